@@ -1,16 +1,16 @@
 // `npm run bench`: measures the built Worker in the local runtime, without wrangler's proxy and log. Most figures are
-// compared with a floor, which is the lowest possible value in the same run. The bench uses loopback only. BENCH is a
-// comma-separated list of the parts to run (default: all).
+// compared with a floor, which is the value of a minimal implementation in the same run. The bench uses loopback only.
+// BENCH is a comma-separated list of the parts to run (default: all).
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { admission } from "./bench/admission.ts";
 import { beforeAfter } from "./bench/before-after.ts";
 import { conversion } from "./bench/conversion.ts";
 import { distance } from "./bench/distance.ts";
 import { type Figure, ROUNDS } from "./bench/figures.ts";
 import { hangingReceiver } from "./bench/hanging-receiver.ts";
+import { jobCreation } from "./bench/job-creation.ts";
 import { largeAccount } from "./bench/large-account.ts";
 import { memory } from "./bench/memory.ts";
 import { queue } from "./bench/queue.ts";
@@ -24,7 +24,7 @@ const PARTS: Record<string, (world: World) => Promise<Figure[]>> = {
   conversion,
   sync,
   rendered,
-  admission,
+  "job-creation": jobCreation,
   queue,
   "before-after": beforeAfter,
   distance,

@@ -6,8 +6,8 @@ import { type Deployment, deploy, dryRun } from "./deploy/deploy.ts";
 import { HEALTH_TIMEOUT_MS } from "./deploy/health.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
-const USAGE = `npm run deploy                  shows the steps, asks for confirmation, and deploys
-npm run deploy -- --yes         deploys without asking for confirmation
+const USAGE = `npm run deploy                  shows the steps, waits for confirmation, and deploys
+npm run deploy -- --yes         deploys without confirmation
 npm run deploy -- --dry-run     shows the steps of a first deployment and builds the Worker, without calling Cloudflare`;
 
 try {

@@ -59,7 +59,7 @@ async function readAddresses(): Promise<{ base: string; link: string }> {
   for await (const chunk of service.stdout) {
     output += chunk;
     const base = /^ready: (\S+)$/m.exec(output)?.[1];
-    const link = /^sign in, once: (\S+)$/m.exec(output)?.[1];
+    const link = /^sign-in link \(works once\): (\S+)$/m.exec(output)?.[1];
     if (base !== undefined && link !== undefined) return { base, link };
   }
   throw new Error("The service stopped before it was ready.");

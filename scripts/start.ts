@@ -144,7 +144,7 @@ service starts with empty databases.`);
   console.log(`live key: ${secrets.live}`);
   console.log(`test key: ${secrets.test}`);
   console.log(`dashboard: ${toLocalUrl()}/dashboard`);
-  console.log(`sign in, once: ${toLocalUrl()}/dashboard/link?token=${linkToken}`);
+  console.log(`sign-in link (works once): ${toLocalUrl()}/dashboard/link?token=${linkToken}`);
   console.log(`ready: ${base}`);
   void repeatCron(runtime, runCron);
 }

@@ -4,10 +4,10 @@ import { join, resolve } from "node:path";
 import { readLocalAdmin } from "../local-state.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..", "..");
-/** The file that `npm run deploy` writes. */
+/** The file in which `npm run deploy` stores the admin API token. */
 const DEPLOYED_TOKEN = join(PROJECT, ".wrangler", "admin-token");
 
-/** The options of every command that calls the admin API. */
+/** The command-line options of all scripts that call the admin API. */
 export const ADMIN_OPTIONS = {
   url: { type: "string" },
   "persist-to": { type: "string", default: ".wrangler/state" },

@@ -53,7 +53,7 @@ export async function queue(world: World): Promise<Figure[]> {
       unit: "/s",
       ours: bursts.ours.rate,
       floor: bursts.floor.rate,
-      more: { "last wait ms": bursts.ours.lastWaitMs, "floor last wait ms": bursts.floor.lastWaitMs },
+      more: { "last job's wait ms": bursts.ours.lastWaitMs, "floor last job's wait ms": bursts.floor.lastWaitMs },
     },
   ];
 }

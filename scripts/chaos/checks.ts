@@ -182,8 +182,8 @@ function checkObjects({ account: { tag }, jobs, objects }: State): Violation[] {
 }
 
 /**
- * Returns the R2 objects that no row names. They are results of lost runs and requests whose job was never created.
- * Their retention period deletes them.
+ * * Returns the R2 objects that no row names. They are results of lost runs and requests whose job was never created.
+ * They are deleted when their retention period ends.
  */
 export function findLeftovers({ account: { tag }, jobs, objects }: State): string[] {
   const named = new Set(

@@ -18,7 +18,7 @@ export interface PlannedJob {
   afterMs: number;
 }
 
-/** The time from a start of the service to its end. */
+/** A round of the plan: the service starts, gets requests and ends. */
 export interface Round {
   jobs: PlannedJob[];
   lengthMs: number;

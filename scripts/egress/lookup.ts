@@ -18,13 +18,13 @@ export interface Address {
   family: number;
 }
 
-/** Resolves a name to all of its addresses. Rejects if there are none, and after 5 seconds. */
+/** Resolves a name to all of its addresses. Rejects if the name has no address, or after a timeout of 5 seconds. */
 export type Lookup = (name: string) => Promise<Address[]>;
 
 export interface LookupOptions {
-  /** The system's by default. */
+  /** The path of the hosts file. Default: the system's hosts file. */
   hostsFile?: string;
-  /** DNS servers, as `address:port`. The system's by default. */
+  /** The DNS servers, as `address:port`. Default: the system's DNS servers. */
   servers?: string[];
 }
 

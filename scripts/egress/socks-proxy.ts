@@ -176,7 +176,7 @@ function toFailure(error: NodeJS.ErrnoException): number {
   return codes.some((code) => /UNREACH/.test(code ?? "")) ? REPLY.hostUnreachable : REPLY.failure;
 }
 
-/** Connects both sockets. `early` has the bytes that the client sent before it got the success reply. */
+/** Pipes the sockets in both directions. `early` has the bytes that the client sent before it got the success reply. */
 function pipe(client: Socket, target: Socket, early: Buffer): void {
   client.setNoDelay(true);
   target.on("error", () => client.destroy());

@@ -1,7 +1,7 @@
 // Generates pages of a given size. Some are typical pages, and others need the most memory for their size.
 
 const WORDS =
-  "the harbour was quiet in the early morning, and nobody who came down to the water expected to find it closed ";
+  "the harbour was quiet in the early morning, and no one who came down to the water expected to find it closed ";
 
 /** Each function returns the i-th part of a page. Parts are added until the page has its size. */
 export const SHAPES = {

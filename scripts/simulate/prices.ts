@@ -36,7 +36,7 @@ export function toCost(counts: JobCounts, { browserSeconds }: { browserSeconds: 
     r2Writes: counts.r2Writes,
     r2Reads: counts.r2Reads,
     browserSeconds: browser,
-    // One event for each ended job, in Analytics Engine.
+    // Analytics Engine gets one event for each ended job.
     dataPoints: 1,
   };
   const costs = Object.entries(PRICES).map(([name, { usd, per }]) => [name, (use[name as Priced] * 1_000 * usd) / per]);

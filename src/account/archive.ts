@@ -1,6 +1,6 @@
 // Moves old days of jobs to R2 as gzipped NDJSON. When `archived_before` moves past a day, lists leave that day out
-// immediately. The day's rows are deleted afterwards, 500 at a time. Each file has a second file with the requests,
-// results and evidence of its jobs, which retention deletes.
+// immediately. The day's rows are deleted afterwards, 500 at a time. Each archive file comes with a second file for the
+// requests, results and evidence of its jobs. Retention deletes only the second file.
 import { withTimeout } from "../lib/async";
 import { toIso } from "../lib/clock";
 import { toIdStart, toIdTime } from "../lib/id";
@@ -21,7 +21,10 @@ export const JOB_DAYS = 400;
 const PART_JOBS = 2_000;
 const PART_BYTES = 4_000_000;
 const DELETED_ROWS = 500;
-/** A job can be inserted this long after its id was created, so a day gets its last jobs shortly after midnight. */
+/**
+ * A day is archived this long after its end. A job gets its id before it is inserted, so a job of that day may be
+ * inserted shortly after midnight.
+ */
 const LATE_MS = 60 * MINUTE_MS;
 
 /** The account data and bindings that retention and archiving use. */
@@ -51,7 +54,10 @@ const toDate = (ms: number) => toIso(ms).slice(0, 10);
 const toKey = (tag: string, { mode, date, part }: ArchivePart) => `archive/${tag}/${mode}/${date}/${part}`;
 const toPayloadKey = (tag: string, part: ArchivePart) => `${toKey(tag, part)}-payloads`;
 
-/** Returns the day (YYYY-MM-DD, UTC) before which all jobs are archived, and the lowest job id that lists may show. */
+/**
+ * Returns the first day that isn't archived (YYYY-MM-DD, UTC), and the lowest possible job id of that day. Both are
+ * empty if nothing was archived.
+ */
 export function archivedBefore(tx: Transaction): { date: string; id: string } {
   const date = tx.first<{ archived_before: string }>("SELECT archived_before FROM account")?.archived_before ?? "";
   return { date, id: date === "" ? "" : toIdStart(Date.parse(date)) };
@@ -124,7 +130,7 @@ interface NextPart {
   jobs: JobColumns[];
   payloads: PayloadColumns[];
   firstId: string;
-  /** Null if all jobs of the day are already in files. */
+  /** The id of the file's last job. Null if all jobs of the day are already in files. */
   lastId: string | null;
 }
 
@@ -169,7 +175,7 @@ function limitBytes(tx: Transaction, part: ArchivePart, jobs: JobColumns[]): Nex
     bytes += JSON.stringify(job).length;
     if (job.expired === 1) continue;
     const payload = tx.first<PayloadColumns>("SELECT * FROM payloads WHERE mode = ? AND id = ?", part.mode, job.id);
-    // Retention must delete the request, so it moves from the job's columns to the payload file.
+    // The request moves from the job's row to the payload file, because retention deletes that file.
     const { request = null } = job;
     if (payload === null && request === null) continue;
     const columns = { ...payload, id: job.id, request: request ?? payload?.request ?? null };
@@ -180,7 +186,7 @@ function limitBytes(tx: Transaction, part: ArchivePart, jobs: JobColumns[]): Nex
   return { part, jobs: kept, payloads, firstId: kept[0]?.id ?? "", lastId: kept.at(-1)?.id ?? null };
 }
 
-/** Deletes up to 500 rows of archived jobs for each mode. Returns true if more rows remain. */
+/** Deletes up to 500 rows of archived jobs for each mode. Returns true if more rows may remain. */
 export function deleteArchivedRows(tx: Transaction): boolean {
   const { id: before } = archivedBefore(tx);
   if (before === "") return false;
@@ -203,8 +209,8 @@ export function deleteArchivedRows(tx: Transaction): boolean {
 }
 
 /**
- * Returns when retention ends for the oldest archived payloads (Unix ms), or null. `retentionMs` is how long a payload
- * is kept.
+ * Returns when retention ends for the oldest archived payloads (Unix ms). Returns null if there are no such payloads.
+ * `retentionMs` is the retention period.
  */
 export function nextArchiveExpiry(tx: Transaction, retentionMs: number): number | null {
   const row = tx.first<{ date: string }>("SELECT date FROM archives WHERE expired = 0 ORDER BY last_id LIMIT 1");

@@ -63,7 +63,7 @@ function unavailable(cause: unknown): AppError {
   });
 }
 
-/** Returns the error for an account whose Durable Object has no tables. It equals the error for an unknown API key. */
+/** Returns the error for a reply `gone`. It is the same error as for an unknown API key. */
 export function accountGone(): AppError {
   return new AppError("invalid_api_key", "This API key is not valid.", { headers: { "WWW-Authenticate": "Bearer" } });
 }

@@ -95,13 +95,13 @@ function insert(tx: Transaction, { mode, id, jobId, event, url, origin }: NewDel
   tx.deliveries.push({ account: tx.state.account, mode, delivery: id, round: 1, attempt: 1 });
 }
 
-/** Starts the delivery's next attempt. If the send limits don't allow it, the delivery waits. */
+/** Starts the delivery's next attempt, or makes the delivery wait if the send limits are reached. */
 export function beginOrWait(tx: Transaction, row: DeliveryRow): void {
   if (mayBegin(tx, row.host)) begin(tx, row);
   else tx.run("UPDATE deliveries SET stage = 'waiting', due_at = NULL WHERE mode = ?1 AND id = ?2", row.mode, row.id);
 }
 
-/** Starts the next attempt: writes its number, then sends its message after the commit. */
+/** Starts the next attempt. Writes its number and, after the commit, sends its message. */
 function begin(tx: Transaction, { mode, id, round, attempts }: DeliveryRow): void {
   const attempt = JSON.parse(attempts).length + 1;
   const dueAt = tx.now + resendDelay(0);
@@ -115,15 +115,15 @@ function begin(tx: Transaction, { mode, id, round, attempts }: DeliveryRow): voi
 }
 
 /**
- * Starts attempts of waiting deliveries for as long as the send limits allow it. Receivers take turns. The first one is
- * the receiver that follows `host` in alphabetical order, because `host` has just freed a slot.
+ * Starts attempts of waiting deliveries for as long as the send limits allow it. Receivers take turns in alphabetical
+ * order, starting after `host`, which has just freed a slot.
  */
 export function beginWaiting(tx: Transaction, host: string): void {
   const inFlight = readInFlight(tx);
   const blocked = new Set<string>();
   let current = host;
-  // A receiver is blocked only while an event is being sent to it, so there are never more blocked receivers than
-  // slots.
+  // Stops when every waiting receiver is blocked. A receiver is blocked only while an event is being sent to it, so the
+  // loop skips fewer receivers than there are slots.
   for (let skipped = 0; hasFreeSlot(inFlight) && skipped <= blocked.size; ) {
     const next = nextWaitingHost(tx, current);
     if (next === null) return;
@@ -145,7 +145,10 @@ export function beginWaiting(tx: Transaction, host: string): void {
   }
 }
 
-/** Returns the next host with waiting deliveries, in alphabetical order. After the last host, the first one follows. */
+/**
+ * Returns the next host after `after` with waiting deliveries, in alphabetical order. After the last host, continues
+ * with the first one. Returns null if no delivery waits.
+ */
 function nextWaitingHost(tx: Transaction, after: string): string | null {
   const query = "SELECT host FROM deliveries WHERE stage = 'waiting' AND host > ?1 ORDER BY host LIMIT 1";
   return (tx.first<{ host: string }>(query, after) ?? tx.first<{ host: string }>(query, ""))?.host ?? null;
@@ -168,11 +171,11 @@ function readTimeouts(tx: Transaction, host: string): number {
   return row?.timeouts ?? 0;
 }
 
-/** Increments the number of timeouts in a row of a receiver, or resets it if the receiver has responded. */
+/** Increments a receiver's number of consecutive timeouts, or resets it to 0 after a response. */
 export function recordTimeout(tx: Transaction, host: string, { timedOut }: { timedOut: boolean }): void {
   const timeouts = readTimeouts(tx, host);
   if (timedOut) {
-    // Deletes old rows too, because a receiver that gets no more events never resets its own row.
+    // Also delete old rows, because a receiver that gets no more events never resets its row.
     if (timeouts === 0) tx.run("DELETE FROM slow_receivers WHERE timed_out_at < ?1", tx.now - DAY_MS);
     tx.run(
       "INSERT OR REPLACE INTO slow_receivers (host, timeouts, timed_out_at) VALUES (?1, ?2, ?3)",

@@ -17,7 +17,7 @@ import type { Transaction } from "./transaction";
 import type { AttemptReport, BeginReply, BegunAttempt, ReportReply } from "./types";
 import { getWebhook } from "./webhook-settings";
 
-/** An attempt without a report after this time counts as interrupted. The receiver may take 30 s of it to respond. */
+/** An attempt without a report counts as interrupted after this time. The receiver has 30 s of this time to respond. */
 const REPORT_MS = MINUTE_MS;
 
 const INTERRUPTED = "This attempt was interrupted by an error on our side. The event may have arrived.";
@@ -82,7 +82,7 @@ export function recordResponse(tx: Transaction, message: DeliveryMessage, respon
   );
 }
 
-/** Returns the delivery's row if the attempt of this message is being sent, or null. */
+/** Returns the delivery's row, or null if the message's attempt isn't being sent. */
 function findSending(tx: Transaction, { mode, delivery, round, attempt }: DeliveryMessage): DeliveryRow | null {
   const row = findDeliveryRow(tx, { mode, id: delivery });
   return row?.stage === "sending" && row.round === round && row.attempt === attempt ? row : null;
@@ -123,8 +123,8 @@ function postponeAttempt(tx: Transaction, row: DeliveryRow, reason: string | nul
 }
 
 /**
- * Starts the round of attempts that follows `round`, unless an earlier call has started it. Logs an attempt that is
- * being sent as interrupted. Returns false if the delivery doesn't exist.
+ * Starts the round of attempts that follows `round`, unless an earlier call has started it. If an attempt is being
+ * sent, logs it as interrupted. Returns false if the delivery doesn't exist.
  */
 export function redeliver(tx: Transaction, key: JobKey, round: number): boolean {
   const row = findDeliveryRow(tx, key);
@@ -172,13 +172,16 @@ function resend(tx: Transaction, { mode, id, round, attempt, resends }: Delivery
   tx.deliveries.push({ account: tx.state.account, mode, delivery: id, round, attempt });
 }
 
-/** Ends an attempt whose Worker died. Counts it as a timeout, because a slow receiver may have caused it. */
+/**
+ * Ends an attempt whose Worker died. Also counts a timeout, because a slow receiver may have kept the Worker waiting
+ * until it died.
+ */
 function interrupt(tx: Transaction, row: DeliveryRow, begunAt: number): void {
   recordTimeout(tx, row.host, { timedOut: true });
   endAttempt(tx, row, toInterrupted(begunAt, INTERRUPTED));
 }
 
-/** Returns a log entry for an attempt that failed because of an error on our side. */
+/** Returns the log entry of an attempt that failed for a reason on our side. `at` is its start (Unix ms). */
 function toInterrupted(at: number, error: string): Attempt {
   return { at, status_code: null, duration_ms: null, error, response: null, interrupted: true };
 }

@@ -9,7 +9,7 @@ import {
   WEBHOOK_TIMEOUT_MS,
 } from "../model/limits";
 
-/** This many interrupted attempts don't count as attempts. The receiver may still have received the event. */
+/** This many interrupted attempts don't count, because the receiver didn't cause them. */
 const FREE_INTERRUPTIONS = 1;
 const GONE = 410;
 /** A delivery is abandoned if its event can't be prepared for this long. */
@@ -17,7 +17,7 @@ const PREPARING_MAX_MS = DAY_MS;
 
 const MAX_IN_FLIGHT = 20;
 const MAX_IN_FLIGHT_PER_HOST = 4;
-/** After this many timeouts in a row, a receiver gets only one event at a time. */
+/** After this many consecutive timeouts, a receiver gets only one event at a time. */
 const SLOW_AFTER_TIMEOUTS = 2;
 
 export type NextStep = { status: "succeeded" | "abandoned" } | { status: "pending"; nextAt: number };
@@ -46,7 +46,7 @@ export function delayAfter(failed: number): number {
   return WEBHOOK_RETRY_DELAYS_MS[Math.max(0, failed - 1)] ?? WEBHOOK_RETRY_DELAYS_MS[0];
 }
 
-/** Returns how many attempts count towards the maximum. */
+/** Returns the number of attempts that count toward WEBHOOK_ATTEMPTS. */
 export function countAttempts(attempts: readonly Attempt[]): number {
   const interrupted = attempts.filter((attempt) => attempt.interrupted).length;
   return attempts.length - Math.min(interrupted, FREE_INTERRUPTIONS);
@@ -54,14 +54,17 @@ export function countAttempts(attempts: readonly Attempt[]): number {
 
 /**
  * Returns when to prepare an event again (Unix ms). The delay is 5 s and doubles up to 2 minutes. `since` is the time
- * of the first failure (Unix ms), and `times` is the number of failures in a row. Returns null after a day.
+ * of the first failure (Unix ms), and `times` is the number of consecutive failures. Returns null after a day.
  */
 export function postpone({ since, times, now }: { since: number; times: number; now: number }): number | null {
   if (now - since > PREPARING_MAX_MS) return null;
   return now + Math.min(5 * SECOND_MS * 2 ** Math.min(times - 1, 10), 2 * MINUTE_MS);
 }
 
-/** Returns how long to wait (ms) before resending the message of an attempt that was already resent this many times. */
+/**
+ * Returns how long to wait (ms) before the message of an attempt is resent. `resends` is how often it was already
+ * resent.
+ */
 export function resendDelay(resends: number): number {
   return Math.min(MINUTE_MS * 2 ** Math.min(resends, 10), MAX_WAKE_BACKOFF_MS);
 }
@@ -74,7 +77,7 @@ export function hasFreeSlot(inFlight: InFlight): boolean {
   return [...inFlight.values()].reduce((sum, count) => sum + count, 0) < MAX_IN_FLIGHT;
 }
 
-/** Returns true if the host may get another delivery now. `timeouts` is the host's number of timeouts in a row. */
+/** Returns true if the host may get another delivery now. `timeouts` is the host's number of consecutive timeouts. */
 export function mayReceive(inFlight: InFlight, host: string, timeouts: number): boolean {
   return (inFlight.get(host) ?? 0) < (timeouts >= SLOW_AFTER_TIMEOUTS ? 1 : MAX_IN_FLIGHT_PER_HOST);
 }

@@ -41,8 +41,8 @@ export async function leaveTombstone(storage: DurableObjectStorage, tag: string 
 }
 
 /**
- * Returns when the next step of an erasure is due (Unix ms), or null. Counts from the start of the Durable Object, so
- * the second pass is never too early.
+ * Returns when the next step of an erasure is due (Unix ms), or null. `now` is the start time of the Durable Object. A
+ * restart postpones the second pass, so it is never too early.
  */
 export function nextErasure(lifecycle: Lifecycle | null, now: number): number | null {
   if (lifecycle?.kind === "erasing") return now;

@@ -21,8 +21,8 @@ export function finishJob(tx: Transaction, key: JobKey, run: number, end: JobEnd
   const row = readRow(tx, key);
   if (row === null || row.run !== run) return { kind: "lease_lost" };
   if (row.ended_at !== null) {
-    // The reply to an earlier call was lost. If the job has a different status or code, for example after `cancel`,
-    // this run didn't end it.
+    // The reply to an earlier call was lost. If the job ended differently, for example by `cancel`, this run didn't end
+    // it.
     if (row.status !== end.status || (end.status === "failed" && row.code !== end.error.code))
       return { kind: "lease_lost" };
     return { kind: "ended", job: toJobOf(tx, row) };
@@ -31,7 +31,7 @@ export function finishJob(tx: Transaction, key: JobKey, run: number, end: JobEnd
   return { kind: "ended", job: endJob(tx, row, end) };
 }
 
-/** Fails a job for one of our own reasons and charges no credits. */
+/** Fails a job because of one of the `REASONS`, and charges no credits. */
 export function failJob(tx: Transaction, row: JobRow, reason: keyof typeof REASONS): Job {
   const { code, message, status, retryable } = REASONS[reason];
   const processingTimeMs = 0;

@@ -5,7 +5,7 @@
  */
 const GROWTH = 1.1;
 
-/** The number of values in each bucket, by bucket number. */
+/** The number of values in each bucket. The keys are bucket numbers. */
 export type Histogram = Readonly<Record<string, number>>;
 
 /**

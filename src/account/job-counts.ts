@@ -30,7 +30,7 @@ export interface CountFilter {
  */
 export class JobCounts {
   #counts: Map<string, Counts> | null = null;
-  /** The first day that is counted (YYYY-MM-DD). Jobs of earlier days are archived. */
+  /** The first day that is counted (YYYY-MM-DD). All earlier days are archived. */
   #since = "";
 
   /** Updates the counts after a transaction was committed. */

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../model/errors";
 import type { JobStatus } from "../model/job";
 import type { Transaction } from "./transaction";
 
-/** A job as a line of a table, without its request and result. Times are Unix ms. */
+/** A job as a row of the dashboard's job list, without its request and result. Times are Unix ms. */
 export interface JobLine {
   id: string;
   endpoint: Endpoint;
@@ -39,7 +39,7 @@ interface JobLineRow extends Record<string, SqlStorageValue> {
   expired: number;
 }
 
-/** Returns the lines of the jobs with these ids, newest first. */
+/** Returns the list rows of the jobs with these ids, newest first. */
 export function listLines(tx: Transaction, mode: Mode, ids: string[]): JobLine[] {
   const rows = tx.all<JobLineRow>(
     `SELECT id, endpoint, status, substr(COALESCE(subject, json_extract(request, '$.prompt')), 1, 300) AS subject,

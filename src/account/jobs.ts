@@ -13,15 +13,15 @@ import { getWebhookUrl } from "./webhook-settings";
 
 /** Requests up to this size are stored in the job's row, and larger ones in the table `payloads`. */
 const MAX_INLINE_REQUEST_CHARS = 2_048;
-/** A job fails if it finds no free browser for this long. */
+/** A job fails if no browser was free for this long. */
 const NO_CAPACITY_MS = 60 * MINUTE_MS;
 const RETRY_DELAY_MS = 5_000;
-/** A job's message is resent this long after the job could have been claimed. */
+/** If a job isn't claimed, its message is resent after this time. */
 const RESEND_GRACE_MS = FIRST_WAKE_MS;
 
 /**
- * Reserves the credits and inserts the job, with its Idempotency-Key if there is one. Idempotent by the job's id. If
- * the caller waits, the job is inserted as already claimed by the caller's run.
+ * Reserves the credits and inserts the job, with its Idempotency-Key if there is one. Idempotent by the job's id. If a
+ * caller waits and a slot is free, the new job is already claimed by the caller's run.
  */
 export function createJob(tx: Transaction, job: NewJob): CreateReply {
   const earlier = findEarlier(tx, job);
@@ -54,8 +54,8 @@ export function createJob(tx: Transaction, job: NewJob): CreateReply {
 }
 
 /**
- * Returns the reply for a repeated call, or for an Idempotency-Key that was used within 24 hours. Otherwise returns
- * null.
+ * Returns the reply for a repeated call, or for an Idempotency-Key that was used in the last 24 hours. Otherwise
+ * returns null.
  */
 function findEarlier(tx: Transaction, { mode, id, endpoint, idempotency }: NewJob): CreateReply | null {
   const same = readRow(tx, { mode, id });
@@ -106,8 +106,8 @@ function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
     dueAt,
   );
   if (isLarge) tx.run("INSERT INTO payloads (mode, id, request) VALUES (?1, ?2, ?3)", job.mode, job.id, job.request);
-  // The later claim and delivery set alarms for one minute after they start. If this alarm is that early, they don't
-  // have to move it, which saves a written row.
+  // The job's claim and its delivery will each need an alarm one minute after they start. If this alarm is early
+  // enough, they don't have to move it, which saves a written row.
   if (dueAt !== null) tx.wakeAt(Math.min(dueAt, tx.now + LEASE_MS));
 }
 
@@ -215,8 +215,8 @@ export function detachCaller(tx: Transaction, key: JobKey, { accepted }: { accep
 }
 
 /**
- * Returns true if a caller may still be waiting for the job. A caller waits at most 60 seconds. It disconnects if its
- * run dies, which the Durable Object detects when the lease expires.
+ * Returns true if a caller may still be waiting for the job, which takes at most 60 seconds. A caller of a running job
+ * is served by that run. If the run's lease has expired, the caller has disconnected too.
  */
 function isCallerAlive(tx: Transaction, row: JobRow): boolean {
   return row.waiting === 1 && row.status === "queued" && tx.now < row.created_at + SYNC_WAIT_MS;
@@ -226,7 +226,7 @@ function isCallerAlive(tx: Transaction, row: JobRow): boolean {
 function stopWaiting(tx: Transaction, row: JobRow): void {
   if (row.waiting === 0) return;
   tx.run("UPDATE jobs SET waiting = 0 WHERE mode = ?1 AND id = ?2", row.mode, row.id);
-  // An asynchronous job holds a job slot, so the slot counts change.
+  // An asynchronous job uses a job slot, and a synchronous job doesn't.
   if (row.waits === 0) {
     countSlot(tx.totals, slotUseOf(row), -1);
     countSlot(tx.totals, { ...slotUseOf(row), waiting: false }, 1);
@@ -235,7 +235,7 @@ function stopWaiting(tx: Transaction, row: JobRow): void {
 
 /** Handles a due job: its lease has expired, its message was lost, or its caller stopped waiting. */
 export function recoverJob(tx: Transaction, row: JobRow): void {
-  // Must come before `stopWaiting`, because `failJob` frees the slots that this version of the row describes.
+  // Check this before `stopWaiting` changes the row, because `failJob` frees the slots that the row describes.
   if (row.status === "processing" && row.attempts >= MAX_ATTEMPTS) {
     failJob(tx, row, "attempts");
     return;

@@ -1,6 +1,6 @@
 import type { AccountRef, Jurisdiction, Location } from "../model/account";
 
-/** The Durable Object that an account is moved to. */
+/** The new Durable Object of an account that is being moved. */
 export interface MoveTarget {
   /** The name of the new Durable Object. */
   object: string;
@@ -20,7 +20,7 @@ export interface MovePlan {
  * stored outside the tables, so it survives their deletion and isn't exported.
  */
 export type Lifecycle =
-  /** Rows are being imported. `cursor` is the export's position of the next row. Null if all rows were imported. */
+  /** Rows are being imported. `cursor` is the position of the next row in the export. It is null after the last row. */
   | { kind: "importing"; cursor: string | null }
   /** The rows are being copied and must not change. */
   | { kind: "moving" }

@@ -11,11 +11,11 @@ import type { JobFilter } from "./types";
 /**
  * The maximum number of rows that one call reads if no index covers the filter. The reply then has a cursor, and the
  * caller calls again. Between the calls, the Durable Object can serve other requests. The limit is lower with an index,
- * because each row that an index refers to is on a different page.
+ * because rows that are found by an index are on different database pages.
  */
 const WINDOW_ROWS = 10_000;
 const INDEXED_WINDOW_ROWS = 2_500;
-/** Matches are counted up to this number, except where the total comes from memory. */
+/** The maximum number of matches that a query counts. Totals that are kept in memory have no maximum. */
 const MAX_COUNT = 10_000;
 
 /** One page of a list. */
@@ -38,13 +38,13 @@ export function listJobs(tx: Transaction, counts: JobCounts, filter: JobFilter):
   return { ...page, items: readJobs(tx, filter, page.items) };
 }
 
-/** Returns one page of jobs as lines of a table, newest first. */
+/** Returns one page of jobs as rows of the dashboard's job list, newest first. */
 export function listJobLines(tx: Transaction, counts: JobCounts, filter: JobFilter): ListReply<JobLine> {
   const page = findIds(tx, counts, filter);
   return { ...page, items: listLines(tx, filter.mode, page.items) };
 }
 
-/** Lists omit a result that is larger than this, as they omit a result in R2. */
+/** The SQL condition for a result that is small enough for lists. Lists omit larger results and results in R2. */
 const IS_LISTED = `octet_length(p.result) <= ${MAX_LISTED_RESULT_BYTES}`;
 const LISTED_COLUMNS = JOB_COLUMNS.replace("COALESCE(j.request, p.request)", "NULL")
   .replace("p.result", `CASE WHEN ${IS_LISTED} THEN p.result END AS result`)
@@ -65,7 +65,8 @@ function readJobs(tx: Transaction, { mode }: JobFilter, ids: string[]): Job[] {
 // (inclusive), ?8 highest id (exclusive), ?9 text, ?10 limit, ?11 offset.
 const RANGE = "mode = ?1 AND id >= ?7 AND id < ?8";
 /**
- * The parts of the table that each kind of filter reads, in the order of an index. Together, they contain all matches.
+ * For each kind of filter, the parts of the table that contain all matches. Each part is read in the order of one
+ * index.
  */
 const SOURCES = {
   all: [`jobs WHERE ${RANGE}`],

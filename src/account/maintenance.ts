@@ -8,14 +8,14 @@ import { setMaintenance } from "./state";
 import { isInUse, SUMMARY_INTERVAL_MS, summarize } from "./summary";
 import type { Transaction } from "./transaction";
 
-/** An R2 call that is older than this is assumed never to end. */
+/** An R2 call that is older than this is considered lost. */
 const LOST_AFTER_MS = 15 * MINUTE_MS;
 const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** Runs `work` in one transaction. Returns undefined if the account is no longer open. */
 type Transact = <T>(work: (tx: Transaction) => T) => T | undefined;
 
-/** Executes the work of an account's alarm that can wait: retention, archiving and the account's summary. */
+/** Executes the less urgent work of an account's alarm: retention, archiving and the account's summary. */
 export class Maintenance {
   /** The R2 calls that haven't ended, including those that timed out. */
   readonly #calls = new Set<{ startedAt: number }>();

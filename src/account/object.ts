@@ -91,8 +91,8 @@ export class Account extends DeliveringObject {
   }
 
   /**
-   * Sets an alarm that was lost, and makes it send a summary to the directory. The summary has the time of the next
-   * alarm. Without it, the cron would wake an idle account repeatedly.
+   * Restores a lost alarm and makes it send a summary to the directory immediately. The summary has the time of the
+   * next alarm. Without it, the cron would wake an idle account repeatedly.
    */
   async wake(): Promise<void> {
     this.#alarmAt = await this.ctx.storage.getAlarm();
@@ -109,7 +109,7 @@ export class Account extends DeliveringObject {
     return this.#transact((tx) => createJob(tx, job));
   }
 
-  /** Waits until a synchronous job gets a slot, or until `until` (Unix ms). */
+  /** Waits until a synchronous job gets a slot, but at most until `until` (Unix ms). */
   async awaitSlot(key: JobKey, until: number): Promise<SlotReply> {
     for (;;) {
       const isAwaited = (id: string) => id === key.id || this.#slotCallers.has(id);
@@ -150,7 +150,8 @@ export class Account extends DeliveringObject {
   detach(key: JobKey, options: { accepted: boolean }): DetachReply {
     return this.#transact((tx) => {
       const reply = detachCaller(tx, key, options);
-      // While it was synchronous, the job was skipped because its caller wasn't calling `awaitSlot`. It may start now.
+      // A synchronous job is skipped if its caller isn't waiting in `awaitSlot`. As an asynchronous job, it may start
+      // now.
       promoteWaiting(tx, this.#hasSlotCaller);
       return reply;
     });
@@ -172,7 +173,7 @@ export class Account extends DeliveringObject {
     }
   }
 
-  /** Returns a version of the account's rows. Waits until it differs from `seen`, but at most `waitMs`. */
+  /** Returns the current version of the account's rows. First waits up to `waitMs` for a version other than `seen`. */
   async watch(seen: string | null, waitMs: number): Promise<{ kind: "version"; version: string } | Gone> {
     const until = now() + waitMs;
     for (;;) {
@@ -189,7 +190,7 @@ export class Account extends DeliveringObject {
     return this.#transact((tx) => ({ kind: "page", ...listJobs(tx, this.#counts, filter) }));
   }
 
-  /** Returns one page of jobs as lines of a table, newest first. */
+  /** Returns one page of jobs as rows of the dashboard's job list, newest first. */
   listLines(filter: JobFilter): ({ kind: "page" } & ListReply<JobLine>) | Gone {
     return this.#transact((tx) => ({ kind: "page", ...listJobLines(tx, this.#counts, filter) }));
   }
@@ -236,7 +237,7 @@ export class Account extends DeliveringObject {
       }
       const { more } = this.#transact((tx) => ({ more: recoverDue(tx, this.#hasSlotCaller) }), { more: false });
       await this.#maintenance.run(this.env, (work) => (this.#isOpen ? this.#transact(work) : undefined));
-      // The account was closed during maintenance. The next alarm continues an erasure, so it must fire immediately.
+      // The account was closed during maintenance. Fire again immediately, because the next alarm continues an erasure.
       if (!this.#isOpen) return await this.#setAlarm(now());
       const next = more ? now() + Math.random() * SECOND_MS : toNextAlarm(this.ctx.storage.sql);
       if (next === null) await this.#clearAlarm();

@@ -43,7 +43,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
     return this.transact((tx) => ({ kind: "found", part: findArchive(tx, key) }));
   }
 
-  /** Returns the page of the account's rows that starts at `cursor`. Null for the first page. */
+  /** Returns the page of the account's rows that starts at `cursor`. A null cursor means the first page. */
   exportRows(cursor: string | null): (ExportPage & { changes: string }) | Gone {
     const { storage } = this.ctx;
     if (readVersion(storage) === 0) return GONE;

@@ -16,7 +16,7 @@ import {
 import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
 
-/** The maximum number of jobs, idempotency keys or deliveries in one step. */
+/** The maximum number of jobs, idempotency keys or deliveries that one step handles. */
 const BATCH = 100;
 /** The minimum time between two runs of retention, so that a busy account's alarm doesn't run for each single job. */
 const COLLECT_MS = 60 * MINUTE_MS;
@@ -91,7 +91,8 @@ function markExpired(tx: Transaction, mode: Mode, ids: string): void {
 }
 
 /**
- * Moves the search cursor of a mode to its first unexpired job. Writes nothing if no job after the cursor has expired.
+ * Moves the mode's search cursor forward to its first job that hasn't expired. Writes nothing if no job has expired
+ * since.
  */
 function advanceCursor(tx: Transaction, mode: Mode, before: number): void {
   const cursor = readCursor(tx, mode);

@@ -10,7 +10,7 @@ import type { AccountSettings } from "./types";
  */
 export type SlotUse = Pick<Job, "rendered" | "waiting">;
 
-/** Returns true if the plan's limits allow another job of this kind to start. */
+/** Returns true if the account's limits allow another job of this kind to start. */
 export function hasFreeSlot(totals: Totals, settings: AccountSettings, { rendered, waiting }: SlotUse): boolean {
   return (
     (waiting || totals.jobSlots < settings.concurrentJobs) &&
@@ -18,13 +18,13 @@ export function hasFreeSlot(totals: Totals, settings: AccountSettings, { rendere
   );
 }
 
-/** Adds (1) or subtracts (-1) the slots of a job. */
+/** Adds (1) or subtracts (-1) the slots that a job uses. */
 export function countSlot(totals: Totals, { rendered, waiting }: SlotUse, by: 1 | -1): void {
   if (!waiting) totals.jobSlots += by;
   if (rendered) totals.renderSlots += by;
 }
 
-/** Returns the slot use of a job's row. */
+/** Returns which slots the job of this row uses. */
 export function slotUseOf(row: Pick<JobRow, "rendered" | "waiting">): SlotUse {
   return { rendered: row.rendered === 1, waiting: row.waiting === 1 };
 }
@@ -59,7 +59,7 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
   created_at: number;
 }
 
-/** For each kind of waiting job, this many of the oldest jobs are checked for one that can start. */
+/** The number of jobs of each kind that are checked for one that can start. The oldest jobs are checked. */
 const LOOK_AHEAD = 20;
 
 /**
@@ -96,7 +96,7 @@ function readHeads(tx: Transaction, { rendered, waiting }: (typeof KINDS)[number
   );
 }
 
-/** Starts a waiting job as the run of the caller that waits for it. */
+/** Starts a waiting job as a run of its caller. */
 function startForCaller(tx: Transaction, row: WaitingRow): void {
   const until = tx.now + LEASE_MS;
   tx.run(

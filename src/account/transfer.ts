@@ -1,4 +1,4 @@
-// Exports and imports the rows of a Durable Object. Importing an export into empty tables restores identical rows.
+// Exports and imports the rows of a Durable Object. An import into empty tables restores exactly the exported rows.
 
 /** The tables and their primary keys. Exports follow this order. */
 export const TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -38,7 +38,7 @@ interface Place {
   after: SqlStorageValue[] | null;
 }
 
-/** Returns the page of an export that starts at `cursor`. Null for the first page. */
+/** Returns the page of an export that starts at `cursor`. A null cursor means the first page. */
 export function exportPage(sql: SqlStorage, cursor: string | null): ExportPage {
   const lines: string[] = [];
   let chars = 0;

@@ -29,13 +29,16 @@ export interface AccountSettings {
   concurrentJobs: number;
   /** The maximum number of concurrent renders. */
   concurrentRenders: number;
-  /** False if no credits are granted because no member has a verified email address. Only where email is configured. */
+  /**
+   * False while no member has a verified email address; the account then gets no credits. Only where email is
+   * configured.
+   */
   grantsEnabled: boolean;
 }
 
 export interface OpenInput {
   account: AccountRef;
-  /** Unix ms. Its day of the month is the day on which credits are granted. */
+  /** Unix ms. Credits are granted on the same day of each month. */
   createdAt: number;
   settings: AccountSettings;
 }
@@ -109,7 +112,7 @@ export type FinishReply =
 export type ReleaseReply =
   /** The job is queued again. The caller must send its message with this delay. */
   | { kind: "requeued"; delayMs: number }
-  /** The job has failed, because its attempts or its time are used up. */
+  /** The job has failed. Its attempts are used up, or no browser was free for an hour. */
   | { kind: "ended"; job: Job }
   | { kind: "lease_lost" }
   | Gone;
@@ -139,7 +142,10 @@ export type BeginReply =
   | {
       kind: "send";
       delivery: Delivery;
-      /** The attempt's number for the receiver, counted from 1. Leaves out interrupted attempts that don't count. */
+      /**
+       * The attempt's number in the header `X-Webhook-Attempt`, counted from 1. Leaves out interrupted attempts that
+       * don't count.
+       */
       number: number;
       /** The event's job. Null for a test event, or if the job no longer exists. */
       job: Job | null;
@@ -165,7 +171,7 @@ export type AttemptReport =
       timedOut: boolean;
     }
   /**
-   * The event couldn't be prepared. A non-null reason means that it can never be prepared; the delivery is abandoned.
+   * The event couldn't be prepared. If `reason` isn't null, it can never be prepared, and the delivery is abandoned.
    */
   | { kind: "unprepared"; reason: string | null };
 

@@ -107,7 +107,7 @@ class RunningTotal {
 class Groups<Name> {
   readonly #groups = new Map<string, { name: Name; total: RunningTotal }>();
 
-  /** Adds counts to a group. Returns the `name` object that was passed first for this group. */
+  /** Adds counts to a group. Returns the `name` that was passed in the group's first call. */
   add(key: string, name: Name, counts: Counts): Name {
     let group = this.#groups.get(key);
     if (group === undefined) {

@@ -35,21 +35,22 @@ import type { Tab } from "./tab";
 const SESSION_KEY = "session";
 
 /**
- * Holds one browser and the only connection to it. A few renders run at a time, shared fairly between accounts, and a limited number
- * of renders wait. A browser that crashed or stopped answering is replaced. After a minute without work it is closed. A few of these
- * objects exist, by name: `browser-N` for all renders, and `alone-N` for renders that run alone.
+ * Holds one browser and the only connection to it. A few renders run at a time and are shared fairly between accounts;
+ * a limited number of renders wait. A browser that crashed or stopped responding is replaced. It is closed after a
+ * minute without work. There are a few of these objects: `browser-N` for all renders, and `alone-N` for renders that
+ * run alone.
  */
 export class BrowserHost extends DurableObject<Env> {
   readonly #slots: RenderSlots;
   readonly #aloneSlots: RenderSlots;
-  /** Accounts whose renders must run alone, with the end of that time (Unix ms). */
+  /** The accounts whose renders must run alone, with the time at which that ends (Unix ms). */
   readonly #blamed = new Map<string, number>();
   readonly #proxyConnections = new ProxyConnections();
-  /** Limits the strips of tall screenshots that are in memory, because they are large. */
+  /** Limits the strips of tall screenshots in memory to one, because they are large. */
   readonly #tallScreenshots = new Semaphore(1);
   readonly #cancels = new Map<string, AbortController>();
   #running: Promise<RunningBrowser> | null = null;
-  /** The current browser's. Aborted when it ends. */
+  /** The controller that is aborted when the current browser ends. */
   #lost: AbortController | null = null;
   #lastUsedAt = 0;
   #idleMs = BROWSER_IDLE_MS;
@@ -59,7 +60,8 @@ export class BrowserHost extends DurableObject<Env> {
     const size = Math.floor(toPositiveNumber(env.RENDERS_PER_BROWSER, RENDERS_PER_BROWSER_DEFAULT));
     this.#slots = new RenderSlots(size, size * WAITING_PER_SLOT, now);
     this.#aloneSlots = new RenderSlots(1, ALONE_WAITING, now);
-    // The previous instance of this object didn't close its browser. Its connection may still exist, so the browser can't be reused.
+    // If the previous instance of this object didn't close its browser, closes it. It can't be reused, because its old
+    // connection may still exist.
     void ctx.blockConcurrencyWhile(async () => {
       const left = await ctx.storage.get<string>(SESSION_KEY);
       if (left === undefined) return;
@@ -70,8 +72,9 @@ export class BrowserHost extends DurableObject<Env> {
   }
 
   /**
-   * Renders a page. Never throws. If no slot is free, the render waits with `wait`; otherwise the reply is "full". The reply is "lost" if
-   * the browser was lost. The caller then retries the render with `alone`, in a host for such renders.
+   * Renders a page. Never throws. If no slot is free, the render waits if `wait` is true; otherwise the reply is
+   * "full". If the browser crashes, the reply is "lost". The caller then retries with `alone` at one of the `alone-N`
+   * objects.
    */
   async render(
     request: RenderRequest,
@@ -94,7 +97,7 @@ export class BrowserHost extends DurableObject<Env> {
     }
   }
 
-  /** Replies "lost" to renders of this account for a while, because one of its pages ended a browser. */
+  /** Makes `render` reply "lost" to this account for RENDERS_ALONE_MS, because one of its pages crashed a browser. */
   blame(account: string): void {
     this.#blamed.set(account, now() + RENDERS_ALONE_MS);
   }
@@ -104,7 +107,7 @@ export class BrowserHost extends DurableObject<Env> {
     return this.#blamed.has(account);
   }
 
-  /** Renders, and starts again after an eviction. */
+  /** Renders a page. Starts again if the render is evicted. */
   async #renderUntilDone(request: RenderRequest, slots: RenderSlots, cancelled: AbortSignal): Promise<RenderReply> {
     for (;;) {
       try {
@@ -115,7 +118,9 @@ export class BrowserHost extends DurableObject<Env> {
     }
   }
 
-  /** Checks whether the browser answers, and replaces it if not. Returns "idle" if no browser runs. */
+  /**
+   * Pings the browser. Replaces it and returns "dead" if it doesn't respond. Returns "idle" if no browser is running.
+   */
   async check(): Promise<"idle" | "ok" | "dead"> {
     if (this.#running === null) return "idle";
     let running: RunningBrowser | null = null;
@@ -124,12 +129,12 @@ export class BrowserHost extends DurableObject<Env> {
       await running.browser.ping();
       return "ok";
     } catch (error) {
-      if (running !== null) this.#replace(running, "The browser did not answer the readiness check.", error);
+      if (running !== null) this.#replace(running, "The browser did not respond to the readiness check.", error);
       return "dead";
     }
   }
 
-  /** Stops a render whose caller has disconnected. */
+  /** Cancels a render whose caller has disconnected. */
   cancel(id: string): void {
     this.#cancels.get(id)?.abort(new CancelledError("The render was cancelled."));
   }
@@ -169,7 +174,7 @@ export class BrowserHost extends DurableObject<Env> {
       tab = await this.#takeTab(running, request, signal);
       const proxySignal = AbortSignal.any([signal, over.signal]);
       tab.begin(parseEgressPolicy(request.allowedPrivateHosts, request.ownOrigins), {
-        isSeen: request.screenshot,
+        hasScreenshot: request.screenshot,
         maxBytes: request.maxHtmlBytes,
         proxy: this.#toPageProxy(request, proxySignal),
       });
@@ -178,7 +183,7 @@ export class BrowserHost extends DurableObject<Env> {
       const { quietName } = running.browser;
       return await render(tab, request, { quietName, tallScreenshots: this.#tallScreenshots, signal });
     } catch (error) {
-      // A cancelled or evicted render may fail in any way: only the cancellation or eviction counts.
+      // A cancelled or evicted render can fail with any error. The cancellation or eviction is the real reason.
       if (cancelled.aborted) throw cancelled.reason;
       if (evicted.signal.aborted) throw evicted.signal.reason;
       if (error instanceof RenderError) throw error;
@@ -201,7 +206,7 @@ export class BrowserHost extends DurableObject<Env> {
     return new PageProxy(proxy, { connections: this.#proxyConnections, maxDocumentBytes: maxHtmlBytes, signal });
   }
 
-  /** Returns a tab for the render. Replaces a browser that can't open one. */
+  /** Returns a tab for the render. Replaces the browser if it can't open a tab. */
   async #takeTab(running: RunningBrowser, request: RenderRequest, signal: AbortSignal): Promise<Tab> {
     try {
       return await running.takeTab(request, signal);
@@ -213,7 +218,7 @@ export class BrowserHost extends DurableObject<Env> {
     }
   }
 
-  /** Ends a broken browser. Its renders start again in a new one. */
+  /** Closes a broken browser. Its renders fail with BrowserLostError, and the next render starts a new browser. */
   #replace({ sessionId, lost }: Pick<RunningBrowser, "sessionId" | "lost">, reason: string, cause?: unknown): void {
     if (lost.signal.aborted) return;
     const details = cause === undefined ? {} : toLogged(cause);
@@ -248,7 +253,7 @@ export class BrowserHost extends DurableObject<Env> {
     const lost = new AbortController();
     this.#lost = lost;
     try {
-      // Puppeteer is large, so it is loaded only for the first render.
+      // Puppeteer is large, so it is only loaded when a browser is needed.
       const [{ Browser }, { acquireBrowser }] = await Promise.all([import("./browser"), import("./connection")]);
       const sessionId = await withTimeout(LAUNCH_TIMEOUT_MS, acquireBrowser(this.env.BROWSER));
       await this.ctx.storage.put(SESSION_KEY, sessionId);

@@ -10,9 +10,9 @@ import { NO_BODIES, Tab } from "./tab";
 
 const ALL_REQUESTS: Protocol.Fetch.EnableRequest = { patterns: [{ urlPattern: "*" }] };
 /**
- * The requests that are intercepted while a filtering proxy checks every connection: documents, because the caller is told their
- * errors, and images, media and fonts, because a page without a screenshot doesn't need them. The message of an intercepted
- * request holds its body, and a large body would end the connection.
+ * The requests to intercept if a filtering proxy checks every connection. Documents are intercepted to report their
+ * errors to the caller. Images, media and fonts are intercepted because only screenshots need them. Other requests
+ * aren't intercepted, because each message contains the request's body, and a large body would end the connection.
  */
 const FILTERED_REQUESTS: Protocol.Fetch.EnableRequest = {
   patterns: (["Document", "Image", "Media", "Font"] as const).map((resourceType) => ({
@@ -25,35 +25,36 @@ const HOLD_NEW_TARGETS: Protocol.Target.SetAutoAttachRequest = {
   waitForDebuggerOnStart: true,
   flatten: true,
 };
-// The discard port of the browser's own machine. Loopback addresses aren't exempt.
+// A proxy that doesn't exist: the discard port of the browser's own machine. `<-loopback>` sends loopback addresses to
+// the proxy, too.
 const DEAD_PROXY = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
 const DISARM = toExpression("disarm");
 
 interface BrowserOptions {
-  /** Appended to the browser's own user agent. */
+  /** The user agent of the service. It is appended to the browser's own user agent. */
   userAgent: string;
-  /** A resolver that speaks DNS as JSON. Empty: names aren't resolved. */
+  /** The URL of a DNS resolver with a JSON API. If it is empty, host names aren't resolved. */
   resolver: string;
-  /** The filtering proxy for pages. Empty: there is none. */
+  /** The URL of the filtering proxy for pages, or "" if there is none. */
   proxy: string;
-  /** Called once, when the browser or its connection is gone, or doesn't answer. */
+  /** Called once if the browser or its connection ends, or if the browser stops responding. */
   onLost: (reason: string) => void;
 }
 
 interface TabOptions {
-  /** The filtering proxy of this tab instead of the browser's. */
+  /** The URL of a filtering proxy that replaces the browser's for this tab. */
   proxy?: string;
   /**
-   * Every request is fulfilled by interception. Connections that interception doesn't see, such as preconnects, go to a proxy that
-   * doesn't exist.
+   * True if interception fulfills every request. Connections that interception doesn't see, such as preconnects, fail
+   * at a proxy that doesn't exist.
    */
   isolated?: boolean;
 }
 
 /**
- * A running browser behind its one connection. Requests are intercepted at the browser itself; every new target is held until it has
- * been disarmed, and windows are closed. Where the network may be private, every context also has a filtering proxy under it
- * (`BROWSER_PROXY`), because interception doesn't see all requests: not those of speculation rules, nor those for certificates.
+ * A running browser and its only connection. Requests are intercepted at the browser. Every new target is paused until
+ * `disarm` has run in it, and new windows are closed. If the network may be private, every context also has a filtering
+ * proxy (`BROWSER_PROXY`), because interception doesn't see the requests of speculation rules and for certificates.
  */
 export class Browser {
   readonly #connection: Connection;
@@ -62,11 +63,17 @@ export class Browser {
   readonly #interception: Interception;
   readonly #proxy: string;
   readonly #hasResolver: boolean;
-  /** The name of the `installQuiet` function in pages. It is random, so that no page script uses it. */
+  /**
+   * The global name of the function that `installQuiet` adds to pages. It is random, so that it can't collide with a
+   * page's names.
+   */
   readonly quietName: string;
-  /** The contexts whose first page is opening, by id. */
+  /** The callbacks for contexts whose first page is opening, by context id. */
   readonly #openings = new Map<string, (opened: { session: CDPSession; targetId: string }) => void>();
-  /** True if the service can't intercept at the browser. Then each target intercepts before it is resumed. */
+  /**
+   * True if the browser service doesn't support interception for the whole browser. Each target is then intercepted
+   * before it resumes.
+   */
   #interceptsEachTarget = false;
   #isolatedTabs = 0;
 
@@ -80,21 +87,21 @@ export class Browser {
     this.quietName = `q${newNonce()}`;
   }
 
-  /** Connects to a browser and prepares it. */
+  /** Connects to a browser and starts interception. */
   static async open(binding: BrowserRun, sessionId: string, options: BrowserOptions): Promise<Browser> {
     const { userAgent, onLost } = options;
     const heartbeat = new Heartbeat({
       ping: () => void connection.send("Browser.getVersion").catch(() => undefined),
       onSilent: () => {
-        onLost("The browser stopped answering.");
+        onLost("The browser stopped responding.");
         connection.dispose();
       },
     });
     const connection = await connectBrowser(binding, sessionId, {
-      onMessage: () => heartbeat.heard(),
+      onMessage: () => heartbeat.onMessage(),
       onClosed: () => {
         heartbeat.stop();
-        onLost("The browser ended, or its connection.");
+        onLost("The browser or its connection ended.");
       },
     });
     const { userAgent: native } = await connection.send("Browser.getVersion");
@@ -106,12 +113,12 @@ export class Browser {
     return browser;
   }
 
-  /** Watches whether the browser answers, until the returned function is called. */
+  /** Watches whether the browser responds. Returns the function that stops watching. */
   watch(): () => void {
     return this.#heartbeat.watch();
   }
 
-  /** Rejects when the browser doesn't answer within CDP_TIMEOUT_MS. */
+  /** Rejects if the browser doesn't respond within CDP_TIMEOUT_MS. */
   async ping(): Promise<void> {
     await this.#connection.send("Browser.getVersion");
   }
@@ -132,12 +139,15 @@ export class Browser {
     await this.#connection.send("Fetch.enable", this.#intercepted);
   }
 
-  /** Returns the requests to intercept. An isolated tab needs all of them, and the setting applies to all tabs of the browser. */
+  /**
+   * Returns the requests to intercept. An isolated tab needs all requests intercepted, and the setting applies to the
+   * whole browser.
+   */
   get #intercepted(): Protocol.Fetch.EnableRequest {
     return this.#proxy === "" || this.#isolatedTabs > 0 ? ALL_REQUESTS : FILTERED_REQUESTS;
   }
 
-  /** Opens a page in a fresh context, ready for one render. */
+  /** Opens a page in a new context. It is ready for one render. */
   async openTab({ proxy = this.#proxy, isolated = false }: TabOptions = {}): Promise<Tab> {
     if (isolated && ++this.#isolatedTabs === 1 && !this.#interceptsEachTarget) await this.#intercept();
     try {
@@ -165,13 +175,13 @@ export class Browser {
       const { session, targetId } = await Promise.race([opened, created.then(() => opened)]);
       const tab = new Tab(session, browserContextId, targetId, {
         isIsolated: isolated,
-        // Behind a proxy the address is the proxy's, and the platform's browsers may be behind one.
+        // Behind a proxy, the remote address is the proxy's. The platform's browsers may also be behind a proxy.
         checksAddress: !isolated && proxy === "" && this.#hasResolver,
       });
       this.#interception.addTab(tab);
       session.on("Page.frameAttached", (event) => this.#interception.addFrame(event.frameId, tab));
       session.on("Page.frameDetached", (event) => {
-        // A frame that moves to another process is still there.
+        // With the reason "swap", the frame moves to another process, but isn't removed.
         if (event.reason !== "swap") this.#interception.removeFrame(event.frameId);
       });
       session.on("Target.attachedToTarget", (event) => this.#onAttached(event, tab));
@@ -195,14 +205,14 @@ export class Browser {
     }
   }
 
-  /** Disposes of the tab's context. Never throws, because the browser may be gone. */
+  /** Disposes of the tab's context. Never throws, even if the browser has ended. */
   async closeTab(tab: Tab): Promise<void> {
     this.#interception.removeTab(tab);
     await this.#dispose(tab.contextId);
     if (tab.isIsolated) await this.#endIsolated().catch(() => undefined);
   }
 
-  /** Closes the connection. The browser itself is closed by its session's id. */
+  /** Closes the connection. The caller closes the browser by its session id. */
   drop(): void {
     this.#connection.dispose();
   }
@@ -216,13 +226,16 @@ export class Browser {
     try {
       await this.#connection.send("Target.disposeBrowserContext", { browserContextId });
     } catch (error) {
-      // The contexts of a closed browser are gone.
+      // Ignores the error if the browser is closed, because its contexts no longer exist.
       if (!(error instanceof Error && /closed/i.test(error.message)))
         log("warn", "context_not_disposed", toLogged(error));
     }
   }
 
-  /** Prepares a target before it may run. Doesn't wait for the answers, because a held target answers late. */
+  /**
+   * Prepares a paused target. Returns the promises of the commands; the caller must not await them before it resumes
+   * the target, because a paused target responds late.
+   */
   #disarm(session: CDPSession, type: string): Promise<unknown>[] {
     const inDocument = type === "page" || type === "iframe";
     return [
@@ -248,7 +261,7 @@ export class Browser {
     parent: Tab | null,
   ): void {
     const session = this.#connection.session(sessionId);
-    // The initial page of the browser isn't used.
+    // The browser's initial page isn't paused, and isn't used.
     if (session === null || !waitingForDebugger) return;
     const { type, targetId, browserContextId = "" } = targetInfo;
     const opening = this.#openings.get(browserContextId);
@@ -257,7 +270,7 @@ export class Browser {
       opening({ session, targetId });
       return;
     }
-    // Each step may fail because the target or the browser has ended.
+    // Any step may fail if the target or the browser has ended. Such errors are ignored.
     const steps = this.#disarm(session, type);
     if (type === "worker" && parent !== null) steps.push(parent.addWorker(session, targetId));
     steps.push(session.send("Runtime.runIfWaitingForDebugger"));
@@ -269,7 +282,8 @@ export class Browser {
         steps.push(session.send("Page.enable"));
       }
     } else {
-      // A window, or a worker that outlives its page. It is resumed first, because a held window would freeze its opener.
+      // A window, or a worker that outlives its page, is closed. It is resumed before, because a paused window would
+      // freeze its opener.
       steps.push(this.#connection.send("Target.closeTarget", { targetId }));
     }
     void Promise.allSettled(steps);

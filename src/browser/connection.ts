@@ -6,17 +6,18 @@ import { log, toLogged } from "../lib/log";
 import { CDP_TIMEOUT_MS, SECOND_MS } from "../model/limits";
 import { isLaunchFailure } from "./host-errors";
 
-// Puppeteer's own Browser resumes every new target at once, so a window that a page opens would send its first request before
-// it is prepared. Puppeteer's Connection speaks the same protocol and leaves the targets alone.
+// Puppeteer's Browser class isn't used, because it resumes every new target immediately. A window that a page opens
+// could then send a request before it is prepared. Puppeteer's Connection uses the same protocol, but doesn't resume
+// targets.
 export type { CDPSession, Connection };
 
-/** The service closes a browser after this time without commands. */
+/** The browser service closes a browser after this time without commands. */
 const KEEP_ALIVE_MS = 120_000;
 const CLOSE_TIMEOUT_MS = 15 * SECOND_MS;
 
 /**
- * Starts a browser and returns its session's id. Throws if none may start or none is installed. The local runtime reports a missing
- * browser like one that crashed at its start, so the start is retried once.
+ * Starts a browser and returns its session id. Throws if a limit is reached or no browser is installed. Retries once,
+ * because the local runtime reports the same error for a missing browser and for one that crashed at its start.
  */
 export async function acquireBrowser(binding: BrowserRun): Promise<string> {
   try {
@@ -34,13 +35,13 @@ async function acquire(binding: BrowserRun): Promise<string> {
 }
 
 interface ConnectionOptions {
-  /** Called at each message that the browser sends. */
+  /** Called for each message from the browser. */
   onMessage: () => void;
-  /** Called once when the browser or the connection is gone. */
+  /** Called once when the browser or the connection ends. */
   onClosed: () => void;
 }
 
-/** Opens the only connection to a browser. A command rejects after CDP_TIMEOUT_MS unless it sets a timeout. */
+/** Connects to a browser. Commands without their own timeout reject after CDP_TIMEOUT_MS. */
 export async function connectBrowser(
   binding: BrowserRun,
   sessionId: string,
@@ -48,26 +49,26 @@ export async function connectBrowser(
 ): Promise<Connection> {
   const transport = await WorkersWebSocketTransport.create(binding, sessionId);
   transport.ws.addEventListener("message", onMessage);
-  // A message over 32 MiB ends the socket with an error and without a close.
+  // A message over 32 MiB ends the socket with an `error` event, but without a `close` event.
   transport.ws.addEventListener("error", () => transport.onclose?.());
   const connection = new Connection("", transport, 0, CDP_TIMEOUT_MS);
   connection.once(CDPSessionEvent.Disconnected, onClosed);
   return connection;
 }
 
-/** Closes the browser and its connection. Never throws, because the browser may be gone already. */
+/** Closes the browser and its connection. Never throws, even if the browser has ended. */
 export async function closeBrowser(connection: Connection): Promise<void> {
   try {
     await connection.send("Browser.close");
   } catch {
-    // The answer was lost with the browser, or the browser hangs. The service closes it when it is idle.
+    // The browser ended before its response arrived, or it hangs. The browser service closes it after KEEP_ALIVE_MS.
   }
   connection.dispose();
 }
 
 /**
- * Closes a browser without its connection, which may be dead or belong to another object. Never throws, because the browser may be gone
- * already.
+ * Closes a browser without its connection, which may be dead or belong to another object. Never throws, even if the
+ * browser has ended.
  */
 export async function closeBrowserById(binding: BrowserRun, sessionId: string): Promise<void> {
   try {
@@ -81,7 +82,7 @@ export async function closeBrowserById(binding: BrowserRun, sessionId: string): 
   }
 }
 
-/** Checks that the browser service answers. Starts no browser. Throws if it doesn't answer. */
+/** Checks that the browser service responds, without starting a browser. Throws if it doesn't respond. */
 export async function pingBrowsers(binding: BrowserRun): Promise<void> {
   await puppeteer.limits(binding);
 }

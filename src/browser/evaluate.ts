@@ -3,15 +3,17 @@ import type { PageScripts } from "./page-scripts/shared/script-types";
 import { PAGE_SCRIPTS } from "./page-scripts.generated.mjs";
 import type { Tab } from "./tab";
 
-/** Options for commands that a page may delay. The signal of the render ends the wait earlier. */
+/** Options for commands that a page may delay. The render's signal can end the wait earlier. */
 export const PAGE_COMMAND = { timeout: RENDER_TIMEOUT_MS };
 
-/** Returns true for a command that missed its deadline. Puppeteer's error has no code. */
+/**
+ * Returns true if the error is a timeout of a CDP command. Matches the message, because Puppeteer's error has no code.
+ */
 export function isCdpTimeout(error: unknown): boolean {
   return error instanceof Error && /timed out/i.test(error.message);
 }
 
-/** Returns the text of an expression that calls a page script. */
+/** Returns a JavaScript expression that calls a page script with the parameters. */
 export function toExpression<Name extends keyof PageScripts>(
   name: Name,
   ...parameters: Parameters<PageScripts[Name]>
@@ -20,8 +22,9 @@ export function toExpression<Name extends keyof PageScripts>(
 }
 
 /**
- * Evaluates an expression in the page and returns its value. Returns undefined if the page has navigated in the meantime. With
- * `isolated` the expression can't be affected by the page's own scripts and changed built-ins.
+ * Evaluates an expression in the page and returns its value. Returns null if the expression throws, and undefined if
+ * the page has navigated in the meantime. With `isolated`, the page's scripts and changed built-ins can't affect the
+ * expression.
  */
 export async function evaluate(
   tab: Tab,
@@ -49,12 +52,15 @@ export async function evaluate(
   }
 }
 
-/** Waits for the answer of the browser. Rejects if the page fails, or on abort, because a page that hangs never answers. */
-export async function abortable<T>(answer: Promise<T>, tab: Tab, signal: AbortSignal): Promise<T> {
+/**
+ * Waits for the response to a command. Rejects if the page fails or the signal is aborted, because a page that hangs
+ * never responds.
+ */
+export async function abortable<T>(response: Promise<T>, tab: Tab, signal: AbortSignal): Promise<T> {
   const ended = new AbortController();
   try {
     return await Promise.race([
-      answer,
+      response,
       tab.until(() => false, AbortSignal.any([signal, ended.signal])) as Promise<never>,
     ]);
   } finally {
@@ -62,22 +68,25 @@ export async function abortable<T>(answer: Promise<T>, tab: Tab, signal: AbortSi
   }
 }
 
-/** The page at one moment. */
+/** The content of a page at one time. */
 export interface Snapshot {
   /** The markup with its doctype. */
   html: string;
-  /** The first refresh that the head requests, the URL that it is relative to, and the page's own URL. */
+  /**
+   * The first meta refresh in the head, the base URL of its target, and the page's own URL. Null if there is no
+   * refresh.
+   */
   refresh: { content: string; base: string; url: string } | null;
 }
 
-/** Parses what `takeSnapshot` returned. Returns null if it isn't a snapshot. */
+/** Parses the result of the page script `takeSnapshot`. Returns null if it isn't a snapshot. */
 export function toSnapshot(text: unknown): Snapshot | null {
   const end = typeof text === "string" ? text.indexOf("\n") : -1;
   if (typeof text !== "string" || end === -1) return null;
   return { html: text.slice(end + 1), refresh: toRefresh(text.slice(0, end)) };
 }
 
-/** Parses the first line of a snapshot. The page may have changed it. */
+/** Parses the first line of a snapshot. Returns null if it is invalid, because the page may have changed it. */
 function toRefresh(json: string): Snapshot["refresh"] {
   try {
     const { content, base, url } = JSON.parse(json);

@@ -3,35 +3,40 @@ import { BROWSER_PING_TIMEOUT_MS, BROWSER_SILENCE_MS } from "../model/limits";
 const TICK_MS = 500;
 
 interface HeartbeatOptions {
-  /** Sends a command that a living browser answers at once. */
+  /** Sends a command to which a running browser responds immediately. */
   ping: () => void;
-  /** Called once, when the browser doesn't answer. */
+  /** Called once if the browser doesn't respond. */
   onSilent: () => void;
 }
 
 /**
- * Detects a browser that stopped answering while it has work. Any message counts as a sign of life. After BROWSER_SILENCE_MS without
- * one, the browser is pinged; after BROWSER_PING_TIMEOUT_MS more, it counts as dead.
+ * Detects a browser that stopped responding while it has work. Any message shows that the browser is running. After
+ * BROWSER_SILENCE_MS without a message, the browser is pinged. If it sends no message for another BROWSER_ANSWER_MS, it
+ * counts as dead.
  *
- * The connection itself doesn't report it: a message over 32 MiB ends the socket without a `close` event (workerd, `web-socket.c++`).
+ * The connection doesn't report a dead browser: a message over 32 MiB ends the socket without a `close` event (workerd,
+ * `web-socket.c++`).
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #timer: ReturnType<typeof setInterval> | null = null;
   #holders = 0;
-  #heard = false;
+  #hasMessage = false;
   #silentTicks = 0;
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
   }
 
-  /** The browser has sent a message. */
-  heard(): void {
-    this.#heard = true;
+  /** Records that the browser has sent a message. */
+  onMessage(): void {
+    this.#hasMessage = true;
   }
 
-  /** Watches until every function that it returned has been called. */
+  /**
+   * Starts watching. Returns the function that stops it. If `watch` was called several times, watching ends after the
+   * last stop.
+   */
   watch(): () => void {
     this.#holders++;
     this.#timer ??= this.#start();
@@ -43,22 +48,22 @@ export class Heartbeat {
     };
   }
 
-  /** Stops watching. */
+  /** Stops watching immediately, regardless of the number of `watch` calls. */
   stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
   }
 
   #start(): ReturnType<typeof setInterval> {
-    this.#heard = false;
+    this.#hasMessage = false;
     this.#silentTicks = 0;
     return setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Counts ticks, not time: while this isolate is busy, messages wait unread and no tick comes. */
+  /** Measures silence in ticks, not in time. While the isolate is busy, it neither reads messages nor runs ticks. */
   #tick(): void {
-    this.#silentTicks = this.#heard ? 0 : this.#silentTicks + 1;
-    this.#heard = false;
+    this.#silentTicks = this.#hasMessage ? 0 : this.#silentTicks + 1;
+    this.#hasMessage = false;
     const silentMs = this.#silentTicks * TICK_MS;
     if (silentMs === BROWSER_SILENCE_MS) this.#options.ping();
     if (silentMs < BROWSER_SILENCE_MS + BROWSER_PING_TIMEOUT_MS) return;

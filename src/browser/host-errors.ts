@@ -3,49 +3,49 @@ import { RENDER_TIMEOUT_MS, SECOND_MS } from "../model/limits";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { NoSlotError } from "./render-slots";
 
-/** The browser ended or stopped answering during a render. Any of its pages may be the cause. */
+/** Thrown if the browser crashes or stops responding during a render. Any of its pages may be the cause. */
 export class BrowserLostError extends Error {
   override readonly name = "BrowserLostError";
 }
 
-/** No browser may start now, or none is installed. */
+/** Thrown if a browser can't start, because of a limit or because no browser is installed. */
 export class LaunchError extends Error {
   override readonly name = "LaunchError";
 }
 
-/** The render's slot is needed for another account. The render starts again when a slot is free. */
+/** Thrown if the render's slot is needed for another account. The render starts again when a slot is free. */
 export class EvictedError extends Error {
   override readonly name = "EvictedError";
 }
 
-/** The caller has disconnected. */
+/** Thrown if the caller has disconnected. */
 export class CancelledError extends Error {
   override readonly name = "CancelledError";
 }
 
-/** The reply for a page that ended its browser while it ran alone. */
+/** The reply for a page that crashed its browser while it was the only page. */
 export const ENDED_BROWSER: RenderReply = {
   kind: "failed",
   code: "render_failed",
-  message: "The browser ended or stopped answering while it rendered the page.",
+  message: "The browser crashed or stopped responding while it rendered the page.",
   endedBrowser: true,
 };
 
-/** Turns the error of a render into its reply. Logs every error that isn't an answer to the caller. */
+/** Converts the error of a render to a reply. Logs errors that aren't meant for the caller. */
 export function toReply(error: unknown, request: RenderRequest): RenderReply {
   if (error instanceof RenderError) {
     const { code, message, retryable } = error;
     return { kind: "failed", code, message, ...(retryable === undefined ? {} : { retryable }) };
   }
   if (error instanceof BrowserLostError) return { kind: "lost" };
-  // The caller has gone, so the message doesn't matter.
+  // The caller has disconnected, so the message isn't used.
   if (error instanceof CancelledError) return { kind: "full", message: error.message };
   if (error instanceof LaunchError && isLaunchFailure(error.cause)) {
     return {
       kind: "failed",
       code: "render_failed",
       message:
-        "No browser could be started here. Install Chrome or Chromium, or set CHROME_PATH, and start the service again.",
+        "The service could not start a browser. Install Chrome or Chromium, or set CHROME_PATH, and restart the service.",
     };
   }
   if (error instanceof NoSlotError || error instanceof LaunchError) {
@@ -56,15 +56,15 @@ export function toReply(error: unknown, request: RenderRequest): RenderReply {
   return { kind: "failed", code: "render_failed", message: "The page could not be rendered." };
 }
 
-/** Returns the error of a render that took too long. It is the target's only if the render had a tab. */
+/** Returns the error of a render that took too long. Without a tab, the browser is the cause, not the target. */
 export function toTimeoutError({ hasTab }: { hasTab: boolean }): RenderError {
   const seconds = RENDER_TIMEOUT_MS / SECOND_MS;
   return hasTab
     ? new RenderError("target_timeout", `The page was not rendered within ${seconds} seconds.`)
-    : new RenderError("render_failed", `The browser opened no tab within ${seconds} seconds.`);
+    : new RenderError("render_failed", `The browser did not open a tab within ${seconds} seconds.`);
 }
 
-/** Returns true for the local runtime's error of a browser that didn't start. The platform's errors name limits. */
+/** Returns true if the local runtime couldn't start a browser. The platform's errors are about limits instead. */
 export function isLaunchFailure(error: unknown): boolean {
   return error instanceof Error && error.message.includes("Failed to launch local browser");
 }

@@ -4,29 +4,29 @@ import { Resolver } from "../net/resolver";
 import type { CDPSession, Connection } from "./connection";
 import type { PageProxy } from "./page-proxy";
 import { RenderError } from "./protocol";
-import type { Tab, Verdict } from "./tab";
+import type { RequestDecision, Tab } from "./tab";
 
-// The smallest GIF: one transparent pixel.
+// A GIF with one transparent pixel, in base64.
 const BLANK_GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
-/** Headers of a document that cause requests in the background. Interception doesn't see them. */
+/** Response headers that make the browser send requests in the background. Interception doesn't see these requests. */
 const BACKGROUND_HEADERS: ReadonlySet<string> = new Set([
   "speculation-rules",
   "nel",
   "reporting-endpoints",
   "report-to",
 ]);
-/** The relations of `Link` that fetch or connect ahead of a navigation. */
+/** Matches `Link` relations that make the browser fetch or connect before a navigation. */
 const PREFETCH_RELATION = /\b(?:prefetch|prerender|preconnect|dns-prefetch)\b/i;
 
 interface InterceptionOptions {
-  /** A resolver that speaks DNS as JSON. Empty: names aren't resolved. */
+  /** The URL of a DNS resolver with a JSON API. If it is empty, host names aren't resolved. */
   resolver: string;
-  /** A filtering proxy checks the address of every connection. */
+  /** True if a filtering proxy checks the address of every connection. */
   isProxied: boolean;
 }
 
-/** Decides about each intercepted request. The tab is found by the request's frame. */
+/** Handles the intercepted requests of a browser. Finds a request's tab by its frame. */
 export class Interception {
   readonly #resolver: Resolver;
   readonly #isProxied: boolean;
@@ -38,13 +38,13 @@ export class Interception {
     this.#isProxied = isProxied;
   }
 
-  /** Assigns the requests of the tab's main frame to the tab. */
+  /** Adds a tab. The requests of its main frame are assigned to the tab. */
   addTab(tab: Tab): void {
     this.#tabs.add(tab);
     this.addFrame(tab.frameId, tab);
   }
 
-  /** Forgets a tab and its frames. */
+  /** Removes a tab and its frames. */
   removeTab(tab: Tab): void {
     this.#tabs.delete(tab);
     for (const [frameId, owner] of this.#tabByFrame) if (owner === tab) this.#tabByFrame.delete(frameId);
@@ -55,26 +55,26 @@ export class Interception {
     this.#tabByFrame.set(frameId, tab);
   }
 
-  /** Forgets a frame. */
+  /** Removes a frame. */
   removeFrame(frameId: string): void {
     this.#tabByFrame.delete(frameId);
   }
 
-  /** Answers an intercepted request. `at`: the connection or session that intercepted it. */
+  /** Continues, fulfills or fails an intercepted request. `at`: the connection or session that intercepted it. */
   onRequest(event: Protocol.Fetch.RequestPausedEvent, at: Connection | CDPSession): void {
-    this.#answer(event, at).catch(() => undefined); // The request ended meanwhile, with its page.
+    this.#handle(event, at).catch(() => undefined); // Errors are ignored, because the request ends if its page ends.
   }
 
-  async #answer(event: Protocol.Fetch.RequestPausedEvent, at: Connection | CDPSession): Promise<void> {
+  async #handle(event: Protocol.Fetch.RequestPausedEvent, at: Connection | CDPSession): Promise<void> {
     const { requestId } = event;
     const send = at.send.bind(at) as Connection["send"];
     if (event.responseStatusCode !== undefined || event.responseErrorReason !== undefined) {
       await send("Fetch.continueResponse", { requestId, ...withoutBackgroundRequests(event) });
       return;
     }
-    const verdict = await this.#checkName(event, this.#judge(event));
-    if (verdict.kind === "continue") await this.#continue(event, send);
-    else if (verdict.kind === "fail") await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
+    const decision = await this.#checkName(event, this.#decide(event));
+    if (decision.kind === "continue") await this.#continue(event, send);
+    else if (decision.kind === "fail") await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     else {
       await send("Fetch.fulfillRequest", {
         requestId,
@@ -93,10 +93,11 @@ export class Interception {
     const tab = this.#tabByFrame.get(event.frameId);
     const proxies = new Set(tab === undefined ? this.#rendering().map(({ proxy }) => proxy) : [tab.proxy]);
     const [proxy = null] = proxies;
-    // The frame is unknown, so the request must not leave through another tab's proxy.
+    // The frame is unknown and the tabs have different proxies. The request must not be sent through the proxy of
+    // another tab.
     if (proxies.size > 1) await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     else if (proxy === null) {
-      // The headers of a document's response are changed. Intercepting every response would cost too much.
+      // Only responses of documents are intercepted, to remove headers. Intercepting every response would be too slow.
       await send("Fetch.continueRequest", { requestId, interceptResponse: event.resourceType === "Document" });
     } else await this.#fulfill(event, proxy, tab, send);
   }
@@ -125,42 +126,47 @@ export class Interception {
   }
 
   /**
-   * Checks the addresses of the request's name, because a public name may resolve to a private address. Where a filtering proxy checks
-   * them too, only the names of documents are resolved here, to tell the caller the reason.
+   * Resolves the request's host name and checks its addresses, because a public name may resolve to a private address.
+   * If a filtering proxy checks the addresses, only the host names of documents are resolved here, to report the reason
+   * to the caller.
    */
-  async #checkName(event: Protocol.Fetch.RequestPausedEvent, verdict: Verdict): Promise<Verdict> {
-    if (verdict.kind !== "continue" || (this.#isProxied && event.resourceType !== "Document")) return verdict;
+  async #checkName(event: Protocol.Fetch.RequestPausedEvent, decision: RequestDecision): Promise<RequestDecision> {
+    if (decision.kind !== "continue" || (this.#isProxied && event.resourceType !== "Document")) return decision;
     const tab = this.#tabByFrame.get(event.frameId);
     for (const { policy, proxy } of tab === undefined ? this.#rendering() : [tab]) {
-      // A proxy resolves the names itself.
+      // The check is skipped for a tab with a proxy, because the proxy resolves host names.
       if (policy === null || proxy !== null) continue;
       try {
         const reason = await this.#resolver.findRefusal(event.request.url, policy);
         if (reason === null) continue;
         tab?.refuse(event, reason);
       } catch (error) {
-        // The browser's own resolver might find a private address for a name that ours doesn't know.
+        // A request whose name can't be resolved is failed. The browser's own resolver might find a private address for
+        // the name.
         if (error instanceof AppError) tab?.fail(event, new RenderError(error.code, error.message, error.retryable));
       }
       return { kind: "fail" };
     }
-    return verdict;
+    return decision;
   }
 
-  /** Decides about a request. One of an unknown frame (a worker's, a window's) must be allowed by every running render. */
-  #judge(event: Protocol.Fetch.RequestPausedEvent): Verdict {
+  /**
+   * Decides about a request. If its frame is unknown, as for workers and windows, every running render must allow the
+   * request.
+   */
+  #decide(event: Protocol.Fetch.RequestPausedEvent): RequestDecision {
     const tab = this.#tabByFrame.get(event.frameId);
-    if (tab !== undefined) return tab.judge(event);
-    const verdicts = this.#rendering().map((candidate) => candidate.judge(event));
-    return verdicts.length > 0 && verdicts.every((verdict) => verdict.kind !== "fail")
+    if (tab !== undefined) return tab.decide(event);
+    const decisions = this.#rendering().map((candidate) => candidate.decide(event));
+    return decisions.length > 0 && decisions.every((decision) => decision.kind !== "fail")
       ? { kind: "continue" }
       : { kind: "fail" };
   }
 }
 
 /**
- * Returns the options for `Fetch.continueResponse` that remove these headers from a document. Empty if it has none: the response
- * stays unchanged.
+ * Returns options for `Fetch.continueResponse` that remove headers which start background requests. Returns no options
+ * if there are no such headers; the response then stays unchanged.
  */
 function withoutBackgroundRequests({
   responseStatusCode,

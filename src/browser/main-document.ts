@@ -6,18 +6,18 @@ interface MainResponse {
   requestId: string;
   status: number;
   contentType: string | null;
-  /** The names are in lower case. */
+  /** The response headers with names in lower case. */
   headers: Record<string, string>;
   url: string;
 }
 
-/** The document in the main frame of a page. Events of the DevTools protocol keep it up to date. */
+/** The state of the document in a page's main frame. Events of the DevTools protocol update it. */
 export class MainDocument {
-  /** The response of the current document. */
+  /** The response of the current document, or null. */
   response: MainResponse | null = null;
-  /** The last response, even if it isn't shown, such as a download. */
+  /** The last response, even if the page doesn't show it (a download, for example). */
   lastResponse: MainResponse | null = null;
-  /** The URL of a failed navigation. The page shows the browser's own error page. */
+  /** The URL of a failed navigation, for which the browser shows an error page. Otherwise null. */
   unreachable: string | null = null;
   isReady = false;
   isLoaded = false;
@@ -28,19 +28,20 @@ export class MainDocument {
   #bytes = 0;
   #isCutOff = false;
 
-  /** The number of documents so far. */
+  /** The number of documents that the frame has shown. */
   get count(): number {
     return this.#loaders.size;
   }
 
-  /** Returns true if this document was shown. Another may have replaced it. */
+  /** Returns true if the document was shown. Another document may have replaced it since then. */
   hasShown(loaderId: string): boolean {
     return this.#loaders.has(loaderId);
   }
 
-  /** Returns the error of the document, or null. `maxBytes`: the largest decoded document. */
+  /** Returns the error of the document, or null. `maxBytes`: the maximum size of the decoded document. */
   findFailure(maxBytes: number): RenderError | null {
-    if (this.#isCutOff) return new RenderError("connection_failed", "The page broke off before its end.");
+    if (this.#isCutOff)
+      return new RenderError("connection_failed", "The connection failed before the whole page was received.");
     if (this.#bytes > maxBytes)
       return new RenderError("target_too_large", `The page is larger than ${maxBytes} bytes.`);
     return null;
@@ -57,7 +58,7 @@ export class MainDocument {
     this.#bytes = 0;
   }
 
-  /** Data of the last response has arrived. */
+  /** Adds to the size of the last response. */
   onData(bytes: number): void {
     this.#bytes += bytes;
   }
@@ -70,7 +71,7 @@ export class MainDocument {
     this.unreachable = unreachableUrl ?? null;
     this.#loaderId = loaderId;
     this.#loaders.add(loaderId);
-    // A document without a request, such as about:blank, keeps the response of the page that made it.
+    // A document without a request, such as about:blank, keeps the previous document's response.
     this.response = this.#responses.get(loaderId) ?? this.response;
     this.isReady = false;
     this.isLoaded = false;
@@ -82,7 +83,7 @@ export class MainDocument {
     if (name === "load") this.onStopped();
   }
 
-  /** The frame has stopped loading. A document whose load was cancelled has no other event. */
+  /** Marks the document as loaded. If its load was cancelled, no `load` event follows. */
   onStopped(): void {
     this.isLoaded = this.isReady = true;
   }

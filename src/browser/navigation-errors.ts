@@ -2,10 +2,10 @@ import { describeMediaType } from "../net/response";
 import { RenderError } from "./protocol";
 import type { Tab } from "./tab";
 
-/** The media types that are rendered as text. Chrome shows images and PDFs in viewers, which have none. */
+/** Matches the media types that Chrome renders as text. It shows images and PDFs in viewers without text. */
 const RENDERABLE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|[\w.+-]+\+(xml|json))$)/i;
 
-/** Returns the error of a failed navigation. `errorText` is the browser's. */
+/** Returns the error of a failed navigation. `errorText` is the browser's error, such as net::ERR_TIMED_OUT. */
 export function toNavigationError(errorText: string, tab: Tab, url: string): RenderError {
   const host = URL.parse(url)?.host ?? url;
   if (tab.refused !== null) return new RenderError("invalid_target", tab.refused);
@@ -17,17 +17,17 @@ export function toNavigationError(errorText: string, tab: Tab, url: string): Ren
     return new RenderError("tls_failure", `A trusted TLS connection to ${host} could not be established (${code}).`);
   }
   if (code === "ERR_UNSAFE_REDIRECT")
-    return new RenderError("invalid_target", `${host} redirects to what is no web page.`);
-  if (code === "ERR_TOO_MANY_REDIRECTS") return new RenderError("too_many_redirects", `${host} redirects without end.`);
+    return new RenderError("invalid_target", `${host} redirects to a URL that is not a web page.`);
+  if (code === "ERR_TOO_MANY_REDIRECTS") return new RenderError("too_many_redirects", `${host} redirects endlessly.`);
   if (code === "ERR_TIMED_OUT" || code === "ERR_CONNECTION_TIMED_OUT") {
     return new RenderError("target_timeout", `${host} did not respond in time.`);
   }
   if (code === "ERR_ABORTED")
     return new RenderError("unsupported_content", `${host} returned a download instead of a page.`);
-  // Chrome shows its own page for an error status without a body.
+  // Chrome shows an error page if the response has an error status and no body.
   if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.main.lastResponse !== null)
     return toStatusError(tab.main.lastResponse.status, host);
-  // The filtering proxy refused the connection. SOCKS doesn't tell why.
+  // The filtering proxy refused the connection. SOCKS doesn't transmit the reason.
   if (code === "ERR_SOCKS_CONNECTION_HOST_UNREACHABLE" || code === "ERR_SOCKS_CONNECTION_FAILED")
     return new RenderError("connection_failed", `The connection to ${host} failed.`);
   return new RenderError("connection_failed", `The connection to ${host} failed (${code}).`);
@@ -41,17 +41,17 @@ function toStatusError(status: number, host: string): RenderError {
   );
 }
 
-/** Throws RenderError if the current document failed. The page may have navigated since the request. */
+/** Throws RenderError if the current document failed. It may be another document than the requested one. */
 export function checkReached(tab: Tab): void {
   if (tab.failure !== null) throw tab.failure;
   if (tab.main.unreachable !== null) {
     if (tab.refused !== null) throw new RenderError("invalid_target", tab.refused);
     const host = URL.parse(tab.main.unreachable)?.host ?? tab.main.unreachable;
-    throw new RenderError("connection_failed", `The page went on to ${host}, which could not be reached.`);
+    throw new RenderError("connection_failed", `The page navigated to ${host}, which could not be reached.`);
   }
 }
 
-/** Throws RenderError for an error status and for media types without text. */
+/** Throws RenderError for an error status or a media type without text. */
 export function checkResponse(tab: Tab): void {
   checkReached(tab);
   const response = tab.main.response;
@@ -60,7 +60,7 @@ export function checkResponse(tab: Tab): void {
   if (response.contentType !== null && !RENDERABLE.test(response.contentType)) {
     throw new RenderError(
       "unsupported_content",
-      `The page is ${describeMediaType(response.contentType)}, which has no text to take.`,
+      `The page is ${describeMediaType(response.contentType)}, which contains no text to extract.`,
     );
   }
 }

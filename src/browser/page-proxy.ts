@@ -17,23 +17,30 @@ import type { ProxyAddress } from "../net/proxy-config";
 import { readBody } from "../net/response";
 import { RenderError } from "./protocol";
 
-/** The connections that all pages of a BrowserHost share, because the platform limits those of a Durable Object together. */
+/**
+ * The connections that all pages of a BrowserHost share, because the platform limits the connections of a Durable
+ * Object.
+ */
 export class ProxyConnections {
   readonly all = new Semaphore(PROXY_CONNECTIONS);
-  /** One fewer, so that hanging subresources leave a connection for the documents of other pages. */
+  /**
+   * The connections for subresources. One less than `all`, so that a connection is free for documents even if all
+   * subresources hang.
+   */
   readonly subresources = new Semaphore(PROXY_CONNECTIONS - 1);
 }
 
 interface PageProxyOptions {
   connections: ProxyConnections;
-  /** The largest document, decoded. */
+  /** The maximum size of a decoded document. */
   maxDocumentBytes: number;
-  /** The render's signal. Ends all of its requests. */
+  /** The signal of the render. Aborts all requests of the page. */
   signal: AbortSignal;
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-// These requests stay open, or their responses aren't shown. They would hold a connection.
+// Types of requests that are refused, because they would hold a connection: they stay open, or the page doesn't show
+// their responses.
 const REFUSED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
   "EventSource",
   "WebSocket",
@@ -44,9 +51,9 @@ const REFUSED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
 ]);
 
 /**
- * Sends the requests of one page through a proxy. The browser itself sends none: each of its requests is intercepted and
- * fulfilled with the response that came through the proxy. The browser follows redirects with new requests, and handles the
- * cookies of its context itself.
+ * Sends the requests of one page through a proxy. The browser itself sends no requests: each request is intercepted and
+ * fulfilled with the response from the proxy. The browser follows redirects with new requests, and manages the cookies
+ * of its context.
  */
 export class PageProxy {
   readonly #proxy: ProxyAddress;
@@ -54,9 +61,9 @@ export class PageProxy {
   readonly #maxDocumentBytes: number;
   readonly #signal: AbortSignal;
   readonly #pageConnections = new Semaphore(PROXIED_PAGE_CONNECTIONS);
-  /** The pending subresources, by network id. */
+  /** The abort controllers of pending subresources by network id. */
   readonly #pending = new Map<string, AbortController>();
-  /** The pending main document. A page has one at a time. */
+  /** The abort controller of the pending main document. A page has one main document at a time. */
   #document: AbortController | null = null;
   #requests = 0;
   #bytes = 0;
@@ -72,7 +79,7 @@ export class PageProxy {
   async fetchDocument(event: Protocol.Fetch.RequestPausedEvent): Promise<Protocol.Fetch.FulfillRequestRequest> {
     const late = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const { host } = new URL(event.request.url);
-    this.#document?.abort(new Error("The page went on to another document."));
+    this.#document?.abort(new Error("The page navigated to another document."));
     this.#document = new AbortController();
     const signal = AbortSignal.any([this.#signal, late, this.#document.signal]);
     try {
@@ -85,10 +92,13 @@ export class PageProxy {
     }
   }
 
-  /** Fetches anything else that the page requests. Throws an Error on failure, or if the page requests too much. */
+  /**
+   * Fetches any request except the main document. Throws an Error if the request fails or the page has made too many
+   * requests.
+   */
   async fetchSubresource(event: Protocol.Fetch.RequestPausedEvent): Promise<Protocol.Fetch.FulfillRequestRequest> {
-    if (REFUSED.has(event.resourceType)) throw new Error("A request of this kind isn't made.");
-    if (++this.#requests > MAX_PROXIED_PAGE_REQUESTS) throw new Error("The page asks for too much.");
+    if (REFUSED.has(event.resourceType)) throw new Error("Requests of this type aren't sent.");
+    if (++this.#requests > MAX_PROXIED_PAGE_REQUESTS) throw new Error("The page made too many requests.");
     const releases: (() => void)[] = [];
     const cancelled = new AbortController();
     const id = event.networkId ?? event.requestId;
@@ -106,9 +116,9 @@ export class PageProxy {
     }
   }
 
-  /** Ends a request that the page has cancelled, and releases its connection. */
+  /** Aborts a request that the page has cancelled, and releases its connection. */
   cancel(networkId: string): void {
-    this.#pending.get(networkId)?.abort(new Error("The page gave the request up."));
+    this.#pending.get(networkId)?.abort(new Error("The page cancelled the request."));
   }
 
   async #exchange(
@@ -138,13 +148,17 @@ async function readResponseBody(response: Response, url: string, maxBytes: numbe
   return await readBody(response, maxBytes);
 }
 
-/** Returns the request as the browser would send it. Throws an Error if the protocol doesn't include its body. */
+/**
+ * Converts an intercepted request to the request that the browser would send. Throws an Error if the event doesn't
+ * include the body.
+ */
 function toRequest({ request }: Protocol.Fetch.RequestPausedEvent): ProxiedRequest {
   const headers = new Headers(Object.entries(request.headers));
   const url = new URL(request.url);
   if (!request.hasPostData) return { url, method: request.method, headers };
   const parts = request.postDataEntries?.map(({ bytes }) => bytes) ?? [];
-  if (parts.length === 0 || parts.includes(undefined)) throw new Error("The body of this request can't be read.");
+  if (parts.length === 0 || parts.includes(undefined))
+    throw new Error("The event doesn't include the body of the request.");
   const body = Buffer.concat(parts.map((bytes = "") => Uint8Array.fromBase64(bytes)));
   return { url, method: request.method, headers, body };
 }

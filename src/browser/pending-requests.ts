@@ -1,6 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 
-// Requests of these kinds stay open or don't change the page, so they don't count as pending.
+// Types of requests that don't count as pending, because they stay open or don't change the page.
 const IGNORED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
   "EventSource",
   "Ping",
@@ -11,17 +11,17 @@ const IGNORED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
   "CSPViolationReport",
 ]);
 
-/** After a response, the page's script may change the page or send another request. */
+/** The time after a response in which the page's script may change the page or send another request. */
 const REACTION_MS = 100;
 const WORKER_START_MS = 250;
-/** A fetch whose body the page doesn't read never ends. It counts as ended after this time without data. */
+/** A `fetch` never ends if the page doesn't read its body. It counts as ended after this time without data. */
 const UNREAD_BODY_MS = 500;
 
-/** The requests of a page that haven't ended, or whose responses the page is still processing. */
+/** The requests of a page that haven't ended, and those whose responses the page may still be processing. */
 export class PendingRequests {
-  /** The types of the requests, by id. */
+  /** The resource types of the pending requests by request id. */
   readonly #requests = new Map<string, Protocol.Network.ResourceType | undefined>();
-  /** The timers of requests that end later, by id. */
+  /** The timers of requests that will count as ended after a delay, by request id. */
   readonly #endings = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #frames = new Set<string>();
   readonly #onEnd: () => void;
@@ -31,7 +31,7 @@ export class PendingRequests {
     this.#onEnd = onEnd;
   }
 
-  /** The number of pending requests and loading frames. Some frames load without any request. */
+  /** The number of pending requests and loading frames. Frames are counted too, because some load without a request. */
   get size(): number {
     return this.#requests.size + this.#frames.size;
   }
@@ -41,40 +41,43 @@ export class PendingRequests {
     if (type === undefined || !IGNORED.has(type)) this.#requests.set(requestId, type);
   }
 
-  /** The headers of the response have arrived. */
+  /** Records that the headers of a response have arrived. */
   onHeaders({ requestId, type }: Protocol.Network.ResponseReceivedEvent): void {
     if (type === "Fetch") this.#endLater(requestId, UNREAD_BODY_MS);
   }
 
-  /** Data of the response has arrived. */
+  /** Records that data of a response has arrived. */
   onData(requestId: string): void {
     if (this.#endings.has(requestId)) this.#endLater(requestId, UNREAD_BODY_MS);
   }
 
-  /** The request has ended. `isLoaded`: the page had loaded before. */
+  /** Records that a request has ended. `isLoaded`: true if the page had already loaded. */
   end(requestId: string, { isLoaded }: { isLoaded: boolean }): void {
     const type = this.#requests.get(requestId);
     if (type === "Fetch" || type === "XHR" || (type === "Script" && isLoaded)) this.#endLater(requestId, REACTION_MS);
     else this.#end(requestId);
   }
 
-  /** Ends the request of a worker's script, which has the worker's id, a moment after the worker has started. */
+  /**
+   * Ends the request for a worker's script WORKER_START_MS after the worker has started. The request has the worker's
+   * id.
+   */
   startWorker(targetId: string): void {
     this.#endLater(targetId, WORKER_START_MS);
   }
 
-  /** A frame has started to load. */
+  /** Records that a frame has started to load. */
   beginFrame(frameId: string): void {
     this.#frames.add(frameId);
   }
 
-  /** A frame has stopped loading. */
+  /** Records that a frame has stopped loading. */
   endFrame(frameId: string): void {
     this.#frames.delete(frameId);
     this.#onEnd();
   }
 
-  /** Removes all frames, because their document is gone. */
+  /** Removes all frames, because the page has navigated to another document. */
   clearFrames(): void {
     this.#frames.clear();
   }

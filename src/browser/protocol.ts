@@ -1,49 +1,52 @@
-/** The requests and replies of a BrowserHost. They are plain values, because class identity is lost over RPC. */
+/** The types of a BrowserHost's requests and replies. They are plain objects, because RPC doesn't preserve classes. */
 import type { ErrorCode } from "../model/errors";
 import type { ProxyAddress } from "../net/proxy-config";
 
 export interface RenderRequest {
-  /** The id of the render, for its cancellation. */
+  /** The id of the render, for `BrowserHost.cancel`. */
   id: string;
-  /** The account of the render. Accounts share a browser fairly. */
+  /** The id of the account. Accounts share a browser fairly. */
   account: string;
-  /** The most renders that the account may have in one browser at a time. */
+  /** The maximum number of concurrent renders of the account in one browser. */
   maxRenders: number;
   url: string;
   waitFor: string | null;
   screenshot: boolean;
   maxHtmlBytes: number;
-  /** The exceptions and own hosts of the egress policy. */
+  /** The parameters of `parseEgressPolicy`. */
   allowedPrivateHosts: string;
   ownOrigins: string[];
-  /** Null: the browser sends its requests itself. */
+  /** The proxy for all requests of the page, or null. */
   proxy: ProxyAddress | null;
-  /** Null: a page to scrape. */
+  /** Options for a page that is visited like a user would. Null for a page to scrape. */
   visit: Visit | null;
 }
 
-/** A page that is requested as an ordinary browser would, and returned whatever its status. */
+/** Options for requesting a page like an ordinary browser. The page is returned with any status. */
 export interface Visit {
   userAgent: string;
   acceptLanguage: string;
   viewport: { width: number; height: number };
   isMobile: boolean;
-  /** Sent from the first request on. */
+  /** The cookies to send with all requests, including the first. */
   cookies: { name: string; value: string }[];
-  /** The page is returned once an element matches the selector, or after `forMs`. */
+  /** The page is returned as soon as an element matches `selector`, or after `forMs`. */
   until: { selector: string; forMs: number };
 }
 
 export interface RenderedPage {
   kind: "page";
-  /** The final address. */
+  /** The URL after redirects and navigations. */
   url: string;
   status: number;
   contentType: string | null;
-  /** The names are in lower case. */
+  /** The response headers with names in lower case. */
   headers: Record<string, string>;
   html: string;
-  /** The page from top to bottom as PNG strips of the same width, which `joinPngStrips` joins. */
+  /**
+   * The page as PNG strips of the same width from top to bottom, for `joinPngStrips`. Null if no screenshot was
+   * requested.
+   */
   screenshot: Uint8Array[] | null;
 }
 
@@ -52,16 +55,16 @@ interface RenderFailure {
   code: ErrorCode;
   message: string;
   retryable?: boolean;
-  /** The page ended its browser although no other page ran in it. */
+  /** True if the browser crashed or hung while this page was its only page. */
   endedBrowser?: true;
 }
 
-/** The browser was lost, or the account's pages have ended browsers before: the render has to run alone. */
+/** The browser crashed, or one of the account's pages crashed a browser before. The render must be retried alone. */
 interface RenderLost {
   kind: "lost";
 }
 
-/** No slot was free. */
+/** The reply if no slot was free. */
 interface RenderRefusal {
   kind: "full";
   message: string;
@@ -69,7 +72,7 @@ interface RenderRefusal {
 
 export type RenderReply = RenderedPage | RenderFailure | RenderRefusal | RenderLost;
 
-/** A failed render with its error code. It is thrown inside the Durable Object, and becomes a RenderFailure outside. */
+/** A failed render with its error code. The Durable Object converts it to a RenderFailure before it replies. */
 export class RenderError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean | undefined;

@@ -7,25 +7,25 @@ import { NoCapacityError } from "../model/run-context";
 import type { RenderedPage, RenderReply, RenderRequest } from "./protocol";
 
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
-/** The account of the service's own renders, such as the canary's. */
+/** The account id for the service's own renders, such as the hourly check of the search engines. */
 const SERVICE = "service";
 const SERVICE_RENDERS = PLAN_LIMITS.enterprise.concurrentRenders;
 
-/** An account that renders, and how many renders it may have at a time. */
+/** An account and its limit of concurrent renders. */
 export interface RenderingAccount {
   id: string;
   concurrentRenders: number;
 }
 
-/** A page to render. `renderForAccount` adds the account and its limit. */
+/** A render request without the account and its limit, which `renderForAccount` adds. */
 type PageRenderRequest = Omit<RenderRequest, "account" | "maxRenders">;
 
-/** A render for an account. `concurrentRenders` is the account's limit in all browsers together. */
+/** A render request with an account. `concurrentRenders` is the account's limit across all browsers. */
 type AccountRenderRequest = Omit<RenderRequest, "maxRenders"> & { concurrentRenders: number };
 
 /**
- * Renders a page for an account, or for the service itself (null), within the account's limit. Throws NoCapacityError
- * if no browser has a free slot, and AppError for an answer.
+ * Renders a page for an account within its limit. Null means the service itself. Throws NoCapacityError if no browser
+ * has a free slot, and AppError for an error that the caller gets.
  */
 export async function renderForAccount(
   env: Env,
@@ -38,9 +38,9 @@ export async function renderForAccount(
 }
 
 /**
- * Renders a page in the first browser that has a free slot, so that few browsers need to run. If all are full, the render waits at one
- * of them. If the browser is lost, the render is retried alone. Throws NoCapacityError if no browser has a free slot, and AppError
- * for an answer.
+ * Renders a page in the first browser that has a free slot, so that few browsers need to run. If all browsers are full,
+ * the render waits for a slot. If the browser crashes, the render is retried in a separate browser. Throws
+ * NoCapacityError if no browser has a free slot, and AppError for an error that the caller gets.
  */
 export async function renderPage(
   env: Env,
@@ -70,7 +70,10 @@ async function renderAnywhere(
   return await renderAt(env, name, { ...request, maxRenders }, { wait: true }, signal);
 }
 
-/** Divides an account's renders between the browsers, because each browser only knows its own. `offset` selects those with the remainder. */
+/**
+ * Divides an account's limit of renders among the browsers, because each browser only counts its own renders. `offset`
+ * selects the browsers that get the remainder.
+ */
 function divideRenders(names: string[], renders: number, offset: number): { name: string; maxRenders: number }[] {
   const whole = Math.floor(renders / names.length);
   const remainder = Math.max(1, Math.floor(renders)) - whole * names.length;
@@ -79,7 +82,10 @@ function divideRenders(names: string[], renders: number, offset: number): { name
     .filter(({ maxRenders }) => maxRenders > 0);
 }
 
-/** Makes the account's renders run alone for a while after one of its pages ended a browser, so that other accounts aren't affected. */
+/**
+ * Makes the account's renders run alone for a while, because one of its pages crashed a browser. Renders of other
+ * accounts are then not affected.
+ */
 async function blame(env: Env, account: string): Promise<void> {
   log("warn", "browser_ended_by_page", { account_id: account });
   const hosts = browserNames(env).map((name) => env.BROWSER_HOST.getByName(name));
@@ -91,12 +97,12 @@ function browserNames(env: Env): string[] {
   return Array.from({ length: count }, (_, i) => `browser-${i}`);
 }
 
-/** Checks each running browser. Throws an Error that names those that don't answer. */
+/** Pings each running browser. Throws an Error that names the browsers that don't respond. */
 export async function checkBrowsers(env: Env): Promise<void> {
   const names = browserNames(env);
   const states = await Promise.all(names.map((name) => env.BROWSER_HOST.getByName(name).check()));
   const dead = names.filter((_, i) => states[i] === "dead");
-  if (dead.length > 0) throw new Error(`${dead.join(", ")} doesn't answer.`);
+  if (dead.length > 0) throw new Error(`These browsers don't respond: ${dead.join(", ")}.`);
 }
 
 async function renderAt(
@@ -109,7 +115,7 @@ async function renderAt(
   signal.throwIfAborted();
   const host = env.BROWSER_HOST.getByName(name);
   const onAbort = () => {
-    // Without the cancellation the render ends too, only later.
+    // If the cancellation fails, the render ends at its own timeout.
     host.cancel(request.id).catch(() => undefined);
   };
   signal.addEventListener("abort", onAbort, { once: true });
@@ -123,7 +129,8 @@ async function renderAt(
 function toPage(reply: RenderReply): RenderedPage {
   if (reply.kind === "page") return reply;
   if (reply.kind === "full") throw new NoCapacityError(reply.message, NO_BROWSER_RETRY_MS);
-  if (reply.kind === "lost") throw new NoCapacityError("The browser was lost.", NO_BROWSER_RETRY_MS);
+  if (reply.kind === "lost")
+    throw new NoCapacityError("The browser crashed or stopped responding.", NO_BROWSER_RETRY_MS);
   throw new AppError(reply.code, reply.message, reply.retryable === undefined ? {} : { retryable: reply.retryable });
 }
 

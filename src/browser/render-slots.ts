@@ -1,16 +1,19 @@
 import { SHARED_SLOTS_MS } from "../model/limits";
 
-/** The wait for a slot took too long, or too many renders of the account were waiting already. */
+/** Thrown if the wait for a slot takes too long, or if too many renders of the account are already waiting. */
 export class NoSlotError extends Error {
   override readonly name = "NoSlotError";
 }
 
 export interface SlotRequest {
-  /** The account of the render. */
+  /** The id of the account that renders. */
   account: string;
-  /** The most slots that the account may hold in this browser. */
+  /** The maximum number of slots that the account may hold in this browser. */
   limit: number;
-  /** Called when the slot is needed for another account. The holder must release it at once, and may acquire another. */
+  /**
+   * Called when the slot is needed for another account. The holder must release it immediately, and may then acquire
+   * another slot.
+   */
   onEvicted: () => void;
 }
 
@@ -25,9 +28,10 @@ interface Waiter extends SlotRequest {
 /**
  * A semaphore that accounts share fairly. The number of waiters per account is limited.
  *
- * - Free slots go to the waiting accounts in rotation, regardless of how many renders of an account wait.
- * - An account holds at most half of the slots while another account waits, or held one within SHARED_SLOTS_MS. If it holds more
- *   when another account comes, its youngest holders are evicted.
+ * - Free slots go to the waiting accounts in rotation, regardless of how many renders of an account are waiting.
+ * - An account may hold at most half of the slots while another account waits, holds a slot, or held one within
+ *   SHARED_SLOTS_MS. If an account holds more than half when another account has to wait, its newest holders are
+ *   evicted.
  */
 export class RenderSlots {
   readonly #size: number;
@@ -36,10 +40,10 @@ export class RenderSlots {
   readonly #holders = new Set<Holder>();
   readonly #lastSeen = new Map<string, number>();
   #waiting: Waiter[] = [];
-  /** The waiting accounts in the order in which they are served. */
+  /** The waiting accounts in the order in which they get slots. */
   #rotation: string[] = [];
 
-  /** `maxWaiting`: the most waiters of one account. */
+  /** `size`: the number of slots. `maxWaiting`: the maximum number of waiters per account. */
   constructor(size: number, maxWaiting: number, now: () => number) {
     this.#size = size;
     this.#maxWaiting = maxWaiting;
@@ -51,14 +55,14 @@ export class RenderSlots {
     return this.#holders.size;
   }
 
-  /** Returns true if the account would have to wait. */
+  /** Returns true if the account would have to wait for a slot. */
   isFull(request: Pick<SlotRequest, "account" | "limit">): boolean {
     return this.#waiting.some(({ account }) => account === request.account) || !this.#canEnter(request);
   }
 
   /**
-   * Resolves with the function that releases the slot. Throws NoSlotError after `waitMs`, or at once if too many renders of the
-   * account wait.
+   * Resolves with the function that releases the slot. Throws NoSlotError after `waitMs`, or immediately if too many
+   * renders of the account are waiting.
    */
   async acquire(request: SlotRequest, waitMs: number): Promise<() => void> {
     const holder = this.isFull(request) ? await this.#wait(request, waitMs) : this.#enter(request);
@@ -73,7 +77,7 @@ export class RenderSlots {
     const { account } = request;
     return new Promise((resolve, reject) => {
       if (this.#waiting.filter((other) => other.account === account).length >= this.#maxWaiting) {
-        reject(new NoSlotError("Too many renders of this account wait for a browser."));
+        reject(new NoSlotError("Too many renders of this account are waiting for a browser."));
         return;
       }
       const waiter: Waiter = {
@@ -95,14 +99,14 @@ export class RenderSlots {
   }
 
   /**
-   * Evicts holders of the accounts that hold more than half of the slots. Does nothing if the waiting account has reached its own
-   * limit.
+   * Evicts holders of other accounts that hold more than half of the slots. Does nothing if the waiting account has
+   * reached its limit or half of the slots.
    */
   #evictFor({ account, limit }: SlotRequest): void {
     if (this.#heldBy(account).length >= Math.min(limit, this.#half)) return;
     for (const other of new Set([...this.#holders].map((holder) => holder.account))) {
       if (other === account) continue;
-      // The youngest have done the least work.
+      // The newest holders are evicted, because they have done the least work.
       for (const holder of this.#heldBy(other).slice(this.#half)) {
         if (holder.isEvicted) continue;
         holder.isEvicted = true;
@@ -128,7 +132,7 @@ export class RenderSlots {
     return Math.max(1, Math.floor(this.#size / 2));
   }
 
-  /** Returns the holders of an account, the oldest first. */
+  /** Returns the holders of an account in the order in which they got their slots. */
   #heldBy(account: string): Holder[] {
     return [...this.#holders].filter((holder) => holder.account === account);
   }
@@ -149,7 +153,7 @@ export class RenderSlots {
     }
   }
 
-  /** Returns the first waiter in the rotation that may hold a slot. */
+  /** Returns the first waiter in the rotation that may get a slot, or undefined. */
   #next(): Waiter | undefined {
     for (const account of this.#rotation) {
       const first = this.#waiting.find((waiter) => waiter.account === account);

@@ -10,21 +10,21 @@ import { RenderError, type RenderedPage, type RenderRequest, type Visit } from "
 import { capture } from "./screenshot";
 import type { Tab } from "./tab";
 
-/** How long a refresh is waited for after it is due (s). */
+/** The extra time to wait for a meta refresh after it is due, in seconds. */
 const REFRESH_GRACE_S = 5;
 
 interface RenderContext {
-  /** The name of the function in the page that waits until it is quiet. */
+  /** The global name of the page function that waits until the page is quiet. */
   quietName: string;
-  /** Acquired for each strip of a tall screenshot. */
+  /** Acquired for each strip of a tall screenshot, to limit the memory. */
   tallScreenshots: Semaphore;
   signal: AbortSignal;
 }
 
 /**
- * Renders one page in a tab of its own. It navigates, waits for `load`, for the selector and until the page is quiet, and then reads the
- * markup and captures the screenshot. Throws RenderError for an answer. Any other error means that the browser or the connection
- * failed.
+ * Renders one page in a tab. Navigates; waits for `load`, for the selector, and until the page is quiet; then reads the
+ * markup and captures the screenshot. Throws RenderError for errors that the caller gets. Any other error means that
+ * the browser or the connection failed.
  */
 export async function render(
   tab: Tab,
@@ -58,7 +58,7 @@ export async function render(
   };
 }
 
-/** Returns the markup of a page to scrape. Throws for a block page or an error status. */
+/** Returns the markup of a page to scrape. Throws RenderError for a block page or an error status. */
 async function read(tab: Tab, request: RenderRequest, quietName: string, signal: AbortSignal): Promise<string> {
   await checkBlockPage(tab, request.maxHtmlBytes, signal);
   checkResponse(tab);
@@ -66,10 +66,14 @@ async function read(tab: Tab, request: RenderRequest, quietName: string, signal:
   return await settle(tab, request, quietName, signal);
 }
 
-/** Returns the markup of a visit whatever its status, once the expected element is there or its time is over. */
+/**
+ * Returns the markup of a visit with any status. Waits until an element matches `until.selector`, for at most
+ * `until.forMs`.
+ */
 async function visit(tab: Tab, { until }: Visit, maxChars: number, signal: AbortSignal): Promise<string> {
   checkReached(tab);
-  // An error page doesn't change. Challenges that solve themselves have a success status.
+  // Doesn't wait on an error page, because it doesn't change. Challenges that resolve automatically have a success
+  // status.
   const mayChange = (tab.main.response?.status ?? 200) < 400;
   if (mayChange) await waitForElement(tab, until.selector, until.forMs, signal);
   await tab.until(() => tab.main.isReady, signal);
@@ -77,25 +81,28 @@ async function visit(tab: Tab, { until }: Visit, maxChars: number, signal: Abort
   return (await takeSnapshot(tab, maxChars, signal)).html;
 }
 
-/** Opens the page. Retries once if the target is busy, except for visits. Returns true for a response without a document (204). */
+/**
+ * Opens the page. Retries once if the target is busy, except for visits. Returns true if the response has no document
+ * (204 or 205).
+ */
 async function open(tab: Tab, { url, visit }: RenderRequest, signal: AbortSignal): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     if (await navigate(tab, url, signal)) return true;
-    // A visit only needs the text, so it doesn't wait for images and counters.
+    // A visit only needs the markup, so it doesn't wait for the `load` event.
     if (visit === null) await waitForLoad(tab, signal);
     else await tab.until(() => tab.main.isReady, signal);
     const { status = 200, headers = {} } = tab.main.response ?? {};
     const delayMs = tries === 1 && visit === null ? retryDelay(status, headers["retry-after"]) : null;
     if (delayMs === null) return false;
     await sleep(delayMs, signal);
-    // For the same URL with a fragment the browser wouldn't send a request.
+    // Navigating to the same URL with a fragment doesn't send a request, so about:blank is opened first.
     if (new URL(url).hash !== "") await navigate(tab, "about:blank", signal);
   }
 }
 
 /**
- * Returns the body of XML, JSON and plain text, because the browser shows them in a viewer of its own. Null for markup, or if the browser
- * has discarded the body.
+ * Returns the response body for XML, JSON and plain text, because the browser shows these types in a viewer. Returns
+ * null for HTML, or if the browser has discarded the body.
  */
 async function readTextBody(tab: Tab, signal: AbortSignal): Promise<string | null> {
   const { contentType = null, requestId = "" } = tab.main.response ?? {};
@@ -110,20 +117,20 @@ async function readTextBody(tab: Tab, signal: AbortSignal): Promise<string | nul
   }
 }
 
-/** Returns the markup of a quiet page, after the refreshes that it requests within a few seconds. */
+/** Returns the markup once the page is quiet. Follows meta refreshes with a delay of up to META_REFRESH_MAX_S. */
 async function settle(tab: Tab, request: RenderRequest, quietName: string, signal: AbortSignal): Promise<string> {
   for (;;) {
     const { snapshot, seen } =
       (await waitForQuiet(tab, quietName, request.maxHtmlBytes, signal)) ?? (await takeUnquiet(tab, request, signal));
     checkResponse(tab);
-    // The selector was found on this page, so a refresh isn't followed.
+    // With `waitFor`, the selector was found on this page, so a refresh isn't followed.
     if (request.waitFor !== null || !(await followRefresh(tab, snapshot, seen, signal))) return snapshot.html;
     await waitForLoad(tab, signal);
     checkResponse(tab);
   }
 }
 
-/** Takes a snapshot of a page that doesn't become quiet. */
+/** Takes a snapshot of a page that isn't quiet in time. */
 async function takeUnquiet(tab: Tab, request: RenderRequest, signal: AbortSignal) {
   if (!tab.main.isReady) await waitForLoad(tab, signal);
   checkResponse(tab);
@@ -132,8 +139,8 @@ async function takeUnquiet(tab: Tab, request: RenderRequest, signal: AbortSignal
 }
 
 /**
- * Waits for a refresh that the page requests within a few seconds. Returns true if the browser navigates; it doesn't if the target is
- * a download. `seen`: the number of documents when the snapshot was taken.
+ * Waits for the page's meta refresh if its delay is short. Returns true if the browser navigates, and false if it
+ * doesn't, for example because the target is a download. `seen`: the number of documents when the snapshot was taken.
  */
 async function followRefresh(tab: Tab, { refresh }: Snapshot, seen: number, signal: AbortSignal): Promise<boolean> {
   const next = refresh === null ? null : parseRefresh(refresh.content, refresh.base);
@@ -149,7 +156,7 @@ async function followRefresh(tab: Tab, { refresh }: Snapshot, seen: number, sign
   }
 }
 
-/** Navigates. Returns true for a response without a document (204). */
+/** Navigates to a URL. Returns true if the response has no document (204 or 205). */
 async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boolean> {
   const { errorText, loaderId } = await abortable(tab.send("Page.navigate", { url }, PAGE_COMMAND), tab, signal);
   if (errorText === undefined) {
@@ -160,7 +167,7 @@ async function navigate(tab: Tab, url: string, signal: AbortSignal): Promise<boo
   throw toNavigationError(errorText, tab, url);
 }
 
-/** Throws `blocked_by_target` if the response is an error status and a block page. */
+/** Throws RenderError `blocked_by_target` if the response has an error status and is a block page. */
 async function checkBlockPage(tab: Tab, maxBytes: number, signal: AbortSignal): Promise<void> {
   const response = tab.main.response;
   if (response === null || response.status < 400 || tab.main.unreachable !== null) return;
@@ -171,7 +178,9 @@ async function checkBlockPage(tab: Tab, maxBytes: number, signal: AbortSignal): 
   throw new RenderError("blocked_by_target", `${host} returned a block page instead of its content: ${vendor}.`, true);
 }
 
-/** Waits for `load`, but after LOAD_MAX_MS only until the page is parsed, because `load` waits for all images. */
+/**
+ * Waits for `load`. After LOAD_MAX_MS it only waits until the page is parsed, because `load` also waits for all images.
+ */
 async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> {
   const timeout = AbortSignal.timeout(LOAD_MAX_MS);
   try {
@@ -190,14 +199,14 @@ async function waitForSelector(tab: Tab, selector: string, signal: AbortSignal):
   );
 }
 
-/** Returns true once an element matches, and false after `forMs`. The page may navigate in the meantime. */
+/** Returns true as soon as an element matches, or false after `forMs`. The page may navigate in the meantime. */
 async function waitForElement(tab: Tab, selector: string, forMs: number, signal: AbortSignal): Promise<boolean> {
   const timeout = AbortSignal.timeout(forMs);
   const either = AbortSignal.any([signal, timeout]);
   try {
     for (;;) {
       await tab.until(() => tab.main.isReady || tab.main.unreachable !== null, either);
-      // The browser's own error page never gets such an element.
+      // Throws if the browser shows its own error page, which never gets a matching element.
       checkReached(tab);
       const found = await Promise.race([
         evaluate(tab, toExpression("waitForSelector", selector), either, { isolated: true }),
@@ -205,7 +214,7 @@ async function waitForElement(tab: Tab, selector: string, forMs: number, signal:
       ]);
       if (found === true) return true;
       if (typeof found === "string")
-        throw new RenderError("selector_not_found", `'wait_for' is not a selector that browsers know: ${found}`);
+        throw new RenderError("selector_not_found", `'wait_for' is not a valid CSS selector: ${found}`);
     }
   } catch (error) {
     if (timeout.aborted && !signal.aborted) return false;
@@ -214,8 +223,8 @@ async function waitForElement(tab: Tab, selector: string, forMs: number, signal:
 }
 
 /**
- * Returns a snapshot once no request and no callback of the page is pending. Null if that takes longer than QUIET_MAX_MS after the last
- * `load`, or if the page is too large for a snapshot.
+ * Returns a snapshot as soon as the page has no pending requests and callbacks. Returns null if that takes longer than
+ * QUIET_MAX_MS after the last `load`, or if the page is too large for a snapshot.
  */
 async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signal: AbortSignal) {
   let end = now() + QUIET_MAX_MS;
@@ -228,14 +237,14 @@ async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signa
     const capped = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, end - now()))]);
     try {
       await tab.until(() => tab.requestsInFlight === 0 || !tab.main.isReady, capped);
-      // Another document has come. It is quiet until it is parsed, but empty.
+      // Another document has started to load. It has no pending requests, but it isn't parsed yet.
       if (!tab.main.isReady) continue;
       const { activity } = tab;
       const seen = tab.main.count;
       const expression = `globalThis.${quietName}?.(${Math.max(0, end - now())}, ${maxChars})`;
-      const answer = await evaluate(tab, expression, capped);
-      if (answer !== undefined && tab.requestsInFlight === 0 && tab.activity === activity) {
-        const snapshot = toSnapshot(answer);
+      const result = await evaluate(tab, expression, capped);
+      if (result !== undefined && tab.requestsInFlight === 0 && tab.activity === activity) {
+        const snapshot = toSnapshot(result);
         return snapshot === null || snapshot.html.length > maxChars ? null : { snapshot, seen };
       }
     } catch (error) {
@@ -246,13 +255,13 @@ async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signa
   }
 }
 
-/** Takes a snapshot in an isolated world, which the page's scripts can't affect. */
+/** Takes a snapshot in an isolated world, where the page's scripts can't affect it. */
 async function takeSnapshot(tab: Tab, maxChars: number, signal: AbortSignal): Promise<Snapshot> {
   for (;;) {
-    const answer = await evaluate(tab, toExpression("takeSnapshot", maxChars), signal, { isolated: true });
-    const snapshot = toSnapshot(answer);
+    const result = await evaluate(tab, toExpression("takeSnapshot", maxChars), signal, { isolated: true });
+    const snapshot = toSnapshot(result);
     if (snapshot !== null) return snapshot;
-    if (answer !== undefined)
+    if (result !== undefined)
       throw new RenderError("target_too_large", `The rendered page is larger than ${maxChars} bytes.`);
     await waitForLoad(tab, signal);
   }

@@ -8,15 +8,15 @@ interface RunningBrowserOptions {
   browser: Browser;
   sessionId: string;
   lost: AbortController;
-  /** The filtering proxy for visits. Empty: they use the browser's. */
+  /** The URL of the filtering proxy for visits. If it is empty, visits use the browser's proxy. */
   visitProxy: string;
 }
 
-/** A launched browser with a spare tab. The next render needs no time to open one. */
+/** A running browser with a spare tab, so that the next render doesn't have to wait for a new tab. */
 export class RunningBrowser {
   readonly browser: Browser;
   readonly sessionId: string;
-  /** Aborted when the browser ends or stops answering. */
+  /** Aborted when the browser ends or stops responding. */
   readonly lost: AbortController;
   readonly #visitProxy: string;
   #spare: Promise<Tab> | null = null;
@@ -28,19 +28,19 @@ export class RunningBrowser {
     this.#visitProxy = visitProxy;
   }
 
-  /** Returns a tab for the render. Rejects with the signal's reason once it is aborted. */
+  /** Returns a tab for the render. Rejects with the signal's reason as soon as the signal is aborted. */
   async takeTab(request: RenderRequest, signal: AbortSignal): Promise<Tab> {
     const opening = this.#openTab(request);
     try {
       return await raceAbort(opening, signal);
     } catch (error) {
-      // A tab that opens later is closed at once.
+      // If the tab opens later, it is closed immediately.
       opening.then((tab) => this.browser.closeTab(tab)).catch(() => undefined);
       throw error;
     }
   }
 
-  /** Closes a used tab. Opens the next spare tab first, so that a waiting render gets it sooner. */
+  /** Closes a used tab. Opens the next spare tab before, so that a waiting render gets it sooner. */
   async endTab(tab: Tab): Promise<void> {
     if (this.lost.signal.aborted) return;
     this.#openSpare();
@@ -69,7 +69,7 @@ export class RunningBrowser {
   #openSpare(): void {
     if (this.#spare !== null) return;
     this.#spare = this.browser.openTab();
-    // The render that takes the tab gets the error.
+    // Prevents an unhandled rejection. The render that takes the tab handles the error.
     this.#spare.catch(() => undefined);
   }
 }

@@ -12,12 +12,12 @@ import { abortable, isCdpTimeout } from "./evaluate";
 import { RenderError } from "./protocol";
 import type { Tab } from "./tab";
 
-/** The message for a screenshot with too many bytes. */
+/** The error message for a screenshot with too many bytes. */
 export const SCREENSHOT_TOO_LARGE = `The screenshot is larger than ${MAX_SCREENSHOT_BYTES} bytes.`;
 
 /**
- * Captures the page from top to bottom as PNG strips. Throws RenderError: `target_too_large` for too many bytes, `render_failed` for a
- * page that takes too long to paint.
+ * Captures the page as PNG strips from top to bottom. Throws RenderError `target_too_large` for too many bytes, and
+ * `render_failed` for a page that takes too long to paint.
  */
 export async function capture(tab: Tab, tallScreenshots: Semaphore, signal: AbortSignal): Promise<Uint8Array[]> {
   const captures = new Capture(tab, signal);
@@ -30,7 +30,7 @@ export async function capture(tab: Tab, tallScreenshots: Semaphore, signal: Abor
   const strips: Uint8Array[] = [];
   let bytes = 0;
   for (let y = 0; y < height; y += SCREENSHOT_STRIP_PX) {
-    // The strips of tall pages are large, so pages capture one strip at a time.
+    // The strips of tall pages are large, so only one tall page captures a strip at a time.
     const release = await tallScreenshots.acquire(signal);
     try {
       strips.push(await captures.strip({ y, height: Math.min(SCREENSHOT_STRIP_PX, height - y) }));
@@ -44,8 +44,8 @@ export async function capture(tab: Tab, tallScreenshots: Semaphore, signal: Abor
 }
 
 /**
- * Stops scripts and animations, so that the strips fit together. Each capture resizes the window for a moment, which pages would
- * react to.
+ * Stops scripts and animations, so that the strips fit together. Each capture resizes the window briefly, and scripts
+ * could react to that.
  */
 async function freeze(tab: Tab): Promise<void> {
   await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
@@ -53,7 +53,7 @@ async function freeze(tab: Tab): Promise<void> {
   await tab.send("Animation.setPlaybackRate", { playbackRate: 0 });
 }
 
-/** Captures parts of one page within a time limit. The wait for the semaphore doesn't count. */
+/** Captures parts of one page within SCREENSHOT_PAINT_MS. The wait for the semaphore doesn't count. */
 class Capture {
   readonly #tab: Tab;
   readonly #signal: AbortSignal;
@@ -64,7 +64,7 @@ class Capture {
     this.#signal = signal;
   }
 
-  /** Captures one strip. */
+  /** Captures one strip of the page as PNG. `y` and `height` are in CSS pixels. */
   async strip({ y, height }: { y: number; height: number }): Promise<Uint8Array> {
     const clip = { x: 0, y, width: VIEWPORT.width, height, scale: 1 };
     const { data } = await this.send((timeout) =>
@@ -73,7 +73,10 @@ class Capture {
     return Uint8Array.fromBase64(data);
   }
 
-  /** Sends a command. Throws RenderError if the page keeps the browser from answering in the remaining time. */
+  /**
+   * Sends a command. Throws RenderError if the browser doesn't respond in the remaining time, because the page blocks
+   * it.
+   */
   async send<T>(command: (timeoutMs: number) => Promise<T>): Promise<T> {
     const startedAt = now();
     try {

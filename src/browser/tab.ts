@@ -7,68 +7,68 @@ import type { PageProxy } from "./page-proxy";
 import { PendingRequests } from "./pending-requests";
 import { RenderError, type Visit } from "./protocol";
 
-/** The scale at which a page without a screenshot is painted. It saves a tenth of the time. Pages can't notice it. */
-const UNSEEN_SCALE = 0.05;
+/** The paint scale of renders without a screenshot. It saves a tenth of the time, and pages can't detect it. */
+const NO_SCREENSHOT_SCALE = 0.05;
 
 /**
- * Leaves request bodies out of events, because a large one would end the connection. 1 is the smallest limit: Chromium takes 0 for
- * no limit (tried with 153).
+ * Keeps request bodies out of CDP events, because a large body would end the connection. 1 is the smallest limit,
+ * because 0 means no limit in Chromium (tested with 153).
  */
 export const NO_BODIES: Protocol.Network.EnableRequest = { maxPostDataSize: 1 };
 
 interface TabTraits {
-  /** All of its requests are fulfilled by interception. */
+  /** True if interception fulfills all requests of the tab. */
   isIsolated: boolean;
-  /** The remote address of a document is the target's own, so it is checked. */
+  /** True if a document's remote IP address is the target's own, not a proxy's. Then the egress policy checks it. */
   checksAddress: boolean;
 }
 
 interface BeginOptions {
-  /** The render includes a screenshot. */
-  isSeen: boolean;
-  /** The largest main document, decoded. */
+  /** True if the render includes a screenshot. */
+  hasScreenshot: boolean;
+  /** The maximum size of the decoded main document. */
   maxBytes: number;
-  /** Null: the browser sends its requests itself. */
+  /** Sends the page's requests through a proxy. Null if the browser sends them. */
   proxy: PageProxy | null;
 }
 
-/** The decision about an intercepted request. */
-export type Verdict = { kind: "continue" } | { kind: "fail" } | { kind: "blank-image" };
+/** The decision for an intercepted request. `blank-image` returns a transparent pixel. */
+export type RequestDecision = { kind: "continue" } | { kind: "fail" } | { kind: "blank-image" };
 
 /**
- * One page in a browser context of its own, so that no cookie, cache or storage is shared. It is opened ahead of its use and serves
- * one render.
+ * One page in a separate browser context, which shares no cookies, cache or storage with other pages. A tab is opened
+ * before it is needed, and serves one render.
  */
 export class Tab {
   readonly session: CDPSession;
   readonly contextId: string;
-  /** The id of the main frame, which is the target's id too. */
+  /** The id of the main frame. The CDP target has the same id. */
   readonly frameId: string;
   readonly isIsolated: boolean;
 
-  /** Null until a render begins. Until then no request is allowed. */
+  /** The egress policy of the render. Null until a render begins; no requests are allowed before. */
   policy: EgressPolicy | null = null;
-  /** Null: the browser sends the allowed requests itself. */
+  /** Sends the page's requests through a proxy. Null if the browser sends them. */
   proxy: PageProxy | null = null;
   readonly main = new MainDocument();
-  /** Why the policy refused the last main document or a redirect of it. */
+  /** The reason why the policy refused the last main document or one of its redirects. Null if it was allowed. */
   refused: string | null = null;
-  /** Why the main document failed: its name doesn't resolve, or the proxy failed. */
+  /** The error of the main document if its host name doesn't resolve or the proxy failed, otherwise null. */
   failure: RenderError | null = null;
   crashed = false;
-  /** Counts requests and navigations. If it hasn't changed, nothing has happened in the meantime. */
+  /** Counts requests, navigations and frame loads. An unchanged count means that none has started in the meantime. */
   activity = 0;
   documentRequests = 0;
   requests = 0;
   workers = 0;
 
-  /** Ids of the requests for a main document that went through the policy. */
-  readonly #judged = new Set<string>();
-  /** Why a document is shown that the policy didn't check or allow. */
+  /** The network ids of main-document requests that the policy has checked. */
+  readonly #checked = new Set<string>();
+  /** The reason why the shown document is forbidden, if it bypassed the policy. Otherwise null. */
   #bypass: string | null = null;
   readonly #checksAddress: boolean;
   #maxDocumentBytes = 0;
-  #isSeen = false;
+  #hasScreenshot = false;
   readonly #pending = new PendingRequests(() => this.#notify());
   readonly #watchers = new Set<() => void>();
 
@@ -85,7 +85,7 @@ export class Tab {
     session.on("Page.frameNavigated", (event) => this.#onNavigated(event.frame));
     session.on("Page.lifecycleEvent", (event) => this.#onLifecycle(event));
     session.on("Page.javascriptDialogOpening", (event) => {
-      // A dialog stops the page's script until it is closed.
+      // Closes the dialog, because it blocks the page's script while it is open.
       this.send("Page.handleJavaScriptDialog", { accept: event.type === "beforeunload" }).catch(() => undefined);
     });
     session.on("Inspector.targetCrashed", () => {
@@ -103,25 +103,25 @@ export class Tab {
     return this.#pending.size;
   }
 
-  /** Begins a render: from now on the page may request what the policy allows. Images and fonts only load for a screenshot. */
-  begin(policy: EgressPolicy, { isSeen, maxBytes, proxy }: BeginOptions): void {
+  /** Begins a render and allows requests. Images, media and fonts are only loaded for a screenshot. */
+  begin(policy: EgressPolicy, { hasScreenshot, maxBytes, proxy }: BeginOptions): void {
     this.policy = policy;
     this.proxy = proxy;
     this.#maxDocumentBytes = maxBytes;
-    this.#isSeen = isSeen;
+    this.#hasScreenshot = hasScreenshot;
   }
 
-  /** Sets the viewport. The page is painted at full scale only for a screenshot. */
+  /** Sets the viewport. The page is only painted at full scale if the render has a screenshot. */
   async layOut(viewport: Visit["viewport"], { isMobile = false } = {}): Promise<void> {
     await this.send("Emulation.setDeviceMetricsOverride", {
       ...viewport,
       deviceScaleFactor: 1,
       mobile: isMobile,
-      scale: this.#isSeen ? 1 : UNSEEN_SCALE,
+      scale: this.#hasScreenshot ? 1 : NO_SCREENSHOT_SCALE,
     });
   }
 
-  /** Sets the visit's user agent, language, viewport and cookies. They apply from the next request on. */
+  /** Sets the user agent, language, viewport and cookies of a visit. They apply to all later requests. */
   async impersonate({ userAgent, acceptLanguage, viewport, isMobile, cookies }: Visit, url: string): Promise<void> {
     await Promise.all([
       this.send("Network.setUserAgentOverride", { userAgent, acceptLanguage }),
@@ -132,7 +132,7 @@ export class Tab {
     ]);
   }
 
-  /** Counts a started worker and its requests as the page's. */
+  /** Adds a worker that the page has started. Its requests count as the page's requests. */
   addWorker(session: CDPSession, targetId: string): Promise<unknown> {
     this.workers++;
     this.#pending.startWorker(targetId);
@@ -141,70 +141,67 @@ export class Tab {
     return session.send("Network.enable", NO_BODIES);
   }
 
-  /** Records why the policy refused a request. The render ends with this reason if the request is for the main document. */
+  /** Records why the policy refused the request if it is for the main document. The render fails with this reason. */
   refuse(event: Protocol.Fetch.RequestPausedEvent, reason: string): void {
     if (this.isMainDocument(event)) this.refused = reason;
   }
 
-  /** Records the failure of a request. The render ends with it if the request is for the main document. */
+  /** Records the error of the request if it is for the main document. The render fails with this error. */
   fail(event: Protocol.Fetch.RequestPausedEvent, failure: RenderError): void {
     if (this.isMainDocument(event)) this.failure = failure;
   }
 
-  /** Returns true for a request of the main document. */
+  /** Returns true if the request is for the main document. */
   isMainDocument(event: Protocol.Fetch.RequestPausedEvent): boolean {
     return event.resourceType === "Document" && event.frameId === this.frameId;
   }
 
-  /** Decides whether a request is allowed. */
-  judge(event: Protocol.Fetch.RequestPausedEvent): Verdict {
+  /** Applies the egress policy to an intercepted request. Skips images, media and fonts that aren't needed. */
+  decide(event: Protocol.Fetch.RequestPausedEvent): RequestDecision {
     if (this.policy === null) return { kind: "fail" };
     const reason = findRefusal(event.request.url, this.policy);
     const isMainDocument = this.isMainDocument(event);
     if (isMainDocument) {
       this.documentRequests++;
-      if (event.networkId !== undefined) this.#judged.add(event.networkId);
+      if (event.networkId !== undefined) this.#checked.add(event.networkId);
     }
     this.#notify();
     if (reason !== null) {
       if (isMainDocument) this.refused = reason;
       return { kind: "fail" };
     }
-    if (!this.#isSeen && !isMainDocument) {
-      // Some pages replace or remove an image that fails, but not an empty one.
+    if (!this.#hasScreenshot && !isMainDocument) {
+      // Some pages replace or remove an image that fails to load. A blank image stays in the page.
       if (event.resourceType === "Image") return { kind: "blank-image" };
       if (event.resourceType === "Media" || event.resourceType === "Font") return { kind: "fail" };
     }
     return { kind: "continue" };
   }
 
-  /** Resolves once `condition` is true. It is checked at each event of the page. Rejects if the page fails, or on abort. */
+  /** Resolves when `condition` is true at an event of the page. Rejects if the page fails or the signal is aborted. */
   until(condition: () => boolean, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void) => {
-        this.#watchers.delete(look);
-        signal.removeEventListener("abort", look);
+        this.#watchers.delete(check);
+        signal.removeEventListener("abort", check);
         end();
       };
-      const look = () => {
+      const check = () => {
         const failure = signal.aborted ? signal.reason : this.#failure();
         if (failure !== null) settle(() => reject(failure));
         else if (condition()) settle(resolve);
       };
-      this.#watchers.add(look);
-      signal.addEventListener("abort", look);
-      look();
+      this.#watchers.add(check);
+      signal.addEventListener("abort", check);
+      check();
     });
   }
 
-  /** Returns the error that ends the render, whatever it waits for, or null. */
+  /** Returns the error that ends the render, or null. */
   #failure(): RenderError | null {
-    if (this.crashed) return new RenderError("render_failed", "The page crashed its renderer.");
+    if (this.crashed) return new RenderError("render_failed", "The page crashed.");
     if (this.documentRequests > MAX_DOCUMENT_REQUESTS) {
-      return new RenderError(
-        "too_many_redirects",
-        `The page went on to another more than ${MAX_DOCUMENT_REQUESTS} times.`,
-      );
+      return new RenderError("too_many_redirects", `The page navigated more than ${MAX_DOCUMENT_REQUESTS} times.`);
     }
     if (this.requests > MAX_PAGE_REQUESTS)
       return new RenderError("target_too_large", `The page made more than ${MAX_PAGE_REQUESTS} requests.`);
@@ -215,7 +212,7 @@ export class Tab {
   }
 
   #notify(): void {
-    for (const look of [...this.#watchers]) look();
+    for (const check of [...this.#watchers]) check();
   }
 
   #watchRequests(session: CDPSession): void {
@@ -245,12 +242,12 @@ export class Tab {
     this.#notify();
   }
 
-  /** Returns why a document bypassed the policy, or null. A prefetched document is shown without a check of its request. */
+  /** Returns the reason if a document bypassed the policy, or null. A prefetched document is shown without a check. */
   #findBypass({ requestId, response }: Protocol.Network.ResponseReceivedEvent): string | null {
     if (!/^https?:/.test(response.url)) return null;
     const host = URL.parse(response.url)?.host ?? response.url;
-    if (response.fromPrefetchCache || !this.#judged.has(requestId))
-      return `The page at ${host} was loaded ahead, past the check of its address.`;
+    if (response.fromPrefetchCache || !this.#checked.has(requestId))
+      return `The page at ${host} was prefetched, so its address could not be checked.`;
     const { remoteIPAddress: address } = response;
     if (!this.#checksAddress || !address || this.policy === null || isExempt(new URL(response.url), this.policy))
       return null;

@@ -19,7 +19,7 @@ export const JobStatus = z
   .openapi("JobStatus", { description: "`completed` and `failed` are final." });
 export type JobStatus = z.infer<typeof JobStatus>;
 
-/** An absolute http(s) address without credentials. Whether it may be asked is the egress policy's question. */
+/** An absolute http(s) URL without credentials. The egress policy decides later if the service may request it. */
 export const TargetUrl = z
   .string()
   .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
@@ -28,16 +28,17 @@ export const TargetUrl = z
     if (url === null || !/^https?:\/\//i.test(text.trim())) {
       context.addIssue({ code: "custom", message: "must be an absolute URL that begins with http:// or https://" });
     } else if (url.username !== "" || url.password !== "") {
-      context.addIssue({ code: "custom", message: "must not carry credentials" });
+      context.addIssue({ code: "custom", message: "must not contain a user name or password" });
     }
   })
   .openapi({
-    // No `format: uri`: what browsers take for an address (characters beyond ASCII, say) is taken here too.
-    description: "An absolute http(s) address, public, without credentials.",
+    // JSON Schema's `format: uri` isn't declared, because it excludes URLs that browsers accept, such as those with
+    // characters outside ASCII.
+    description: "An absolute http or https URL. It must be public and have no user name or password.",
     example: "https://example.com/article",
   });
 
-/** Where the result is pushed: HTTPS, public, without credentials. */
+/** The URL to which the result is sent. It must use HTTPS, be public, and have no credentials. */
 export const WebhookUrl = z
   .string()
   .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
@@ -46,55 +47,63 @@ export const WebhookUrl = z
     if (url === null || !/^https:\/\//i.test(text.trim())) {
       context.addIssue({ code: "custom", message: "must be an absolute URL that begins with https://" });
     } else if (url.username !== "" || url.password !== "") {
-      context.addIssue({ code: "custom", message: "must not carry credentials" });
+      context.addIssue({ code: "custom", message: "must not contain a user name or password" });
     }
   })
   .transform((text) => URL.parse(text)?.href ?? text)
   .openapi({
-    description: "Where the result is pushed: https, public, without credentials.",
+    description:
+      "The URL to which the result is sent. It must use https, be public, and have no user name or password.",
     example: "https://example.org/hooks/extraction",
   });
 
-/** `wait` is `true` or `false`, nothing that merely looks like it. */
+/** The query of a synchronous request. Values of `wait` other than `true` and `false` are refused. */
 export const WaitQuery = z.strictObject({
   wait: z
     .enum(["true", "false"], { error: "must be 'true' or 'false'" })
     .optional()
     .openapi({
-      description: `\`true\`: the answer is held until the result is ready, for at most ${SYNC_WAIT_MS / SECOND_MS} seconds; a job that takes longer is answered with 202 and goes on.`,
+      description: `If \`true\`, the response waits for the result, for at most ${SYNC_WAIT_MS / SECOND_MS} seconds. If the job takes longer, the response is a 202 and the job continues.`,
     }),
 });
 
-/** Only told of here: what its value may be is looked at where it is read, and no other header is. */
+/** Describes the header for the OpenAPI document only. The code that reads the header also validates it. */
 export const IDEMPOTENCY_HEADER = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "Makes a repetition safe: for 24 hours the same key with the same body gets the same job.",
+  description:
+    "Makes it safe to retry the request. For 24 hours, a request with the same key and the same body returns the same job.",
   schema: { type: "string", minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_CHARS },
 } as const;
 
-/** An operation without query parameters refuses them, as every other does those that it doesn't know. */
+/** The query of an operation without parameters. Unknown parameters are refused, as in every operation. */
 export const NoQuery = z.strictObject({});
 
 export const Pagination = z
   .object({
-    total: z.number().int().openapi({ description: "How many there are in all." }),
-    total_is_estimate: z.literal(true).optional().openapi({ description: "Counting stopped: `total` is the least." }),
+    total: z.number().int().openapi({ description: "The number of all items." }),
+    total_is_estimate: z
+      .literal(true)
+      .optional()
+      .openapi({ description: "If true, there are at least `total` items, because counting stopped there." }),
     limit: z.number().int(),
     offset: z.number().int(),
     has_more: z.boolean(),
     next_cursor: z.string().optional().openapi({
-      description: "The `cursor` of the next page, in lists that have this parameter. Absent on the last page.",
+      description: "The value of `cursor` for the next page, in lists with this parameter. Absent on the last page.",
     }),
   })
   .openapi("Pagination");
 
-/** A query parameter that must be a whole number; texts such as "1e1" or " 5" are refused with a message that ends with `hint`. */
+/**
+ * Returns the schema of a query parameter that must be a whole number. Texts such as "1e1" or " 5" are refused. The
+ * error message ends with `hint`.
+ */
 export function wholeNumber(min: number, max: number, hint = "") {
   const message =
     max === Number.MAX_SAFE_INTEGER
-      ? `must be a whole number from ${min} up`
+      ? `must be a whole number of at least ${min}`
       : `must be a whole number from ${min} to ${max}${hint}`;
   return z
     .string()
@@ -108,8 +117,10 @@ export function wholeNumber(min: number, max: number, hint = "") {
 export const PAGE = {
   limit: wholeNumber(1, LIST_LIMIT_MAX)
     .default(LIST_LIMIT_DEFAULT)
-    .openapi({ default: LIST_LIMIT_DEFAULT, description: "How many to return." }),
-  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0).openapi({ default: 0, description: "How many to skip." }),
+    .openapi({ default: LIST_LIMIT_DEFAULT, description: "The number of items to return." }),
+  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .openapi({ default: 0, description: "The number of items to skip." }),
 };
 
 export const ErrorBody = z
@@ -117,37 +128,39 @@ export const ErrorBody = z
     success: z.literal(false),
     error: z.object({
       code: ErrorCode,
-      message: z.string().openapi({ description: "For people: names the field and the rule." }),
-      retryable: z.boolean().openapi({ description: "Whether the same request may succeed later." }),
+      message: z.string().openapi({ description: "A message for people. It names the field and the rule." }),
+      retryable: z.boolean().openapi({ description: "True if the same request may succeed later." }),
       details: z
         .array(z.object({ path: z.string().openapi({ example: "formats.0" }), message: z.string() }))
         .optional()
-        .openapi({ description: "Each invalid parameter: where it is, and what would be right." }),
+        .openapi({ description: "The path of each invalid parameter, and the rule that it breaks." }),
     }),
-    job_id: z.string().optional().openapi({ description: "The job that ended with this error." }),
+    job_id: z.string().optional().openapi({ description: "The id of the job that ended with this error." }),
   })
   .openapi("Error");
 
 export const JobMeta = z
   .object({
     processing_time_ms: z.number().int(),
-    credits_used: z.number().int().openapi({ description: "What was charged: 0 for a failure, and for test keys." }),
+    credits_used: z.number().int().openapi({ description: "The credits charged. Failed jobs and test keys are free." }),
   })
   .openapi("JobMeta");
 
-/** The job that the reference tells of. */
+/** The job id that all examples of the API reference use. */
 export const EXAMPLE_JOB_ID = "0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11";
 
-export const JobId = z.string().openapi({ description: "UUIDv7.", example: EXAMPLE_JOB_ID });
+export const JobId = z.string().openapi({ description: "The id of the job, a UUIDv7.", example: EXAMPLE_JOB_ID });
 
-/** The 202 of every extraction endpoint. */
+/** The body of the 202 response of every extraction endpoint. */
 export const Accepted = z
   .object({
     success: z.literal(true),
     job_id: JobId,
     status: JobStatus,
     meta: JobMeta.extend({
-      credits_reserved: z.number().int().openapi({ description: "Charged when the job completes, given back else." }),
+      credits_reserved: z.number().int().openapi({
+        description: "The credits reserved for the job. They are charged if it completes and released if it fails.",
+      }),
     }),
   })
   .openapi("Accepted");

@@ -6,7 +6,7 @@ import { ScrapeData, ScrapeRequest, ScrapeResponse } from "./scrape";
 import { SerpData, SerpMeta, SerpRequest, SerpResponse } from "./serp";
 
 interface EndpointSchemas {
-  /** Begins the names of the endpoint's components in the OpenAPI document, such as `ScrapeJob`. */
+  /** The prefix of the endpoint's component names in the OpenAPI document, such as `ScrapeJob`. */
   name: string;
   request: z.ZodType;
   /** The `data` of a synchronous response, and the `result` of a job. */
@@ -35,7 +35,7 @@ export type EndpointInputs = { [E in Endpoint]: z.input<Schemas[E]["request"]> }
 /** The body of each endpoint's synchronous response. */
 export type EndpointResponses = { [E in Endpoint]: z.input<Schemas[E]["response"]> };
 
-/** Returns the values of a table that has an entry for each endpoint, in the form that unions of zod take. */
+/** Returns the values of a table with one entry per endpoint, as the tuple type that zod's unions require. */
 export function valuesOf<Table extends { [E in Endpoint]: unknown }>(table: Table) {
   return Object.values(table) as [Table[Endpoint], ...Table[Endpoint][]];
 }

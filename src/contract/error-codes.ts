@@ -12,70 +12,71 @@ import {
 } from "../model/limits";
 
 interface Help {
-  /** What happened, and what the caller can do. */
+  /** The cause of the error, and the fix if the caller can fix it. */
   meaning: string;
-  /** A message as it is really sent. */
+  /** An example of a message, exactly as the API sends it. */
   message: string;
 }
 
-/** What each code means to a caller: for the reference, once. */
+/** Explains each error code in the API reference. */
 export const ERROR_HELP = {
   invalid_request: {
-    meaning: "A parameter is missing, unknown or wrong; `details` names each with what would be right.",
+    meaning: "A parameter is missing, unknown or invalid. `details` names each one and the rule that it breaks.",
     message: "The parameter 'num_results' must be from 1 to 100.",
   },
-  invalid_json: { meaning: "The body can't be parsed.", message: "The body is not valid JSON." },
+  invalid_json: { meaning: "The body isn't valid JSON.", message: "The body is not valid JSON." },
   missing_api_key: {
-    meaning: "There is no Authorization header.",
+    meaning: "The request has no Authorization header.",
     message: "This request has no API key. Send it as 'Authorization: Bearer sk_live_…'.",
   },
   malformed_authorization: {
-    meaning: "The Authorization header isn't `Bearer` and a key.",
+    meaning: "The Authorization header doesn't have the form `Bearer <API_KEY>`.",
     message: "The Authorization header must have the form 'Bearer <API_KEY>', once.",
   },
   invalid_api_key: {
-    meaning: "No such key, or a mistyped one.",
+    meaning: "The API key doesn't exist or is mistyped.",
     message: "This API key is not valid. Check that it is complete, or create a new key.",
   },
   revoked_api_key: {
-    meaning: "The key was revoked; take another one.",
+    meaning: "The API key was revoked. Use another one.",
     message: "This API key was revoked. Use another key.",
   },
   insufficient_credits: {
-    meaning: "The balance is below the price. Nothing was done.",
+    meaning: "The balance is lower than the price. No job was created.",
     message: "This request costs 5 credits; the balance is 3.",
   },
   insufficient_scope: {
-    meaning: "The key lacks the scope that the message names.",
+    meaning: "The API key lacks the scope that the message names.",
     message: "This API key doesn't have the scope 'scrape'. Use a key that has it.",
   },
   ip_not_allowed: {
-    meaning: "The caller's address isn't in the key's allow-list, or `allowed_ips` isn't within the creator's.",
+    meaning:
+      "The caller's address isn't in the key's `allowed_ips`. When a key is created: its `allowed_ips` aren't within those of the key that creates it.",
     message: "The IP address 203.0.113.7 isn't one of this API key's allowed IPs. Create a key that allows it.",
   },
   account_suspended: {
-    meaning: "The account is suspended.",
+    meaning: "The account is suspended. Contact the operator of the service.",
     message: "This account is suspended. Contact the operator of this service.",
   },
   email_not_verified: {
     meaning:
-      "No member of the account has confirmed the email address, so the account can't create live keys. Follow the link in the email, or have it sent again from the dashboard.",
+      "No member of the account has verified the email address, so the account can't create live keys. Open the link in the email. The dashboard can send the email again.",
     message: "Verify your email address before you create a live key. You can create test keys now.",
   },
   not_found: {
-    meaning: "Nothing with this id belongs to the key's account and mode.",
+    meaning: "There is no object with this id in the account and the mode (live or test) of the API key.",
     message: "There is no job '0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11'.",
   },
   method_not_allowed: {
-    meaning: "The path has other methods: see the Allow header.",
+    meaning: "The path doesn't support this method. The Allow header lists the methods that it supports.",
     message: "The method DELETE is not allowed for this path. Use POST.",
   },
   idempotency_conflict: {
-    meaning: "The key of an earlier request with another body. Use a new one.",
+    meaning: "The Idempotency-Key was used for a request with another body. Use a new key.",
     message: "This Idempotency-Key was already used with a different request body in the last 24 hours. Use a new key.",
   },
   key_limit_reached: {
-    meaning: "The plan allows no more active keys.",
+    meaning: "The account has as many active API keys as its plan allows. Revoke one first.",
     message: "The plan 'free' allows 3 active keys. Revoke a key before you create another.",
   },
   payload_too_large: {
@@ -83,96 +84,107 @@ export const ERROR_HELP = {
     message: `The body is larger than the limit of ${MAX_BODY_BYTES} bytes.`,
   },
   unsupported_media_type: {
-    meaning: "The body isn't declared as JSON.",
+    meaning: "The request's Content-Type isn't `application/json`.",
     message: "The body must be sent with 'Content-Type: application/json'.",
   },
   rate_limited: {
-    meaning: "The minute's requests are used up. Wait for `Retry-After` seconds.",
+    meaning:
+      "The API key has used up its requests for this minute. Retry after the number of seconds in `Retry-After`.",
     message: "This API key is limited to 10 requests per minute. Try again in 23 seconds.",
   },
   unavailable: {
     meaning:
-      "A part that is needed isn't configured or can't be reached, such as the account's data, or no browser was free for an hour. Nothing was charged. Wait for `Retry-After` seconds.",
-    message: "No model is configured: set OPENAI_API_KEY or ANTHROPIC_API_KEY.",
+      "A part of the service isn't configured or can't be reached, or no browser was free for an hour. No credits were charged. Retry after the number of seconds in `Retry-After`.",
+    message: "No model is configured. Set OPENAI_API_KEY or ANTHROPIC_API_KEY.",
   },
   dns_failure: {
-    meaning: "The target's name could not be resolved.",
+    meaning: "The host name of the target could not be resolved.",
     message: "The name shop.example could not be resolved.",
   },
   connection_failed: {
-    meaning: "The target refused the connection or broke it off.",
+    meaning: "The target refused or closed the connection.",
     message: "The connection to shop.example failed.",
   },
   tls_failure: {
-    meaning: "The target's certificate isn't valid.",
+    meaning: "The TLS connection failed, for example because the target's certificate isn't valid.",
     message: "A trusted TLS connection to shop.example could not be established.",
   },
   target_http_error: {
-    meaning: "The target answered 4xx or 5xx; worth another try for 429 and 5xx (`retryable` says so).",
+    meaning: "The target responded with a 4xx or 5xx status. `retryable` is true for 429 and 5xx.",
     message: "shop.example responded with status 404.",
   },
   too_many_redirects: {
-    meaning: "The target redirects without end.",
+    meaning: `The target redirects more than ${MAX_REDIRECTS} times.`,
     message: `shop.example redirects more than ${MAX_REDIRECTS} times.`,
   },
   blocked_by_target: {
     meaning:
-      "The target showed a block page (a bot challenge or a consent page) instead of its content. Try from another country.",
+      "The target served a block page (a bot challenge or a consent page) instead of its content. Try `proxy_country` with another country.",
     message: "shop.example returned a block page instead of its content: a bot challenge.",
   },
   proxy_unavailable: {
     meaning:
-      "No proxy for the country: 400 when none is configured, 502 when it is dead or refuses the service's credentials.",
-    message: "No proxy is configured for the country TR.",
+      "The proxy for the country can't be used. The status is 400 if no proxy is configured, and 502 if the proxy is down or refuses the service's credentials.",
+    message: "No proxy is configured for the country TR. Use another country, or omit 'proxy_country'.",
   },
   model_failed: {
-    meaning: "The language model's provider didn't answer, after three tries.",
+    meaning: "The provider of the language model returned no complete response in three attempts.",
     message: "The model gpt-5.4-mini (OpenAI) responded with status 500.",
   },
   serp_unavailable: {
-    meaning: "No way to ask the search engine brought an answer.",
+    meaning: "No source of the search engine's results could be reached.",
     message: "Google search failed: the browser could not be reached.",
   },
   target_timeout: {
-    meaning: `The target took too long: ${FETCH_TIMEOUT_MS / SECOND_MS} s are a plain page's time, ${RENDER_TIMEOUT_MS / SECOND_MS} s a rendered one's.`,
+    meaning: `The target took too long. The limit is ${FETCH_TIMEOUT_MS / SECOND_MS} seconds, or ${RENDER_TIMEOUT_MS / SECOND_MS} seconds with \`js_render\`.`,
     message: `shop.example did not send its complete response within ${FETCH_TIMEOUT_MS / SECOND_MS} seconds.`,
   },
   job_timeout: {
-    meaning: `The job ran for ${JOB_TIMEOUT_MS / MINUTE_MS} minutes.`,
+    meaning: `The job took longer than ${JOB_TIMEOUT_MS / MINUTE_MS} minutes.`,
     message: "The job took longer than 5 minutes.",
   },
   invalid_target: {
-    meaning: "The address may not be asked: 400 when it shows that itself, 422 when resolving or a redirect showed it.",
+    meaning:
+      "The URL isn't public, or it isn't allowed for another reason. The status is 400 if the URL alone shows this, and 422 if its DNS records or a redirect show it.",
     message: "10.0.0.1 is a private address.",
   },
   selector_not_found: {
-    meaning: `No element matched \`wait_for\` within ${WAIT_FOR_TIMEOUT_MS / SECOND_MS} s.`,
+    meaning: `No element matched \`wait_for\` within ${WAIT_FOR_TIMEOUT_MS / SECOND_MS} seconds.`,
     message: `No element matched the selector '#price' within ${WAIT_FOR_TIMEOUT_MS / SECOND_MS} seconds.`,
   },
   unsupported_content: {
-    meaning: "What came can't be converted, such as a film.",
-    message: "The page is of the type video/mp4, which has no text to take.",
+    meaning: "The content can't be converted, for example because it is a video.",
+    message: "The page is of the type video/mp4, which has no text to extract.",
   },
-  target_too_large: { meaning: "The page is over the limit.", message: "The page is larger than 5242880 bytes." },
+  target_too_large: {
+    meaning: "The page or its screenshot is larger than the limit.",
+    message: "The page is larger than 5242880 bytes.",
+  },
   schema_mismatch: {
-    meaning: "What the model answered doesn't fit the schema, or the page doesn't say what it requires.",
-    message: "The page doesn't say what the schema requires at /price.",
+    meaning: "The model's answer doesn't match the schema, or the page lacks a value that the schema requires.",
+    message: "The page has no value for /price, which the schema requires. Make it optional, or allow null.",
   },
-  model_refused: { meaning: "The model declined the task.", message: "The model gpt-5.4-mini refused to answer." },
+  model_refused: {
+    meaning: "The language model refused to answer.",
+    message: "The model gpt-5.4-mini refused to answer.",
+  },
   cancelled: { meaning: "The job was canceled.", message: "The job was canceled. Nothing was charged." },
   render_failed: {
-    meaning: "The browser crashed on this page alone.",
+    meaning: "The page crashed the browser.",
     message: "The browser could not render the page.",
   },
-  internal_error: { meaning: "A fault of the service, which logged it.", message: "Internal error." },
+  internal_error: {
+    meaning: "An error in the service. It was logged with the request's `X-Request-Id`.",
+    message: "Internal error.",
+  },
 } as const satisfies Record<KnownCode, Help>;
 
 const CODES = Object.keys(ERRORS) as [KnownCode, ...KnownCode[]];
 
-/** A code that can be filtered by. */
+/** The error codes that the list of jobs can be filtered by. */
 export const KnownErrorCode = z.enum(CODES);
 
-/** The known codes; a client must get along with one that it doesn't know. */
+/** The known error codes, or any string, because later versions may add codes. */
 export const ErrorCode = z
   .union([z.enum(CODES), z.string()])
   .openapi("ErrorCode", { description: toDescription(), example: "invalid_request" });
@@ -180,9 +192,9 @@ export const ErrorCode = z
 function toDescription(): string {
   const rows = CODES.map((code) => `| \`${code}\` | ${ERRORS[code].status} | ${ERROR_HELP[code].meaning} |`);
   const head = [
-    "What went wrong, for programs. Codes may be added: treat one that you don't know by its status and `retryable`.",
+    "The error, for programs. Later versions may add codes: handle an unknown code by its status and `retryable`.",
     "",
-    "| code | status | |",
+    "| code | status | meaning |",
     "|---|---|---|",
   ];
   return [...head, ...rows].join("\n");

@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../model/limits";
-import { RATE_WINDOW_MS } from "../model/plan";
+import { POLL_FACTOR, RATE_WINDOW_MS } from "../model/plan";
 
 interface HeaderDeclaration {
   description: string;
@@ -8,52 +8,52 @@ interface HeaderDeclaration {
   example: string | number;
 }
 
-/** The headers of answers, by name. What is required stands on every answer that declares it. */
+/** The response headers by name. A required header is sent with every response that declares it. */
 export const HEADERS = {
   "X-Request-Id": {
-    description: "Names this request in the service's log: give it when you ask for help.",
+    description: "The id of this request in the service's log. Include it when you contact support.",
     required: true,
     schema: { type: "string" },
     example: "2f1d6c0e-7d0b-4a53-9f0e-0c6c1a6f3b52",
   },
   "X-RateLimit-Limit": {
-    description: `Requests that the window allows. A window of ${RATE_WINDOW_MS / SECOND_MS} seconds opens with its first request; reading a single job has one of its own, ten times as large.`,
+    description: `The number of requests that the rate limit allows per window. A window lasts ${RATE_WINDOW_MS / SECOND_MS} seconds and starts with its first request. Reading a single job has a separate limit, which is ${POLL_FACTOR} times as high.`,
     required: true,
     schema: { type: "integer", minimum: 1 },
     example: 100,
   },
   "X-RateLimit-Remaining": {
-    description: "What is left of the window.",
+    description: "The number of requests that remain in the window.",
     required: true,
     schema: { type: "integer", minimum: 0 },
     example: 97,
   },
   "X-RateLimit-Reset": {
-    description: "When the window ends, in whole Unix seconds.",
+    description: "The time at which the window ends, in Unix seconds.",
     required: true,
     schema: { type: "integer" },
     example: 1795291260,
   },
   "Retry-After": {
-    description: "Wait for so many seconds.",
+    description: "The number of seconds to wait before the next attempt.",
     required: true,
     schema: { type: "integer", minimum: 1 },
     example: 23,
   },
   Location: {
-    description: "Where the job is read.",
+    description: "The path of the job.",
     required: true,
     schema: { type: "string", format: "uri-reference" },
     example: "/v1/jobs/0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11",
   },
   "WWW-Authenticate": {
-    description: "How to authenticate.",
+    description: "The authentication scheme.",
     required: true,
     schema: { type: "string", enum: ["Bearer"] },
     example: "Bearer",
   },
   Allow: {
-    description: "The methods that the path has.",
+    description: "The methods that the path supports.",
     required: true,
     schema: { type: "string" },
     example: "GET, HEAD",
@@ -62,15 +62,15 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** On every answer under /v1. */
+/** The headers of every response under /v1. */
 const EVERYWHERE = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"] as const;
 
-/** The `headers` of an answer under /v1: those of all, and its own. */
+/** Returns the `headers` of a response under /v1: the common headers, and the given ones. */
 export function headersOf(...own: HeaderName[]): Record<string, { $ref: string }> {
   return refer([...EVERYWHERE, ...own]);
 }
 
-/** The `headers` of an answer elsewhere: no rate applies there. */
+/** Returns the `headers` of a response outside /v1. Such responses have no rate limit headers. */
 export function headersWithoutRate(...own: HeaderName[]): Record<string, { $ref: string }> {
   return refer(["X-Request-Id", ...own]);
 }

@@ -4,7 +4,7 @@ export const Alive = z
   .object({ success: z.literal(true), data: z.object({ status: z.literal("alive") }) })
   .openapi("Alive");
 
-/** How a part of the service answered. */
+/** The outcome of checking one part of the service. */
 export type CheckResult = "ok" | "failed" | "timeout";
 
 export const Ready = z
@@ -14,7 +14,7 @@ export const Ready = z
       status: z.literal("ready"),
       browser: z
         .enum(["ok", "failed", "timeout"])
-        .openapi({ description: "Whether pages can be rendered; without it only what needs that waits." }),
+        .openapi({ description: "Whether pages can be rendered. If not, only jobs that need a browser wait." }),
     }),
   })
   .openapi("Ready");

@@ -8,11 +8,11 @@ import { ErrorCode, KnownErrorCode } from "./error-codes";
 
 export const JobQuery = z.strictObject({
   wait: wholeNumber(0, GET_WAIT_MAX_S).optional().openapi({
-    description: "Holds the answer until the job has ended or this many seconds are over.",
+    description: "The response waits until the job has ended, for at most this number of seconds.",
   }),
 });
 
-/** A date or a date with a time, as Unix ms. A date begins at midnight UTC. */
+/** An ISO 8601 date, or date and time, converted to Unix ms. A date without a time means midnight UTC. */
 const Instant = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], {
     error: "must be an ISO 8601 date, or a date and time with a time zone, such as 2026-11-21T09:00:00Z",
@@ -32,30 +32,36 @@ export const JobListQuery = z
       .max(MAX_FILTER_CHARS, `must have at most ${MAX_FILTER_CHARS} characters`)
       .optional()
       .openapi({
-        description: "Jobs of this key, or `dashboard` for those of the playground. A test key lists only its own.",
+        description:
+          "Only jobs of this API key. `dashboard` selects the jobs of the playground. A test key lists only its own jobs.",
       }),
-    code: KnownErrorCode.optional().openapi({ description: "Failed jobs with this error code." }),
+    code: KnownErrorCode.optional().openapi({ description: "Only failed jobs with this error code." }),
     outcome: z
       .enum(OUTCOMES)
       .optional()
-      .openapi({ description: "Completed jobs with this kind of page. `ok` is an ordinary one." }),
-    since: instant("Jobs created at this time or later."),
-    until: instant("Jobs created before this time."),
+      .openapi({ description: "Only completed jobs with this kind of page. `ok` is an ordinary page." }),
+    since: instant("Only jobs created at this time or later."),
+    until: instant("Only jobs created before this time."),
     text: z
       .string()
       .min(1, "must not be empty")
       .max(MAX_FILTER_CHARS, `must have at most ${MAX_FILTER_CHARS} characters`)
       .optional()
-      .openapi({ description: "Jobs whose URL or query contains this text. ASCII letters match in either case." }),
+      .openapi({
+        description: "Only jobs whose URL or query contains this text. ASCII letters match regardless of case.",
+      }),
     cursor: z
       .string()
       .refine(isId, "must be the 'next_cursor' of an earlier page")
       .optional()
-      .openapi({ description: "Goes on after the page that gave it as `next_cursor`. Keep the other filters." }),
+      .openapi({ description: "The `next_cursor` of the previous page. Keep the other parameters unchanged." }),
     ...PAGE,
     offset: wholeNumber(0, LIST_OFFSET_MAX, "; use 'cursor' to go further")
       .default(0)
-      .openapi({ default: 0, description: `How many to skip: at most ${LIST_OFFSET_MAX}. \`cursor\` goes further.` }),
+      .openapi({
+        default: 0,
+        description: `The number of jobs to skip, at most ${LIST_OFFSET_MAX}. Use \`cursor\` to go further.`,
+      }),
   })
   .refine(({ cursor, offset }) => cursor === undefined || offset === 0, {
     path: ["offset"],
@@ -64,7 +70,7 @@ export const JobListQuery = z
 
 export const JobError = z.object({ code: ErrorCode, message: z.string() }).openapi("JobError");
 
-/** Returns the members of one endpoint's jobs. The result is the `data` of the synchronous response. */
+/** Returns the fields of one endpoint's jobs. `result` has the schema of a synchronous response's `data`. */
 function membersOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.ZodType>(
   endpoint: E,
   data: Data,
@@ -75,22 +81,26 @@ function membersOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.Zo
     status: JobStatus,
     endpoint: z.literal(endpoint),
     result: z.union([data, z.null()]).optional().openapi({
-      description: "Of a completed job. Null: it isn't kept any more, or `result_truncated` says why.",
+      description:
+        "The result of a completed job. Null if it was deleted after its retention period, or if `result_truncated` is true.",
     }),
     result_truncated: z.literal(true).optional().openapi({
       description:
-        "In lists: the result isn't included, because it is larger than 16 KB or stored elsewhere. Read the job itself.",
+        "In lists: true if the result isn't included, because it is larger than 16 KB or stored separately. Read the job itself to get it.",
     }),
-    error: JobError.optional().openapi({ description: "Of a failed job." }),
+    error: JobError.optional().openapi({ description: "The error of a failed job." }),
     created_at: z.iso.datetime(),
-    completed_at: z.iso.datetime().optional().openapi({ description: "When the job ended, also of a failed one." }),
-    meta: meta.optional().openapi({ description: "Once the job has ended." }),
+    completed_at: z.iso
+      .datetime()
+      .optional()
+      .openapi({ description: "The time at which the job completed or failed." }),
+    meta: meta.optional().openapi({ description: "Present after the job has ended." }),
   };
 }
 
 const { scrape, parse, serp } = ENDPOINT_SCHEMAS;
 
-// What an endpoint adds to `meta` is there when the job has completed.
+// A failed job's `meta` lacks the fields that the endpoint adds, so those of parse and serp are unions.
 const MEMBERS = {
   scrape: membersOf("scrape", scrape.data, JobMeta),
   parse: membersOf("parse", parse.data, z.union([parse.meta, JobMeta])),

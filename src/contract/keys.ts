@@ -7,7 +7,7 @@ import { PAGE, Pagination } from "./common";
 const Scope = z.enum(SCOPES).openapi("Scope");
 
 const Mode = z.enum(["live", "test"]).openapi("Mode", {
-  description: "A test key does nothing real, gets mock data and costs nothing.",
+  description: "Requests with a test key are free and return mock data.",
 });
 
 const Cidr = z
@@ -26,14 +26,14 @@ export const KeyRequest = z
       .min(1, "must not be empty")
       .max(MAX_KEY_NAME_CHARS, `must have at most ${MAX_KEY_NAME_CHARS} characters`)
       .optional()
-      .openapi({ description: "A label, for people." }),
+      .openapi({ description: "A name by which people recognize the key." }),
     scopes: z
       .array(Scope)
       .min(1, "must name at least one scope")
       .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
       .optional()
-      .openapi({ description: "Default: the creator's own." }),
-    mode: Mode.optional().openapi({ description: "Default: the creator's own." }),
+      .openapi({ description: "The scopes of the key. Default: those of the key that creates it." }),
+    mode: Mode.optional().openapi({ description: "The mode of the key. Default: that of the key that creates it." }),
     allowed_ips: z
       .array(Cidr)
       .max(MAX_ALLOWED_IPS, `must have at most ${MAX_ALLOWED_IPS} entries`)
@@ -41,7 +41,10 @@ export const KeyRequest = z
         ...new Set(entries.flatMap((entry) => (findCidrProblem(entry) === null ? [toCanonicalCidr(entry)] : []))),
       ])
       .optional()
-      .openapi({ description: "Address ranges that the key may be used from. Default: the creator's own." }),
+      .openapi({
+        description:
+          "The IP address ranges (CIDR) that the key may be used from. Default: those of the key that creates it.",
+      }),
   })
   .openapi("KeyRequest");
 export type KeyRequest = z.infer<typeof KeyRequest>;
@@ -58,10 +61,18 @@ export const KeyRecord = z
     prefix: z.string().openapi({ example: "sk_live_4fGh" }),
     last4: z.string().openapi({ example: "x9Qa" }),
     scopes: z.array(Scope),
-    allowed_ips: z.array(z.string()).openapi({ description: "CIDRs; none: any address." }),
+    allowed_ips: z.array(z.string()).openapi({
+      description: "The IP address ranges (CIDR) that the key may be used from. If empty, every address is allowed.",
+    }),
     created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable().openapi({ description: "Up to 15 minutes old." }),
-    revoked_at: z.iso.datetime().nullable().openapi({ description: "A revoked key is listed for 30 days." }),
+    last_used_at: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: "The time of the last request with the key. It can be up to 15 minutes old." }),
+    revoked_at: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: "The time at which the key was revoked. A revoked key is listed for 30 days." }),
   })
   .openapi("ApiKey");
 export type KeyRecord = z.infer<typeof KeyRecord>;
@@ -69,7 +80,9 @@ export type KeyRecord = z.infer<typeof KeyRecord>;
 export const KeyCreated = z
   .object({
     success: z.literal(true),
-    data: KeyRecord.extend({ key: z.string().openapi({ description: "The secret, shown this once." }) }),
+    data: KeyRecord.extend({
+      key: z.string().openapi({ description: "The secret. Store it now: it isn't shown again." }),
+    }),
   })
   .openapi("ApiKeyCreated");
 

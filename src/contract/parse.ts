@@ -9,47 +9,58 @@ export const ParseRequest = z
       .string()
       .min(1, "must not be empty")
       .optional()
-      .openapi({ description: "In place of `url`: the page itself." }),
+      .openapi({ description: "The HTML of the page, instead of `url`." }),
     prompt: z
       .string()
       .trim()
-      .min(1, "must say what to extract")
+      .min(1, "must not be empty; describe the data to extract")
       .max(MAX_PROMPT_CHARS, `must have at most ${MAX_PROMPT_CHARS} characters`)
-      .openapi({ description: "What to extract, in your words." }),
+      .openapi({ description: "The data to extract, in your own words." }),
     schema: z.record(z.string(), z.unknown()).optional().openapi({
-      description: "JSON Schema of the output (draft 2020-12, 2019-09 or 7); its root is an object.",
+      description: "A JSON Schema for the result (draft 2020-12, 2019-09 or 7). Its root must be of type `object`.",
       type: "object",
     }),
-    model: z
-      .string()
-      .optional()
-      .openapi({ description: "One of the two models; the first that has a key is the default." }),
+    model: z.string().optional().openapi({ description: "The language model. Default: the first configured model." }),
     evidence: z.boolean().optional().openapi({
-      description: "Tells in `meta` where each value stands in the page, and which values stand nowhere.",
+      description:
+        "If true, `meta` has the quote from the page for each value, and lists the values that don't occur in the page.",
     }),
     webhook_url: WebhookUrl.optional(),
   })
   .superRefine((request, context) => {
-    if ((request.url === undefined) === (request.html === undefined)) {
-      context.addIssue({ code: "custom", path: ["url"], message: "must be given, or 'html', and not both" });
+    if (request.url === undefined && request.html === undefined) {
+      context.addIssue({ code: "custom", path: ["url"], message: "is required, unless 'html' is given" });
+    } else if (request.url !== undefined && request.html !== undefined) {
+      context.addIssue({
+        code: "custom",
+        path: ["url"],
+        message: "can't be combined with 'html'; send only one of them",
+      });
     }
   })
   .openapi("ParseRequest", {
-    description: "Exactly one of `url` and `html`.",
+    description: "Send exactly one of `url` and `html`.",
     oneOf: [{ required: ["url"] }, { required: ["html"] }],
   });
 export type ParseRequest = z.infer<typeof ParseRequest>;
 
 export const ParseData = z
   .record(z.string(), z.unknown())
-  .openapi("ParseData", { description: "Valid against the schema of the request." });
+  .openapi("ParseData", { description: "The extracted data. It is valid against the schema of the request." });
 export type ParseData = z.infer<typeof ParseData>;
 
 export const ParseMeta = JobMeta.extend({
   model_used: z.string(),
-  rendered: z.boolean().optional().openapi({ description: "Whether the page had to be rendered." }),
-  parts: z.number().int().optional().openapi({ description: "In how many parts the page was read." }),
-  truncated: z.literal(true).optional().openapi({ description: "The page goes on after what was read." }),
+  rendered: z.boolean().optional().openapi({ description: "True if the page was rendered in a browser." }),
+  parts: z
+    .number()
+    .int()
+    .optional()
+    .openapi({ description: "The number of parts in which the page was sent to the model." }),
+  truncated: z
+    .literal(true)
+    .optional()
+    .openapi({ description: "True if the end of the page was not read, because the page is too long." }),
   usage: z
     .object({
       input_tokens: z.number().int(),
@@ -63,13 +74,13 @@ export const ParseMeta = JobMeta.extend({
     .optional()
     .openapi({
       description:
-        "With `evidence: true`, by JSON pointer into `data`: what the model quoted, and whether code found that in the page. Not in lists.",
+        "With `evidence: true`: the model's quote for each value, by JSON pointer into `data`. `verified` is true if the service found the quote in the page. Omitted in lists.",
     }),
   unverified: z.array(z.string()).optional().openapi({
-    description: "With `evidence: true`: pointers to the values that occur nowhere in the page. Not in lists.",
+    description: "With `evidence: true`: JSON pointers to the values that don't occur in the page. Omitted in lists.",
   }),
   evidence_truncated: z.literal(true).optional().openapi({
-    description: "There was more evidence than is told: 200,000 characters at most.",
+    description: "True if some evidence is omitted, because it is longer than 200,000 characters.",
   }),
 }).openapi("ParseMeta");
 export type ParseMeta = z.infer<typeof ParseMeta>;

@@ -5,14 +5,14 @@ import type { WebhookSettingsRequest } from "./webhooks";
 type Examples<Schema extends z.ZodType> = Record<string, { summary: string; value: z.input<Schema> }>;
 
 export const KEY_REQUESTS = {
-  same: { summary: "A key like its creator", value: { name: "CI" } },
+  same: { summary: "A key with the same permissions as the key that creates it", value: { name: "CI" } },
   narrow: {
-    summary: "A key that may do less",
+    summary: "A key with fewer permissions",
     value: { name: "Scraper", scopes: ["scrape", "jobs"], mode: "test", allowed_ips: ["203.0.113.0/24"] },
   },
 } satisfies Examples<typeof KeyRequest>;
 
 export const WEBHOOK_REQUESTS = {
-  on: { summary: "Push all results", value: { url: "https://example.org/hooks/extraction" } },
-  off: { summary: "Push only where a request asks for it", value: { url: null } },
+  on: { summary: "Send all results", value: { url: "https://example.org/hooks/extraction" } },
+  off: { summary: "Send only results of requests with webhook_url", value: { url: null } },
 } satisfies Examples<typeof WebhookSettingsRequest>;

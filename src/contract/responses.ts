@@ -4,7 +4,7 @@ import { EXAMPLE_JOB_ID } from "./common";
 import { ERROR_HELP } from "./error-codes";
 import { type HeaderName, headersOf } from "./headers";
 
-/** A response that is declared without a zod schema, in the form that zod-openapi takes. */
+/** A response with a reference to a schema instead of a zod schema, in the form that zod-openapi takes. */
 type DeclaredResponse = {
   description: string;
   headers: Record<string, { $ref: string }>;
@@ -22,7 +22,7 @@ export function describeResponse<Schema extends z.ZodType>(
   return { description, headers: headersOf(...headers), content: { "application/json": { schema, example } } };
 }
 
-/** Error responses that many operations share, as components of the document, with their additional headers. */
+/** Error responses that many operations share. Each is a component of the OpenAPI document, with its own headers. */
 export const SHARED_ERRORS = {
   Unauthorized: {
     status: 401,
@@ -44,8 +44,8 @@ const ALWAYS = ["Unauthorized", "Forbidden", "RateLimited", "InternalError", "Un
 const WITH_BODY = ["PayloadTooLarge", "UnsupportedMediaType"] as const;
 
 /**
- * Describes the errors of an operation under /v1: the shared ones, and its own by status. Handlers throw errors and never
- * return them, so the types of handlers don't include them.
+ * Describes the errors of an operation under /v1: the shared ones, and the operation's own by status. Handlers throw
+ * errors and never return them, so the types of handlers don't include them.
  */
 export function describeErrors(own: Record<number, ErrorCode[]> = {}, { body = false } = {}): Record<never, never> {
   const shared = [...ALWAYS, ...(body ? WITH_BODY : [])].map((name) => [
@@ -82,12 +82,13 @@ function toExample(status: number, code: ErrorCode) {
     summary: code,
     value: {
       success: false,
-      // A request that was refused before there was a job fails again.
+      // A status other than the code's own means that the request was refused before a job existed. A retry would fail,
+      // too.
       error: { code, message, retryable: status === entry.status && entry.retryable === true },
       ...(isOfJob && { job_id: EXAMPLE_JOB_ID }),
     },
   };
 }
 
-/** The statuses of a synchronous request whose job failed. */
+/** The statuses with which a synchronous request can report a failed job. */
 const JOB_STATUSES: ReadonlySet<number> = new Set([422, 500, 502, 504]);

@@ -25,10 +25,10 @@ export const ScrapeRequest = z
       .min(1, "must name at least one format")
       .transform((formats) => [...new Set(formats)])
       .default(["markdown"])
-      .openapi({ description: "What the page is turned into." }),
+      .openapi({ description: "The formats to return." }),
     js_render: z.boolean().default(false).openapi({
       description:
-        "Runs the page in a browser, for one credit more. The format `screenshot` and `wait_for` switch it on.",
+        "If true, renders the page in a browser, for one additional credit. `wait_for` and the format `screenshot` turn this on.",
     }),
     wait_for: z
       .string()
@@ -36,17 +36,16 @@ export const ScrapeRequest = z
       .min(1, "must be a CSS selector")
       .max(MAX_SELECTOR_CHARS, `must have at most ${MAX_SELECTOR_CHARS} characters`)
       .optional()
-      .openapi({ description: "CSS selector; the page is taken once an element matches.", example: "#price" }),
-    only_main_content: z
-      .boolean()
-      .default(true)
-      .openapi({ description: "false: markdown and text of the whole page, navigation and footers included." }),
+      .openapi({ description: "A CSS selector. The page is captured when an element matches it.", example: "#price" }),
+    only_main_content: z.boolean().default(true).openapi({
+      description: "If false, markdown and text contain the whole page, including navigation and footers.",
+    }),
     include_selectors: Selectors.optional().openapi({
-      description: "CSS selectors: markdown and text of what they match, in document order, and of nothing else.",
+      description: "CSS selectors. Markdown and text contain only the matching elements, in document order.",
       example: ["#product", ".reviews"],
     }),
     exclude_selectors: Selectors.optional().openapi({
-      description: "CSS selectors: what they match is left out of markdown and text.",
+      description: "CSS selectors. Matching elements are omitted from markdown and text.",
       example: [".advert"],
     }),
     proxy_country: z
@@ -54,20 +53,23 @@ export const ScrapeRequest = z
       .regex(/^[A-Za-z]{2}$/, "must be an ISO 3166-1 alpha-2 country code, such as TR, US or DE")
       .transform((code) => code.toUpperCase())
       .optional()
-      .openapi({ description: "ISO 3166-1 alpha-2: the page as that country sees it.", example: "TR" }),
+      .openapi({
+        description: "The country from which the page is requested, as an ISO 3166-1 alpha-2 code.",
+        example: "TR",
+      }),
     webhook_url: WebhookUrl.optional(),
   })
   .openapi("ScrapeRequest");
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 
-const time = z.string().openapi({ description: "ISO 8601; without an offset when the page gives none." });
+const time = z.string().openapi({ description: "An ISO 8601 time. It has no UTC offset if the page gives none." });
 
-/** What the page says about itself, and where it was found. What it doesn't say is left out. */
+/** The metadata of a page. Fields that the page doesn't provide are omitted. */
 export const PageMetadata = z
   .object({
     title: z.string(),
     description: z.string(),
-    language: z.string().openapi({ description: "As written, such as en or de-AT." }),
+    language: z.string().openapi({ description: "The language as the page declares it, such as `en` or `de-AT`." }),
     author: z.string(),
     published_time: time,
     modified_time: time,
@@ -76,11 +78,11 @@ export const PageMetadata = z
     favicon: z.string(),
     open_graph: z
       .record(z.string(), z.string())
-      .openapi({ description: "The properties of the Open Graph, without their og:." }),
+      .openapi({ description: "The page's Open Graph properties, without the prefix `og:`." }),
   })
   .partial()
   .extend({
-    url: z.string().openapi({ description: "The final address." }),
+    url: z.string().openapi({ description: "The URL of the page after redirects." }),
     status_code: z.number().int(),
     content_type: z.string().nullable(),
   })
@@ -89,7 +91,7 @@ export type PageMetadata = z.infer<typeof PageMetadata>;
 
 const PageLink = z
   .object({
-    url: z.string().openapi({ description: "Absolute, http or https." }),
+    url: z.string().openapi({ description: "An absolute http or https URL." }),
     text: z.string(),
     rel: z.string().optional(),
   })
@@ -97,15 +99,18 @@ const PageLink = z
 
 export const ScrapeData = z
   .object({
-    html: z.string().optional().openapi({ description: "As received; rendered, the document as it stands then." }),
+    html: z
+      .string()
+      .optional()
+      .openapi({ description: "The HTML as received. If the page was rendered, the HTML of the rendered document." }),
     markdown: z.string().optional(),
     text: z.string().optional(),
     screenshot_url: z.string().optional().openapi({
-      description: "A signed link to a PNG; it needs no key, and runs out with the result.",
+      description: "A signed link to the PNG. It needs no API key and expires with the result.",
       format: "uri",
     }),
     metadata: PageMetadata.optional(),
-    links: z.array(PageLink).optional().openapi({ description: "Of the whole page, each address once." }),
+    links: z.array(PageLink).optional().openapi({ description: "The links of the whole page, without duplicates." }),
   })
   .openapi("ScrapeData");
 export type ScrapeData = z.infer<typeof ScrapeData>;

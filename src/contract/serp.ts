@@ -26,7 +26,8 @@ export const SerpRequest = z
       .max(MAX_LOCATION_CHARS, `must have at most ${MAX_LOCATION_CHARS} characters`)
       .optional()
       .openapi({
-        description: "Where the search is made: an ISO code, a country's English name, a city, or `City, Country`.",
+        description:
+          "The location of the search: an ISO country code, the English name of a country, a city, or `City, Country`.",
         example: "Istanbul, Turkey",
       }),
     language: z
@@ -35,13 +36,16 @@ export const SerpRequest = z
       .refine(isLanguageTag, "must be a BCP 47 language tag, such as tr or en-US")
       .transform((tag) => Intl.getCanonicalLocales(tag)[0] ?? tag)
       .optional()
-      .openapi({ description: "BCP 47: the results' and the page's language.", example: "tr" }),
+      .openapi({ description: "The language of the results and of the result page, as a BCP 47 tag.", example: "tr" }),
     num_results: z
       .int("must be a whole number")
       .min(1, `must be from 1 to ${SERP_RESULTS_MAX}`)
       .max(SERP_RESULTS_MAX, `must be from 1 to ${SERP_RESULTS_MAX}`)
       .default(SERP_RESULTS_DEFAULT)
-      .openapi({ description: "The engine's pages are walked until there are so many, or no more." }),
+      .openapi({
+        description:
+          "The number of results to return. The service reads further result pages until it has this many, or until there are no more.",
+      }),
     device: z.enum(["desktop", "mobile"]).default("desktop"),
     webhook_url: WebhookUrl.optional(),
   })
@@ -56,10 +60,15 @@ export const SerpData = z
         title: z.string(),
         url: z.string(),
         description: z.string(),
-        snippet: z.string().openapi({ description: "The text as it stands; `description` is without its date." }),
+        snippet: z.string().openapi({
+          description:
+            "The text below the title, as the engine shows it. `description` is the same text without its date.",
+        }),
       }),
     ),
-    total_results: z.number().openapi({ description: "0 where `meta.total_results_known` is false." }),
+    total_results: z.number().openapi({
+      description: "The number of results that the engine reports. 0 if `meta.total_results_known` is false.",
+    }),
     search_time_ms: z.number(),
   })
   .openapi("SerpData");
@@ -67,14 +76,19 @@ export type SerpData = z.infer<typeof SerpData>;
 
 export const SerpMeta = JobMeta.extend({
   pages_fetched: z.number().int(),
-  total_results_known: z.boolean().openapi({ description: "False: the engine doesn't say, and total_results is 0." }),
+  total_results_known: z
+    .boolean()
+    .openapi({ description: "False if the engine gives no number of results. In that case, `total_results` is 0." }),
   source: z
     .string()
     .optional()
-    .openapi({ description: "The source of the results, such as plain, browser or the name of a search API." }),
-  partial: z.literal(true).optional().openapi({ description: "A later page didn't come: there would have been more." }),
+    .openapi({ description: "The source of the results, such as `plain`, `browser` or the name of a search API." }),
+  partial: z
+    .literal(true)
+    .optional()
+    .openapi({ description: "True if a later result page could not be read, so that results are missing." }),
   unresolved: z.number().int().optional().openapi({
-    description: "So many results still have the engine's redirect as their address.",
+    description: "The number of results whose `url` is still a redirect of the engine.",
   }),
 }).openapi("SerpMeta");
 export type SerpMeta = z.infer<typeof SerpMeta>;
@@ -92,12 +106,13 @@ export const SerpHealth = z
   .object({
     success: z.literal(true),
     data: z.object({
-      enabled: z.boolean().openapi({ description: "Whether the canary asks at all (SERP_CANARY)." }),
+      enabled: z.boolean().openapi({ description: "True if the service checks the engines regularly (SERP_CANARY)." }),
       checks: z.array(
         z.object({
           engine: EngineName,
           outcome: z.string().nullable().openapi({
-            description: "results, no_results, or the code of what went wrong; null while it is under way.",
+            description:
+              "`results`, `no_results`, or the error code of a failed check. Null while the check is running.",
           }),
           source: z.string().nullable(),
           results: z.number().int(),

@@ -8,16 +8,18 @@ const duration = (share: number) =>
     .int()
     .nullable()
     .openapi({
-      description: `The ${share}th percentile of the durations of completed jobs, within 5 %. Null if there are none.`,
+      description: `The ${share}th percentile of the durations of completed jobs, with an error of at most 5%. Null if no job completed.`,
     });
 
-/** What is added up for each part of the usage. */
+/** The totals in each row of the usage report. */
 const COUNTS = {
-  requests: count.openapi({ description: "Jobs that have ended, by the day on which they were created." }),
+  requests: count.openapi({
+    description: "The number of jobs that have ended. A job counts for the day on which it was created.",
+  }),
   credits: count,
 };
 const DETAILS = {
-  failed: count.openapi({ description: "The failed ones among the requests." }),
+  failed: count.openapi({ description: "The number of jobs that failed. `requests` includes them." }),
   p50_ms: duration(50),
   p95_ms: duration(95),
 };
@@ -26,8 +28,8 @@ export const Usage = z
   .object({
     success: z.literal(true),
     data: z.object({
-      balance: count.openapi({ description: "Credits that can be spent." }),
-      reserved: count.openapi({ description: "Credits of jobs that haven't ended." }),
+      balance: count.openapi({ description: "The number of credits that can be spent." }),
+      reserved: count.openapi({ description: "The number of credits reserved for jobs that haven't ended." }),
       period: z.object({ start: z.iso.datetime(), end: z.iso.datetime(), granted: count, used: count }),
       days: z.array(
         z.object({ date: z.iso.date(), endpoint: Endpoint, ...COUNTS, ...z.object(DETAILS).partial().shape }),
@@ -36,11 +38,17 @@ export const Usage = z
       by_key: z
         .array(z.object({ key_id: z.string(), ...COUNTS, ...DETAILS }))
         .optional()
-        .openapi({ description: "The key with the most requests first. `dashboard` stands for the playground." }),
+        .openapi({
+          description:
+            "Usage by API key, sorted by the number of requests in descending order. The key id `dashboard` stands for the playground.",
+        }),
       by_code: z
         .array(z.object({ code: z.string(), ...COUNTS, ...DETAILS }))
         .optional()
-        .openapi({ description: "The outcomes of completed jobs, such as `ok`, and the error codes of failed ones." }),
+        .openapi({
+          description:
+            "Usage by result: the outcome of a completed job, such as `ok`, or the error code of a failed job.",
+        }),
     }),
   })
   .openapi("Usage");

@@ -12,16 +12,17 @@ function completedOf<E extends Endpoint, Data extends z.ZodType>(endpoint: E, da
       job_id: JobId,
       status: z.literal("completed"),
       endpoint: z.literal(endpoint),
-      result: z
-        .union([data, z.null()])
-        .openapi({ description: "Null with `result_truncated`: it is over 1 MB. Read the job." }),
+      result: z.union([data, z.null()]).openapi({
+        description:
+          "The result. Null if it is larger than 1 MB (`result_truncated` is true). Read the job in that case.",
+      }),
       result_truncated: z.literal(true).optional(),
       meta: EventMeta,
     })
     .openapi(`${ENDPOINT_SCHEMAS[endpoint].name}CompletedEvent`);
 }
 
-/** The body of job.completed. */
+/** The body of the event `job.completed`. */
 export const CompletedEvent = z
   .discriminatedUnion(
     "endpoint",
@@ -33,7 +34,7 @@ export const CompletedEvent = z
   )
   .openapi("JobCompletedEvent");
 
-/** The body of job.failed. */
+/** The body of the event `job.failed`. */
 export const FailedEvent = z
   .object({
     event: z.literal("job.failed"),
@@ -45,7 +46,7 @@ export const FailedEvent = z
   })
   .openapi("JobFailedEvent");
 
-/** The body of webhook.test. */
+/** The body of the event `webhook.test`. */
 export const TestEvent = z
   .object({
     event: z.literal("webhook.test"),
@@ -54,21 +55,25 @@ export const TestEvent = z
   })
   .openapi("WebhookTestEvent");
 
-/** What a delivery carries beside its body. */
+/** The headers of a webhook delivery. */
 export const DeliveryHeaders = z.object({
   "X-Webhook-Signature": z.string().openapi({
     pattern: "^sha256=[0-9a-f]{64}$",
     description:
-      "`sha256=` and the HMAC-SHA256 of the raw bytes of the body, in hex, with the webhook secret as key. Compare in constant time, before the body is parsed.",
+      "`sha256=`, followed by the HMAC-SHA256 of the raw body in hex. The HMAC's key is the webhook secret. Compare it in constant time, before you parse the body.",
     example: "sha256=5f2b0c1e9a7d4b8e6c3f1a2d9e8b7c6a5f4e3d2c1b0a99887766554433221100",
   }),
   "X-Webhook-Signature-Previous": z.string().optional().openapi({
     pattern: "^sha256=[0-9a-f]{64}$",
-    description: "For 24 hours after a rotation: the same with the secret before.",
+    description:
+      "The signature with the previous webhook secret. It is sent for 24 hours after the secret was rotated.",
   }),
   "X-Webhook-ID": z.string().openapi({
-    description: "The same on every attempt, also when it is delivered again: what a repetition is known by.",
+    description:
+      "The id of the delivery. It is the same for every attempt and every redelivery. Use it to recognize duplicates.",
     example: "0199b2c0-91f3-7d02-8f44-2b7d6e1a0c55",
   }),
-  "X-Webhook-Attempt": z.string().openapi({ pattern: "^[0-9]+$", description: "Counts from 1.", example: "1" }),
+  "X-Webhook-Attempt": z
+    .string()
+    .openapi({ pattern: "^[0-9]+$", description: "The number of the attempt, starting at 1.", example: "1" }),
 });

@@ -29,15 +29,15 @@ import type { DashboardEnv } from "./ui/env";
 import { Layout } from "./ui/layout";
 import { holdUntilChanged } from "./ui/live";
 
-/** The largest form is a page of HTML in the playground. */
+/** The limit is this large because the playground's form can contain a page of HTML. */
 const MAX_FORM_BYTES = 6 * 1024 * 1024;
 
-/** The message for Hono's own exceptions. Only the one about a form's origin gets here. */
+/** The message for Hono's exceptions. Only the CSRF check throws one. */
 const CROSS_ORIGIN_MESSAGE = "This form was sent from another site. Open the page here and send the form again.";
 
 /**
- * Returns true if a local service is opened under another loopback name than in PUBLIC_URL. Other names aren't accepted,
- * because DNS rebinding can point an attacker's name to this service.
+ * Returns true if the origin is the request's own and its host is a loopback name, which can differ from PUBLIC_URL.
+ * Other host names aren't accepted, because an attacker can point a domain to this service (DNS rebinding).
  */
 function isOwnLoopback(origin: string, requestUrl: string): boolean {
   const { hostname } = new URL(requestUrl);
@@ -46,19 +46,19 @@ function isOwnLoopback(origin: string, requestUrl: string): boolean {
 
 export const dashboard = new Hono<DashboardEnv>().basePath("/dashboard");
 
-// Keeps the id that the entry gave the request.
+// Uses the id that `src/app.ts` has set in the request's header.
 dashboard.use(requestId());
 dashboard.use(
   logRequests<DashboardEnv>((c) => ({
     userId: c.get("user")?.id,
-    // Pages that need no session have no account.
+    // Undefined on pages that don't require a session.
     accountId: (c.get("account") as Account | undefined)?.id,
     mode: c.get("mode") as Mode | undefined,
   })),
 );
 dashboard.use(
   secureHeaders({
-    // Allows nothing inline and nothing from other origins. Page content that isn't escaped by mistake can't do anything.
+    // Allows no inline code and no other origins. Scripts in content that isn't escaped by mistake don't run.
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
@@ -80,28 +80,31 @@ dashboard.use(async (c, next) => {
   c.header("Cache-Control", "no-store");
   await next();
 });
-// Comes before everything that can refuse a request, because a refusal is a page too.
+// Must precede the middleware that can refuse a request, because a refusal is rendered as a page.
 dashboard.use(jsxRenderer(Layout, { docType: true, stream: false }));
 dashboard.use(
   csrf({ origin: (origin, c) => origin === toOrigin(c.env, c.req.url) || isOwnLoopback(origin, c.req.url) }),
 );
-// Without a CORS preflight, another site can send only forms and plain text. Forms were checked above, anything else is
-// refused.
+// Without a CORS preflight, another site can send only forms and plain text. The CSRF check covers forms. Plain text is
+// refused here.
 dashboard.use(async (c, next) => {
   const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(
     c.req.header("content-type") ?? "",
   );
   if (!isForm && c.req.method !== "GET" && c.req.method !== "HEAD")
-    throw new AppError("unsupported_media_type", "The dashboard accepts only forms. Use the API for other requests.");
+    throw new AppError("unsupported_media_type", "The dashboard accepts only forms. Send other requests to the API.");
   await next();
 });
-// Only POST requests are read, so the body of a GET has no limit.
+// Other methods don't need a limit, because the dashboard reads only the bodies of POST requests.
 dashboard.post(
   "*",
   bodyLimit({
     maxSize: MAX_FORM_BYTES,
     onError: () => {
-      throw new AppError("payload_too_large", `This form is larger than ${MAX_FORM_BYTES} bytes.`);
+      throw new AppError(
+        "payload_too_large",
+        `The form is larger than the limit of ${MAX_FORM_BYTES} bytes. Shorten its content.`,
+      );
     },
   }),
 );
@@ -126,12 +129,9 @@ dashboard.notFound((c) => {
   if (c.req.method === "GET" && url.pathname.endsWith("/"))
     return c.redirect(`${url.pathname.replace(/\/+$/, "")}${url.search}`, 303);
   c.status(404);
-  return c.render(
-    <ErrorPage title="Page not found" message="The address may be mistyped, or the page was removed." />,
-    {
-      title: "Not found",
-    },
-  );
+  return c.render(<ErrorPage title="Page not found" message="Check the URL, or go to the overview." />, {
+    title: "Not found",
+  });
 });
 
 dashboard.onError((thrown, c) => {
@@ -145,18 +145,18 @@ dashboard.onError((thrown, c) => {
     `Something went wrong on our side. If this continues, contact the operator with this request id: ${c.var.requestId}`;
   const retryAfter = known instanceof AppError ? known.headers["Retry-After"] : undefined;
   if (retryAfter !== undefined) c.header("Retry-After", retryAfter);
-  const refused = known?.status === 503 ? "Temporarily unavailable" : "Request refused";
-  return c.render(<ErrorPage title={known === null ? "Internal error" : refused} message={message} />, {
+  const knownTitle = known?.status === 503 ? "Temporarily unavailable" : "Request refused";
+  return c.render(<ErrorPage title={known === null ? "Internal error" : knownTitle} message={message} />, {
     title: "Error",
   });
 });
 
-/** Returns true if the account's object has no account. The API answers then as if the key were unknown. */
+/** Returns true if the account's Durable Object has no data. `accountGone` uses the code of an unknown key for this. */
 function isAccountGone(error: unknown): boolean {
   return error instanceof AppError && error.code === "invalid_api_key";
 }
 
-/** A new account's object may not be open yet. The next page opens it. */
+/** Returns the error for a new account whose Durable Object isn't open yet. The next page request opens it. */
 function notReady(): AppError {
   return new AppError("unavailable", "Your account isn't available at the moment. Reload the page in a minute.", {
     headers: { "Retry-After": "60" },

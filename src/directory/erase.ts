@@ -14,7 +14,9 @@ export async function getAnyAccount(db: D1Database, id: string): Promise<Account
 
 const PSEUDONYM = "erased-";
 
-/** Returns true if the text is a pseudonym that replaces an erased account's id in the audit log. */
+/**
+ * Returns true if the text is the pseudonym of an erased account. The audit log has it in place of the account's id.
+ */
 export function isPseudonym(text: string): boolean {
   return text.startsWith(PSEUDONYM);
 }
@@ -41,7 +43,8 @@ export async function removeFromDirectory(
   const emails = `(SELECT email FROM users WHERE id IN ${ofMembers})`;
   const bind = (sql: string, ...values: (string | number)[]) => env.DB.prepare(sql).bind(accountId, ...values);
   const [entries] = await env.DB.batch<OutboxEntry>([
-    // The verifiers of all keys must be updated, including those of revoked keys, because they cache the key.
+    // All verifiers of the account's keys must be updated. This includes revoked keys, because their verifiers cache
+    // them too.
     bind(
       `INSERT INTO outbox (kind, target, version, due_at) SELECT 'key', k.hash, a.version + 1, ?2
        FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE a.id = ?1

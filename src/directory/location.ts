@@ -38,8 +38,7 @@ export function placeAccount(
 }
 
 /**
- * Returns the value of a variable. Throws if it is unknown, because an account must not be created in an unintended
- * region.
+ * Returns the value of a variable. Throws if it is unknown, because an account must not be created in the wrong region.
  */
 function readOne<Value extends string>(name: string, values: readonly Value[], text: string): Value {
   const found = values.find((value) => value === text);

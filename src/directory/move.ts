@@ -106,7 +106,7 @@ export async function exportDirectory(db: D1Database, account: Account): Promise
 /**
  * Reserves a Durable Object for an account that is being restored. The account was erased before, or never existed in
  * this directory. It stays erased until `finishRestore`. Returns null if an account with this id or tag exists.
- * Idempotent: keeps the Durable Object in the directory while `isFree` returns true for it.
+ * Idempotent: if `isFree` returns true for the Durable Object in the directory, keeps that one.
  */
 export async function beginRestore(
   env: Env,
@@ -131,7 +131,7 @@ export async function beginRestore(
   return await getAnyAccount(env.DB, id);
 }
 
-/** Ends the erased state of a restored account and inserts its keys. Idempotent. */
+/** Removes the erased mark of a restored account and inserts its keys. Idempotent. */
 export async function finishRestore(
   env: Env,
   { account, keys }: DirectoryExport,

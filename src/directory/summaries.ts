@@ -5,7 +5,7 @@ import { accountStub } from "../store/account-stub";
 import { putSummaries, takeOverdueAccounts } from "../store/account-summaries";
 import { setLastUsed } from "../store/keys";
 
-/** If a Durable Object is later than this, its alarm was lost. */
+/** A Durable Object whose alarm is later than this has lost its alarm. */
 const OVERDUE_MS = 5 * MINUTE_MS;
 const BATCH = 200;
 

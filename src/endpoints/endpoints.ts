@@ -10,16 +10,16 @@ import { serp } from "./serp/definition";
 import type { EndpointDefinition } from "./shared/definition";
 import { toScriptedOutcome } from "./shared/scripted-outcome";
 
-/** Every endpoint. Routes, MCP tools, the dashboard and the docs are derived from it. */
+/** The definitions of all endpoints. Routes, MCP tools, the dashboard and the docs are derived from them. */
 export const ENDPOINTS: { [E in Endpoint]: EndpointDefinition<E> } = { scrape, parse, serp };
 
-/** Returns the credits that a job costs if it completes. `rendered` says whether it starts in the browser. */
+/** Returns the price (credits) of a job that completes. `rendered` is true if the job starts in the browser. */
 export function toPrice(endpoint: Endpoint, rendered: boolean): number {
   const { base, rendering } = ENDPOINTS[endpoint].price;
   return base + (rendered ? rendering : 0);
 }
 
-/** Does the work of a claimed job. A test key's job gets mock data. Throws AppError for an answer. */
+/** Runs a claimed job. A job of a test key gets mock data. Throws AppError for errors that end the job. */
 export async function runEndpoint(context: RunContext): Promise<Execution> {
   return await runDefinition(context.job.endpoint, context);
 }

@@ -8,15 +8,15 @@ import { ENDPOINTS, toPrice } from "./endpoints";
 import type { RequestContext } from "./shared/definition";
 import { toScriptedOutcome } from "./shared/scripted-outcome";
 
-/** A request that passed every check which needs nothing from outside. A job can be created for it. */
+/** A request that passed all checks that need no network. A job can be created for it. */
 export interface ValidatedRequest {
   endpoint: Endpoint;
   request: EndpointRequests[Endpoint];
-  /** Whether the job starts in the browser. */
+  /** True if the job starts in the browser. */
   rendered: boolean;
 }
 
-/** Validates any JSON value as the body of an endpoint. Throws AppError, as the endpoint's route does. */
+/** Validates any JSON value as the body of an endpoint. Throws the AppErrors of the endpoint's route. */
 export function validateBody<E extends Endpoint>(
   endpoint: E,
   body: unknown,
@@ -24,11 +24,11 @@ export function validateBody<E extends Endpoint>(
 ): ValidatedRequest {
   checkIsObject(body);
   const parsed = ENDPOINT_SCHEMAS[endpoint].request.safeParse(body);
-  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
+  if (!parsed.success) throw toInvalidRequest(parsed.error.issues, body);
   return validateRequest(endpoint, parsed.data as EndpointRequests[E], context);
 }
 
-/** Checks what an endpoint's schema can't. Throws AppError for what is wrong with the request before it is tried. */
+/** Checks the rules that an endpoint's zod schema can't express. Throws AppError if the request breaks one. */
 export function validateRequest<E extends Endpoint>(
   endpoint: E,
   request: EndpointRequests[E],
@@ -47,8 +47,8 @@ export function validateRequest<E extends Endpoint>(
 }
 
 /**
- * Throws AppError if the URL alone shows that it may not be fetched. Names are resolved, and redirects followed, when the
- * job runs. A test key's target is never fetched, so it may be anything.
+ * Throws AppError if the URL alone shows that it may not be fetched. Names are resolved and redirects are followed when
+ * the job runs. The target of a test key is never fetched, so any URL is allowed.
  */
 function checkTargetUrl({ env, mode, origin }: RequestContext, url: string): void {
   if (mode === "test") return;
@@ -57,12 +57,12 @@ function checkTargetUrl({ env, mode, origin }: RequestContext, url: string): voi
   throw new AppError("invalid_target", reason, { status: 400, details: [{ path: "url", message: reason }] });
 }
 
-/** Returns the error of an account that can't pay for a request. */
+/** Returns the error for a balance that is lower than the request's price. */
 export function insufficientCredits(cost: number, balance: number): AppError {
   return new AppError("insufficient_credits", `This request costs ${cost} credits; the balance is ${balance}.`);
 }
 
-/** Throws the error that a test key's target asks for, if it is one that ends a request before there is a job. */
+/** Throws the error that a test key's target simulates, if that error occurs before a job exists. */
 function refuseByScript({ endpoint, request, rendered }: ValidatedRequest): void {
   const outcome = toScriptedOutcome(request);
   if (outcome.kind !== "refused") return;

@@ -14,7 +14,7 @@ import { MAX_BODY_BYTES } from "../model/limits";
 export function createRouter() {
   return new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
-      if (!result.success) throw toInvalidRequest(result.error.issues);
+      if (!result.success) throw toInvalidRequest(result.error.issues, "data" in result ? result.data : undefined);
     },
   });
 }

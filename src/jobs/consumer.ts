@@ -8,8 +8,8 @@ const MAX_RETRY_DELAY_S = 15 * 60;
 
 /**
  * Runs the jobs of a batch in parallel, because the local runtime delivers one batch at a time. Each message is
- * acknowledged separately. The queue's retry counter never ends a job; only the number of attempts in the job's row
- * does.
+ * acknowledged separately. A job ends when the attempts in its row are used up. The queue's own retry counter has no
+ * effect.
  */
 export async function consumeJobs(batch: MessageBatch<JobMessage>, env: Env): Promise<void> {
   const handle = batch.queue.endsWith("-dead") ? wakeAccount : runMessage;

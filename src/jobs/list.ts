@@ -25,7 +25,7 @@ export async function listJobs(env: Env, account: AccountRef, filter: JobFilter)
   return await readPage(filter, (part) => callAccount(env, account, (stub) => stub.list(part)));
 }
 
-/** Returns one page of jobs as lines of a table, newest first. */
+/** Returns one page of jobs as rows of the dashboard's job list, newest first. */
 export async function listJobLines(env: Env, account: AccountRef, filter: JobFilter): Promise<Page<JobLine>> {
   return await readPage(filter, (part) => callAccount(env, account, (stub) => stub.listLines(part)));
 }

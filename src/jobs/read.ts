@@ -8,8 +8,8 @@ import type { Job, JobKey, JobMeta } from "../model/job";
 import { findRequest, openResult, readSmall } from "../store/objects";
 
 /**
- * Returns the account's job of this mode, or null if it doesn't exist. `id` may be any string. If the job hasn't ended,
- * first waits up to `waitMs` for its end.
+ * Returns the account's job of this mode, or null if it doesn't exist. `id` may be any string. Waits up to `waitMs` for
+ * the end of an unfinished job.
  */
 export async function getOwnJob(env: Env, account: AccountRef, { mode, id }: JobKey, waitMs = 0): Promise<Job | null> {
   if (!isId(id) || toTag(id) !== account.tag) return null;
@@ -25,8 +25,8 @@ export async function readRequest(env: Env, job: Job): Promise<Record<string, un
 }
 
 /**
- * Returns the result of a job from its row or from R2. Returns null if there is none or retention has deleted it.
- * Returns "too large" if a result in R2 has more than `maxBytes`; such a result isn't read.
+ * Returns the result of a job from its row or from R2. Returns null if it has none or retention has deleted it. Returns
+ * "too large", without reading the result, if it is in R2 and has more than `maxBytes`.
  */
 export async function readSmallResult(
   env: Env,
@@ -40,7 +40,7 @@ export async function readSmallResult(
   return json === "too large" ? json : JSON.parse(json);
 }
 
-/** Returns the result from the job's row. Returns null if there is none or retention has deleted it. */
+/** Returns the result from the job's row. Returns null if it has none or retention has deleted it. */
 export function readResult(job: Job): Record<string, unknown> | null {
   return job.result === null ? null : JSON.parse(job.result);
 }
@@ -62,7 +62,7 @@ export function toJobRecord(job: Job): JobRecord {
   } as JobRecord;
 }
 
-/** Adds the result to the record. The cast is safe, because `run` of the endpoint has created the result. */
+/** Adds the result to the record. The cast is safe, because the endpoint's `run` has created the result. */
 export function withResult(record: JobRecord, result: Record<string, unknown> | null): JobRecord {
   return { ...record, result } as JobRecord;
 }

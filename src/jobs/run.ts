@@ -43,12 +43,12 @@ class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
-// The lock is global, because all runs of an isolate share its memory. It contains no data of a request.
+// All runs of an isolate share its memory, so they share this lock. The lock contains no request data.
 const largeRuns = new Mutex(LARGE_LOCK_MS);
 
 /**
  * Claims a job and runs it. Throws AppError if the account can't be reached. If the claim failed, nothing has changed.
- * If a later call failed, the lease expires and another run claims the job.
+ * If the run couldn't end the job, its lease expires and another run claims the job.
  */
 export async function runJob(env: Env, { account, mode, job: id }: JobMessage): Promise<RunOutcome> {
   const token = newNonce();
@@ -90,7 +90,7 @@ async function execute(env: Env, job: Job, handover?: AbortSignal): Promise<RunO
   }
 }
 
-/** Returns a lock for runs with large pages. Only the first call of `acquire` has an effect. */
+/** Returns this run's access to the lock for large pages. Only the first call of `acquire` has an effect. */
 function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; release: () => void } {
   let acquiring: Promise<() => void> | undefined;
   return {
@@ -98,7 +98,7 @@ function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; r
       acquiring ??= largeRuns.acquire(signal);
       await acquiring;
     },
-    // If the run ended while it waited for the lock, `acquire` was rejected and there is no lock to release.
+    // If the run ended while it waited for the lock, `acquire` was rejected, so there is nothing to release.
     release: () => void acquiring?.then((release) => release()).catch(() => {}),
   };
 }
@@ -129,7 +129,7 @@ async function callEndpoint(
  */
 async function complete(env: Env, job: Job, { data, extras }: Execution, startedAt: number): Promise<RunOutcome> {
   const json = JSON.stringify(data);
-  // The row also contains the request, so both must fit.
+  // The row also contains the request, so the result gets the remaining bytes.
   const roomFor = MAX_ROW_RESULT_BYTES - (job.request?.length ?? 0);
   const fitsRow = !job.isStorageLarge && json.length <= roomFor && new TextEncoder().encode(json).byteLength <= roomFor;
   if (!fitsRow) await putResult(env.STORE, job.id, job.run, json);
@@ -144,7 +144,7 @@ async function complete(env: Env, job: Job, { data, extras }: Execution, started
   });
   if (ended === null) return { kind: "lease_lost" };
   const meta = { ...extras, processing_time_ms: endedAt - startedAt, credits_used: ended.creditsUsed };
-  // A large result isn't returned from memory, because a waiting caller may read it slowly. The caller gets it from R2.
+  // A waiting caller may read slowly, so a large result doesn't stay in memory. The caller reads it from R2.
   return { kind: "completed", end: { data: json.length > LARGE_PAGE_BYTES ? null : data, meta } };
 }
 

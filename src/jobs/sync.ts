@@ -100,7 +100,7 @@ async function runOrRequeue(env: Env, job: Job, handover: AbortSignal): Promise<
     if (outcome.kind === "requeued") await enqueue(env, job, outcome.delayMs);
     return outcome;
   } catch (error) {
-    // The account can't be reached. Its alarm requeues the job when the lease has expired.
+    // The account couldn't be reached. When the lease has expired, the account's alarm requeues the job.
     log("error", "run_failed", { job_id: job.id, account_id: job.account.id, ...toLogged(error) });
     return { kind: "lease_lost" };
   }

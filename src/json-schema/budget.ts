@@ -16,10 +16,10 @@ const MAX_NESTING = 200;
 const MAX_FORMATTED_CHARS = 1_000;
 const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 const UNICODE_CLASS = /\\p/i;
-/** Measured with V8, in steps of a Latin-1 text. */
+/** The costs of slow matches, relative to a step in a Latin-1 text. Measured with V8. */
 const UNICODE_CLASS_PRICE = 25;
 const WIDE_TEXT_PRICE = 4;
-/** The validator compiles a pattern for each match. */
+/** The cost of one match. The validator compiles the pattern again for each match. */
 const VISITS_PER_PATTERN = 3;
 const CHARS_PER_VISIT = 2_000;
 const COMPARISONS_PER_VISIT = 20;
@@ -29,13 +29,15 @@ const COMPARED_CHARS_PER_VISIT = 20_000;
 const SAME_VALUE = ["not", "if", "then", "else"];
 const SAME_VALUE_LISTS = ["allOf", "anyOf", "oneOf"];
 const SAME_VALUE_MAPS = ["dependentSchemas", "dependencies"];
-/** Keywords whose schema applies to each member or item. */
+/** Keywords whose schema applies to every member or every item. */
 const EACH_MEMBER = ["additionalProperties", "unevaluatedProperties"];
 const EACH_ITEM = ["items", "additionalItems", "contains", "unevaluatedItems"];
-/** Keywords whose schemas apply to the items one by one. */
+/** Keywords whose schemas apply to the items by position. */
 const LISTED_ITEMS = ["prefixItems", "items"];
 
-/** Says why a value can't be validated within the limits, and where in the value. */
+/**
+ * Thrown if validating a value would exceed a limit. The message names the limit, and `path` is the place in the value.
+ */
 export class CostLimitExceeded extends Error {
   readonly path: Path;
 
@@ -46,26 +48,27 @@ export class CostLimitExceeded extends Error {
   }
 }
 
-/** Resolves the references of the schema that is validated against. */
+/** Resolves the references in a schema. */
 export interface References {
-  /** Returns the schema that a part's `$ref` leads to, or undefined if there is none. */
+  /** Returns the schema that `$ref` of this part refers to, or undefined if that schema doesn't exist. */
   target(part: SchemaObject): Schema | undefined;
-  /** Up to draft 7, keywords next to `$ref` have no meaning. */
+  /** True if keywords next to `$ref` are ignored, as up to draft 7. */
   readonly refStandsAlone: boolean;
 }
 
 /**
- * Counts the cost of a validation before the validator runs, because the validator can't be stopped. A few `$ref` can lead
- * to millions of visits, and a pattern can keep the engine busy. The budget walks the schema and the value as the validator
- * does, and rather counts too much than too little. All validations with one budget share its limits.
+ * Computes the cost of a validation before the validator runs, because the validator can't be stopped. A few references
+ * can cause millions of visits, and a pattern can block the engine for a long time. The budget traverses the schema and
+ * the value like the validator, and overestimates the cost rather than underestimating it. All validations with the
+ * same budget share its limits.
  */
 export class ValidationBudget {
   readonly #references: References;
-  readonly #weights = new WeakMap<SchemaObject, number>();
+  readonly #costs = new WeakMap<SchemaObject, number>();
   readonly #patterns: PatternCompiler;
   #visitsLeft: number;
   #matchStepsLeft = MAX_MATCH_STEPS;
-  /** The place in the value that is counted. */
+  /** The path of the current value. */
   #path: string[] = [];
 
   constructor(references: References, patterns: PatternCompiler, maxVisits: number) {
@@ -74,7 +77,9 @@ export class ValidationBudget {
     this.#references = references;
   }
 
-  /** Takes the cost of validating the value, and returns it in visits. Throws CostLimitExceeded. */
+  /**
+   * Subtracts the cost of validating the value from the budget. Returns the cost in visits. Throws CostLimitExceeded.
+   */
   spend(schema: Schema, value: unknown): number {
     const before = this.#visitsLeft;
     this.#path = [];
@@ -95,13 +100,14 @@ export class ValidationBudget {
     if (!isSchema(schema)) return;
     this.#take(1);
     if (typeof schema === "boolean") return;
-    if (nesting > MAX_NESTING) throw this.#exceeded("lies too deep, or in references that lead back to themselves");
-    this.#take(this.#weigh(schema));
+    if (nesting > MAX_NESTING)
+      throw this.#exceeded("is nested too deeply, or is under a reference that refers to itself");
+    this.#take(this.#costOfKeywords(schema));
 
     const visit = (part: unknown, inner: unknown) => this.#visit(part, inner, nesting + 1);
     if (schema.$ref !== undefined) {
       const target = this.#references.target(schema);
-      if (target === undefined) throw this.#exceeded("is under a reference that leads nowhere");
+      if (target === undefined) throw this.#exceeded("is under a reference without a target");
       visit(target, value);
       if (this.#references.refStandsAlone) return;
     }
@@ -121,7 +127,7 @@ export class ValidationBudget {
       visit(schema.propertyNames, name);
       visit(memberOf(schema.properties, name), member);
       for (const [pattern, part] of patterns) {
-        // The validator matches the name once more.
+        // Counts two matches, because the validator matches the name again.
         if (this.#takeMatch(pattern, name, 2).test(name)) visit(part, member);
       }
       for (const keyword of EACH_MEMBER) visit(schema[keyword], member);
@@ -154,7 +160,7 @@ export class ValidationBudget {
     }
   }
 
-  /** Takes the cost of matching the text so many times, and returns the compiled pattern. */
+  /** Subtracts the cost of matching the text `times` times. Returns the compiled pattern. */
   #takeMatch(pattern: string, text: string, times = 1): RegExp {
     this.#take(VISITS_PER_PATTERN);
     const compiled = this.#patterns.compile(pattern);
@@ -167,31 +173,37 @@ export class ValidationBudget {
     return compiled.regex;
   }
 
-  /** Returns the cost of a part's own keywords in visits: the validator walks, compares and quotes them. */
-  #weigh(schema: SchemaObject): number {
-    const known = this.#weights.get(schema);
+  /**
+   * Returns the cost of a schema's own keywords in visits. The validator iterates over them, compares them and quotes
+   * them.
+   */
+  #costOfKeywords(schema: SchemaObject): number {
+    const known = this.#costs.get(schema);
     if (known !== undefined) return known;
-    let weight = 0;
+    let cost = 0;
     for (const [keyword, value] of Object.entries(schema)) {
       if (keyword === "$defs" || keyword === "definitions") continue;
       if (keyword === "enum" || keyword === "const") {
         const size = measureSize(value);
-        if (size !== null) weight += size.nodes / 10 + size.chars / CHARS_PER_VISIT;
-      } else if (Array.isArray(value)) weight += value.length / 10;
-      else if (isObject(value)) weight += Object.keys(value).length / 10;
+        if (size !== null) cost += size.nodes / 10 + size.chars / CHARS_PER_VISIT;
+      } else if (Array.isArray(value)) cost += value.length / 10;
+      else if (isObject(value)) cost += Object.keys(value).length / 10;
     }
-    this.#weights.set(schema, weight);
-    return weight;
+    this.#costs.set(schema, cost);
+    return cost;
   }
 }
 
-/** Returns how much a step costs. Characters beyond Latin-1 are slow to match, most of all with classes such as `\p{L}`. */
+/**
+ * Returns the cost of one step. Matching is slower for texts with characters outside Latin-1, most of all with classes
+ * such as `\p{L}`.
+ */
 function toStepPrice(pattern: string, text: string): number {
   if (!BEYOND_LATIN_1.test(text)) return 1;
   return UNICODE_CLASS.test(pattern) ? UNICODE_CLASS_PRICE : WIDE_TEXT_PRICE;
 }
 
-/** Returns the visits that comparing each item with each other one costs. */
+/** Returns the cost, in visits, of comparing all items with each other. */
 function toComparisonVisits(items: readonly unknown[]): number {
   const size = measureSize(items);
   if (size === null) return Infinity;

@@ -1,7 +1,7 @@
 import { isObject, isSubschemaKeyword, mapSubschemas, type Schema, type SchemaObject } from "./keywords";
 import { toUnicodePattern } from "./patterns";
 
-/** The supported drafts, by the URI that `$schema` has for them. */
+/** The supported drafts by their URIs in `$schema`. */
 export const DRAFTS = {
   "https://json-schema.org/draft/2020-12/schema": "2020-12",
   "https://json-schema.org/draft/2019-09/schema": "2019-09",
@@ -10,8 +10,8 @@ export const DRAFTS = {
 export type Draft = (typeof DRAFTS)[keyof typeof DRAFTS];
 
 /**
- * Returns the draft that a schema is written in: the newest one if it has no `$schema`, and null if it names an
- * unsupported one. `http`, `https` and an empty fragment make no difference.
+ * Returns the draft of a schema. A schema without `$schema` has the newest draft. Returns null for an unsupported
+ * draft. Ignores the difference between `http` and `https`, and an empty fragment.
  */
 export function draftOf(schema: Schema): Draft | null {
   const named = isObject(schema) ? schema.$schema : undefined;
@@ -23,20 +23,21 @@ export function draftOf(schema: Schema): Draft | null {
   return null;
 }
 
-/** Keywords whose values are data. The validator resolves no reference into them. */
+/** Keywords whose values are data instead of schemas. The validator doesn't resolve references into them. */
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(["const", "enum", "default", "dependentRequired", "$vocabulary"]);
 
 /**
- * Returns a copy in keywords that the validator supports.
- * - The validator has no dynamic references. Within one document, where each anchor is unique, they are ordinary ones.
- * - The validator's expression for `url`, a format of no draft, takes exponential time for long host names, so `uri`
- *   replaces it.
- * - The validator compiles patterns with the flag `u`.
+ * Returns a copy that uses only keywords that the validator supports.
+ * - Dynamic references become ordinary references. They mean the same in a document in which each anchor is unique.
+ * - The format `url`, which no draft defines, becomes `uri`. The validator's expression for `url` takes exponential
+ *   time for long host names.
+ * - Patterns are changed so that they compile with the flag `u`, which the validator uses.
  */
 export function toValidatorDialect(schema: Schema): Schema {
   if (!isObject(schema)) return schema;
   const mapped = Object.entries(mapSubschemas(schema, toValidatorDialect)).map(([keyword, value]) => {
-    // A reference may lead into an object under any other name, such as `components`: the validator reads it as a schema.
+    // A reference can point into an object under an unknown keyword, such as `components`. The validator reads that
+    // object as a schema.
     const isContainer = isObject(value) && !isSubschemaKeyword(keyword) && !DATA_KEYWORDS.has(keyword);
     return [keyword, isContainer ? toValidatorDialect(value) : value];
   });

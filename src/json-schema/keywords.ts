@@ -1,25 +1,25 @@
-/** A schema as the caller wrote it. Any keyword may hold anything, and a value that doesn't fit counts as missing. */
+/** A schema as the caller wrote it. Any keyword can have any value. A value of the wrong type counts as missing. */
 export type SchemaObject = { readonly [keyword: string]: unknown };
 export type Schema = SchemaObject | boolean;
 
 export const TYPES = ["string", "integer", "number", "boolean", "object", "array", "null"] as const;
 
-/** Tells whether the value is an object, and neither null nor an array. */
+/** Returns true if the value is an object, but not null or an array. */
 export function isObject(value: unknown): value is SchemaObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Tells whether the value can be a schema. */
+/** Returns true if the value can be a schema. */
 export function isSchema(value: unknown): value is Schema {
   return typeof value === "boolean" || isObject(value);
 }
 
-/** Returns a map's own member, never one of its prototype. */
+/** Returns a property of a map. Ignores properties of the prototype. */
 export function memberOf(map: unknown, name: string): unknown {
   return isObject(map) && Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-/** Returns the value if it is an array, else an empty one. */
+/** Returns the value if it is an array, otherwise an empty array. */
 export function toArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -29,17 +29,17 @@ export function toSchemas(value: unknown): readonly Schema[] {
   return toArray(value).filter(isSchema);
 }
 
-/** Returns the members of a map that are schemas. */
+/** Returns the entries of a map whose values are schemas. */
 export function toSchemaEntries(value: unknown): readonly (readonly [name: string, schema: Schema])[] {
   return isObject(value) ? Object.entries(value).filter((entry): entry is [string, Schema] => isSchema(entry[1])) : [];
 }
 
-/** Returns the highest number that a keyword has in the schemas. */
+/** Returns the highest value of a keyword in the schemas. Ignores values that aren't numbers. */
 export function highest(schemas: readonly SchemaObject[], keyword: string): number | undefined {
   return numbersOf(schemas, keyword).toSorted((left, right) => right - left)[0];
 }
 
-/** Returns the lowest number that a keyword has in the schemas. */
+/** Returns the lowest value of a keyword in the schemas. Ignores values that aren't numbers. */
 export function lowest(schemas: readonly SchemaObject[], keyword: string): number | undefined {
   return numbersOf(schemas, keyword).toSorted((left, right) => left - right)[0];
 }
@@ -48,12 +48,12 @@ function numbersOf(schemas: readonly SchemaObject[], keyword: string): number[] 
   return schemas.map((schema) => schema[keyword]).filter((value) => typeof value === "number");
 }
 
-/** Returns the texts that a keyword has in the schemas. */
+/** Returns the values of a keyword in the schemas. Ignores values that aren't strings. */
 export function stringsOf(schemas: readonly SchemaObject[], keyword: string): string[] {
   return schemas.map((schema) => schema[keyword]).filter((value) => typeof value === "string");
 }
 
-/** Keywords whose value is a schema. Up to 2019-09, `items` can also be a list. */
+/** Keywords whose value is a schema. Up to draft 2019-09, `items` can also be a list. */
 const SCHEMA_KEYWORDS = [
   "additionalItems",
   "unevaluatedItems",
@@ -72,10 +72,10 @@ const LIST_KEYWORDS = ["prefixItems", "items", "allOf", "anyOf", "oneOf"];
 /** Keywords whose value is an object of schemas. */
 const MAP_KEYWORDS = ["$defs", "definitions", "properties", "patternProperties", "dependentSchemas", "dependencies"];
 
-/** The names on the way from a root to a value. */
+/** The property names and indexes that lead from the root to a value. */
 export type Path = readonly string[];
 
-/** Yields the schemas directly in a schema, each with its path from there. */
+/** Yields the direct subschemas of a schema. Each path starts at that schema. */
 export function* subschemas(schema: SchemaObject): Generator<readonly [path: Path, inner: Schema]> {
   for (const [keyword, value] of Object.entries(schema)) {
     if (SCHEMA_KEYWORDS.includes(keyword) && isSchema(value)) yield [[keyword], value];
@@ -87,12 +87,12 @@ export function* subschemas(schema: SchemaObject): Generator<readonly [path: Pat
   }
 }
 
-/** Tells whether a keyword's value is a schema, or a list or a map of schemas. */
+/** Returns true if the keyword's value is a schema, or a list or map of schemas. */
 export function isSubschemaKeyword(keyword: string): boolean {
   return [SCHEMA_KEYWORDS, LIST_KEYWORDS, MAP_KEYWORDS].some((keywords) => keywords.includes(keyword));
 }
 
-/** Returns a copy with each schema directly in it replaced. Other values are shared with the original. */
+/** Returns a copy in which `map` has replaced each direct subschema. Other values are shared with the original. */
 export function mapSubschemas(schema: SchemaObject, map: (inner: Schema, path: Path) => Schema): SchemaObject {
   const mapValue = (inner: unknown, path: Path) => (isSchema(inner) ? map(inner, path) : inner);
   return mapMembers(schema, (keyword, value) => {
@@ -107,7 +107,9 @@ export function mapSubschemas(schema: SchemaObject, map: (inner: Schema, path: P
   });
 }
 
-/** `Object.fromEntries` defines its members, so a member called `__proto__` stays one. */
+/**
+ * Changes the values of a map. `Object.fromEntries` defines properties, so a property named `__proto__` is preserved.
+ */
 function mapMembers(map: SchemaObject, change: (name: string, value: unknown) => unknown): SchemaObject {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(name, value)]));
 }

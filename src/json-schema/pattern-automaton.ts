@@ -1,39 +1,44 @@
 import { type AST, RegExpParser } from "@eslint-community/regexpp";
 
-/** What analyzing patterns may still take. All patterns of a schema share it. */
+/** The remaining steps for analyzing patterns. All patterns of a schema share one budget. */
 export interface AnalysisBudget {
   stepsLeft: number;
 }
 
-/** The automaton of a pattern. Each state is one character of the pattern, and state 0 is the start. */
+/** The automaton of a pattern. Each state is one character of the pattern. State 0 is the start. */
 export interface PatternAutomaton {
-  /** By state: the states that may come next, with the number of ways to get there. */
+  /** For each state: the next states, each with the number of ways to reach it. */
   next: readonly Ways[];
-  /** By state: the most steps that the engine takes from there until it reads another character or gives up. */
+  /** For each state: the maximum number of steps that the engine takes before it reads the next character or fails. */
   costs: readonly number[];
-  /** The states that each letter can lead to. A letter stands for the characters that lead to the same states. */
+  /**
+   * For each letter: the states that it can lead to. A letter stands for all characters that lead to the same states.
+   */
   letters: readonly ReadonlySet<number>[];
 }
 
 type Ways = ReadonlyMap<number, number>;
 
-/** A part of the automaton. The numbers are ways: into the part, out of it, and through it without a character. */
+/**
+ * A part of the automaton. `first` and `last` have the number of ways into and out of the part. `empty` is the number
+ * of ways through it without reading a character.
+ */
 interface Fragment {
   first: Ways;
   last: Ways;
   empty: number;
 }
 
-/** A group is copied up to so many times for a counted repetition. Beyond that, it counts as unlimited. */
+/** The maximum number of copies of a group for a counted repetition. A higher count is treated as unlimited. */
 const MAX_COPIES = 32;
 const MAX_STATES = 500;
-/** The product of nested counts. The runtime's engine unrolls them. */
+/** The maximum product of nested counts. The regular expression engine unrolls them. */
 const MAX_NESTED_COUNT = 1_000;
-/** The ways through a part without a character. They multiply with each part that can be empty. */
+/** The maximum number of ways through a part without reading a character. The ways of consecutive parts multiply. */
 const MAX_EMPTY_WAYS = 16;
-/** The engine saves and restores what a group captures. */
+/** The engine saves and restores the captures of a group. */
 const STEPS_PER_CAPTURE = 3;
-/** Compiling a class takes as long as so many steps of the analysis. */
+/** Compiling a character class takes as long as this many steps of the analysis. */
 const STEPS_PER_CLASS = 50;
 /** The engine compiles `\p{…}` to thousands of ranges. */
 const STEPS_PER_PROPERTY = 5_000;
@@ -42,10 +47,11 @@ const EMPTY: Fragment = { first: new Map(), last: new Map(), empty: 1 };
 const START = 0;
 
 /**
- * Builds the automaton of a pattern (Glushkov's construction: https://en.wikipedia.org/wiki/Glushkov's_construction_algorithm).
- * The pattern must compile with the flag `u`. Assertions such as `$` and `\b` count as always true, so the automaton has at
- * least the ways that the runtime's engine tries. Returns null for look-behind, back-references, flags of a group, and for
- * a pattern that is too large or has too many ways to match nothing.
+ * Builds the automaton of a pattern with Glushkov's construction
+ * (https://en.wikipedia.org/wiki/Glushkov's_construction_algorithm). The pattern must compile with the flag `u`.
+ * Assertions such as `$` and `\b` count as always true, so the automaton has at least the ways that the engine tries.
+ * Returns null for look-behind, back-references and flags of a group, and for a pattern that is too large or has too
+ * many ways to match an empty text.
  */
 export function buildAutomaton(pattern: string, budget: AnalysisBudget): PatternAutomaton | null {
   try {
@@ -61,12 +67,12 @@ class UnsupportedPatternError extends Error {}
 
 class AutomatonBuilder {
   readonly #budget: AnalysisBudget;
-  /** By state: the node that its character must match. The start reads nothing, so it has none. */
+  /** For each state: the node that its character must match. Null for the start, which reads no character. */
   readonly #nodes: (CharacterNode | "any" | null)[] = [null];
   readonly #next: Map<number, number>[] = [new Map()];
   /** The steps for groups, assertions and quantifiers. The engine may run each of them between two characters. */
   #emptySteps = 0;
-  /** The most ways to one place without reading a character. */
+  /** The maximum number of ways to a state without reading a character. */
   #mostWays = 1;
 
   constructor(budget: AnalysisBudget) {
@@ -86,7 +92,7 @@ class AutomatonBuilder {
     this.#link(start, fragment.first);
     const [head] = alternative.elements;
     if (head?.type === "Assertion" && head.kind === "start") return;
-    // The engine tries the alternative again from each character of the text.
+    // If the match fails, the engine retries the alternative from the next character of the text.
     const skipped = this.#addState("any");
     this.#link(start, skipped.first);
     this.#link(skipped.last, skipped.first);
@@ -124,7 +130,7 @@ class AutomatonBuilder {
       case "Assertion":
         if (element.kind === "lookbehind") throw new UnsupportedPatternError();
         if (element.kind !== "lookahead") return EMPTY;
-        // What a look-ahead reads is a way of its own, which ends there.
+        // The characters that a look-ahead reads form a separate way, which ends there.
         return { ...EMPTY, first: this.#readAlternatives(element.alternatives, count).first };
       default:
         throw new UnsupportedPatternError();
@@ -140,7 +146,8 @@ class AutomatonBuilder {
     let emptySteps: number | null = null;
     const read = () => {
       const fragment = this.#read(element, count);
-      // The engine can't run two rounds without reading a character, unless the round can be empty.
+      // If a round must read a character, the engine can't run two rounds between two characters. The steps count only
+      // once.
       if (fragment.empty === 0) this.#emptySteps = emptySteps ??= this.#emptySteps;
       return fragment;
     };
@@ -151,13 +158,13 @@ class AutomatonBuilder {
       return this.#repeatExactly(read, min, optional);
     }
     const loop = read();
-    // An engine can leave out any of a limited number of empty rounds: there are too many ways.
+    // A round can match an empty text, and the engine may run or skip each round, so there are too many ways.
     if (loop.empty > 0 && (max !== Infinity || min > MAX_COPIES)) throw new UnsupportedPatternError();
     this.#link(loop.last, loop.first);
     if (min === 0) return this.#toOptional(loop);
-    // After empty rounds, the engine still tries the loop.
+    // The required rounds can match an empty text. After them, the engine still tries the loop.
     if (loop.empty > 0) return this.#repeatExactly(read, min, this.#toOptional(loop));
-    // The loop is one of the rounds.
+    // The loop itself is one of the required rounds.
     return this.#repeatExactly(read, min > MAX_COPIES ? 0 : min - 1, loop);
   }
 
@@ -209,7 +216,9 @@ class AutomatonBuilder {
     }
   }
 
-  /** Groups the characters that lead to the same states, and leaves out those that lead only to states of another letter. */
+  /**
+   * Groups the characters that lead to the same states. Omits letters whose states are a subset of another letter's.
+   */
   #toLetters(): readonly ReadonlySet<number>[] {
     const classes = new Map<string, CharacterNode>();
     for (const node of this.#nodes) if (node !== null && node !== "any") classes.set(node.raw, node);
@@ -236,7 +245,7 @@ class AutomatonBuilder {
   }
 }
 
-/** Adds the ways up, those of each map times its factor. */
+/** Adds the counts of several maps. Multiplies the counts of each map by its factor. */
 function addUp(parts: readonly (readonly [ways: Ways, factor: number])[]): Map<number, number> {
   const total = new Map<number, number>();
   for (const [ways, factor] of parts) {
@@ -258,14 +267,14 @@ function isEmptyNode({ type }: AST.Element): boolean {
 
 const MAX_ASCII = 0x7f;
 const ASCII = Array.from({ length: MAX_ASCII + 1 }, (_, code) => String.fromCharCode(code));
-/** What `\s` matches outside of ASCII. */
+/** The characters outside ASCII that `\s` matches. */
 const WIDE_SPACES = [
   ..."\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff",
 ];
-/** Stands for every other character outside of ASCII that the pattern doesn't name. */
+/** Stands for all characters outside ASCII that the pattern doesn't name. */
 const OTHER = "other";
 
-/** Returns a function that tells whether a node matches a character. */
+/** Returns a function that returns true if the node matches a character. */
 function toMatcher(node: CharacterNode): (character: string) => boolean {
   const regex = new RegExp(`^${node.raw}$`, "u");
   const takesOther = mayMatchOther(node);

@@ -5,8 +5,9 @@ const NEEDED_ESCAPE = /[\^$\\.*+?()[\]{}|/dDwWsSbBfnrtvcxukpP0-9]/;
 const ESCAPE_OR_BRACKET = /\\(.)|[[\]]/gsu;
 
 /**
- * Returns the pattern as the validator compiles it, with the flag `u`, or null if it isn't a regular expression. That flag
- * forbids escapes that have no meaning (`\-`, `\@`). Many patterns have them, so they are removed.
+ * Returns the pattern in a form that compiles with the flag `u`, which the validator uses. Returns null if it isn't a
+ * regular expression. The flag `u` forbids needless escapes (`\-`, `\@`). Many patterns have such escapes, so they are
+ * removed.
  */
 export function toUnicodePattern(pattern: string): string | null {
   return [pattern, removeNeedlessEscapes(pattern)].find(compiles) ?? null;
@@ -31,27 +32,28 @@ function compiles(pattern: string): boolean {
   }
 }
 
-/** Limits the analysis of one pattern. */
+/** The limit for analyzing one pattern. */
 const MAX_ANALYSIS_STEPS = 500_000;
-/** The analysis counts steps for texts of at least this length, and of twice the length. */
+/** The analysis counts the steps for texts of at least twice this length. */
 const MIN_COUNTED_CHARS = 64;
 /** A pattern is refused if a text of this length could exceed the budget of a validation. */
 const MIN_MATCHED_CHARS = 100;
-/** Growth is rounded up to a whole degree, except for this much. */
+/** The degree of growth is rounded up to a whole number. An excess of at most this much is ignored. */
 const DEGREE_TOLERANCE = 0.1;
 
-/** Returns the highest number of steps that the runtime's engine takes for a text of so many characters. */
+/** Returns the maximum number of steps that the engine takes for a text with this number of characters. */
 export type StepEstimate = (chars: number) => number;
 
-/** `exponential`: the steps can double with each character. `slow`: even a short text can take too long. */
+/** `exponential`: each additional character can double the steps. `slow`: even a short text can take too long. */
 export type RefusedPattern = "exponential" | "slow" | "unsupported";
 
 /**
- * Returns how many steps matching a pattern takes at most, or why it is refused. The runtime's engine tries one way to read
- * the text after the other, and can't be stopped. So the steps are the ways through the pattern's Glushkov automaton, times
- * what each way costs. They grow exponentially if and only if a state can be reached again in two ways with the same text
- * (Weber and Seidl, "On the degree of ambiguity of finite automata", 1991). Otherwise they grow like a polynomial: they are
- * counted for short texts, and estimated for longer ones by their growth. Any character may be the last one that matches.
+ * Returns the maximum number of steps for matching a pattern, or the reason to refuse the pattern. The engine tries one
+ * way of matching after the other, and can't be stopped. The number of steps is therefore the number of ways through
+ * the pattern's Glushkov automaton, times the cost of each way. It grows exponentially if and only if two different
+ * ways lead from a state back to itself with the same text (Weber and Seidl, "On the degree of ambiguity of finite
+ * automata", 1991). Otherwise it grows polynomially: the steps are counted for short texts and extrapolated for longer
+ * ones. Each character counts as if the match could fail there.
  */
 export function estimateSteps(pattern: string, budget: AnalysisBudget): StepEstimate | RefusedPattern {
   const own = { stepsLeft: Math.min(budget.stepsLeft, MAX_ANALYSIS_STEPS) };
@@ -66,8 +68,8 @@ export function estimateSteps(pattern: string, budget: AnalysisBudget): StepEsti
 }
 
 /**
- * Tells whether two different ways lead from a state to another with the same text, and a way leads back. Walks pairs of
- * states in the same loop: from equal states, to different ones, to equal ones.
+ * Returns true if two different ways lead from a state back to itself with the same text. Searches pairs of states in
+ * the same loop, from two equal states through different ones to equal ones.
  */
 function hasExponentialWays({ next, letters }: PatternAutomaton, budget: AnalysisBudget): boolean {
   const loops = toLoops(next, budget);
@@ -94,7 +96,9 @@ function hasExponentialWays({ next, letters }: PatternAutomaton, budget: Analysi
   return false;
 }
 
-/** Returns a number for each state. States that lead to one another have the same number (Kosaraju's algorithm). */
+/**
+ * Returns a loop number for each state. States that can reach each other have the same number (Kosaraju's algorithm).
+ */
 function toLoops(next: PatternAutomaton["next"], budget: AnalysisBudget): number[] {
   const previous: number[][] = next.map(() => []);
   const finished: number[] = [];
@@ -120,8 +124,8 @@ function toLoops(next: PatternAutomaton["next"], budget: AnalysisBudget): number
 }
 
 /**
- * Counts the most steps for texts of each length. Texts that lead to the same states are counted together, with the highest
- * number of ways to each state. Returns null if that takes too long.
+ * Counts the maximum number of steps for texts of each length. Texts that lead to the same states are counted together,
+ * with the highest number of ways to each state. Returns null if the analysis takes too long.
  */
 function toEstimate({ next, costs, letters }: PatternAutomaton, budget: AnalysisBudget): StepEstimate | null {
   const half = MIN_COUNTED_CHARS + next.length;
@@ -129,7 +133,7 @@ function toEstimate({ next, costs, letters }: PatternAutomaton, budget: Analysis
   const start = new Map([[0, 1]]);
   const waysBySet = new Map([["0", start]]);
   let changed = new Set([start]);
-  /** By length: the most steps at the last character, and up to it. */
+  /** By length of the text: the maximum number of steps at the last character, and the total up to it. */
   const atLast = [costs[0] ?? 1];
   const upTo = [...atLast];
   for (let length = 1; length <= all; length++) {
@@ -181,12 +185,12 @@ export interface CompiledPattern {
   estimate: StepEstimate;
 }
 
-/** Compiles the patterns of one schema, each once. All of them share one budget, because the analysis takes long. */
+/** Compiles each pattern of a schema once. All patterns share one budget, because the analysis takes long. */
 export class PatternCompiler {
   readonly #compiled = new Map<string, CompiledPattern | null>();
   readonly #budget = { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS };
 
-  /** Returns null for a pattern that is refused. */
+  /** Returns null if the pattern is refused. */
   compile(pattern: string): CompiledPattern | null {
     const known = this.#compiled.get(pattern);
     if (known !== undefined) return known;

@@ -1,11 +1,11 @@
 import type { Path } from "./keywords";
 
-/** Writes a path as a JSON Pointer (RFC 6901). */
+/** Returns a path as a JSON Pointer (RFC 6901). */
 export function toPointer(path: Path): string {
   return path.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** Reads a JSON Pointer. Returns null for a text that isn't one. */
+/** Parses a JSON Pointer. Returns null if the text isn't one. */
 export function parsePointer(pointer: string): Path | null {
   if (pointer === "") return [];
   if (!pointer.startsWith("/") || /~(?![01])/.test(pointer)) return null;
@@ -15,7 +15,7 @@ export function parsePointer(pointer: string): Path | null {
     .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** Returns the value at a path of own members, or undefined if there is none. */
+/** Returns the value at a path. Returns undefined if there is no value. Ignores properties of prototypes. */
 export function valueAt(value: unknown, path: Path): unknown {
   let at = value;
   for (const name of path) {

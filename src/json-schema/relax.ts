@@ -2,7 +2,10 @@ import { isObject, isSchema, mapSubschemas, type Path, type Schema, type SchemaO
 import { toPointer } from "./pointer";
 import { createValidator } from "./validate";
 
-/** A part of a page can't meet these keywords, or they would mean the opposite once the rest is relaxed. */
+/**
+ * Keywords that are removed. A single part of a page may not satisfy them, or they would have the opposite effect in a
+ * relaxed schema.
+ */
 const DROPPED = [
   "required",
   "dependentRequired",
@@ -18,14 +21,14 @@ const DROPPED = [
 ];
 
 /**
- * Returns the schema for one part of a page. Nothing is required, and any property may be `null`, so that the model doesn't
- * have to invent what another part says. Any value that is valid against the schema is valid against the relaxed one. If a
- * reference leads into a dropped keyword, the result is `{ type: "object" }`.
+ * Returns the schema for the answer to one part of a page. No property is required, and every property may be `null`,
+ * so that the model doesn't invent values that are in another part. A value that is valid against the schema is also
+ * valid against the relaxed schema. Returns `{ type: "object" }` if a reference points into a removed keyword.
  */
 export function relaxSchema(schema: SchemaObject): SchemaObject {
   const local = localizeReferences(schema);
   if (local === null) return { type: "object" };
-  // Properties that `if` has evaluated count as evaluated. Without `if`, these two would forbid more than before.
+  // `if` marks properties as evaluated. Without `if`, these two keywords would forbid more properties than before.
   const dropped = hasConditions(local) ? [...DROPPED, "unevaluatedProperties", "unevaluatedItems"] : DROPPED;
   return localizeReferences(relax(local, new Set(dropped))) ?? { type: "object" };
 }
@@ -44,7 +47,7 @@ function relax(schema: SchemaObject, dropped: ReadonlySet<string>): SchemaObject
   return {
     ...rest,
     ...(isObject(dependencies) ? { dependencies: dropNameLists(dependencies) } : {}),
-    // Several relaxed branches can match.
+    // Relaxed branches can overlap, so `oneOf` becomes `anyOf`.
     ...(oneOf === undefined ? {} : rest.anyOf === undefined ? { anyOf: oneOf } : addAnyOf(rest, oneOf)),
   };
 }
@@ -57,7 +60,7 @@ function dropNameLists(dependencies: SchemaObject): SchemaObject {
   return Object.fromEntries(Object.entries(dependencies).filter(([, value]) => isSchema(value)));
 }
 
-/** Allows `null` in as plain a way as possible, because models read the schema. */
+/** Allows `null` in the simplest possible way, because models read the schema. */
 function toNullable(schema: Schema): Schema {
   if (!isObject(schema)) return schema;
   const types = schema.type === undefined ? null : [schema.type].flat();
@@ -68,15 +71,15 @@ function toNullable(schema: Schema): Schema {
 }
 
 /**
- * Returns the schema with each reference as a plain pointer (`#/$defs/price`), without identifiers and anchors. So it can
- * be moved into another schema, and be read by models and servers that support only pointers. Returns null if a reference
- * leads nowhere.
+ * Returns the schema with all references in the form of JSON Pointers (`#/$defs/price`), without `$id` and `$anchor`.
+ * Such a schema can be nested in another schema, and is supported by models and servers that resolve only pointers.
+ * Returns null if a reference has no target.
  */
 export function localizeReferences(schema: SchemaObject): SchemaObject | null {
   const validator = createValidator(schema);
   if (validator === null || !isObject(validator.schema)) return null;
-  const places = new Map<unknown, Path>();
-  collectPlaces(validator.schema, [], places);
+  const paths = new Map<unknown, Path>();
+  collectPaths(validator.schema, [], paths);
   let isComplete = true;
 
   const copy = (part: Schema): Schema => {
@@ -85,19 +88,19 @@ export function localizeReferences(schema: SchemaObject): SchemaObject | null {
     if (part.$ref === undefined) return plain;
     const { $ref: ___, ...rest } = plain;
     const target = validator.target(part);
-    // The same boolean stands in many places, and is as short as a reference.
+    // A boolean schema has no unique path, so it replaces the reference.
     if (typeof target === "boolean") return target && !validator.refStandsAlone ? rest : target;
-    const place = places.get(target);
-    isComplete &&= place !== undefined;
-    return { ...rest, $ref: `#${encodeURI(toPointer(place ?? []))}` };
+    const path = paths.get(target);
+    isComplete &&= path !== undefined;
+    return { ...rest, $ref: `#${encodeURI(toPointer(path ?? []))}` };
   };
 
   const local = copy(validator.schema);
   return isComplete && isObject(local) ? local : null;
 }
 
-function collectPlaces(value: unknown, path: Path, places: Map<unknown, Path>): void {
+function collectPaths(value: unknown, path: Path, paths: Map<unknown, Path>): void {
   if (typeof value !== "object" || value === null) return;
-  places.set(value, path);
-  for (const [name, inner] of Object.entries(value)) collectPlaces(inner, [...path, name], places);
+  paths.set(value, path);
+  for (const [name, inner] of Object.entries(value)) collectPaths(inner, [...path, name], paths);
 }

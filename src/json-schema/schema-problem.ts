@@ -21,13 +21,13 @@ import { estimateSteps, type RefusedPattern, toUnicodePattern } from "./patterns
 import { measureSize } from "./size";
 import { createValidator, type SchemaValidator } from "./validate";
 
-/** The first error in a schema: its place, as the names from the root, and the rule that is broken (`must be …`). */
+/** The first error in a schema: the path from the root, and the rule that is broken (`must be …`). */
 export interface SchemaProblem {
   path: Path;
   message: string;
 }
 
-/** Limits the analysis of a schema's patterns. A pattern that occurs several times is analyzed once. */
+/** The remaining steps for analyzing the patterns of a schema. A pattern that occurs several times is analyzed once. */
 interface PatternBudget extends AnalysisBudget {
   accepted: Set<string>;
 }
@@ -54,7 +54,9 @@ const SCHEMAS: Rule = [
 ];
 const NAMED_SCHEMAS: Rule = [isMapOf(isSchema), "must be an object whose values are schemas"];
 
-/** The rules for the keywords' own values, from the metaschemas of the three drafts. Other keywords may have any value. */
+/**
+ * The rules for the values of keywords, from the metaschemas of the three drafts. Other keywords may have any value.
+ */
 const RULES: Readonly<Record<string, Rule>> = {
   type: [
     (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
@@ -117,8 +119,9 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * Returns the first reason to refuse a schema, or null. A schema must follow draft 2020-12, 2019-09 or 7, its references
- * must lead to places in it, its patterns must be cheap to match, and an object must be able to be valid against it.
+ * Returns the first reason to refuse a schema, or null if there is none. A schema must follow draft 2020-12, 2019-09 or
+ * 7, and must accept some object. Its references must have targets in the schema, and its patterns must be fast to
+ * match.
  */
 export function schemaProblem(schema: Schema): SchemaProblem | null {
   const budget = { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS, accepted: new Set<string>() };
@@ -141,7 +144,7 @@ function sizeProblem(schema: Schema): SchemaProblem | null {
 
 function draftProblem(schema: Schema): SchemaProblem | null {
   if (draftOf(schema) !== null) return null;
-  return { path: ["$schema"], message: `must be left out or one of ${Object.keys(DRAFTS).join(", ")}` };
+  return { path: ["$schema"], message: `must be omitted, or one of ${Object.keys(DRAFTS).join(", ")}` };
 }
 
 function keywordsProblem(root: Schema, budget: PatternBudget): SchemaProblem | null {
@@ -183,7 +186,8 @@ function patternMessage(pattern: string, budget: PatternBudget): string | null {
   const unicode = toUnicodePattern(pattern);
   if (unicode === null) return "must be a regular expression that compiles with the flag u";
   const estimate = estimateSteps(unicode, budget);
-  if (budget.stepsLeft < 0) return "must be a simpler pattern: the patterns of this schema take too long to check";
+  if (budget.stepsLeft < 0)
+    return "must be a simpler pattern, because the patterns of this schema take too long to check";
   if (typeof estimate === "string") return REFUSALS[estimate];
   budget.accepted.add(pattern);
   return null;
@@ -191,49 +195,56 @@ function patternMessage(pattern: string, budget: PatternBudget): string | null {
 
 const REFUSALS: Record<RefusedPattern, string> = {
   exponential:
-    "must be a pattern without nested repetition, because a text can match (\\w+\\s?)+ in too many ways: write \\w+(\\s\\w+)* instead",
-  slow: "must be a pattern with fewer repetitions of the same characters, because .*.*.*.* can take too long to match",
+    "must be a pattern without nested repetition, because a text can match it in too many ways; for example, write \\w+(\\s\\w+)* instead of (\\w+\\s?)+",
+  slow: "must be a pattern with fewer repetitions of the same characters; patterns such as .*.*.*.* take too long to match",
   unsupported:
-    "must be a smaller regular expression, without look-behind, back-references, flags and repetition of empty groups",
+    "must be a shorter regular expression, without look-behind, back-references, flags and repeated empty groups",
 };
 
-/** A schema without `$schema` may list items in either way. A schema that names draft 2020-12 must follow it. */
+/**
+ * A schema without `$schema` may list item schemas in `items` or in `prefixItems`. A schema that declares draft 2020-12
+ * must use `prefixItems`.
+ */
 function itemsProblem(schema: SchemaObject, root: Schema): SchemaProblem | null {
   const isStrict = isObject(root) && root.$schema !== undefined && draftOf(root) === "2020-12";
   if (!isStrict || !Array.isArray(schema.items)) return null;
-  return { path: ["items"], message: "must be a schema: draft 2020-12 calls a list of schemas prefixItems" };
+  return { path: ["items"], message: "must be a schema; in draft 2020-12, use prefixItems for a list of schemas" };
 }
 
 function referencesProblem(schema: Schema, budget: PatternBudget): SchemaProblem | null {
   const validator = createValidator(schema);
-  if (validator === null) return { path: [], message: "must have names and $ids that fit into a URI, each $id once" };
-  const places = new Map<SchemaObject, Path>();
+  if (validator === null)
+    return {
+      path: [],
+      message: "must have property names and $ids that are valid in a URI, and each $id must be unique",
+    };
+  const paths = new Map<SchemaObject, Path>();
   const anchors = new Set<unknown>();
-  collectPlaces(validator.schema, [], places);
-  for (const [part, path] of places) {
+  collectPaths(validator.schema, [], paths);
+  for (const [part, path] of paths) {
     if (part.$anchor !== undefined && anchors.size === anchors.add(part.$anchor).size) {
-      return { path: [...path, "$anchor"], message: "must be the only anchor of its name" };
+      return { path: [...path, "$anchor"], message: "must be unique in the schema" };
     }
     if (part.$ref === undefined) continue;
     const at = [...path, "$ref"];
     const target = validator.target(part);
     if (target === undefined) {
-      return { path: at, message: "must lead to a place in this schema: other documents are not read" };
+      return { path: at, message: "must refer to a part of this schema; other documents are not loaded" };
     }
-    if (typeof target === "boolean" || places.has(target)) continue;
-    // No keyword makes the target a schema, so it hasn't been checked yet.
+    if (typeof target === "boolean" || paths.has(target)) continue;
+    // The target isn't the value of a schema keyword, so it hasn't been checked yet.
     const problem = keywordsProblem(target, budget);
-    if (problem !== null) return { path: at, message: `leads to an invalid schema: ${toSentence(problem)}` };
-    collectPlaces(target, at, places);
+    if (problem !== null) return { path: at, message: `refers to an invalid schema: ${toSentence(problem)}` };
+    collectPaths(target, at, paths);
   }
   return rootProblem(validator);
 }
 
-/** Adds the schema and those in it. */
-function collectPlaces(root: Schema, path: Path, places: Map<SchemaObject, Path>): void {
-  if (typeof root === "boolean" || places.has(root)) return;
-  places.set(root, path);
-  for (const [innerPath, inner] of subschemas(root)) collectPlaces(inner, [...path, ...innerPath], places);
+/** Adds the paths of a schema and its subschemas to `paths`. */
+function collectPaths(root: Schema, path: Path, paths: Map<SchemaObject, Path>): void {
+  if (typeof root === "boolean" || paths.has(root)) return;
+  paths.set(root, path);
+  for (const [innerPath, inner] of subschemas(root)) collectPaths(inner, [...path, ...innerPath], paths);
 }
 
 function toSentence({ path, message }: SchemaProblem): string {
@@ -247,7 +258,10 @@ function rootProblem(validator: SchemaValidator): SchemaProblem | null {
   return isType ? { path: ["type"], message: "must be 'object'" } : { path: [], message: "must describe an object" };
 }
 
-/** Tells whether an object can be valid, as far as `type`, `const`, `enum`, references and combinations decide. */
+/**
+ * Returns true if an object can be valid against the schema. Considers only `type`, `const`, `enum`, references and
+ * combinations.
+ */
 function canBeObject(schema: Schema, validator: SchemaValidator, known: Map<SchemaObject, boolean>): boolean {
   if (typeof schema === "boolean") return schema;
   const answer = known.get(schema);

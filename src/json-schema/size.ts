@@ -1,13 +1,13 @@
-/** The size of a value: its values, the characters of its texts and names, and its depth. */
+/** The size of a value: the number of its values, the characters of its texts and property names, and its depth. */
 export interface Size {
   nodes: number;
   chars: number;
   depth: number;
-  /** The characters of the JSON Pointers of all values. */
+  /** The total length of the JSON Pointers of all values. */
   pathChars: number;
 }
 
-/** Measures a value without recursion. Returns null as soon as a limit is exceeded. Omitted limits are infinite. */
+/** Measures a value without recursion. Returns null if a limit is exceeded. Omitted limits are infinite. */
 export function measureSize(value: unknown, limits: Partial<Size> = {}): Size | null {
   const { nodes = Infinity, chars = Infinity, depth = Infinity, pathChars = Infinity } = limits;
   const size: Size = { nodes: 0, chars: 0, depth: 0, pathChars: 0 };

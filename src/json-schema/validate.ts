@@ -7,12 +7,20 @@ import { PatternCompiler } from "./patterns";
 import { toPointer } from "./pointer";
 import { measureSize } from "./size";
 
-/** The validator writes the path of every part of a schema, and descends by recursion. */
+/**
+ * The largest schema that is validated. The validator stores the path of every part of a schema, and recurses into it.
+ */
 const MAX_SCHEMA_SIZE = { nodes: 20_000, chars: 2_000_000, depth: 200, pathChars: 4_000_000 };
-/** Above so many visits, the validator reports only the first error of each object. All of them could fill the memory. */
+/**
+ * Above this number of visits, the validator reports only the first error of each object. Reporting all errors could
+ * exhaust the memory.
+ */
 const MAX_VISITS_FOR_ALL_ERRORS = 50_000;
 
-/** A job validates against the same schema several times. Its patterns are analyzed once. */
+/**
+ * The pattern compilers by schema. A job validates against the same schema several times, but analyzes its patterns
+ * only once.
+ */
 const COMPILERS = new WeakMap<object, PatternCompiler>();
 
 function compilerOf(schema: Schema): PatternCompiler {
@@ -22,20 +30,23 @@ function compilerOf(schema: Schema): PatternCompiler {
   return compiler;
 }
 
-/** A schema that is ready to validate values. All validations share one budget. */
+/** A schema that is prepared for validation. All validations share one budget. */
 export interface SchemaValidator extends References {
-  /** A copy of the caller's schema, in the validator's dialect. */
+  /** A copy of the caller's schema in the validator's dialect. */
   readonly schema: Schema;
-  /** Tells whether a value is valid against the schema or a part of it. Returns null if the budget is exceeded. */
+  /** Returns true if the value is valid against the schema or a part of it. Returns null if the budget is exceeded. */
   isValid(part: Schema, value: unknown): boolean | null;
   /** Returns the validator's errors for a value. Throws CostLimitExceeded. */
   validate(part: Schema, value: unknown): readonly OutputUnit[];
 }
 
-/** Prepares a schema. Returns null if it is too large or too deep to be read, or if its `$id`s are wrong. */
+/**
+ * Prepares a schema for validation. Returns null if it is too large or too deeply nested, or if an `$id` is invalid or
+ * not unique.
+ */
 export function createValidator(original: Schema): SchemaValidator | null {
   if (measureSize(original, MAX_SCHEMA_SIZE) === null) return null;
-  // The library writes into the schema that it reads.
+  // The library modifies the schema that it reads, so it gets a copy.
   const schema = toValidatorDialect(structuredClone(original));
   const draft = draftOf(original) ?? "2020-12";
   const lookup = toLookup(schema);
@@ -53,7 +64,7 @@ export function createValidator(original: Schema): SchemaValidator | null {
     try {
       return validate(value, part, draft, lookup ?? {}, visits > MAX_VISITS_FOR_ALL_ERRORS).errors;
     } catch {
-      // A keyword has a value that the library doesn't expect, or a name has half of a surrogate pair.
+      // A keyword has a value that the library doesn't expect, or a property name has an unpaired surrogate.
       throw new CostLimitExceeded("can't be checked", []);
     }
   }
@@ -70,7 +81,7 @@ export function createValidator(original: Schema): SchemaValidator | null {
   return { schema, target, refStandsAlone, isValid, validate: validatePart };
 }
 
-/** Returns each part of the schema by its URI, or null if two parts have the same URI or one has an invalid URI. */
+/** Returns the parts of the schema by URI. Returns null if two parts have the same URI, or if a URI is invalid. */
 function toLookup(schema: Schema): Record<string, Schema> | null {
   try {
     return dereference(schema);
@@ -79,13 +90,13 @@ function toLookup(schema: Schema): Record<string, Schema> | null {
   }
 }
 
-/** An error in a value: its place as a JSON Pointer (`""` is the whole value), and a sentence for the model. */
+/** An error in a value: its JSON Pointer (`""` for the whole value), and a message for the model. */
 export interface Problem {
   path: string;
   message: string;
 }
 
-/** Errors with these keywords only repeat that an inner value is wrong. */
+/** Errors with these keywords only repeat the error of an inner value. */
 const WRAPPERS = new Set([
   "$ref",
   "allOf",
@@ -103,12 +114,12 @@ const WRAPPERS = new Set([
 ]);
 
 /**
- * Returns what a model would have to change for the value to be valid, in the order of the schema, at most 20 problems. The
- * list is empty for a valid value. A value that takes too long to validate has a problem too.
+ * Returns the problems that make the value invalid, in the order of the schema, at most MAX_PROBLEMS. Returns an empty
+ * list for a valid value. A value that takes too long to validate also has a problem.
  */
 export function findProblems(schema: Schema, value: unknown): Problem[] {
   const validator = createValidator(schema);
-  if (validator === null) return [{ path: "", message: "The schema is too large to check against." }];
+  if (validator === null) return [{ path: "", message: "The schema is too large to validate against." }];
   try {
     return toProblems(validator.validate(validator.schema, value));
   } catch (error) {
@@ -130,7 +141,7 @@ function toProblems(errors: readonly OutputUnit[]): Problem[] {
 }
 
 function toMessage({ keyword, error }: OutputUnit): string {
-  if (keyword === "false") return "This is not allowed here: leave it out.";
+  if (keyword === "false") return "This is not allowed here. Omit it.";
   const message = error.replace(/^Instance type/, "The type").replace(/^Instance\b/, "The value");
   return message.length > MAX_PROBLEM_CHARS ? `${message.slice(0, MAX_PROBLEM_CHARS)}…` : message;
 }

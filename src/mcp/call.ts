@@ -17,7 +17,7 @@ export type ToolCall = Pick<CallContext, "caller" | "origin" | "disconnected" | 
   onJob: (id: string) => void;
 };
 
-/** Runs a tool with the functions that the routes use. Throws AppError as they do. */
+/** Runs a tool with the same functions as the API's routes. Throws the AppErrors of the routes. */
 export async function callTool(env: Env, name: ToolName, args: unknown, call: ToolCall): Promise<ToolResult> {
   if (name === "get_job") return await readJob(env, args, call);
   const { mode } = call.caller;
@@ -55,10 +55,10 @@ function completed(end: {
   data: Record<string, unknown> | "too large" | null;
 }): ToolResult {
   const { jobId, meta, source, data } = end;
-  if (data === null) return toNote(`Job ${jobId} completed; its result was kept for its time and is gone.`);
+  if (data === null) return toNote(`Job ${jobId} completed. Its result was deleted after the retention period.`);
   if (data === "too large") {
     return toNote(
-      `Job ${jobId} completed; its result is too large to be shown here: GET /v1/jobs/${jobId} has it. Ask for markdown alone, or select a part of the page.`,
+      `Job ${jobId} completed. Its result is too large for a tool call. Read it with GET /v1/jobs/${jobId}, or request less: only the format markdown, or a part of the page.`,
     );
   }
   return toContent({ jobId, meta, source, data, nonce: newNonce() });
@@ -66,10 +66,15 @@ function completed(end: {
 
 function inProgress(job: Job): ToolResult {
   const { status } = toJobRecord(job);
-  return toNote(`Job ${job.id} is ${status}. It goes on by itself: call get_job with this job_id and wait: 30.`);
+  return toNote(
+    `Job ${job.id} is ${status}. It continues in the background. Call get_job with this job_id and wait: 30.`,
+  );
 }
 
-/** Returns the caller's own words for the source of a result: a URL or a query. They stand outside of the marks. */
+/**
+ * Returns the source of a result in the caller's own words: a URL or a query. It is trusted, so it is shown outside the
+ * marks.
+ */
 function toSource(request: object): string {
   const { url, query } = request as { url?: string; query?: string };
   if (url !== undefined) return JSON.stringify(url);

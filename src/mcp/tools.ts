@@ -25,24 +25,25 @@ interface Tool {
 const WAIT_RULE = `must be a whole number from 0 to ${GET_WAIT_MAX_S}`;
 
 export const GetJobRequest = z.strictObject({
-  job_id: z.string().describe("As another tool gave it."),
+  job_id: z.string().describe("The id of the job, as returned by another tool."),
   wait: z
     .int(WAIT_RULE)
     .min(0, WAIT_RULE)
     .max(GET_WAIT_MAX_S, WAIT_RULE)
     .optional()
-    .describe("Seconds to wait for its end; 0 when left out."),
+    .describe("The number of seconds to wait for the end of the job. Default: 0."),
 });
 
 export type ToolName = Endpoint | "get_job";
 
-/** One tool for each endpoint, and one that reads a job. A key needs the tool's scope. */
+/** One tool per endpoint, and one that reads a job. An API key can call a tool only if it has the tool's scope. */
 export const TOOLS: { [N in ToolName]: Tool } = {
   ...(Object.fromEntries(ENDPOINT_NAMES.map((endpoint) => [endpoint, toTool(endpoint)])) as { [E in Endpoint]: Tool }),
   get_job: {
     scope: "jobs",
     title: "Read a job",
-    description: "Reads a job that took longer than a call may wait: its state, and its result once it has ended.",
+    description:
+      "Returns the status of a job, and its result if it has completed. Use it for a job that took longer than a tool call may wait.",
     input: GetJobRequest,
   },
 };
@@ -55,7 +56,7 @@ export function isToolName(name: string): name is ToolName {
   return Object.hasOwn(TOOLS, name);
 }
 
-/** Describes the tools whose scope the key has. An agent isn't offered a tool that it can't use. */
+/** Returns the tools that the key may call, as `tools/list` describes them. */
 export function describeTools(scopes: readonly Scope[]): ToolDescription[] {
   return Object.entries(TOOLS)
     .filter(([, tool]) => scopes.includes(tool.scope))
@@ -64,14 +65,14 @@ export function describeTools(scopes: readonly Scope[]): ToolDescription[] {
       title,
       description,
       inputSchema: toInputSchema(input),
-      // A call changes nothing except the credits.
+      // A call only uses credits. It doesn't change any other data.
       annotations: { title, readOnlyHint: true, openWorldHint: name !== "get_job" },
     }));
 }
 
 /**
- * Returns the JSON Schema of a tool's input, with the descriptions of the contract. Refinements that JSON Schema can't
- * express are checked when the tool is called.
+ * Returns the JSON Schema of a tool's input, with the descriptions from the contract. Refinements that JSON Schema
+ * can't express are checked when the tool is called.
  */
 function toInputSchema(input: z.ZodType): ToolDescription["inputSchema"] {
   const { $schema: _, ...schema } = z.toJSONSchema(input, {
@@ -82,7 +83,8 @@ function toInputSchema(input: z.ZodType): ToolDescription["inputSchema"] {
       if (description !== undefined) jsonSchema.description = description;
       if (format !== undefined) jsonSchema.format = format;
       if (example !== undefined) jsonSchema.examples = [example];
-      // Patterns in JSON Schema have no flags. Without its `i` flag, ours would refuse valid input.
+      // Patterns in JSON Schema have no flags. Without the `i` flag, the patterns of the contract would refuse valid
+      // input.
       if (jsonSchema.pattern !== undefined) delete jsonSchema.pattern;
     },
   });

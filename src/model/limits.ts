@@ -51,8 +51,7 @@ export const CRON_BATCH = 500;
  */
 export const CRON_PART_MS = 150 * SECOND_MS;
 /**
- * The largest result that is stored in the account's Durable Object. A large request reduces it, because the row must
- * stay under 64 KB. Larger results are stored in R2, which takes about as long as everything else in a quick job.
+ * The largest result that is stored in the account's Durable Object. A large request lowers this limit, because the row must stay under 64 KB. Larger results are stored in R2, which takes about as long as the other steps of a quick job together.
  */
 export const MAX_ROW_RESULT_BYTES = 60 * 1024;
 /** The largest request that is stored in the account's Durable Object. Larger requests are stored in R2. */
@@ -64,7 +63,7 @@ export const RETENTION_DAYS_DEFAULT = 30;
 // The limit of the platform for one call of `sendBatch`.
 export const QUEUE_SEND_BATCH = 100;
 
-// The readiness check: the time limit for each part, and the number of checks that one address may request.
+// The time limit for each part of the readiness check, and the number of checks that one address may request.
 export const READY_TIMEOUT_MS = 2 * SECOND_MS;
 export const READY_CHECKS_PER_MINUTE = 60;
 
@@ -148,7 +147,7 @@ export const ALONE_BROWSERS = 4;
 /** The number of renders of one account that may wait to run alone. An ordinary render takes 0.1 s. */
 export const ALONE_WAITING = 50;
 export const ALONE_BROWSER_IDLE_MS = 10 * SECOND_MS;
-/** If a page of an account ends its browser, the account's renders run alone for this long. */
+/** If a page of an account crashes its browser, the account's renders run alone for this long. */
 export const RENDERS_ALONE_MS = 10 * MINUTE_MS;
 export const RENDERS_PER_BROWSER_DEFAULT = 4;
 
@@ -159,7 +158,7 @@ export const PARSE_MAX_INPUT_TOKENS_LEAST = 500;
 export const PARSE_MAX_PARTS = 8;
 /** The largest share of a part for the page's facts, such as the title and the metadata. Each part begins with them. */
 export const PARSE_HEAD_SHARE = 0.25;
-/** The selected content is used only if it has at least this share of the page's words, without the text of links. */
+/** The selected content is used only if it has at least this share of the page's text outside links. */
 export const PARSE_MIN_SHARE = 0.5;
 /**
  * A page without the site's navigation is read in full if it has at most PARSE_CONTENT_TOKENS, or at most
@@ -242,8 +241,7 @@ export const MAX_SERP_FEED_CHARS = 256 * 1024;
 // Limits for calling an official search API.
 export const SERP_API_TIMEOUT_MS = 20 * SECOND_MS;
 /**
- * A failed call is retried once, after SERP_API_RETRY_DELAY_MS or the API's own delay. A longer delay than the maximum
- * isn't accepted.
+ * A failed call is retried once, after this delay or the one that the API gives. If the API gives a delay above SERP_API_MAX_RETRY_DELAY_MS, the call isn't retried.
  */
 export const SERP_API_RETRY_DELAY_MS = SECOND_MS;
 export const SERP_API_MAX_RETRY_DELAY_MS = 10 * SECOND_MS;

@@ -26,19 +26,22 @@ type AnthropicFormat = Pick<MessageCreateParamsStreaming, "output_config" | "too
   system: string;
 };
 
-/** https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations". */
+/**
+ * The limits of https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations".
+ */
 const STRICT_SCHEMA: StrictSchemaRules = {
   keywords: new Set(COMMON_KEYWORDS),
   formats: new Set([...COMMON_FORMATS, "uri"]),
   allRequired: false,
   recursion: false,
   maxMinItems: 1,
-  // The page only names the limits of `optional` and `unions`. A schema beyond the others may be refused as too complex.
+  // The documentation has limits only for `optional` and `unions`. A schema that exceeds one of the other limits may be
+  // refused as too complex.
   maxDepth: 10,
   max: { properties: 500, optional: 24, unions: 16, values: 1_000, chars: 120_000 },
 };
 
-/** Anthropic and servers with the same API. */
+/** The provider Anthropic, and servers with the same API. */
 export const anthropic: ProviderDefinition<AnthropicFormat> = {
   label: "Anthropic",
   defaultModel: "claude-haiku-4-5" satisfies KnownModel<ModelName>,
@@ -61,12 +64,15 @@ export const anthropic: ProviderDefinition<AnthropicFormat> = {
   readError: readSdkError,
 };
 
-/** Asks for the call of a tool. Its input accepts any schema, but the model isn't forced to follow it. */
+/**
+ * Returns the format that makes the model call a tool. The tool's input accepts any schema, but the model isn't forced
+ * to follow it.
+ */
 function toToolFormat({ system, schema }: ModelRequest): AnthropicFormat {
   const name = "extraction";
   return {
     system,
-    tools: [{ name, description: "Takes what was extracted.", input_schema: withObjectRoot(schema ?? {}) }],
+    tools: [{ name, description: "Receives the extracted data.", input_schema: withObjectRoot(schema ?? {}) }],
     tool_choice: { type: "tool", name, disable_parallel_tool_use: true },
   };
 }
@@ -75,14 +81,14 @@ function toClientOptions({ apiKey, baseUrl, timeouts }: ModelSettings, { fetch }
   return {
     apiKey,
     baseURL: baseUrl,
-    // The SDK reads an option from the environment if it isn't given.
+    // If an option is missing, the SDK reads it from the environment.
     webhookKey: null,
     maxRetries: 0,
     timeout: timeouts.answerMs,
     logLevel: "off",
     openTelemetry: false,
     fetch,
-    // The SDK sends the key as a bearer token. Gateways and local servers may only know the older header.
+    // The SDK sends the key as a bearer token. Some gateways and local servers support only this older header.
     defaultHeaders: { "x-api-key": apiKey },
   };
 }
@@ -101,7 +107,7 @@ function toBody(
   };
 }
 
-/** The token counts of a response. Each of them may be missing. */
+/** The token counts of a response. Each of them can be missing. */
 type TokenCounts = { [Name in keyof Message["usage"]]?: Message["usage"][Name] | null };
 
 async function readEvents(events: AsyncIterable<RawMessageStreamEvent>): Promise<ModelResponse> {
@@ -120,11 +126,11 @@ async function readEvents(events: AsyncIterable<RawMessageStreamEvent>): Promise
     }
     if (event.type === "message_delta") {
       stopped = event.delta.stop_reason ?? stopped;
-      // These counts are for the whole message, but not all of them are repeated.
+      // These counts are for the whole message, but some of them are sent only in `message_start`.
       usage = { ...usage, ...withoutNulls(event.usage ?? {}) };
     }
   }
-  // An empty input is sent without any delta.
+  // An empty input is sent without deltas.
   const input = tool === null ? null : tool.json || JSON.stringify(tool.input ?? {});
   return toResponse({ text, input, stopped, usage });
 }
@@ -148,7 +154,7 @@ function toResponse(read: {
   if (stopped === null) throw new ModelFailure(BROKE_OFF, { isRetryable: true });
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage;
   return {
-    // Text next to a tool's input isn't part of the answer.
+    // If the model called the tool, the text next to the tool's input isn't part of the answer.
     text: input ?? withoutFence(text),
     usage: {
       input_tokens: (input_tokens ?? 0) + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0),

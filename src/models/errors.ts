@@ -3,16 +3,19 @@ import { SECOND_MS } from "../model/limits";
 
 interface FailureOptions {
   status?: number;
-  /** A retry may succeed. */
+  /** True if a retry may succeed. */
   isRetryable: boolean;
-  /** The delay before a retry (ms) that the provider names. */
+  /** The delay before a retry (ms), if the provider gives one. */
   delayMs?: number | null;
-  /** The provider may accept another format of the answer. */
+  /** True if the provider may accept another format for the answer. */
   isFormatRejected?: boolean;
   cause?: unknown;
 }
 
-/** An attempt without an answer. The message continues a sentence that begins with the model: "responded with status 500". */
+/**
+ * A failed attempt to get an answer. The message continues a sentence that begins with the model's name: "responded with
+ * status 500".
+ */
 export class ModelFailure extends Error {
   readonly status: number | undefined;
   readonly isRetryable: boolean;
@@ -29,30 +32,36 @@ export class ModelFailure extends Error {
   }
 }
 
-/** The model refused to answer. */
+/** Thrown if the model refused to answer. */
 export class ModelRefusal extends Error {}
 
-/** The fields of both SDKs' errors. An error within a stream has no status, nor has one without any response. */
+/**
+ * The fields of the errors that both SDKs throw. An error within a stream has no status. An error without a response
+ * has none either.
+ */
 interface SdkError {
   status?: number;
   headers?: Headers;
-  /** The data that the provider sent: a response body, or an error within its stream. */
+  /** The data that the provider sent: a response body, or an error event of the stream. */
   error?: unknown;
   type?: string | null;
   code?: string | number | null;
 }
 
 /** The message for an answer without the provider's end marker. */
-export const BROKE_OFF = "broke off in the middle of its answer";
-const BROKEN_PROTOCOL = "returned something that isn't JSON, such as a gateway's page";
+export const BROKE_OFF = "disconnected in the middle of its answer";
+const BROKEN_PROTOCOL = "sent a response that isn't JSON, such as an error page of a gateway";
 const RETRYABLE: ReadonlySet<number> = new Set([408, 409, 429]);
 const FORMAT_REJECTED: ReadonlySet<number> = new Set([400, 422]);
-/** The codes and types that servers use for a request with too many tokens. */
+/** The codes and types that servers return for a request with too many tokens. */
 const TOO_LONG_CODES: ReadonlySet<string> = new Set(["context_length_exceeded", "exceed_context_size_error"]);
-/** The messages of other servers for it. They name the prompt, its tokens or the context, never a schema. */
+/**
+ * The messages that other servers return for a request with too many tokens. They mention the prompt, its tokens or the
+ * context, but never a schema.
+ */
 const TOO_LONG =
   /(?:maximum|available|exceeds?\b[^.]{0,40}) context|context (?:length|size|window)|(?:prompt|input|messages?)(?: is| are)? too long|tokens? (?:[>≥]|exceeds?)|too many (?:input |prompt )?tokens/i;
-/** Errors within a stream that a retry won't fix. Such a response has status 200. */
+/** The types of stream errors that a retry doesn't fix. The status of such a response is 200. */
 const FINAL_TYPES: ReadonlySet<string> = new Set([
   "invalid_request_error",
   "authentication_error",
@@ -63,23 +72,26 @@ const FINAL_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Translates what an SDK threw. The provider's own message isn't passed on, because it may quote the prompt or the key.
- * `hasResponse`: the provider had begun to answer.
+ * Converts an error of an SDK. The provider's own message is dropped, because it can quote the prompt or the API key.
+ * `hasResponse` is true if the response had started.
  */
 export function readSdkError(error: unknown, hasResponse: boolean): ModelFailure | ModelRefusal {
   if (error instanceof ModelFailure || error instanceof ModelRefusal) return error;
   const { status, headers, type, code } = toSdkError(error);
   if (status !== undefined) return toStatusFailure(status, headers, String(code ?? type ?? ""), error);
   if (isProviderError(error)) {
-    // Gateways set the code to the status of the server behind them.
+    // For some gateways, the code is the status of the server behind them.
     const isRetryable = typeof code === "number" ? isRetryableStatus(code) : !FINAL_TYPES.has(type ?? "");
-    return new ModelFailure("broke off its answer with an error", { isRetryable, cause: error });
+    return new ModelFailure("ended its answer with an error", { isRetryable, cause: error });
   }
   if (error instanceof SyntaxError) return new ModelFailure(BROKEN_PROTOCOL, { isRetryable: true, cause: error });
   return new ModelFailure(hasResponse ? BROKE_OFF : "could not be reached", { isRetryable: true, cause: error });
 }
 
-/** Returns true for an error with data of the provider. It may quote the request, so nothing of it is passed on or logged. */
+/**
+ * Returns true if the error has data from the provider. Such data can quote the request, so it is neither passed on nor
+ * logged.
+ */
 export function isProviderError(error: unknown): boolean {
   const { status, headers, error: sent, type } = toSdkError(error);
   return status !== undefined || headers !== undefined || sent !== undefined || typeof type === "string";
@@ -96,14 +108,14 @@ function isRetryableStatus(status: number): boolean {
 function toStatusFailure(status: number, headers: Headers | undefined, code: string, cause: unknown) {
   if (status === 400 && code === "content_filter") return new ModelRefusal();
   if (FORMAT_REJECTED.has(status) && isTooLong(code, cause)) {
-    const message = `was given more than it can read at once (status ${status})`;
+    const message = `was sent more tokens than it accepts (status ${status})`;
     return new ModelFailure(message, { status, isRetryable: false, cause });
   }
   const told = headers?.get("x-should-retry");
   const isRetryable = told == null ? isRetryableStatus(status) : told === "true";
   return new ModelFailure(`responded with status ${status}`, {
     status,
-    // A used quota isn't refilled within seconds.
+    // A used-up quota isn't renewed within seconds.
     isRetryable: isRetryable && code !== "insufficient_quota",
     delayMs: retryDelay(headers),
     isFormatRejected: FORMAT_REJECTED.has(status),
@@ -116,7 +128,10 @@ function isTooLong(code: string, error: unknown): boolean {
   return TOO_LONG_CODES.has(code) || (error instanceof Error && TOO_LONG.test(error.message));
 }
 
-/** Returns `retry-after-ms`, which both SDKs know, or else `retry-after`, in ms. Null if there is none above 0. */
+/**
+ * Returns the delay in ms from `retry-after-ms`, which both SDKs support, or from `retry-after`. Null if there is no
+ * delay above 0.
+ */
 function retryDelay(headers: Headers | undefined): number | null {
   const fine = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
   if (fine > 0) return fine;

@@ -26,13 +26,13 @@ const PROVIDERS: { [Name in ProviderName]: Provider } = {
 type ModelEnv = Partial<Pick<Env, ProviderVariable | "MODEL_SILENCE_SECONDS">>;
 
 export interface Models {
-  /** The identifiers that a request may name, with a key or without. */
+  /** The model names that a request may use, including those without an API key. */
   accepted: string[];
-  /** The models that have a key, the default one first. */
+  /** The models that have an API key. The first one is the default. */
   configured: Model[];
 }
 
-/** Returns the models of all providers, as the environment variables configure them. */
+/** Returns the models of all providers, as configured by the environment variables. */
 export function availableModels(env: ModelEnv, timeouts: ModelTimeouts = toTimeouts(env)): Models {
   const candidates = PROVIDER_NAMES.map((name) => ({ name, id: toModelId(env, name) }));
   return {
@@ -46,8 +46,8 @@ export function availableModels(env: ModelEnv, timeouts: ModelTimeouts = toTimeo
 }
 
 /**
- * Returns the requested model, or the first one that has a key if none is requested. Throws AppError `invalid_request`, or
- * `unavailable` if no model has a key.
+ * Returns the requested model. If none is requested, returns the first one that has an API key. Throws AppError
+ * `invalid_request`, or `unavailable` if no model has an API key.
  */
 export function chooseModel({ accepted, configured }: Models, requested: string | undefined): Model {
   if (requested !== undefined && !accepted.includes(requested)) {
@@ -56,15 +56,15 @@ export function chooseModel({ accepted, configured }: Models, requested: string 
   const keyVariables = PROVIDER_NAMES.map((name) => toVariable(name, "API_KEY"));
   const [first] = configured;
   if (first === undefined) {
-    throw new AppError("unavailable", `No model is configured: set ${keyVariables.join(" or ")}.`, {
+    throw new AppError("unavailable", `No model is configured. Set ${keyVariables.join(" or ")}.`, {
       headers: { "Retry-After": "3600" },
     });
   }
   const model = requested === undefined ? first : configured.find(({ id }) => id === requested);
   if (model !== undefined) return model;
-  // `accepted` has one entry for each provider, in the same order.
+  // `accepted` has one entry per provider, in the order of `keyVariables`.
   const variable = keyVariables[accepted.indexOf(requested ?? "")];
-  throw invalidModel(`must be '${first.id}' here: '${requested}' has no key (${variable} isn't set)`);
+  throw invalidModel(`must be '${first.id}'; the model '${requested}' has no API key, because ${variable} isn't set`);
 }
 
 function toProvider<Format>(definition: ProviderDefinition<Format>): Provider {

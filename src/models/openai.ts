@@ -22,7 +22,7 @@ import { COMMON_FORMATS, COMMON_KEYWORDS, type StrictSchemaRules } from "./stric
 
 type OpenAIFormat = Pick<ChatCompletionCreateParamsStreaming, "response_format"> & { system: string };
 
-/** https://developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas". */
+/** The limits of https://developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas". */
 const STRICT_SCHEMA: StrictSchemaRules = {
   keywords: new Set([
     ...COMMON_KEYWORDS,
@@ -43,7 +43,10 @@ const STRICT_SCHEMA: StrictSchemaRules = {
   max: { properties: 5_000, optional: 0, unions: Number.POSITIVE_INFINITY, values: 1_000, chars: 120_000 },
 };
 
-/** OpenAI and servers with the same API. It uses Chat Completions, not Responses, which gateways and local servers lack. */
+/**
+ * The provider OpenAI, and servers with the same API. Uses the Chat Completions API, because gateways and local servers
+ * don't have the Responses API.
+ */
 export const openai: ProviderDefinition<OpenAIFormat> = {
   label: "OpenAI",
   defaultModel: "gpt-5.4-mini" satisfies KnownModel<ChatModel>,
@@ -76,7 +79,7 @@ function toClientOptions({ apiKey, baseUrl, timeouts }: ModelSettings, { fetch }
   return {
     apiKey,
     baseURL: baseUrl,
-    // The SDK reads an option from the environment if it isn't given.
+    // If an option is missing, the SDK reads it from the environment.
     organization: null,
     project: null,
     adminAPIKey: null,

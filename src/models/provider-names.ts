@@ -1,6 +1,6 @@
-// Scripts import this module in Node, so it imports nothing.
+// Scripts import this module in Node.js, so it must not import modules of the Worker.
 
-/** The model providers. The first one that has a key serves requests that name no model. */
+/** The model providers. The first one with an API key is the default. */
 export const PROVIDER_NAMES = ["openai", "anthropic"] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 

@@ -3,94 +3,103 @@ import type { JsonSchema, StrictSchemaRules } from "./strict-schema";
 
 export interface ModelRequest {
   system: string;
-  /** The first and the last turn are the user's. */
+  /** The messages so far. The first and the last one are the user's. */
   turns: { role: "user" | "assistant"; text: string }[];
-  /** The schema of the answer. Its root describes an object. Null: any object. */
+  /** The schema of the answer, whose root describes an object. Null if any object is allowed. */
   schema: JsonSchema | null;
   maxOutputTokens?: number;
 }
 
 export interface ModelResponse {
-  /** The JSON text as the model wrote it. It is neither parsed nor validated. */
+  /** The JSON text that the model wrote. It hasn't been parsed or validated. */
   text: string;
   usage: { input_tokens: number; output_tokens: number };
-  /** True if the token limit ended the answer. */
+  /** True if the answer was cut off at the token limit. */
   truncated: boolean;
 }
 
 export interface Model {
-  /** The name in a request's `model` and in `model_used`. */
+  /** The model's name in a request's `model` and in `model_used`. */
   id: string;
-  /** Throws AppError `model_refused` or `model_failed`, and the signal's reason once it is aborted. */
+  /**
+   * Sends a request. Throws AppError `model_refused` or `model_failed`, or the signal's reason if the signal is
+   * aborted.
+   */
   complete: (request: ModelRequest, signal: AbortSignal) => Promise<ModelResponse>;
 }
 
-/** The time limits of a request to a model, in ms. */
+/** The time limits of a model request, in ms. */
 export interface ModelTimeouts {
-  /** The longest time without any data, before the answer or within it. */
+  /** The maximum time without data, before the answer or within it. */
   idleMs: number;
-  /** The longest time for one whole answer. */
+  /** The maximum time for a complete answer. */
   answerMs: number;
   /** No retry starts later than this after the first failure. */
   retryMs: number;
-  /** The delays before the retries, if the provider doesn't name one. There are as many retries as delays. */
+  /** The delays before the retries, unless the provider gives one. The length of the list is the number of retries. */
   retryDelaysMs: readonly number[];
 }
 
 export interface ModelSettings {
   id: string;
   apiKey: string;
-  /** Null: the provider's own URL. */
+  /** Null for the provider's default URL. */
   baseUrl: string | null;
   timeouts: ModelTimeouts;
 }
 
-/** What a request needs besides its body. */
+/** The options of a request, besides its body. */
 export interface RequestOptions {
-  /** Fetches, and notices each piece of the response. */
+  /** Calls `fetch`, and observes each chunk of the response. */
   fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   signal: AbortSignal;
 }
 
-/** Sends one request and reads the whole answer. `format`: the way in which the provider is told what to answer with. */
+/** Sends one request and reads the whole answer. `format` is the way in which JSON is requested. */
 export type Send<Format> = (request: ModelRequest, format: Format, options: RequestOptions) => Promise<ModelResponse>;
 
-/** Everything that is specific to one provider of models. `Format` is the part of its request that asks for JSON. */
+/** The properties in which providers differ. `Format` is the part of a request that makes the model return JSON. */
 export interface ProviderDefinition<Format> {
-  /** The name in messages. */
+  /** The provider's name in error messages. */
   label: string;
   defaultModel: string;
   strictSchema: StrictSchemaRules;
   /**
-   * Returns the formats to try, the strictest first. Gateways and local servers don't know all of them. `strictSchema` is
-   * the schema as strict mode accepts it, or null if it can't express the schema or none is given.
+   * Returns the formats to try, the strictest first. Some gateways and local servers support only a few of them.
+   * `strictSchema` is the schema for strict mode. It is null if there is no schema, or if strict mode can't express it.
    */
   toFormats: (request: ModelRequest, strictSchema: JsonSchema | null) => [Format, ...Format[]];
-  /** Loads the provider's SDK, which is large. */
+  /** Loads the provider's SDK. The SDK is large, so it is loaded only when needed. */
   connect: (settings: ModelSettings) => Promise<Send<Format>>;
-  /** Translates what the SDK threw. `hasResponse`: the provider had begun to answer. */
+  /** Converts an error of the SDK. `hasResponse` is true if the response had started. */
   readError: (error: unknown, hasResponse: boolean) => ModelFailure | ModelRefusal;
 }
 
-/** The identifiers that an SDK's type lists, without the `string` that it accepts too. */
+/** The model names that an SDK's type lists, without `string`, which the type also includes. */
 export type KnownModel<Name> = Name extends string ? (string extends Name ? never : Name) : never;
 
-/** Adds the format of the answer to the system prompt, for servers whose protocol has no parameter for it. */
+/**
+ * Adds the description of the answer's format to the system prompt. It is used for servers that don't have a parameter
+ * for the format.
+ */
 export function toSystemWithFormat({ system, schema }: ModelRequest): string {
-  // OpenAI's `json_object` requires the word JSON in the messages.
+  // OpenAI's format `json_object` requires the word JSON in the messages.
   const format = "Answer with one JSON object and nothing else: no code fence, no words before or after it.";
   if (schema === null) return `${system}\n\n${format}`;
   return `${system}\n\n${format} It must be valid against this JSON Schema:\n${JSON.stringify(schema)}`;
 }
 
-/** Adds the type to the root of a schema, as providers require. The root of a request's schema is always an object. */
+/**
+ * Adds the type to the root of a schema, because providers require it. The root of a request's schema is always an
+ * object.
+ */
 export function withObjectRoot(schema: JsonSchema): JsonSchema & { type: "object" } {
   return { ...schema, type: "object" };
 }
 
 const FENCE = "```";
 
-/** Removes the code fence around a text. JSON never begins with one, but models that were only asked for JSON write it. */
+/** Removes the code fence around a text. Models often add a fence if JSON is requested only in the prompt. */
 export function withoutFence(text: string): string {
   const trimmed = text.trim();
   const head = trimmed.indexOf("\n");
@@ -98,7 +107,7 @@ export function withoutFence(text: string): string {
   return trimmed.slice(head + 1, -FENCE.length).trim();
 }
 
-/** Returns true for a streamed response. Servers that don't stream send the answer as JSON. */
+/** Returns true for a streamed response. Servers without streaming send the answer as JSON. */
 export function isEventStream(response: Response): boolean {
   return response.headers.get("content-type")?.toLowerCase().startsWith("text/event-stream") ?? false;
 }

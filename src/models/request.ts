@@ -13,7 +13,7 @@ import type {
 } from "./provider";
 import { toStrictSchema } from "./strict-schema";
 
-/** Returns a model of the provider. */
+/** Returns a model that sends its requests to the provider. */
 export function createModel<Format>(provider: ProviderDefinition<Format>, settings: ModelSettings): Model {
   return {
     id: settings.id,
@@ -32,15 +32,15 @@ export function createModel<Format>(provider: ProviderDefinition<Format>, settin
 }
 
 interface RetryOptions extends ModelSettings {
-  /** The provider's name, for messages. */
+  /** The provider's name for error messages. */
   provider: string;
   signal: AbortSignal;
 }
 
 /**
- * Uses the first format that the provider accepts. A rejected format (400, 422) isn't counted as a failure, so each format
- * costs one request at most. Temporary failures are retried in the current format. Throws AppError, and the signal's
- * reason once it is aborted.
+ * Sends the request in the first format that the provider accepts. A rejected format (400, 422) doesn't count as a
+ * failure, so each format costs at most one additional request. Temporary failures are retried with the current format.
+ * Throws AppError, or the signal's reason if the signal is aborted.
  */
 async function requestWithRetries<Format>(
   formats: readonly [Format, ...Format[]],
@@ -67,7 +67,7 @@ async function requestWithRetries<Format>(
   }
 }
 
-/** Counts the failures of one request, in all of its formats. */
+/** Counts the failures of one request in all its formats. */
 class Retries {
   readonly #timeouts: ModelTimeouts;
   #failures = 0;
@@ -77,7 +77,7 @@ class Retries {
     this.#timeouts = timeouts;
   }
 
-  /** Returns the delay (ms) before the next retry, or null if there is none. */
+  /** Returns the delay (ms) before the next retry, or null if the request isn't retried. */
   delayAfter({ isRetryable, delayMs }: ModelFailure): number | null {
     const { retryDelaysMs, retryMs } = this.#timeouts;
     this.#endsAt ??= now() + retryMs;
@@ -104,7 +104,9 @@ function logFailure({ message, cause }: ModelFailure, { id }: RetryOptions, trie
   log("warn", "model_try_failed", isOurs ? { ...fields, ...toLogged(cause) } : fields);
 }
 
-/** One request to a model. It ends when the provider sends nothing for too long, or takes too long for the answer. */
+/**
+ * One HTTP request to a model. It fails if the provider sends no data for too long, or if the answer takes too long.
+ */
 class Attempt {
   /** Aborted by the caller or by a time limit. */
   readonly #signal: AbortSignal;
@@ -121,19 +123,21 @@ class Attempt {
     this.#readError = readError;
     this.#signal = AbortSignal.any([signal, this.#controller.signal]);
     this.#answerTimer = setTimeout(
-      () => this.#expire("took longer for its answer than", timeouts.answerMs),
+      () => this.#expire("took longer to answer than", timeouts.answerMs),
       timeouts.answerMs,
     );
     this.#idleTimer = this.#startIdleTimer();
   }
 
-  /** Settles as `work` does. Throws ModelFailure or ModelRefusal, and the signal's reason once the caller has aborted. */
+  /**
+   * Runs `work` with the time limits. Throws ModelFailure or ModelRefusal, or the signal's reason if the caller aborts.
+   */
   async run<T>(work: (options: RequestOptions) => Promise<T>): Promise<T> {
-    let leave = () => {};
-    // The SDKs end a stream without an error when it is aborted.
+    let onAbort = () => {};
+    // If a stream is aborted, the SDKs end it without an error. This promise rejects instead.
     const aborted = new Promise<never>((_, reject) => {
-      leave = () => reject(this.#signal.reason);
-      this.#signal.addEventListener("abort", leave, { once: true });
+      onAbort = () => reject(this.#signal.reason);
+      this.#signal.addEventListener("abort", onAbort, { once: true });
     });
     try {
       this.#signal.throwIfAborted();
@@ -141,15 +145,15 @@ class Attempt {
     } catch (error) {
       throw this.#toThrown(error);
     } finally {
-      this.#signal.removeEventListener("abort", leave);
+      this.#signal.removeEventListener("abort", onAbort);
       clearTimeout(this.#answerTimer);
       clearTimeout(this.#idleTimer);
-      // Ends what is still running, such as an unread stream.
+      // Aborts pending work, such as an unread stream.
       this.#controller.abort();
     }
   }
 
-  /** Fetches as the runtime does. Each piece of the response restarts the idle timer, and its bytes are counted. */
+  /** Calls `fetch`. Each chunk of the response restarts the idle timer, and its bytes are counted. */
   readonly #fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const response = await fetch(input, init);
     this.#onData();
@@ -189,7 +193,7 @@ class Attempt {
 
   #startIdleTimer(): ReturnType<typeof setTimeout> {
     const { idleMs } = this.#timeouts;
-    return setTimeout(() => this.#expire("said nothing for", idleMs), idleMs);
+    return setTimeout(() => this.#expire("sent no data for", idleMs), idleMs);
   }
 
   #expire(words: string, ms: number): void {

@@ -1,25 +1,25 @@
-/** A JSON Schema that is an object, of any draft. */
+/** A JSON Schema of any draft, if it is an object. */
 export type JsonSchema = Record<string, unknown>;
 
-/** The part of JSON Schema that a provider's strict mode accepts. */
+/** The part of JSON Schema that a provider's strict mode supports. */
 export interface StrictSchemaRules {
   keywords: ReadonlySet<string>;
   formats: ReadonlySet<string>;
-  /** Every property must be required. */
+  /** True if every property must be required. */
   allRequired: boolean;
   recursion: boolean;
   maxMinItems: number;
   maxDepth: number;
   /**
-   * The limits of a whole schema. `optional` counts properties that aren't required, `unions` the schemas with several types, and
-   * `chars` the characters of names and values.
+   * The limits for a whole schema. `optional` counts properties that aren't required. `unions` counts schemas with
+   * several types or with `anyOf`. `chars` counts the characters of names and values.
    */
   max: Readonly<Record<Counted, number>>;
 }
 
 type Counted = "properties" | "optional" | "unions" | "values" | "chars";
 
-/** The keywords that every provider's strict mode accepts. */
+/** The keywords that the strict modes of all providers support. */
 export const COMMON_KEYWORDS: readonly string[] = [
   "type",
   "properties",
@@ -36,7 +36,7 @@ export const COMMON_KEYWORDS: readonly string[] = [
   "minItems",
   "format",
 ];
-/** The values of `format` that every provider's strict mode accepts. */
+/** The values of `format` that the strict modes of all providers support. */
 export const COMMON_FORMATS: readonly string[] = [
   "date-time",
   "time",
@@ -49,7 +49,7 @@ export const COMMON_FORMATS: readonly string[] = [
   "uuid",
 ];
 
-/** These keywords are removed, because they don't change which values are valid. */
+/** Keywords that are removed, because they don't change which values are valid. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   "$schema",
   "$comment",
@@ -60,10 +60,13 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "writeOnly",
 ]);
 const TYPES: ReadonlySet<unknown> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
-/** Look-around, back references and word boundaries, which grammars can't express. */
+/** Look-around, back-references and word boundaries. The grammars of strict mode can't express them. */
 const BEYOND_REGULAR = /\(\?[^:]|\\[1-9bBkpP]/;
 
-/** Returns a schema for strict mode with exactly the same valid values, or null if strict mode can't express it. */
+/**
+ * Returns a schema for strict mode that accepts exactly the same values. Returns null if strict mode can't express the
+ * schema.
+ */
 export function toStrictSchema(schema: JsonSchema, rules: StrictSchemaRules): JsonSchema | null {
   if (schema.type !== "object" || "anyOf" in schema || "$ref" in schema) return null;
   try {
@@ -84,7 +87,7 @@ class StrictSchemaReader {
   readonly #root: JsonSchema;
   readonly #rules: StrictSchemaRules;
   readonly #counts: Record<Counted, number> = { properties: 0, optional: 0, unions: 0, values: 0, chars: 0 };
-  /** References that are known not to be recursive. */
+  /** The references that are known not to be recursive. */
   readonly #finite = new Set<string>();
 
   constructor(root: JsonSchema, rules: StrictSchemaRules) {
@@ -92,7 +95,7 @@ class StrictSchemaReader {
     this.#rules = rules;
   }
 
-  /** Throws NotStrict. */
+  /** Returns the schema for strict mode. Throws NotStrict if strict mode can't express it. */
   read(schema: unknown, depth: number): JsonSchema {
     need(isObject(schema) && depth <= this.#rules.maxDepth);
     const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !ANNOTATIONS.has(keyword)));
@@ -129,7 +132,7 @@ class StrictSchemaReader {
     need(types.every((type) => TYPES.has(type)) && (types.length > 0 || "anyOf" in schema));
     if (types.length > 1) {
       this.#count("unions", 1);
-      // The keywords would have to be split by type.
+      // Strict mode would require a separate schema for each type.
       need(!types.includes("object") && !types.includes("array"));
     }
     need(!("items" in schema) || schema.type === "array");

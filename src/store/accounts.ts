@@ -11,7 +11,10 @@ export interface Account extends AccountRef {
   monthlyCredits: number | null;
   concurrentJobs: number | null;
   concurrentRenders: number | null;
-  /** False if no credits are granted because no member has a verified email address. Only where email is configured. */
+  /**
+   * False while no member has a verified email address; the account then gets no credits. Only where email is
+   * configured.
+   */
   grantsEnabled: boolean;
   suspendedAt: number | null;
   version: number;

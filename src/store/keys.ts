@@ -52,8 +52,8 @@ interface RecordRow extends KeyRow {
 }
 
 /**
- * Returns the data that a verifier needs of a key and its account. `hash` is the key's SHA-256. Includes revoked keys.
- * Returns null if the key doesn't exist or its account was erased. Always reads from the primary database.
+ * Returns the key with this SHA-256 and the account data that its verifier needs. Also returns revoked keys. Returns
+ * null if the key doesn't exist or its account was erased. Always reads from the primary database.
  */
 export async function getKeyRecord(db: D1Database, hash: string): Promise<VerifierRecord | null> {
   const row = await db

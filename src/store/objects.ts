@@ -4,7 +4,10 @@ import { toTag } from "../lib/id";
 
 /** The maximum number of keys in one R2 call. */
 const R2_KEYS = 1_000;
-/** Jobs with more runs than this are listed in R2 instead, because only a few of their runs have stored objects. */
+/**
+ * If a job has more runs than this, its R2 objects are listed first, because only a few of its runs have stored
+ * objects.
+ */
 const MAX_NAMED_RUNS = 10;
 const KINDS = ["requests", "results", "screenshots", "archive"] as const;
 

@@ -1,7 +1,7 @@
 import { AppError } from "../model/errors";
 import { SCHEMA_VERSION } from "../model/limits";
 
-/** The databases whose schema was already checked and is recent enough. They need no further query. */
+/** The databases whose schema is recent enough. They need no further check. */
 const recent = new WeakSet<D1Database>();
 
 /** Throws AppError `unavailable` while the schema of the database is older than the code. */

@@ -1,6 +1,6 @@
 import type { EngineName } from "../model/engine";
 
-/** The outcome of an hourly check of a search engine. Times are Unix ms. */
+/** An hourly check of a search engine. Times are Unix ms. */
 export interface SerpCheck {
   engine: EngineName;
   /** `results`, `no_results` or an error code. Null until the check ends. */

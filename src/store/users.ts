@@ -47,7 +47,7 @@ export async function isUnverified(db: D1Database, accountId: string): Promise<b
     )
     .bind(accountId)
     .first<number>("verified");
-  return verified === 0; // Null if the account has no members.
+  return verified === 0; // `verified` is null if the account has no members.
 }
 
 /** Adds a user to an account. Has no effect if the user already has an account. */

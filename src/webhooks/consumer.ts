@@ -86,7 +86,8 @@ async function sendAndReport(env: Env, attempt: BegunAttempt, request: WebhookRe
   const { response, ...outcome } = sent;
   const excerpt = response === null ? Promise.resolve(null) : readExcerpt(response);
   const early = await Promise.race([excerpt, sleep(BODY_GRACE_MS).then(() => undefined)]);
-  // Report the status before the body has been read. If reading fails, the event isn't sent again.
+  // Report the status before the body is read completely. Otherwise, a failure to read it would cause a second
+  // delivery.
   await report(env, attempt, { kind: "sent", ...outcome, response: early ?? null }, { request, sent });
   const text = await excerpt;
   if (early !== undefined || text === null) return;

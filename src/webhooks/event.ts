@@ -27,7 +27,7 @@ function toJobEvent(job: Job, result: string | "too large" | null): string {
   return `${head.slice(0, -1)},${outcome},"meta":${meta}}`;
 }
 
-/** Returns the members for the result. Its JSON is inserted unchanged. */
+/** Returns the JSON members for the result. The stored JSON is inserted unchanged. */
 function toResult(json: string | "too large" | null): string {
   return json === "too large" ? '"result":null,"result_truncated":true' : `"result":${json ?? "null"}`;
 }

@@ -11,7 +11,7 @@ import { Resolver } from "../net/resolver";
 import { readBodyPrefix, toNetworkError } from "../net/response";
 import { type SigningSecrets, signatureHeaders } from "./signature";
 
-/** The time limit for the response body, which is used only in the delivery's log. */
+/** The time limit for reading the response body. The body is used only in the delivery's log. */
 const BODY_TIMEOUT_MS = 5 * SECOND_MS;
 
 export interface WebhookRequest {

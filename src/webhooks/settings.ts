@@ -10,8 +10,8 @@ import { checkReceiver } from "./check-receiver";
 import type { SigningSecrets } from "./signature";
 
 /**
- * A second rotation within this time keeps the secret from before the first one. No receiver can have the secret in
- * between yet.
+ * If the secret is rotated twice within this time, the secret from before the first rotation continues to sign.
+ * Receivers can't have the secret in between yet.
  */
 const ROTATION_GRACE_MS = 5 * MINUTE_MS;
 
@@ -85,7 +85,9 @@ async function readRow(env: Env, owner: Owner): Promise<RowWithSecret> {
   return kept;
 }
 
-/** Applies a change unless it is null. Returns the resulting settings. Throws AppError if the account is unknown. */
+/**
+ * Applies a change unless `change` is null. Returns the resulting settings. Throws AppError if the account is unknown.
+ */
 async function changeRow(env: Env, { account, mode }: Owner, change: WebhookChange | null): Promise<WebhookRow> {
   const reply = await callAccount(env, account, (object) => object.webhook(mode, change));
   if (reply.kind === "gone") throw accountGone();

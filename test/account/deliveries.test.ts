@@ -210,6 +210,34 @@ it("a redelivery whose reply was lost starts only one round", async () => {
   expect(await redeliver(env, owner, row.id)).toMatchObject({ status: "pending", round: 3 });
 });
 
+it("a redelivery of an abandoned event starts a full round of attempts, and keeps the attempts before", async () => {
+  const account = await openSilentObject();
+  await sendTo(account, "a.example");
+  const owner = { account, mode: "live" } as const;
+  const failRound = async () => {
+    for (let number = 1; number <= 5; number++) {
+      await sqlIn(account, "UPDATE deliveries SET due_at = 0 WHERE stage = 'scheduled'");
+      await runDurableObjectAlarm(objectOf(account));
+      const [row] = await sendingOf(account);
+      if (row === undefined) throw new Error(`Attempt ${number} didn't start.`);
+      expect(row.attempt).toBe(number);
+      await attempt(account, row, "failure");
+    }
+    const [row] = await rowsOf(account);
+    if (row === undefined) throw new Error("There is no delivery.");
+    expect(row).toMatchObject({ status: "abandoned", stage: null });
+    return row.id;
+  };
+  const id = await failRound();
+  expect(await redeliver(env, owner, id)).toMatchObject({
+    status: "pending",
+    round: 2,
+    attempts: [],
+    earlierAttempts: [{}, {}, {}, {}, {}],
+  });
+  await failRound();
+});
+
 /** Moves the clock to the next due time and fires the alarm. */
 async function fireNextAlarm(account: AccountRef, rows: Row[]): Promise<void> {
   const due = rows.flatMap(({ due_at }) => due_at ?? []);

@@ -9,7 +9,7 @@ import { newRenderRequest, page, querySite } from "../support/client";
 afterEach(() => vi.useRealTimers());
 
 describe("a browser host", () => {
-  it("serves many renders with few browsers, and tells when it is full", async () => {
+  it("runs several renders in one browser, and reports that it is full when no slot is free", async () => {
     const host = env.BROWSER_HOST.getByName("crowded");
     const before = await countBrowsers();
     const held = page("held");
@@ -22,7 +22,7 @@ describe("a browser host", () => {
     expect(await countBrowsers()).toBe(before + 1);
   });
 
-  it("frees the place of a render that nobody wants any more", async () => {
+  it("frees the slot of a cancelled render", async () => {
     const host = env.BROWSER_HOST.getByName("crowded");
     const held = page("held");
     const requests = Array.from({ length: 4 }, () => newRenderRequest(held));
@@ -34,7 +34,7 @@ describe("a browser host", () => {
     await querySite("release", held);
   });
 
-  it("gives another account its share at once, and the places of the first one back after that", async () => {
+  it("gives half of the slots to another account immediately, and returns them later", async () => {
     const host = env.BROWSER_HOST.getByName("shared");
     const held = page("held");
     const greedy = Array.from({ length: 6 }, () =>
@@ -59,7 +59,7 @@ describe("a browser host", () => {
     for (const reply of await Promise.all(greedy)) expect(reply.kind).toBe("page");
   });
 
-  it("tells the renders of a browser that died to run alone", async () => {
+  it("ends the renders of a crashed browser, so that they can run alone", async () => {
     const host = env.BROWSER_HOST.getByName("mortal");
     const held = page("held");
     const replies = Array.from({ length: 3 }, () => host.render(newRenderRequest(held), { wait: true }));
@@ -69,7 +69,7 @@ describe("a browser host", () => {
     await querySite("release", held);
   });
 
-  it("runs one at a time of those that run alone", async () => {
+  it("runs renders with `alone` one at a time", async () => {
     const host = env.BROWSER_HOST.getByName("alone");
     const held = page("held");
     const replies = Array.from({ length: 3 }, () => host.render(newRenderRequest(held), { wait: true, alone: true }));
@@ -80,7 +80,7 @@ describe("a browser host", () => {
     for (const reply of await Promise.all(replies)) expect(reply.kind).toBe("page");
   });
 
-  it("gives up on a page that ends the browser while it is alone", async () => {
+  it("fails a page that crashes the browser while it runs alone", async () => {
     const host = env.BROWSER_HOST.getByName("alone");
     const held = page("held");
     const reply = host.render(newRenderRequest(held), { wait: true, alone: true });
@@ -90,7 +90,7 @@ describe("a browser host", () => {
     await querySite("release", held);
   });
 
-  it("lets the renders of a blamed account run alone only", async () => {
+  it("only runs the renders of a blamed account alone", async () => {
     const host = env.BROWSER_HOST.getByName("blaming");
     await host.blame("guilty");
     const guilty = newRenderRequest(page("article"), { account: "guilty" });
@@ -100,8 +100,8 @@ describe("a browser host", () => {
   });
 
   it.each([
-    ["starts another when one died while it started", 1, { kind: "page" }],
-    ["says so when none starts at all", Infinity, { kind: "failed", code: "render_failed" }],
+    ["starts another browser if the first one crashed at its start", 1, { kind: "page" }],
+    ["fails the render if no browser starts", Infinity, { kind: "failed", code: "render_failed" }],
   ])("%s", async (_, failures, reply) => {
     const host = env.BROWSER_HOST.getByName(`unlucky-${failures}`);
     let failed = 0;
@@ -116,7 +116,7 @@ describe("a browser host", () => {
     expect(failed).toBeGreaterThan(0);
   });
 
-  it("ends the browser that it left behind when it was evicted", async () => {
+  it("closes the browser of its previous instance after an eviction", async () => {
     await killBrowsers();
     await expect.poll(countBrowsers).toBe(0);
     const { sessionId } = await puppeteer.acquire(env.BROWSER);
@@ -128,13 +128,13 @@ describe("a browser host", () => {
     await expect.poll(countBrowsers, { timeout: 10_000 }).toBe(0);
   });
 
-  it("ends its browser when it has had no work for a minute", async () => {
+  it("closes its browser after a minute without work", async () => {
     await killBrowsers();
     const idle = env.BROWSER_HOST.getByName("idle");
     expect((await idle.render(newRenderRequest(page("article")), { wait: true })).kind).toBe("page");
     await expect.poll(countBrowsers).toBe(1);
     await runDurableObjectAlarm(idle);
-    expect(await countBrowsers()).toBe(1); // Not a minute yet.
+    expect(await countBrowsers()).toBe(1); // A minute hasn't passed yet.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + BROWSER_IDLE_MS });
     await runDurableObjectAlarm(idle);
     vi.useRealTimers();

@@ -4,7 +4,7 @@ import { createClient, page, querySite, read, site } from "../support/client";
 const rendered = "Only a browser can read this sentence";
 
 describe.concurrent("a rendered scrape", () => {
-  it("reads what scripts wrote, at once or a moment later, and costs one credit more", async () => {
+  it("reads text that scripts add immediately or after a delay, and costs one additional credit", async () => {
     const { scrape } = await createClient();
     for (const behavior of ["script", "after-timer"]) {
       const { data, meta } = await read(
@@ -27,33 +27,33 @@ describe.concurrent("a rendered scrape", () => {
     "by-task",
     "by-frame-timer",
     "by-slow-body",
-  ])("waits for what comes within a second, or is being read: %s", async (behavior) => {
+  ])("waits for text that a callback or a response adds within a second: %s", async (behavior) => {
     const { scrape } = await createClient();
     const { data } = await read(await scrape({ url: page(behavior), js_render: true, formats: ["text"] }));
     expect(data.text).toContain(rendered);
   });
 
-  it("reads the document itself, whatever the page made of what it is read with", async () => {
+  it("reads the document correctly if the page has changed built-in functions", async () => {
     const { scrape } = await createClient();
     const { data } = await read(await scrape({ url: page("changes-built-ins"), js_render: true, formats: ["html"] }));
     expect(data.html).toMatch(/^<!DOCTYPE html>\s*<html><head><title>Rendered<\/title>.*<div id="app"><form/s);
   });
 
-  it("is laid out for a desktop's window, and the page can't tell that nobody looks", async () => {
+  it("has the layout of a desktop window, and pages can't detect the small paint scale", async () => {
     const { scrape } = await createClient();
     const { data } = await read(await scrape({ url: page("sees-itself"), js_render: true, formats: ["text"] }));
     expect(data.text).toContain("1280 800 1 1 true true");
   });
 
-  it("doesn't stand still when pages flood their console", async () => {
+  it("isn't blocked by pages that flood their console", async () => {
     const { scrape } = await createClient();
     for (let i = 0; i < 3; i++) {
       const { data } = await read(await scrape({ url: page("floods-console"), js_render: true, formats: ["text"] }));
-      expect(data.text).toContain("more to its console");
+      expect(data.text).toContain("messages to its console");
     }
   });
 
-  it("gives what isn't markup as it was received", async () => {
+  it("returns the received body of XML, JSON and plain text", async () => {
     const { scrape } = await createClient();
     for (const [type, body] of [
       ["application/xml", "<a><b>1</b></a>"],
@@ -66,14 +66,14 @@ describe.concurrent("a rendered scrape", () => {
     }
   });
 
-  it("asks once more when the target is busy for the moment", async () => {
+  it("retries once if the target is temporarily busy", async () => {
     const { scrape } = await createClient();
     const url = `${page("busy")}?after=0`;
     const { data } = await read(await scrape({ url, js_render: true, formats: ["text"] }));
     expect([data.text?.includes("kept since 1899"), await querySite("hits", url)]).toEqual([true, 2]);
   });
 
-  it("waits for what the page fetches", async ({ expect }) => {
+  it("waits for the page's pending fetch", async ({ expect }) => {
     const { scrape } = await createClient();
     const url = page("after-fetch");
     const held = new URL("held", url).href;
@@ -83,7 +83,7 @@ describe.concurrent("a rendered scrape", () => {
     expect((await read(await answer)).data.text).toContain(rendered);
   });
 
-  it("follows a page that moves on by script, and returns where it ended", async () => {
+  it("follows navigations by scripts, and returns the last page", async () => {
     const { scrape } = await createClient();
     const url = page("moves-on");
     const { data } = await read(await scrape({ url, js_render: true }));
@@ -91,7 +91,7 @@ describe.concurrent("a rendered scrape", () => {
     expect(data.markdown).toContain(`](${new URL("../archive/1899.html", url).href})`);
   });
 
-  it("takes a page that never goes quiet, and one that asks the reader something", async () => {
+  it("returns a page that never becomes quiet, and a page with a dialog", async () => {
     const { scrape } = await createClient();
     const [restless, asking] = await Promise.all(
       ["never-quiet", "with-dialog"].map(async (behavior) =>
@@ -102,13 +102,13 @@ describe.concurrent("a rendered scrape", () => {
     expect(asking?.data.text).toContain("After the dialog");
   });
 
-  it("doesn't wait for a worker that has started, nor for an answer that nobody reads", async () => {
+  it("doesn't wait for a running worker or for a response that the page doesn't read", async () => {
     const { scrape } = await createClient();
     const { data } = await read(await scrape({ url: page("unread"), js_render: true, formats: ["text"] }));
-    expect(data.text).toContain("changes its mind in four and a half seconds");
+    expect(data.text).toContain("changes after four and a half seconds");
   });
 
-  it("waits for the selector, and says when it never comes to the page in a form browsers know", async () => {
+  it("waits for the selector, and reports a selector that no element matches", async () => {
     const { scrape } = await createClient();
     const { data } = await read(
       await scrape({ url: page("element-late"), wait_for: "#late", js_render: false, formats: ["text"] }),
@@ -118,7 +118,7 @@ describe.concurrent("a rendered scrape", () => {
     expect([response.status, (await read(response)).error.code]).toEqual([422, "selector_not_found"]);
   });
 
-  it("loads pictures for a screenshot alone, and leaves their places as they are otherwise", async () => {
+  it("loads images only for a screenshot, but keeps their elements otherwise", async () => {
     const { scrape } = await createClient();
     const without = page("with-pictures");
     const { data } = await read(await scrape({ url: without, js_render: true }));
@@ -129,7 +129,7 @@ describe.concurrent("a rendered scrape", () => {
     expect(await querySite("hits", new URL("picture", withScreenshot).href)).toBe(1);
   });
 
-  it("says its name, as a browser", async () => {
+  it("sends a browser's user agent with the service's name", async () => {
     const { scrape } = await createClient();
     const { data } = await read(await scrape({ url: page("agent"), js_render: true, formats: ["text"] }));
     expect(data.text).toMatch(/Chrome\/\d+.*WebDataExtraction/);
@@ -145,12 +145,12 @@ describe.concurrent("a rendered scrape", () => {
     ["redirect?to=http://127.0.0.1:1/", "invalid_target"],
     ["moves-inside", "invalid_target"],
     ["moves-to-nowhere", "connection_failed"],
-  ])("names the cause when the target is %s", async (behavior, code) => {
+  ])("reports the cause if the target is %s", async (behavior, code) => {
     const { scrape } = await createClient();
     expect((await read(await scrape({ url: page(behavior), js_render: true }))).error.code).toBe(code);
   });
 
-  it("gives the page that begins a download, not the download", async () => {
+  it("returns a page that starts a download, not the download", async () => {
     const { scrape } = await createClient();
     const { data } = await read(
       await scrape({ url: page("begins-a-download"), js_render: true, formats: ["text", "markdown"] }),
@@ -159,7 +159,7 @@ describe.concurrent("a rendered scrape", () => {
     expect(data).toEqual({ text: words, markdown: words });
   });
 
-  it("takes 204 and an empty page for what they are", async () => {
+  it("returns an empty page for status 204", async () => {
     const { scrape } = await createClient();
     const { success, data } = await read(
       await scrape({ url: page("status?code=204"), js_render: true, formats: ["html", "text"] }),
@@ -167,7 +167,7 @@ describe.concurrent("a rendered scrape", () => {
     expect([success, data]).toEqual([true, { html: "", text: "" }]);
   });
 
-  it("shares nothing with another: no cookie, no storage", async () => {
+  it("shares no cookies and no storage with other renders", async () => {
     const { scrape } = await createClient();
     for (let i = 0; i < 3; i++) {
       const { data } = await read(
@@ -180,7 +180,7 @@ describe.concurrent("a rendered scrape", () => {
 });
 
 describe("a screenshot", () => {
-  it("is a PNG of the whole page, by a link that needs no key and can't be changed", async () => {
+  it("is a PNG of the whole page, at a signed link that needs no key", async () => {
     const { scrape, call } = await createClient();
     const { data, job_id } = await read(await scrape({ url: page("tall"), formats: ["screenshot"] }));
     expect(Object.keys(data)).toEqual(["screenshot_url"]);
@@ -189,7 +189,7 @@ describe("a screenshot", () => {
       call("GET", href.slice(url.origin.length), undefined, { headers: { authorization: "" } });
     const response = await get(url.href);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/png"]);
-    // Else a browser shows it in no page but the service's own.
+    // With this header, browsers show the image on pages of any site.
     expect(response.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
     const png = new DataView(await response.arrayBuffer());
     expect(png.getUint32(0)).toBe(0x89504e47);
@@ -210,22 +210,22 @@ describe("a screenshot", () => {
   });
 });
 
-it("is painted in full for its screenshot", async () => {
+it("paints the page at full scale for a screenshot", async () => {
   const { scrape, call } = await createClient();
   const { data } = await read(await scrape({ url: page("noise"), formats: ["screenshot"] }));
   const { pathname, search } = new URL(data.screenshot_url ?? "");
   const png = await (await call("GET", pathname + search)).arrayBuffer();
-  // Noise can't be compressed: each of its 600 × 600 points is there, of 3 bytes.
+  // Noise can't be compressed, so the PNG has about 3 bytes for each of its 600 × 600 pixels.
   expect(png.byteLength).toBeGreaterThan(600 * 600 * 3 * 0.9);
 });
 
-describe("ways out of the browser", () => {
-  it("are closed: nothing arrives where nothing may", async () => {
+describe("requests that bypass interception", () => {
+  it("never reach a forbidden address", async () => {
     const { scrape } = await createClient();
     const url = page("holes");
     const { data } = await read(await scrape({ url, js_render: true, formats: ["text"], wait_for: "h1" }));
-    expect(data.text).toContain("tries every way out");
-    // The page did run: its own worker's script was asked for.
+    expect(data.text).toContain("tries each way");
+    // The page's scripts ran, because they requested the script of a worker.
     expect(await querySite("hits", new URL("holes-worker.js", url).href)).toBeGreaterThan(0);
     expect(await querySite("hits", new URL("redirect", url).href)).toBeGreaterThan(5);
     expect(await querySite("arrivals")).toEqual([]);

@@ -8,8 +8,8 @@ import { recordLines } from "../support/lines";
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("a browser that stops answering", () => {
-  it("is told by its host and by the readiness check", async () => {
+describe("a browser that stops responding", () => {
+  it("is reported by its host and by the readiness check", async () => {
     const host = env.BROWSER_HOST.getByName("browser-0");
     expect(await host.check()).toBe("idle");
     expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject({ kind: "page" });
@@ -34,11 +34,11 @@ describe("a browser that stops answering", () => {
       await querySite("release", held);
     }
     for (const { kind } of await Promise.all(renders)) expect(kind).toBe("page");
-    expect(lines.of("browser_replaced").map(({ reason }) => reason)).toContain("The browser stopped answering.");
+    expect(lines.of("browser_replaced").map(({ reason }) => reason)).toContain("The browser stopped responding.");
     expect(lines.of("browser_ended_by_page")).toEqual([]);
   });
 
-  it("and opens no tab is replaced", async () => {
+  it("is replaced if it can't open a tab", async () => {
     const lines = recordLines();
     const host = env.BROWSER_HOST.getByName("without-tabs");
     await replaceBrowser(host, (message, session) => session === 1 && message.includes('"Target.createTarget"'));
@@ -50,7 +50,7 @@ describe("a browser that stops answering", () => {
 });
 
 describe("a message of more than 32 MiB", () => {
-  it("fails the page that causes it, and no other", async () => {
+  it("only fails the page that causes it", async () => {
     const lines = recordLines();
     const render = (url: string, account: string) =>
       renderPage(env, { ...newRenderRequest(url), account, concurrentRenders: 4 }, new AbortController().signal);
@@ -63,7 +63,7 @@ describe("a message of more than 32 MiB", () => {
     expect(await other).toMatchObject({ kind: "page" });
     await large;
     expect(lines.of("browser_ended_by_page")).toMatchObject([{ account_id: "guilty" }]);
-    // From now on, its renders run where they disturb nobody.
+    // From now on, renders of the guilty account only run alone, so that they don't affect other accounts.
     const again = env.BROWSER_HOST.getByName("browser-0").render(
       newRenderRequest(page("article"), { account: "guilty" }),
       {
@@ -83,7 +83,7 @@ describe("a message of more than 32 MiB", () => {
     expect(lines.of("browser_replaced")).toEqual([]);
   });
 
-  it("isn't sent for a screenshot of noise, which is too large", async () => {
+  it("isn't sent for a screenshot that is too large", async () => {
     const lines = recordLines();
     const { scrape } = await createClient();
     const response = await scrape({ url: page("tall-noise"), formats: ["screenshot"] });
@@ -94,8 +94,8 @@ describe("a message of more than 32 MiB", () => {
   });
 });
 
-describe("a page that starts workers without end", () => {
-  it("is stopped, and told how many it may start", async () => {
+describe("a page that starts too many workers", () => {
+  it("fails with an error that names the limit", async () => {
     const { scrape } = await createClient();
     const response = await scrape({ url: page("endless-workers"), wait_for: "#never" });
     const { error } = await read(response);
@@ -107,8 +107,8 @@ describe("a page that starts workers without end", () => {
   });
 });
 
-describe("a page that makes requests without end", () => {
-  it("is stopped, and told how many it may make", async () => {
+describe("a page that makes too many requests", () => {
+  it("fails with an error that names the limit", async () => {
     const { scrape } = await createClient();
     const response = await scrape({ url: page("endless-requests"), wait_for: "#never" });
     const { error } = await read(response);
@@ -120,7 +120,10 @@ describe("a page that makes requests without end", () => {
   });
 });
 
-/** Leaves out what `isLost` picks of the messages to the browser; sessions count from 1. */
+/**
+ * Puts a proxy between the host and its browser. The proxy drops messages to the browser if `isLost` returns true.
+ * Sessions count from 1.
+ */
 async function replaceBrowser(host: DurableObjectStub, isLost: (message: string, session: number) => boolean) {
   let sessions = 0;
   const fetch: Fetcher["fetch"] = async (...args) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RenderSlots, type SlotRequest } from "../../src/browser/render-slots";
 import { SHARED_SLOTS_MS } from "../../src/model/limits";
 
-/** RenderSlots with a clock of their own, and what happens in them. */
+/** Returns RenderSlots with a fake clock, and a list of acquired and evicted slots in order. */
 function setUp(size: number, maxWaiting = 4) {
   const clock = { now: 0 };
   const slots = new RenderSlots(size, maxWaiting, () => clock.now);
@@ -25,7 +25,7 @@ describe("render slots", () => {
     await acquire("a");
     expect(slots.isFull({ account: "a", limit: 100 })).toBe(true);
     const waiting = acquire("a");
-    await expect(acquire("a")).rejects.toThrow("Too many renders of this account wait");
+    await expect(acquire("a")).rejects.toThrow("Too many renders of this account are waiting");
     release();
     release();
     await waiting;
@@ -45,7 +45,7 @@ describe("render slots", () => {
     expect(events).toEqual(["a", "a", "third"]);
   });
 
-  it("evict the youngest renders of an account beyond half when another account comes", async () => {
+  it("evict the newest renders of an account beyond half when another account comes", async () => {
     const { events, acquire } = setUp(4);
     const releases = [];
     for (const as of ["a1", "a2", "a3", "a4"]) releases.push(await acquire("a", { as }));
@@ -53,7 +53,7 @@ describe("render slots", () => {
     expect(events).toEqual(["a1", "a2", "a3", "a4", "a3 evicted", "a4 evicted"]);
     releases[2]?.();
     await other;
-    // It wants a slot again, but has half of them.
+    // The account waits for a slot again, because it holds half of the slots.
     const back = acquire("a", { as: "a3 again" });
     releases[3]?.();
     const second = acquire("b", { as: "b2" });
@@ -72,7 +72,7 @@ describe("render slots", () => {
     expect(events).toEqual(["a1", "a2", "a3", "b"]);
   });
 
-  it("keep an account at half for a while after another account has left, and give it all slots after that", async () => {
+  it("limit an account to half of the slots until another account has been gone for SHARED_SLOTS_MS", async () => {
     const { slots, clock, acquire } = setUp(4);
     (await acquire("b"))();
     await acquire("a");
@@ -82,7 +82,7 @@ describe("render slots", () => {
     expect(slots.isFull({ account: "a", limit: 100 })).toBe(false);
   });
 
-  it("go to the waiting accounts in rotation, regardless of how many renders of one wait", async () => {
+  it("go to the waiting accounts in rotation, regardless of the number of waiting renders", async () => {
     const { events, acquire } = setUp(2);
     const releases = [await acquire("x"), await acquire("y")];
     const waiting = ["a1", "a2", "a3"].map((as) => acquire("a", { as }));

@@ -6,14 +6,14 @@ import { parseEgressPolicy } from "../../src/net/egress";
 const FRAME = "main";
 const URL_OF_PAGE = "https://public.example.com/";
 
-/** A tab whose browser says what the test says. */
+/** Returns a tab with a fake browser, and functions that send the browser's events. */
 function setUp({ checksAddress = true, allowed = "" } = {}) {
   const listeners = new Map<string, (event: unknown) => void>();
   const session = { on: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener) };
   const tab = new Tab(session as unknown as CDPSession, "context", FRAME, { isIsolated: false, checksAddress });
-  tab.begin(parseEgressPolicy(allowed, []), { isSeen: false, maxBytes: 1_000, proxy: null });
+  tab.begin(parseEgressPolicy(allowed, []), { hasScreenshot: false, maxBytes: 1_000, proxy: null });
   const request = (networkId: string, url = URL_OF_PAGE) =>
-    tab.judge({
+    tab.decide({
       requestId: `paused-${networkId}`,
       networkId,
       frameId: FRAME,
@@ -28,51 +28,51 @@ function setUp({ checksAddress = true, allowed = "" } = {}) {
       type: "Document",
       response: { url: URL_OF_PAGE, status: 200, headers: {}, mimeType: "text/html", ...more },
     });
-  /** Rejects with what the render would fail with; resolves when nothing is wrong. */
-  const verdict = () => tab.until(() => true, new AbortController().signal);
-  return { request, respond, verdict };
+  /** Rejects with the error that would end the render. Resolves if there is no error. */
+  const outcome = () => tab.until(() => true, new AbortController().signal);
+  return { request, respond, outcome };
 }
 
 describe("a main document", () => {
-  it("is taken when its request went through the policy", async () => {
-    const { request, respond, verdict } = setUp();
+  it("is accepted if the policy has checked its request", async () => {
+    const { request, respond, outcome } = setUp();
     expect(request("1")).toEqual({ kind: "continue" });
     respond("1", { remoteIPAddress: "93.184.216.34" });
-    await expect(verdict()).resolves.toBeUndefined();
+    await expect(outcome()).resolves.toBeUndefined();
   });
 
-  it("is refused when no request of it was seen", async () => {
-    const { request, respond, verdict } = setUp();
+  it("is refused if its request wasn't checked", async () => {
+    const { request, respond, outcome } = setUp();
     request("1");
     respond("2");
-    await expect(verdict()).rejects.toMatchObject({ code: "invalid_target" });
+    await expect(outcome()).rejects.toMatchObject({ code: "invalid_target" });
   });
 
-  it("is refused when it comes from the prefetch cache", async () => {
-    const { request, respond, verdict } = setUp();
+  it("is refused if it comes from the prefetch cache", async () => {
+    const { request, respond, outcome } = setUp();
     request("1");
     respond("1", { fromPrefetchCache: true });
-    await expect(verdict()).rejects.toMatchObject({ code: "invalid_target" });
+    await expect(outcome()).rejects.toMatchObject({ code: "invalid_target" });
   });
 
-  it.each(["127.0.0.1", "10.0.0.1", "[::1]"])("is refused when it came from %s", async (remoteIPAddress) => {
-    const { request, respond, verdict } = setUp();
+  it.each(["127.0.0.1", "10.0.0.1", "[::1]"])("is refused if its remote address is %s", async (remoteIPAddress) => {
+    const { request, respond, outcome } = setUp();
     request("1");
     respond("1", { remoteIPAddress });
-    await expect(verdict()).rejects.toMatchObject({
+    await expect(outcome()).rejects.toMatchObject({
       code: "invalid_target",
       message: expect.stringContaining("resolves to a forbidden address"),
     });
   });
 
-  it("may come from anywhere behind a proxy, whose address it has, and from an allowed host", async () => {
+  it("may have any remote address behind a proxy or from an allowed host", async () => {
     const behind = setUp({ checksAddress: false });
     behind.request("1");
     behind.respond("1", { remoteIPAddress: "127.0.0.1" });
-    await expect(behind.verdict()).resolves.toBeUndefined();
+    await expect(behind.outcome()).resolves.toBeUndefined();
     const exempt = setUp({ allowed: "public.example.com:443" });
     exempt.request("1");
     exempt.respond("1", { remoteIPAddress: "127.0.0.1" });
-    await expect(exempt.verdict()).resolves.toBeUndefined();
+    await expect(exempt.outcome()).resolves.toBeUndefined();
   });
 });

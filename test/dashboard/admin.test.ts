@@ -7,14 +7,14 @@ import { accountIdOf, signUp, userIdOf, Visitor } from "../support/visitor";
 
 const admins = env.ADMIN_EMAILS.toLowerCase().split(", ");
 
-/** An address of ADMIN_EMAILS that no other test has. */
+/** Returns an address in ADMIN_EMAILS that no other test uses. */
 function nextAdmin(): string {
   const email = admins.shift();
   if (email === undefined) throw new Error("There are more tests than admins: see vitest.config.ts.");
   return email;
 }
 
-/** Somebody who came with an operator's link, which proves the address. */
+/** Signs in with an operator's link, which verifies the address. */
 async function enter(email: string): Promise<Visitor> {
   const link = { kind: "sign-in" as const, email, name: email };
   const url = await createLink(env, { link, origin: ORIGIN, accountId: null, actor: "operator", now: Date.now() });
@@ -30,7 +30,7 @@ async function getAccount(id: string) {
   return await env.DB.prepare("SELECT * FROM accounts WHERE id = ?1").bind(id).first<Record<string, unknown>>();
 }
 
-/** What the log says of an account, newest first. */
+/** Returns the audit log of an account, newest first. */
 async function audit(accountId: string) {
   const { results } = await env.DB.prepare(
     "SELECT actor, action, detail FROM audit_log WHERE account_id = ?1 ORDER BY id DESC",
@@ -41,7 +41,7 @@ async function audit(accountId: string) {
 }
 
 describe("the admin pages", () => {
-  it("aren't there for anybody else: strangers sign in first, users get a 404 for each page and act", async () => {
+  it("require a sign-in and respond with 404 to users who aren't admins", async () => {
     const someone = await signUp();
     const accountId = await accountIdOf(someone);
     const userId = await userIdOf(someone.email);
@@ -60,7 +60,7 @@ describe("the admin pages", () => {
       expect([path, response.status, await response.text()]).toEqual([path, 404, nothing]);
       expect((await new Visitor().get(path)).status).toBe(303);
     }
-    // With a slash at its end, it's like any address that has one too many.
+    // A trailing slash is removed by a redirect, also for paths that don't exist.
     for (const path of ["/dashboard/admin/", "/dashboard/nothing-here/"]) {
       const response = await someone.visitor.get(path);
       expect([response.status, new URL(response.headers.get("location") ?? "", ORIGIN).pathname]).toEqual([
@@ -78,7 +78,7 @@ describe("the admin pages", () => {
     expect(await creditsOf(accountId)).toMatchObject({ balance: 500 });
   });
 
-  it("aren't there for a stranger who signed up with an admin's address; the link gives them to its owner", async () => {
+  it("require a verified address, so a stranger with an admin's address doesn't see them", async () => {
     const email = nextAdmin();
     const { visitor: stranger, password } = await signUp(email);
     expect((await stranger.get("/dashboard/admin")).status).toBe(404);
@@ -88,7 +88,7 @@ describe("the admin pages", () => {
     expect((await stranger.post("/dashboard/sign-in", { email, password })).status).toBe(401);
   });
 
-  it("show hostile names and addresses as text", async () => {
+  it("escape names and email addresses", async () => {
     const visitor = await enter(nextAdmin());
     const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
     const accountId = await createAccount();
@@ -110,7 +110,7 @@ describe("the admin pages", () => {
     expect(text).not.toMatch(/<img|<script>/);
   });
 
-  it("don't link the pseudonym of an erased account, which has no page", async () => {
+  it("don't link the pseudonym of an erased account", async () => {
     const visitor = await enter(nextAdmin());
     const pseudonym = await toPseudonym(env, crypto.randomUUID());
     await env.DB.prepare(
@@ -123,7 +123,7 @@ describe("the admin pages", () => {
     expect(page).not.toContain(at("erased-"));
   });
 
-  it("list accounts, found by a part of the name, the beginning of the id or of a user's address", async () => {
+  it("find accounts by a part of the name, or by the beginning of the id or of a user's address", async () => {
     const visitor = await enter(nextAdmin());
     const someone = await signUp();
     const accountId = await accountIdOf(someone);
@@ -136,15 +136,15 @@ describe("the admin pages", () => {
       const page = await visitor.read(`/dashboard/admin?search=${encodeURIComponent(search)}`);
       expect([search, page.includes(at(accountId)), page.includes(at(other))]).toEqual([search, true, false]);
     }
-    expect(await visitor.read("/dashboard/admin?search=%25")).toContain("No account matches");
-    expect(await visitor.read("/dashboard/admin?offset=100000&search=")).toContain("No account matches");
+    expect(await visitor.read("/dashboard/admin?search=%25")).toContain("No matching accounts");
+    expect(await visitor.read("/dashboard/admin?offset=100000&search=")).toContain("No matching accounts");
     expect((await visitor.get(at("nothing"))).status).toBe(404);
     expect((await visitor.post(at("nothing", "/credits"), { credits: "1" })).status).toBe(404);
   });
 });
 
 describe("an admin", () => {
-  it("changes plan, rate and the month's credits, for the API from the next request on, and it is written down", async () => {
+  it("changes plan, rate and credits from the next request on, with an entry in the audit log", async () => {
     const email = nextAdmin();
     const visitor = await enter(email);
     const accountId = await createAccount({ plan: "free", ratePerMinute: null, credits: 500 });
@@ -154,7 +154,7 @@ describe("an admin", () => {
     const fields = { plan: "pro", ...own };
     const response = await visitor.post(at(accountId, "/limits"), fields);
     expect([response.status, response.headers.get("location")]).toEqual([303, at(accountId, "?done=changed")]);
-    expect(await visitor.read(at(accountId, "?done=changed"))).toContain("It applies to all new requests");
+    expect(await visitor.read(at(accountId, "?done=changed"))).toContain("It applies from the next request");
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("1234");
     await visitor.post(at(accountId, "/limits"), { plan: "business", rate_per_minute: "", monthly_credits: "" });
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("500");
@@ -181,7 +181,7 @@ describe("an admin", () => {
     expect(page).toContain("Changed the account");
   });
 
-  it("adds credits and takes some, never more than there are", async () => {
+  it("adds and removes credits, down to a balance of zero", async () => {
     const email = nextAdmin();
     const visitor = await enter(email);
     const accountId = await createAccount({ credits: 100 });
@@ -209,10 +209,10 @@ describe("an admin", () => {
 
   it.each([
     [{ plan: "platinum" }, "must be one of free, pro, business, enterprise"],
-    [{ rate_per_minute: "0" }, "must be a whole number from 1 up"],
-    [{ rate_per_minute: "ten" }, "must be a whole number from 1 up"],
-    [{ monthly_credits: "-1" }, "must be a whole number from 0 up"],
-    [{ concurrent_renders: "0" }, "must be a whole number from 1 up"],
+    [{ rate_per_minute: "0" }, "must be a whole number of at least 1"],
+    [{ rate_per_minute: "ten" }, "must be a whole number of at least 1"],
+    [{ monthly_credits: "-1" }, "must be a whole number of at least 0"],
+    [{ concurrent_renders: "0" }, "must be a whole number of at least 1"],
   ])("is told what is wrong with %j, and finds it again in the form", async (fields, why) => {
     const visitor = await enter(nextAdmin());
     const accountId = await createAccount();
@@ -226,7 +226,7 @@ describe("an admin", () => {
     expect(await audit(accountId)).toEqual([]);
   });
 
-  it("suspends an account, whose keys are refused from the next request on and whose users see why, and resumes it", async () => {
+  it("suspends and resumes an account: its keys are refused and its users see the reason", async () => {
     const email = nextAdmin();
     const visitor = await enter(email);
     const someone = await signUp();
@@ -245,7 +245,7 @@ describe("an admin", () => {
     expect((await audit(accountId)).map(({ detail }) => detail)).toEqual([{ suspended: false }, { suspended: true }]);
   });
 
-  it("invites somebody with a link that is shown once, also where signing up is closed", async () => {
+  it("invites a user with a link that is shown once, also if sign-up is closed", async () => {
     const visitor = await enter(nextAdmin());
     const email = `${crypto.randomUUID()}@example.com`;
     const card = await visitor.post("/dashboard/admin/invite", { email });
@@ -259,7 +259,7 @@ describe("an admin", () => {
     expect(await visitor.read("/dashboard/admin/audit")).not.toContain(token);
   });
 
-  it("makes links for an account's own users alone", async () => {
+  it("creates links only for users of the account", async () => {
     const email = nextAdmin();
     const visitor = await enter(email);
     const someone = await signUp();
@@ -281,7 +281,7 @@ describe("an admin", () => {
 });
 
 describe("the audit log", () => {
-  it("can't be changed, by whatever statement", async () => {
+  it("can't be changed by any SQL statement", async () => {
     const accountId = await createAccount();
     const visitor = await enter(nextAdmin());
     await visitor.post(at(accountId, "/credits"), { credits: "5" });
@@ -296,7 +296,7 @@ describe("the audit log", () => {
     expect(await audit(accountId)).toHaveLength(1);
   });
 
-  it("says nothing of what didn't happen, and nothing happens that it can't say", async () => {
+  it("is written in the same transaction as the change", async () => {
     const visitor = await enter(nextAdmin());
     const accountId = await createAccount({ credits: 10 });
     await visitor.post(at(accountId, "/credits"), { credits: "-11" });
@@ -310,7 +310,7 @@ describe("the audit log", () => {
     expect(await creditsOf(accountId)).toMatchObject({ balance: 10 });
   });
 
-  it("is read page by page, of all accounts or of one", async () => {
+  it("is shown in pages, for all accounts or for one", async () => {
     const visitor = await enter(nextAdmin());
     const accountId = await createAccount();
     for (let i = 1; i <= 51; i++)

@@ -18,7 +18,7 @@ function toToken(path: string): string {
   return new URL(path, ORIGIN).searchParams.get("token") ?? "";
 }
 
-/** Sends a form to the service under another host than its own, as a forged Host header would. */
+/** Sends a form to another host than the service's, as with a forged Host header. */
 async function postTo(origin: string, path: string, fields: Record<string, string>, bindings: Partial<Env>) {
   const ctx = createExecutionContext();
   const request = new Request(`${origin}${path}`, {
@@ -41,7 +41,7 @@ describe("PUBLIC_URL", () => {
       const forgot = await postTo(evil, "/dashboard/forgot", { email }, { ...env, PUBLIC_URL: "" });
       expect([forgot.status, forgot.headers.get("location")]).toEqual([303, "/dashboard/forgot"]);
       const visitor = new Visitor({ PUBLIC_URL });
-      expect(await visitor.read("/dashboard/forgot")).toContain("This service doesn&#39;t send email.");
+      expect(await visitor.read("/dashboard/forgot")).toContain("This service doesn&#39;t send emails.");
       expect((await visitor.post("/dashboard/forgot", { email })).status).toBe(303);
       const { visitor: fresh, email: other } = await signUp(newEmail(), { PUBLIC_URL });
       expect(await fresh.isSignedIn()).toBe(true);
@@ -50,7 +50,7 @@ describe("PUBLIC_URL", () => {
     },
   );
 
-  it("is where links lead to, whatever host the request names", async () => {
+  it("is the origin of links, whatever the request's Host header is", async () => {
     const { email } = await signUp();
     const response = await postTo("https://evil.example", "/dashboard/forgot", { email }, WITH_EMAIL);
     expect(response.status).toBe(200);
@@ -59,22 +59,22 @@ describe("PUBLIC_URL", () => {
     expect(sent?.text).not.toContain("evil.example");
   });
 
-  it("that is missing is named in one warning", async () => {
+  it("is named in one warning if it is missing", async () => {
     const lines: string[] = [];
     for (const method of ["log", "warn", "error", "info"] as const)
       vi.spyOn(console, method).mockImplementation((line) => void lines.push(String(line)));
     vi.resetModules();
     const { canSendEmail } = await import("../../src/net/email");
     const count = () => lines.filter((line) => line.includes("PUBLIC_URL")).length;
-    // There is nothing to say where no mail was configured.
+    // Without a configured email service, PUBLIC_URL isn't needed, so there is no warning.
     expect([canSendEmail({ ...env, MAIL_URL: "" }), count()]).toEqual([false, 0]);
     expect([canSendEmail({ ...env, ...WITH_EMAIL }), count()]).toEqual([true, 0]);
     expect([canSendEmail(env), canSendEmail(env), count()]).toEqual([false, false, 1]);
   });
 });
 
-describe("mail", () => {
-  it("brings a link to who has forgotten the password, which works once and signs out everywhere", async () => {
+describe("email", () => {
+  it("with a password reset link is sent, and the link works once and signs out all sessions", async () => {
     const { visitor, email } = await signUp();
     const unknown = newEmail();
     const answers = [];
@@ -87,7 +87,7 @@ describe("mail", () => {
     expect(answers[0]?.status).toBe(200);
     expect(answers[1]).toEqual(answers[0]);
     const [sent] = await readEmails(email, 1);
-    expect(sent?.subject).toBe("Choose a new password");
+    expect(sent?.subject).toBe("Reset your password");
     const path = toLink(sent);
     expect(path).toMatch(/^\/dashboard\/reset\?token=\w+$/);
     const token = toToken(path);
@@ -104,36 +104,39 @@ describe("mail", () => {
     );
     expect(used.map(({ status }) => status).sort()).toEqual([303, 400]);
     expect(await visitor.isSignedIn()).toBe(false);
-    // Its answer came before the sent that is there by now.
+    // The email to the unknown address would have been sent before the one above.
     await readEmails(unknown, 0);
   });
 
-  it("isn't sent to one address again and again, whoever asks, and nobody is told", async () => {
+  it("to one address is limited for all callers, without a visible difference", async () => {
     const { email } = await signUp();
     for (let i = 0; i < 5; i++)
       expect((await new Visitor(WITH_EMAIL).post("/dashboard/forgot", { email })).status).toBe(200);
-    // When a later one to somebody else is there, no other is on its way.
+    // Emails are sent in order: after a later email to another user, no email is pending.
     const { email: later } = await signUpByEmail();
     await readEmails(later, 1);
     await readEmails(email, 3);
     const visitor = new Visitor(WITH_EMAIL);
     for (let i = 0; i < 5; i++) await visitor.post("/dashboard/forgot", { email: newEmail() });
     const refused = await visitor.post("/dashboard/forgot", { email: newEmail() });
-    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("Too many attempts.")]);
+    expect([refused.status, await refused.text()]).toEqual([
+      429,
+      expect.stringContaining("There were too many attempts."),
+    ]);
   });
 
-  it("that isn't configured is said, and signing up works without", async () => {
+  it("that isn't configured is mentioned on the pages, and sign-up works without it", async () => {
     const NO_MAIL = { ...WITH_EMAIL, MAIL_URL: "" };
     const { visitor, email } = await signUp(newEmail(), NO_MAIL);
     expect(await visitor.isSignedIn()).toBe(true);
     const page = await visitor.read("/dashboard/forgot");
-    expect(page).toContain("This service doesn&#39;t send email.");
+    expect(page).toContain("This service doesn&#39;t send emails.");
     expect(page).not.toContain("<form");
     expect((await visitor.post("/dashboard/forgot", { email })).status).toBe(303);
     await readEmails(email, 0);
   });
 
-  it("that can't be sent changes no answer", async () => {
+  it("that can't be sent doesn't change the response", async () => {
     const down = { ...WITH_EMAIL, MAIL_URL: "http://127.0.0.1:1/emails" };
     const email = newEmail();
     const visitor = new Visitor(down);

@@ -24,7 +24,7 @@ describe("formatted values", () => {
     expect(toSize(bytes)).toBe(words);
   });
 
-  it("doesn't round a share up to 100%", () => {
+  it("doesn't round a percentage up to 100%", () => {
     expect([toPercent(9_999, 10_000), toPercent(10, 10), toPercent(0, 3), toPercent(2, 3)]).toEqual([
       "99.9%",
       "100%",

@@ -7,7 +7,7 @@ import { signUpBeforeEmail, Visitor } from "../support/visitor";
 
 const GITHUB = { GITHUB_CLIENT_ID: "a client of the tests", GITHUB_CLIENT_SECRET: "a secret of GitHub" };
 
-// GitHub's addresses are fixed in better-auth: here they lead to a server on loopback that speaks as GitHub does.
+// better-auth's URLs of GitHub are fixed, so this replaces `fetch` with requests to a server on loopback.
 beforeEach(() => {
   const { fetch } = globalThis;
   vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {
@@ -23,7 +23,7 @@ function newUser(fields: Partial<GitHubUser> = {}): GitHubUser {
   return { id, login: `user-${id}`, name: "A <b>User</b>", email: `${id}@example.com`, verified: true, ...fields };
 }
 
-/** Presses the button; GitHub's page, and what it sends its user back with. */
+/** Presses the button. Returns the URL of GitHub's page. */
 async function leave(visitor: Visitor, to = ""): Promise<URL> {
   const response = await visitor.post("/dashboard/sign-in/github", { to });
   expect(response.status).toBe(303);
@@ -45,8 +45,8 @@ async function users(email: string): Promise<number | null> {
   return await env.DB.prepare("SELECT COUNT(*) AS n FROM users WHERE email = ?1").bind(email).first<number>("n");
 }
 
-describe("the way over GitHub", () => {
-  it("is offered where both variables are set, and nowhere else", async () => {
+describe("sign-in with GitHub", () => {
+  it("is offered only if both variables are set", async () => {
     for (const page of ["/dashboard/sign-in", "/dashboard/sign-up"]) {
       expect(await new Visitor(GITHUB).read(page)).toContain("Continue with GitHub");
       for (const some of [{}, { ...GITHUB, GITHUB_CLIENT_ID: "" }, { ...GITHUB, GITHUB_CLIENT_SECRET: " " }])
@@ -56,7 +56,7 @@ describe("the way over GitHub", () => {
     expect((await leave(unset)).href).toBe(`${ORIGIN}/dashboard/sign-in?done=github`);
   });
 
-  it("leads to GitHub with our client, our callback and a state of its own", async () => {
+  it("redirects to GitHub with the client, the callback and a random state", async () => {
     const [first, second] = [await leave(new Visitor(GITHUB)), await leave(new Visitor(GITHUB))];
     expect(first.origin + first.pathname).toBe("https://github.com/login/oauth/authorize");
     expect(Object.fromEntries(first.searchParams)).toMatchObject({
@@ -69,7 +69,7 @@ describe("the way over GitHub", () => {
     expect(first.href).not.toContain(encodeURIComponent(GITHUB.GITHUB_CLIENT_SECRET));
   });
 
-  it("signs a new user in with a proven address and an account, and knows the user again", async () => {
+  it("signs in a new user with a verified address, and the same user again", async () => {
     const user = newUser();
     const { visitor, location } = await signInAs(user, new Visitor(GITHUB), "/dashboard?from=github");
     expect(location).toBe("/dashboard?from=github");
@@ -87,7 +87,7 @@ describe("the way over GitHub", () => {
     expect(row?.token).not.toContain(Buffer.from(JSON.stringify({ ...user, name: null })).toString("base64url"));
   });
 
-  it("ends where the state isn't the visitor's own, was used, or there is none", async () => {
+  it("fails if the state is missing, used or another visitor's", async () => {
     const attacker = new Visitor(GITHUB);
     const github = await leave(attacker);
     const victim = new Visitor(GITHUB);
@@ -109,7 +109,7 @@ describe("the way over GitHub", () => {
     expect(await visitor.isSignedIn()).toBe(false);
   });
 
-  it("says why it ended: not allowed by the user, a code that was used, an address that isn't proven", async () => {
+  it("shows the reason of a failure: access denied, a used code, or an unverified address", async () => {
     const visitor = new Visitor(GITHUB);
     const state = (await leave(visitor)).searchParams.get("state");
     const denied = await visitor.get(`/dashboard/auth/callback/github?error=access_denied&state=${state}`);
@@ -119,11 +119,11 @@ describe("the way over GitHub", () => {
     expect(await visitor.read(failed.headers.get("location") ?? "")).toContain("failed. Try again");
     const stranger = newUser({ verified: false });
     const refused = await signInAs(stranger, visitor);
-    expect(await visitor.read(refused.location)).toContain("Confirm it there and try again.");
+    expect(await visitor.read(refused.location)).toContain("Verify it on GitHub and try again.");
     expect([await users(stranger.email), await visitor.isSignedIn()]).toEqual([0, false]);
   });
 
-  it("makes no user where signing up is closed; who is one signs in", async () => {
+  it("creates no user if sign-up is closed, but signs in existing users", async () => {
     const member = newUser();
     await signInAs(member);
     const closed = new Visitor({ ...GITHUB, SIGNUP: "closed" });
@@ -131,16 +131,16 @@ describe("the way over GitHub", () => {
     const stranger = newUser();
     const visitor = new Visitor({ ...GITHUB, SIGNUP: "closed" });
     const { location } = await signInAs(stranger, visitor);
-    expect(await visitor.read(location)).toContain("Signing up is closed here, also with GitHub.");
+    expect(await visitor.read(location)).toContain("Sign-up is closed, also with GitHub.");
     expect([await users(stranger.email), await visitor.isSignedIn()]).toEqual([0, false]);
   });
 
-  it("isn't joined to what a stranger signed up with the same address, until that is proven", async () => {
+  it("isn't linked to a user with the same unverified address", async () => {
     const { visitor: first, email } = await signUpBeforeEmail();
     const user = newUser({ email });
     const owner = new Visitor(GITHUB);
     const { location } = await signInAs(user, owner);
-    expect(await owner.read(location)).toContain("has signed up here with a password");
+    expect(await owner.read(location)).toContain("You signed up with a password");
     expect([await owner.isSignedIn(), await first.isSignedIn()]).toEqual([false, true]);
     await first.post("/dashboard/settings/verify");
     const [sent] = await readEmails(email, 1);
@@ -148,7 +148,7 @@ describe("the way over GitHub", () => {
     expect((await first.post("/dashboard/verify", { token })).headers.get("location")).toContain("done=verified");
     expect((await signInAs(user, owner)).location).toBe("/dashboard");
     expect(await owner.read("/dashboard")).toContain(email);
-    // An account at GitHub that only says so isn't joined to it.
+    // A GitHub account with the same unverified address isn't linked.
     const other = await signInAs(newUser({ email, verified: false }));
     expect(await other.visitor.isSignedIn()).toBe(false);
   });

@@ -24,7 +24,7 @@ async function endWith(
   );
 }
 
-/** The part of a job's page that shows one view of the result. */
+/** Returns the part of a job's page with one view of the result. */
 function panelOf(page: string, view: string): string {
   const [, rest = ""] = page.split(`id="panel-result-${view}"`);
   return rest.split('role="tabpanel"')[0] ?? "";
@@ -33,7 +33,7 @@ function panelOf(page: string, view: string): string {
 const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
 
 describe("the list of jobs", () => {
-  it("shows what was asked, newest first, filtered as the address says", async () => {
+  it("shows jobs newest first, filtered by the query string", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const none = await visitor.read("/dashboard/jobs");
     expect(none).toContain("No test jobs yet");
@@ -50,7 +50,7 @@ describe("the list of jobs", () => {
     expect(failed).toContain("blocked_by_target");
     expect(failed).not.toContain("example.com/first");
     expect(failed).toContain('<option value="failed" selected="">');
-    expect(await visitor.read("/dashboard/jobs?status=failed&endpoint=serp")).toContain("No job matches");
+    expect(await visitor.read("/dashboard/jobs?status=failed&endpoint=serp")).toContain("No matching jobs");
     expect(await visitor.read("/dashboard/jobs?status=nonsense&offset=x&cursor=x")).toContain("example.com/first");
     const found = await visitor.read("/dashboard/jobs?text=FIRST&code=");
     expect(found).toContain("example.com/first");
@@ -63,7 +63,7 @@ describe("the list of jobs", () => {
     expect(await visitor.read("/dashboard/jobs")).not.toContain("example.com/first");
   });
 
-  it("goes on page by page, keeping the filter", async () => {
+  it("keeps the filter on the next pages", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const one = await run(client, "scrape", { url: "https://example.com/oldest" });
     const account = await refOf(client.accountId);
@@ -90,7 +90,7 @@ describe("the list of jobs", () => {
     expect(further).toContain('<a class="button quiet small" href="/dashboard/jobs?status=completed">Newest</a>');
   });
 
-  it("is followed closely while something is under way", async () => {
+  it("refreshes more often while a job is unfinished", async () => {
     const { visitor, client } = await signUpWithTestKey();
     await visitor.post("/dashboard/mode", { mode: "live" });
     const account = await refOf(client.accountId);
@@ -104,7 +104,7 @@ describe("the list of jobs", () => {
 });
 
 describe("a job", () => {
-  it("shows each format of a scrape in its own way", async () => {
+  it("shows each format of a scrape in a separate view", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const formats = ["markdown", "text", "html", "screenshot", "metadata", "links"];
     const id = await run(client, "scrape", { url: "https://example.com/a", formats });
@@ -124,7 +124,7 @@ describe("a job", () => {
     await answer.body?.cancel();
   });
 
-  it("shows search results as a searcher sees them", async () => {
+  it("shows search results as a list with links", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "serp", { query: "coffee" });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
@@ -135,7 +135,7 @@ describe("a job", () => {
     expect(panelOf(page, "json")).toContain("&quot;search_time_ms&quot;");
   });
 
-  it("shows extracted data with the evidence, and what stands nowhere in the page", async () => {
+  it("shows extracted data with evidence, and marks values that aren't on the page", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "parse", { url: "https://example.com/p", prompt: "The product", evidence: true });
     await endWith(client, id, {
@@ -150,23 +150,23 @@ describe("a job", () => {
       },
     });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
-    expect(page).toContain("1 value was not found in the page.");
-    expect(page).toMatch(/>Lamp<.{0,400}in the page<q>The Lamp, new<\/q>/);
-    expect(page).toMatch(/>per\/unit<.{0,400}> in the page</);
-    expect(page).toMatch(/>red<.{0,400}> not found in the page</);
+    expect(page).toContain("1 value was not found on the page.");
+    expect(page).toMatch(/>Lamp<.{0,400}found on the page<q>The Lamp, new<\/q>/);
+    expect(page).toMatch(/>per\/unit<.{0,400}> found on the page</);
+    expect(page).toMatch(/>red<.{0,400}> not found on the page</);
     expect(page).toContain("<dt>Model used</dt><dd>a-model</dd>");
   });
 
-  it("says what went wrong and what to do about it", async () => {
+  it("shows the error and advice", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "scrape", { url: "https://dns.test/" });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
     expect(page).toContain("The name dns.test could not be resolved.");
-    expect(page).toContain("Check the host&#39;s name for typing errors.");
+    expect(page).toContain("Check the spelling of the host name.");
     expect(page).toContain("may succeed later");
   });
 
-  it("says that a large result is too large to preview, and offers it for download", async () => {
+  it("offers a large result as a download instead of a preview", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "scrape", { url: "https://large.test/", formats: ["html", "markdown", "links"] });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
@@ -179,18 +179,18 @@ describe("a job", () => {
     expect(await download.json()).toEqual(result);
   });
 
-  it("shows a request that lies in the store without the page that came with it", async () => {
+  it("shortens the HTML of a request that is stored in R2", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const html = `<p>${"long ".repeat(20_000)}THE END</p>`;
     const id = await run(client, "parse", { html, prompt: "What is it?" });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
     expect(page).toContain("What is it?");
-    expect(page).toContain("Shortened here: html.");
+    expect(page).toContain("These fields are shortened: html.");
     expect(page).not.toContain("THE END");
-    expect(await visitor.read("/dashboard/jobs")).toContain("A large request");
+    expect(await visitor.read("/dashboard/jobs")).toContain("Large request");
   });
 
-  it("shows no request that is too large, and still offers to run it again", async () => {
+  it("doesn't show a request that is too large, but offers to run it again", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "parse", { html: `<p>${"long ".repeat(60_000)}</p>`, prompt: "What is it?" });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
@@ -199,7 +199,7 @@ describe("a job", () => {
     expect(page).toContain(`href="/dashboard/playground?from=${id}"`);
   });
 
-  it("says that a result has expired", async () => {
+  it("shows that a result has expired", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "scrape", { url: "https://example.com/old" });
     const account = await refOf(client.accountId);
@@ -212,7 +212,7 @@ describe("a job", () => {
     expect(await visitor.read("/dashboard/jobs")).toContain("example.com/old");
   });
 
-  it("leads to the delivery of its webhook", async () => {
+  it("links to its webhook delivery", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "scrape", { url: "https://example.com/pushed" });
     await sqlIn(
@@ -225,7 +225,7 @@ describe("a job", () => {
     expect(page).toMatch(new RegExp(`abandoned</span> <a href="/dashboard/webhooks/deliveries/${id}"`));
   });
 
-  it("is nobody else's, nor of the other mode", async () => {
+  it("isn't visible to other accounts or in the other mode", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "scrape", { url: "https://example.com/mine" });
     const other = await signUpWithTestKey();

@@ -5,7 +5,7 @@ import { signUp, suspend, Visitor } from "../support/visitor";
 
 const FORM = { name: "nightly prices", mode: "live", scopes: ["scrape", "jobs"], allowed_ips: "" };
 
-/** Creates a key, and reads its secret from the page that answers. */
+/** Creates a key and returns its secret from the page of the response. */
 async function create(visitor: Visitor, fields: Record<string, string | string[]> = {}): Promise<string> {
   const response = await visitor.post("/dashboard/keys/new", { ...FORM, ...fields });
   const secret = /sk_(?:live|test)_\w{38}/.exec(await response.text())?.[0];
@@ -13,7 +13,7 @@ async function create(visitor: Visitor, fields: Record<string, string | string[]
   return secret;
 }
 
-/** Where the key that is listed first is revoked. */
+/** Returns the path that revokes the first key in the list. */
 async function readRevocation(visitor: Visitor): Promise<string> {
   const path = /\/dashboard\/keys\/[\w-]+\/revoke/.exec(await visitor.read("/dashboard/keys"))?.[0];
   if (path === undefined) throw new Error("No key that can be revoked is listed.");
@@ -28,9 +28,9 @@ async function call(secret: string, path = "/v1/jobs", headers: Record<string, s
 }
 
 describe("creating a key", () => {
-  it("shows its secret once, with a call that is ready to be made", async () => {
+  it("shows the secret once, with a complete example request", async () => {
     const { visitor } = await signUp();
-    expect(await visitor.read("/dashboard/keys")).toContain("No keys yet");
+    expect(await visitor.read("/dashboard/keys")).toContain("No API keys yet");
     const response = await visitor.post("/dashboard/keys/new", FORM);
     expect(response.headers.get("cache-control")).toBe("no-store");
     const html = await response.text();
@@ -44,11 +44,11 @@ describe("creating a key", () => {
     const listed = await visitor.read("/dashboard/keys");
     expect(listed).toContain("nightly prices");
     expect(listed).toContain(`${secret.slice(0, 12)}…${secret.slice(-4)}`);
-    expect(listed).toContain("1 of the 3 active keys");
+    expect(listed).toContain("1 of 3 active keys");
     expect(listed).not.toContain(secret);
   });
 
-  it("grants what was chosen: mode, scopes, addresses", async () => {
+  it("grants the selected mode, scopes and allowed IPs", async () => {
     const { visitor } = await signUp();
     const secret = await create(visitor, {
       mode: "test",
@@ -67,7 +67,7 @@ describe("creating a key", () => {
     expect(listed).toContain("203.0.113.0/24\n2001:db8::/32");
   });
 
-  it("refuses what the API would refuse, says why beside each field, and keeps what was entered", async () => {
+  it("refuses what the API refuses, with an error at each field, and keeps the entered values", async () => {
     const { visitor } = await signUp();
     const response = await visitor.post("/dashboard/keys/new", {
       name: "x".repeat(101),
@@ -82,10 +82,10 @@ describe("creating a key", () => {
     expect(html).toContain(`value="${"x".repeat(101)}"`);
     expect(html).toMatch(/value="test" checked/);
     expect(html).toContain("203.0.113.0/24\nnonsense</textarea>");
-    expect(await visitor.read("/dashboard/keys")).toContain("No keys yet");
+    expect(await visitor.read("/dashboard/keys")).toContain("No API keys yet");
   });
 
-  it("stops at the plan's limit, and goes on once a key is revoked", async () => {
+  it("is refused at the plan's limit until a key is revoked", async () => {
     const { visitor } = await signUp();
     for (let i = 0; i < 3; i++) await create(visitor);
     const refused = await visitor.post("/dashboard/keys/new", FORM);
@@ -94,16 +94,16 @@ describe("creating a key", () => {
     expect(await create(visitor)).toMatch(/^sk_live_/);
   });
 
-  it("is refused to a suspended account", async () => {
+  it("is refused for a suspended account", async () => {
     const user = await signUp();
     await user.visitor.read("/dashboard/keys");
     await suspend(user);
     const refused = await user.visitor.post("/dashboard/keys/new", FORM);
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining("suspended")]);
-    expect(await user.visitor.read("/dashboard/keys")).toContain("No keys yet");
+    expect(await user.visitor.read("/dashboard/keys")).toContain("No API keys yet");
   });
 
-  it("shows a name as it was entered, whatever it says", async () => {
+  it("escapes the name", async () => {
     const { visitor } = await signUp();
     const name = '"><script>alert(1)</script>';
     await create(visitor, { name });
@@ -116,7 +116,7 @@ describe("creating a key", () => {
 });
 
 describe("revoking a key", () => {
-  it("asks first, and holds from the next request on", async () => {
+  it("requires a confirmation and applies from the next request", async () => {
     const { visitor } = await signUp();
     const secret = await create(visitor);
     const path = await readRevocation(visitor);
@@ -130,12 +130,12 @@ describe("revoking a key", () => {
     expect(await call(secret)).toEqual({ status: 401, code: "revoked_api_key" });
     const listed = await visitor.read("/dashboard/keys?done=revoked");
     expect(listed).toContain('role="status"');
-    expect(listed).toContain("0 of the 3 active keys");
+    expect(listed).toContain("0 of 3 active keys");
     expect(listed).not.toContain(path);
     expect(await visitor.read(path)).toContain("This key was revoked on");
   });
 
-  it("is left to the key's own account", async () => {
+  it("is possible only in the key's account", async () => {
     const { visitor } = await signUp();
     const secret = await create(visitor);
     const path = await readRevocation(visitor);

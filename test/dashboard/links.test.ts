@@ -14,7 +14,7 @@ function signInLink(email: string, now?: number): Promise<string> {
   return makePath({ kind: "sign-in", email, name: "Somebody" }, now);
 }
 
-/** Presses the button that the page of the link has. */
+/** Presses the button on the page of the link. */
 async function use(path: string, visitor: Visitor, fields: Record<string, string> = {}): Promise<Response> {
   const url = new URL(path, ORIGIN);
   const page = await visitor.get(path);
@@ -33,7 +33,7 @@ function newEmail(): string {
 }
 
 describe("a sign-in link", () => {
-  it("signs its owner in once, with an account, where signing up is closed too; opening it does nothing", async () => {
+  it("signs the user in once after a click on its button, also if sign-up is closed", async () => {
     const email = newEmail();
     const path = await signInLink(email.toUpperCase());
     const visitor = new Visitor({ SIGNUP: "closed" });
@@ -49,7 +49,7 @@ describe("a sign-in link", () => {
     expect(await other.isSignedIn()).toBe(false);
   });
 
-  it("signs in one of those who use it at once", async () => {
+  it("signs in only one of several simultaneous visitors", async () => {
     const path = await signInLink(newEmail());
     const visitors = Array.from({ length: 4 }, () => new Visitor());
     await Promise.all(visitors.map((visitor) => use(path, visitor)));
@@ -57,7 +57,7 @@ describe("a sign-in link", () => {
     expect(signedIn.filter(Boolean)).toHaveLength(1);
   });
 
-  it("works for a day", async () => {
+  it("expires after one day", async () => {
     const day = 86_400_000;
     const late = new Visitor();
     expect((await use(await signInLink(newEmail(), Date.now() - day), late)).status).toBe(400);
@@ -65,7 +65,7 @@ describe("a sign-in link", () => {
     expect((await use(await signInLink(newEmail(), Date.now() - day + 60_000), new Visitor())).status).toBe(303);
   });
 
-  it("stands in the database as a hash, and in the audit log not at all", async () => {
+  it("is stored as a hash and isn't in the audit log", async () => {
     const email = newEmail();
     const token = new URLSearchParams((await signInLink(email)).split("?")[1]).get("token") ?? "";
     expect(token).toMatch(/^[0-9a-f]{64}$/);
@@ -78,11 +78,11 @@ describe("a sign-in link", () => {
     expect(JSON.stringify(entry)).not.toContain(token);
   });
 
-  it("isn't made for what is no address", async () => {
+  it("isn't created for an invalid email address", async () => {
     await expect(signInLink("<script>@example.com")).rejects.toThrow("is not an email address");
   });
 
-  it("isn't taken with a token that was guessed, left out or is of another kind", async () => {
+  it("is refused if its token is wrong, missing or of another kind", async () => {
     const { email } = await signUp();
     const reset = await makePath({ kind: "reset", userId: (await getUser(email))?.id ?? "" });
     for (const token of ["", "0", "../x", "%00", new URLSearchParams(reset.split("?")[1]).get("token") ?? ""]) {
@@ -93,27 +93,27 @@ describe("a sign-in link", () => {
     expect(await new Visitor().read("/dashboard/link")).toContain("is incomplete");
   });
 
-  it("puts a stranger out who had signed up with the owner's address: password and sessions are gone", async () => {
+  it("removes the password and the sessions of a stranger who signed up with the same address", async () => {
     const { visitor: stranger, email, password } = await signUp();
     expect(await stranger.isSignedIn()).toBe(true);
     const owner = new Visitor();
     const response = await use(await signInLink(email), owner);
     const text = await response.text();
-    expect([response.status, text]).toEqual([200, expect.stringContaining("without verifying it")]);
+    expect([response.status, text]).toEqual([200, expect.stringContaining("didn&#39;t verify it")]);
     expect(text).toContain('href="/dashboard/keys"');
     expect([await owner.isSignedIn(), await stranger.isSignedIn()]).toEqual([true, false]);
     const again = await stranger.post("/dashboard/sign-in", { email, password });
     expect([again.status, await stranger.isSignedIn()]).toEqual([401, false]);
     expect((await getUser(email))?.email_verified).toBe(1);
-    // From then on a link is a link: nothing of the owner's own is taken away.
+    // A link for a verified user removes nothing.
     const second = new Visitor();
     expect((await use(await signInLink(email), second)).headers.get("location")).toBe("/dashboard");
     expect(await owner.isSignedIn()).toBe(true);
   });
 });
 
-describe("a reset link of an operator", () => {
-  it("chooses a new password once, and signs out everywhere", async () => {
+describe("an operator's password reset link", () => {
+  it("sets a new password once and signs out all sessions", async () => {
     const { visitor, email, password } = await signUp();
     const path = await makePath({ kind: "reset", userId: (await getUser(email))?.id ?? "" });
     const owner = new Visitor();
@@ -131,13 +131,13 @@ describe("a reset link of an operator", () => {
   });
 });
 
-it("leaves a user's keys as they are when the password is chosen anew", async () => {
+it("doesn't change the API keys when the password is reset", async () => {
   const { email, visitor } = await signUp();
   const user = await getUser(email);
   const accountId = await createAccount();
   await insertMember(env.DB, { userId: user?.id ?? "", accountId, now: Date.now() });
   const client = await createClient({ accountId });
   await use(await makePath({ kind: "reset", userId: user?.id ?? "" }), visitor, { password: "a password chosen anew" });
-  expect(await visitor.read("/dashboard/sign-in?done=reset")).toContain("API keys and webhooks didn&#39;t change");
+  expect(await visitor.read("/dashboard/sign-in?done=reset")).toContain("check your API keys and webhooks");
   expect((await client.call("GET", "/v1/usage")).status).toBe(200);
 });

@@ -3,8 +3,8 @@ import { newJob, stubOf } from "../support/account";
 import { refOf } from "../support/client";
 import { accountIdOf, signUp } from "../support/visitor";
 
-describe("the request of a page that updates itself", () => {
-  it("is answered at once without a version, and with one when something has changed", async () => {
+describe("the refresh request of a page", () => {
+  it("gets an immediate response without a version, otherwise a response after a change", async () => {
     const user = await signUp();
     const accountId = await accountIdOf(user);
     const read = (version: string | null) =>

@@ -29,11 +29,11 @@ describe("rendered markdown", () => {
     expect((await render(markdown)).html).toContain(html);
   });
 
-  it("reads from right to left where its text does", async () => {
+  it("has the direction of its text", async () => {
     expect((await render("# سجل المنارة")).html).toMatch(/^<div class="md" dir="auto">/);
   });
 
-  it("has tables, tasks and pictures, the last as links", async () => {
+  it("has tables and tasks, and links instead of images", async () => {
     const { html } = await render(
       "| a | b |\n| --- | --: |\n| 1 | 2 |\n\n- [x] done\n- [ ] open\n\n![A view](https://i.example/x.png)",
     );

@@ -4,13 +4,13 @@ import { toChartDays, toTicks } from "../../src/dashboard/pages/overview/usage-c
 import { createClient, page, waitForAllJobs } from "../support/client";
 import { accountIdOf, signUp } from "../support/visitor";
 
-/** Somebody who has signed up and seen the overview, whose account is made by then. */
+/** Signs up a user and opens the overview, which creates the account. */
 async function newcomer() {
   const user = await signUp();
   return { ...user, accountId: await accountIdOf(user) };
 }
 
-/** The words of a page, without its tags. */
+/** Returns the text of a page without tags. */
 function toWords(html: string): string {
   return html
     .replace(/<title>.*?<\/title>/gs, " ")
@@ -19,21 +19,21 @@ function toWords(html: string): string {
 }
 
 describe("the overview of a new account", () => {
-  it("welcomes, tells the balance, and says what to do first", async () => {
+  it("shows a welcome message, the balance and the first steps", async () => {
     const { visitor } = await signUp();
     const html = await visitor.read("/dashboard?done=welcome");
-    expect(html).toMatch(/role="status">Welcome\. /);
+    expect(html).toMatch(/role="status">Welcome! /);
     const words = toWords(html);
     expect(words).toContain("Balance 500 credits");
     expect(words).toContain("Used in this period 0 of 500 granted");
-    expect(words).toContain("No live requests in the last 30 days.");
+    expect(words).toContain("You sent no live requests in the last 30 days.");
     expect(words).toContain("No jobs yet");
     expect(html).toContain('href="/dashboard/playground"');
     expect(html).toContain('href="/dashboard/keys/new"');
     expect(words).toContain("curl &#39;https://api.extraction.example/v1/scrape?wait=true&#39;");
   });
 
-  it("shows each first step until it is done", async () => {
+  it("shows each first step until it is completed", async () => {
     const { visitor, accountId } = await newcomer();
     const headings = async () => (await visitor.read("/dashboard")).match(/(?<=<h3>)[^<]*/g);
     expect(await headings()).toEqual(["Scrape a page in the playground", "Create an API key", "Call the API"]);
@@ -43,58 +43,58 @@ describe("the overview of a new account", () => {
     await expect.poll(headings).toBeNull();
   });
 
-  it("says only what it knows to be done", async () => {
+  it("confirms an action only if it was really done", async () => {
     const { visitor } = await signUp();
     const html = await visitor.read(
       "/dashboard?done=%3Cscript%3Ealert(1)%3C/script%3E&error=%22%3E%3Cimg%20onerror=x%3E",
     );
     expect(html).not.toContain("alert(1)");
     expect(html).not.toContain("<img");
-    // An address isn't verified because a link says so.
+    // The parameter `done` alone doesn't show that the address is verified.
     expect(await visitor.read("/dashboard?done=verified")).not.toContain("is verified");
   });
 });
 
 describe("the overview", () => {
-  it("counts requests and credits by day and endpoint, and takes what was used from the balance", async () => {
+  it("shows requests and credits by day and endpoint, and subtracts used credits from the balance", async () => {
     const { visitor, accountId } = await newcomer();
     const client = await createClient({ accountId });
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     const requests = await visitor.read("/dashboard");
-    expect(requests).toContain("<h2>The last 30 days</h2>");
-    expect(requests).toMatch(/aria-label="Chart of the requests of the last 30 days: Scrape 2, Parse 0, SERP 0\./);
+    expect(requests).toContain("<h2>Last 30 days</h2>");
+    expect(requests).toMatch(/aria-label="Chart of the requests in the last 30 days: Scrape 2, Parse 0, SERP 0\./);
     expect(toWords(requests)).toMatch(/ \d{4}-\d{2}-\d{2} 2 0 0 2 /);
     expect(requests.match(/class="day"/g)).toHaveLength(30);
     expect(requests.match(/class="day-empty"/g)).toHaveLength(29);
     expect(toWords(requests)).toContain("Balance 498 credits");
     expect(toWords(requests)).toContain("Used in this period 2 of 500 granted");
     const credits = await visitor.read("/dashboard?chart=credits");
-    expect(credits).toMatch(/aria-label="Chart of the credits of the last 30 days: Scrape 2,/);
+    expect(credits).toMatch(/aria-label="Chart of the credits in the last 30 days: Scrape 2,/);
     expect(credits).toContain('<a href="/dashboard?chart=credits" aria-current="page">');
   });
 
-  it("tells how jobs went, what failed most, and where to read on, for the mode that is looked at", async () => {
+  it("shows the success rate, the durations and the most frequent errors of the current mode", async () => {
     const { visitor, accountId } = await newcomer();
     const client = await createClient({ accountId, mode: "test" });
     await client.scrape({ url: "https://example.com/" });
     await client.scrape({ url: "https://dns.test/" });
     const failed = await client.scrape({ url: "https://dns.test/again" });
     const { job_id: jobId } = await failed.json<{ job_id: string }>();
-    expect(toWords(await visitor.read("/dashboard"))).toContain("No live requests in the last 30 days.");
+    expect(toWords(await visitor.read("/dashboard"))).toContain("You sent no live requests in the last 30 days.");
     await visitor.post("/dashboard/mode", { mode: "test" });
     const html = await visitor.read("/dashboard");
     const words = toWords(html);
     expect(words).toContain("Success rate 33.3%");
-    expect(words).toContain("Based on 3 jobs of the last 30 days.");
-    expect(words).toContain("dns_failure 2 times");
+    expect(words).toContain("Based on 3 jobs that ended in the last 30 days.");
+    expect(words).toContain("dns_failure 2 jobs");
     expect(html).toContain('href="/dashboard/jobs?code=dns_failure"');
     expect(words).toMatch(/Scrape 3 33\.3% \d+ ms \d+ ms/);
     expect(html).toContain(`href="/dashboard/jobs/${jobId}"`);
-    expect(toWords(await visitor.read("/dashboard?chart=credits"))).toContain("Test keys use no credits.");
+    expect(toWords(await visitor.read("/dashboard?chart=credits"))).toContain("Test requests are free.");
   });
 
-  it("shows the five latest jobs of its own account, whatever they were asked, as text", async () => {
+  it("shows the account's five latest jobs with escaped text", async () => {
     const { visitor, accountId } = await newcomer();
     const client = await createClient({ accountId, mode: "test" });
     for (const query of ["one", "two", "three", "four", `<script>alert(1)</script>`, `"><img src=x onerror=alert(2)>`])
@@ -114,22 +114,22 @@ describe("the overview", () => {
 });
 
 describe("plan and limits", () => {
-  it("marks the present plan, and tells rates, concurrency, keys, credits and prices", async () => {
+  it("marks the current plan and shows rates, concurrency, keys, credits and prices", async () => {
     const { visitor } = await signUp();
     const html = await visitor.read("/dashboard/plan");
     const words = toWords(html);
     expect(words).toContain("Your plan: Free");
-    expect(words).toContain("Free yours 10 5 2 3 500");
+    expect(words).toContain("Free current 10 5 2 3 500");
     expect(words).toContain("Pro 100 25 10 20 20,000");
     expect(words).toContain("Business 500 100 50 100 100,000");
-    expect(words).toContain("Enterprise as agreed as agreed as agreed 1,000 as agreed");
+    expect(words).toContain("Enterprise custom custom custom 1,000 custom");
     expect(words).toMatch(/Parse With or without rendering\. 5 credits/);
-    expect(words).toMatch(/Scrape, rendered [^.]*\. 2 credits/);
-    expect(words).toMatch(/Synchronous wait [^.]*\. 60 s/);
+    expect(words).toMatch(/Scrape with rendering [^.]*\. 2 credits/);
+    expect(words).toMatch(/Synchronous request [^.]*\. 60 s/);
     expect(html.match(/aria-current="true"/g)).toHaveLength(1);
   });
 
-  it("tells figures that an account has of its own", async () => {
+  it("shows the account's own limits", async () => {
     const { visitor, accountId } = await newcomer();
     await env.DB.prepare(
       "UPDATE accounts SET plan = 'pro', rate_per_minute = 250, monthly_credits = 30000, concurrent_jobs = 7 WHERE id = ?1",
@@ -137,10 +137,10 @@ describe("plan and limits", () => {
       .bind(accountId)
       .run();
     const words = toWords(await visitor.read("/dashboard/plan"));
-    expect(words).toContain("Requests a minute 250 your own; the plan&#39;s is 100");
-    expect(words).toContain("Credits a month 30,000 your own; the plan&#39;s is 20,000");
-    expect(words).toContain("Asynchronous jobs at a time 7 your own; the plan&#39;s is 25");
-    expect(words).toContain("Reads of a single job a minute 2,500");
+    expect(words).toContain("Requests per minute 250 your own limit (plan: 100)");
+    expect(words).toContain("Credits per month 30,000 your own limit (plan: 20,000)");
+    expect(words).toContain("Concurrent asynchronous jobs 7 your own limit (plan: 25)");
+    expect(words).toContain("Reads of a single job per minute 2,500");
   });
 });
 
@@ -157,7 +157,7 @@ describe("the chart", () => {
     expect(toTicks(max)).toEqual(ticks);
   });
 
-  it("leaves no day out, and none in that is older", () => {
+  it("contains every day of the period and no older day", () => {
     const now = Date.parse("2026-03-01T00:30:00Z");
     const usage = [
       { date: "2026-03-01", endpoint: "serp", requests: 2, credits: 4 },

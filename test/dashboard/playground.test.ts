@@ -13,7 +13,7 @@ import { accountIdOf, signUp, signUpWithTestKey, Visitor } from "../support/visi
 const PLAYGROUND = "/dashboard/playground";
 const scrape = { url: "https://shop.example/", formats: "markdown" };
 
-/** Sends the form and returns the id of the job that it made. */
+/** Sends the form and returns the id of the created job. */
 async function run(visitor: Visitor, endpoint: string, fields: Record<string, string | string[]>): Promise<string> {
   const response = await visitor.post(`${PLAYGROUND}?endpoint=${endpoint}`, fields);
   const [, id] = /[?&]job=([\w-]+)#answer$/.exec(response.headers.get("location") ?? "") ?? [];
@@ -21,14 +21,14 @@ async function run(visitor: Visitor, endpoint: string, fields: Record<string, st
   return id;
 }
 
-/** The part of the page that follows the job, once that has ended. */
+/** Returns the refreshed part of the page after the job has ended. */
 async function ended(visitor: Visitor, id: string): Promise<string> {
   const look = () => visitor.read(`${PLAYGROUND}/answer?job=${id}`);
   await expect.poll(look, { timeout: 20_000 }).not.toContain("data-busy");
   return await look();
 }
 
-/** The text of the element with this id, which holds nothing but text. */
+/** Returns the text of the element with this id. The element must contain only text. */
 function textOf(html: string, id: string): string {
   const [, text = ""] = new RegExp(`id="${id}"[^>]*>(?:<code>)?([^<]*)<`).exec(html) ?? [];
   return text
@@ -40,29 +40,29 @@ function textOf(html: string, id: string): string {
 }
 
 describe("the playground", () => {
-  it("shows strangers the sign-in", async () => {
+  it("redirects visitors without a session to the sign-in page", async () => {
     expect((await new Visitor().get(PLAYGROUND)).headers.get("location")).toContain("/dashboard/sign-in");
   });
 
-  it("opens with a request that can be run as it stands, and with what it costs", async () => {
+  it("shows a complete example request and its price", async () => {
     const { visitor } = await signUp();
     const html = await visitor.read(PLAYGROUND);
     expect(html).toContain('value="https://example.com/"');
-    expect(html).toContain("Costs 1 credit; you have 500.");
+    expect(html).toContain("This request costs 1 credit. You have 500.");
     expect(html).toMatch(/value="markdown" checked/);
     expect(html).not.toContain("slow-7.test");
-    expect(await visitor.read(`${PLAYGROUND}?endpoint=parse`)).toContain("Costs 5 credits");
-    expect(await visitor.read(`${PLAYGROUND}?endpoint=serp`)).toContain("Costs 2 credits");
+    expect(await visitor.read(`${PLAYGROUND}?endpoint=parse`)).toContain("costs 5 credits");
+    expect(await visitor.read(`${PLAYGROUND}?endpoint=serp`)).toContain("costs 2 credits");
   });
 
-  it("runs a live scrape as a job of the account, and shows what the API would answer", async () => {
+  it("runs a live scrape as a job of the account and shows the API's response", async () => {
     const user = await signUp();
     const { visitor } = user;
     const url = page("article");
     const id = await run(visitor, "scrape", { url, formats: ["markdown", "links"] });
     const answer = await ended(visitor, id);
     expect(textOf(answer, "result-source")).toContain("# Tide tables of Łeba");
-    expect(answer).toContain("for 1 credit.");
+    expect(answer).toContain("It used 1 credit.");
     expect(answer).toMatch(/<h3 class="md-1">Tide tables of Łeba/);
     const client = await createClient({ accountId: await accountIdOf(user) });
     const told = await client.call("GET", `/v1/jobs/${id}`);
@@ -71,10 +71,10 @@ describe("the playground", () => {
     expect(html).toContain(`value="${url}"`);
     expect(html).toContain(`href="/dashboard/jobs/${id}"`);
     expect(textOf(html, "result-source")).toContain("# Tide tables of Łeba");
-    expect(html).toContain("you have 499.");
+    expect(html).toContain("You have 499.");
   });
 
-  it("shows a screenshot from where it lies, and results as links", async () => {
+  it("shows the stored screenshot and links to the search results", async () => {
     const { visitor } = await signUpWithTestKey();
     const shot = await ended(visitor, await run(visitor, "scrape", { ...scrape, formats: ["screenshot"] }));
     const [, address = ""] = /<img src="([^"]*)"/.exec(shot) ?? [];
@@ -88,13 +88,13 @@ describe("the playground", () => {
     expect(found.match(/rel="noopener noreferrer nofollow"/g)).toHaveLength(3);
   });
 
-  it("plays the outcomes that it lists in test mode, for nothing", async () => {
+  it("simulates the listed outcomes in test mode for free", async () => {
     const { visitor } = await signUpWithTestKey();
     const html = await visitor.read(PLAYGROUND);
-    expect(html).toContain("Free:");
+    expect(html).toContain("Test requests are free");
     const failed = await ended(visitor, await run(visitor, "scrape", { ...scrape, url: "https://http-404.test/" }));
     expect(failed).toContain("target_http_error");
-    expect(failed).toContain("Nothing was charged");
+    expect(failed).toContain("Failed jobs are free");
     const large = await ended(visitor, await run(visitor, "scrape", { ...scrape, url: "https://large.test/" }));
     expect(large).toContain("too large to preview here");
     expect(large.length).toBeLessThan(20_000);
@@ -108,7 +108,7 @@ describe("the playground", () => {
     expect(await visitor.read(PLAYGROUND)).toContain("https%3A%2F%2Fslow-7.test");
   });
 
-  it("keeps what was typed when it is refused, and says what is wrong beside the field", async () => {
+  it("keeps the entered values of a refused form and shows the error at its field", async () => {
     const { visitor } = await signUpWithTestKey();
     const refused = await visitor.post(PLAYGROUND, {
       url: 'ftp://"><script>alert(1)</script>',
@@ -128,13 +128,13 @@ describe("the playground", () => {
     const unread = await visitor.post(`${PLAYGROUND}?endpoint=parse`, parse);
     expect(unread.status).toBe(400);
     const unreadHtml = await unread.text();
-    expect(unreadHtml).toMatch(/id="problem-schema">Is not JSON/);
+    expect(unreadHtml).toMatch(/id="problem-schema">Is not valid JSON/);
     expect(textOf(unreadHtml, "field-schema")).toBe(parse.schema);
     const count = await visitor.post(`${PLAYGROUND}?endpoint=serp`, { query: "lamps", num_results: "many" });
     expect(await count.text()).toMatch(/id="problem-num_results">Must be a whole number/);
   });
 
-  it("holds an account to its plan's rate, with the form kept", async () => {
+  it("limits the account to its plan's rate and keeps the form's values", async () => {
     const { visitor } = await signUpWithTestKey();
     for (let i = 0; i < 10; i++) expect((await visitor.post(PLAYGROUND, { url: "" })).status).toBe(400);
     const refused = await visitor.post(PLAYGROUND, { ...scrape, url: "https://kept.example/" });
@@ -143,7 +143,7 @@ describe("the playground", () => {
     expect(await refused.text()).toContain('value="https://kept.example/"');
   });
 
-  it("runs nothing for a form of the mode that was looked at before, and keeps it", async () => {
+  it("runs nothing if the mode was switched after the form was shown, and keeps the form's values", async () => {
     const { visitor } = await signUpWithTestKey();
     expect(await visitor.read(PLAYGROUND)).toContain('name="mode" value="test"');
     await visitor.post("/dashboard/mode", { mode: "live" });
@@ -167,7 +167,7 @@ describe("the playground", () => {
     expect(await sqlIn(await refOf(accountId), "SELECT COUNT(*) AS jobs FROM jobs")).toEqual([{ jobs: 0 }]);
   });
 
-  it("fills the form from an earlier job, and knows no job of another account or mode", async () => {
+  it("fills the form from an earlier job, but not from a job of another account or mode", async () => {
     const { visitor } = await signUpWithTestKey();
     const schema = '{"type":"object","properties":{"price":{"type":"number"}}}';
     const fields = { url: "https://shop.example/", prompt: `"the" <price>`, schema, evidence: "true" };
@@ -188,24 +188,24 @@ describe("the playground", () => {
     expect((await visitor.get(`${PLAYGROUND}?job=nothing`)).status).toBe(404);
   });
 
-  it("stays with its endpoint when the other mode's data is asked for, and drops what isn't in it", async () => {
+  it("keeps the endpoint after a switch of the mode and removes the job from the URL", async () => {
     const { visitor } = await signUpWithTestKey();
     const referer = `https://api.extraction.example${PLAYGROUND}?endpoint=serp&job=018f`;
     const switched = await visitor.post("/dashboard/mode", { mode: "live" }, { referer });
     expect(switched.headers.get("location")).toBe(`${PLAYGROUND}?endpoint=serp`);
   });
 
-  it("takes HTML of any length a request may have, and cuts it where it is only read", async () => {
+  it("accepts HTML of the largest allowed size and shortens it in the code samples", async () => {
     const { visitor } = await signUpWithTestKey();
     const html = `<p>${"long ".repeat(20_000)}</p>`;
     const id = await run(visitor, "parse", { html, prompt: "the words" });
     const filled = await visitor.read(`${PLAYGROUND}?from=${id}`);
     expect(textOf(filled, "field-html")).toBe(html);
-    expect(filled).toContain("Long texts are shortened here.");
+    expect(filled).toContain("Long texts are shortened.");
     expect(textOf(filled, "sample-curl").length).toBeLessThan(1_000);
   });
 
-  it("writes the form as code while it is edited, without running it", async () => {
+  it("updates the code samples while the form is edited, without running the request", async () => {
     const user = await signUp();
     const { visitor } = user;
     const preview = await visitor.post(`${PLAYGROUND}/preview?endpoint=scrape`, {
@@ -217,7 +217,7 @@ describe("the playground", () => {
     const curl = textOf(html, "sample-curl");
     expect(curl).toContain(`"url": "https://it'\\''s.example/"`);
     expect(curl).not.toContain("only_main_content");
-    expect(html).toContain("Costs 2 credits");
+    expect(html).toContain("costs 2 credits");
     expect((await visitor.post(`${PLAYGROUND}/preview?endpoint=parse`, { schema: "{" })).status).toBe(400);
     const forged = await visitor.post(`${PLAYGROUND}?endpoint=scrape`, scrape, { origin: "https://evil.example" });
     expect(forged.status).toBe(403);
@@ -225,7 +225,7 @@ describe("the playground", () => {
     expect((await read(await client.call("GET", "/v1/jobs"))).pagination).toMatchObject({ total: 0 });
   });
 
-  it("lets nothing out of a result become markup or a link that does something", async () => {
+  it("escapes results and links only to http and https URLs", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
     const id = await run(visitor, "serp", { query: hostile });
@@ -282,14 +282,14 @@ describe("a request in a form", () => {
   };
   const endpoints = ["scrape", "parse", "serp"] as const;
 
-  it.each(endpoints)("has every parameter of %s, and loses none", (endpoint) => {
+  it.each(endpoints)("has a field for every parameter of %s and keeps all values", (endpoint) => {
     const given = Object.keys(most[endpoint]);
     const known = Object.keys(contract[endpoint].shape).filter((name) => endpoint !== "parse" || name !== "url");
     expect(given.sort()).toEqual(known.sort());
     expect(toBody(endpoint, toFormValues(endpoint, most[endpoint]))).toEqual(most[endpoint]);
   });
 
-  it.each(endpoints)("says nothing of %s that the contract says by default", (endpoint) => {
+  it.each(endpoints)("omits the API's default values from a %s request", (endpoint) => {
     const whole = contract[endpoint].parse(least[endpoint]);
     expect(toBody(endpoint, toFormValues(endpoint, whole))).toEqual(least[endpoint]);
     expect(toBody(endpoint, fillForm(endpoint, toFormValues(endpoint, least[endpoint])))).toEqual(least[endpoint]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ORIGIN, request } from "../support/client";
 import { signUp, Visitor } from "../support/visitor";
 
-/** Forms that change something, each with fields that would do. */
+/** The forms that change data, with valid fields. */
 const FORMS: [path: string, fields: Record<string, string>][] = [
   ["/dashboard/sign-out", {}],
   ["/dashboard/mode", { mode: "test" }],
@@ -34,14 +34,14 @@ describe("a form", () => {
     expect((await visitor.get("/dashboard")).status).toBe(200);
   });
 
-  it("is refused without an origin, as none of today's browsers sends it", async () => {
+  it("is refused without an Origin header, which all current browsers send", async () => {
     const body = new URLSearchParams({ email: "nobody@example.com", password: "whatever it is" });
     const response = await request("/dashboard/sign-in", { method: "POST", body });
     expect(response.status).toBe(403);
   });
 
-  it("that is broken, or too large, is the sender's fault", async () => {
-    // Also of somebody who is signed in, and on a page that doesn't ask for it.
+  it("is refused with a 4xx if it can't be parsed or is too large", async () => {
+    // The same applies to a signed-in user, and to a page that doesn't require a session.
     const { visitor } = await signUp();
     const multipart = { "content-type": "multipart/form-data" };
     expect((await visitor.post("/dashboard/sign-in", { email: "x" }, multipart)).status).toBe(400);
@@ -51,7 +51,7 @@ describe("a form", () => {
     expect([large.status, await large.text()]).toEqual([413, expect.stringContaining("larger than")]);
   });
 
-  it("does nothing when it is only looked at", async () => {
+  it("does nothing on a GET request", async () => {
     const { visitor } = await signUp();
     for (const [path] of FORMS) await visitor.get(path);
     await visitor.get("/dashboard/sign-out?confirm=true");
@@ -60,7 +60,7 @@ describe("a form", () => {
 });
 
 describe("a form whose session has ended", () => {
-  it("is kept to be sent once more after the sign-in, and does nothing until then", async () => {
+  it("is kept, and can be sent again after the sign-in", async () => {
     const { visitor, email, password } = await signUp();
     await visitor.post("/dashboard/sign-out");
     const fields = { name: 'the "nightly" <one>', mode: "test", scopes: ["scrape", "jobs"], allowed_ips: "" };
@@ -75,11 +75,11 @@ describe("a form whose session has ended", () => {
     ])
       expect(text).toContain(`<input type="hidden" ${input}`);
     await visitor.post("/dashboard/sign-in", { email, password });
-    expect(await visitor.read("/dashboard/keys")).toContain("No keys yet");
+    expect(await visitor.read("/dashboard/keys")).toContain("No API keys yet");
     expect(await (await visitor.post("/dashboard/keys/new", fields)).text()).toContain("sk_test_");
   });
 
-  it("that held a password isn't kept", async () => {
+  it("isn't kept if it contains a password", async () => {
     const response = await new Visitor().post("/dashboard/settings/password", { current: "mine", password: "another" });
     const text = await response.text();
     expect([response.status, text]).toEqual([401, expect.stringContaining("Your session has ended")]);
@@ -148,7 +148,7 @@ describe("each answer", () => {
     expect(text).not.toMatch(/ style=| on\w+=|<script(?! src="\/dashboard\/)|<style/);
   });
 
-  it("to an accident says nothing of it but the number to tell", async () => {
+  it("to an unexpected error contains only the request id", async () => {
     const visitor = new Visitor({ DB: undefined as never });
     const response = await visitor.post("/dashboard/sign-in", {
       email: "nobody@example.com",

@@ -7,7 +7,7 @@ import { type SignedUp, signUp, signUpBeforeEmail, Visitor, WITH_EMAIL } from ".
 
 const CHROME = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36";
 
-/** The same user, on another device. */
+/** Signs the same user in on another device. */
 async function signInElsewhere({ email, password }: SignedUp, headers: Record<string, string> = {}): Promise<Visitor> {
   const visitor = new Visitor();
   const response = await visitor.post("/dashboard/sign-in", { email, password }, headers);
@@ -20,7 +20,7 @@ async function isSignedIn(visitor: Visitor): Promise<boolean> {
 }
 
 describe("the password", () => {
-  it("is changed by whoever knows the present one, and signs out all other sessions", async () => {
+  it("can be changed with the current password, which signs out all other sessions", async () => {
     const user = await signUp();
     const other = await signInElsewhere(user);
     const password = "quite another password";
@@ -33,7 +33,7 @@ describe("the password", () => {
     expect(old.status).toBe(401);
   });
 
-  it("stays when the present one is wrong or the new one too short, with what is wrong beside its field", async () => {
+  it("isn't changed if the current password is wrong or the new one is too short, with an error at the field", async () => {
     const user = await signUp();
     const wrong = await user.visitor.post("/dashboard/settings/password", {
       current: "not it",
@@ -52,7 +52,7 @@ describe("the password", () => {
     await signInElsewhere(user);
   });
 
-  it("is set by a user who has none, once", async () => {
+  it("can be set once by a user who has none", async () => {
     const user = await signUp();
     await env.DB.prepare("DELETE FROM identities WHERE user_id = (SELECT id FROM users WHERE email = ?1)")
       .bind(user.email)
@@ -67,7 +67,7 @@ describe("the password", () => {
     expect(set.headers.get("location")).toBe("/dashboard/settings?done=password");
     expect(await user.visitor.read("/dashboard/settings")).toContain("<h2>Change your password</h2>");
     await signInElsewhere({ ...user, password });
-    // From now on the present one is asked for.
+    // After that, the form requires the current password.
     expect((await user.visitor.post("/dashboard/settings/password", { password: "a second password" })).status).toBe(
       400,
     );
@@ -75,7 +75,7 @@ describe("the password", () => {
 });
 
 describe("sessions", () => {
-  it("are listed with their devices, without what would open them, and end one by one", async () => {
+  it("are listed with their devices but without their tokens, and can be signed out one by one", async () => {
     const user = await signUp();
     const other = await signInElsewhere(user, { "user-agent": CHROME });
     const html = await user.visitor.read("/dashboard/settings");
@@ -95,7 +95,7 @@ describe("sessions", () => {
     expect((await user.visitor.post(action)).status).toBe(404);
   });
 
-  it("of others are out of reach", async () => {
+  it("of other users can't be signed out", async () => {
     const [mine, other] = [await signUp(), await signUp()];
     const id = await env.DB.prepare("SELECT id FROM sessions WHERE user_id = (SELECT id FROM users WHERE email = ?1)")
       .bind(other.email)
@@ -104,7 +104,7 @@ describe("sessions", () => {
     expect(await isSignedIn(other.visitor)).toBe(true);
   });
 
-  it("end all but this one, or all", async () => {
+  it("can all be signed out, with or without the current one", async () => {
     const user = await signUp();
     const second = await signInElsewhere(user);
     await user.visitor.post("/dashboard/settings/sessions/sign-out-others");
@@ -116,7 +116,7 @@ describe("sessions", () => {
     expect(user.visitor.cookies.has("__Secure-extraction.session_token")).toBe(false);
   });
 
-  it("are managed from one that is days old, too", async () => {
+  it("can be managed from a session that is several days old", async () => {
     const user = await signUp();
     await env.DB.prepare("UPDATE sessions SET created_at = ?2 WHERE user_id = (SELECT id FROM users WHERE email = ?1)")
       .bind(user.email, new Date(Date.now() - 5 * 86_400_000).toISOString())
@@ -126,7 +126,7 @@ describe("sessions", () => {
 });
 
 describe("the address", () => {
-  it("is said not to be verified; without mail there is nothing to press", async () => {
+  it("is shown as not verified, without a button if email isn't configured", async () => {
     const { visitor, email } = await signUp(`${crypto.randomUUID()}@example.com`, { ...WITH_EMAIL, MAIL_URL: "" });
     const html = await visitor.read("/dashboard/settings");
     expect(html).toContain(email);
@@ -135,7 +135,7 @@ describe("the address", () => {
     expect(await visitor.read("/dashboard")).not.toContain('action="/dashboard/settings/verify"');
   });
 
-  it("is verified by a link that is sent again when asked for", async () => {
+  it("can be verified by a link that the user requests again", async () => {
     const { visitor, email } = await signUpBeforeEmail();
     expect(await visitor.read("/dashboard")).toContain('action="/dashboard/settings/verify"');
     const response = await visitor.post("/dashboard/settings/verify");

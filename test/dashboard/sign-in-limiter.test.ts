@@ -5,7 +5,7 @@ import { type SignedUp, signUp, Visitor } from "../support/visitor";
 
 const SESSION = "__Secure-extraction.session_token";
 const KNOWN_BROWSER = "__Secure-extraction.known";
-/** More than strangers may try one user's password in a minute. */
+/** More attempts than the limit for strangers, which is 30 per minute. */
 const MORE_THAN_STRANGERS_MAY = 35;
 
 async function signIn({ email, password }: Pick<SignedUp, "email" | "password">, visitor = new Visitor()) {
@@ -13,7 +13,7 @@ async function signIn({ email, password }: Pick<SignedUp, "email" | "password">,
   return { visitor, response, text: await response.text() };
 }
 
-/** Guesses a user's password, each time from another address. Returns the statuses. */
+/** Guesses a user's password from a different IP address each time. Returns the statuses. */
 async function attack(email: string, count = MORE_THAN_STRANGERS_MAY): Promise<number[]> {
   const statuses: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -23,35 +23,35 @@ async function attack(email: string, count = MORE_THAN_STRANGERS_MAY): Promise<n
   return statuses;
 }
 
-describe("guessing", () => {
-  it("ends with the eleventh try of an address within five minutes, which says how long to wait", async () => {
+describe("password guesses", () => {
+  it("are refused from the eleventh attempt of an IP address within five minutes, with the time to wait", async () => {
     const { email, password } = await signUp();
     const guesser = new Visitor();
     const target = `${crypto.randomUUID()}@example.com`;
     for (let i = 0; i < 9; i++) expect((await signIn({ email: target, password }, guesser)).response.status).toBe(401);
-    // No other header makes another address of it, and the rest of its /64 is the same caller.
+    // Other headers don't change the address, and another address in the same /64 is the same caller.
     guesser.address = guesser.address.replace(/1$/, "beef");
     expect((await signIn({ email: `x${target}`, password }, guesser)).response.status).toBe(401);
     const forged = { "x-forwarded-for": "203.0.113.9", "x-real-ip": "203.0.113.9", forwarded: "for=203.0.113.9" };
     const refused = await guesser.post("/dashboard/sign-in", { email, password }, forged);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(200);
-    expect(await refused.text()).toMatch(/Too many attempts. Try again in 5 minutes./);
+    expect(await refused.text()).toMatch(/There were too many attempts. Try again in 5 minutes./);
     expect(guesser.cookies.has(SESSION)).toBe(false);
-    // The count is the database's, whichever isolate is asked.
+    // The count is stored in the database, so it is the same for every isolate.
     const kept = await env.DB.prepare("SELECT MAX(count) AS n FROM sign_in_attempts").first<number>("n");
     expect(kept).toBe(10);
     expect((await signIn({ email, password })).response.status).toBe(303);
   });
 
-  it("from many addresses is bounded for each user, whether the user exists or not", async () => {
+  it("from many IP addresses are limited for each user, whether or not the user exists", async () => {
     const { email, password } = await signUp();
     for (const target of [email, `${crypto.randomUUID()}@example.com`]) {
       const statuses = await attack(target);
       expect(statuses.slice(0, 30)).toEqual(Array(30).fill(401));
       expect(statuses.slice(30)).toEqual(Array(5).fill(429));
     }
-    // A stranger is refused the right password too, or guesses would go on.
+    // The right password is refused too. Otherwise, the guesses would succeed eventually.
     const refused = await signIn({ email, password });
     expect(refused.response.status).toBe(429);
     const wait = Number(refused.response.headers.get("retry-after"));
@@ -61,7 +61,7 @@ describe("guessing", () => {
     expect((await signIn(other)).response.status).toBe(303);
   });
 
-  it("is counted by user and not by address where CALLER_ADDRESS gives all callers the same one", async () => {
+  it("are counted by user instead of IP address if CALLER_ADDRESS is set", async () => {
     const fixed = { CALLER_ADDRESS: "198.51.100.77" };
     const nobody = () => ({ email: `${crypto.randomUUID()}@example.com`, password: "whatever it is" });
     for (let i = 0; i < 12; i++) expect((await signIn(nobody(), new Visitor(fixed))).response.status).toBe(401);
@@ -71,7 +71,7 @@ describe("guessing", () => {
     expect(statuses.slice(-2)).toEqual([401, 429]);
   });
 
-  it("of addresses that have signed up ends with the eleventh as well", async () => {
+  it("of registered addresses by sign-up are refused from the eleventh attempt", async () => {
     const visitor = new Visitor();
     const tries = { email: "nobody@example.com", password: "short" };
     for (let i = 0; i < 10; i++) expect((await visitor.post("/dashboard/sign-up", tries)).status).toBe(400);
@@ -79,18 +79,18 @@ describe("guessing", () => {
   });
 });
 
-describe("an attacker at other addresses can't lock the owner out", () => {
-  it("of an address from which the owner has signed in before, in a new browser", async () => {
+describe("an attacker with other IP addresses can't lock out the user", () => {
+  it("in a new browser with an IP address from which the user has signed in before", async () => {
     const owner = await signUp();
     await attack(owner.email);
     const browser = new Visitor();
-    // Another host of the same network.
+    // Uses another IP address of the same network.
     browser.address = owner.visitor.address.replace(/1$/, "7");
     expect((await signIn(owner, browser)).response.status).toBe(303);
     expect(await browser.isSignedIn()).toBe(true);
   });
 
-  it("of a browser in which the owner has signed in before, at a new address", async () => {
+  it("in a browser in which the user has signed in before, with a new IP address", async () => {
     const { visitor, email, password } = await signUp();
     await visitor.post("/dashboard/sign-out");
     visitor.address = randomAddress();
@@ -101,7 +101,7 @@ describe("an attacker at other addresses can't lock the owner out", () => {
 });
 
 describe("a known browser", () => {
-  it("has ten wrong tries a minute, from whatever addresses, and takes none from other browsers", async () => {
+  it("has ten failed attempts per minute from all its IP addresses, and doesn't reduce those of other browsers", async () => {
     const owner = await signUp();
     const other = await signIn(owner);
     const thief = new Visitor();
@@ -115,7 +115,7 @@ describe("a known browser", () => {
     expect((await signIn(owner, other.visitor)).response.status).toBe(303);
   });
 
-  it("is known by a signature: a cookie of another user, or one that was made up, counts as a stranger's", async () => {
+  it("is recognized only by a signed cookie of the same user", async () => {
     const owner = await signUp();
     const attacker = await signUp();
     await attack(owner.email);
@@ -129,7 +129,7 @@ describe("a known browser", () => {
     }
   });
 
-  it("is known by a cookie that scripts and other sites don't get, and that doesn't say whose it is", async () => {
+  it("has a cookie that is HttpOnly, SameSite and doesn't contain the user", async () => {
     const owner = await signUp();
     const { response } = await signIn(owner);
     const cookie = response.headers.getSetCookie().find((line) => line.startsWith(`${KNOWN_BROWSER}=`)) ?? "";

@@ -15,25 +15,25 @@ async function signIn({ email, password }: Pick<SignedUp, "email" | "password">,
 
 const FREE = { balance: 500, granted: 500, used: 0 };
 
-describe("signing up", () => {
-  it("leads to an overview with the free plan's credits, once however often it is opened", async () => {
+describe("sign-up", () => {
+  it("grants the free plan's credits once, however often the overview is opened", async () => {
     const { visitor } = await signUp();
     const first = await visitor.read("/dashboard");
     expect(first).toContain("500");
     expect(await visitor.read("/dashboard")).toContain("500");
   });
 
-  it("makes one account with one month's credits when the first pages are asked for at once", async () => {
+  it("creates one account with one grant when the first pages are requested at the same time", async () => {
     const { visitor, email } = await signUp();
     const pages = await Promise.all([1, 2, 3, 4].map(() => visitor.get("/dashboard")));
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await creditsOf(await userIdOf(email))).toEqual(FREE);
   });
 
-  it("finishes at the next page what broke off between the account, its member and its credits", async () => {
+  it("completes an interrupted creation of the account on the next page", async () => {
     const { visitor, email } = await signUp();
     const id = await userIdOf(email);
-    // The account is there and nothing else: no member, no credits.
+    // Inserts only the account, without a member and credits.
     await insertAccount(env.DB, {
       ...{ id, tag: newTag(), object: id, jurisdiction: null, location: null, name: email, plan: "free" },
       ...{ ratePerMinute: null, monthlyCredits: null, grantsEnabled: true, createdAt: Date.now() },
@@ -46,14 +46,14 @@ describe("signing up", () => {
   });
 
   it.each([
-    ["an address of somebody who has signed up", { email: "twice@example.com" }, "has signed up already"],
-    ["the same address in capitals", { email: "TWICE@example.com" }, "has signed up already"],
-    ["what is no address", { email: "nobody" }, "not an email address"],
-    ["an address without end", { email: `${"a".repeat(250)}@example.com` }, "not an email address"],
+    ["a registered address", { email: "twice@example.com" }, "is already registered"],
+    ["a registered address in capitals", { email: "TWICE@example.com" }, "is already registered"],
+    ["an invalid address", { email: "nobody" }, "not a valid email address"],
+    ["an address that is too long", { email: `${"a".repeat(250)}@example.com` }, "not a valid email address"],
     ["a password of nine characters", { password: "9 letters" }, "Use at least 10 characters"],
     ["a password of 129 characters", { password: "x".repeat(129) }, "Use at most 128 characters"],
     ["no password", { password: "" }, "fill in every field"],
-  ])("refuses %s, says why, and keeps the address", async (_, fields, why) => {
+  ])("refuses %s with a reason and keeps the email address", async (_, fields, why) => {
     if (why.includes("already"))
       await new Visitor().post("/dashboard/sign-up", { email: "twice@example.com", password: "long enough" });
     const visitor = new Visitor();
@@ -66,7 +66,7 @@ describe("signing up", () => {
     expect(visitor.cookies.size).toBe(0);
   });
 
-  it("takes passwords of 10 and of 128 characters, and says these limits beforehand", async () => {
+  it("accepts passwords of 10 and of 128 characters and shows these limits", async () => {
     expect(await new Visitor().read("/dashboard/sign-up")).toContain("10 to 128 characters");
     for (const password of ["0123456789", "x".repeat(128)]) {
       const email = `${crypto.randomUUID()}@example.com`;
@@ -75,18 +75,18 @@ describe("signing up", () => {
     }
   });
 
-  it("takes a password as it was typed: spaces count, letters and their accents may be one character or two", async () => {
+  it("doesn't trim passwords and normalizes composed characters", async () => {
     const email = `${crypto.randomUUID()}@example.com`;
     await new Visitor().post("/dashboard/sign-up", { email, password: "  Pässwört  " });
     expect((await signIn({ email, password: "Pässwört" })).response.status).toBe(401);
     expect((await signIn({ email, password: "  Pässwört  ".normalize("NFD") })).response.status).toBe(303);
   });
 
-  it("is refused everywhere where SIGNUP is closed, also to a form that was made up", async () => {
+  it("is refused if SIGNUP is closed, also for a form that the page doesn't show", async () => {
     const visitor = new Visitor({ SIGNUP: "closed" });
     expect(await visitor.read("/dashboard/sign-in")).not.toContain("/dashboard/sign-up");
     const page = await visitor.read("/dashboard/sign-up");
-    expect(page).toContain("Signing up is closed here");
+    expect(page).toContain("Sign-up is closed");
     expect(page).not.toContain("<form");
     const email = `${crypto.randomUUID()}@example.com`;
     const forged = await visitor.post("/dashboard/sign-up", { email, password: "long enough" });
@@ -98,8 +98,8 @@ describe("signing up", () => {
   });
 });
 
-describe("signing in", () => {
-  it("shows strangers the sign-in, and brings them back to where they wanted to go", async () => {
+describe("sign-in", () => {
+  it("redirects visitors to the sign-in page, and back to the requested page", async () => {
     const { email, password } = await signUp();
     const visitor = new Visitor();
     const refused = await visitor.get("/dashboard/jobs?status=failed");
@@ -125,17 +125,17 @@ describe("signing in", () => {
     "javascript:alert(1)",
     "https:evil.example",
     "/v1/jobs",
-  ])("leads to the overview where %j was asked for", async (to) => {
+  ])("redirects to the overview instead of %j", async (to) => {
     const { email, password } = await signUp();
     const visitor = new Visitor();
     const response = await visitor.post("/dashboard/sign-in", { email, password, to });
     expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard"]);
-    // Nor from the page of somebody who is in already.
+    // The same applies if the user is already signed in.
     const again = await visitor.get(`/dashboard/sign-in?to=${encodeURIComponent(to)}`);
     expect([again.status, again.headers.get("location")]).toEqual([303, "/dashboard"]);
   });
 
-  it("keeps what a header can't carry out of the address it leads to", async () => {
+  it("encodes characters that a Location header can't contain", async () => {
     const { email, password } = await signUp();
     const response = await new Visitor().post("/dashboard/sign-in", {
       email,
@@ -145,7 +145,7 @@ describe("signing in", () => {
     expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard/jobs?q=%C3%A9%E2%9C%93"]);
   });
 
-  it("answers the same to a wrong password and to an unknown address", async () => {
+  it("sends the same response for a wrong password and an unknown address", async () => {
     const { email, password } = await signUp();
     const wrong = await signIn({ email, password: `${password}!` });
     const unknown = await signIn({ email: `${crypto.randomUUID()}@example.com`, password });
@@ -156,14 +156,14 @@ describe("signing in", () => {
     expect([...wrong.visitor.cookies.keys(), ...unknown.visitor.cookies.keys()]).toEqual([]);
   });
 
-  it("shows hostile text in its form escaped", async () => {
+  it("escapes the values in its form", async () => {
     const { text } = await signIn({ email: `"><img src=x onerror=alert(1)>@example.com`, password: "whatever it is" });
     expect(text).not.toContain("<img");
     const page = await new Visitor().read(`/dashboard/sign-in?to=${encodeURIComponent(`"><script>alert(1)</script>`)}`);
     expect(page).not.toContain("<script>");
   });
 
-  it("makes a session of its own: one that was planted, or is there already, isn't taken over", async () => {
+  it("creates a new session and doesn't reuse the session of a cookie", async () => {
     const someone = await signUp();
     const planted = new Visitor();
     planted.cookies.set(SESSION, "planted.c2lnbmF0dXJl");
@@ -175,7 +175,7 @@ describe("signing in", () => {
     expect(planted.cookies.get(SESSION)).not.toBe(before);
   });
 
-  it("keeps the session in a cookie that scripts and other sites don't get, and only over https", async () => {
+  it("stores the session in a cookie that is HttpOnly, SameSite and, over https, Secure", async () => {
     const { email, password } = await signUp();
     const { response } = await signIn({ email, password });
     const cookie = response.headers.getSetCookie().find((line) => line.startsWith(`${SESSION}=`)) ?? "";
@@ -186,7 +186,7 @@ describe("signing in", () => {
 });
 
 describe("a session", () => {
-  it("is worth nothing after its sign-out, also to whoever has copied its cookie", async () => {
+  it("is invalid after the sign-out, also for a copied cookie", async () => {
     const { visitor } = await signUp();
     const thief = new Visitor();
     for (const [name, value] of visitor.cookies) thief.cookies.set(name, value);
@@ -197,7 +197,7 @@ describe("a session", () => {
     expect([visitor.cookies.has(SESSION), await thief.isSignedIn()]).toEqual([false, false]);
   });
 
-  it("ends by itself, and then leaves the database with links and counts that are as old", async () => {
+  it("expires, and the cron deletes it with expired links and counts", async () => {
     const ended = await signUp();
     const present = await signUp();
     const id = await userIdOf(ended.email);
@@ -205,7 +205,7 @@ describe("a session", () => {
       .bind(id, new Date(Date.now() - 1).toISOString())
       .run();
     expect([await ended.visitor.isSignedIn(), await present.visitor.isSignedIn()]).toEqual([false, true]);
-    // The page above has looked: what is left is as it was when nobody looks.
+    // The page above has deleted the session, so this part needs another expired session.
     const again = await signIn(ended);
     expect(again.response.status).toBe(303);
     const old = new Date(Date.now() - 1).toISOString();

@@ -19,8 +19,8 @@ function toToken(path: string): string {
   return new URL(path, ORIGIN).searchParams.get("token") ?? "";
 }
 
-describe("signing up where mail is configured", () => {
-  it("answers the same for a registered address and for a new one", async () => {
+describe("sign-up if email is configured", () => {
+  it("sends the same response for a registered address and a new one", async () => {
     const { email: registered } = await signUp();
     const { email: unverified } = await signUpByEmail();
     const answers = [];
@@ -38,7 +38,7 @@ describe("signing up where mail is configured", () => {
     for (const answer of answers) expect(answer).toEqual(first);
   });
 
-  it("answers the same to what comes after: signing in with the password that was just sent", async () => {
+  it("refuses the sign-in with the new password in the same way for both addresses", async () => {
     const { email: registered } = await signUp();
     const { email: fresh, password } = await signUpByEmail();
     await new Visitor(WITH_EMAIL).post("/dashboard/sign-up", { email: registered, password });
@@ -49,11 +49,11 @@ describe("signing up where mail is configured", () => {
       expect(await visitor.isSignedIn()).toBe(false);
     }
     expect(answers[0]?.status).toBe(401);
-    expect(answers[0]?.text).toContain("confirm");
+    expect(answers[0]?.text).toContain("verified");
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  it("answers the same to two who sign up at once with one new address", async () => {
+  it("sends the same response to two sign-ups at the same time with the same new address", async () => {
     const email = newEmail();
     const both = [new Visitor(WITH_EMAIL), new Visitor(WITH_EMAIL)];
     const responses = await Promise.all(
@@ -62,7 +62,7 @@ describe("signing up where mail is configured", () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it("tells the owner of a registered address, who can sign in or choose a new password", async () => {
+  it("informs the owner of a registered address by email, with links to sign in and to reset the password", async () => {
     const { email, password, visitor: owner } = await signUp();
     const visitor = new Visitor(WITH_EMAIL);
     await visitor.post("/dashboard/sign-up", { email, password: "a password of somebody else" });
@@ -71,12 +71,12 @@ describe("signing up where mail is configured", () => {
     expect(sent?.text).toContain(`${ORIGIN}/dashboard/sign-in\n`);
     expect(sent?.text).toContain(`${ORIGIN}/dashboard/forgot\n`);
     expect(sent?.text).not.toContain("token=");
-    // Nothing about the user has changed.
+    // The user didn't change.
     expect(await owner.isSignedIn()).toBe(true);
     expect((await new Visitor().post("/dashboard/sign-in", { email, password })).status).toBe(303);
   });
 
-  it("doesn't use up the emails that bring the owner a new password", async () => {
+  it("doesn't reduce the limit for password reset emails", async () => {
     const { email } = await signUp();
     for (let i = 0; i < 4; i++)
       await new Visitor(WITH_EMAIL).post("/dashboard/sign-up", { email, password: "a password of somebody else" });
@@ -84,11 +84,11 @@ describe("signing up where mail is configured", () => {
     const emails = await readEmails(email, 2);
     expect(emails.map(({ subject }) => subject)).toEqual([
       "Someone tried to sign up with your email address",
-      "Choose a new password",
+      "Reset your password",
     ]);
   });
 
-  it("refuses a bad password in the same words for both", async () => {
+  it("refuses an invalid password with the same message for both addresses", async () => {
     const { email: registered } = await signUp();
     for (const email of [registered, newEmail()]) {
       const response = await new Visitor(WITH_EMAIL).post("/dashboard/sign-up", { email, password: "short" });
@@ -100,13 +100,13 @@ describe("signing up where mail is configured", () => {
   });
 });
 
-describe("the link that confirms an address", () => {
-  it("takes the password as well, and signs in: the account then has its credits", async () => {
+describe("the link that verifies an address", () => {
+  it("requires the password, signs in, and gives the account its credits", async () => {
     const { visitor, email, password } = await signUpByEmail();
     const [sent] = await readEmails(email, 1);
-    expect(sent).toMatchObject({ from: "Extraction <extraction@mail.example>", subject: "Confirm your address" });
+    expect(sent).toMatchObject({ from: "Extraction <extraction@mail.example>", subject: "Verify your email address" });
     const path = toLink(sent);
-    // Opening it does nothing: scanners open links too.
+    // Opening the link does nothing, because mail scanners open links too.
     const page = await visitor.read(path);
     expect(page).toContain(email);
     expect(page).toContain('type="password"');
@@ -118,7 +118,7 @@ describe("the link that confirms an address", () => {
     expect((await new Visitor(WITH_EMAIL).post("/dashboard/sign-in", { email, password })).status).toBe(303);
   });
 
-  it("doesn't confirm it without the password: whoever signed up with a foreign address gains nothing", async () => {
+  it("doesn't verify without the password, so a stranger can't verify someone else's address", async () => {
     const { email, password } = await signUpByEmail();
     const [sent] = await readEmails(email, 1);
     const token = toToken(toLink(sent));
@@ -129,7 +129,7 @@ describe("the link that confirms an address", () => {
     }
     const stranger = new Visitor(WITH_EMAIL);
     expect((await stranger.post("/dashboard/sign-in", { email, password })).status).toBe(401);
-    // A token that was made up is refused before the password is looked at.
+    // A forged token is refused before the password is checked.
     const [header, payload] = token.split(".");
     for (const forged of ["", "no.token", `${header}.${payload}.c2lnbmF0dXJl`, `${header}.${payload}.`]) {
       const response = await stranger.post("/dashboard/verify", { token: forged, password });
@@ -138,7 +138,7 @@ describe("the link that confirms an address", () => {
     expect(await isVerified(email)).toBe(false);
   });
 
-  it("is sent again to who signs in with the right password", async () => {
+  it("is sent again after a sign-in with the right password", async () => {
     const { email, password } = await signUpByEmail();
     await readEmails(email, 1);
     await new Visitor(WITH_EMAIL).post("/dashboard/sign-in", { email, password: "a wrong password" });
@@ -149,7 +149,7 @@ describe("the link that confirms an address", () => {
     expect(await visitor.isSignedIn()).toBe(true);
   });
 
-  it("isn't needed by its owner to get in: a new password puts the stranger out who signed up with the address", async () => {
+  it("isn't needed after a password reset, which signs out a stranger who signed up with the address", async () => {
     const { email, password: ofStranger } = await signUpByEmail();
     const owner = new Visitor(WITH_EMAIL);
     await owner.post("/dashboard/forgot", { email });
@@ -165,7 +165,7 @@ describe("the link that confirms an address", () => {
     expect(await owner.isSignedIn()).toBe(true);
   });
 
-  it("needs no password in the session of the user, and is no other user's", async () => {
+  it("requires no password in the user's session and doesn't work in another user's session", async () => {
     const { visitor, email } = await signUpBeforeEmail();
     await visitor.post("/dashboard/settings/verify");
     const [sent] = await readEmails(email, 1);
@@ -180,7 +180,7 @@ describe("the link that confirms an address", () => {
     expect(await isVerified(email)).toBe(true);
   });
 
-  it("isn't believed when its token was made up: the signature counts, not what it says", async () => {
+  it("is refused if the signature of its token is wrong", async () => {
     const { visitor, email } = await signUpBeforeEmail();
     const encode = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
     const payload = encode({ email, exp: Math.floor(Date.now() / 1000) + 3600 });

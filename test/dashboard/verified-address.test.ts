@@ -24,7 +24,7 @@ async function balanceOf(accountId: string): Promise<number> {
   return (await creditsOf(accountId)).balance;
 }
 
-/** Calls the API of a service whose mail is configured. */
+/** Calls the API of a service with configured email. */
 async function call(secret: string, method: string, path: string, body?: unknown) {
   const ctx = createExecutionContext();
   const request = new Request(`${ORIGIN}${path}`, {
@@ -38,8 +38,8 @@ async function call(secret: string, method: string, path: string, body?: unknown
   return { status: response.status, error: json.error };
 }
 
-describe("while mail is configured, an account whose user hasn't confirmed the address", () => {
-  it("gets no credits, and its pages open and say what to do", async () => {
+describe("if email is configured, an account whose user has no verified address", () => {
+  it("gets no credits, and its pages ask the user to verify the address", async () => {
     const { visitor, email } = await signUpBeforeEmail();
     for (const path of ["", "/keys", "/keys/new", "/settings", "/plan", "/jobs", "/playground", "/webhooks"])
       expect([path, (await visitor.get(`/dashboard${path}`)).status]).toEqual([path, 200]);
@@ -47,7 +47,7 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
     expect(await balanceOf(accountId)).toBe(0);
     for (const path of ["/dashboard", "/dashboard/keys", "/dashboard/keys/new"]) {
       const page = await visitor.read(path);
-      expect(page).toContain("Confirm your email address");
+      expect(page).toContain("Verify your email address");
       expect(page).toContain('action="/dashboard/settings/verify"');
     }
     expect(await visitor.read("/dashboard")).not.toContain("Renews");
@@ -55,7 +55,7 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
     expect(await balanceOf(accountId)).toBe(0);
   });
 
-  it("gets them at the next page after the address is confirmed, once", async () => {
+  it("gets credits once, on the first page after the verification", async () => {
     const user = await signUpBeforeEmail();
     const accountId = await accountIdOf(user);
     expect(await balanceOf(accountId)).toBe(0);
@@ -66,7 +66,7 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
     expect(await balanceOf(accountId)).toBe(500);
   });
 
-  it("gets them from the cron as well, once the address is confirmed", async () => {
+  it("gets credits from the cron after the verification", async () => {
     const user = await signUpBeforeEmail();
     const accountId = await accountIdOf(user);
     await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE email = ?1").bind(user.email).run();
@@ -74,7 +74,7 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
     expect(await balanceOf(accountId)).toBe(500);
   });
 
-  it("gets no second month either, until mail is turned off", async () => {
+  it("gets no credits for the second month until email is turned off", async () => {
     const user = await signUp();
     const accountId = await accountIdOf(user);
     expect(await balanceOf(accountId)).toBe(500);
@@ -85,12 +85,12 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
     expect(await grantsEnabled()).toBe(true);
   });
 
-  it("can't create a live key in the dashboard; test keys are free", async () => {
+  it("can't create live keys in the dashboard, but can create test keys", async () => {
     const user = await signUpBeforeEmail();
     const refused = await user.visitor.post("/dashboard/keys/new", KEY_FORM);
     const page = await refused.text();
     expect(refused.status).toBe(403);
-    expect(page).toContain("Confirm your email address before you create a live key.");
+    expect(page).toContain("Verify your email address before you create a live key.");
     expect(page).toContain('action="/dashboard/settings/verify"');
     expect(page).toContain('value="nightly prices"');
     const test = await user.visitor.post("/dashboard/keys/new", { ...KEY_FORM, mode: "test" });
@@ -100,13 +100,13 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
     expect([live.status, await live.text()]).toEqual([200, expect.stringContaining("sk_live_")]);
   });
 
-  it("can't create a live key with an older one over the API", async () => {
+  it("can't create a live key with an older key over the API", async () => {
     const user = await signUpBeforeEmail();
     const { secret } = await createClient({ accountId: await accountIdOf(user) });
     expect(await call(secret, "GET", "/v1/usage")).toMatchObject({ status: 200 });
     expect(await call(secret, "POST", "/v1/keys", {})).toMatchObject({
       status: 403,
-      error: { code: "email_not_verified", message: expect.stringContaining("Confirm your email address") },
+      error: { code: "email_not_verified", message: expect.stringContaining("Verify your email address") },
     });
     expect(await call(secret, "POST", "/v1/keys", { mode: "test" })).toMatchObject({ status: 201 });
     await verify(user);
@@ -114,8 +114,8 @@ describe("while mail is configured, an account whose user hasn't confirmed the a
   });
 });
 
-describe("while mail is configured, an account", () => {
-  it("that an operator made has no member, and gets its credits and keys", async () => {
+describe("if email is configured, an account", () => {
+  it("without members that an operator created gets credits and keys", async () => {
     const options = { name: "Acme", plan: "pro" as const, ratePerMinute: null, monthlyCredits: null };
     const account = await createOperatedAccount(withMail, { ...options, actor: "operator", now: Date.now() });
     await updateGrants(withMail, Date.now());
@@ -124,7 +124,7 @@ describe("while mail is configured, an account", () => {
     expect(await call(secret, "POST", "/v1/keys", {})).toMatchObject({ status: 201 });
   });
 
-  it("with one verified member of two gets its credits", async () => {
+  it("gets credits if one of its two members is verified", async () => {
     const [verified, unverified] = [await signUp(), await signUp()];
     await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE email = ?1").bind(verified.email).run();
     const accountId = await createAccount({ credits: 500 });

@@ -28,7 +28,7 @@ async function readSecret(visitor: Visitor): Promise<string> {
   return /data-text="(whsec_[\w-]+)"/.exec(await visitor.read(PAGE))?.[1] ?? "none";
 }
 
-/** Sends a test event to where `behaviour` is, and waits for its attempt. */
+/** Sends a test event to a receiver with this behavior, and waits for its attempt. */
 async function sendTest(user: SignedUp, behaviour: string): Promise<DeliveryRef & { url: string }> {
   const { visitor } = user;
   const url = receiver(behaviour);
@@ -41,7 +41,7 @@ async function sendTest(user: SignedUp, behaviour: string): Promise<DeliveryRef 
   return { ...delivery, url };
 }
 
-/** Somebody whose account is there, and has its secrets. */
+/** Signs up a user and reads the webhook settings, which creates the account and its secrets. */
 async function signUpWithAccount(): Promise<SignedUp & { account: AccountRef }> {
   const user = await signUp();
   await user.visitor.read(PAGE);
@@ -49,19 +49,19 @@ async function signUpWithAccount(): Promise<SignedUp & { account: AccountRef }> 
 }
 
 describe("the webhook's settings", () => {
-  it("are set, changed and removed, for each mode", async () => {
+  it("can be set, changed and removed for each mode", async () => {
     const { visitor } = await signUp();
     await setUrl(visitor, "https://example.org/live");
     expect(await visitor.read(PAGE)).toContain('value="https://example.org/live"');
     await visitor.post("/dashboard/mode", { mode: "test" });
     const test = await visitor.read(PAGE);
-    expect(test).toContain("Receiver of test results");
+    expect(test).toContain("Webhook URL of test jobs");
     expect(test).not.toContain("https://example.org/live");
     await setUrl(visitor, "https://example.org/test", "test");
     await visitor.post("/dashboard/mode", { mode: "live" });
     const removed = await visitor.post(`${PAGE}/remove`, { mode: "live" });
     expect(removed.headers.get("location")).toBe(`${PAGE}?done=removed`);
-    expect(await visitor.read(PAGE)).toContain("No URL is set");
+    expect(await visitor.read(PAGE)).toContain("You haven&#39;t set a webhook URL");
     await visitor.post("/dashboard/mode", { mode: "test" });
     expect(await visitor.read(PAGE)).toContain("https://example.org/test");
   });
@@ -69,7 +69,7 @@ describe("the webhook's settings", () => {
   it.each([
     ["", "must be an absolute URL"],
     ["http://example.org/", "must be an absolute URL that begins with https://"],
-    ["https://user:secret@example.org/", "must not carry credentials"],
+    ["https://user:secret@example.org/", "must not contain a user name or password"],
     ["https://10.0.0.1/hook", "private"],
     [`${ORIGIN}/v1/scrape`, "this service"],
     ['https://"><script>alert(1)</script>/', "must be an absolute URL"],
@@ -88,7 +88,7 @@ describe("the webhook's settings", () => {
     expect(await visitor.read(PAGE)).toContain('value="https://example.org/before"');
   });
 
-  it("aren't changed by a form of the other mode that is still open elsewhere", async () => {
+  it("aren't changed by a form of the other mode", async () => {
     const { visitor } = await signUp();
     await setUrl(visitor, "https://example.org/live");
     for (const action of ["", "/remove", "/rotate", "/test"]) {
@@ -98,23 +98,23 @@ describe("the webhook's settings", () => {
     expect(await visitor.read(PAGE)).toContain('value="https://example.org/live"');
   });
 
-  it("mask the secret, which a rotation replaces while the one before signs on for a day", async () => {
+  it("mask the secret, and a rotation replaces it and keeps the previous one for a day", async () => {
     const { visitor } = await signUp();
     const before = await readSecret(visitor);
     const html = await visitor.read(PAGE);
     expect(html).toContain(`whsec_••••••••••••${before.slice(-4)}`);
-    // Without scripts it is behind a click as well.
+    // Without scripts, the secret is in a collapsed element.
     expect(html).toMatch(new RegExp(`<noscript>.*<summary>.*${before}.*</noscript>`, "s"));
     const rotated = await visitor.post(`${PAGE}/rotate`, { mode: "live" });
     expect(rotated.headers.get("location")).toBe(`${PAGE}?done=rotated`);
     const after = await readSecret(visitor);
     expect(after).toMatch(/^whsec_/);
     expect(after).not.toBe(before);
-    const until = /also signs until <time datetime="([^"]+)"/.exec(await visitor.read(PAGE))?.[1] ?? "";
+    const until = /Until <time datetime="([^"]+)"/.exec(await visitor.read(PAGE))?.[1] ?? "";
     expect(Date.parse(until) - Date.now()).toBeGreaterThan(23 * 3_600_000);
   });
 
-  it("tell of a secret that can't be read any more, and let it be replaced", async () => {
+  it("show that the secret can't be decrypted, and allow a rotation", async () => {
     const { visitor, account } = await signUpWithAccount();
     await sqlIn(account, "UPDATE webhooks SET secret = 'v1.AAAA.AAAA'");
     expect(await visitor.read(PAGE)).toContain("ENCRYPTION_KEY was changed");
@@ -122,14 +122,14 @@ describe("the webhook's settings", () => {
     expect(await readSecret(visitor)).toMatch(/^whsec_/);
   });
 
-  it("come with the documented way to verify a signature", () => {
+  it("show the same verification code as the documentation", () => {
     expect(api).toContain(`\`\`\`ts\n${VERIFY_IN_TYPESCRIPT}\n\`\`\``);
     expect(api).toContain(`\`\`\`python\n${VERIFY_IN_PYTHON}\n\`\`\``);
   });
 });
 
 describe("deliveries", () => {
-  it("of a test event show what the receiver answered", async () => {
+  it("of a test event show the receiver's response", async () => {
     const user = await signUp();
     const { visitor } = user;
     const { id, url } = await sendTest(user, "ok");
@@ -138,12 +138,12 @@ describe("deliveries", () => {
     expect(html).toContain("A test event is being sent.");
     expect(html).toContain(url);
     expect(html).toContain("status 204");
-    expect(html).toContain("The receiver accepted it.");
+    expect(html).toContain("The receiver accepted the event.");
     expect(html).not.toContain("data-busy");
     expect(await visitor.read(PAGE)).toContain(`href="${PAGE}/deliveries/${id}"`);
   });
 
-  it("of a job lead to it, are followed while pending, and can be sent again", async () => {
+  it("of a job link to it, update while they are pending, and can be redelivered", async () => {
     const { visitor, account } = await signUpWithAccount();
     const delivery = await endJob(receiver("fail"), { account });
     const { id } = delivery;
@@ -160,12 +160,12 @@ describe("deliveries", () => {
     expect([again.status, again.headers.get("location")]).toEqual([303, `${path}?done=again`]);
     await expectAttempts(delivery, 1);
     const html = await visitor.read(path);
-    expect(html).toContain("Attempts of earlier rounds");
+    expect(html).toContain("Attempts in earlier rounds");
     expect(html.indexOf("response 2")).toBeLessThan(html.indexOf("response 1"));
     expect(html.indexOf("response 2")).toBeGreaterThan(0);
   });
 
-  it("are filtered by state and job", async () => {
+  it("can be filtered by status and job", async () => {
     const user = await signUpWithAccount();
     const { visitor, account } = user;
     const delivery = await endJob(receiver("fail"), { account });
@@ -179,11 +179,11 @@ describe("deliveries", () => {
     expect(await listed("?status=succeeded&job_id=")).toEqual([succeeded]);
     expect(await listed(`?job_id=${failing}`)).toEqual([failing]);
     expect(await listed(`?job_id=${failing}&status=abandoned`)).toEqual([]);
-    expect(await visitor.read(`${PAGE}?status=abandoned`)).toContain("No delivery matches this filter.");
+    expect(await visitor.read(`${PAGE}?status=abandoned`)).toContain("No matching deliveries");
     expect(await listed("?status=nonsense&offset=x")).toEqual([succeeded, failing]);
   });
 
-  it("are shown page by page", async () => {
+  it("are shown in pages", async () => {
     const { visitor, account } = await signUpWithAccount();
     await dropMessages(account);
     const test = { mode: "live", url: "https://example.org/", origin: ORIGIN } as const;
@@ -197,7 +197,7 @@ describe("deliveries", () => {
     await sqlIn(account, "DELETE FROM deliveries");
   });
 
-  it("show what came back as text, whatever it says", async () => {
+  it("escape the receiver's response", async () => {
     const user = await signUp();
     const { visitor } = user;
     const { account, id } = await sendTest(user, "fail");
@@ -213,7 +213,7 @@ describe("deliveries", () => {
     expect(html.match(/&lt;\/pre&gt;&lt;script&gt;alert/g)).toHaveLength(2);
   });
 
-  it("are their account's and mode's own", async () => {
+  it("are visible only in their account and mode", async () => {
     const user = await signUp();
     const { visitor } = user;
     const { id } = await sendTest(user, "ok");
@@ -231,7 +231,7 @@ describe("deliveries", () => {
     expect((await visitor.get(`${PAGE}/deliveries/nonsense`)).status).toBe(404);
   });
 
-  it("aren't begun for a suspended account", async () => {
+  it("aren't started for a suspended account", async () => {
     const user = await signUp();
     const { id, url } = await sendTest(user, "ok");
     await suspend(user);
@@ -241,7 +241,7 @@ describe("deliveries", () => {
   });
 });
 
-it("holds tests and redeliveries to the plan's rate together", async () => {
+it("counts tests and redeliveries together for the plan's rate limit", async () => {
   const user = await signUp();
   const { visitor } = user;
   const delivery = await sendTest(user, "ok");
@@ -250,6 +250,6 @@ it("holds tests and redeliveries to the plan's rate together", async () => {
   for (let i = 0; i < 9; i++) expect((await again()).status).toBe(303);
   const refused = await visitor.post(`${PAGE}/test`, { mode: "live" });
   expect([refused.status, (await again()).status]).toEqual([429, 429]);
-  expect(await refused.text()).toContain("10 requests a minute");
+  expect(await refused.text()).toContain("10 requests per minute");
   await expect.poll(async () => (await readDelivery(delivery))?.status).toBe("succeeded");
 });

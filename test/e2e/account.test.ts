@@ -49,7 +49,7 @@ describe("npm run account", () => {
   it("prints an error for invalid arguments", async () => {
     expect(await run("account", "show", "none")).toEqual({ code: 1, output: "There is no account 'none'.\n" });
     expect((await run("account", "create", "Acme", "--plan", "huge")).output).toBe(
-      "--plan must be one of free, pro, business, enterprise.\n",
+      "--plan must be one of free, pro, business, enterprise, but is 'huge'.\n",
     );
     expect((await run("account", "show", "none", "--persist-to", join(world.temporary, "none"))).code).toBe(1);
     expect((await run("account", "dance", "none")).output).toContain("npm run account -- list");

@@ -268,7 +268,7 @@ describe("the checks of the chaos test", () => {
     ["process.exit(0)", false],
     ["process.kill(process.pid, 'SIGKILL')", false],
     ["console.log('up'); setInterval(() => {}, 1000)", true],
-  ])("tell a killed service from one that had exited: %s", async (code, killed) => {
+  ])("distinguish a killed service from one that had exited: %s", async (code, killed) => {
     const child = spawn(process.execPath, ["-e", code], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
     await (killed ? once(child.stdout, "data") : once(child, "exit"));
     expect(await killGroup(child)).toBe(killed);

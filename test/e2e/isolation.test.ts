@@ -69,7 +69,7 @@ describe.skipIf(!canRebind)(
     it.each([
       ["plain", {}],
       ["rendered", { js_render: true }],
-    ])("isn't reached by a %s page", async (_, options) => {
+    ])("isn't contacted by a %s scrape", async (_, options) => {
       const response = await call("POST", "/v1/scrape?wait=true", {
         url: `http://${REBINDING}:${forbidden.port}/`,
         ...options,
@@ -80,7 +80,7 @@ describe.skipIf(!canRebind)(
       expect(arrivals).toEqual([]);
     });
 
-    it("isn't reached by a webhook", async () => {
+    it("isn't contacted by a webhook", async () => {
       const body = { url: `${site.origin}/`, webhook_url: `https://${REBINDING}:${forbidden.port}/hook` };
       expect((await call("POST", "/v1/scrape", body)).status).toBe(202);
       const attempts = async () => {

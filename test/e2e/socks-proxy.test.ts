@@ -162,18 +162,18 @@ describe("the filtering proxy", () => {
 
   it("doesn't connect if the client closes while the name is resolved", async () => {
     const host = "slow.example.com";
-    let asked = () => {};
+    let started = () => {};
     let answer = (_: Address[]) => {};
-    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const lookupStarted = new Promise<void>((resolve) => (started = resolve));
     const addresses = new Promise<Address[]>((resolve) => (answer = resolve));
     const exempt = `${host}:${echo.port},127.0.0.1:${echo.port}`;
     const port = await startProxy({}, exempt, () => {
-      asked();
+      started();
       return addresses;
     });
     const client = connect(port, "127.0.0.1");
     client.write(Buffer.from([...GREETING, ...toName(host, echo.port)]));
-    await isAsked;
+    await lookupStarted;
     // The client's socket closes after the proxy has closed its side.
     client.end();
     client.resume();

@@ -9,7 +9,7 @@ const api = readFileSync(resolve(import.meta.dirname, "../../docs/api.md"), "utf
 const folder = mkdtempSync(join(tmpdir(), "extraction-readme-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The example of this language that says `word`. */
+/** Returns the example in this language that contains `word`. */
 function example(language: string, word: string): string {
   const blocks = [...api.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "gm"))];
   const found = blocks.map(([, code = ""]) => code).find((code) => code.includes(word));

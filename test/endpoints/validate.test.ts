@@ -6,12 +6,12 @@ import type { Endpoint } from "../../src/model/endpoint";
 import { AppError } from "../../src/model/errors";
 import { createClient, forbidden, ORIGIN, read } from "../support/client";
 
-const asking = (mode: Mode) => ({ env, mode, origin: ORIGIN });
+const contextOf = (mode: Mode) => ({ env, mode, origin: ORIGIN });
 
-/** What `validateBody` refuses, in the terms of an answer. */
+/** Returns the error of `validateBody` in the form of an error response, or null if the body is valid. */
 function refusal(endpoint: Endpoint, body: unknown, mode: Mode) {
   try {
-    validateBody(endpoint, body, asking(mode));
+    validateBody(endpoint, body, contextOf(mode));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { status, code, message, retryable, details } = error;
@@ -28,7 +28,7 @@ describe("a request with several errors", () => {
   it.each<[string, Endpoint, Record<string, unknown>]>([
     ["scrape", "scrape", { url: forbidden, webhook_url, proxy_country: "BR" }],
     ["parse", "parse", { url: forbidden, webhook_url, prompt: "x", model: "none" }],
-  ])("is refused for its target first, then for its webhook, then for the rest: %s", (_, endpoint, body) => {
+  ])("is refused for its target first, its webhook second, and other parameters last: %s", (_, endpoint, body) => {
     expect(refusal(endpoint, body, "live")?.error.code).toBe("invalid_target");
     const { error } = refusal(endpoint, { ...body, url: "https://example.com/" }, "live") ?? {};
     expect(error).toMatchObject({ code: "invalid_request", details: [{ path: "webhook_url" }] });
@@ -37,23 +37,23 @@ describe("a request with several errors", () => {
 
 describe("a body of any kind", () => {
   it.each<[string, Endpoint, Mode, unknown]>([
-    ["no object", "scrape", "live", ["https://example.com"]],
-    ["nothing", "scrape", "live", {}],
+    ["not an object", "scrape", "live", ["https://example.com"]],
+    ["an empty object", "scrape", "live", {}],
     ["unknown parameters", "scrape", "live", { url: "https://example.com", colour: "red", size: 1 }],
-    ["a wrong format", "scrape", "live", { url: "https://example.com", formats: ["pdf"] }],
+    ["an unsupported format", "scrape", "live", { url: "https://example.com", formats: ["pdf"] }],
     ["a wrong type", "scrape", "live", { url: 7 }],
     ["a forbidden target", "scrape", "live", { url: forbidden }],
-    ["a selector that is none", "scrape", "live", { url: "https://example.com", exclude_selectors: ["p", "a["] }],
+    ["an invalid selector", "scrape", "live", { url: "https://example.com", exclude_selectors: ["p", "a["] }],
     ["a country without a proxy", "scrape", "live", { url: "https://example.com", proxy_country: "BR" }],
     ["a private webhook", "scrape", "live", { url: "https://example.com", webhook_url: "https://10.0.0.1/" }],
-    ["two sources", "parse", "live", { url: "https://example.com", html, prompt: "x" }],
-    ["a schema that is none", "parse", "live", { html, prompt: "x", schema: { type: "thing" } }],
-    ["a model that nobody has", "parse", "test", { html, prompt: "x", model: "none" }],
-    ["a place that is none", "serp", "live", { query: "x", location: "Atlantis" }],
+    ["both url and html", "parse", "live", { url: "https://example.com", html, prompt: "x" }],
+    ["an invalid schema", "parse", "live", { html, prompt: "x", schema: { type: "thing" } }],
+    ["an unknown model", "parse", "test", { html, prompt: "x", model: "none" }],
+    ["an unknown location", "serp", "live", { query: "x", location: "Atlantis" }],
     ["too many results", "serp", "live", { query: "x", num_results: 1_000 }],
-    ["a scripted balance", "scrape", "test", { url: "https://out-of-credits.test/", js_render: true }],
-    ["a scripted window", "serp", "test", { query: "rate-limited" }],
-  ])("is refused as the route refuses it: %s", async (_, endpoint, mode, body) => {
+    ["a simulated lack of credits", "scrape", "test", { url: "https://out-of-credits.test/", js_render: true }],
+    ["a simulated rate limit", "serp", "test", { query: "rate-limited" }],
+  ])("gets the same error as from the route: %s", async (_, endpoint, mode, body) => {
     const client = await createClient({ mode });
     const response = await client.call("POST", `/v1/${endpoint}`, body);
     const { error } = await read(response);
@@ -82,7 +82,7 @@ describe("a body of any kind", () => {
     ["serp", "live", { query: "x", engine: "google" }, { rendered: true }],
     ["serp", "live", { query: "x", engine: "bing" }, { rendered: false }],
     ["serp", "test", { query: "x", engine: "google" }, { rendered: false }],
-  ])("becomes work with what it left out: %s, %s", (endpoint, mode, body, expected) => {
-    expect(validateBody(endpoint, body, asking(mode))).toMatchObject({ endpoint, ...expected });
+  ])("gets the default values: %s, %s", (endpoint, mode, body, expected) => {
+    expect(validateBody(endpoint, body, contextOf(mode))).toMatchObject({ endpoint, ...expected });
   });
 });

@@ -7,7 +7,7 @@ const dialogs: Case[] = [
   ["a print dialog", "print", PAGE],
   ["an alert every millisecond", "alert-often", PAGE],
   ["a beforeunload prompt while the page navigates", "before-unload", PAGE],
-  ["a beforeunload handler that never returns", "before-unload-alone", PAGE],
+  ["a beforeunload handler that never returns", "before-unload-blocks", PAGE],
   ["requests for all permissions", "asks-for-everything", PAGE],
   ["a consent dialog over the page", "consent", PAGE],
 ];

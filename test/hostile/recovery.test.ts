@@ -19,7 +19,7 @@ it("renders a normal page after ten hostile pages, in the same browser", { timeo
     "download-by-blob",
     "history-for-ever",
     "throws",
-    "before-unload-alone",
+    "before-unload-blocks",
     "sabotage",
     "endless",
   ];

@@ -52,6 +52,25 @@ describe("a caller who waits", () => {
     expect(sent).toEqual([]);
   });
 
+  it("leaves the job to the queue if the run hasn't ended some time after the 202", async () => {
+    const { bindings, sent } = recordingQueue();
+    const url = page("held");
+    const job = await createTestJob(url, { waiting: true });
+    const late: Promise<unknown>[] = [];
+    const ended = await runSync(bindings, job, {
+      until: Date.now() + 300,
+      handoverAfterMs: 300,
+      disconnected: new AbortController().signal,
+      waitUntil: (promise) => void late.push(promise),
+    });
+    expect(ended).toBeNull();
+    expect(await getJob(job)).toMatchObject({ status: "processing", run: 1 });
+    await Promise.all(late);
+    expect(sent).toEqual([job.id]);
+    expect(await getJob(job)).toMatchObject({ status: "queued", waiting: false, attempts: 0 });
+    await querySite("release", url);
+  });
+
   it("can disconnect without ending the job: the run is handed over to the queue and doesn't count as an attempt", async () => {
     const { bindings, sent } = recordingQueue();
     const url = page("held");

@@ -1,6 +1,6 @@
 import type { SchemaObject } from "../../src/json-schema/keywords";
 
-/** A schema of one property, `a`, that is held to this one. */
+/** Returns the schema of an object whose property `a` has the given schema. */
 export function inProperty(schema: unknown): SchemaObject {
   return { type: "object", properties: { a: schema } };
 }

@@ -36,9 +36,9 @@ it.each([
   ],
   ["a country code", "^[A-Z]{2}$", "DE"],
   ["a language", "^[a-z]{2,3}(-[A-Z]{2})?$", "de-CH"],
-  ["the beginning of an address", "^https?://", "https://example.com/"],
-  ["an address", "^https?://[\\w.-]+(\\.[a-z]{2,})(/\\S*)?$", "https://example.com/a"],
-  ["the end of an address", ".*\\.pdf$", "https://example.com/a.pdf"],
+  ["the beginning of a URL", "^https?://", "https://example.com/"],
+  ["a URL", "^https?://[\\w.-]+(\\.[a-z]{2,})(/\\S*)?$", "https://example.com/a"],
+  ["the end of a URL", ".*\\.pdf$", "https://example.com/a.pdf"],
   ["an IP address", "^((25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(25[0-5]|2[0-4]\\d|1?\\d?\\d)$", "192.0.2.1"],
   ["a host name", "^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,}$", "www.example.com"],
   ["an IBAN", "^[A-Z]{2}\\d{2}[A-Z0-9]{11,30}$", "DE89370400440532013000"],
@@ -49,7 +49,7 @@ it.each([
   ["a list", "^\\s*\\w+(\\s*,\\s*\\w+)*\\s*$", "a, b , c"],
   ["a text that isn't blank", "\\S", " a"],
   ["a trimmed text", "^\\S(.*\\S)?$", "a b"],
-  ["a text of some length", "^[\\s\\S]{1,1000}$", "text"],
+  ["a text of limited length", "^[\\s\\S]{1,1000}$", "text"],
   ["a word in a text", "^.*foo.*$", "a foo b"],
   ["a text without some words", "^(?!admin|root)\\p{Ll}{3,}$", "jane"],
   ["a password", "^(?=.*[A-Z])(?=.*\\d)[A-Za-z\\d]{8,}$", "Abcdefg1"],
@@ -60,7 +60,7 @@ it.each([
   ["an email address in a text", ".+@.+\\..+", "jane@example.com"],
   ["three parts", "^.+,.+,.+$", "a,b,c"],
   ["three lazy parts", "^.*?,.*?,.*$", "a,b,c"],
-  ["a word between blanks", "^\\s*\\S+\\s*$", " a "],
+  ["a word between spaces", "^\\s*\\S+\\s*$", " a "],
   ["five words", "^(\\S+\\s+){4}\\S+$", "a b c d e"],
   ["an assignment", "^\\s*([\\w-]+)\\s*=\\s*(.*?)\\s*$", " key = value "],
   ["a US address", "^\\d+\\s+[\\w\\s.]+,\\s*[\\w\\s]+,\\s*[A-Z]{2}\\s+\\d{5}$", "1 Main St., New York, NY 10001"],
@@ -69,13 +69,13 @@ it.each([
     "^(?:ISBN(?:-1[03])?:? )?(?=[0-9X]{10}$|(?=(?:[0-9]+[- ]){3})[- 0-9X]{13}$|97[89][0-9]{10}$|(?=(?:[0-9]+[- ]){4})[- 0-9]{17}$)(?:97[89][- ]?)?[0-9]{1,5}[- ]?[0-9]+[- ]?[0-9]+[- ]?[0-9X]$",
     "ISBN 978-3-16-148410-0",
   ],
-  ["words between blanks", "^[^\\s]+(\\s+[^\\s]+)*$", "a b  c"],
+  ["words between spaces", "^[^\\s]+(\\s+[^\\s]+)*$", "a b  c"],
   ["a long text", "^.{0,2000}$", "text"],
   ["a longer text", "^[\\s\\S]{1,5000}$", "text"],
   ["a long token", "^[A-Za-z0-9_-]{1,1024}$", "a_b-c"],
   ["a long title", "^[A-Za-z0-9 ]{3,2000}$", "A title"],
   ["a password of any characters", "^(?=.*[A-Z])(?=.*\\d).{8,}$", "Abcdefg1"],
-  ["two blanks at the end", "\\s+\\s+$", "a  "],
+  ["two spaces at the end", "\\s+\\s+$", "a  "],
   ["an assignment in a text", ".*=.*;", "a = b;"],
   ["three counted repetitions", "a{1,1000}a{1,1000}a{1,1000}$", "aaa"],
   ["optional characters", "a?a?a?a?a?a?a?a?a?a?a?aaaaaaaaaaab", "aaaaaaaaaaaab"],
@@ -95,7 +95,7 @@ it.each([
   ["nested repetition of what can be empty", "^(\\s*a*)*$"],
   ["nested repetition before a character", "^(a*)*b$"],
   ["repetition of the same option", "^(a|a)*$"],
-  ["repetition of an option and its double", "^(a|aa)+$"],
+  ["repetition of an option and its doubled form", "^(a|aa)+$"],
   ["repetition of overlapping classes", "^(\\w|\\d)*$"],
   ["repetition of overlapping classes outside of ASCII", "^(\\p{Script=Greek}|\\p{L})*!$"],
   ["repetition of words", "^(\\w+\\s?)*$"],
@@ -104,7 +104,7 @@ it.each([
   ["nested repetition without an end", "(a+)+"],
   ["repetition in an optional end", "^a((b|b)*c)?"],
   ["nested repetition in an optional end", "[A-Z]{2}(-(\\d+)+x)?"],
-  ["words that may be followed by a blank", "(\\w+\\s?)+$"],
+  ["words that may be followed by a space", "(\\w+\\s?)+$"],
   ["loops in a long cycle", "^(?:abcdefghij|abcdefghi[j-z])*$"],
 ])("refuses %s as exponential", (_, pattern) => {
   expect(estimate(pattern)).toBe("exponential");
@@ -125,20 +125,20 @@ it.each([
   ["named back-references", "(?<x>a)\\k<x>"],
   ["flags of a group", "(?i:a)"],
   ["very long patterns", "a".repeat(2_000)],
-  ["very deep patterns", "(".repeat(1_000) + ")".repeat(1_000)],
-  ["very many states", `(?:${"ab".repeat(20)}){30}`],
+  ["deeply nested patterns", "(".repeat(1_000) + ")".repeat(1_000)],
+  ["patterns with too many states", `(?:${"ab".repeat(20)}){30}`],
   ["high counts", "(a{1000}){1000}"],
-  ["large counts in one another", "(?:a{1,30}){1,30}$"],
+  ["nested large counts", "(?:a{1,30}){1,30}$"],
   ["nested counts", "^(a{0,20}){0,20}$"],
   ["empty alternatives", `^x${"(?:|)".repeat(26)}$`],
   ["a count of empty alternatives", "^x(?:|){30}$"],
   ["alternatives of assertions", `^x${"(?:\\B|)".repeat(25)}$`],
   ["empty alternatives in a look-ahead", "(?=(?:|){26}(?!))"],
-  ["empty alternatives before nothing", `x${"(?:|)".repeat(25)}[]`],
+  ["empty alternatives before an empty text", `x${"(?:|)".repeat(25)}[]`],
   ["empty alternatives after a character in a look-ahead", `^(?=x${"(?:|)".repeat(25)}$)`],
-  ["nested repetition of nothing", `^${"(?:".repeat(20)}${")+".repeat(20)}b`],
-  ["high counts of nothing", "^(?:){1000000000}b$"],
-  ["high counts of what can be empty", "(a?){100}a{100}"],
+  ["nested repetition of an empty group", `^${"(?:".repeat(20)}${")+".repeat(20)}b`],
+  ["high counts of an empty group", "^(?:){1000000000}b$"],
+  ["high counts of a group that can be empty", "(a?){100}a{100}"],
   ["invalid patterns", "("],
 ])("doesn't support %s", (_, pattern) => {
   expect(estimate(pattern)).toBe("unsupported");
@@ -173,7 +173,7 @@ it("limits the analysis of all patterns of a schema", () => {
   expect(schemaProblem(schema)?.message).toMatch(/^must be a simpler pattern|^must be a pattern with fewer/);
 });
 
-it("analyzes a pattern once, although it occurs many times in a schema", () => {
+it("analyzes a pattern once, even if it occurs many times in a schema", () => {
   const pattern = "^(?:[A-Z]{2}-)?\\S+@\\S+\\.\\S+$";
   const properties = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`p${at}`, { pattern }]));
   expect(schemaProblem({ type: "object", properties })).toBeNull();
@@ -215,7 +215,7 @@ const pumpedText = fc
   )
   .map(([head, unit, count, tail]) => head + unit.repeat(count) + tail);
 
-// The matcher also counts an empty round that it rejects, and it tries again after the start although the pattern begins with ^.
+// The test matcher also counts rejected empty rounds, and retries at each character even if the pattern begins with ^.
 const MATCHER_STEPS_PER_STEP = 2;
 
 it("never estimates fewer steps than a backtracking engine takes", () => {

@@ -3,8 +3,8 @@ import { isWellFormed, parseBearer, toSecret } from "../../src/model/api-key";
 
 const random = (seed: number) => Uint8Array.from({ length: 64 }, (_, i) => (seed * 31 + i * 17) % 248);
 
-describe("a key", () => {
-  it("carries a checksum that every single changed character breaks", () => {
+describe("an API key", () => {
+  it("has a checksum that detects every changed character", () => {
     const secret = toSecret("live", random(1)) ?? "";
     expect(secret).toMatch(/^sk_live_[0-9A-Za-z]{38}$/);
     expect(isWellFormed(secret)).toBe(true);
@@ -14,7 +14,7 @@ describe("a key", () => {
     }
   });
 
-  it("has the checksum that the published algorithm gives", () => {
+  it("has a checksum that equals the CRC-32 of zlib", () => {
     const zeroes = toSecret("live", new Uint8Array(64)) ?? "";
     expect(zeroes.slice(0, 40)).toBe(`sk_live_${"0".repeat(32)}`);
     const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -22,13 +22,13 @@ describe("a key", () => {
     expect(value).toBe(CRC_OF_ZEROES);
   });
 
-  it("isn't made from too little randomness", () => {
+  it("isn't created from too little randomness", () => {
     expect(toSecret("test", new Uint8Array(16))).toBeNull();
     expect(toSecret("test", new Uint8Array(64).fill(255))).toBeNull();
   });
 });
 
-// `node -e "console.log(require(\"zlib\").crc32(\"sk_live_\" + \"0\".repeat(32)))"`
+// The output of `node -e "console.log(require(\"zlib\").crc32(\"sk_live_\" + \"0\".repeat(32)))"`
 const CRC_OF_ZEROES = 2_283_820_664;
 
 describe("the Authorization header", () => {
@@ -44,7 +44,7 @@ describe("the Authorization header", () => {
     [`Token ${secret}`, { refused: "malformed_authorization" }],
     [`Bearer ${"x".repeat(10_000)}`, { refused: "invalid_api_key" }],
     [`Bearer ${secret}x`, { refused: "invalid_api_key" }],
-  ])("%s", (header, reading) => {
+  ])("reads the Authorization header %s", (header, reading) => {
     expect(parseBearer(header)).toMatchObject(reading);
   });
 });

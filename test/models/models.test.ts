@@ -19,11 +19,11 @@ const STRICT: JsonSchema = {
 const LENIENT: JsonSchema = { ...STRICT, additionalProperties: true, patternProperties: { "^x": { type: "string" } } };
 const GOOD = { name: "a name", price: 7 };
 const USAGE = { input_tokens: 120, output_tokens: 30 };
-/** Retries start at once. Every limit is shorter than the test's timeout. */
+/** Timeouts with immediate retries. Every limit is shorter than the test's timeout. */
 const PATIENT: ModelTimeouts = { idleMs: 15_000, answerMs: 20_000, retryMs: 10_000, retryDelaysMs: [1, 1] };
 const BRISK: ModelTimeouts = { ...PATIENT, idleMs: 1_000 };
 
-interface Asking {
+interface RequestOptions {
   model: string;
   schema?: JsonSchema | null;
   timeouts?: ModelTimeouts;
@@ -31,30 +31,30 @@ interface Asking {
   question?: Partial<ModelRequest>;
 }
 
-/** Sends a request with a mark of its own. `asked` returns the requests that the server got for it. */
-function question(behaviour: string, { model, schema = STRICT, timeouts = PATIENT, signal, question }: Asking) {
+/** Sends a request that has a unique id. `requests` returns those that the server received with this id. */
+function question(behaviour: string, { model, schema = STRICT, timeouts = PATIENT, signal, question }: RequestOptions) {
   const id = crypto.randomUUID();
   const turns: ModelRequest["turns"] = [{ role: "user", text: `The product. [[${behaviour} ${id}]]` }];
-  const asked = { system: "You extract data.", turns, schema, ...question };
+  const modelRequest = { system: "You extract data.", turns, schema, ...question };
   const answer = chooseModel(availableModels(env, timeouts), model).complete(
-    asked,
+    modelRequest,
     signal ?? new AbortController().signal,
   );
-  return { answer, asked: () => askedFor(id) };
+  return { answer, requests: () => requestsFor(id) };
 }
 
-async function askedFor(id: string): Promise<LoggedModelRequest[]> {
+async function requestsFor(id: string): Promise<LoggedModelRequest[]> {
   const response = await fetch(`${site}/__model-requests?path=${id}`);
   return await response.json();
 }
 
-async function failure(behaviour: string, asking: Asking) {
-  const { answer, asked } = question(behaviour, asking);
+async function failure(behaviour: string, options: RequestOptions) {
+  const { answer, requests } = question(behaviour, options);
   const error: unknown = await answer.then(
     () => null,
     (thrown) => thrown,
   );
-  return { error, asked: await asked() };
+  return { error, requests: await requests() };
 }
 
 describe.each([GPT, CLAUDE])("%s", (model) => {
@@ -73,14 +73,14 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
       { role: "user", text: "Again." },
     ];
     await question("good", { model, question: { turns } }).answer;
-    const [asked] = await askedFor(id);
-    const sent = JSON.stringify(asked?.body);
+    const [request] = await requestsFor(id);
+    const sent = JSON.stringify(request?.body);
     const places = ["You extract data.", ...turns.map(({ text }) => text)].map((text) =>
       sent.indexOf(JSON.stringify(text)),
     );
     expect(places.every((place) => place > 0)).toBe(true);
-    expect(asked).toMatchObject({ broken: null, body: { model, stream: true } });
-    expect(asked?.headers).toMatchObject(
+    expect(request).toMatchObject({ broken: null, body: { model, stream: true } });
+    expect(request?.headers).toMatchObject(
       model === GPT
         ? { authorization: "Bearer test OpenAI key" }
         : { "x-api-key": "test Anthropic key", "anthropic-version": expect.any(String) },
@@ -89,20 +89,20 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
 
   it.each([
     ["a schema that strict mode accepts", STRICT],
-    ["one that it doesn't", LENIENT],
-    ["one that says nothing at its root", { properties: { name: { type: "string" } } }],
-    ["none", null],
+    ["a schema that strict mode doesn't accept", LENIENT],
+    ["a schema without a type at its root", { properties: { name: { type: "string" } } }],
+    ["no schema", null],
   ])("is sent %s in a format that the provider accepts, and answers with an object", async (_, schema) => {
-    const { answer, asked } = question("good", { model, schema });
+    const { answer, requests } = question("good", { model, schema });
     expect(JSON.parse((await answer).text)).toMatchObject({ name: "a name" });
-    expect((await asked()).map(({ broken }) => broken)).toEqual([null]);
+    expect((await requests()).map(({ broken }) => broken)).toEqual([null]);
   });
 
-  it("is asked in the prompt when the server knows no other format", async () => {
+  it("is sent the schema in the prompt if the server supports no other format", async () => {
     for (const schema of [LENIENT, null]) {
-      const { answer, asked } = question("plain-only", { model, schema });
+      const { answer, requests } = question("plain-only", { model, schema });
       expect(JSON.parse((await answer).text)).toHaveProperty("name");
-      const system = JSON.stringify((await asked()).at(-1)?.body);
+      const system = JSON.stringify((await requests()).at(-1)?.body);
       expect(system.includes("patternProperties")).toBe(schema !== null);
     }
   });
@@ -112,11 +112,11 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     ["fenced", JSON.stringify(GOOD)],
     ["violate", '{"name":"a name","price":"not a number"}'],
     ["empty", ""],
-  ])("gives an answer as it is, without judging it: %s", async (behaviour, text) => {
+  ])("returns the text unchanged and unvalidated: %s", async (behaviour, text) => {
     expect(await question(behaviour, { model }).answer).toEqual({ text, usage: USAGE, truncated: false });
   });
 
-  it("may find nothing at all", async () => {
+  it("returns an empty object if the model finds nothing", async () => {
     const turns: ModelRequest["turns"] = [{ role: "user", text: "[[good nothing {}]]" }];
     for (const schema of [LENIENT, null]) {
       const { answer } = question("good", { model, schema, question: { turns } });
@@ -124,24 +124,24 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     }
   });
 
-  it("reports an answer that the token limit ended", async () => {
+  it("reports an answer that was cut off at the token limit", async () => {
     expect(await question("truncated", { model }).answer).toMatchObject({ truncated: true });
-    const { answer, asked } = question("good", { model, question: { maxOutputTokens: 77 } });
+    const { answer, requests } = question("good", { model, question: { maxOutputTokens: 77 } });
     await answer;
-    const [sent] = await asked();
+    const [sent] = await requests();
     expect(sent?.body.max_completion_tokens ?? sent?.body.max_tokens).toBe(77);
   });
 
   it.each(["refuse", "filtered"])(
     "fails with model_refused, without a retry, when it refuses to answer: %s",
     async (behaviour) => {
-      const { error, asked } = await failure(behaviour, { model });
+      const { error, requests } = await failure(behaviour, { model });
       expect(error).toMatchObject({ code: "model_refused", message: `The model ${model} refused to answer.` });
-      expect(asked).toHaveLength(1);
+      expect(requests).toHaveLength(1);
     },
   );
 
-  it("neither logs nor returns the provider's message of an error within a stream", async () => {
+  it("neither logs nor returns the provider's message if the stream has an error", async () => {
     const written = vi.spyOn(console, "warn").mockReturnValue();
     const { error } = await failure("untyped-stream", { model });
     expect(written).toHaveBeenCalled();
@@ -159,9 +159,9 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     ["broken-stream-once"],
     ["page-once"],
   ])("is retried after a temporary failure: %s", async (behaviour) => {
-    const { answer, asked } = question(behaviour, { model });
+    const { answer, requests } = question(behaviour, { model });
     expect(JSON.parse((await answer).text)).toEqual(GOOD);
-    expect(await asked()).toHaveLength(2);
+    expect(await requests()).toHaveLength(2);
   });
 
   it.each([
@@ -169,20 +169,20 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     ["overloaded", model === GPT ? "responded with status 503" : "responded with status 529"],
     ["busy-moment", "responded with status 429"],
     ["reset", "could not be reached"],
-    ["cut", "broke off in the middle of its answer"],
-    ["early-end", "broke off in the middle of its answer"],
-    ["broken-stream", "broke off its answer with an error"],
-    ["untyped-stream", "broke off its answer with an error"],
-    ["page", "returned something that isn't JSON, such as a gateway's page"],
+    ["cut", "disconnected in the middle of its answer"],
+    ["early-end", "disconnected in the middle of its answer"],
+    ["broken-stream", "ended its answer with an error"],
+    ["untyped-stream", "ended its answer with an error"],
+    ["page", "sent a response that isn't JSON, such as an error page of a gateway"],
   ])("fails after three attempts: %s", async (behaviour, words) => {
-    const { error, asked } = await failure(behaviour, { model });
+    const { error, requests } = await failure(behaviour, { model });
     const provider = model === GPT ? "OpenAI" : "Anthropic";
     expect(error).toMatchObject({
       code: "model_failed",
       retryable: true,
       message: `The model ${model} (${provider}) ${words}.`,
     });
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   it.each([
@@ -191,103 +191,103 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     ["error-404", false],
     ["error-413", false],
     ["quota", false],
-    ["told-not-to", false],
-    // The delay doesn't fit into the time for retries.
+    ["no-retry", false],
+    // The provider's delay is longer than the time for retries.
     ["busy-long", true],
   ])("isn't retried when a retry can't succeed: %s", async (behaviour, retryable) => {
-    const { error, asked } = await failure(behaviour, { model });
+    const { error, requests } = await failure(behaviour, { model });
     expect(error).toMatchObject({ code: "model_failed", retryable });
     expect((error as Error).message).not.toMatch(/quoted|key|quota/);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it("counts failures across all formats, and doesn't count a rejected format", async () => {
-    // 500, 500, 400, and in the next form 500: that is the third failure.
-    const { error, asked } = await failure("failing-then-plain-only", { model });
+    // The responses are 500, 500 and 400, and 500 for the next format. The last one is the third failure.
+    const { error, requests } = await failure("failing-then-plain-only", { model });
     expect(error).toMatchObject({ code: "model_failed", message: expect.stringContaining("status 500") });
-    expect(asked).toHaveLength(4);
+    expect(requests).toHaveLength(4);
   });
 
   it.each(["too-long", "too-long-code"])(
-    "isn't asked in other formats when the page is too long for it: %s",
+    "isn't requests in other formats when the page is too long for it: %s",
     async (behaviour) => {
-      const { error, asked } = await failure(behaviour, { model });
+      const { error, requests } = await failure(behaviour, { model });
       expect(error).toMatchObject({
         code: "model_failed",
         retryable: false,
-        message: expect.stringContaining("was given more than it can read at once (status 400)"),
+        message: expect.stringContaining("was sent more tokens than it accepts (status 400)"),
       });
-      expect(asked).toHaveLength(1);
+      expect(requests).toHaveLength(1);
     },
   );
 
   it.concurrent("waits for the delay that the provider names", async () => {
-    const { answer, asked } = question("busy-once", { model, timeouts: { ...PATIENT, retryMs: 1_500 } });
+    const { answer, requests } = question("busy-once", { model, timeouts: { ...PATIENT, retryMs: 1_500 } });
     await answer;
-    expect(await asked()).toHaveLength(2);
+    expect(await requests()).toHaveLength(2);
     const tooLong = await failure("busy-once", { model, timeouts: { ...PATIENT, retryMs: 900 } });
     expect(tooLong.error).toMatchObject({ code: "model_failed", message: expect.stringContaining("429") });
-    expect(tooLong.asked).toHaveLength(1);
+    expect(tooLong.requests).toHaveLength(1);
   });
 
   it.concurrent.each(["hang", "hang-head", "hang-middle"])(
     "is retried when it sends nothing for too long: %s",
     async (behaviour) => {
-      const { error, asked } = await failure(behaviour, { model, timeouts: { ...BRISK, retryDelaysMs: [1] } });
+      const { error, requests } = await failure(behaviour, { model, timeouts: { ...BRISK, retryDelaysMs: [1] } });
       expect(error).toMatchObject({
         code: "model_failed",
-        message: expect.stringContaining("said nothing for 1 seconds"),
+        message: expect.stringContaining("sent no data for 1 seconds"),
       });
-      expect(asked).toHaveLength(2);
+      expect(requests).toHaveLength(2);
       expect(JSON.parse((await question(`${behaviour}-once`, { model, timeouts: BRISK }).answer).text)).toEqual(GOOD);
     },
   );
 
   it.concurrent("may answer slowly while it sends data, up to the time limit of an answer", async () => {
-    // Six events and more, 150 ms apart.
+    // The answer has at least six events, 150 ms apart.
     const slower = { ...BRISK, idleMs: 650 };
     expect(JSON.parse((await question("slow", { model, timeouts: slower }).answer).text)).toEqual(GOOD);
     const { error } = await failure("slow", { model, timeouts: { ...BRISK, answerMs: 500, retryDelaysMs: [] } });
-    expect(error).toMatchObject({ message: expect.stringContaining("took longer for its answer than 0.5 seconds") });
+    expect(error).toMatchObject({ message: expect.stringContaining("took longer to answer than 0.5 seconds") });
   });
 
   it("fails when its answer never ends", async () => {
-    const { error, asked } = await failure("endless", { model });
+    const { error, requests } = await failure("endless", { model });
     expect(error).toMatchObject({ message: expect.stringContaining("returned more than 33554432 bytes") });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it("stops with the reason of the caller's signal, before and during an answer", async () => {
     const reason = new Error("The job is over.");
     const never = await failure("good", { model, signal: AbortSignal.abort(reason) });
     expect(never.error).toBe(reason);
-    expect(never.asked).toHaveLength(0);
+    expect(never.requests).toHaveLength(0);
     const controller = new AbortController();
-    const { answer, asked } = question("hang-middle", { model, signal: controller.signal });
+    const { answer, requests } = question("hang-middle", { model, signal: controller.signal });
     const stopped = expect(answer).rejects.toBe(reason);
-    await expect.poll(asked).toHaveLength(1);
+    await expect.poll(requests).toHaveLength(1);
     controller.abort(reason);
     await stopped;
   });
 
   it("fails when the server can't be reached", async () => {
     const down = { ...env, OPENAI_BASE_URL: "http://127.0.0.1:1/v1", ANTHROPIC_BASE_URL: "http://127.0.0.1:1" };
-    const asked = { system: "x", turns: [{ role: "user" as const, text: "x" }], schema: null };
+    const request = { system: "x", turns: [{ role: "user" as const, text: "x" }], schema: null };
     await expect(
-      chooseModel(availableModels(down, PATIENT), model).complete(asked, new AbortController().signal),
+      chooseModel(availableModels(down, PATIENT), model).complete(request, new AbortController().signal),
     ).rejects.toMatchObject({ code: "model_failed", message: expect.stringContaining("could not be reached") });
   });
 });
 
-describe("the two models", () => {
+describe("the configured models", () => {
   const keys = { OPENAI_API_KEY: "a", ANTHROPIC_API_KEY: "b" };
 
-  it("are named by variables, or else have their default names", () => {
+  it("have the names in the environment variables, or the default names", () => {
     expect(availableModels({}).accepted).toEqual([GPT, CLAUDE]);
     expect(availableModels({ OPENAI_MODEL: "llama", ANTHROPIC_MODEL: " " }).accepted).toEqual(["llama", CLAUDE]);
   });
 
-  it("are configured when they have a key, and the first one is the default", () => {
+  it("are those with an API key, and the first one is the default", () => {
     const ids = (given: object) => availableModels(given).configured.map(({ id }) => id);
     expect(ids(keys)).toEqual([GPT, CLAUDE]);
     expect(ids({ OPENAI_API_KEY: " ", ANTHROPIC_API_KEY: "b" })).toEqual([CLAUDE]);
@@ -303,8 +303,8 @@ describe("the two models", () => {
     [{ ANTHROPIC_API_KEY: "b" }, GPT, "invalid_request", "OPENAI_API_KEY"],
     [{}, undefined, "unavailable", "OPENAI_API_KEY"],
     [{}, GPT, "unavailable", "OPENAI_API_KEY"],
-  ])("fail with an error that says what to do: with %j, %s is %s", (given, asked, code, words) => {
-    expect(() => chooseModel(availableModels(given), asked)).toThrow(
+  ])("fail with an error that says what to do: with %j, %s is %s", (given, requested, code, words) => {
+    expect(() => chooseModel(availableModels(given), requested)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(words) }),
     );
   });

@@ -4,7 +4,7 @@ import { openai } from "../../src/models/openai";
 import { type JsonSchema, toStrictSchema } from "../../src/models/strict-schema";
 
 const string = { type: "string" };
-/** A closed object, all of whose members are required. */
+/** Returns the schema of a closed object in which all properties are required. */
 const object = (properties: Record<string, unknown>, more: JsonSchema = {}): JsonSchema => ({
   type: "object",
   properties,
@@ -15,7 +15,7 @@ const object = (properties: Record<string, unknown>, more: JsonSchema = {}): Jso
 const nested = (levels: number): JsonSchema => (levels === 1 ? object({}) : object({ in: nested(levels - 1) }));
 const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, string]));
 const node = object({ name: string, next: { anyOf: [{ $ref: "#/$defs/node" }, { type: "null" }] } });
-/** Each definition refers twice to the next one: as a tree, two to the power of forty. */
+/** Each of 40 definitions refers to the next one twice. Expanded, they would be 2^40 schemas. */
 const doubling = object(
   { first: { $ref: "#/$defs/d0" } },
   {
@@ -30,7 +30,7 @@ const doubling = object(
 
 describe("strict mode", () => {
   it.each<[string, JsonSchema, openai: boolean, anthropic: boolean]>([
-    ["a closed object of required members", object({ a: string, b: { type: "integer" } }), true, true],
+    ["a closed object with only required properties", object({ a: string, b: { type: "integer" } }), true, true],
     [
       "lists, enums, constants, several types",
       object({
@@ -41,7 +41,7 @@ describe("strict mode", () => {
       true,
       true,
     ],
-    ["a union within", object({ a: { anyOf: [string, object({ b: string })] } }), true, true],
+    ["a nested union", object({ a: { anyOf: [string, object({ b: string })] } }), true, true],
     [
       "titles and descriptions",
       object({ a: { ...string, description: "of it", title: "A" } }, { title: "T" }),
@@ -50,19 +50,19 @@ describe("strict mode", () => {
     ],
     ["a definition", object({ a: { $ref: "#/$defs/d" } }, { $defs: { d: object({ b: string }) } }), true, true],
     ["a known format", object({ a: { ...string, format: "date-time" } }), true, true],
-    ["a member named like a keyword", object({ default: string, $ref: string, oneOf: string }), true, true],
-    ["definitions that meet again", doubling, true, true],
+    ["a property named like a keyword", object({ default: string, $ref: string, oneOf: string }), true, true],
+    ["definitions that two properties share", doubling, true, true],
 
-    ["a member that isn't required", object({ a: string, b: string }, { required: ["a"] }), false, true],
-    ["more than 24 of them", object(members(25), { required: [] }), false, false],
+    ["an optional property", object({ a: string, b: string }, { required: ["a"] }), false, true],
+    ["more than 24 optional properties", object(members(25), { required: [] }), false, false],
     ["a recursive definition", object({ a: { $ref: "#/$defs/node" } }, { $defs: { node } }), true, false],
-    ["the root within itself", object({ a: { anyOf: [{ $ref: "#" }, { type: "null" }] } }), true, false],
+    ["a reference to the root", object({ a: { anyOf: [{ $ref: "#" }, { type: "null" }] } }), true, false],
     ["bounds of numbers", object({ a: { type: "number", minimum: 0 } }), true, false],
     ["bounds of lists", object({ a: { type: "array", items: string, maxItems: 3 } }), true, false],
-    ["a regular pattern", object({ a: { ...string, pattern: "^[A-Z]{2}-\\d+$" } }), true, false],
-    ["a list that isn't empty", object({ a: { type: "array", items: string, minItems: 1 } }), true, true],
-    ["a list of two", object({ a: { type: "array", items: string, minItems: 2 } }), true, false],
-    ["an address as a format", object({ a: { ...string, format: "uri" } }), false, true],
+    ["a regular expression", object({ a: { ...string, pattern: "^[A-Z]{2}-\\d+$" } }), true, false],
+    ["a list with at least one item", object({ a: { type: "array", items: string, minItems: 1 } }), true, true],
+    ["a list with at least two items", object({ a: { type: "array", items: string, minItems: 2 } }), true, false],
+    ["the format uri", object({ a: { ...string, format: "uri" } }), false, true],
     [
       "many unions",
       object(Object.fromEntries(Object.keys(members(17)).map((name) => [name, { type: ["string", "null"] }]))),
@@ -71,23 +71,28 @@ describe("strict mode", () => {
     ],
 
     ["an open object", object({ a: string }, { additionalProperties: true }), false, false],
-    ["one that doesn't say", { type: "object", properties: { a: string }, required: ["a"] }, false, false],
-    ["an open object within", object({ a: { type: "object", properties: {} } }), false, false],
-    ["a required member that it hasn't", object({ a: string }, { required: ["a", "b"] }), false, false],
-    ["a root that says no type", { properties: { a: string } }, false, false],
+    [
+      "an object without additionalProperties",
+      { type: "object", properties: { a: string }, required: ["a"] },
+      false,
+      false,
+    ],
+    ["a nested open object", object({ a: { type: "object", properties: {} } }), false, false],
+    ["a required property that isn't declared", object({ a: string }, { required: ["a", "b"] }), false, false],
+    ["a root without a type", { properties: { a: string } }, false, false],
     ["a union at the root", object({ a: string }, { anyOf: [{ required: ["a"] }] }), false, false],
-    ["a member that says nothing", object({ a: {} }), false, false],
-    ["a member that is anything", object({ a: true }), false, false],
-    ["a list of anything", object({ a: { type: "array" } }), false, false],
-    ["one of several", object({ a: { oneOf: [string, { type: "null" }] } }), false, false],
-    ["all of several", object({ a: { allOf: [string] } }), false, false],
+    ["a property with an empty schema", object({ a: {} }), false, false],
+    ["a property that is true", object({ a: true }), false, false],
+    ["a list without an item schema", object({ a: { type: "array" } }), false, false],
+    ["oneOf", object({ a: { oneOf: [string, { type: "null" }] } }), false, false],
+    ["allOf", object({ a: { allOf: [string] } }), false, false],
     ["lengths of texts", object({ a: { ...string, minLength: 1 } }), false, false],
-    ["names by pattern", object({}, { patternProperties: { "^x": string } }), false, false],
-    ["a pattern that looks ahead", object({ a: { ...string, pattern: "^(?=x)" } }), false, false],
+    ["patterns of property names", object({}, { patternProperties: { "^x": string } }), false, false],
+    ["a pattern with look-ahead", object({ a: { ...string, pattern: "^(?=x)" } }), false, false],
     ["an unknown format", object({ a: { ...string, format: "isbn" } }), false, false],
-    ["an object among the values", object({ a: { type: "object", enum: [{ b: 1 }] } }), false, false],
-    ["a reference to nowhere", object({ a: { $ref: "#/$defs/none" } }), false, false],
-    ["a reference to elsewhere", object({ a: { $ref: "https://schemas.example/a" } }), false, false],
+    ["an object in an enum", object({ a: { type: "object", enum: [{ b: 1 }] } }), false, false],
+    ["a reference without a target", object({ a: { $ref: "#/$defs/none" } }), false, false],
+    ["a reference to another document", object({ a: { $ref: "https://schemas.example/a" } }), false, false],
     [
       "a reference with more beside it",
       object({ a: { $ref: "#/$defs/d", minLength: 1 } }, { $defs: { d: string } }),
@@ -101,13 +106,13 @@ describe("strict mode", () => {
       false,
       false,
     ],
-    ["names of 120,000 characters and more", object({ ["x".repeat(120_001)]: string }), false, false],
+    ["property names of more than 120,000 characters", object({ ["x".repeat(120_001)]: string }), false, false],
   ])("accepts or refuses %s", (_, schema, ...expected) => {
     const accepted = [openai, anthropic].map((provider) => toStrictSchema(schema, provider.strictSchema) !== null);
     expect(accepted).toEqual(expected);
   });
 
-  it("gets the same schema without annotations", () => {
+  it("returns the same schema without annotations", () => {
     const schema = object(
       { a: { ...string, default: "x", examples: ["y"], description: "of it" }, default: string },
       { $schema: "https://json-schema.org/draft/2020-12/schema", $comment: "ours" },

@@ -145,7 +145,7 @@ describe("an answer that doesn't hold", () => {
     ["truncated", 422, "schema_mismatch", 1],
     ["refuse", 422, "model_refused", 1],
     ["filtered", 422, "model_refused", 1],
-    ["told-not-to", 502, "model_failed", 1],
+    ["no-retry", 502, "model_failed", 1],
     ["error-401", 502, "model_failed", 1],
   ])("is an honest error, and costs nothing: %s", async (behaviour, status, code, calls) => {
     const { prompt, id } = mark(behaviour, said);
@@ -236,7 +236,11 @@ describe("a page longer than a model reads", () => {
     });
 
     it.each([
-      ["in-parts", { items: [{ n: "Ada", p: 0 }] }, "The page doesn't say what the schema requires at /items/0/p."],
+      [
+        "in-parts",
+        { items: [{ n: "Ada", p: 0 }] },
+        "The page has no value for /items/0/p, which the schema requires. Make it optional, or allow null.",
+      ],
       ["in-parts", { items: [{ n: "Ada" }] }, "and neither is the repair by gpt-5.4-mini: /items/0"],
       ["in-parts-cut", { items: [{ n: "Ada", p: 2 }] }, "too long to be repaired: /items/0"],
     ])("isn't sold with what nobody said, nor asked for again: %s %j", async (behaviour, repaired, words) => {

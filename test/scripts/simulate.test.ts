@@ -74,8 +74,8 @@ describe("the limits for a load", () => {
     archiveBytes: 5e9,
     maxBytes: 8.64e9,
   };
-  const own = { createMs: 0.1, claimMs: 0.1, finishMs: 0.1, bytesPerJob: 500 };
-  const object = { ...own, syncJobsPerSecond: 0, asyncJobsPerSecond: 0 };
+  const costs = { createMs: 0.1, claimMs: 0.1, finishMs: 0.1, bytesPerJob: 500 };
+  const object = { ...costs, syncJobsPerSecond: 0, asyncJobsPerSecond: 0 };
   const allowed = (changes: Partial<Scenario>, name: string) => {
     const scenario = { accounts: 1, perSecond: 1, plan, keys: 1, kind, ...changes };
     return toLimits(scenario, object, assumed).find((limit) => limit.name.startsWith(name));

@@ -20,7 +20,7 @@ describe.concurrent("a page that makes the browser prefetch a private address", 
     "speculation-patched",
   ])("doesn't get the response: %s", async (behavior, { expect }) => {
     const { scrape } = await createClient();
-    // The selector is never there, so that the page has the time to go on.
+    // The selector never matches, so the page has time to navigate.
     const response = await scrape({ url: page(behavior), wait_for: "#never", formats: ["html"] });
     const body = await read(response);
     expect([response.status, body.error.code]).toEqual([422, "invalid_target"]);
@@ -71,7 +71,7 @@ describe.concurrent("a browser without a filtering proxy, as on Cloudflare", () 
   });
 });
 
-/** The selector is never there, so that the page has the time to go on. */
+/** The selector never matches, so the page has time to navigate. */
 const WITH_DELAY = { waitFor: "#never" };
 
 /** Returns a new BrowserHost without filtering proxies. */

@@ -72,8 +72,8 @@ async function screenshot(): Promise<Response> {
 }
 
 describe("each response", () => {
-  it.each(RESPONSES)("has the security headers: %s", async (_, status, ask) => {
-    const response = await ask();
+  it.each(RESPONSES)("has the security headers: %s", async (_, status, send) => {
+    const response = await send();
     expect(response.status).toBe(status);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "x-content-type-options": "nosniff",

@@ -94,8 +94,8 @@ function addSecret(name: string, value: string | null | undefined): string {
 async function useKeys(): Promise<void> {
   const accountId = await createAccount();
   const first = addSecret("API key", (await createClient({ accountId })).secret);
-  const made = await read(await caller(first)("POST", "/v1/keys", { name: "second" }));
-  const call = caller(addSecret("created API key", made.data.key));
+  const created = await read(await caller(first)("POST", "/v1/keys", { name: "second" }));
+  const call = caller(addSecret("created API key", created.data.key));
   for (const broken of [`${first}x`, first.slice(0, -1), `${first} ${first}`]) await caller(broken)("GET", "/v1/jobs");
   await send("/v1/jobs", { headers: { authorization: `Basic ${first}` } });
   await send(`/v1/jobs/${first}`, { headers: { authorization: `Bearer ${first}` } });
@@ -104,7 +104,7 @@ async function useKeys(): Promise<void> {
   addSecret("webhook secret", settings.data.secret);
   addSecret("webhook secret after", (await read(await call("POST", "/v1/webhooks/rotate"))).data.secret);
 
-  // What succeeds, and what is refused by whoever is shown a secret.
+  // These requests succeed or fail, in services that know a secret.
   await call("POST", "/v1/scrape?wait=true", { url: page("article") });
   for (const country of ["TR", "FR", "DE"])
     await call("POST", "/v1/scrape?wait=true", { url: page("article"), proxy_country: country });
@@ -118,7 +118,7 @@ async function useKeys(): Promise<void> {
   const pushed = receiver("ok");
   await endJob(pushed, { account: await refOf(accountId), bindings });
   await expectPosts(pushed, 1);
-  await call("DELETE", `/v1/keys/${made.data.id}`);
+  await call("DELETE", `/v1/keys/${created.data.id}`);
   await call("GET", "/v1/jobs");
 }
 
@@ -167,7 +167,7 @@ async function useDashboard(): Promise<void> {
   addSecret("an operator's link, unused", new URL(unused).searchParams.get("token"));
 }
 
-/** The paths whose responses may contain a secret. */
+/** Secrets that may be shown, and the paths whose responses may show them. */
 const SHOWN: [secret: RegExp, path: RegExp][] = [
   [/^created API key$/, /^\/v1\/keys$/],
   [/^webhook secret/, /^\/v1\/webhooks(\/rotate)?$/],

@@ -24,6 +24,6 @@ export function resolveName(query: URLSearchParams) {
   const [name = "", type = "A"] = [query.get("name") ?? "", query.get("type") ?? "A"];
   const addresses = NAMES[name];
   const number = { A: 1, AAAA: 28 }[type];
-  const answers = addresses?.[type as "A" | "AAAA"] ?? [];
-  return { Status: addresses ? 0 : 3, Answer: answers.map((data) => ({ name, type: number, data })) };
+  const records = addresses?.[type as "A" | "AAAA"] ?? [];
+  return { Status: addresses ? 0 : 3, Answer: records.map((data) => ({ name, type: number, data })) };
 }

@@ -7,7 +7,7 @@ export function escapePage(forbidden: string, udpPort: number, ownPath: string):
 <link rel=stylesheet href="${forbidden}/style">
 <script type=speculationrules>{"prefetch":[{"urls":["${forbidden}/speculation-prefetch"],"eagerness":"immediate"}],"prerender":[{"urls":["${forbidden}/speculation-prerender"],"eagerness":"immediate"}]}</script>
 </head><body>
-<article><h1>Ways out</h1><p>This page tries every way out that a page has, and must not get anywhere by any of them.</p></article>
+<article><h1>Escape attempts</h1><p>This page tries each way in which a page can contact another host, and none of them may succeed.</p></article>
 <iframe src="${forbidden}/frame"></iframe>
 <iframe srcdoc="<script>new WebSocket('${ws}/srcdoc-ws')</script>"></iframe>
 <iframe sandbox=allow-scripts srcdoc="<script>try { new WebSocket('${ws}/sandbox-ws') } catch {} fetch('${forbidden}/sandbox-fetch').catch(() => {})</script>"></iframe>

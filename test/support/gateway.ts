@@ -22,8 +22,8 @@ export interface Gateway {
 }
 
 /**
- * Serves `/{id}/{behaviors}/v1/…`. The id is unique to a test. The behaviors are separated by commas, one for each
- * request. The last one also applies to all later requests.
+ * Serves `/{id}/{behaviors}/v1/…`. The id is unique to a test. There is one behavior for each request, separated by
+ * commas. The last behavior also applies to later requests.
  */
 export async function startGateway(): Promise<Gateway> {
   const log = new Map<string, GatewayRequest[]>();

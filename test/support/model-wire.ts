@@ -4,8 +4,8 @@ import type { Provider } from "./model-shapes.ts";
 export interface Answer {
   text: string;
   /**
-   * The name of the tool whose input is the answer, else null. Anthropic models without an output format answer this
-   * way.
+   * The tool whose input is the answer. Null if the answer is a text. Anthropic needs a tool if the request has no
+   * output format.
    */
   asTool: string | null;
   end: "stop" | "length" | "refusal" | "filtered";

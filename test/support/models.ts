@@ -119,7 +119,7 @@ const BEHAVIORS: Record<string, (call: Call, good: Answer) => void> = {
   "busy-moment": (call) => fail(call, 429, "Slow down.", { "retry-after-ms": "20" }),
   quota: (call) => fail(call, 429, "You exceeded your current quota.", {}, "insufficient_quota"),
   overloaded: (call) => fail(call, call.provider === "anthropic" ? 529 : 503, "Overloaded."),
-  "told-not-to": (call) => fail(call, 500, "Broken for good.", { "x-should-retry": "false" }),
+  "no-retry": (call) => fail(call, 500, "A permanent error.", { "x-should-retry": "false" }),
   page: ({ response }) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>Gateway</h1>"),
 
   reset: ({ response }) => response.socket?.destroy(),

@@ -71,7 +71,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ...hostile.hosts,
   ].join();
   project.provide("allowedHosts", allowed);
-  // The filtering proxies of the browsers, as `npm start` starts them.
+  // Starts the browsers' filtering proxies as `npm start` does.
   const makePolicy = await loadPolicy(process.env.TMPDIR ?? "");
   const { google, bing, yandex } = engines.origins;
   const withEngines = configuredHosts({

@@ -6,7 +6,7 @@ const article = `<!doctype html><html lang="en"><head><meta charset="utf-8"><tit
 <table><thead><tr><th>Day</th><th>High</th></tr></thead><tbody><tr><td>Mon</td><td>1.2 m</td></tr><tr><td>Tue</td><td>1.4 m</td></tr></tbody></table>
 <pre><code class="language-sh">tide --port leba</code></pre>
 <p>See the <a href="../archive/1899.html">archive</a> and <img src="/img/pier.jpg" alt="the pier">. Ships must wait for the signal before they leave, as the bar is shallow and the current is strong in the afternoon.</p>
-</article></main><footer>© nobody, all rights reserved, imprint</footer></body></html>`;
+</article></main><footer>© Harbour office, all rights reserved, imprint</footer></body></html>`;
 
 const rendered = (script: string) =>
   `<!doctype html><html><head><title>Rendered</title></head><body><div id="app">loading</div><script>${script}</script></body></html>`;
@@ -17,7 +17,7 @@ const large = (promise: string) =>
     `const show = (text) => { document.querySelector("#app").textContent = text; }; (${promise}).then(() => show("It came through."), () => show("It failed."));`,
   );
 
-const sentence = "Only a browser can read this sentence, which came by script after the page had been sent.";
+const sentence = "Only a browser can read this sentence, which a script added after the page was sent.";
 
 /** Returns a page that shows the sentence when its script calls `show`. */
 const shownByScript = (script: string) =>
@@ -64,13 +64,13 @@ export const pages: Record<string, string> = {
     `let i = 0; setInterval(() => { document.querySelector("#app").textContent = "Counting without an end, at the moment we are at number " + i++ }, 10)`,
   ),
   unread: rendered(
-    `fetch("echo"); new Worker("echo-worker.js"); new Worker("reset"); const app = document.querySelector("#app"); app.textContent = "This page starts a worker and a request whose answer it never reads, and changes its mind in four and a half seconds."; setTimeout(() => { app.textContent = "It changed its mind." }, 4500)`,
+    `fetch("echo"); new Worker("echo-worker.js"); new Worker("reset"); const app = document.querySelector("#app"); app.textContent = "This page starts a worker and a request whose response it never reads, and its text changes after four and a half seconds."; setTimeout(() => { app.textContent = "The text changed." }, 4500)`,
   ),
   "floods-console": rendered(
-    `for (let i = 0; i < 3000; i++) console.error("x".repeat(500) + i); document.querySelector("#app").textContent = "This page has written more to its console than anybody will ever read."`,
+    `for (let i = 0; i < 3000; i++) console.error("x".repeat(500) + i); document.querySelector("#app").textContent = "This page has written three thousand long messages to its console."`,
   ),
   "changes-built-ins": rendered(
-    `document.querySelector("#app").innerHTML = '<form name="documentElement"></form><form name="doctype"></form><p>Only a browser can read this sentence, and names of forms stand before those of the document.</p>'; const lie = { get: () => "a lie" }; Object.defineProperty(Element.prototype, "outerHTML", lie); Object.defineProperty(Document.prototype, "documentElement", lie); XMLSerializer.prototype.serializeToString = Reflect.apply = lie.get`,
+    `document.querySelector("#app").innerHTML = '<form name="documentElement"></form><form name="doctype"></form><p>Only a browser can read this sentence, and the names of forms hide properties of the document.</p>'; const lie = { get: () => "a lie" }; Object.defineProperty(Element.prototype, "outerHTML", lie); Object.defineProperty(Document.prototype, "documentElement", lie); XMLSerializer.prototype.serializeToString = Reflect.apply = lie.get`,
   ),
   "sees-itself": rendered(
     `document.querySelector("#app").textContent = "The page sees itself as " + [innerWidth, innerHeight, devicePixelRatio, visualViewport.scale, document.body.getBoundingClientRect().right > 640, matchMedia("(width: 1280px)").matches].join(" ") + "."`,
@@ -83,15 +83,15 @@ export const pages: Record<string, string> = {
     "new Promise((done) => { const image = new Image(); image.onload = image.onerror = done; image.src = 'data:image/svg+xml,<svg xmlns=\"http://www.w3.org/2000/svg\">' + ' '.repeat(36e6) + '</svg>'; document.body.append(image); })",
   ),
   "endless-workers": `<!doctype html><html><body><p>This page starts one worker after another.</p><script>const url = URL.createObjectURL(new Blob(["setInterval(() => {}, 1000)"])); setInterval(() => new Worker(url), 5);</script></body></html>`,
-  "endless-requests": `<!doctype html><html><body><p>This page never stops asking.</p><script>(async () => { for (let i = 0; ; i++) await Promise.allSettled(Array.from({ length: 20 }, (_, j) => fetch("agent?" + i + "." + j))); })();</script></body></html>`,
+  "endless-requests": `<!doctype html><html><body><p>This page sends requests forever.</p><script>(async () => { for (let i = 0; ; i++) await Promise.allSettled(Array.from({ length: 20 }, (_, j) => fetch("agent?" + i + "." + j))); })();</script></body></html>`,
   "with-dialog": rendered(
     `alert("Stop here"); document.querySelector("#app").textContent = "After the dialog, the page goes on as if nothing had happened."`,
   ),
-  "with-pictures": `<!doctype html><html><body><article><h1>Pictures</h1><p>A page with a picture whose loading is written down by the site.</p><img src="picture" onerror="this.remove()" alt="a picture"></article></body></html>`,
+  "with-pictures": `<!doctype html><html><body><article><h1>Pictures</h1><p>A page with a picture. The site logs the request for it.</p><img src="picture" onerror="this.remove()" alt="a picture"></article></body></html>`,
   described: `<!doctype html><html lang="pl"><head><title>Log | Harbour</title><base href="/deep/">
 <meta property="og:title" content="The harbour's log"><meta property="og:site_name" content="Harbour"><link rel="icon" href="icon.png">
 <script type="application/ld+json">{"@type":"NewsArticle","headline":"The log of the harbour","author":{"name":"A. Keeper"},"datePublished":"2026-11-20T08:00:00+01:00"}</script>
-</head><body><nav><a href="/home" rel="home">Home</a></nav><main><h1>The log</h1><div id="notice"><p>A notice that nobody has to read again.</p></div>
+</head><body><nav><a href="/home" rel="home">Home</a></nav><main><h1>The log</h1><div id="notice"><p>A notice that is repeated on every page.</p></div>
 <div class="log"><p>The first entry of the log, see <a href="page">the page</a>.</p></div><div class="log"><p>The second entry of the log, see <a href="page">again</a> and <a href="#top">above</a>.</p></div></main></body></html>`,
   "begins-a-download": `<!doctype html><html><head><meta http-equiv="refresh" content="0; url=type?type=application/zip&body=PK"></head><body><p>Your download begins in a moment.</p></body></html>`,
   refresh: `<!doctype html><html><head><meta http-equiv="refresh" content="1; url=article"></head><body>Moving.</body></html>`,
@@ -118,7 +118,7 @@ export const pages: Record<string, string> = {
     `for (let i = 0; i < 3; i++) { const c = new AbortController(); fetch("never?" + i, { signal: c.signal }).catch(() => {}); setTimeout(() => c.abort(), 100); navigator.sendBeacon("never?beacon" + i); } setTimeout(() => fetch("echo").then((a) => a.json()).then(() => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p>${sentence}</p></article>" }), 200)`,
   ),
   greedy: rendered(
-    `Promise.allSettled(Array.from({ length: 300 }, (_, i) => fetch("echo?" + i))).then((all) => { document.querySelector("#app").textContent = "This page asked for three hundred things at once and got so many of them: " + all.filter(({ status }) => status === "fulfilled").length + "." })`,
+    `Promise.allSettled(Array.from({ length: 300 }, (_, i) => fetch("echo?" + i))).then((all) => { document.querySelector("#app").textContent = "This page sent three hundred requests in parallel, and this many of them succeeded: " + all.filter(({ status }) => status === "fulfilled").length + "." })`,
   ),
   empty: "",
 };

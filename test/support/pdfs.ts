@@ -33,7 +33,7 @@ export const pdfs: Record<string, Uint8Array> = {
     },
   ),
   scan: makePdf([[]]),
-  encrypted: makePdf([[{ text: "Nobody reads this", y: 700 }]], { encrypted: true }),
+  encrypted: makePdf([[{ text: "An encrypted text", y: 700 }]], { encrypted: true }),
   broken: new TextEncoder().encode("%PDF-1.7\nand then nothing that makes sense"),
   long: makePdf(Array.from({ length: 501 }, () => [{ text: "Page", y: 700 }])),
   forms: hostilePdfs["forms that draw each other 2^40 times"](),

@@ -20,7 +20,7 @@ export interface ProxyLog {
   mostOpen: number;
 }
 
-export interface Proxy {
+export interface ProxyServer {
   /** host:port of the proxy without TLS. */
   host: string;
   /** host:port of the proxy that expects TLS. */
@@ -32,7 +32,7 @@ export interface Proxy {
 // Large, because test URLs contain the bytes of the target's response.
 const MAX_HEADER_BYTES = 1024 * 1024;
 
-export async function startProxy(certificate: Certificate): Promise<Proxy> {
+export async function startProxy(certificate: Certificate): Promise<ProxyServer> {
   const logs = new Map<string, ProxyLog>();
   const sockets = new Set<Duplex>();
 
@@ -129,7 +129,8 @@ export async function startProxy(certificate: Certificate): Promise<Proxy> {
 
 function tunnel(request: IncomingMessage, socket: Duplex): void {
   const { hostname, port } = new URL(`http://${request.url}`);
-  // All .example names resolve to loopback, where the certificate names another host.
+  // Connects .example names to loopback. TLS tests need them, because the server's certificate doesn't match these
+  // names.
   const target = connect(Number(port), hostname.endsWith(".example") ? "127.0.0.1" : hostname);
   target.setNoDelay(true);
   target.on("error", () => socket.destroy());
@@ -138,7 +139,7 @@ function tunnel(request: IncomingMessage, socket: Duplex): void {
   socket.pipe(target).pipe(socket);
 }
 
-/** Returns the URL with all .example names resolved to loopback. */
+/** Returns the URL with its .example name replaced by 127.0.0.1. */
 function toLoopback(url: URL): URL {
   const target = new URL(url);
   if (target.hostname.endsWith(".example")) target.hostname = "127.0.0.1";
@@ -147,11 +148,11 @@ function toLoopback(url: URL): URL {
 
 function forwardRequest(url: URL, request: IncomingMessage, response: ServerResponse): void {
   const { "proxy-authorization": _, ...headers } = request.headers;
-  const onward = forward(toLoopback(url).href, { method: request.method ?? "GET", headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-    answer.pipe(response);
+  const onward = forward(toLoopback(url).href, { method: request.method ?? "GET", headers }, (incoming) => {
+    response.writeHead(incoming.statusCode ?? 502, incoming.rawHeaders);
+    incoming.pipe(response);
     // If the target's connection breaks, the client's connection must break too.
-    answer.on("error", () => request.socket.destroy());
+    incoming.on("error", () => request.socket.destroy());
   });
   onward.on("error", () => request.socket.destroy());
   request.socket.on("close", () => onward.destroy());

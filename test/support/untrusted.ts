@@ -39,7 +39,7 @@ export async function startUntrustedSite(
   const key = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey)).toString("base64");
   const server = createServer(
     { cert: certificate.toString("pem"), key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----` },
-    (_, response) => response.end("<p>Nobody should read this.</p>"),
+    (_, response) => response.end("<p>A page with an untrusted certificate.</p>"),
   );
   const { port, close } = await listen(server);
   return { origin: `https://localhost:${port}`, host: `localhost:${port}`, close };

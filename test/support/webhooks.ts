@@ -26,7 +26,7 @@ export function receiver(behavior: string): string {
   return `${receiverOrigin}/${crypto.randomUUID()}/${behavior}`;
 }
 
-/** Returns the URL with another host name for the same receiver. The service limits deliveries by host. */
+/** Returns the URL with another host name of the same receiver. The service limits concurrent deliveries by host. */
 export function atOtherHost(url: string): string {
   return url.replace("localhost", "127.0.0.1");
 }

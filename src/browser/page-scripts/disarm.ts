@@ -1,20 +1,20 @@
 import { toGetter } from "./shared/natives";
 import type { PageScripts } from "./shared/script-types";
 
-/** Every property of a scope may be replaced. */
+/** A global scope whose properties can be replaced. */
 type Scope = Record<string, unknown>;
 
 /**
- * Runs in every frame and worker before the page's own scripts. Request interception doesn't see WebSockets, WebTransport, WebRTC,
- * prefetches by speculation rules, or federated sign-in (all tried). This function removes them, so that they fail as on a broken
- * network. It is the second line of defense behind the filtering proxy, and the first one where there is no proxy. It can't see
- * into a closed declarative shadow root.
+ * Removes browser features whose requests bypass interception: WebSocket, WebTransport, WebRTC, speculation rules and
+ * federated sign-in (all tested). Runs in every frame and worker before the page's own scripts. To the page, the
+ * features fail as if the network were broken. This is the second line of defense behind the filtering proxy, or the
+ * first one if there is no proxy. It can't reach into a closed declarative shadow root.
  */
 export const disarm: PageScripts["disarm"] = () => {
   const scope = globalThis as unknown as Scope;
   const inDocument = typeof document !== "undefined";
-  // Libraries that patch globals (zone.js) must be able to assign. In a worker a property that isn't fixed gets its native value
-  // back.
+  // In documents, libraries that patch globals (zone.js) must be able to assign to the property. In workers, the
+  // property must not be writable or configurable, because otherwise it would get its native value back.
   const put = (name: string, value: unknown) => {
     try {
       Object.defineProperty(scope, name, { value, configurable: false, enumerable: false, writable: inDocument });
@@ -43,7 +43,7 @@ export const disarm: PageScripts["disarm"] = () => {
   removeSpeculationRules();
 };
 
-/** Creates a class whose connections fail. Its members are those that pages use. */
+/** Creates a replacement for WebSocket whose connections always fail. It has the members that pages use. */
 function createWebSocketStub(): unknown {
   class WebSocket extends EventTarget {
     [property: string]: unknown;
@@ -63,7 +63,7 @@ function createWebSocketStub(): unknown {
           if (type === "close") Object.assign(event, { code: 1006, reason: "", wasClean: false });
           this.dispatchEvent(event);
           const name = `on${type}`;
-          // A method call, so that `this` is the socket.
+          // This is a method call, so that `this` is the socket in the handler.
           if (typeof this[name] === "function") this[name](event);
         }
       }, 0);
@@ -78,8 +78,8 @@ function createWebSocketStub(): unknown {
 }
 
 /**
- * Removes speculation rules from the document and its shadow roots whenever they are added. All natives are saved first, because a
- * page may change the prototypes before it adds rules.
+ * Watches the document and its shadow roots, and removes speculation rules when they are added. All natives are saved
+ * first, because a page may change the prototypes before it adds rules.
  */
 function removeSpeculationRules(): void {
   const { apply } = Reflect;
@@ -107,7 +107,8 @@ function removeSpeculationRules(): void {
   const Nodes = Set;
   const each = (list: ArrayLike<Node>, toLength: () => number, action: (node: Node) => void) => {
     const length = apply(toLength, list, []);
-    // Read before the action, which may shorten a live list. Object.create may be the page's.
+    // Copies the list first, because the action may shorten a live list. `__proto__: null` is used because the page may
+    // have replaced Object.create.
     const items = { __proto__: null } as unknown as Record<number, Node>;
     for (let i = 0; i < length; i++) items[i] = list[i] as Node;
     for (let i = 0; i < length; i++) action(items[i] as Node);
@@ -140,7 +141,7 @@ function removeSpeculationRules(): void {
     apply(addWatched, watched, [root]);
     each(apply(childrenOf[apply(toType, root, [])] as () => HTMLCollection, root, []), collectionLength, clear);
     const observer = new Observer((records) => {
-      // Of the nodes that were added together, only the topmost ones: each of them is cleared with all of its descendants.
+      // Only clears the topmost added nodes, because `clear` includes their descendants.
       const added = new Nodes<Node>();
       for (let i = 0; i < records.length; i++)
         each(apply(toAdded, records[i], []), listLength, (node) => void apply(addNode, added, [node]));

@@ -4,25 +4,26 @@ import { createSnapshot } from "./take-snapshot";
 const CHAIN_MAX_MS = 1000;
 const SETTLE_MS = 60;
 const POLL_MS = 20;
-// A page may never get these callbacks, so they are waited for briefly.
+// The time limits for callbacks that a page may never get.
 const FRAME_MAX_MS = 250;
 const IDLE_MAX_MS = 500;
 const VIEW_MAX_MS = 300;
 
 type Callback = (this: unknown, ...parameters: unknown[]) => unknown;
 
-/** A callback or a body that the page still waits for. */
+/** A callback or response body that the page is waiting for. */
 interface Token {
-  /** When the chain of callbacks began that led to it (ms). */
+  /** The start of the chain of callbacks that led to this one (ms, from performance.now). */
   startedAt: number;
 }
 
 /**
- * Installs `globalThis[name](capMs, maxChars)`. It returns a promise of a snapshot, or of null for markup longer than `maxChars`. The
- * promise resolves once nothing is pending that would soon change the page's text, or after `capMs`. Pending are: callbacks due
- * within a second of the start of their chain (timers, frames, idle time, tasks, intersections), response bodies that are being
- * read, and changes of the tree in the last moments. The callbacks of frames of the same origin count too. A static page resolves
- * at once.
+ * Installs the function `globalThis[name](capMs, maxChars)`, which waits until the page is quiet and returns a
+ * snapshot. It resolves when no pending work will soon change the page's text, or after `capMs`. It resolves with null
+ * if the markup is longer than `maxChars`. Pending work includes callbacks that are due within a second of the start of
+ * their chain (timers, frames, idle time, tasks, intersections), response bodies that are being read, and recent
+ * changes of the tree. Callbacks of same-origin frames count, too. For a static page, the function resolves
+ * immediately.
  */
 export const installQuiet: PageScripts["installQuiet"] = (name) => {
   if (typeof document === "undefined") return;
@@ -38,7 +39,7 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
     } catch {}
   })();
   const pending = shared ?? new Set<Token>();
-  // The start of the chain that the running callback belongs to. What the callback requests belongs to the same chain.
+  // The start of the running callback's chain. Callbacks that it schedules belong to the same chain.
   let chainStart: number | null = null;
   let changedAt = Number.NEGATIVE_INFINITY;
   const begin = (delay: number, maxMs?: number): Token | null => {
@@ -61,7 +62,7 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
       }
     };
   const tokens = new Map<string, Token>();
-  const forget = (key: string) => {
+  const removeToken = (key: string) => {
     pending.delete(tokens.get(key) as Token);
     tokens.delete(key);
   };
@@ -83,14 +84,14 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
       return id;
     };
     scope[cancel] = (id) => {
-      forget(`${request}${id}`);
+      removeToken(`${request}${id}`);
       return nativeCancel.call(globalThis, id);
     };
   };
   wrapCall("setTimeout", "clearTimeout", (delay) => Number(delay ?? 0) || 0);
   wrapCall("requestAnimationFrame", "cancelAnimationFrame", () => 0, FRAME_MAX_MS);
   wrapCall("requestIdleCallback", "cancelIdleCallback", () => 0, IDLE_MAX_MS);
-  // Only the ticks in the first second of an interval count.
+  // Only the calls in the first second of an interval count as pending.
   const nativeInterval = scope.setInterval as Callback;
   scope.setInterval = (callback, delay, ...args) => {
     const token = Number(delay ?? 0) <= CHAIN_MAX_MS ? begin(0, CHAIN_MAX_MS) : null;
@@ -101,7 +102,7 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
   };
   const nativeClearInterval = scope.clearInterval as Callback;
   scope.clearInterval = (id) => {
-    forget(`setInterval${id}`);
+    removeToken(`setInterval${id}`);
     return nativeClearInterval.call(globalThis, id);
   };
   if (typeof globalThis.IntersectionObserver === "function") {
@@ -125,7 +126,7 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
       }
     };
   }
-  // The network tells when a response has come, but not whether the page reads its body.
+  // Network events show when a response has arrived, but not whether the page is still reading its body.
   const holdWhile = (promise: Promise<unknown>) => {
     const token = { startedAt: chainStart ?? performance.now() };
     const over = () => later(() => pending.delete(token), 0);
@@ -148,20 +149,21 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
   const quiet = (capMs: number, maxChars: number) =>
     new NativePromise<string | null>((resolve) => {
       const end = performance.now() + capMs;
-      // Changes while the document was being parsed don't count.
+      // Changes of the tree before the `load` event don't count, because parsing causes them.
       const timing = performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming | undefined;
       const loadedAt = timing?.loadEventEnd || 0;
       let wasPending = false;
-      const look = () => {
+      const check = () => {
         const now = performance.now();
-        const rest = changedAt > loadedAt ? changedAt + SETTLE_MS - now : 0;
-        const isQuiet = pending.size === 0 && rest <= 0;
-        // A message that the last callback posted arrives in a task of its own, so the page is looked at once more.
+        const settleMs = changedAt > loadedAt ? changedAt + SETTLE_MS - now : 0;
+        const isQuiet = pending.size === 0 && settleMs <= 0;
+        // Checks the page again after the last callback, because a message that the callback posted arrives in a later
+        // task.
         if (now >= end || (isQuiet && !wasPending)) return resolve(snapshot(maxChars));
         wasPending = pending.size > 0;
-        later(look, Math.min(wasPending || isQuiet ? POLL_MS : rest, end - now));
+        later(check, Math.min(wasPending || isQuiet ? POLL_MS : settleMs, end - now));
       };
-      look();
+      check();
     });
   quiet.pending = pending;
   Object.defineProperty(globalThis, name, { enumerable: false, value: quiet });

@@ -2,14 +2,14 @@ import { toGetter } from "./shared/natives";
 import type { PageScripts } from "./shared/script-types";
 
 /**
- * Returns the page's markup after one line of JSON: the first refresh that its head requests, or nothing. Markup isn't encoded as
- * JSON, because it is large. Returns null if the markup is longer than `maxChars`.
+ * Returns one line of JSON with the first meta refresh in the head (or an empty line), followed by the page's markup.
+ * The markup isn't encoded as JSON, because it is large. Returns null if the markup is longer than `maxChars`.
  */
 export const takeSnapshot: PageScripts["takeSnapshot"] = (maxChars) => createSnapshot()(maxChars);
 
 /**
- * Creates `takeSnapshot` with the natives that it needs. A page may change the prototypes later, and an element named
- * `documentElement` hides the document's own property.
+ * Creates `takeSnapshot` with saved natives, because a page may change the prototypes later. An element named
+ * `documentElement` would also hide the document's property.
  */
 export function createSnapshot(): PageScripts["takeSnapshot"] {
   const { apply } = Reflect;

@@ -1,19 +1,22 @@
 import type { PageScripts } from "./shared/script-types";
 
-/** Resolves with true once an element matches, or with the message of the SyntaxError if the selector is invalid. */
+/**
+ * Resolves with true as soon as an element matches. Resolves with the message of the SyntaxError if the selector is
+ * invalid.
+ */
 export const waitForSelector: PageScripts["waitForSelector"] = (selector) =>
   new Promise((resolve) => {
-    const look = (): boolean | string => {
+    const check = (): boolean | string => {
       try {
         return document.querySelector(selector) !== null;
       } catch (error) {
         return String((error as Error).message);
       }
     };
-    const first = look();
+    const first = check();
     if (first !== false) return resolve(first);
     const observer = new MutationObserver(() => {
-      if (look() !== true) return;
+      if (check() !== true) return;
       observer.disconnect();
       resolve(true);
     });

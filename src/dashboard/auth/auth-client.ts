@@ -13,7 +13,7 @@ import { createSignInLimiter } from "./sign-in-limiter";
 
 const MAX_USER_AGENT_CHARS = 300;
 
-/** Returns better-auth for this request. It is loaded on first use, so that API requests start without it. */
+/** Returns better-auth, configured for this request. Imports it on the first use, so that API requests start faster. */
 export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptions> = {}): Promise<Auth> {
   const { createAuth } = await import("./better-auth");
   const clientId = toText(c.env.GITHUB_CLIENT_ID);
@@ -34,7 +34,7 @@ export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptio
   });
 }
 
-/** Returns the address that a verification link's token is for. Returns null when the token is forged or has expired. */
+/** Returns the email address in a verification link's token, or null if the token is forged or has expired. */
 export async function readTokenEmail(env: Env, token: string): Promise<string | null> {
   const { verifyJWT } = await import("better-auth/crypto");
   const payload = await verifyJWT(token, await toSecret(env));
@@ -55,7 +55,7 @@ export function hasGitHub(env: Env): boolean {
   return toText(env.GITHUB_CLIENT_ID) !== null && toText(env.GITHUB_CLIENT_SECRET) !== null;
 }
 
-/** The response of better-auth. */
+/** The result of a call to better-auth. */
 export interface AuthResult {
   response: Response;
   body: Record<string, unknown>;
@@ -64,8 +64,8 @@ export interface AuthResult {
 }
 
 /**
- * Calls better-auth over its own HTTP interface, because only there it counts attempts and checks origins. Copies its cookies
- * to our response.
+ * Calls better-auth's HTTP handler, because only the handler counts attempts and checks origins. Copies the cookies of
+ * its response to our response.
  */
 export async function callAuth(
   c: Context<DashboardEnv>,
@@ -80,17 +80,17 @@ export async function callAuth(
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return await toAnswer(c, await auth.handler(request));
+  return await toResult(c, await auth.handler(request));
 }
 
-/** Sets the first password of a user. better-auth has no HTTP path for this. */
+/** Sets the first password of a user. Calls better-auth's function, because it has no HTTP path for this. */
 export async function setPassword(c: Context<DashboardEnv>, auth: Auth, newPassword: string): Promise<AuthResult> {
   const headers = toHeaders(c, toOrigin(c.env, c.req.url));
-  return await toAnswer(c, await auth.api.setPassword({ body: { newPassword }, headers, asResponse: true }));
+  return await toResult(c, await auth.api.setPassword({ body: { newPassword }, headers, asResponse: true }));
 }
 
 function toHeaders(c: Context<DashboardEnv>, origin: string): Headers {
-  // better-auth stores it with the session. This much is enough to recognize the device.
+  // better-auth stores the User-Agent with the session. Its beginning is enough to recognize the device.
   const userAgent = (c.req.header("user-agent") ?? "").slice(0, MAX_USER_AGENT_CHARS);
   const headers = new Headers({ origin, "user-agent": userAgent });
   const cookie = c.req.header("cookie");
@@ -100,12 +100,13 @@ function toHeaders(c: Context<DashboardEnv>, origin: string): Headers {
   return headers;
 }
 
-async function toAnswer(c: Context<DashboardEnv>, response: Response): Promise<AuthResult> {
-  // A 5xx isn't an answer: the password must not be called wrong because the database failed.
+async function toResult(c: Context<DashboardEnv>, response: Response): Promise<AuthResult> {
+  // Throws for 5xx, so that a user doesn't read that the password is wrong when the database has failed.
   if (response.status >= 500) throw new Error(`better-auth responded with status ${response.status}.`);
   for (const value of response.headers.getSetCookie()) c.header("set-cookie", value, { append: true });
-  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown> | null;
-  return { response, body: answer ?? {}, error: toAuthError(response, answer ?? {}) };
+  const json = (await response.json().catch(() => ({}))) as Record<string, unknown> | null;
+  const body = json ?? {};
+  return { response, body, error: toAuthError(response, body) };
 }
 
 function toAuthError(response: Response, body: Record<string, unknown>): AuthResult["error"] {
@@ -117,34 +118,37 @@ function toAuthError(response: Response, body: Record<string, unknown>): AuthRes
 
 type AuthError = NonNullable<AuthResult["error"]>;
 
-/** Sets status 429 with Retry-After after too many attempts, otherwise the given status. */
+/** Sets the response's status: 429 with Retry-After after too many attempts, otherwise `otherwise`. */
 export function setErrorStatus(c: Context<DashboardEnv>, error: AuthError, otherwise: 400 | 401): void {
   const isRateLimited = error.code === "RATE_LIMITED";
   c.status(isRateLimited ? 429 : otherwise);
   if (isRateLimited) c.header("Retry-After", String(error.retryAfterSeconds ?? 60));
 }
 
-/** Returns our message for an error of better-auth. `otherwise` replaces every message except the one for too many attempts. */
+/**
+ * Returns the form's message for an error of better-auth. `otherwise` replaces every message except "Too many
+ * attempts".
+ */
 export function toFormErrors(error: AuthError, otherwise?: string): FormErrors {
   if (error.code === "RATE_LIMITED") {
     const wait = error.retryAfterSeconds ?? 60;
     return new FormErrors(
-      `Too many attempts. Try again in ${wait < 90 ? `${wait} seconds` : `${Math.ceil(wait / 60)} minutes`}.`,
+      `There were too many attempts. Try again in ${wait < 90 ? `${wait} seconds` : `${Math.ceil(wait / 60)} minutes`}.`,
     );
   }
   const message = otherwise ?? (MESSAGES[error.code] || `${error.message.replace(/\.$/, "")}.`);
   return new FormErrors(message);
 }
 
-/** Messages for the codes of better-auth that a user can act on. */
+/** The messages for better-auth's error codes. */
 const MESSAGES: Record<string, string> = {
-  USER_ALREADY_EXISTS: "This address has signed up already. Sign in, or choose a new password.",
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "This address has signed up already. Sign in, or choose a new password.",
+  USER_ALREADY_EXISTS: "This email address is already registered. Sign in, or reset your password.",
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "This email address is already registered. Sign in, or reset your password.",
   INVALID_PASSWORD: "That's not your current password.",
   VALIDATION_ERROR: "Please fill in every field.",
-  INVALID_EMAIL: "This is not an email address.",
+  INVALID_EMAIL: "This is not a valid email address. Please check it.",
   PASSWORD_TOO_SHORT: `The password is too short. Use at least ${MIN_PASSWORD_CHARS} characters.`,
   PASSWORD_TOO_LONG: `The password is too long. Use at most ${MAX_PASSWORD_CHARS} characters.`,
   INVALID_TOKEN: "This link was already used or has expired. Request a new one.",
-  EMAIL_PASSWORD_SIGN_UP_DISABLED: "Signing up is closed here. Ask the operator of this service for a link.",
+  EMAIL_PASSWORD_SIGN_UP_DISABLED: "Sign-up is closed. Ask the operator of this service for a sign-in link.",
 };

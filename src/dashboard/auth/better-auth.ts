@@ -12,7 +12,10 @@ import type { SignInLimiter } from "./sign-in-limiter";
 
 const MINUTE_S = 60;
 const DAY_S = DAY_MS / SECOND_MS;
-/** One caller at a shared address must not use up everyone's attempts. The limits by user and by recipient still apply. */
+/**
+ * The factor for limits by IP address if all callers have the same address, so that one caller can't use up the
+ * attempts of all. The limits by user and by recipient still apply.
+ */
 const CALLERS_OF_A_SHARED_ADDRESS = 100;
 
 /** Maps better-auth's models to the table and column names in `schema.sql`. */
@@ -56,7 +59,7 @@ const TABLES = {
 
 export interface AuthOptions {
   db: D1Database;
-  /** Where the dashboard is reached, such as `https://api.example.com`. */
+  /** The origin of the dashboard, such as `https://api.example.com`. */
   origin: string;
   /** Signs the session cookies. */
   secret: string;
@@ -64,13 +67,16 @@ export interface AuthOptions {
   github: { clientId: string; clientSecret: string } | null;
   /** Null if email isn't configured. */
   send: SendAuthEmail | null;
-  /** True: a user whose address isn't verified can't sign in with a password. */
+  /** True if only users with a verified email address can sign in with a password. */
   verifiedOnly: boolean;
-  /** True: all callers have one address (CALLER_ADDRESS), so limits by address are for all of them together. */
+  /**
+   * True if all callers have the same IP address (CALLER_ADDRESS). Limits by address then apply to all callers
+   * together.
+   */
   sharesAddress: boolean;
-  /** Counts the attempts at each user's password. */
+  /** Limits the attempts to guess a user's password. */
   limiter: SignInLimiter;
-  /** Keeps work going after the response. */
+  /** Keeps the Worker running until the promise settles, as `ExecutionContext.waitUntil` does. */
   waitUntil: (promise: Promise<unknown>) => void;
 }
 
@@ -86,15 +92,15 @@ export function createAuth(options: AuthOptions) {
     database: db,
     user: {
       ...TABLES.user,
-      // GitHub doesn't verify every address. An unverified one gets no user here.
+      // Refuses new users whose email address GitHub hasn't verified.
       validateUserInfo: ({ user, source }) => {
         if (source.method === "oauth" && source.action !== "sign-in" && !user.emailVerified)
           return { error: "email_not_verified" };
       },
     },
-    // GitHub isn't called after the sign-in, but its tokens are stored encrypted.
+    // better-auth stores GitHub's tokens. They aren't needed after the sign-in.
     account: { ...TABLES.account, encryptOAuthTokens: true },
-    // With freshAge 0 a session may list and end the others at any age, not only on its first day.
+    // With freshAge 0, a session of any age can list and end other sessions. The default is a session of up to one day.
     session: { ...TABLES.session, expiresIn: 14 * DAY_S, updateAge: DAY_S, freshAge: 0 },
     verification: { ...TABLES.verification, storeIdentifier: { hash: toLinkIdentifier } },
     emailAndPassword: {
@@ -104,10 +110,10 @@ export function createAuth(options: AuthOptions) {
       maxPasswordLength: MAX_PASSWORD_CHARS,
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: 60 * MINUTE_S,
-      // The link was sent to this user, so the browser is known from now on.
+      // The user got the reset link by email, so the browser counts as one that has signed in.
       onPasswordReset: ({ user }) => limiter.remember(user.email),
-      // A session right after the sign-up would tell that the address is new. With this option better-auth hashes the
-      // password for a registered address too, and gives the same answer.
+      // Without this option, only a new address gets a session after the sign-up, which would reveal registered
+      // addresses. With it, better-auth also hashes the password for a registered address and sends the same response.
       requireEmailVerification: verifiedOnly,
       ...(send === null
         ? {}
@@ -129,14 +135,14 @@ export function createAuth(options: AuthOptions) {
     },
     ...(github === null ? {} : { socialProviders: { github: { ...github, disableSignUp: signUp === "closed" } } }),
     plugins: [
-      // Only operators make these links.
+      // Users can't request these links. Operators create them with `createLink`.
       magicLink({
         disableSignUp: false,
-        sendMagicLink: () => Promise.reject(new Error("Sign-in links are made by operators.")),
+        sendMagicLink: () => Promise.reject(new Error("Only operators can create sign-in links.")),
       }),
     ],
     hooks: {
-      // better-auth has already counted the attempt by the caller's address.
+      // At this point, better-auth has already counted the attempt by the caller's IP address.
       before: createAuthMiddleware(async ({ path, body }) => {
         if (path !== "/sign-in/email") return;
         const waitSeconds = await limiter.consume(String(body?.email));
@@ -155,7 +161,7 @@ export function createAuth(options: AuthOptions) {
     },
     onAPIError: {
       errorURL: GITHUB_FAILED_PATH,
-      // A refusal, such as a wrong password, isn't logged.
+      // Doesn't log refusals, such as a wrong password.
       onError: (error) => {
         if (!isAPIError(error) || error.statusCode >= 500) log("error", "auth_failed", toLogged(error));
       },
@@ -167,7 +173,7 @@ export function createAuth(options: AuthOptions) {
       window: 10,
       max: 100,
       customRules: {
-        // Every page calls it. The cookie is signed, so nothing can be guessed.
+        // Every page calls this path. It needs no limit, because the session cookie is signed and can't be guessed.
         "/get-session": false,
         "/sign-in/email": { window: 5 * MINUTE_S, max: 10 * callers },
         "/sign-up/email": { window: 10 * MINUTE_S, max: 10 * callers },
@@ -186,7 +192,7 @@ export function createAuth(options: AuthOptions) {
     },
     logger: {
       level: "error",
-      // The details may name users. The message of an Error doesn't.
+      // Logs only the Error of the details, because other details can contain email addresses.
       log: (level, message, ...details) => {
         const error = details.find((detail) => detail instanceof Error);
         log(level === "error" ? "error" : "warn", "auth", {

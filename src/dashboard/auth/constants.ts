@@ -1,11 +1,11 @@
-/** The path under which better-auth answers. Its own links and GitHub's callback lead there. */
+/** The base path of better-auth's HTTP interface. GitHub's callback URL begins with it. */
 export const AUTH_PATH = "/dashboard/auth";
 
-/** The header in which better-auth reads the caller's address. We set it. */
+/** The header from which better-auth reads the caller's IP address. `auth-client.ts` sets it. */
 export const ADDRESS_HEADER = "cf-connecting-ip";
 
-/** The header in which better-auth says how many seconds to wait after too many attempts. */
+/** The header with the seconds to wait after too many attempts, in better-auth's responses. */
 export const RETRY_AFTER_HEADER = "x-retry-after";
 
-/** The page for users who come back from GitHub without a session. The parameter `error` says why. */
+/** The page after a failed sign-in with GitHub. better-auth adds the error's code as the parameter `error`. */
 export const GITHUB_FAILED_PATH = "/dashboard/sign-in?done=github";

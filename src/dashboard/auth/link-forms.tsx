@@ -5,7 +5,7 @@ import { FormErrorNotice, type FormErrors, NewPasswordField, TextField } from ".
 export function ResetForm({ token, errors }: { token?: string | undefined; errors?: FormErrors | undefined }) {
   return (
     <section class="card sign">
-      <h1>Choose a new password</h1>
+      <h1>Reset your password</h1>
       <FormErrorNotice errors={errors} />
       {token === undefined ? (
         <IncompleteLink shown={errors === undefined} />
@@ -13,10 +13,10 @@ export function ResetForm({ token, errors }: { token?: string | undefined; error
         <form method="post" action="/dashboard/reset">
           <input type="hidden" name="token" value={token} />
           <NewPasswordField
-            hint={`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. You will be signed out everywhere.`}
+            hint={`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. All your sessions will be signed out.`}
           />
           <button class="button primary wide" type="submit">
-            Change password
+            Reset password
           </button>
         </form>
       )}
@@ -39,7 +39,7 @@ export function LinkForm({ token, errors }: { token?: string | undefined; errors
       ) : (
         <form method="post" action="/dashboard/link">
           <input type="hidden" name="token" value={token} />
-          <p>This link signs you in once.</p>
+          <p>This link works only once.</p>
           <button class="button primary wide" type="submit">
             Sign in
           </button>
@@ -53,25 +53,30 @@ export function LinkForm({ token, errors }: { token?: string | undefined; errors
 }
 
 function IncompleteLink({ shown }: { shown: boolean }) {
-  return shown ? <p>This link is incomplete. Copy all of it into the address bar.</p> : null;
+  return shown ? <p>This link is incomplete. Copy the whole link into the address bar.</p> : null;
 }
 
-/** Shown after a link signed in a user that someone else may have created, because the address wasn't verified. */
+/**
+ * Shown after an operator's link signed in a user whose email address wasn't verified. A stranger may have signed up
+ * with it.
+ */
 export function AccountRecovered() {
   return (
     <section class="card sign">
       <h1>You are signed in</h1>
       <p>
-        Someone had signed up with this address without verifying it. That password no longer works, and those sessions
-        have ended.
+        Someone signed up with your email address before but didn't verify it. We removed the password and ended all
+        sessions of that sign-up.
       </p>
-      <p>If it wasn't you, revoke the API keys that you don't know and check the webhook URL. They didn't change.</p>
+      <p>
+        If it wasn't you, revoke the API keys that you didn't create and check the webhook URL. We didn't change them.
+      </p>
       <a class="button primary wide" href="/dashboard/keys">
-        Check the keys
+        Check API keys
       </a>
       <p class="alternatives">
-        <a href="/dashboard/webhooks">Check the webhooks</a>
-        <a href="/dashboard">Go to the overview</a>
+        <a href="/dashboard/webhooks">Check webhooks</a>
+        <a href="/dashboard">Go to overview</a>
       </p>
     </section>
   );
@@ -80,54 +85,54 @@ export function AccountRecovered() {
 interface VerifyFormProps {
   token: string;
   email: string;
-  /** True if no user is signed in. The password then proves who signed up. */
-  asksPassword: boolean;
+  /** True if no user is signed in. The password then proves that the same person signed up. */
+  needsPassword: boolean;
   errors?: FormErrors | undefined;
 }
 
-/** The form that confirms an email address. */
-export function VerifyForm({ token, email, asksPassword, errors }: VerifyFormProps) {
+/** The form that verifies an email address. */
+export function VerifyForm({ token, email, needsPassword, errors }: VerifyFormProps) {
   return (
     <section class="card sign">
-      <h1>Confirm your address</h1>
+      <h1>Verify your email address</h1>
       <FormErrorNotice errors={errors} />
       <form method="post" action="/dashboard/verify">
         <input type="hidden" name="token" value={token} />
-        {asksPassword ? (
+        {needsPassword ? (
           <>
             <p>
-              To confirm <strong>{email}</strong>, enter the password that you chose when you signed up.
+              To verify <strong>{email}</strong>, enter the password that you chose when you signed up.
             </p>
             <TextField name="password" label="Password" type="password" required autocomplete="current-password" />
           </>
         ) : (
           <p>
-            Is <strong>{email}</strong> your address, and did you sign up with it here?
+            Verify that <strong>{email}</strong> is your email address and that you signed up with it.
           </p>
         )}
         <button class="button primary wide" type="submit">
-          Confirm address
+          Verify email address
         </button>
       </form>
       <p class="alternatives">
-        {asksPassword ? (
+        {needsPassword ? (
           <a href="/dashboard/forgot">Forgot your password?</a>
         ) : (
-          <a href="/dashboard">Go to the overview</a>
+          <a href="/dashboard">Go to overview</a>
         )}
       </p>
     </section>
   );
 }
 
-/** Says that a link can't confirm the address. `email` is the signed-in user's address, or null. */
+/** The page of a link that can't verify an email address. `email` is the signed-in user's address, or null. */
 export function VerifyRefused({ email }: { email: string | null }) {
   return (
     <section class="card sign">
-      <h1>Confirm your address</h1>
+      <h1>Verify your email address</h1>
       <div class="notice bad" role="alert">
-        This link has expired, or is for another address.{" "}
-        {email === null ? "Sign in to get a new link." : "Send a new link from the settings."}
+        This link has expired or is for another email address.{" "}
+        {email === null ? "Sign in to get a new link." : "Request a new link in the settings."}
       </div>
       {email === null ? null : <p>You are signed in as {email}.</p>}
       <p class="alternatives">

@@ -7,8 +7,8 @@ import { callAuth, openAuth, readTokenEmail, setErrorStatus, toFormErrors } from
 import { AccountRecovered, LinkForm, ResetForm, VerifyForm, VerifyRefused } from "./link-forms";
 
 /**
- * The pages of links in emails and of links that operators create. Opening a link does nothing, because mail scanners and
- * previews open links too. The button on the page does it.
+ * The pages of links in emails and of operators' links. Only the button on the page uses the link, because mail
+ * scanners and link previews open links too.
  */
 export const linkRoutes = new Hono<DashboardEnv>();
 
@@ -20,7 +20,8 @@ linkRoutes.post("/link", async (c) => {
   const path = `/magic-link/verify?token=${encodeURIComponent(token)}`;
   const { error, response } = await callAuth(c, await openAuth(c), { method: "GET", path });
   if (error === null && response.status < 300) {
-    // The person who signed up hadn't verified the address. better-auth has removed that password and ended those sessions.
+    // The address wasn't verified, so a stranger may have signed up. better-auth has removed the password and the
+    // sessions.
     if (user?.email_verified === 0) return c.render(<AccountRecovered />, { title: "Signed in", bare: true });
     return c.redirect("/dashboard", 303);
   }
@@ -34,7 +35,7 @@ linkRoutes.post("/link", async (c) => {
 });
 
 linkRoutes.get("/reset", (c) =>
-  c.render(<ResetForm token={c.req.query("token")} />, { title: "Choose a new password", bare: true }),
+  c.render(<ResetForm token={c.req.query("token")} />, { title: "Reset your password", bare: true }),
 );
 
 linkRoutes.post("/reset", async (c) => {
@@ -43,25 +44,26 @@ linkRoutes.post("/reset", async (c) => {
   const { error } = await callAuth(c, await openAuth(c), { method: "POST", path: "/reset-password", body });
   if (error === null) return c.redirect("/dashboard/sign-in?done=reset", 303);
   setErrorStatus(c, error, 400);
-  // A refused password can be corrected. An invalid link can't.
+  // Without the token, the form doesn't ask for a password again. With an invalid link, a new password would fail too.
   const isLinkInvalid = !/^(?:PASSWORD_|RATE_LIMITED)/.test(error.code);
   const form = <ResetForm token={isLinkInvalid ? undefined : token} errors={toFormErrors(error)} />;
-  return c.render(form, { title: "Choose a new password", bare: true });
+  return c.render(form, { title: "Reset your password", bare: true });
 });
 
-// The link alone doesn't confirm an address. A stranger may have signed up with it, and its owner may open the link without
-// thinking. The session or the password shows that the same person signed up.
+// The link alone doesn't verify an address. A stranger may have signed up with it, and its owner may open the link by
+// mistake. The session or the password proves that the same person signed up.
 linkRoutes.get("/verify", async (c) => {
   const token = c.req.query("token") ?? "";
   const email = await readTokenEmail(c.env, token);
   const { user } = c.var;
   if (email === null || (user !== null && user.email !== email)) return await refuseToVerify(c);
-  return await renderVerify(c, { token, email, asksPassword: user === null });
+  return await renderVerify(c, { token, email, needsPassword: user === null });
 });
 
 linkRoutes.post("/verify", async (c) => {
   const { token, password } = await readFormFields(c, ["token", "password"]);
-  // The token is checked first. Otherwise, a stranger could try here whether the password of a sign-up was accepted.
+  // Checks the token first. Otherwise, this form would reveal if a sign-up's password was accepted, and so if the
+  // address is new.
   const email = await readTokenEmail(c.env, token);
   const { user } = c.var;
   if (email === null || (user !== null && user.email !== email)) return await refuseToVerify(c);
@@ -70,8 +72,8 @@ linkRoutes.post("/verify", async (c) => {
     const { error } = await callAuth(c, await openAuth(c, { verifiedOnly: false }), signIn);
     if (error !== null) {
       setErrorStatus(c, error, 401);
-      const errors = toFormErrors(error, "That's not the password that you chose when you signed up.");
-      return await renderVerify(c, { token, email, asksPassword: true, errors });
+      const errors = toFormErrors(error, "That's not the password that you chose when you signed up. Try again.");
+      return await renderVerify(c, { token, email, needsPassword: true, errors });
     }
   }
   const path = `/verify-email?token=${encodeURIComponent(token)}`;
@@ -81,11 +83,11 @@ linkRoutes.post("/verify", async (c) => {
 });
 
 async function renderVerify(c: Context<DashboardEnv>, form: Parameters<typeof VerifyForm>[0]): Promise<Response> {
-  return await c.render(<VerifyForm {...form} />, { title: "Confirm your address", bare: true });
+  return await c.render(<VerifyForm {...form} />, { title: "Verify your email address", bare: true });
 }
 
 async function refuseToVerify(c: Context<DashboardEnv>): Promise<Response> {
   c.status(400);
   const page = <VerifyRefused email={c.var.user?.email ?? null} />;
-  return await c.render(page, { title: "Confirm your address", bare: true });
+  return await c.render(page, { title: "Verify your email address", bare: true });
 }

@@ -11,7 +11,7 @@ export const MODE_COOKIE = "extraction.mode";
 
 /** Sets `user` if the request has a session. */
 export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
-  // Without the cookie there is no session, so better-auth isn't loaded.
+  // Doesn't load better-auth without a session cookie.
   if (/(?:^|[;\s])(?:__Secure-)?extraction\.session_token=/.test(c.req.header("cookie") ?? "")) {
     const { body } = await callAuth(c, await openAuth(c), { method: "GET", path: "/get-session" });
     const { user, session } = body as { user?: User; session?: { token: string } };
@@ -24,7 +24,7 @@ export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
   await next();
 });
 
-/** Lets only signed-in users pass. Others are sent to the sign-in page, which leads back here. */
+/** Requires a signed-in user. Redirects other visitors to the sign-in page, which redirects back after the sign-in. */
 export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
   const { user } = c.var;
   if (user === null) {
@@ -48,7 +48,10 @@ export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
   await next();
 });
 
-/** Returns true for a verified address in ADMIN_EMAILS. Anyone can sign up with an unverified one. */
+/**
+ * Returns true if the user's email address is in ADMIN_EMAILS and verified. Anyone can sign up with an unverified
+ * address.
+ */
 function isAdmin(env: Env, user: User): boolean {
   const admins = env.ADMIN_EMAILS.toLowerCase()
     .split(",")
@@ -59,23 +62,23 @@ function isAdmin(env: Env, user: User): boolean {
 interface SessionEndedProps {
   /** The path that the form was sent to. */
   action: string;
-  /** The fields that were sent, so that the user needn't enter them again. */
+  /** The submitted fields. The page keeps them, so that the user doesn't have to enter them again. */
   fields: readonly (readonly [name: string, value: string])[];
 }
 
-/** The answer to a form whose session has ended. A form with a password isn't kept. */
+/** The page after a form was sent without a session. It keeps the form's fields, unless one is a password. */
 function SessionEnded({ action, fields }: SessionEndedProps) {
   const isKept = !fields.some(([name]) => UNTRIMMED_FIELDS.has(name));
   return (
     <section class="card sign">
       <h1>Your session has ended</h1>
-      <p role="alert">Nothing was changed. {isKept ? "Your entries are kept on this page." : null}</p>
+      <p role="alert">Nothing was changed. {isKept ? "This page has kept your entries." : null}</p>
       {isKept ? (
         <>
           <ol>
             <li>
               <a href="/dashboard/sign-in" target="_blank" rel="noopener">
-                Sign in in another tab
+                Sign in using another tab
               </a>
             </li>
             <li>Come back to this page and send the form again.</li>
@@ -91,15 +94,15 @@ function SessionEnded({ action, fields }: SessionEndedProps) {
         </>
       ) : null}
       <p class="alternatives">
-        <a href="/dashboard/sign-in">{isKept ? "Sign in and discard" : "Sign in"}</a>
+        <a href="/dashboard/sign-in">{isKept ? "Discard entries and sign in" : "Sign in"}</a>
       </p>
     </section>
   );
 }
 
-/** Returns the path to go to after signing in. Anything that isn't a page of the dashboard becomes the overview. */
+/** Returns the path for the redirect after the sign-in. A path outside of the dashboard is replaced by the overview. */
 export function toReturnPath(to: string): string {
-  // Parsed as a browser would. Otherwise `//evil.example` and `/dashboard/../x` would pass.
+  // Parses the path as a browser does. A comparison of strings would accept `//evil.example` or `/dashboard/../x`.
   const url = URL.parse(to, PLACEHOLDER_ORIGIN);
   if (url === null || url.origin !== PLACEHOLDER_ORIGIN || !/^\/dashboard(?:\/|$)/.test(url.pathname))
     return "/dashboard";

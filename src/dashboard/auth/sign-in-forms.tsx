@@ -11,32 +11,34 @@ interface SignInFormProps extends SignInOptions {
   email?: string;
   to?: string | undefined;
   done?: string | undefined;
-  /** The error of a failed sign-in with GitHub. */
+  /** The error code of a failed sign-in with GitHub. */
   refusal?: string | undefined;
   errors?: FormErrors;
 }
 
 const DONE_TEXTS: Record<string, string> = {
   out: "You are signed out.",
-  everywhere: "You are signed out everywhere.",
+  everywhere: "All your sessions were signed out.",
   reset:
-    "Your password was changed, and you are signed out everywhere. Sign in with the new one. API keys and webhooks didn't change. If someone else had your password, check both.",
+    "Your password was reset, and all your sessions were signed out. Sign in with the new password. If someone else knew your old password, check your API keys and webhooks, which didn't change.",
 };
 
-/** Messages for the errors of a sign-in with GitHub, by the code of GitHub or better-auth. */
+/** The messages for a failed sign-in with GitHub, by the error code of GitHub or better-auth. */
 const GITHUB_ERRORS: Record<string, string> = {
-  access_denied: "You didn't allow GitHub to share your profile.",
-  signup_disabled: "Signing up is closed here, also with GitHub. Ask the operator of this service for a link.",
+  access_denied: "You didn't allow GitHub to share your profile. Try again, or sign in with your password.",
+  signup_disabled: "Sign-up is closed, also with GitHub. Ask the operator of this service for a sign-in link.",
   account_not_linked:
-    "This address has signed up here with a password. Sign in with that and confirm the address; then GitHub works too.",
-  email_not_verified: "GitHub hasn't verified your address. Confirm it there and try again.",
+    "You signed up with a password and haven't verified your email address. Sign in with your password and verify the address. After that, you can sign in with GitHub.",
+  email_not_verified: "GitHub hasn't verified your email address. Verify it on GitHub and try again.",
 };
 
 /** The sign-in form. */
 export function SignInForm({ email, to, done, refusal = "", errors, signUp, github }: SignInFormProps) {
   const refused =
     done === "github"
-      ? new FormErrors(GITHUB_ERRORS[refusal] ?? "The sign-in with GitHub failed. Try again, or use your password.")
+      ? new FormErrors(
+          GITHUB_ERRORS[refusal] ?? "The sign-in with GitHub failed. Try again, or sign in with your password.",
+        )
       : undefined;
   return (
     <section class="card sign">
@@ -66,7 +68,7 @@ export function SignUpForm({ email, errors, signUp, github }: SignInOptions & { 
     return (
       <section class="card sign">
         <h1>Sign up</h1>
-        <p>Signing up is closed here. Ask the operator of this service for a link.</p>
+        <p>Sign-up is closed. Ask the operator of this service for a sign-in link.</p>
         <p class="alternatives">
           <a href="/dashboard/sign-in">Sign in</a>
         </p>
@@ -77,7 +79,7 @@ export function SignUpForm({ email, errors, signUp, github }: SignInOptions & { 
   return (
     <section class="card sign">
       <h1>Sign up</h1>
-      <p class="lead">Web pages as clean data. Start for free, without a card.</p>
+      <p class="lead">Turn web pages into clean data. Start for free, without a credit card.</p>
       <FormErrorNotice errors={errors} />
       <form method="post" action="/dashboard/sign-up">
         <EmailField email={email} />
@@ -94,16 +96,17 @@ export function SignUpForm({ email, errors, signUp, github }: SignInOptions & { 
   );
 }
 
-/** After a sign-up where email is configured. The page is the same whether the address was registered before or not. */
+/** The page after a sign-up, if email is configured. It must not reveal if the address was already registered. */
 export function CheckEmail({ email }: { email: string }) {
   return (
     <section class="card sign">
       <h1>Check your email</h1>
       <p role="status">
-        We sent an email to <strong>{email}</strong>. Open the link in it to confirm your address. It works for a day.
+        We sent an email to <strong>{email}</strong>. Open the link in the email to verify your email address. The link
+        expires in 24 hours.
       </p>
       <p class="small muted">
-        No email? Check your spam folder. To get a new link, sign in with the password that you chose.
+        If you don't receive the email, check your spam folder. To get a new link, sign in with your password.
       </p>
       <p class="alternatives">
         <a href="/dashboard/sign-in">Sign in</a>
@@ -130,21 +133,19 @@ export function ForgotForm({
       <h1>Forgot your password?</h1>
       <FormErrorNotice errors={errors} />
       {!canSendEmail ? (
-        <p>This service doesn't send email. Ask the operator for a link to choose a new password.</p>
+        <p>This service doesn't send emails. Ask its operator for a password reset link.</p>
       ) : sentTo !== undefined ? (
-        <p role="status">
-          If {sentTo} has signed up here, a link to choose a new password is on its way. It works for an hour.
-        </p>
+        <p role="status">If {sentTo} is registered, we sent a password reset link to it. The link expires in 1 hour.</p>
       ) : (
         <form method="post" action="/dashboard/forgot">
           <EmailField email={email} />
           <button class="button primary wide" type="submit">
-            Send me a link
+            Send reset link
           </button>
         </form>
       )}
       <p class="alternatives">
-        <a href="/dashboard/sign-in">Back to the sign-in</a>
+        <a href="/dashboard/sign-in">Sign in</a>
       </p>
     </section>
   );

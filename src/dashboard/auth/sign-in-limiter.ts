@@ -9,9 +9,12 @@ import { toCallerNetwork } from "../../lib/ip-ranges";
 import { DAY_MS, MAX_EMAIL_CHARS, MINUTE_MS, SECOND_MS } from "../../model/limits";
 import type { DashboardEnv } from "../ui/env";
 
-/** Attempts at one user's password per minute, of each browser and each network that has signed the user in before. */
+/**
+ * The attempts per minute to sign in as one user, for each browser and each network in which the user has signed in
+ * before.
+ */
 const KNOWN_ATTEMPTS_PER_MINUTE = 10;
-/** Attempts at one user's password per minute, of all other callers together. */
+/** The attempts per minute to sign in as one user, for all other callers together. */
 const STRANGERS_ATTEMPTS_PER_MINUTE = 30;
 const KNOWN_NETWORK_MS = 90 * DAY_MS;
 
@@ -20,19 +23,20 @@ const BROWSER_COOKIE_MS = 365 * DAY_MS;
 const BROWSER_ID = /^([0-9a-f]{32})\.([0-9a-f]{64})$/;
 
 export interface SignInLimiter {
-  /** Counts an attempt. Returns the seconds to wait if there were too many, otherwise null. */
+  /** Counts an attempt. Returns null if it is allowed, otherwise the seconds to wait. */
   consume: (email: string) => Promise<number | null>;
-  /** Takes the counted attempt back because the password was right. */
+  /** Subtracts the counted attempt, because the password was right. */
   refund: () => Promise<void>;
-  /** Makes the caller's browser and network known, because the user has just signed in with them. */
+  /** Marks the caller's browser and network as known for this user, after a sign-in. */
   remember: (email: string) => Promise<void>;
 }
 
 type Limiter = ReturnType<typeof getLimiter>;
 
 /**
- * Limits the guesses of one user's password from many addresses. Browsers and networks that have signed the user in before
- * have budgets of their own, so that strangers can't lock the owner out. Whether the user exists makes no difference.
+ * Limits attempts to guess one user's password from many IP addresses. Browsers and networks in which the user has
+ * signed in before have separate limits, so that strangers can't lock the user out. Unknown email addresses have the
+ * same limits.
  */
 export function createSignInLimiter(c: Context<DashboardEnv>): SignInLimiter {
   let counted: Limiter | null = null;
@@ -46,14 +50,14 @@ export function createSignInLimiter(c: Context<DashboardEnv>): SignInLimiter {
     refund: async () => await counted?.refund(),
     remember: async (email) => {
       await rememberBrowser(c, toUserKey(email));
-      // Otherwise all callers would share one trusted network.
+      // With a shared or unknown IP address, all callers would become trusted.
       if (c.var.address !== null && !hasSharedAddress(c.env))
         await getNetworkLimiter(c, toUserKey(email)).trust(now() + KNOWN_NETWORK_MS);
     },
   };
 }
 
-/** Counts the attempt against the known browser, the known network, or all strangers together. */
+/** Counts the attempt for the known browser, otherwise for the known network, otherwise for all strangers together. */
 async function count(c: Context<DashboardEnv>, user: string): Promise<{ limiter: Limiter; decision: RateDecision }> {
   const browserId = await readKnownBrowser(c, user);
   if (browserId !== null) {
@@ -67,7 +71,7 @@ async function count(c: Context<DashboardEnv>, user: string): Promise<{ limiter:
   return { limiter: strangers, decision: await strangers.consume(STRANGERS_ATTEMPTS_PER_MINUTE) };
 }
 
-/** Returns the id of a browser that has signed this user in before. Returns null when its cookie doesn't prove that. */
+/** Returns the id of a browser in which this user has signed in before, or null if no valid cookie proves that. */
 async function readKnownBrowser(c: Context<DashboardEnv>, user: string): Promise<string | null> {
   const cookie = isSecure(c) ? getCookie(c, BROWSER_COOKIE, "secure") : getCookie(c, BROWSER_COOKIE);
   const [, id = "", signature = ""] = BROWSER_ID.exec(cookie ?? "") ?? [];
@@ -102,7 +106,7 @@ function getLimiter(env: Env, name: string) {
   return env.RATE_LIMITER.getByName(name);
 }
 
-/** Returns the part of a counter's name that identifies the user. */
+/** Returns the key that identifies the user in the names of rate limiters. */
 export function toUserKey(email: string): string {
   return email.toLowerCase().slice(0, MAX_EMAIL_CHARS);
 }

@@ -18,16 +18,16 @@ import { toReturnPath } from "./session";
 import { CheckEmail, ForgotForm, SignInForm, SignUpForm } from "./sign-in-forms";
 
 /**
- * The shortest duration of a response that must not tell whether an address is registered. The writes of a new user take a
- * few milliseconds longer than the lookup of a registered one.
+ * The shortest duration of a response that must not reveal if an address is registered. Without it, the duration would
+ * show the difference, because creating a user takes a few milliseconds longer than finding one.
  */
 const MIN_RESPONSE_MS = 500;
 
-const WRONG_PASSWORD = "The email address or the password is wrong.";
+const WRONG_PASSWORD = "The email address or the password is wrong. Try again, or reset your password.";
 const WRONG_PASSWORD_OR_UNVERIFIED =
-  "That's not the right password, or the address isn't confirmed yet. If you just signed up, open the link in the email that we sent you.";
+  "The password is wrong, or your email address isn't verified yet. If you just signed up, open the link in the email that we sent you.";
 
-/** The pages that need no session: sign-up, sign-in and password reset requests. */
+/** The pages that don't require a session: sign-up, sign-in, and requests for a password reset link. */
 export const signInRoutes = new Hono<DashboardEnv>();
 
 signInRoutes.get("/sign-in", (c) => {
@@ -47,7 +47,8 @@ signInRoutes.post("/sign-in", async (c) => {
   });
   if (error === null) return c.redirect(toReturnPath(to), 303);
   setErrorStatus(c, error, 401);
-  // The message is the same for an unverified user. Otherwise it would tell that the address was new at the sign-up.
+  // The message is the same for an unverified user. Another message would reveal that the address was new at the
+  // sign-up.
   const errors = toFormErrors(error, canSendEmail(c.env) ? WRONG_PASSWORD_OR_UNVERIFIED : WRONG_PASSWORD);
   return c.render(<SignInForm {...{ email, to, errors }} {...toOptions(c.env)} />, { title: "Sign in", bare: true });
 });
@@ -76,15 +77,16 @@ async function signUp(c: Context<DashboardEnv>, email: string, password: string)
   const auth = await openAuth(c);
   if (!canSendEmail(c.env)) return (await callAuth(c, auth, request)).error;
   const [{ error }] = await Promise.all([callAuth(c, auth, request), sleep(MIN_RESPONSE_MS)]);
-  // If two sign-ups with one new address run at the same time, one can't be inserted. With a registered address, both succeed.
+  // Ignores the error of a second sign-up with the same new address at the same time. With a registered address, both
+  // sign-ups succeed, so an error would reveal that the address is new.
   return error?.code === "FAILED_TO_CREATE_USER" ? null : error;
 }
 
 signInRoutes.post("/sign-in/github", async (c) => {
   const { to } = await readFormFields(c, ["to"]);
   const body = { provider: "github", callbackURL: toReturnPath(to), errorCallbackURL: GITHUB_FAILED_PATH };
-  const answer = await callAuth(c, await openAuth(c), { method: "POST", path: "/sign-in/social", body });
-  const url = answer.body.url;
+  const result = await callAuth(c, await openAuth(c), { method: "POST", path: "/sign-in/social", body });
+  const url = result.body.url;
   return c.redirect(typeof url === "string" ? url : GITHUB_FAILED_PATH, 303);
 });
 
@@ -109,12 +111,14 @@ signInRoutes.get("/forgot", (c) =>
 signInRoutes.post("/forgot", async (c) => {
   const { email } = await readFormFields(c, ["email"]);
   if (!canSendEmail(c.env)) return c.redirect("/dashboard/forgot", 303);
-  // The answer doesn't tell whether the address is registered.
+  // The response must not reveal if the address is registered.
   const request = { method: "POST", path: "/request-password-reset", body: { email } } as const;
   const [{ error }] = await Promise.all([callAuth(c, await openAuth(c), request), sleep(MIN_RESPONSE_MS)]);
   if (error !== null) setErrorStatus(c, error, 400);
   const state =
-    error === null ? { sentTo: email } : { email, errors: toFormErrors(error, "This is not an email address.") };
+    error === null
+      ? { sentTo: email }
+      : { email, errors: toFormErrors(error, "This is not a valid email address. Please check it.") };
   return c.render(<ForgotForm canSendEmail {...state} />, { title: "Forgot your password?", bare: true });
 });
 

@@ -4,7 +4,7 @@ import { MODE_COOKIE, toReturnPath } from "../auth/session";
 import type { DashboardEnv } from "../ui/env";
 import { readFormFields } from "../ui/form-data";
 
-/** Switches between live and test data and returns to the page. */
+/** Switches between live and test data and redirects to the page that the user came from. */
 export const modeSwitch = new Hono<DashboardEnv>();
 
 modeSwitch.get("/mode", (c) => c.redirect("/dashboard", 303));
@@ -20,7 +20,7 @@ modeSwitch.post("/mode", async (c) => {
   });
   const referer = URL.parse(c.req.header("referer") ?? "");
   if (referer === null) return c.redirect("/dashboard", 303);
-  // Jobs and confirmations of one mode don't exist in the other.
+  // Removes parameters that apply only to the previous mode: a confirmation and the ids of jobs.
   for (const name of ["done", "job", "from"]) referer.searchParams.delete(name);
   return c.redirect(toReturnPath(`${referer.pathname}${referer.search}`), 303);
 });

@@ -9,18 +9,20 @@ import type { Rendered } from "./views";
 const MAX_DEPTH = 20;
 const MAX_NODES = 2_000;
 const MAX_TEXT_CHARS = 2_000;
-/** The levels that are open at first. */
+/** The number of levels that are initially open. */
 const OPEN_DEPTH = 3;
 
-/** Where values were found in the page, by JSON pointer. */
+/** The evidence of the extracted values. */
 interface Evidence {
+  /** The quote on the page for each value, by JSON pointer. */
   quotes: Record<string, unknown>;
+  /** The JSON pointers of values that weren't found on the page. */
   unverified: ReadonlySet<unknown>;
 }
 
 /** The state of one rendering. */
 interface TreeState {
-  /** Null if the request didn't ask for evidence. */
+  /** Null if the request has no `evidence: true`. */
   evidence: Evidence | null;
   nodesLeft: number;
   isCut: boolean;
@@ -46,10 +48,10 @@ function EvidenceSummary({ evidence }: { evidence: Evidence }) {
   const missing = evidence.unverified.size;
   return (
     <p class="small muted">
-      Evidence for {quoted} {quoted === "1" ? "value" : "values"}.{" "}
+      {quoted} {quoted === "1" ? "value has" : "values have"} evidence.{" "}
       {missing === 0
-        ? "Every value was found in the page."
-        : `${missing.toLocaleString("en")} ${missing === 1 ? "value was" : "values were"} not found in the page.`}
+        ? "All values were found on the page."
+        : `${missing.toLocaleString("en")} ${missing === 1 ? "value was" : "values were"} not found on the page.`}
     </p>
   );
 }
@@ -76,7 +78,7 @@ function toNode(name: string, value: unknown, path: readonly string[], state: Tr
     );
   }
   const size = Object.keys(value).length;
-  const kind = Array.isArray(value) ? (size === 1 ? "item" : "items") : size === 1 ? "member" : "members";
+  const kind = Array.isArray(value) ? (size === 1 ? "item" : "items") : size === 1 ? "property" : "properties";
   const isTooDeep = path.length >= MAX_DEPTH;
   if (isTooDeep) state.isCut = true;
   return (
@@ -116,7 +118,7 @@ function EvidenceNote({ value, pointer, evidence }: EvidenceNoteProps) {
   if (evidence.unverified.has(pointer) || found?.verified === false) {
     return (
       <span class="status bad">
-        <Icon name="warn" /> not found in the page
+        <Icon name="warn" /> not found on the page
       </span>
     );
   }
@@ -124,7 +126,7 @@ function EvidenceNote({ value, pointer, evidence }: EvidenceNoteProps) {
   const quote = String(found.quote);
   return (
     <span class="evidence">
-      <Icon name="check" /> in the page{quote === String(value) ? null : <q>{quote}</q>}
+      <Icon name="check" /> found on the page{quote === String(value) ? null : <q>{quote}</q>}
     </span>
   );
 }

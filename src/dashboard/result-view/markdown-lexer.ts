@@ -1,29 +1,31 @@
 import type { Token, Tokenizer as TokenizerClass, Tokens } from "marked";
 
-/** The longest text that is rendered: a long article. */
+/** The longest text that is rendered. It is enough for a long article. */
 const MAX_CHARS = 60_000;
-/** The limit for inline content, as characters times punctuation characters: at most half a second. */
+/** The limit of `characters × punctuation characters` of inline content. It is reached after at most half a second. */
 const MAX_WORK = 6_000_000;
-/** The characters that begin emphasis, links, code and the like. */
+/** Characters that can begin emphasis, links, code and other inline syntax. */
 const PUNCTUATION = /[[\]*_`~<!()\\&:@]/g;
 
 /** The deepest nesting of quotes and lists. marked reads the content again at each level. */
 const MAX_NESTING = 8;
-/** How often text that looks like a table may turn out not to be one. marked reads all the following text each time. */
+/**
+ * The number of texts that look like a table but aren't one. For each of them, marked reads all of the following text.
+ */
 const MAX_FALSE_TABLES = 50;
-/** A longer paragraph is split. */
+/** The longest paragraph. Longer paragraphs are split. */
 const MAX_PARAGRAPH_CHARS = 4_000;
 const TABLE_HEAD = /^[^\n]+\n[ \t]*(?=[^\n]*[:|])[ \t:|-]+(?:\n|$)/;
 
 export interface LexedMarkdown {
   tokens: Token[];
-  /** True if the text is longer than what was read. */
+  /** True if the text is longer than MAX_CHARS. */
   isCut: boolean;
 }
 
 /**
- * Splits markdown into tokens in bounded time. marked needs quadratic time for some texts (`*_a*_a…`) and a deep stack for
- * nested ones. Text that would take too long is kept as it is written.
+ * Splits Markdown into tokens in bounded time. Without limits, marked takes quadratic time for some texts (`*_a*_a…`)
+ * and needs a deep stack for nested blocks. Text beyond a limit becomes plain text.
  */
 export async function lexMarkdown(markdown: string): Promise<LexedMarkdown> {
   const { Lexer, Tokenizer } = await import("marked");
@@ -39,7 +41,7 @@ export async function lexMarkdown(markdown: string): Promise<LexedMarkdown> {
   return { tokens: lexer.tokens, isCut: markdown.length > MAX_CHARS };
 }
 
-/** Returns marked's tokenizer with these limits. It doesn't take footnotes for link references. */
+/** Returns marked's tokenizer with the limits above. It also doesn't parse footnotes as link reference definitions. */
 function createBoundedTokenizer(Tokenizer: typeof TokenizerClass): TokenizerClass {
   let depth = 0;
   let falseTables = 0;
@@ -78,7 +80,7 @@ function createBoundedTokenizer(Tokenizer: typeof TokenizerClass): TokenizerClas
   return new Bounded();
 }
 
-/** Returns the beginning of the source that can be its first paragraph: up to an empty line, in whole lines if possible. */
+/** Returns the source up to the first empty line, or up to MAX_PARAGRAPH_CHARS, in whole lines if possible. */
 function toParagraphs(source: string): string {
   const head = source.slice(0, MAX_PARAGRAPH_CHARS);
   const blank = /\n[ \t]*\n/.exec(head);

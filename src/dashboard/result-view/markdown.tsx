@@ -4,22 +4,22 @@ import { ExternalLink } from "../ui/components";
 import { type LexedMarkdown, lexMarkdown } from "./markdown-lexer";
 import type { Rendered } from "./views";
 
-/** The most blocks, table cells and list items. More would make the browser slow. */
+/** The largest number of blocks, table cells and list items. More would make the browser slow. */
 const MAX_PARTS = 4_000;
 const MAX_BLOCK_DEPTH = 24;
 
-/** Deeper nested inline content is shown as it is written. */
+/** The deepest nesting of inline content. Deeper content is shown as Markdown source. */
 const MAX_INLINE_DEPTH = 12;
 
-/** The named references that are decoded. Others are shown as they are written. */
+/** The named character references that are decoded. Other references are shown unchanged. */
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 
-/** Counts the parts that may still be rendered. */
+/** The number of parts that can still be rendered. */
 interface PartBudget {
   left: number;
 }
 
-/** Renders untrusted markdown. Tags in it are shown as text, and only links to http and https are links. */
+/** Renders untrusted Markdown. Shows HTML tags as text, and only http: and https: URLs as links. */
 export async function renderMarkdown(markdown: string): Promise<Rendered> {
   const lexed: LexedMarkdown = await lexMarkdown(markdown);
   const budget: PartBudget = { left: MAX_PARTS };
@@ -69,7 +69,7 @@ function toBlock(token: MarkedToken, budget: PartBudget, depth: number): Child {
       return <List list={token} budget={budget} depth={depth} />;
     case "table":
       return <Table table={token} budget={budget} />;
-    // The content of an item of a tight list.
+    // marked uses `text` for the items of a list without empty lines between them.
     case "text":
       return toInline(token.tokens ?? [token]);
     default:
@@ -77,7 +77,7 @@ function toBlock(token: MarkedToken, budget: PartBudget, depth: number): Child {
   }
 }
 
-/** A heading. The page itself uses h1 and h2. */
+/** A heading of the Markdown. It begins with h3, because the dashboard's page uses h1 and h2. */
 function Heading({ depth, children }: { depth: number; children: Child }) {
   if (depth === 1) return <h3 class="md-1">{children}</h3>;
   if (depth === 2) return <h4 class="md-2">{children}</h4>;
@@ -109,7 +109,7 @@ function Table({ table, budget }: { table: Tokens.Table; budget: PartBudget }) {
     );
   }
   return (
-    <section class="table-scroll" tabindex={0} aria-label="Table in the page">
+    <section class="table-scroll" tabindex={0} aria-label="Table from the page">
       <table>
         <thead>
           <tr>
@@ -126,7 +126,9 @@ function Table({ table, budget }: { table: Tokens.Table; budget: PartBudget }) {
   );
 }
 
-/** Renders inline content. Tags are shown as text, except those that our own markdown has: `<br>`, `<sup>`, `<sub>`. */
+/**
+ * Renders inline content. Shows HTML tags as text, except the tags that our converter writes: `<br>`, `<sup>`, `<sub>`.
+ */
 function toInline(tokens: readonly Token[], depth = 0): Child[] {
   if (depth > MAX_INLINE_DEPTH) return [tokens.map(({ raw }) => raw).join("")];
   const children: Child[] = [];
@@ -146,7 +148,7 @@ function toInline(tokens: readonly Token[], depth = 0): Child[] {
   return children;
 }
 
-/** Returns the index of the closing tag, or -1. Superscripts are short, so only the next few tokens are searched. */
+/** Returns the index of the closing tag, or -1. Searches only the next eight tokens, because superscripts are short. */
 function findEnd(tokens: readonly Token[], from: number, tag: string): number {
   for (let at = from; at < Math.min(tokens.length, from + 8); at++) {
     const token = tokens[at];
@@ -176,11 +178,11 @@ function toElement(token: MarkedToken, depth: number): Child {
           {inner(token.tokens)}
         </ExternalLink>
       );
-    // Images aren't loaded: their server would see the visitor.
+    // Shows a link instead of the image, because loading it would reveal the user's IP address to its server.
     case "image":
       return (
         <span class="md-image">
-          <span class="tag">picture</span>{" "}
+          <span class="tag">image</span>{" "}
           <ExternalLink href={token.href}>{decodeEntities(token.text) || token.href}</ExternalLink>
         </span>
       );
@@ -195,7 +197,7 @@ function toElement(token: MarkedToken, depth: number): Child {
   }
 }
 
-/** Replaces character references by their characters. */
+/** Decodes character references. */
 function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return NAMED[name] ?? whole;

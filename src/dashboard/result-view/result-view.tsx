@@ -11,7 +11,7 @@ import { renderData } from "./data-tree";
 import { renderMarkdown } from "./markdown";
 import { MetadataTable, type Rendered, renderLinks, Screenshot, SearchResults } from "./views";
 
-/** A parsed result. "too large" means more than MAX_PREVIEW_BYTES, null that there is none or that it has expired. */
+/** A parsed result, "too large" if it exceeds MAX_PREVIEW_BYTES, or null if the job has no result or it has expired. */
 type ResultPreview = Record<string, unknown> | "too large" | null;
 
 interface View extends Rendered {
@@ -19,14 +19,14 @@ interface View extends Rendered {
   label: string;
 }
 
-/** Reads the result of a completed job. A result that is too large to show isn't read. */
+/** Returns the result of a completed job for the preview. Doesn't read a result that is too large. */
 export async function readResultPreview(env: Env, job: Job): Promise<ResultPreview> {
   return job.status === "completed" ? await readSmallResult(env, job, MAX_PREVIEW_BYTES) : null;
 }
 
 /**
- * Renders the result of a job that has ended, one tab per view. The last tab has the API's response as JSON. Content of the
- * page is shown as text, never as markup of ours.
+ * Renders the result of a job that has ended, with one tab per view. The last tab shows the API's response as JSON. The
+ * scraped page's content is escaped.
  */
 export async function renderResult(job: Job, result: ResultPreview): Promise<Child> {
   const data = result === "too large" ? null : result;
@@ -36,13 +36,13 @@ export async function renderResult(job: Job, result: ResultPreview): Promise<Chi
       <Notice job={job} result={result} />
       <Tabs
         id="result"
-        label="Views of the result"
+        label="Result views"
         panels={[...views, toJsonView(job, result)].map(({ id, label, content, isCut }) => ({
           id,
           label,
           content: isCut ? (
             <>
-              <p class="notice busy">This view is shortened. Download the result to see all of it.</p>
+              <p class="notice busy">This view is shortened. Download the JSON to get the whole result.</p>
               {content}
             </>
           ) : (
@@ -54,20 +54,20 @@ export async function renderResult(job: Job, result: ResultPreview): Promise<Chi
   );
 }
 
-/** The path of a job's result as a file. */
+/** Returns the path that downloads a job's result as JSON. */
 export function toDownloadPath(job: Job): string {
   return `/dashboard/jobs/${job.id}/result`;
 }
 
 function Notice({ job, result }: { job: Job; result: ResultPreview }) {
   if (job.status !== "completed") return null;
-  if (result === null) return <p class="muted">The result has expired. Run the job again to get a new one.</p>;
+  if (result === null) return <p class="muted">The result has expired. Run the request again to get a new result.</p>;
   if (result !== "too large") return null;
   return (
     <p class="notice">
       The result is larger than {toSize(MAX_PREVIEW_BYTES)}, which is too large to preview here.{" "}
       <a href={toDownloadPath(job)} download>
-        Download the result
+        Download JSON
       </a>
     </p>
   );
@@ -83,7 +83,7 @@ const ENDPOINT_VIEWS: { [E in Endpoint]: (data: Record<string, unknown>, job: Jo
 
 interface FormatViews {
   label: string;
-  /** Renders a value that isn't empty, in one or more views. */
+  /** Renders a non-empty value in one or more views. */
   toViews: (value: unknown) => View[] | Promise<View[]>;
 }
 
@@ -116,7 +116,7 @@ async function toScrapeViews(data: Record<string, unknown>): Promise<View[]> {
     const value = data[FORMATS[id as ScrapeFormat].field];
     if (value === undefined) return [];
     const isEmpty = value === null || (typeof value === "string" && value.trim() === "");
-    if (isEmpty) return [{ id, label, content: <p class="muted">The page has no content of this kind.</p> }];
+    if (isEmpty) return [{ id, label, content: <p class="muted">The page has no content in this format.</p> }];
     return await toViews(value);
   });
   return (await Promise.all(views)).flat();
@@ -141,7 +141,7 @@ function toJsonView(job: Job, result: ResultPreview): View {
     id: "json",
     label: "JSON",
     content: (
-      <CodeBlock id="result-json" label="The API's response as JSON">
+      <CodeBlock id="result-json" label="API response as JSON">
         {JSON.stringify(response, null, 2)}
       </CodeBlock>
     ),

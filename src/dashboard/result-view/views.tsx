@@ -6,31 +6,31 @@ import { toDuration } from "../ui/format";
 
 const MAX_LINKS_SHOWN = 1_000;
 
-/** A rendered view. `isCut` is true if it doesn't show everything. */
+/** A rendered view. `isCut` is true if the view shows only a part of the value. */
 export interface Rendered {
   content: Child;
   isCut?: boolean;
 }
 
-/** The screenshot of the page. It is loaded from this origin, whatever host its signed link names. */
+/** The screenshot of the page. Uses only the path of its signed URL, because the dashboard may have another host. */
 export function Screenshot({ url }: { url: string }) {
   const address = URL.parse(url);
   if (address === null || !address.pathname.startsWith("/screenshots/"))
-    return <p class="muted">There is no screenshot.</p>;
+    return <p class="muted">The result has no screenshot.</p>;
   const path = `${address.pathname}${address.search}`;
   return (
     <figure class="shot">
       <a href={path}>
-        <img src={path} alt="The page as the browser showed it" loading="lazy" />
+        <img src={path} alt="Screenshot of the page" loading="lazy" />
       </a>
       <figcaption class="small muted">
-        <a href={path}>Open in full size</a>
+        <a href={path}>Open full size</a>
       </figcaption>
     </figure>
   );
 }
 
-/** The metadata as names and values. A nested name is written `open_graph.title`. */
+/** A table with the metadata's names and values. A nested name has the form `open_graph.title`. */
 export function MetadataTable({ metadata }: { metadata: unknown }) {
   const rows = Object.entries(isObject(metadata) ? metadata : {}).flatMap(([name, value]) =>
     isObject(value)
@@ -62,13 +62,13 @@ export function renderLinks(links: unknown): Rendered {
   const content = (
     <>
       <p class="muted small">
-        {all.length.toLocaleString("en")} {all.length === 1 ? "address" : "addresses"}, each listed once.
+        The page links to {all.length.toLocaleString("en")} {all.length === 1 ? "URL" : "different URLs"}.
       </p>
       <table class="stacking addresses">
         <thead>
           <tr>
             <th scope="col">Text</th>
-            <th scope="col">Address</th>
+            <th scope="col">URL</th>
             <th scope="col">Relation</th>
           </tr>
         </thead>
@@ -76,7 +76,7 @@ export function renderLinks(links: unknown): Rendered {
           {all.slice(0, MAX_LINKS_SHOWN).map(({ url, text, rel }) => (
             <tr>
               <TableCell of="Text">{String(text ?? "") || "–"}</TableCell>
-              <TableCell of="Address">
+              <TableCell of="URL">
                 <ExternalLink href={String(url)}>{String(url)}</ExternalLink>
               </TableCell>
               <TableCell of="Relation">{rel === undefined ? "–" : String(rel)}</TableCell>
@@ -89,7 +89,7 @@ export function renderLinks(links: unknown): Rendered {
   return { content, isCut: all.length > MAX_LINKS_SHOWN };
 }
 
-/** The search results as a search engine lists them. */
+/** A list of search results in the style of a search engine. */
 export function SearchResults({ data, extras }: { data: Record<string, unknown>; extras: JobExtras }) {
   const organic = Array.isArray(data.organic) ? data.organic.filter(isObject) : [];
   return (
@@ -120,9 +120,7 @@ function toSummary(data: Record<string, unknown>, extras: JobExtras, shown: numb
   const words = [shown === 1 ? "1 result" : `${shown.toLocaleString("en")} results`];
   if (typeof total === "number") {
     words.push(
-      extras.total_results_known === false
-        ? "the engine doesn't say how many there are"
-        : `of about ${total.toLocaleString("en")}`,
+      extras.total_results_known === false ? "total number unknown" : `of about ${total.toLocaleString("en")}`,
     );
   }
   if (typeof time === "number") words.push(`in ${toDuration(time)}`);

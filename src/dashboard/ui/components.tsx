@@ -17,7 +17,7 @@ export function Card({ title, actions, children }: { title?: string; actions?: C
   );
 }
 
-/** A figure with its label, inside of `dl.stats`. */
+/** A value with its label, for use in `dl.stats`. */
 export function Stat({ label, value, note }: { label: string; value: Child; note?: Child }) {
   return (
     <div class="stat">
@@ -43,12 +43,12 @@ const TONES: Record<string, string> = {
   pending: "busy",
 };
 
-/** A status as a colored word. */
+/** A status as a word in the status's color. */
 export function StatusBadge({ is }: { is: string }) {
   return <span class={`status ${TONES[is] ?? "muted"}`}>{is}</span>;
 }
 
-/** A time in UTC. The script converts it to the reader's time zone. */
+/** A time in UTC. A script converts it to the user's time zone. */
 export function Time({ at }: { at: number }) {
   const iso = toIso(at);
   return (
@@ -58,7 +58,7 @@ export function Time({ at }: { at: number }) {
   );
 }
 
-/** Copies the text of the element with the id `of`. Hidden without scripts. */
+/** A button that copies the text of the element with the id `of`. Hidden if JavaScript is disabled. */
 export function CopyButton({ of, label = "Copy" }: { of: string; label?: string }) {
   return (
     <button type="button" class="button quiet small copy js" data-copy={of} hidden>
@@ -92,7 +92,7 @@ interface Panel {
   content: Child;
 }
 
-/** Panels of which the script shows one at a time. Without scripts, all of them are shown. */
+/** Panels with tabs. A script shows one panel at a time. If JavaScript is disabled, all panels are visible. */
 export function Tabs({
   id: group,
   label: groupLabel,
@@ -120,7 +120,7 @@ export function Tabs({
   );
 }
 
-/** Replaces an empty list and says how to fill it. */
+/** The text in place of an empty list. The children describe how to fill the list. */
 export function EmptyState({ title, children }: { title: string; children?: Child }) {
   return (
     <div class="empty">
@@ -131,8 +131,9 @@ export function EmptyState({ title, children }: { title: string; children?: Chil
 }
 
 /**
- * A part of the page that updates automatically while `busy`. The script fetches `src` after two seconds, or after `every`
- * milliseconds, and replaces this element by the one with the same id. Later requests are held until something has changed.
+ * A part of the page that updates automatically while `busy`. A script fetches `src` after two seconds, or after
+ * `every` milliseconds, and replaces this element with the new element of the same id. The service holds later requests
+ * until the account's data has changed.
  */
 export function AutoRefresh(props: { id: string; src: string; busy: boolean; every?: number; children?: Child }) {
   const { id, src, busy, every, children } = props;
@@ -143,7 +144,7 @@ export function AutoRefresh(props: { id: string; src: string; busy: boolean; eve
   );
 }
 
-/** A button with its own POST form. With scripts, the question `confirm` is asked first. */
+/** A button with its own POST form. `confirm` is a question that a script shows before it sends the form. */
 export function PostButton(props: {
   action: string;
   label: Child;
@@ -165,7 +166,7 @@ export function PostButton(props: {
   );
 }
 
-/** A cell of `table.stacking`. On narrow screens its rows are cards, and `of` labels the value. */
+/** A cell of `table.stacking`. On narrow screens, each row is a card and `of` is the value's label. */
 export function TableCell({ of, children, class: className }: { of: string; children: Child; class?: string }) {
   return (
     <td data-label={of} class={className}>
@@ -174,7 +175,7 @@ export function TableCell({ of, children, class: className }: { of: string; chil
   );
 }
 
-/** A link from untrusted content. An address that isn't http or https is shown as text. */
+/** A link from untrusted content. Without an http: or https: URL, it is shown as text. */
 export function ExternalLink({ href, title, children }: { href: string; title?: string | undefined; children: Child }) {
   const url = /^https?:\/\//i.test(href.trim()) ? URL.parse(href.trim()) : null;
   if (url === null) return <>{children}</>;
@@ -185,7 +186,7 @@ export function ExternalLink({ href, title, children }: { href: string; title?: 
   );
 }
 
-/** A page that shows an error and leads to the overview. */
+/** An error message with a link to the overview. */
 export function ErrorPage({ title, message }: { title: string; message: string }) {
   return (
     <div class="card narrow">
@@ -193,7 +194,7 @@ export function ErrorPage({ title, message }: { title: string; message: string }
       <p>{message}</p>
       <p>
         <a class="button" href="/dashboard">
-          Go to the overview
+          Go to overview
         </a>
       </p>
     </div>

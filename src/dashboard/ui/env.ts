@@ -14,14 +14,14 @@ export interface User {
 export interface DashboardEnv {
   Bindings: AppEnv["Bindings"];
   Variables: AppEnv["Variables"] & {
-    /** The caller's IP address, or null if it is unknown. */
+    /** The caller's IP address, or null if it isn't known. */
     address: string | null;
-    /** Null on pages that need no session. */
+    /** Null if the user isn't signed in. */
     user: User | null;
     /** The token of the current session. */
     sessionToken: string;
     account: Account;
-    /** The mode whose data is shown. It is kept in a cookie and is live by default. */
+    /** The mode of the shown data. It is stored in a cookie. Default: live. */
     mode: Mode;
     isAdmin: boolean;
   };

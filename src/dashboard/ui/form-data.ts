@@ -2,10 +2,10 @@ import type { Context } from "hono";
 import { AppError } from "../../model/errors";
 import type { DashboardEnv } from "./env";
 
-/** Fields whose white space is kept: passwords. */
+/** The password fields. White space at their beginning and end isn't removed. */
 export const UNTRIMMED_FIELDS = new Set(["password", "current"]);
 
-/** Returns the named fields of a form, trimmed. A missing field or a file is an empty string. */
+/** Returns the fields with these names, trimmed except for passwords. A missing field or a file is an empty string. */
 export async function readFormFields<const Name extends string>(
   c: Context<DashboardEnv>,
   names: readonly Name[],
@@ -22,6 +22,6 @@ export async function readFormFields<const Name extends string>(
 /** Returns the request's form. Throws AppError invalid_request if it can't be parsed. */
 export async function readFormData(c: Context<DashboardEnv>): Promise<FormData> {
   return await c.req.formData().catch((cause) => {
-    throw new AppError("invalid_request", "This form could not be read. Load the page again.", { cause });
+    throw new AppError("invalid_request", "The form can't be read. Reload the page and try again.", { cause });
   });
 }

@@ -12,12 +12,12 @@ export class FormErrors {
     this.#details = details;
   }
 
-  /** Takes the message and details of an API error. */
+  /** Creates the errors from an API error's message and details. */
   static of(error: AppError): FormErrors {
     return new FormErrors(error.message, error.details);
   }
 
-  /** Returns the error of a field, or of a part of it (`formats.0`). */
+  /** Returns the error message of a field, or of a part of the field (`formats.0`). */
   at(name: string): string | undefined {
     return this.#details.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message;
   }
@@ -42,7 +42,7 @@ interface FieldProps {
   children: Child;
 }
 
-/** A label, its control, a hint and an error. The control must have the id `field-{name}`. */
+/** A form field: its label, control, hint and error. The control must have the id `field-{name}`. */
 function Field({ name, label, hint, errors, children }: FieldProps) {
   const problem = errors?.at(name);
   return (
@@ -63,7 +63,7 @@ function Field({ name, label, hint, errors, children }: FieldProps) {
   );
 }
 
-/** Returns the attributes that connect a control with its hint and error for screen readers. */
+/** Returns the attributes of a control. They connect it to its label, hint and error for screen readers. */
 function toAttributes({ name, hint, errors }: Pick<FieldProps, "name" | "hint" | "errors">) {
   const invalid = errors?.at(name) !== undefined;
   const ids = [invalid ? `problem-${name}` : "", hint === undefined ? "" : `hint-${name}`].filter(Boolean).join(" ");
@@ -99,7 +99,7 @@ interface NewPasswordProps extends Pick<FieldProps, "hint" | "errors"> {
   label?: string;
 }
 
-/** The field `password` of every form that sets a password. */
+/** The field for a new password, with the name `password`. */
 export function NewPasswordField({ label = "New password", hint, errors }: NewPasswordProps) {
   return (
     <TextField
@@ -183,7 +183,7 @@ export function CheckboxGroup({ name, legend, hint, errors, options, checked }: 
   );
 }
 
-/** One checkbox, which sends `true`. */
+/** A single checkbox. If it is checked, the form contains `name=true`. */
 export function Checkbox({
   name,
   label,

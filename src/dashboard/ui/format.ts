@@ -19,7 +19,7 @@ export function toSize(bytes: number): string {
   return bytes < KIB * KIB ? `${trim(bytes / KIB)} KB` : `${trim(bytes / KIB / KIB)} MB`;
 }
 
-/** Formats a ratio as a percentage, rounded down so that 99.99 % isn't shown as 100%. */
+/** Formats a ratio as a percentage. Rounds down, so that 99.99% isn't shown as 100%. */
 export function toPercent(part: number, whole: number): string {
   return `${(Math.floor((part / whole) * 1000) / 10).toLocaleString("en")}%`;
 }
@@ -29,7 +29,7 @@ export function toCount(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
-/** Shortens a URL, without its scheme, or another text to 90 characters. */
+/** Shortens a URL or another text to 90 characters. Removes the scheme and the fragment of a URL. */
 export function shortenTarget(target: string): string {
   const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
   const text = url === null ? target : `${url.host}${url.pathname === "/" ? "" : url.pathname}${url.search}`;

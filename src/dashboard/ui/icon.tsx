@@ -1,6 +1,6 @@
 import { raw } from "hono/html";
 
-/** Outlines on a 24 px grid, in the color of the surrounding text. */
+/** The SVG paths of the icons, on a grid of 24 px. CSS draws them in the text color. */
 const PATHS = {
   logo: '<path d="M4 5h16M4 12h10M4 19h6"/><circle cx="18" cy="16" r="3"/><path d="m20.2 18.2 2 2"/>',
   chart: '<path d="M4 20V10M10 20V4M16 20v-7M21 20H3"/>',
@@ -19,7 +19,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A decorative icon. */
+/** A decorative icon, hidden from screen readers. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -3,9 +3,9 @@ import { useRequestContext } from "hono/jsx-renderer";
 import type { DashboardEnv } from "./env";
 import { Icon, type IconName } from "./icon";
 
-/** The head of a page, the second argument of `c.render`. */
+/** The second argument of `c.render`: title, navigation and actions of a page. */
 interface PageHead {
-  /** The title of the browser tab and of the page. */
+  /** The title of the browser tab and the page's heading. */
   title: string;
   /** One sentence under the heading. */
   lead?: Child | undefined;
@@ -19,7 +19,7 @@ interface PageHead {
 
 declare module "hono" {
   interface ContextRenderer {
-    // biome-ignore lint/style/useShorthandFunctionType: an interface is what can be merged into Hono's.
+    // biome-ignore lint/style/useShorthandFunctionType: only an interface can be merged with Hono's.
     (content: Child, head: PageHead): Response | Promise<Response>;
   }
 }
@@ -39,7 +39,7 @@ export type Section = (typeof SECTIONS)[number]["id"];
 
 /** The HTML document around every page. */
 export function Layout({ children, title, lead, actions, section, bare }: PageHead & { children?: Child }) {
-  // An error before `requireUser` has a user but no account. It is shown without navigation.
+  // `account` is undefined if an error occurred before `requireUser`. The error page then has no navigation.
   const { user, account }: Partial<DashboardEnv["Variables"]> = useRequestContext<DashboardEnv>().var;
   return (
     <html lang="en">
@@ -101,7 +101,7 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
         </nav>
         <div class="whoami">
           <a class="docs-link" href="/docs">
-            <Icon name="book" /> Reference
+            <Icon name="book" /> API reference
           </a>
           <p class="who" title={user?.email}>
             {user?.email}
@@ -116,8 +116,8 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
       <main id="main">
         {account.suspendedAt === null ? null : (
           <div class="notice bad" role="alert">
-            This account is suspended. Its keys are refused and nothing can be run. Contact the operator of this
-            service.
+            This account is suspended. Requests with its API keys and in the playground are refused. Contact the
+            operator of this service.
           </div>
         )}
         <div class="page-head">
@@ -136,15 +136,15 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
   );
 }
 
-/** Switches between live and test data. It applies to everything that is listed and run. */
+/** The button that switches between live and test data. */
 function ModeSwitch({ mode }: { mode: "live" | "test" }) {
   const next = mode === "live" ? "test" : "live";
   return (
     <form method="post" action="/dashboard/mode" class="mode">
       <input type="hidden" name="mode" value={next} />
-      <button type="submit" class={`mode-switch ${mode}`} title={`Showing ${mode} data. Switch to ${next} data.`}>
+      <button type="submit" class={`mode-switch ${mode}`} title={`Switch to ${next} data`}>
         <span class="dot" aria-hidden="true" />
-        {mode === "live" ? "Live" : "Test"} <span class="visually-hidden">data is shown. Switch to {next} data.</span>
+        {mode === "live" ? "Live" : "Test"} <span class="visually-hidden">data. Switch to {next} data.</span>
       </button>
     </form>
   );

@@ -6,8 +6,8 @@ import type { DashboardEnv } from "./env";
 const VERSION_HEADER = "X-Live-Version";
 
 /**
- * Holds the requests of a page that updates itself until the account's rows have changed, for at most 20 seconds. The script
- * sends the version that the previous answer had. Its first request has none, and is answered at once.
+ * Holds the refresh requests of a page until the account's data has changed, for at most 20 seconds. The script sends
+ * the version of the previous response. The first request has no version and gets an immediate response.
  */
 export const holdUntilChanged = createMiddleware<DashboardEnv>(async (c, next) => {
   if (c.req.method === "GET" && c.req.header("X-Requested-With") === "fetch") {

@@ -2,10 +2,10 @@ import type { Context } from "hono";
 import type { Child } from "hono/jsx";
 import type { DashboardEnv } from "./env";
 
-/** The largest offset. SQLite reads and skips every row before it, so large offsets are slow. */
+/** The largest offset. Larger offsets would be slow, because SQLite reads every row before the offset. */
 export const MAX_OFFSET = 10_000;
 
-/** Returns the offset in the page's address. Anything that isn't a number is 0. */
+/** Returns the offset in the page's query string, or 0 if it isn't a number. */
 export function readOffset(c: Context<DashboardEnv>): number {
   const offset = c.req.query("offset") ?? "";
   return /^\d{1,6}$/.test(offset) ? Math.min(Number(offset), MAX_OFFSET) : 0;
@@ -14,17 +14,17 @@ export function readOffset(c: Context<DashboardEnv>): number {
 interface UncountedProps {
   limit: number;
   offset: number;
-  /** Returns the address of the page that begins at an offset. */
+  /** Returns the URL of the page that begins at an offset. */
   href: (offset: number) => string;
 }
 
 interface PaginationProps extends UncountedProps {
   total: number;
-  /** True if counting stopped at `total` and there may be more. */
+  /** True if the list may have more than `total` items, because counting stopped there. */
   atLeast?: boolean;
 }
 
-/** The position in a list with a known length, and links to the next and previous page. */
+/** The position in a list, and links to the next and previous page. Empty if the list has only one page. */
 export function Pagination({ total, atLeast = false, ...page }: PaginationProps) {
   const { limit, offset } = page;
   const last = Math.min(offset + limit, total);
@@ -38,7 +38,7 @@ export function Pagination({ total, atLeast = false, ...page }: PaginationProps)
   );
 }
 
-/** Links to the next and previous page of a list. Empty if the list has only one page. */
+/** The links to the next and previous page of a list. Empty if the list has only one page. */
 export function UncountedPagination(props: UncountedProps & { more: boolean; children?: Child }) {
   const { limit, offset, href, more, children } = props;
   if (offset === 0 && !more) return null;

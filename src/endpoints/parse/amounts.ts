@@ -15,7 +15,7 @@ const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
-/** Symbols and words that mean only one currency. `$` means many. */
+/** Symbols and words that stand for only one currency. `$` stands for several, so it isn't here. */
 const CURRENCIES: ReadonlyMap<string, string> = new Map([
   ["€", "eur"],
   ["euro", "eur"],
@@ -30,13 +30,13 @@ const CURRENCIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const SPACED_NUMBER = /(?<![\d.,])\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?(?!\d)/g;
-/** A price with raised cents in markdown: €19<sup>99</sup>. */
+/** A price whose cents are superscript in Markdown: €19<sup>99</sup>. */
 const RAISED_CENTS = /(\p{Sc} ?)?(?<!\d)(\d{1,6})<sup>(\d\d)<\/sup>( ?\p{Sc})?/gu;
 const BARE_CENTS = /\p{Sc} ?([.,]\d\d)(?!\d)/gu;
-/** With the slash that NFKC makes of ½, or as it is typed: `1 1/2`. */
+/** A fraction as NFKC writes ½ (with the slash U+2044), or as people type it: `1 1/2`. */
 const FRACTION = /(?<![\d.,/⁄])(?:(\d{1,3}) )?(?:(\d{1,3})⁄(\d{1,3})|([1-7])\/([2348]))(?![\d/⁄])/g;
 
-/** Yields every number that these words can mean, each alone and with the next word (`5 million`). */
+/** Yields every number that the words can mean. A word is read alone and together with the next word (`5 million`). */
 export function* numbersIn(words: readonly string[]): Generator<number> {
   for (const [at, word] of words.entries()) {
     const multiple = MULTIPLES.get(words[at + 1] ?? "");
@@ -60,7 +60,7 @@ export function* composedNumbers(normalized: string): Generator<number> {
   }
 }
 
-/** Yields `19.5 eur` for each number with a currency before or after it. */
+/** Yields amounts such as `19.5 eur`, for each number with a currency before or after it. */
 export function* amountsIn(words: readonly string[]): Generator<string> {
   for (const [at, word] of words.entries()) {
     const currencies = [words[at - 1] ?? "", words[at + 1] ?? ""].map(toCurrency).filter((one) => one !== null);
@@ -70,12 +70,14 @@ export function* amountsIn(words: readonly string[]): Generator<string> {
   }
 }
 
-/** Returns the code of a currency, or its symbol if that has several codes. Returns null for another word. */
+/**
+ * Returns the code of a currency, or the symbol if it stands for several currencies. Returns null for any other word.
+ */
 export function toCurrency(word: string): string | null {
   return CURRENCIES.get(word) ?? (/^(?:\p{Sc}|[a-z]{3})$/u.test(word) ? word : null);
 }
 
-/** Rounds away the errors that a multiplication leaves in the last digits. */
+/** Rounds to 15 digits. This removes the rounding errors of a multiplication. */
 export function toRounded(value: number): number {
   return Number(value.toPrecision(15));
 }

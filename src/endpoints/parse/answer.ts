@@ -4,16 +4,16 @@ import { measureSize } from "../../json-schema/size";
 import { findProblems, type Problem } from "../../json-schema/validate";
 import { MAX_ANSWER_DEPTH, MAX_PROBLEM_CHARS, MAX_PROBLEMS } from "../../model/limits";
 
-/** A model's answer: the object, or what is wrong with it. */
+/** A model's answer: the parsed object, or the problems that make the answer invalid. */
 export type Answer = { data: SchemaObject; problems: null } | { data: null; problems: readonly Problem[] };
 
-/** Some models put the object into a code fence, although the prompt forbids it. */
+/** Some models put the object into a code fence, although the prompt forbids this. */
 const FENCED = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/i;
 
-/** The reasoning of models on local servers. Some templates drop its start tag. */
+/** The reasoning of models on local servers. Some chat templates omit the start tag. */
 const REASONING = /^(?:[^{`][\s\S]*?)?<\/think(?:ing)?>/i;
 
-/** Parses a model's text, and validates it against the schema if there is one. */
+/** Parses a model's answer. Validates it against the schema if there is one. */
 export function toAnswer(text: string, schema: Schema | null): Answer {
   const parsed = parseAnswer(text);
   if (parsed.data === null) return parsed;
@@ -21,7 +21,9 @@ export function toAnswer(text: string, schema: Schema | null): Answer {
   return found.length === 0 ? parsed : { data: null, problems: found };
 }
 
-/** Parses a model's text without a schema. Reasoning before the object, a code fence, a BOM and white space are ignored. */
+/**
+ * Parses a model's answer without a schema. Ignores reasoning before the object, a code fence, a BOM and white space.
+ */
 export function parseAnswer(text: string): Answer {
   const trimmed = text.trim().replace(REASONING, "").trim();
   const [, inner = trimmed] = FENCED.exec(trimmed) ?? [];
@@ -46,25 +48,25 @@ function toProblem(message: string): Answer {
   return { data: null, problems: [{ path: "", message }] };
 }
 
-/** Writes the message to the model about its answer: the problems, one per line, with their paths. */
+/** Returns the message that asks the model to repair its answer. It lists one problem per line, with its path. */
 export function toRepairMessage(found: readonly Problem[]): string {
   const lines = found.map(({ path, message }) => `- ${path === "" ? "The whole answer" : path}: ${message}`);
   return [
-    "Your last answer doesn't hold against the JSON schema:",
+    "Your last answer isn't valid against the JSON schema:",
     ...lines,
     "Answer again with the whole corrected JSON object and nothing else. Take the values from the page; invent none.",
   ].join("\n");
 }
 
-/** Only a text with one of these can have a lossy number. */
+/** A text without a match can't have a lossy number. This test is faster than parsing. */
 const MAYBE_LOSSY = /\d{16}|\d[eE]\+?\d\d/;
 
 const LOSSY_NUMBER =
-  "This number can't be carried exactly as a JSON number: give it as a string with all of its digits where the schema allows one. Never round it.";
+  "This number can't be represented exactly as a JSON number: give it as a string with all of its digits where the schema allows one. Never round it.";
 
 /**
- * Finds the numbers of a JSON text that lose precision when they are parsed: beyond the range of a double (`1e400`), or
- * integers with too many digits. Decimals and exponents are approximate, and may be rounded.
+ * Returns the numbers of a JSON text that lose precision when they are parsed: numbers beyond the range of a double
+ * (`1e400`), and integers with too many digits. Decimals and exponents are approximate, so rounding them is accepted.
  */
 export function lossyNumbers(json: string): Problem[] {
   if (!MAYBE_LOSSY.test(json)) return [];
@@ -81,7 +83,7 @@ export function lossyNumbers(json: string): Problem[] {
   return [...pathsTo(found, value, [])].map((path) => ({ path: toPointer(path), message: LOSSY_NUMBER }));
 }
 
-/** The third parameter of a reviver: https://github.com/tc39/proposal-json-parse-with-source */
+/** The third parameter of the callback of `JSON.parse`: https://github.com/tc39/proposal-json-parse-with-source */
 interface ReviverContext {
   source?: string;
 }

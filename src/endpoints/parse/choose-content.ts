@@ -8,10 +8,11 @@ import { tokensOf } from "./tokens";
 import type { VisiblePage } from "./visible-page";
 
 /**
- * How much of a page is read.
+ * The part of a page that the model reads.
  * - `content`: everything except the site's header, footer and menus.
- * - `whole`: everything that is visible, because `content` has too little of it.
- * - `narrowed`: `content` without the lines of links around the main content, because it is much longer than that.
+ * - `whole`: everything that is visible. It is used if `content` has too little of the page.
+ * - `narrowed`: `content` without lines of links outside the main content. It is used if `content` is much longer than
+ * the main content.
  */
 export type Extent = "content" | "whole" | "narrowed";
 
@@ -20,13 +21,13 @@ interface Choice {
   extent: Extent;
 }
 
-/** A main content with fewer characters may not be the subject of the page: the lists of links may be. */
+/** If the main content is shorter, the lists of links may be the subject of the page. */
 const MIN_TEXT_CHARS = 2_000;
-/** Tokens of the markdown around a link or an image. */
+/** The estimated tokens of the Markdown syntax around a link or an image. */
 const LINK_OVERHEAD = 4;
 const WRITER_NAMES = /^(?:author|byline|autor|auteur|tags?$|date|time)/;
 
-/** Chooses the content of the page at `url`, and returns a copy of it. */
+/** Chooses the part of the page at `url` that the model reads. Returns a copy of it. */
 export function chooseContent({ document, hidden, whole, page }: VisiblePage, url: string): Choice {
   const content = visibleContent(document, hidden);
   const lines = readRegions(content, new Set());
@@ -40,7 +41,7 @@ export function chooseContent({ document, hidden, whole, page }: VisiblePage, ur
   return { root: removeSurroundingLinks(lines, mainLines), extent: "narrowed" };
 }
 
-/** Estimates the tokens of the text, links and images under an element. */
+/** Returns the estimated tokens of an element: its text, links and images. */
 function tokensIn(root: Element): number {
   let tokens = 0;
   const stack: ChildNode[] = [root];
@@ -72,7 +73,10 @@ function removeSurroundingLinks({ root: content, lines, regions }: RegionTree, m
   return root;
 }
 
-/** Tells whether a line of links belongs to the text: table cells, the `main` element, and authors, dates and topics do. */
+/**
+ * Returns true if a line of links belongs to the text: in table cells, in the `main` element, or with authors, dates or
+ * topics.
+ */
 function belongsToText({ region }: TextLine): boolean {
   for (let at: Region | null = region; at; at = at.parent) {
     const { name, attribs } = at.element;
@@ -82,13 +86,13 @@ function belongsToText({ region }: TextLine): boolean {
   return false;
 }
 
-/** A table with a longer cell is used for layout. */
+/** A table with a longer cell is a layout table, not a data table. */
 const MAX_CELL_CHARS = 200;
 const MIN_ROWS = 2;
-/** The minimum share of the page's amounts of money, and of its table cells. */
+/** The smallest accepted share of the page's prices, and of its table cells. */
 const MIN_DATA_SHARE = 0.6;
 const CURRENCY = "[€$£¥₺₽₹₴₩฿]|\\b(?:EUR|USD|GBP|CHF|JPY|CNY|TRY|TL|RUB|INR|PLN|SEK|NOK|DKK|CZK|AUD|CAD)\\b|zł|Kč|руб";
-/** Large amounts, as in news, aren't prices. */
+/** Large amounts, such as "5 million euros" in news, aren't prices. */
 const NOT_LARGE = "(?!\\s?(?:[mb]n?\\b|tn\\b|k\\b|million|billion|trillion|mio|mrd|milliard|milli|миллион|млн|млрд))";
 const AMOUNT = new RegExp(
   `(?:${CURRENCY})\\s?\\d[\\d.,]{0,15}(?![\\d.,])${NOT_LARGE}|\\d[\\d.,]{0,15}\\s?(?:${CURRENCY})`,
@@ -96,22 +100,25 @@ const AMOUNT = new RegExp(
 );
 
 /**
- * Tells whether a part of a page has too little of it: of the text outside of links, of the table cells, or of the amounts of
- * money, which are in links in lists of products. The prompt may ask for what is missing.
+ * Returns true if a part has too little of the page's text outside links, of its table cells, or of its prices. Product
+ * lists have prices in links. The prompt may request what the part lacks.
  */
 function isThin(part: RegionTree, page: RegionTree): boolean {
   const [kept, all] = [measure(part), measure(page)];
   return isShort(kept, all) || kept.amounts < MIN_DATA_SHARE * all.amounts;
 }
 
-/** Does the same for a page without header, footer and menus. Amounts there, as of the basket, may be missing. */
+/**
+ * Returns true if a page without header, footer and menus has too little of the page. It may lack some prices, such as
+ * that of the shopping cart, but not all.
+ */
 function isNearlyEmpty(content: RegionTree, page: RegionTree): boolean {
   const [kept, all] = [measure(content), measure(page)];
   return isShort(kept, all) || (kept.amounts === 0 && all.amounts > 0);
 }
 
 interface Measure {
-  /** Characters outside of links. */
+  /** The number of characters outside links. */
   words: number;
   amounts: number;
   cells: number;
@@ -131,7 +138,10 @@ function measure({ root, lines }: RegionTree): Measure {
   return { words, amounts: amounts.size, cells: countCells(root.element) };
 }
 
-/** Counts the cells of tables that have rows and columns, and no table inside. */
+/**
+ * Counts the cells of data tables. A table with another table inside, or with too few rows or columns, isn't a data
+ * table.
+ */
 function countCells(root: Element): number {
   let cells = 0;
   for (const table of elementsUnder(root)) {

@@ -22,7 +22,10 @@ const NUMERIC = /(?<!\d)(\d{1,4})[./-] ?(\d{1,2})[./-] ?(\d{4}|\d{1,2})(?!\d)/g;
 const DAY_FIRST = new RegExp(`(?<!\\d)${DAY} (?:de |of )?${NAME}${YEAR}`, "gu");
 const MONTH_FIRST = new RegExp(`(?<!\\p{L})${NAME} ${DAY}${YEAR}`, "gu");
 const EAST_ASIAN = /(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]/g;
-/** From one day to another: `5.-7. märz 2024`, `march 28 - april 2, 2024`, `28.-30.3.2024`. The ends may share month and year. */
+/**
+ * Date ranges: `5.-7. märz 2024`, `march 28 - april 2, 2024`, `28.-30.3.2024`. Both dates may share the month and the
+ * year.
+ */
 const FROM_DAY_FIRST = new RegExp(
   `(?<!\\d)${DAY}(?: (?:de |of )?${NAME})?${TO}${DAY} (?:de |of )?${NAME}${YEAR}`,
   "gu",
@@ -31,17 +34,17 @@ const FROM_MONTH_FIRST = new RegExp(`(?<!\\p{L})${NAME} ${DAY}${TO}(?:${NAME} )?
 const FROM_NUMERIC = /(?<![\d.])(\d{1,2})\.(?:(\d{1,2})\.)? ?- ?\d{1,2}\.(\d{1,2})\.(\d{4})(?!\d)/g;
 const MONTHS_ALONE = new RegExp(`(?<!\\p{L})${NAME}${YEAR}`, "gu");
 const NUMERIC_MONTHS = /(?<![\d./-])(\d{1,2})[./](\d{4})(?!\d)/g;
-/** From here on, a year of two digits is in the last century. */
+/** Two-digit years from 70 on are in the 1900s. Smaller ones are in the 2000s. */
 const LAST_CENTURY_FROM = 70;
 
 export interface Dates {
-  /** `2024-03-05`. */
+  /** Dates such as `2024-03-05`. */
   days: ReadonlySet<string>;
-  /** `2024-03`, including the months of the days. */
+  /** Months such as `2024-03`. They include the months of `days`. */
   months: ReadonlySet<string>;
 }
 
-/** Returns the days and months in a normalized text. If day and month are ambiguous, it returns both dates. */
+/** Returns the days and months in a normalized text. If the order of day and month is ambiguous, returns both dates. */
 export function toDates(normalized: string): Dates {
   const text = normalized.replace(/\s+/g, " ");
   const days = new Set<string>();
@@ -78,7 +81,7 @@ export function toDates(normalized: string): Dates {
   return { days, months };
 }
 
-/** Returns 1 to 12, or 0 for another word. */
+/** Returns the month (1 to 12) that the word names. Returns 0 if it names no month. */
 function toMonth(name: string): number {
   return 1 + MONTHS.findIndex((beginnings) => beginnings.some((beginning) => name.startsWith(beginning)));
 }

@@ -19,8 +19,9 @@ const EVIDENCE = {
 };
 
 /**
- * Returns the schema of an answer with quotes: `{data, evidence: [{pointer, quote}]}`. The caller's definitions move to the
- * root, so that references to them stay valid. If there are references to the caller's root, it becomes a definition too.
+ * Returns the schema of an answer with quotes: `{data, evidence: [{pointer, quote}]}`. The caller's definitions move to
+ * the root, so that references to them stay valid. If the caller's schema refers to its own root, that schema becomes a
+ * definition.
  */
 export function toEvidenceSchema(schema: SchemaObject | null): SchemaObject {
   const local = (schema === null ? null : localizeReferences(schema)) ?? { type: "object" };
@@ -64,19 +65,19 @@ function moveReferences(schema: SchemaObject, root: string): SchemaObject {
   return { ...inner, $ref: root + $ref.slice(1) };
 }
 
-/** An answer with its quotes, or what is wrong with it. Paths start at the whole answer. */
+/** An answer with its quotes, or the problems of the answer. Paths start at the root of the answer. */
 export type EvidenceAnswer = PartAnswer | { data: null; problems: readonly Problem[] };
 
 /** The pointer to the data in an answer with quotes. */
 export const DATA_POINTER = "/data";
-const NO_OBJECT: EvidenceAnswer = {
+const NOT_AN_OBJECT: EvidenceAnswer = {
   data: null,
   problems: [{ path: DATA_POINTER, message: "This must be one JSON object." }],
 };
 
 /**
- * Reads an answer with quotes. Some models return only the data, and the caller's schema can have a property `data`. So the
- * answer is read both ways, and the first valid one counts.
+ * Reads an answer with quotes. Some models return only the data, and the caller's schema can have a property `data`.
+ * The answer is therefore read both ways, and the first valid reading is used.
  */
 export function readEvidenceAnswer(text: string, schema: SchemaObject | null): EvidenceAnswer {
   const answer = parseAnswer(text);
@@ -88,15 +89,18 @@ export function readEvidenceAnswer(text: string, schema: SchemaObject | null): E
   const valid = interpretations.find(({ data }) => findProblems(schema, data).length === 0);
   if (valid !== undefined) return valid;
   if (split !== null) return toProblems(schema, split.data, DATA_POINTER);
-  return interpretations.length === 0 ? NO_OBJECT : toProblems(schema, whole.data, "");
+  return interpretations.length === 0 ? NOT_AN_OBJECT : toProblems(schema, whole.data, "");
 }
 
-/** Reads an answer for a request without a schema. One with other members than `data` and `evidence` is the data itself. */
+/**
+ * Reads an answer to a request without a schema. If the answer has properties other than `data` and `evidence`, it is
+ * the data.
+ */
 function readWithoutSchema(answer: SchemaObject): EvidenceAnswer {
   const whole = { data: answer, quotes: [] };
   const { data, evidence, ...others } = answer;
   if (data === undefined || Object.keys(others).length > 0) return whole;
-  return splitEvidence(answer) ?? (evidence === undefined ? whole : NO_OBJECT);
+  return splitEvidence(answer) ?? (evidence === undefined ? whole : NOT_AN_OBJECT);
 }
 
 function toProblems(schema: SchemaObject, data: SchemaObject, within: string): EvidenceAnswer {
@@ -105,8 +109,8 @@ function toProblems(schema: SchemaObject, data: SchemaObject, within: string): E
 }
 
 /**
- * Returns the ways to read an answer, the likely one first. A schema may allow any property, so an answer with `data` and
- * `evidence` is the data itself only if the schema has a property `data`.
+ * Returns the possible readings of an answer, the most likely first. A schema may allow any property. An answer with
+ * `data` and `evidence` is therefore read as the data only if the schema has a property `data`.
  */
 function toInterpretations(
   answer: SchemaObject,
@@ -114,9 +118,9 @@ function toInterpretations(
   { split, whole }: { split: PartAnswer | null; whole: PartAnswer },
 ): readonly PartAnswer[] {
   const wrapped = split === null ? [] : [split];
-  const brings = Object.hasOwn(answer, "data") && Object.hasOwn(answer, "evidence");
-  if (memberOf(schema.properties, "data") === undefined) return brings ? wrapped : [...wrapped, whole];
-  return brings ? [...wrapped, whole] : [whole, ...wrapped];
+  const hasBoth = Object.hasOwn(answer, "data") && Object.hasOwn(answer, "evidence");
+  if (memberOf(schema.properties, "data") === undefined) return hasBoth ? wrapped : [...wrapped, whole];
+  return hasBoth ? [...wrapped, whole] : [whole, ...wrapped];
 }
 
 /** Splits an answer into data and quotes. Drops malformed quotes. Returns null if `data` isn't an object. */

@@ -8,22 +8,22 @@ import type { Quote } from "./merge";
 import { normalizeText, toNumbers, toWords } from "./normalize-text";
 import { indexPage, type PageIndex } from "./page-index";
 
-/** The model's quotes by JSON Pointer (RFC 6901), and whether each was found in the page. */
+/** The model's quotes by JSON Pointer (RFC 6901). `verified` is true if the quote was found in the page. */
 export type Evidence = Record<string, { quote: string; verified: boolean }>;
 
 export interface Verification {
   evidence: Evidence;
-  /** Pointers to the values that aren't in the page: derived, translated or invented ones. */
+  /** Pointers to the values that don't occur in the page, because the model derived, translated or invented them. */
   unverified: string[];
 }
 
-/** A shorter quote proves nothing, unless it is the value itself. */
+/** A shorter quote isn't verified, unless it is the value itself. */
 const MIN_QUOTE_CHARS = 3;
 
 /**
- * Looks for the quotes and the values in the text that the model was given. Words and numbers must match in their order. Case,
- * punctuation, markdown and white space are ignored, and so are the values `true`, `false` and `null`. A value that is
- * written differently in the page is unverified, even if its quote is found, because the quote doesn't prove it.
+ * Searches the model's input for the quotes and the values. Words and numbers must have the same order. Case,
+ * punctuation, Markdown and white space are ignored. `true`, `false` and `null` aren't checked. A value with another
+ * spelling than in the page is unverified even if its quote is found, because the quote doesn't prove the value.
  */
 export function verifyEvidence({
   data,
@@ -69,7 +69,7 @@ function toUnverified(data: SchemaObject, page: PageIndex): string[] {
   return leaves.filter(({ value }) => !occurs(value, known, page)).map(({ path }) => toPointer(path));
 }
 
-/** Booleans and texts without words can't be looked for. */
+/** Returns true for values that can be searched for. Booleans and texts without words can't. */
 function mayOccur(value: Leaf["value"]): value is string | number {
   return typeof value === "number" || (typeof value === "string" && toWords(normalizeText(value)).length > 0);
 }
@@ -78,7 +78,7 @@ function occurs(value: string | number, known: ReadonlySet<string>, page: PageIn
   if (typeof value === "number") return page.hasNumber(value) || page.hasHyphenated(String(value));
   if (known.has(value)) return true;
   const [, date, time] = DATE.exec(value) ?? [];
-  // A day that is written as a date-time is at midnight.
+  // A date without a time, written as a date-time, has the time 00:00.
   if (date !== undefined) return page.hasDate(date) && (time === undefined || time === "00:00" || page.hasTime(time));
   const [, clock] = TIME.exec(value) ?? [];
   if (clock !== undefined) return page.hasTime(clock.padStart(5, "0"));
@@ -90,12 +90,12 @@ function occurs(value: string | number, known: ReadonlySet<string>, page: PageIn
   return others.length === 0 && (isAmount(first, second, page) || isAmount(second, first, page));
 }
 
-/** `2024-03`, `2024-03-05`, `2024-03-05T14:30:00Z`. */
+/** Dates in the forms `2024-03`, `2024-03-05` and `2024-03-05T14:30:00Z`. */
 const DATE = /^(\d{4}-\d\d(?:-\d\d)?)(?:$|[T ](?:(\d\d:\d\d)|$))/i;
 const TIME = /^(\d{1,2}:\d\d)(?::00)?$/;
 const CODE = /^\d{7,}x?$/;
 
-/** Returns an ISBN, part or article number without its hyphens, or null for another text. */
+/** Returns an ISBN, part number or article number without hyphens. Returns null for any other text. */
 function toCode(value: string): string | null {
   const code = value.replace(/[-\s]/g, "").toLowerCase();
   return CODE.test(code) ? code : null;
@@ -111,10 +111,10 @@ function isAmount(number: string, word: string, page: PageIndex): boolean {
   return currency !== null && toNumbers(number).some((value) => page.hasAmount(value, currency));
 }
 
-/** Characters of the JSON around a pointer and its quote. */
+/** The length of the JSON syntax around a pointer and its quote. */
 const ENTRY_OVERHEAD_CHARS = 32;
 
-/** Returns the evidence for the job's `meta`, truncated to the size that its row can store. */
+/** Returns the evidence for the job's `meta`. Truncates it to the size that the job's row can store. */
 export function toEvidenceMeta({ evidence, unverified }: Verification): JobExtras {
   let left = MAX_EVIDENCE_CHARS;
   const fits = (text: string) => {

@@ -16,26 +16,26 @@ import { estimateTokens } from "./tokens";
 
 export interface ExtractionRequest {
   prompt: string;
-  /** Null allows any object. */
+  /** Null if any object is allowed. */
   schema: SchemaObject | null;
   wantsEvidence: boolean;
 }
 
-/** The texts to extract from. The model is asked about each part separately. */
+/** The texts that the model extracts data from. Each part is sent in a separate model call. */
 export interface Page {
   parts: readonly string[];
-  /** The text of all parts, in which values are looked for. */
+  /** The text of all parts. Values and quotes are searched for in this text. */
   text: string;
   /** The limit, in estimated tokens, for each part and for the merged answer. */
   maxTokens: number;
 }
 
-/** The usage of all model calls together. */
+/** The usage of all model calls of a job. */
 export interface ModelUsage {
   input_tokens: number;
   output_tokens: number;
   model_calls: number;
-  /** From the first call to the last answer. */
+  /** The time from the start of the first call to the end of the last. */
   model_time_ms: number;
 }
 
@@ -43,20 +43,20 @@ export interface Extracted extends PartAnswer {
   usage: ModelUsage;
 }
 
-/** The answer was cut off at the model's limit of tokens. With smaller parts, the answers are shorter. */
+/** Thrown if the answer was cut off at the model's token limit. Smaller parts have shorter answers. */
 export class CutOffError extends AppError {
   constructor(model: string) {
     super(
       "schema_mismatch",
-      `The answer of ${model} was longer than it may be, and was cut off: ask for less, or of a part of the page.`,
+      `The answer of ${model} was cut off at the model's token limit. Request less data, or only a part of the page.`,
     );
     this.name = "CutOffError";
   }
 }
 
 /**
- * Asks the model about all parts of a page concurrently, and merges the answers. If an answer isn't valid, the model gets one
- * chance to repair it. Throws AppError schema_mismatch, model_refused or model_failed, and the signal's reason.
+ * Sends all parts of a page to the model concurrently, and merges the answers. If an answer isn't valid, the model gets
+ * one chance to repair it. Throws AppError schema_mismatch, model_refused or model_failed, or the signal's reason.
  */
 export async function extract(
   model: Model,
@@ -68,10 +68,10 @@ export async function extract(
   const { parts } = page;
   const isSplit = parts.length > 1;
   const session = new Session(model, request, signal);
-  // One part doesn't have everything: only the merged answer must have the required properties.
+  // A single part can lack required properties. Only the merged answer must have them.
   const partSchema = isSplit && schema !== null ? relaxSchema(schema) : schema;
-  const answers = await session.together(
-    parts.map((text, at) => () => session.askFor(partSchema, { text, number: at + 1, count: parts.length })),
+  const answers = await session.runAll(
+    parts.map((text, at) => () => session.extractPart(partSchema, { text, number: at + 1, count: parts.length })),
   );
   const merged = mergeAnswers(answers, schema);
   const whole = isSplit && schema !== null ? await session.repair(merged, schema, page) : merged;
@@ -83,15 +83,15 @@ class Session {
   readonly #request: ExtractionRequest;
   readonly #nonce = newNonce();
   readonly #startedAt = now();
-  readonly #lines = new Semaphore(MODEL_CONNECTIONS);
-  readonly #over = new AbortController();
+  readonly #slots = new Semaphore(MODEL_CONNECTIONS);
+  readonly #failed = new AbortController();
   readonly #signal: AbortSignal;
   readonly #used = { input_tokens: 0, output_tokens: 0, model_calls: 0 };
 
   constructor(model: Model, request: ExtractionRequest, signal: AbortSignal) {
     this.#model = model;
     this.#request = request;
-    this.#signal = AbortSignal.any([signal, this.#over.signal]);
+    this.#signal = AbortSignal.any([signal, this.#failed.signal]);
   }
 
   get usage(): ModelUsage {
@@ -99,49 +99,55 @@ class Session {
   }
 
   /** Runs tasks concurrently. The first failure aborts the others. */
-  async together<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
+  async runAll<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
     try {
       return await Promise.all(tasks.map((task) => task()));
     } catch (error) {
-      this.#over.abort(error);
+      this.#failed.abort(error);
       throw error;
     }
   }
 
-  async askFor(
+  async extractPart(
     schema: SchemaObject | null,
     part: { text: string; number: number; count: number },
   ): Promise<PartAnswer> {
     const question = toQuestion(this.#instruction(schema), part, this.#nonce);
-    return await this.#askTwice(question, (answer) => this.#read(answer, schema));
+    return await this.#completeWithRepair(question, (answer) => this.#readAnswer(answer, schema));
   }
 
-  /** Lets the model repair merged data that isn't valid. Throws AppError schema_mismatch if it adds ungrounded values. */
+  /**
+   * Lets the model repair the merged data if it isn't valid. Throws AppError schema_mismatch if the repair adds
+   * ungrounded values.
+   */
   async repair(merged: PartAnswer, schema: SchemaObject, { text, maxTokens }: Page): Promise<PartAnswer> {
     const { data, quotes } = merged;
     const found = findProblems(schema, data);
     if (found.length === 0) return merged;
     if (estimateTokens(JSON.stringify(data)) > maxTokens) {
       throw toMismatch(
-        "The merged answer of the page's parts isn't valid against the schema, and is too long to be repaired",
+        "The merged answer for the parts of the page isn't valid against the schema, and is too long to be repaired",
         found,
       );
     }
     const instruction = { ...this.#instruction(schema), schema, wantsEvidence: false };
     const question = toMergedQuestion(instruction, { data, problems: toRepairMessage(found) }, this.#nonce);
-    const answer = await this.#ask(question);
+    const answer = await this.#complete(question);
     const read = toAnswer(answer.text, schema);
     if (read.data === null) {
       const how = answer.truncated
-        ? "and was too long to be repaired"
+        ? "and is too long to be repaired"
         : `and neither is the repair by ${this.#model.id}`;
-      throw toMismatch(`The merged answer of the page's parts isn't valid against the schema, ${how}`, [
+      throw toMismatch(`The merged answer for the parts of the page isn't valid against the schema, ${how}`, [
         ...(answer.truncated ? found : read.problems),
       ]);
     }
     const [ungrounded] = ungroundedValues({ before: data, after: read.data, schema, pageText: text });
     if (ungrounded !== undefined) {
-      throw new AppError("schema_mismatch", `The page doesn't say what the schema requires at ${ungrounded}.`);
+      throw new AppError(
+        "schema_mismatch",
+        `The page has no value for ${ungrounded}, which the schema requires. Make it optional, or allow null.`,
+      );
     }
     return { data: read.data, quotes: relocateQuotes(quotes, data, read.data) };
   }
@@ -151,19 +157,19 @@ class Session {
     return { prompt, schema: wantsEvidence ? toEvidenceSchema(schema) : schema, wantsEvidence };
   }
 
-  async #askTwice(question: Question, read: (answer: ModelResponse) => EvidenceAnswer): Promise<PartAnswer> {
-    const first = await this.#ask(question);
+  async #completeWithRepair(question: Question, read: (answer: ModelResponse) => EvidenceAnswer): Promise<PartAnswer> {
+    const first = await this.#complete(question);
     const given = read(first);
     if (given.data !== null) return given;
     if (first.truncated) throw new CutOffError(this.#model.id);
-    const second = await this.#ask(toRepairQuestion(question, first.text, toRepairMessage(given.problems)));
+    const second = await this.#complete(toRepairQuestion(question, first.text, toRepairMessage(given.problems)));
     const repaired = read(second);
     if (repaired.data === null) throw this.#toMismatch(second, repaired.problems);
     return repaired;
   }
 
-  async #ask(question: Question): Promise<ModelResponse> {
-    const leave = await this.#lines.acquire(this.#signal);
+  async #complete(question: Question): Promise<ModelResponse> {
+    const release = await this.#slots.acquire(this.#signal);
     try {
       this.#used.model_calls++;
       const answer = await this.#model.complete(question, this.#signal);
@@ -171,11 +177,11 @@ class Session {
       this.#used.output_tokens += answer.usage.output_tokens;
       return answer;
     } finally {
-      leave();
+      release();
     }
   }
 
-  #read({ text }: ModelResponse, schema: SchemaObject | null): EvidenceAnswer {
+  #readAnswer({ text }: ModelResponse, schema: SchemaObject | null): EvidenceAnswer {
     if (this.#request.wantsEvidence) return readEvidenceAnswer(text, schema);
     const answer = toAnswer(text, schema);
     return answer.data === null ? answer : { data: answer.data, quotes: [] };
@@ -185,7 +191,7 @@ class Session {
     if (answer.truncated) return new CutOffError(this.#model.id);
     const inner = this.#request.wantsEvidence ? found.map(toDataPath) : found;
     return toMismatch(
-      `The answer of ${this.#model.id} isn't valid against the schema, and neither is a second one`,
+      `The answer of ${this.#model.id} isn't valid against the schema, and neither is its second answer`,
       inner,
     );
   }

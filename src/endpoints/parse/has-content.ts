@@ -7,37 +7,40 @@ import { bodyOf } from "../../html/parse/document";
 import { elementsUnder, hasMoreText } from "../../html/parse/dom";
 import type { VisiblePage } from "./visible-page";
 
-/** In a page with scripts, so many characters outside of links are content. Fewer are content if there are two sentences. */
-const SURE_CHARS = 400;
+/**
+ * In a page with scripts, this many characters outside links count as content. Less text counts only if it has two
+ * sentences.
+ */
+const ENOUGH_CHARS = 400;
 const MIN_CHARS = 60;
-/** So many characters are content even if all of them are in links. */
-const SURE_LINKED_CHARS = 1_000;
-/** Around an empty element for the application, a text must be longer. */
-const SURE_AROUND_CHARS = 1_000;
-/** A heading and one fact. */
+/** This many characters count as content even if all of them are in links. */
+const ENOUGH_LINKED_CHARS = 1_000;
+/** A page with an empty mount element needs this many characters outside links. */
+const ENOUGH_CHARS_WITH_MOUNT = 1_000;
+/** The minimum number of lines of a page with facts: a heading and one fact. */
 const MIN_FACT_LINES = 2;
 const RIGHTS = /©|\(c\)|copyright|rights reserved/i;
 const SENTENCE_END = /[.!?…](?=\s|$|["'”’»)\]])|[。！？]/g;
 const MIN_SENTENCES = 2;
 const SCRIPT = /<script\b(?![^<>]*application\/ld\+json)|<body\b[^<>]*\sonload\b/i;
-/** The ids of elements into which frameworks render the page. */
+/** The ids of the elements into which frontend frameworks render the page. */
 const MOUNT =
   /^(?:app|root|main-?app|react-?(?:app|root)|vue-?app|__next|__nuxt|___gatsby|svelte|ember-?app|app-?root|application|mount|spa)$/i;
 const MAX_MOUNT_CHARS = 20;
 const MOUNT_NAMES = new Set(["app-root", "my-app", "ember-app"]);
-const DEMAND =
+const REQUIRES_JAVASCRIPT =
   /(?:enable|activate|requires?|turn on|needs?|without|aktivier|benötigt|activer|nécessite|habilit|activa|etkinleştir|включ)[^.]{0,40}java\s?script|java\s?script[^.]{0,40}(?:enable|required|disabled|turned off|aktivier|deaktiviert|désactivé|erforderlich|requerido|etkin|devre dışı|отключ|включ)/i;
-/** What a page says while its script is loading. */
+/** Texts that a page shows while its script is loading. */
 const LOADING =
   /^\W*(?:loading|please wait|one moment|wird geladen|bitte warten|chargement|cargando|yükleniyor|загрузка)/i;
-/** A page with an object of these types has content. */
+/** A page with a JSON-LD object of one of these types has content. */
 const SUBJECT =
   /Product$|^Recipe$|Event$|^JobPosting$|^Offer$|^Vehicle$|^Car$|^Apartment$|^Book$|^Movie$|^Course$|^Dataset$/;
 const MIN_FACTS = 3;
 
 /**
- * Tells whether a fetched page has content without running its scripts. Returns false for the shell of an application, for a
- * page that asks to enable JavaScript, and for a page with only the boilerplate of its site.
+ * Returns true if a fetched page has content without running its scripts. Returns false for an empty application shell,
+ * for a page that requires JavaScript, and for a page with only the boilerplate of its site.
  */
 export function hasContent({ html, document, page }: VisiblePage): boolean {
   if (describesSubject(document)) return true;
@@ -46,16 +49,16 @@ export function hasContent({ html, document, page }: VisiblePage): boolean {
   const lines = linesOutsideBoilerplate(page).filter((line) => !RIGHTS.test(line.text) || line.isProse);
   const length = lines.reduce((sum, line) => sum + line.length, 0);
   const words = lines.reduce((sum, line) => sum + line.length - line.linkLength, 0);
-  const places = emptyPlaces(document);
-  if (places === "mount") return words >= SURE_AROUND_CHARS;
-  if (words >= SURE_CHARS || length >= SURE_LINKED_CHARS) return true;
+  const mount = findMountElement(document);
+  if (mount === "mount") return words >= ENOUGH_CHARS_WITH_MOUNT;
+  if (words >= ENOUGH_CHARS || length >= ENOUGH_LINKED_CHARS) return true;
   const text = lines.map((line) => line.text).join("\n");
-  if (DEMAND.test(text) || LOADING.test(text)) return false;
+  if (REQUIRES_JAVASCRIPT.test(text) || LOADING.test(text)) return false;
   if (words >= MIN_CHARS && (text.match(SENTENCE_END)?.length ?? 0) >= MIN_SENTENCES) return true;
-  return places === "none" && hasFacts(lines);
+  return mount === "none" && hasFacts(lines);
 }
 
-/** Tells whether there are a few lines with digits: opening hours, a price, a small table. */
+/** Returns true if there are a few lines, and one has digits, such as opening hours, a price or a small table. */
 function hasFacts(all: readonly TextLine[]): boolean {
   const lines = all.filter((line) => !isLinkLine(line));
   return lines.length >= MIN_FACT_LINES && lines.some(({ text }) => /\d/.test(text));
@@ -80,16 +83,19 @@ function isSubject(value: unknown): boolean {
   return isOne && facts.length >= MIN_FACTS;
 }
 
-/** Looks for an empty element into which a script renders: one with a typical name (`mount`), or any other (`unknown`). */
-function emptyPlaces(document: Document): "mount" | "unknown" | "none" {
-  let places: "unknown" | "none" = "none";
+/**
+ * Searches for an empty element into which a script can render. Returns "mount" for one with a typical name, "unknown"
+ * for another one, and "none" if there isn't any.
+ */
+function findMountElement(document: Document): "mount" | "unknown" | "none" {
+  let mount: "unknown" | "none" = "none";
   for (const element of elementsUnder(bodyOf(document))) {
     const { name, attribs } = element;
     const isMount = MOUNT.test(attribs.id ?? "") || MOUNT_NAMES.has(name) || name === "main";
-    const mayBe = name.includes("-") || (attribs.id !== undefined && /^(?:div|section|article)$/.test(name));
-    if ((!isMount && !mayBe) || hasMoreText(element, isMount ? MAX_MOUNT_CHARS : 0)) continue;
+    const isCandidate = name.includes("-") || (attribs.id !== undefined && /^(?:div|section|article)$/.test(name));
+    if ((!isMount && !isCandidate) || hasMoreText(element, isMount ? MAX_MOUNT_CHARS : 0)) continue;
     if (isMount) return "mount";
-    places = "unknown";
+    mount = "unknown";
   }
-  return places;
+  return mount;
 }

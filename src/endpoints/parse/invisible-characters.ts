@@ -1,10 +1,11 @@
 /**
- * Unicode's default ignorable characters (zero-width spaces, direction marks, tags, variation selectors), control characters,
- * unpaired surrogates, and interlinear annotations. https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
+ * Invisible characters: Unicode's default ignorable characters (zero-width spaces, direction marks, tags, variation
+ * selectors), control characters, unpaired surrogates and interlinear annotations.
+ * https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point
  */
 const INVISIBLE = /[[\p{DI}\p{Cc}\p{Cs}\ufff9-\ufffb]--[\t\n\f\r]]+/gv;
 const PLAIN = /^[\t\n\r\x20-\x7e\u00a1-\u00ac\u00ae-\u024f]*$/;
-/** Scripts in which joiners change the meaning of a word. */
+/** The scripts in which joiners change the meaning of a word. */
 const JOINING =
   /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]$/u;
 const MONGOLIAN = /^\p{Script=Mongolian}$/u;
@@ -15,8 +16,8 @@ const JOINERS = new Set(["\u200c", "\u200d"]);
 const [EMOJI_STYLE, ZWJ] = ["\ufe0f", "\u200d"];
 
 /**
- * Removes invisible characters, because messages to the model can be hidden in them. Single joiners stay where a script needs
- * them, and within emoji.
+ * Removes invisible characters, because a page can hide messages to the model in them. Keeps single joiners where a
+ * script needs them, and joiners within emoji.
  */
 export function removeInvisible(text: string): string {
   if (PLAIN.test(text)) return text;

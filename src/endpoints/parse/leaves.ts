@@ -4,12 +4,12 @@ import { parsePointer, valueAt } from "../../json-schema/pointer";
 /** A text, number or boolean in an answer. */
 export interface Leaf {
   path: Path;
-  /** The path with `*` for each list index. It is the same for one property of all items. */
+  /** The path with `*` instead of each list index. The same property of all items has the same shape. */
   shape: Path;
   value: string | number | boolean;
 }
 
-/** Yields the leaves in the order of the answer, without `null`. */
+/** Yields the leaves of an answer in document order. Skips `null`. */
 export function* leavesOf(value: unknown, path: Path = [], shape: Path = []): Generator<Leaf> {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     yield { path, shape, value };
@@ -20,7 +20,10 @@ export function* leavesOf(value: unknown, path: Path = [], shape: Path = []): Ge
   }
 }
 
-/** Returns the path to a leaf, or null. Models also write fragments (`#/name`), and start at the whole answer (`/data/name`). */
+/**
+ * Returns the path to a leaf, or null if there is no leaf. Accepts variants that models write: fragments (`#/name`),
+ * and pointers that start at the root of the answer (`/data/name`).
+ */
 export function toLeafPath(data: unknown, pointer: string): Path | null {
   const plain = pointer.trim().replace(/^#/, "");
   for (const spelling of [plain, plain.replace(/^\/data(?=\/)/, "")]) {

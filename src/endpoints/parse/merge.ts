@@ -13,7 +13,7 @@ import { createValidator, type SchemaValidator } from "../../json-schema/validat
 import { toCanonicalJson } from "../../lib/json";
 import { toLeafPath } from "./leaves";
 
-/** A passage of the page for a value. `pointer` is a JSON Pointer (RFC 6901) from the root of the data. */
+/** A passage of the page that shows a value. `pointer` is a JSON Pointer (RFC 6901) from the root of the data. */
 export interface Quote {
   pointer: string;
   quote: string;
@@ -25,11 +25,11 @@ export interface PartAnswer {
   quotes: readonly Quote[];
 }
 
-/** What models and pages write for a missing value. */
-const NOTHING =
+/** Placeholders that models and pages write for a missing value. */
+const MISSING_VALUE =
   /^\s*(?:[-‐-―−.…?]*|n\s?\/\s?a|n\.\s?a\.?|null|none|undefined|unknown|not (?:available|specified|stated|mentioned|provided|given|found))\s*$/i;
 
-/** A value, and its place in the answer for a part. */
+/** A value, and its path in the answer for a part. */
 interface Piece {
   value: unknown;
   part: number;
@@ -48,13 +48,14 @@ interface Merging {
 }
 
 /**
- * Merges the answers for the parts of a page, in their order.
- * - Lists are joined, without items of earlier parts, up to `maxItems`. A tuple (`prefixItems`) is one value.
+ * Merges the answers for the parts of a page in their order.
+ * - Lists are concatenated up to `maxItems`. Items that an earlier part already has are skipped. A tuple
+ * (`prefixItems`) is merged like a single value.
  * - Objects are merged property by property.
- * - Of other values, the first that isn't empty is taken. `false` and 0 aren't empty, `"N/A"` is.
- * - Properties that are `null` in all parts are left out, unless the schema allows `null`.
+ * - For other values, the first one that isn't empty is used. `"N/A"` is empty; `false` and 0 aren't.
+ * - Properties that are `null` in all parts are omitted, unless the schema allows `null`.
  *
- * The quotes move with their values. A single answer stays as it is.
+ * Quotes are moved with their values. A single answer is returned unchanged.
  */
 export function mergeAnswers(answers: readonly PartAnswer[], schema: SchemaObject | null): PartAnswer {
   const [only, ...others] = answers;
@@ -113,7 +114,7 @@ function mergeLists(
     if (!Array.isArray(value)) continue;
     const keys = value.map(toKey);
     for (const [index, item] of value.entries()) {
-      // Equal items of one part may be intended. Only items of earlier parts are repetitions.
+      // One part can have equal items on purpose. Only items of earlier parts count as duplicates.
       if (earlier.has(keys[index] ?? "") || merged.length >= max) continue;
       merging.moves.push({ part, from: [...path, String(index)], to: [...to, String(merged.length)] });
       merged.push(item);
@@ -123,7 +124,10 @@ function mergeLists(
   return merged;
 }
 
-/** Returns the same key for values that differ only in white space, or in missing properties and `null`. */
+/**
+ * Returns a key for finding duplicates. Values that differ only in white space, or in missing and `null` properties,
+ * have the same key.
+ */
 function toKey(value: unknown): string {
   return toCanonicalJson(normalize(value));
 }
@@ -137,12 +141,12 @@ function normalize(value: unknown): unknown {
 }
 
 function isEmpty(value: unknown): boolean {
-  if (typeof value === "string") return NOTHING.test(value);
+  if (typeof value === "string") return MISSING_VALUE.test(value);
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
   return value === null || value === undefined;
 }
 
-/** Returns the schemas with what `$ref` and `allOf` add. */
+/** Returns the schemas together with those that they include by `$ref` and `allOf`. */
 function expand(schemas: readonly Schema[], validator: SchemaValidator | null): readonly SchemaObject[] {
   const found = new Set<SchemaObject>();
   const pending = [...schemas];
@@ -176,7 +180,7 @@ function moveQuotes(answers: readonly PartAnswer[], moves: readonly Move[]): Quo
   return answers.flatMap(({ data, quotes }, part) =>
     quotes.flatMap(({ pointer, quote }) => {
       const path = toLeafPath(data, pointer);
-      // A value has moved by itself, or with its item.
+      // A value was moved alone or together with its list item.
       for (let length = path?.length ?? 0; path !== null && length > 0; length--) {
         const to = targets.get(`${part}${toPointer(path.slice(0, length))}`);
         if (to !== undefined) return [{ pointer: toPointer([...to, ...path.slice(length)]), quote }];

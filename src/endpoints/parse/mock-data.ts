@@ -15,28 +15,30 @@ import { toUnicodePattern } from "../../json-schema/patterns";
 import { createValidator, type SchemaValidator } from "../../json-schema/validate";
 import { MAX_PATTERN_CHARS } from "../../model/limits";
 
-/** Limits how many schemas are read, at least one per value. Optional values leave the last RESERVED_VISITS to required ones. */
+/**
+ * The number of schemas that are read for one result. The last RESERVED_VISITS of them are reserved for required values.
+ */
 const MAX_VISITS = 2_000;
 const RESERVED_VISITS = 1_000;
 const MAX_CHARS = 200_000;
 const MAX_TEXT_CHARS = 10_000;
 const MAX_DEPTH = 60;
-/** A schema may contain itself so many times. */
+/** The number of times that a schema may contain itself. */
 const MAX_RECURSIONS = 2;
 const USUAL_ITEMS = 2;
 
 interface Place {
-  /** The property that the value is in. */
+  /** The name of the property that contains the value. */
   name: string;
-  /** The index of the array item that the value is in. It makes the items differ. */
+  /** The index of the array item that contains the value. It makes the items of an array differ. */
   index: number;
   isOptional: boolean;
 }
 
 /**
- * Returns data for a schema, always the same for the same schema. A value is the first that the schema gives as `const`,
- * `enum`, `default` or `examples`, or else a usual value of its type. The caller must validate the data: keywords such as
- * `not`, `if` and `contains` are ignored. Returns undefined for a schema that is too large to be read.
+ * Returns mock data for a schema. The same schema always gets the same data. A value is the first one in `const`,
+ * `enum`, `default` or `examples`, otherwise a typical value of its type. The caller must validate the data, because
+ * keywords such as `not`, `if` and `contains` are ignored. Returns undefined if the schema is too large.
  */
 export function makeMockData(schema: Schema): unknown {
   const validator = createValidator(schema);
@@ -48,7 +50,7 @@ export function makeMockData(schema: Schema): unknown {
 
 class MockDataMaker {
   readonly #validator: SchemaValidator;
-  /** By schema: how many of the surrounding values it describes. */
+  /** The number of surrounding values that each schema describes. */
   readonly #recursions = new Map<SchemaObject, number>();
   #depth = 0;
   #visitsLeft = MAX_VISITS;
@@ -58,7 +60,9 @@ class MockDataMaker {
     this.#validator = validator;
   }
 
-  /** Returns a value for the schemas together. Returns undefined if there is none, or if it would exceed a limit. */
+  /**
+   * Returns a value for a combination of schemas. Returns undefined if no value exists, or if it would exceed a limit.
+   */
   make(schemas: readonly Schema[], place: Place): unknown {
     this.#charsLeft -= place.name.length;
     const reserved = place.isOptional ? RESERVED_VISITS : 0;
@@ -80,10 +84,13 @@ class MockDataMaker {
     return value;
   }
 
-  /** Returns the schemas with those that `$ref`, `allOf`, `anyOf` and `oneOf` add, or null if one of them is `false`. */
+  /**
+   * Returns the schemas together with those that they include by `$ref`, `allOf`, `anyOf` and `oneOf`. Returns null if
+   * one of them is `false`.
+   */
   #collectParts(schemas: readonly Schema[]): SchemaObject[] | null {
     const parts = new Set(schemas);
-    // The loop also visits the schemas that it adds.
+    // The loop also visits the schemas that it appends.
     for (const part of parts) {
       if (typeof part === "boolean") continue;
       const branches = [part.anyOf, part.oneOf].map((list) => this.#chooseBranch(toSchemas(list)));
@@ -94,7 +101,10 @@ class MockDataMaker {
     return parts.has(false) ? null : [...parts].filter(isObject);
   }
 
-  /** Returns the first branch that is neither null nor recursive. If there is none, null comes before a recursion. */
+  /**
+   * Returns the first branch that is neither null nor recursive. If there is no such branch, prefers null to a
+   * recursive one.
+   */
   #chooseBranch(branches: readonly Schema[]): Schema | undefined {
     const finite = branches.filter((branch) => isObject(branch) && !this.#isRecursive(branch));
     return finite.find((branch) => isObject(branch) && branch.type !== "null") ?? finite[0] ?? branches[0];
@@ -142,12 +152,15 @@ class MockDataMaker {
   }
 }
 
-/** Returns the schemas of the first items: `prefixItems`, or a list in `items` before draft 2020-12. */
+/** Returns the schemas of the first array items: `prefixItems`, or a list in `items` before draft 2020-12. */
 function toTuple(part: SchemaObject): readonly unknown[] {
   return toArray(Array.isArray(part.items) ? part.items : part.prefixItems);
 }
 
-/** Returns the values that the schemas give. Empty defaults and examples are left out, because they show nothing. */
+/**
+ * Returns the example values in the schemas. Skips empty defaults and examples, because they aren't useful as mock
+ * data.
+ */
 function givenValues(parts: readonly SchemaObject[]): readonly unknown[] {
   const options = [
     parts.flatMap((part) => ("const" in part ? [part.const] : [])),
@@ -163,7 +176,10 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** Returns the first type that all parts allow, `null` last. Without a type, the keywords tell which one is meant. */
+/**
+ * Returns the first type that all schemas allow. `null` is the last choice. If no type is given, the other keywords
+ * show the type.
+ */
 function chooseType(parts: readonly SchemaObject[]): unknown {
   const [types, ...others] = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]));
   if (types !== undefined) {
@@ -191,12 +207,12 @@ function makeNumber(parts: readonly SchemaObject[], wanted: number, usualStep: n
   );
   const high = Math.min(lowest(parts, "maximum") ?? Infinity, (lowest(parts, "exclusiveMaximum") ?? Infinity) - step);
   const steps = Math.min(Math.max(Math.round(wanted / step), Math.ceil(low / step)), Math.floor(high / step));
-  // Multiplication leaves errors in the last digits: 3 * 0.1 is 0.30000000000000004.
+  // Removes rounding errors of the multiplication: 3 * 0.1 is 0.30000000000000004.
   const number = Number((steps * step).toPrecision(15));
   return Number.isFinite(number) ? number : wanted;
 }
 
-/** Texts for the common formats of JSON Schema. N is a digit from 1 to 9. */
+/** Texts for the common formats of JSON Schema. N stands for a digit from 1 to 9. */
 const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ["date-time", "2026-03-1NT09:30:00Z"],
   ["date", "2026-03-1N"],
@@ -219,13 +235,13 @@ function makeText(parts: readonly SchemaObject[], { name, index }: Place): strin
   const formatted = FORMATS.get(format)?.replace("N", String((index % 9) + 1));
   const exact = formatted ?? (pattern === undefined ? undefined : textForPattern(pattern, index));
   const plain = `Mock ${name || "text"}${index === 0 ? "" : ` ${index + 1}`}`;
-  // Most formats and patterns allow more of the last character.
+  // Most formats and patterns still match if the last character is repeated.
   const filler = exact === undefined ? ` ${plain}` : exact.slice(-1);
   const min = Math.min(highest(parts, "minLength") ?? 0, MAX_TEXT_CHARS);
   return (exact ?? plain).padEnd(min, filler).slice(0, lowest(parts, "maxLength"));
 }
 
-/** Returns a text that usually matches the pattern. Look-around is ignored. */
+/** Returns a text that usually matches the pattern. Ignores look-ahead and look-behind. */
 function textForPattern(pattern: string, index: number): string {
   if (pattern.length > MAX_PATTERN_CHARS || toUnicodePattern(pattern) === null) return "";
   return writeAlternative(new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: true }), index);

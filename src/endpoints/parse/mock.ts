@@ -12,9 +12,9 @@ import { makeMockData } from "./mock-data";
 const MAX_ENLARGED = 20;
 
 /**
- * Returns an object that is valid against the request's schema, always the same one. Without a schema, or if the schema asks
- * for nothing, it returns an object that repeats the request. Throws AppError schema_mismatch if the data that was made is
- * invalid, because invalid mock data would look like an error of the service.
+ * Returns an object that is valid against the request's schema. The same request always gets the same object. If the
+ * schema is missing or has no properties, the object repeats the request. Throws AppError schema_mismatch if no valid
+ * object is found, because invalid mock data would look like an error of the service.
  */
 export function mockParse(request: ParseRequest, { large }: { large: boolean }): Record<string, unknown> {
   const plain = toPlain(request);
@@ -27,7 +27,7 @@ export function mockParse(request: ParseRequest, { large }: { large: boolean }):
   const [problem] = findProblems(schema, data);
   if (problem !== undefined) {
     const place = problem.path === "" ? "" : ` at ${problem.path}`;
-    const message = `No mock data was found for the schema${place}: ${problem.message.replace(/\.$/, "")}. Add a 'default' or 'examples' to that part of the schema.`;
+    const message = `No mock data was found that is valid against the schema${place}: ${problem.message.replace(/\.$/, "")}. Add 'default' or 'examples' to that part of the schema.`;
     throw new AppError("schema_mismatch", message);
   }
   return large ? enlarge(data, schema) : data;
@@ -46,7 +46,7 @@ function toPlain({ prompt, url }: ParseRequest): Record<string, unknown> {
   };
 }
 
-/** Returns the data with over 1 MB more, in one more property or in a value that it has. Returns it unchanged if none is valid. */
+/** Returns the data with at least 1 MB more text or items. Returns it unchanged if the schema allows no larger copy. */
 function enlarge(data: SchemaObject, schema: SchemaObject): SchemaObject {
   const copies = largerCopies(data).take(MAX_ENLARGED);
   return copies.find((copy) => findProblems(schema, copy).length === 0) ?? data;
@@ -64,7 +64,7 @@ function* largerCopies(data: SchemaObject): Generator<SchemaObject> {
   }
 }
 
-/** Returns evidence as if every value stood in the page, word for word. */
+/** Returns evidence for mock data, as if the page contained every value literally. */
 export function mockVerification(data: Record<string, unknown>): Verification {
   const leaves = [...leavesOf(data)].slice(0, MAX_QUOTES);
   const evidence = leaves.map(({ path, value }) => [

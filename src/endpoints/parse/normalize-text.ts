@@ -1,8 +1,8 @@
-/** Scripts without spaces between words. Each character counts as a word. */
+/** Scripts that write words without spaces. Each of their characters counts as a word. */
 const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 
-/** A number with its separators, a word (also C++ and C#), a currency symbol, or the minus of a number. */
+/** A number with its separators, a word (including C++ and C#), a currency symbol, or the minus of a number. */
 const WORD = new RegExp(
   `\\p{Nd}+(?:[.,'’]\\p{Nd}+)*|[${UNSPACED}]\\p{M}*|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{Nl}\\p{No}])+(?:\\+\\+|#(?![\\p{L}\\p{N}#]))?|[\\p{Sc}%°]|(?<![\\p{L}\\p{N}])-(?=\\p{Nd})`,
   "gu",
@@ -10,12 +10,15 @@ const WORD = new RegExp(
 /** Invisible characters: soft hyphens, joiners, direction marks, tags, variation selectors. */
 const INVISIBLE = /\p{Cf}|\p{Variation_Selector}|\u034f/gu;
 const RAISED = /[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]+/g;
-/** NFKC would change 1½ into 11⁄2. */
+/** Fractions are separated from the number before them, because NFKC would change 1½ into 11⁄2. */
 const FRACTIONS = /[\u00bc-\u00be\u2150-\u215e\u2189]/g;
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g;
 
-/** Returns the same for texts that differ only in case, in variants of characters, or in invisible characters. */
+/**
+ * Normalizes a text for comparison. Texts that differ only in case, in variants of a character or in invisible
+ * characters have the same normal form.
+ */
 export function normalizeText(text: string): string {
   return text
     .replace(INVISIBLE, "")
@@ -37,7 +40,7 @@ export function toWords(normalized: string): string[] {
   return normalized.match(WORD) ?? [];
 }
 
-/** Returns every number that a word can mean. `1,234` is over a thousand in English, and a little over one in German. */
+/** Returns every number that a word can mean. `1,234` is 1234 in English and 1.234 in German. */
 export function toNumbers(word: string): number[] {
   if (!/^\d/.test(word)) return [];
   const plain = word.replaceAll("’", "'");

@@ -8,29 +8,29 @@ import { tidyValue } from "../../html/parse/white-space";
 import { removeInvisible } from "./invisible-characters";
 import { tokensOf } from "./tokens";
 
-/** What a page says about itself outside of its text. */
+/** The facts that a page declares outside its text: metadata, JSON-LD and microdata. */
 export interface PageFacts {
-  /** `name: value`, each on one line. */
+  /** The facts in the form `name: value`, one per line. */
   lines: string[];
-  /** The objects of JSON-LD, then those of microdata. */
+  /** The objects of JSON-LD, followed by those of microdata. */
   objects: { source: "JSON-LD" | "Microdata"; value: unknown }[];
 }
 
 const MAX_OBJECTS = 200;
 const MAX_DEPTH = 12;
 const MAX_VALUE_CHARS = 2_000;
-/** Tokens of the key, quotes and commas around a value. */
-const AROUND_VALUE = 3;
-/** Keys that say nothing about what the page offers. */
+/** The estimated tokens of the key, quotes and commas around a value. */
+const VALUE_OVERHEAD = 3;
+/** Keys that don't describe the subject of the page. */
 const IGNORED_KEYS = new Set(["@context", "potentialAction", "interactionStatistic", "inLanguage", "isPartOf"]);
-/** Types that describe the site, not the page. They come last. */
+/** Types that describe the site instead of the page. Their objects are sorted to the end. */
 const SITE_TYPES =
   /^(?:WebSite|WebPage|Organization|NewsMediaOrganization|Corporation|BreadcrumbList|SearchAction|ImageObject|Person|SiteNavigationElement|CollectionPage|ProfilePage|ItemPage)$/;
 const MARKUP = /<\/?[a-z][^<>]*>/gi;
-/** Shops have prices and stock in these. */
+/** Meta tags with facts. Shops declare prices and stock in them. */
 const FACTUAL_META = /^(?:product|book|video|music|place|business|event):|^twitter:(?:label|data)\d$/;
 
-/** Reads the facts of a page, without microdata in hidden nodes. URLs are made absolute, then changed by `toUrl`. */
+/** Reads the facts of a page. Skips microdata in hidden nodes. Makes URLs absolute and passes them through `toUrl`. */
 export function readPageFacts(
   document: Document,
   {
@@ -57,7 +57,7 @@ export function readPageFacts(
   };
 }
 
-/** Writes metadata as lines, the URL and the title first. */
+/** Returns the metadata as lines. The URL and the title come first. */
 export function toFactLines(metadata: Metadata, { url, title }: { url: string | null; title?: string }): string[] {
   const { open_graph = {}, favicon: _, title: named = "", ...fields } = metadata;
   const facts = new Map<string, string>();
@@ -65,12 +65,15 @@ export function toFactLines(metadata: Metadata, { url, title }: { url: string | 
   if (title || named) facts.set("title", title || named);
   if (title && named && named !== title) facts.set("name", named);
   for (const [name, value] of Object.entries(fields)) facts.set(name, value);
-  const said = new Set(facts.values());
-  for (const [name, value] of Object.entries(open_graph)) if (!said.has(value)) facts.set(`og:${name}`, value);
+  const known = new Set(facts.values());
+  for (const [name, value] of Object.entries(open_graph)) if (!known.has(value)) facts.set(`og:${name}`, value);
   return [...facts].map(([name, value]) => `${name}: ${value}`);
 }
 
-/** Writes the facts in at most so many tokens: lines first, then objects. Values are never cut. */
+/**
+ * Returns the facts as text with at most `maxTokens` tokens: lines first, followed by objects. Values are omitted
+ * rather than cut.
+ */
 export function writePageFacts({ lines: facts, objects }: PageFacts, maxTokens: number): string {
   let left = maxTokens;
   const lines: string[] = [];
@@ -87,7 +90,7 @@ export function writePageFacts({ lines: facts, objects }: PageFacts, maxTokens: 
   return lines.join("\n");
 }
 
-/** Copies a value as far as its budget of tokens allows. */
+/** Copies values until its budget of tokens is used up. */
 class Compactor {
   #left: number;
 
@@ -99,13 +102,13 @@ class Compactor {
     if (typeof value === "string") return this.#takeScalar(toPlainText(value));
     if (typeof value === "number" || typeof value === "boolean") return this.#takeScalar(value);
     if (typeof value !== "object" || value === null || depth >= MAX_DEPTH || this.#left <= 0) return undefined;
-    if (!this.#take(AROUND_VALUE)) return undefined;
+    if (!this.#take(VALUE_OVERHEAD)) return undefined;
     if (Array.isArray(value)) return this.#list(value, depth);
     const copy: Record<string, unknown> = Object.create(null);
     for (const [key, own] of Object.entries(value)) {
       if (this.#left <= 0) break;
       const name = removeInvisible(key).slice(0, MAX_VALUE_CHARS);
-      if (IGNORED_KEYS.has(name) || !this.#take(tokensOf(JSON.stringify(name)) + AROUND_VALUE)) continue;
+      if (IGNORED_KEYS.has(name) || !this.#take(tokensOf(JSON.stringify(name)) + VALUE_OVERHEAD)) continue;
       const compact = this.compact(own, depth + 1);
       if (isNotEmpty(compact)) copy[name] = compact;
     }
@@ -123,10 +126,10 @@ class Compactor {
   }
 
   #takeScalar<Value extends string | number | boolean>(value: Value): Value | undefined {
-    return this.#take(tokensOf(JSON.stringify(value)) + AROUND_VALUE) ? value : undefined;
+    return this.#take(tokensOf(JSON.stringify(value)) + VALUE_OVERHEAD) ? value : undefined;
   }
 
-  /** A value that doesn't fit takes no tokens, so that later values can use them. */
+  /** Reserves tokens for a value. If the value doesn't fit, it takes no tokens, so that later values can use them. */
   #take(tokens: number): boolean {
     if (tokens > this.#left) return false;
     this.#left -= tokens;
@@ -144,7 +147,7 @@ function isNotEmpty(value: unknown): boolean {
   return typeof value !== "object" || Object.keys(value).length > 0;
 }
 
-/** Returns the objects of a JSON-LD document: itself, its items, or those of its graph. */
+/** Returns the objects of a JSON-LD document: the object, the items of an array, or the items of `@graph`. */
 function objectsOf(document: unknown): object[] {
   const values = Array.isArray(document) ? document : [document];
   return values
@@ -154,7 +157,7 @@ function objectsOf(document: unknown): object[] {
     .slice(0, MAX_OBJECTS);
 }
 
-/** Puts what describes the page before what describes the site. */
+/** Sorts objects that describe the page before those that describe the site. */
 function bySubject<Value extends object>(objects: Value[]): Value[] {
   return [...objects.filter((value) => !isAboutSite(value)), ...objects.filter(isAboutSite)];
 }

@@ -2,33 +2,35 @@ import { amountsIn, composedNumbers, numbersIn, toCurrency, toRounded } from "./
 import { toDates, toTimes } from "./dates";
 import { normalizeText, toWords } from "./normalize-text";
 
-/** Longer passages are searched in pieces of so many words, because each length costs one more pass through the page. */
+/**
+ * Longer passages are split into pieces of this many words, because each length requires another pass through the page.
+ */
 const MAX_PASSAGE_WORDS = 64;
 const HASH_BASE = 0x01000193;
 
-/** The URL of a markdown link. A person doesn't read it. */
+/** The URL of a Markdown link. Readers don't see it, so texts are also searched for without it. */
 const DESTINATION = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?: "[^"\n]*")?\)/g;
-/** ISBNs, part and article numbers. Models often leave out the hyphens. */
+/** ISBNs, part numbers and article numbers. Models often omit the hyphens. */
 const HYPHENATED = /(?<![\p{L}\p{N}-])\d+(?:-\d+)+(?:-?x(?![\p{L}\p{N}]))?/gu;
 
 export interface PageIndex {
-  /** Tells for each text whether its words are in the page, in this order. A text without words never is. */
+  /** Returns for each text if the page has its words in this order. The result is false for a text without words. */
   hasTexts(texts: readonly string[]): boolean[];
-  /** Finds a number in any of its usual spellings, with or without a minus. */
+  /** Returns true if the page has the number in any common spelling, with or without a minus. */
   hasNumber(value: number): boolean;
-  /** Finds a number next to a currency: `19.5`, `eur`. */
+  /** Returns true if the page has the number next to the currency, such as `19.5` and `eur`. */
   hasAmount(value: number, currency: string): boolean;
-  /** Finds a currency by its code, or by its symbol if that has several codes. */
+  /** Returns true if the page has the currency's code, or the symbol if it stands for several currencies. */
   hasCurrency(currency: string): boolean;
-  /** Finds digits that are written with hyphens: `9783161484100`. */
+  /** Returns true if the page has these digits with hyphens between them, such as `9783161484100`. */
   hasHyphenated(digits: string): boolean;
-  /** Finds `2024-03-05` or `2024-03`. */
+  /** Returns true if the page has a date such as `2024-03-05` or a month such as `2024-03`. */
   hasDate(date: string): boolean;
-  /** Finds `14:30`. */
+  /** Returns true if the page has a time such as `14:30`. */
   hasTime(time: string): boolean;
 }
 
-/** Indexes the page once. Searches then take a time that doesn't depend on how often a word occurs. */
+/** Builds the index of a page. The time of a search doesn't depend on the number of times that a word occurs. */
 export function indexPage(text: string): PageIndex {
   const normalized = normalizeText(text);
   const ids = new Map<string, number>();
@@ -64,7 +66,7 @@ export function indexPage(text: string): PageIndex {
   };
 }
 
-/** Splits a passage into pieces of equal length. The last one overlaps with the one before. */
+/** Splits a passage into pieces of equal length. The last piece overlaps with the one before it. */
 function toPassages(ids: readonly number[]): readonly (readonly number[])[] {
   if (ids.length <= MAX_PASSAGE_WORDS) return ids.length === 0 ? [] : [ids];
   const count = Math.ceil(ids.length / MAX_PASSAGE_WORDS);
@@ -74,12 +76,15 @@ function toPassages(ids: readonly number[]): readonly (readonly number[])[] {
   });
 }
 
-/** Returns the passages that are in one of the streams (Rabin-Karp: one pass for all passages of one length). */
+/**
+ * Returns the passages that occur in one of the streams. Uses Rabin-Karp, with one pass for all passages of the same
+ * length.
+ */
 function findAll(streams: readonly Int32Array[], passages: readonly (readonly number[])[]): ReadonlySet<string> {
   const found = new Set<string>();
   const byLength = new Map<number, Map<string, readonly number[]>>();
   for (const passage of passages) {
-    // The page doesn't have one of the words.
+    // 0 stands for a word that the page doesn't have.
     if (passage.includes(0)) continue;
     const same = byLength.get(passage.length) ?? new Map<string, readonly number[]>();
     byLength.set(passage.length, same.set(passage.join(" "), passage));
@@ -90,7 +95,7 @@ function findAll(streams: readonly Int32Array[], passages: readonly (readonly nu
   return found;
 }
 
-/** Searches for passages of one length, and removes those that it finds from `wanted`. */
+/** Searches for passages of one length. Moves those that it finds from `wanted` to `found`. */
 function walk(stream: Int32Array, wanted: Map<string, readonly number[]>, found: Set<string>): void {
   const byHash = new Map<number, [key: string, passage: readonly number[]][]>();
   let length = 0;

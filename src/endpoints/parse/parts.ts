@@ -8,16 +8,16 @@ import { blockTokens, breakUp, splitBlock, splitText } from "./split-block";
 import { tokensOf } from "./tokens";
 
 export interface Parts {
-  /** The texts for the model, each with at most `maxTokens` estimated tokens. */
+  /** The texts for the model. Each has at most `maxTokens` estimated tokens. */
   parts: string[];
-  /** Tells whether the page continues after the last part. */
+  /** True if the page continues after the last part. */
   isTruncated: boolean;
-  /** The text of all parts, both plain and as the model sees it. Quotes are looked for in it. */
+  /** The text of all parts, as plain text and as the model sees it. Quotes are searched for in this text. */
   text: string;
 }
 
 export interface PartLimits {
-  /** Limit for each part. */
+  /** The limit for each part. */
   maxTokens: number;
   maxParts: number;
 }
@@ -28,10 +28,13 @@ const CONTINUED = "The page, continued";
 const MAX_PATH_SHARE = 0.1;
 const MAX_HEADING_CHARS = 120;
 const MIN_PART_TOKENS = 50;
-/** Tokens of the labels between facts and content, and of their blank lines. */
+/** The estimated tokens of the labels between facts and content, and of their blank lines. */
 const LABEL_TOKENS = tokensOf(`${TITLE}\n\n\n${CONTINUED} under “”:\n\n\n`) + 5;
 
-/** Splits the content into parts between its blocks. Each part begins with the page's facts and the headings above it. */
+/**
+ * Splits the content into parts, if possible between blocks. Each part begins with the page's facts and the headings
+ * above it.
+ */
 export function toParts({ facts, body }: PageContent, { maxTokens, maxParts }: PartLimits): Parts {
   const about = writePageFacts(facts, PARSE_HEAD_SHARE * maxTokens);
   const room = Math.max(MIN_PART_TOKENS, maxTokens - tokensOf(about) - LABEL_TOKENS);
@@ -50,16 +53,16 @@ export function toParts({ facts, body }: PageContent, { maxTokens, maxParts }: P
   };
 }
 
-/** Models quote a quotation mark of JSON with or without its backslash. */
+/** Returns the text without backslashes before quotation marks, because models quote JSON with or without them. */
 function removeEscapes(json: string): string {
   return json.includes("\\") ? json.replace(/\\(["\\])/g, "$1") : "";
 }
 
 interface Content {
-  /** The headings above it, outermost first. */
+  /** The headings above the content, the outermost first. */
   path: string;
   markdown: string;
-  /** The same without markdown. */
+  /** The same content as plain text. */
   text: string;
 }
 
@@ -81,7 +84,7 @@ function splitPlain(text: string, { room, maxParts }: { room: number; maxParts: 
 
 function splitBlocks(blocks: readonly Block[], { room, maxParts }: { room: number; maxParts: number }): Contents {
   const writer = new PartWriter(room);
-  /** The blocks that aren't written yet, the next one last. */
+  /** The blocks that haven't been written yet, in reverse order. */
   const pending = blocks.toReversed();
   for (let block = pending.pop(); block; block = pending.pop()) {
     if (writer.parts.length >= maxParts) return { contents: writer.parts, isTruncated: true };
@@ -109,14 +112,14 @@ class PartWriter {
     return this.#blocks.length === 0;
   }
 
-  /** Writes the block or ends the part. Returns the blocks that are to be written next. */
+  /** Writes the block or ends the part. Returns the blocks that must be written next. */
   write(block: Block): Block[] {
     const cost = blockTokens(block);
     if (cost <= this.#left) {
       this.#add(block, cost);
       return [];
     }
-    // A block that fits into a part of its own isn't split.
+    // A block that fits into the next part isn't split.
     if (cost <= this.#full && !this.isEmpty) return [...this.end(this.#trailingHeadings()), block];
     const { first, rest } = splitBlock(block, this.#left);
     if (first !== null) {
@@ -128,7 +131,7 @@ class PartWriter {
     return breakUp(block, this.#left);
   }
 
-  /** Ends the part without its last blocks, and returns them. The first part exists even if it is empty. */
+  /** Ends the part without its last blocks, and returns those. The first part is written even if it is empty. */
   end(without: Block[]): Block[] {
     const blocks = this.#blocks.slice(0, this.#blocks.length - without.length);
     if (blocks.length > 0 || this.parts.length === 0)
@@ -140,7 +143,7 @@ class PartWriter {
     return without;
   }
 
-  /** The tokens of a part that begins here. */
+  /** The number of tokens that a new part, starting here, can hold. */
   get #full(): number {
     const path = this.isEmpty
       ? this.#path
@@ -153,7 +156,7 @@ class PartWriter {
     this.#left -= cost;
   }
 
-  /** Returns the headings at the end of the part. Their text is in the next part. */
+  /** Returns the headings at the end of the part, because the text below them will be in the next part. */
   #trailingHeadings(): Block[] {
     const last = this.#blocks.findLastIndex(({ type }) => type !== "heading");
     return last < 0 ? [] : this.#blocks.slice(last + 1);

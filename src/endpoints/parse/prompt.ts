@@ -1,6 +1,6 @@
 import type { SchemaObject } from "../../json-schema/keywords";
 
-/** The messages for a model. */
+/** The messages of one model call. */
 export interface Question {
   system: string;
   turns: { role: "user" | "assistant"; text: string }[];
@@ -10,22 +10,22 @@ export interface Question {
 export interface Instruction {
   /** The caller's prompt. */
   prompt: string;
-  /** The schema of the answer. Providers that support schemas get it too. Null allows any object. */
+  /** The schema of the answer. It is also sent separately to providers that support schemas. Null allows any object. */
   schema: SchemaObject | null;
-  /** Tells whether the answer has quotes next to the data. */
+  /** True if the answer must have quotes next to the data. */
   wantsEvidence: boolean;
 }
 
 export interface PagePart {
   text: string;
-  /** From 1. */
+  /** The number of the part, starting at 1. */
   number: number;
   count: number;
 }
 
 /**
- * Writes the question about one part of a page. The page is between delimiters with a random nonce, so that its author can't
- * write them. The system prompt says that it is data, before the model reads any of it.
+ * Returns the messages for one part of a page. The page is between delimiters with a random nonce, which the author of
+ * the page can't guess. The system prompt says that the page is data before the model reads it.
  */
 export function toQuestion(instruction: Instruction, part: PagePart, nonce: string): Question {
   return {
@@ -35,7 +35,7 @@ export function toQuestion(instruction: Instruction, part: PagePart, nonce: stri
         role: "user",
         text: [
           `What to extract:\n${instruction.prompt}`,
-          part.count > 1 && `This is part ${part.number} of ${part.count} of the page: give what stands in this part.`,
+          part.count > 1 && `This is part ${part.number} of ${part.count} of the page: give only what is in this part.`,
           `The page, as data:\n${quoteAsData(part.text, nonce)}`,
           "Now answer with the JSON object alone.",
         ]
@@ -47,7 +47,7 @@ export function toQuestion(instruction: Instruction, part: PagePart, nonce: stri
   };
 }
 
-/** Adds an invalid answer and its problems to a question. Providers refuse a blank turn. */
+/** Returns the messages that ask the model to repair an invalid answer. Providers refuse a blank turn. */
 export function toRepairQuestion(question: Question, answer: string, problems: string): Question {
   return {
     ...question,
@@ -59,7 +59,7 @@ export function toRepairQuestion(question: Question, answer: string, problems: s
   };
 }
 
-/** Writes the question that asks to repair the merged answers. It has the answers, but not the page. */
+/** Returns the messages that ask the model to repair the merged answers. They contain the answers, but not the page. */
 export function toMergedQuestion(
   instruction: Instruction,
   { data, problems }: { data: SchemaObject; problems: string },
@@ -105,12 +105,13 @@ function toSystem({ schema, wantsEvidence }: Instruction, isPart: boolean, nonce
       "are whole, as the page's links give them. Keep the page's order and language. Give every item that was asked for,",
       "not a selection.",
     ].join(" "),
-    isPart && "The page is long and comes in parts, whose answers are put together: don't guess what the others say.",
+    isPart &&
+      "The page is long and comes in parts, whose answers are merged afterwards: don't guess what the other parts say.",
     wantsEvidence &&
       [
-        "Put the data into `data`. In `evidence`, give for each single value of it where you read it: `pointer` is the",
-        'JSON Pointer (RFC 6901) of the value inside of `data`, such as "/items/0/price", and `quote` the shortest passage',
-        "of the page, word for word, that says it. Leave out what you can't quote.",
+        "Put the data into `data`. In `evidence`, give the source of each single value in `data`: `pointer` is the JSON",
+        'Pointer (RFC 6901) of the value inside of `data`, such as "/items/0/price", and `quote` is the shortest passage of',
+        "the page, word for word, that shows the value. Leave out what you can't quote.",
       ].join(" "),
   ]
     .filter(Boolean)
@@ -118,21 +119,21 @@ function toSystem({ schema, wantsEvidence }: Instruction, isPart: boolean, nonce
 }
 
 const NONCE = /^[\w-]{8,}$/;
-/** Texts that look like our delimiters. */
+/** Texts that look like the delimiters. */
 const LOOKALIKE = /[<\uff1c\ufe64](?=[\s/\\]*page[_\s\u2010-\u2015-])/giu;
-/** Markers of chat roles. Servers of local models may interpret them. */
+/** Markers of chat roles, which servers of local models may interpret. */
 const ROLE_MARKERS = /<(?=\|[\w /-]{1,40}\|>)|\[(?=\/?(?:INST|SYS)\])|<(?=\/?(?:start|end)_of_turn>|<\/?SYS>>)/gi;
 const [BRACKET, SQUARE] = ["‹", "⁅"];
 
-/** Returns the delimiters around a page. The prompt names them. */
+/** Returns the delimiters around a page. The system prompt names them. */
 export function delimitersOf(nonce: string): { open: string; close: string } {
-  if (!NONCE.test(nonce)) throw new Error("The nonce of a quotation has at least eight letters or digits.");
+  if (!NONCE.test(nonce)) throw new Error("The nonce of a quotation must have at least eight letters or digits.");
   return { open: `<page_${nonce}>`, close: `</page_${nonce}>` };
 }
 
 /**
- * Puts a text between delimiters. The author of the page can't write them, because the nonce is random and used once. Texts
- * that look like delimiters or like markers of chat roles get another bracket.
+ * Puts a text between delimiters. The author of the page can't write the delimiters, because the nonce is random and
+ * used once. In texts that look like delimiters or like markers of chat roles, another bracket is used.
  */
 export function quoteAsData(text: string, nonce: string): string {
   const { open, close } = delimitersOf(nonce);

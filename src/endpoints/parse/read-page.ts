@@ -8,20 +8,21 @@ import { removeInvisible } from "./invisible-characters";
 import { type PageFacts, readPageFacts, toFactLines } from "./page-facts";
 import type { VisiblePage } from "./visible-page";
 
-/** Everything that the model is to read of a page. `toParts` splits it. */
+/** The content of a page that the model reads. `toParts` splits it. */
 export interface PageContent {
   facts: PageFacts;
-  /** The page's text: as blocks, or as it is if the page isn't HTML. */
+  /** The text of the page: blocks, or the original text if the page isn't HTML. */
   body: { blocks: Block[] } | { text: string };
   extent: Extent;
 }
 
-/** Replaces the page's URL if it isn't known. */
+/** The placeholder for the page's URL if it isn't known. */
 const NO_HOST = "https://address.invalid";
 
 /**
- * Reads the content of an HTML page (see `Extent`), without hidden elements and invisible characters. Links are relative to
- * `url`. If it is null, they are relative to the page's canonical URL. Without that, they keep only their paths.
+ * Reads the content of an HTML page (see `Extent`). Skips hidden elements and invisible characters. Resolves links
+ * against `url`, or against the page's canonical URL if `url` is null. If there is no canonical URL, links keep only
+ * their paths.
  */
 export function readHtml(page: VisiblePage, { url }: { url: string | null }): PageContent {
   const { document, hidden } = page;
@@ -42,7 +43,7 @@ function canonicalUrl(document: Document): string {
   return canonical !== undefined && !canonical.startsWith(NO_HOST) ? canonical : NO_HOST;
 }
 
-/** Reads JSON, plain text and other texts that aren't HTML. */
+/** Reads a page that isn't HTML, such as JSON or plain text. */
 export function readPlain(text: string, { url }: { url: string | null }): PageContent {
   return {
     facts: { lines: toFactLines({}, { url }), objects: [] },
@@ -51,7 +52,7 @@ export function readPlain(text: string, { url }: { url: string | null }): PageCo
   };
 }
 
-/** Reads a document that consists of blocks already, such as a PDF. */
+/** Reads a document that already consists of blocks, such as a PDF. */
 export function readDocument(
   blocks: Block[],
   { url, metadata }: { url: string | null; metadata: Metadata },
@@ -63,14 +64,14 @@ export function readDocument(
   };
 }
 
-/** Returns the blocks without invisible characters, with each URL changed by `toUrl`. */
+/** Returns the blocks without invisible characters. Passes each URL through `toUrl`. */
 export function cleanBlocks(blocks: readonly Block[], toUrl: (url: string) => string = (url) => url): Block[] {
   return new BlockCleaner(toUrl).blocks(blocks);
 }
 
 class BlockCleaner {
   readonly #toUrl: (url: string) => string;
-  /** A mark that covers several inlines is one object, and stays one. */
+  /** The cleaned marks by original. Several inlines can share one mark object, and must still share it afterwards. */
   readonly #marks = new Map<Mark, Mark>();
 
   constructor(toUrl: (url: string) => string) {

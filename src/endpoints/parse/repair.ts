@@ -6,41 +6,41 @@ import { type Leaf, leavesOf, toLeafPath } from "./leaves";
 import type { Quote } from "./merge";
 
 /**
- * Moves the quotes of an answer to its repaired version. A quote follows its value to the same property, in whatever item has
- * the value now. If the value occurs there more or less often than before, its quotes are dropped, because they could end up
- * at the wrong item.
+ * Moves the quotes of an answer to the repaired answer. A quote follows its value to the item that now has the value,
+ * in the same property. If the value occurs more or less often than before, its quotes are dropped, because they could
+ * be moved to the wrong item.
  */
 export function relocateQuotes(quotes: readonly Quote[], before: unknown, after: unknown): Quote[] {
   const [known, now] = [pointersByValue(before), pointersByValue(after)];
   return quotes.slice(0, MAX_QUOTES).flatMap(({ pointer, quote }) => {
     const path = toLeafPath(before, pointer);
-    const place = path === null ? undefined : known.places.get(toPointer(path));
-    if (place === undefined) return [];
-    const left = now.groups.get(place.key) ?? [];
-    const to = left.length === known.groups.get(place.key)?.length ? left[place.index] : undefined;
+    const position = path === null ? undefined : known.positions.get(toPointer(path));
+    if (position === undefined) return [];
+    const left = now.groups.get(position.key) ?? [];
+    const to = left.length === known.groups.get(position.key)?.length ? left[position.index] : undefined;
     return to === undefined ? [] : [{ pointer: to, quote }];
   });
 }
 
-interface Places {
-  /** The pointers to each value at each shape, in the order of the data. */
+interface ValueIndex {
+  /** The pointers to each combination of value and shape, in document order. */
   groups: ReadonlyMap<string, readonly string[]>;
-  /** The group of each pointer, and its index there. */
-  places: ReadonlyMap<string, { key: string; index: number }>;
+  /** The group of each pointer, and its index in that group. */
+  positions: ReadonlyMap<string, { key: string; index: number }>;
 }
 
-function pointersByValue(data: unknown): Places {
+function pointersByValue(data: unknown): ValueIndex {
   const groups = new Map<string, string[]>();
-  const places = new Map<string, { key: string; index: number }>();
+  const positions = new Map<string, { key: string; index: number }>();
   for (const leaf of leavesOf(data)) {
     const key = keyOf(leaf);
     const group = groups.get(key) ?? [];
     groups.set(key, group);
     const pointer = toPointer(leaf.path);
-    places.set(pointer, { key, index: group.length });
+    positions.set(pointer, { key, index: group.length });
     group.push(pointer);
   }
-  return { groups, places };
+  return { groups, positions };
 }
 
 function keyOf({ shape, value }: Leaf): string {
@@ -48,8 +48,9 @@ function keyOf({ shape, value }: Leaf): string {
 }
 
 /**
- * Returns pointers to the values that the repair added, and that aren't in the page. The model sees only the answers during
- * the repair, so it has invented them. Empty texts and values that the schema prescribes don't count.
+ * Returns pointers to the values that the repair added and that aren't in the page. During the repair, the model sees
+ * only the answers, so it has invented these values. Empty texts are ignored, and so are values that the schema
+ * prescribes.
  */
 export function ungroundedValues(request: {
   before: unknown;
@@ -72,7 +73,7 @@ export function ungroundedValues(request: {
   });
 }
 
-/** Returns the properties for which the schema has a single value, as `["kind","product"]`. */
+/** Returns the properties for which the schema allows only one value, as JSON texts such as `["kind","product"]`. */
 function fixedMembers(schema: SchemaObject): ReadonlySet<string> {
   const found = new Set<string>();
   const pending: SchemaObject[] = [schema];

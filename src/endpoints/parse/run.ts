@@ -18,7 +18,7 @@ import { type Parts, toParts } from "./parts";
 import { type PageContent, readDocument, readHtml, readPlain } from "./read-page";
 import { parseVisiblePage } from "./visible-page";
 
-/** If an answer is cut off, the page is split again into parts that are smaller by this factor. */
+/** If an answer is cut off, the page is split again, into parts that are smaller by this factor. */
 const SMALLER_PARTS_FACTOR = 4;
 
 interface Source {
@@ -27,13 +27,13 @@ interface Source {
 }
 
 /**
- * Runs a parse job, in these steps. The names are those of the files.
- * 1. Fetch or render the page, and find what a person can see of it (`visible-page`, `has-content`).
+ * Runs a parse job. The names in parentheses are files of this folder.
+ * 1. Fetch or render the page, and find its visible content (`visible-page`, `has-content`).
  * 2. Choose the content, and add the facts from the page's head (`read-page`, `choose-content`, `page-facts`).
  * 3. Split it into parts that fit into a prompt (`parts`, `split-block`, `tokens`).
- * 4. Ask the model about each part (`extract`, `prompt`), and validate each answer (`answer`, `evidence-answer`).
+ * 4. Send each part to the model (`extract`, `prompt`), and validate each answer (`answer`, `evidence-answer`).
  * 5. Merge the answers, and let the model repair them (`merge`, `repair`).
- * 6. Look for the values and quotes in the page (`evidence`, `page-index`).
+ * 6. Search the page for the values and quotes (`evidence`, `page-index`).
  */
 export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
   const { env, signal } = context;
@@ -59,12 +59,12 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
   };
 }
 
-function toModel(env: Env, asked: string | undefined): Model {
+function toModel(env: Env, name: string | undefined): Model {
   try {
-    return chooseModel(availableModels(env), asked);
+    return chooseModel(availableModels(env), name);
   } catch (cause) {
-    // The model was available when the job was created.
-    throw new AppError("model_failed", "The model of this job isn't configured any more.", { cause });
+    // The model was available when the job was created, so this isn't an error in the request.
+    throw new AppError("model_failed", "The model of this job is no longer configured.", { cause });
   }
 }
 
@@ -75,7 +75,7 @@ async function readSource(context: RunContext, { url, html }: ParseRequest): Pro
   return { content: requireText(readHtml(parseVisiblePage(source), { url: null })), rendered: false };
 }
 
-/** Reads the plain page, or the rendered one if the plain page has no content. */
+/** Reads the fetched page. If it has no content, renders the page and reads the rendered one. */
 async function readPage(context: RunContext, target: string): Promise<Source> {
   const page = await fetchContent(context, target, { proxy: null });
   const { url } = page;
@@ -99,10 +99,10 @@ function requireText(content: PageContent): PageContent {
   const { facts, body } = content;
   const isEmpty = "text" in body ? body.text.trim() === "" : body.blocks.length === 0;
   if (!isEmpty || facts.objects.length > 0) return content;
-  throw new AppError("unsupported_content", "There is no text on the page to extract anything from.");
+  throw new AppError("unsupported_content", "The page has no text to extract data from.");
 }
 
-/** Extracts from parts that are as large as possible. If an answer is cut off, tries once more with smaller parts. */
+/** Extracts data from parts of the maximum size. If an answer is cut off, retries once with smaller parts. */
 async function extractParts(
   model: Model,
   request: Parameters<typeof extract>[1],

@@ -3,30 +3,30 @@ import { writeMarkdown } from "../../html/markdown/markdown";
 import { inlineText } from "../../html/text/text";
 import { tokensOf } from "./tokens";
 
-/** Tokens of the blank line between two blocks. */
+/** The tokens of the blank line between two blocks. */
 const GAP_TOKENS = tokensOf("\n\n");
-/** Takes fewer pieces, step by step, if the estimate was too low. */
+/** If the estimate was too low, the number of pieces is reduced to this share until they fit. */
 const RETRY_SHARE = 0.9;
-/** Fences are longer if the code has fences in it. */
+/** If code contains code fences, the fences around it are longer. This factor leaves room for them. */
 const FENCE_FACTOR = 2;
-/** Tokens that a piece of a text needs for its escapes and its blank line. */
+/** The estimated tokens for the escapes and the blank line of a piece of text. */
 const PIECE_OVERHEAD = 4;
 
-/** Estimates the tokens of a block in markdown. */
+/** Returns the estimated tokens of a block in Markdown. */
 export function blockTokens(block: Block): number {
   return tokensOf(writeMarkdown([block])) + GAP_TOKENS;
 }
 
 export interface SplitResult {
-  /** The piece that fits, or null if none does. */
+  /** The piece that fits, or null if no piece fits. */
   first: Block | null;
-  /** The rest, in its order. */
+  /** The remaining blocks, in order. */
   rest: Block[];
 }
 
 /**
- * Splits a block so that the first piece has at most `room` tokens. Tables are split between rows, and each piece has the
- * header. Lists are split between items, quotes between their blocks, and code between lines.
+ * Splits a block so that the first piece has at most `room` tokens. Splits tables between rows and repeats the header
+ * in each piece. Splits lists between items, quotes between blocks, and code between lines.
  */
 export function splitBlock(block: Block, room: number): SplitResult {
   switch (block.type) {
@@ -46,8 +46,8 @@ export function splitBlock(block: Block, room: number): SplitResult {
 }
 
 /**
- * Returns smaller blocks for one that fits into no part: the cells of a table, the blocks of a list, the sentences of a
- * paragraph. A link whose URL is too long becomes text.
+ * Returns smaller blocks for a block that doesn't fit into any part: the cells of a table, the blocks of a list, the
+ * sentences of a paragraph. A link whose URL is too long becomes text.
  */
 export function breakUp(block: Block, room: number): Block[] {
   switch (block.type) {
@@ -109,7 +109,7 @@ function toSplit<Part>(
   { taken, room }: { taken: number; room: number },
 ): SplitResult {
   let count = taken;
-  // The tokens between the parts are estimated. Inside of many quotes they are more.
+  // The tokens between the parts are only estimated. Deeply nested quotes have more.
   while (count > 0 && blockTokens(build(parts.slice(0, count))) > room) count = Math.floor(RETRY_SHARE * count);
   const rest = parts.slice(count);
   return { first: count === 0 ? null : build(parts.slice(0, count)), rest: rest.length === 0 ? [] : [build(rest)] };
@@ -124,7 +124,7 @@ function countFitting<Part>(parts: readonly Part[], room: number, costOf: (part:
   return past < 0 ? parts.length : past;
 }
 
-/** Splits a line into pieces that fit: at sentences, else at words. */
+/** Splits a line into pieces that fit, between sentences if possible, otherwise between words. */
 function splitLine(content: Inline[], room: number): Inline[][] {
   const costOf = (line: Inline[]) => blockTokens(toParagraph(line));
   const lines: Inline[][] = [];
@@ -152,7 +152,7 @@ function smaller(inline: Inline, room: number, costOf: (line: Inline[]) => numbe
   );
 }
 
-/** Escapes can double the punctuation, so a piece gets half of the room. */
+/** Escaping can double the length of punctuation, so each piece uses only half of the room. */
 function pieces(text: string, room: number): string[] {
   const found: string[] = [];
   for (let rest = text; rest !== ""; ) {
@@ -171,12 +171,12 @@ function wordsOf(value: string): Block {
   return toParagraph([{ type: "text", value, space: false, marks: null }]);
 }
 
-/** The ends of paragraphs, lines, sentences and words, the best place to split first. */
+/** The ends of paragraphs, lines, sentences and words. The first match in this order is the best place to split. */
 const BOUNDARIES = [/\n\s*\n/g, /\n/g, /(?<=[.!?…]["'”’»)\]]{0,3})\s+|(?<=[。！？])/g, /\s+/g];
-/** A boundary before this share of the text wastes too much room. */
+/** A split before this share of the text would waste too much room. */
 const MIN_FILLED = 0.5;
 
-/** Splits a text: the first piece has at most so many tokens, but at least one character. */
+/** Splits a text in two. The first piece has at most `maxTokens` tokens, but at least one character. */
 export function splitText(text: string, maxTokens: number): [first: string, rest: string] {
   const end = fittingChars(text, maxTokens);
   if (end >= text.length) return [text, ""];

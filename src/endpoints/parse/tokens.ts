@@ -1,32 +1,32 @@
 /**
- * The estimated tokens per character. The vocabularies of models are megabytes large, and differ. The weights are fitted to
- * OpenAI's o200k_base over the markdown of 650 web pages, most of them English or German. The median page has 1.03 times as
- * many tokens as estimated, nine of ten pages 0.93 to 1.2 times. The usual rule of four characters per token is only for
- * English prose: https://help.openai.com/en/articles/4936856
+ * The estimated tokens per character. Real vocabularies have megabytes and differ between models. These weights were
+ * fitted to OpenAI's o200k_base with the Markdown of 650 web pages, most of them English or German. The median page has
+ * 1.03 times the estimated tokens; nine of ten pages have 0.93 to 1.2 times. The usual rule of four characters per
+ * token fits only English prose: https://help.openai.com/en/articles/4936856
  */
 const COSTS = {
   letter: 0.23,
-  /** Vocabularies have words that include the space before them. */
+  /** Spaces are free, because the words of a vocabulary include the space before them. */
   space: 0,
   digit: 0.65,
   punctuation: 0.6,
   newline: 0.3,
-  /** Latin with diacritics, Greek, Cyrillic, Hebrew, Arabic. */
+  /** Latin letters with diacritics, Greek, Cyrillic, Hebrew and Arabic. */
   alphabet: 0.5,
-  /** Scripts of South and South-East Asia. */
+  /** Scripts of South and Southeast Asia. */
   syllable: 0.65,
-  /** Chinese, Japanese, Korean. */
+  /** Chinese, Japanese and Korean. */
   dense: 1,
-  /** One half of a surrogate pair. */
+  /** One of the two code units of a surrogate pair. */
   surrogate: 1.25,
 } as const;
 
-/** Estimates the tokens of a text, rounded up. */
+/** Returns the estimated tokens of a text, rounded up. */
 export function estimateTokens(text: string): number {
   return Math.ceil(tokensOf(text));
 }
 
-/** Estimates the tokens of a text without rounding, so that estimates can be added up. */
+/** Returns the estimated tokens of a text without rounding, so that estimates can be added. */
 export function tokensOf(text: string): number {
   let tokens = 0;
   for (let at = 0; at < text.length; at++) tokens += costOf(text.charCodeAt(at));

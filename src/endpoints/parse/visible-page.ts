@@ -5,18 +5,18 @@ import { parsePage } from "../../html/parse/document";
 import { insertDisplayedValues } from "../../html/visibility/displayed-values";
 import { findHiddenNodes } from "../../html/visibility/hidden-nodes";
 
-/** A parsed page with what the steps after it need to know about visibility. */
+/** A parsed page, with the visibility of its nodes. */
 export interface VisiblePage {
   html: string;
   document: Document;
   hidden: ReadonlySet<ChildNode>;
-  /** A copy of everything that a person can see. */
+  /** A copy of all visible content. */
   whole: Element;
   /** The text lines of `whole`. */
   page: RegionTree;
 }
 
-/** Parses a page and finds what a person can see of it. */
+/** Parses a page and finds its visible content. */
 export function parseVisiblePage(html: string): VisiblePage {
   const page = parsePage(html);
   insertDisplayedValues(page.document);

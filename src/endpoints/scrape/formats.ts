@@ -4,26 +4,29 @@ import { writeMarkdown } from "../../html/markdown/markdown";
 import { writeText } from "../../html/text/text";
 import type { Pdf } from "../../pdf/read";
 
-/** Where and how a page was found. */
+/** The metadata fields that come from the response instead of the page's content. */
 type Found = Pick<PageMetadata, "url" | "status_code" | "content_type">;
 
-/** How a format is made of each kind of content. Undefined: the kind of content can't have the format. */
+/**
+ * Creates a format from each kind of content. A function returns undefined if that kind of content can't have the
+ * format.
+ */
 interface FormatDefinition<Field extends keyof ScrapeData> {
-  /** The field of the result. */
+  /** The name of the field in the result. */
   field: Field;
-  /** Whether the page must be rendered for it. */
+  /** True if the format requires a rendered page. */
   needsBrowser: boolean;
   /** The part of an HTML page's conversion that `fromHtml` uses. */
   conversion: keyof Converted | null;
   fromHtml(page: { source: string; converted: Converted }, found: Found): ScrapeData[Field];
-  /** Makes it of a page that isn't markup, such as JSON or plain text. */
+  /** Creates the format from content that isn't markup, such as JSON or plain text. */
   fromText(source: string, found: Found): ScrapeData[Field];
   fromPdf(pdf: Pdf, found: Found): ScrapeData[Field];
 }
 
 type AnyFormat = { [Field in keyof ScrapeData]-?: FormatDefinition<Field> }[keyof ScrapeData];
 
-/** Every format. The results have their fields in this order. */
+/** The definitions of all formats. A result has its fields in this order. */
 export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
   html: {
     field: "html",
@@ -69,7 +72,7 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
     field: "screenshot_url",
     needsBrowser: true,
     conversion: null,
-    // The browser takes the picture while it renders the page, and run.ts stores it.
+    // The browser takes the screenshot, and `storeScreenshot` in run.ts stores it.
     fromHtml: () => undefined,
     fromText: () => undefined,
     fromPdf: () => undefined,
@@ -82,7 +85,7 @@ function formatsOf({ formats }: Pick<ScrapeRequest, "formats">): AnyFormat[] {
   return ORDER.filter((format) => formats.includes(format)).map((format) => FORMATS[format]);
 }
 
-/** Returns the fields of the requested formats, each made by `make`. Leaves out what the content can't have. */
+/** Returns the fields of the requested formats. Omits fields for which `make` returns undefined. */
 export function makeFormats(
   request: Pick<ScrapeRequest, "formats">,
   make: (format: AnyFormat) => ScrapeData[keyof ScrapeData],
@@ -91,14 +94,17 @@ export function makeFormats(
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** Returns whether the page must be rendered. `wait_for` and some formats need the browser even with `js_render: false`. */
+/**
+ * Returns true if the page must be rendered. `wait_for` and the format `screenshot` require it even if `js_render` is
+ * false.
+ */
 export function needsBrowser(request: Pick<ScrapeRequest, "js_render" | "wait_for" | "formats">): boolean {
   return (
     request.js_render || request.wait_for !== undefined || formatsOf(request).some((format) => format.needsBrowser)
   );
 }
 
-/** Returns the options with which a request's page is converted. */
+/** Returns the options for the conversion of a request's page. */
 export function toConversion(request: ScrapeRequest, url: string): ConvertOptions {
   const used = new Set(formatsOf(request).map(({ conversion }) => conversion));
   const parts: { [Part in keyof Converted]-?: boolean } = {

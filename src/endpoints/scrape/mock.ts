@@ -3,7 +3,7 @@ import { convertHtml } from "../../html/convert";
 import { LARGE_CHARS } from "../shared/filler";
 import { makeFormats, toConversion } from "./formats";
 
-/** The page has this paragraph once. A large mock repeats it. */
+/** A paragraph of the mock page. A large mock result repeats it. */
 const LAST_PARAGRAPH = "This is the last paragraph of the mock page, and it has nothing more to say than that.";
 
 export interface MockScrape {
@@ -12,7 +12,7 @@ export interface MockScrape {
   screenshot: Uint8Array | null;
 }
 
-/** Converts one small page that names its own URL into the requested formats, with the conversion of real pages. */
+/** Returns the requested formats of a small mock page, which contains its own URL. Uses the conversion of real pages. */
 export function mockScrape(request: ScrapeRequest, { large }: { large: boolean }): MockScrape {
   const url = new URL(request.url);
   const html = toPage(url);
@@ -106,7 +106,7 @@ const PICTURE =
   "QAEFFFBAAQUU0HSWgAIKKKCAAgoooIACCiiggAIKKKCAAgoooIACCiiggAIKKKCAAgoooIACHhoQAAAAAAAAAAAAAAAAAAAAAAAAADjNHS6j" +
   "KXCXbJi7AAAAAElFTkSuQmCC";
 
-/** Returns a new copy of the screenshot, since a caller could write to its bytes. */
+/** Returns a new copy of the screenshot, because a caller could change its bytes. */
 function mockScreenshot(): Uint8Array {
   return Uint8Array.from(atob(PICTURE), (char) => char.charCodeAt(0));
 }

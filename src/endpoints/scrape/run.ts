@@ -11,7 +11,7 @@ import { type Content, fetchContent, type RenderedContent, renderContent } from 
 import { makeFormats, needsBrowser, toConversion } from "./formats";
 import { toScreenshotUrl } from "./screenshot-url";
 
-/** Fetches or renders the page and makes the formats that the request asks for. Throws AppError. */
+/** Fetches or renders the page and returns the requested formats. Throws AppError. */
 export async function runScrape(request: ScrapeRequest, context: RunContext): Promise<Execution> {
   const { env, job } = context;
   const { url, wait_for: waitFor = null, formats } = request;
@@ -25,12 +25,12 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   return { data };
 }
 
-/** Stores the picture of a rendered page and returns the signed link to it. */
+/** Stores the screenshot of a rendered page. Returns the signed link to it. */
 async function storeScreenshot(
   { env, job, acquireLargeLock }: RunContext,
   { screenshot: strips }: RenderedContent,
 ): Promise<string> {
-  if (strips === null) throw new AppError("unsupported_content", "The page has nothing to take a picture of.");
+  if (strips === null) throw new AppError("unsupported_content", "The page has no content to capture as a screenshot.");
   if (strips.reduce((bytes, { byteLength }) => bytes + byteLength, 0) > LARGE_PAGE_BYTES) await acquireLargeLock();
   const png = await joinPngStrips(strips, MAX_SCREENSHOT_BYTES);
   if (png === null) throw new AppError("target_too_large", SCREENSHOT_TOO_LARGE);
@@ -38,13 +38,16 @@ async function storeScreenshot(
   return await toScreenshotUrl(env, job);
 }
 
-/** Returns the proxy of the requested country. Its session is the job's, so that all requests of the job have one address. */
+/**
+ * Returns the proxy for the requested country, or null. The proxy session is named after the job, so that all requests
+ * of the job use the same IP address.
+ */
 function toProxy(env: Env, { proxy_country }: ScrapeRequest, job: ClaimedJob): ProxyAddress | null {
   if (proxy_country === undefined) return null;
   const proxy = chooseProxy(parseProxies(env.PROXIES), proxy_country, job.id.replaceAll("-", ""));
   if (proxy !== null) return proxy;
-  // It was configured when the job was created. The page is never fetched from another country instead.
-  throw new AppError("proxy_unavailable", `No proxy is configured for the country ${proxy_country} any more.`);
+  // The proxy was removed after the job was created. The page is never fetched from another country instead.
+  throw new AppError("proxy_unavailable", `The proxy for the country ${proxy_country} is no longer configured.`);
 }
 
 function toData(request: ScrapeRequest, content: Content): ScrapeData {
@@ -54,7 +57,7 @@ function toData(request: ScrapeRequest, content: Content): ScrapeData {
   if (content.kind === "pdf") {
     const data = makeFormats(request, (format) => format.fromPdf(content.pdf, found));
     if (Object.keys(data).length > 0) return data;
-    throw new AppError("unsupported_content", "A PDF has no html: ask for its markdown or text.");
+    throw new AppError("unsupported_content", "A PDF can't be returned as html. Request markdown or text.");
   }
   const page = { source: content.source, converted: convertHtml(content.source, toConversion(request, url)) };
   return makeFormats(request, (format) => format.fromHtml(page, found));

@@ -7,7 +7,7 @@ const MAX_SLUG_CHARS = 60;
 
 const DOMAINS = ["example.com", "example.org", "example.net"];
 
-/** The titles and texts of the results. `{query}` is replaced by the query. */
+/** The titles and texts of the mock results. `{query}` stands for the query. */
 const SUBJECTS: readonly (readonly [title: string, text: string])[] = [
   ["{query}: the complete guide", "Everything about {query} on one page, from the first steps to the details."],
   ["What is {query}?", "A short answer, and a long one: what {query} means and where the term comes from."],
@@ -39,7 +39,7 @@ function toResult({ query, engine }: SerpRequest, index: number, filler: string)
   const [title, text] = SUBJECTS[index % SUBJECTS.length] ?? ["{query}", "{query}"];
   const insert = (template: string) => template.replace("{query}", () => query);
   const description = insert(text) + filler;
-  // Some snippets of every engine begin with the page's date.
+  // Some snippets of real engines begin with the date of the page.
   const day = index % 3 === 0 ? `${(position % 28) + 1} Mar 2026 — ` : "";
   return {
     position,

@@ -5,7 +5,10 @@ import { findPlace } from "../../search/places/places";
 import type { SearchQuery } from "../../search/results/result-page";
 import { search } from "../../search/search";
 
-/** Reads the engine's result pages until it has as many results as requested, or there are no more. Throws AppError. */
+/**
+ * Runs a search, and reads result pages until it has the requested number of results or there are no more. Throws
+ * AppError.
+ */
 export async function runSerp(request: SerpRequest, { env, job, signal }: RunContext): Promise<Execution> {
   const { engine, num_results: maxResults } = request;
   const query = toQuery(request);
@@ -42,6 +45,6 @@ export async function runSerp(request: SerpRequest, { env, job, signal }: RunCon
 function toQuery({ query: text, location, language, device }: SerpRequest): SearchQuery {
   const place = location === undefined ? null : findPlace(location);
   if (location !== undefined && place === null)
-    throw new AppError("invalid_target", `No country is known for the place '${location}'.`);
+    throw new AppError("invalid_target", `The location '${location}' is not a known place.`);
   return { text, place, language: language ?? null, device };
 }

@@ -4,23 +4,23 @@ import type { Endpoint } from "../../model/endpoint";
 import type { ErrorCode } from "../../model/errors";
 import type { ClaimedJob, Execution, RunContext } from "../../model/run-context";
 
-/** The circumstances of a request: its key's mode, and the origin under which the caller reached this service. */
+/** The mode of the request's API key, and the origin under which the caller reached the service. */
 export interface RequestContext {
   env: Env;
   mode: Mode;
   origin: string;
 }
 
-/** What a mock needs. `large` asks for a result of more than 1 MB. */
+/** The input of an endpoint's mock. If `large` is true, the result must be larger than 1 MB. */
 export interface MockContext {
   env: Env;
   job: ClaimedJob;
   large: boolean;
 }
 
-/** Everything that differs from endpoint to endpoint. Its schemas are in contract/endpoint-schemas.ts. */
+/** The properties in which endpoints differ. Their schemas are in contract/endpoint-schemas.ts. */
 export interface EndpointDefinition<E extends Endpoint> {
-  /** The name on the dashboard. */
+  /** The endpoint's name on the dashboard. */
   label: string;
   /** The texts of the operation in the API reference. */
   summary: string;
@@ -31,15 +31,18 @@ export interface EndpointDefinition<E extends Endpoint> {
   responseExample: EndpointResponses[E];
   /** The error codes that the reference lists in addition to those of every endpoint, by HTTP status. */
   errorCodes: { 400: ErrorCode[]; 422: ErrorCode[]; 500: ErrorCode[]; 502: ErrorCode[] };
-  /** The credits of a completed job. `rendering` is added to `base` if the job starts in the browser. */
+  /** The price in credits of a completed job. `rendering` is added to `base` if the job starts in the browser. */
   price: { base: number; rendering: number };
-  /** Checks what the zod schema can't, except for `url` and `webhook_url`, which are checked before. Throws AppError. */
+  /**
+   * Checks the rules that the zod schema can't express. `url` and `webhook_url` have been checked before. Throws
+   * AppError.
+   */
   validateRequest(request: EndpointRequests[E], context: RequestContext): void;
-  /** Returns whether the job starts in the browser, and therefore goes through the queue of renders. */
+  /** Returns true if the job starts in the browser. Such a job uses the queue `renders`. */
   needsBrowser(request: EndpointRequests[E], context: RequestContext): boolean;
-  /** Does the work of a job. Throws AppError for an answer; any other error is retried. */
+  /** Runs a job. An AppError ends the job; any other error is retried. */
   run(request: EndpointRequests[E], context: RunContext): Promise<Execution>;
-  /** Returns a test key's result, which is the same for the same request. */
+  /** Returns the mock result for a test key. The same request always gets the same result. */
   mock(request: EndpointRequests[E], context: MockContext): Promise<Execution>;
 }
 

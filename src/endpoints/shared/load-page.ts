@@ -14,15 +14,18 @@ import { Resolver } from "../../net/resolver";
 import { describeMediaType, isMarkupType } from "../../net/response";
 import { isPdf, type Pdf, readPdf } from "../../pdf/read";
 
-/** A loaded page: markup to convert, text that is returned unchanged, or a PDF. */
+/** A loaded page: markup, text that is returned unchanged, or a PDF. */
 export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> &
   ({ kind: "html" | "text"; source: string } | { kind: "pdf"; pdf: Pdf });
 
-/** A rendered page. Content that isn't markup is as it was received, not as the browser displays it. */
+/**
+ * A page that was loaded in the browser. If it isn't markup, `source` is the response body, not the browser's view of
+ * it.
+ */
 export type RenderedContent = Extract<Content, { source: string }> & Pick<RenderedPage, "screenshot">;
 
 export interface RenderOptions {
-  /** Null: the target is requested directly. */
+  /** Null if the target is requested without a proxy. */
   proxy: ProxyAddress | null;
   /** A CSS selector. */
   waitFor: string | null;
@@ -30,8 +33,8 @@ export interface RenderOptions {
 }
 
 /**
- * Fetches a page, and follows meta refreshes that are due within a few seconds. Throws AppError, for instance for a block page
- * or for content without text.
+ * Fetches a page. Follows meta refreshes that are due within META_REFRESH_MAX_S seconds. Throws AppError, for example
+ * if the page is a block page or has no text.
  */
 export async function fetchContent(
   { env, job, signal, acquireLargeLock }: RunContext,
@@ -50,11 +53,11 @@ export async function fetchContent(
   let url = target;
   for (let refreshes = 0; ; refreshes++) {
     const page = await fetchPage(url, options);
-    // Doesn't keep the body, so that its memory can be freed before the conversion.
+    // Copies the fields without the body, so that the body's memory can be freed before the conversion.
     const { status, contentType } = page;
     const found = { url: page.url, status, contentType };
     if (isPdf(page.body, contentType)) {
-      // A PDF of a few kilobytes may take much memory.
+      // A PDF of a few kilobytes can use much memory when it is read.
       await acquireLargeLock();
       return { ...found, kind: "pdf", pdf: await readPdf(page.body, signal) };
     }
@@ -66,13 +69,16 @@ export async function fetchContent(
       return { ...found, kind: "html", source: text };
     }
     if (refreshes >= MAX_REDIRECTS) {
-      throw new AppError("too_many_redirects", `The page refreshes to another more than ${MAX_REDIRECTS} times.`);
+      throw new AppError(
+        "too_many_redirects",
+        `The page redirects with a meta refresh more than ${MAX_REDIRECTS} times.`,
+      );
     }
     url = refresh.url;
   }
 }
 
-/** Returns the page as a browser shows it. Throws NoCapacityError if no browser has a free slot. */
+/** Renders a page in a browser. Throws NoCapacityError if no browser has a free slot. */
 export async function renderContent(
   { env, job, signal, acquireLargeLock }: RunContext,
   url: string,
@@ -123,12 +129,12 @@ const TEXTUAL =
 function toText(page: FetchedPage): string {
   const type = mediaType(page);
   if (page.body.byteLength > 0 && type !== "" && !TEXTUAL.test(type)) {
-    throw new AppError("unsupported_content", `The page is ${describeMediaType(type)}, which has no text to take.`);
+    throw new AppError("unsupported_content", `The page is ${describeMediaType(type)}, which has no text to extract.`);
   }
   if (isBinary(page.body)) {
     throw new AppError(
       "unsupported_content",
-      "The page is a picture, an archive or the like, which has no text to take.",
+      "The page is a binary file, such as an image or an archive, which has no text to extract.",
     );
   }
   const tld = URL.parse(page.url)?.hostname.split(".").at(-1);
@@ -145,7 +151,10 @@ function mediaType(page: FetchedPage): string {
   return page.contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** The first bytes of binary files, whatever type the server declares. Source: MIME Sniffing Standard, section 6. */
+/**
+ * The signatures of binary files at the offset `at` (default 0). They count more than the declared content type.
+ * Source: MIME Sniffing Standard, section 6.
+ */
 const SIGNATURES: readonly { at?: number; bytes: string }[] = [
   { bytes: "\x89PNG\r\n\x1a\n" },
   { bytes: "GIF87a" },

@@ -3,19 +3,22 @@ import { FETCH_TIMEOUT_MS, SECOND_MS } from "../../model/limits";
 
 const MAX_SLOW_S = 60;
 
-/** The outcome that a test key's target or query asks for. */
+/** The outcome that a test key's target or query selects. */
 export type ScriptedOutcome =
   | { kind: "plain" }
-  /** The run fails. Without `retryable` the code's own rule holds. */
+  /** The run fails. `retryable` overrides the default of the error code. */
   | { kind: "fails"; code: ErrorCode; message: string; retryable?: boolean }
-  /** The plain mock follows after 0 to 60 seconds. */
+  /** The mock result is returned after 0 to 60 seconds. */
   | { kind: "slow"; seconds: number }
   /** The result is larger than 1 MB. */
   | { kind: "large" }
-  /** The request is refused before there is a job. */
+  /** The request is refused before a job is created. */
   | { kind: "refused"; code: "insufficient_credits" | "rate_limited" };
 
-/** Reads the outcome from a request's target (`https://blocked.test/…`) or query (`blocked.test`, or just `blocked`). */
+/**
+ * Returns the outcome that a request's target (`https://blocked.test/…`) or query (`blocked.test` or `blocked`)
+ * selects.
+ */
 export function toScriptedOutcome(request: { url?: string | undefined; query?: string | undefined }): ScriptedOutcome {
   const { url, query } = request;
   const word = url === undefined ? toQueryWord(query ?? "") : toHostWord(url);

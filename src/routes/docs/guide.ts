@@ -64,11 +64,11 @@ export const GUIDE: readonly Section[] = [
 ];
 
 function toRate(plan: (typeof PLANS)[number]): string {
-  return plan === "enterprise" ? "by agreement" : String(PLAN_LIMITS[plan].ratePerMinute);
+  return plan === "enterprise" ? "custom" : String(PLAN_LIMITS[plan].ratePerMinute);
 }
 
 function toConcurrency(plan: (typeof PLANS)[number]): string {
-  if (plan === "enterprise") return "by agreement";
+  if (plan === "enterprise") return "custom";
   const { concurrentJobs, concurrentRenders } = PLAN_LIMITS[plan];
   return `${concurrentJobs} and ${concurrentRenders}`;
 }

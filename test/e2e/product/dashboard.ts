@@ -54,13 +54,13 @@ export function describeDashboard(world: ProductWorld): void {
         await person.waitForText("500");
         await person.followLink("Playground");
         await person.type("URL", world.siteUrl);
-        await person.pressButton("Run");
+        await person.pressButton("Run request");
         await person.waitForText("kept since 1899");
       });
 
       it("creates a key and calls the API with it", async () => {
         await person.followLink("API keys");
-        await person.followLink("Create a key");
+        await person.followLink("Create key");
         await person.type("Name", "nightly prices");
         await person.pressButton("Create key");
         key = await person.readText("#new-key");
@@ -96,9 +96,9 @@ export function describeDashboard(world: ProductWorld): void {
 
       it("sets a webhook, tests it, and sees the deliveries of a job", async () => {
         await person.followLink("Webhooks");
-        await person.type("URL", `${world.receiver.origin}/dashboard/ok`);
+        await person.type("Webhook URL", `${world.receiver.origin}/dashboard/ok`);
         await person.pressButton("Save");
-        await person.pressButton("Send a test");
+        await person.pressButton("Send test event");
         await person.waitForText("succeeded");
         const { job_id } = (await (await call("POST", "/v1/scrape", { url: world.siteUrl })).json()) as {
           job_id: string;
@@ -151,7 +151,7 @@ export function describeDashboard(world: ProductWorld): void {
 
     describe("the link that npm start prints", () => {
       it("signs the local user in as an admin, and works only once", async () => {
-        const link = /^sign in, once: (\S+)$/m.exec(world.product.output())?.[1] ?? "";
+        const link = /^sign-in link \(works once\): (\S+)$/m.exec(world.product.output())?.[1] ?? "";
         const local = await Person.at(browser);
         await local.page.goto(link);
         await local.pressButton("Sign in");

@@ -4,8 +4,10 @@ import type { ProductWorld } from "../../support/product-world.ts";
 
 const PATH = "/restart/fail";
 
-/** Kills and restarts the service. `meanwhile` defines tests that run while the first retry of a delivery is due. */
-export function describeSecondStart(world: ProductWorld, meanwhile: () => void): void {
+/**
+ * Kills and restarts the service. `defineTests` defines the tests that run before the first retry of a delivery is due.
+ */
+export function describeSecondStart(world: ProductWorld, defineTests: () => void): void {
   let deliveryId: string;
 
   // biome-ignore lint/suspicious/noExplicitAny: what each test reads, it asserts.
@@ -34,7 +36,7 @@ export function describeSecondStart(world: ProductWorld, meanwhile: () => void):
     });
   });
 
-  meanwhile();
+  defineTests();
 
   it("a delivery survives a kill after the first attempt, and the second attempt is on time", async () => {
     const posts = () => world.receiver.posts(PATH);

@@ -11,39 +11,39 @@ const schema = {
 it.each([
   ["plain JSON", '{"a":1}'],
   ["white space and a byte order mark", '\uFEFF\n {"a":1}\n\n'],
-  ["a fence", '```json\n{"a":1}\n```'],
-  ["a fence without a language", '```\n{"a":\n1}```'],
-  ["thoughts before it", '<think>\nIs it {"a":2}? No.\n</think>\n\n{"a":1}'],
-  ["thoughts whose beginning was swallowed, and a fence", 'Is it {"a":2}? No.</think>\n```json\n{"a":1}\n```'],
+  ["a code fence", '```json\n{"a":1}\n```'],
+  ["a code fence without a language", '```\n{"a":\n1}```'],
+  ["reasoning before the JSON", '<think>\nIs it {"a":2}? No.\n</think>\n\n{"a":1}'],
+  ["reasoning without its start tag, and a code fence", 'Is it {"a":2}? No.</think>\n```json\n{"a":1}\n```'],
 ])("reads %s", (_, text) => {
   expect(parseAnswer(text)).toEqual({ data: { a: 1 }, problems: null });
 });
 
 it.each([
-  ["nothing", "", /empty/],
-  ["an empty fence", "```json\n\n```", /empty/],
-  ["a list", "[1]", /one JSON object/],
+  ["an empty text", "", /empty/],
+  ["an empty code fence", "```json\n\n```", /empty/],
+  ["an array", "[1]", /one JSON object/],
   ["null", "null", /one JSON object/],
-  ["words around it", 'Here it is: {"a":1}', /not valid JSON/],
-  ["a broken one", '{"a": 1', /not valid JSON/],
-  ["two", '{"a":1} {"a":2}', /not valid JSON/],
-])("doesn't read %s", (_, text, message) => {
+  ["text around the JSON", 'Here it is: {"a":1}', /not valid JSON/],
+  ["incomplete JSON", '{"a": 1', /not valid JSON/],
+  ["two objects", '{"a":1} {"a":2}', /not valid JSON/],
+])("rejects %s", (_, text, message) => {
   expect(parseAnswer(text)).toEqual({ data: null, problems: [{ path: "", message: expect.stringMatching(message) }] });
 });
 
 it.each([
   ['{"a":"</think>"}', "</think>"],
   ['```json\n{"a":"</think> {}"}\n```', "</think> {}"],
-])("doesn't take words of the answer for thoughts: %s", (text, a) => {
+])("doesn't treat strings of the answer as reasoning: %s", (text, a) => {
   expect(parseAnswer(text).data).toEqual({ a });
 });
 
 it.each([
-  ["more than a double holds", '{"a":[{"b/c":1e400}]}', "/a/0/b~1c"],
-  ["as little", '{"a":-1E+999}', "/a"],
-  ["more digits than it has", '{"id":1234567890123456789,"to":"x"}', "/id"],
-  ["one more than it can count", '{"id":9007199254740993}', "/id"],
-])("takes no number that would come out as another one: %s", (_, text, path) => {
+  ["a number above the range of a double", '{"a":[{"b/c":1e400}]}', "/a/0/b~1c"],
+  ["a number below the range of a double", '{"a":-1E+999}', "/a"],
+  ["an integer with too many digits", '{"id":1234567890123456789,"to":"x"}', "/id"],
+  ["the first integer that isn't safe", '{"id":9007199254740993}', "/id"],
+])("rejects a number that would lose precision: %s", (_, text, path) => {
   expect(toAnswer(text, null).problems).toEqual([{ path, message: expect.stringContaining("exactly") }]);
 });
 
@@ -55,14 +55,14 @@ it.each([
   "1.5e300",
   "-0",
   "6.02e+23",
-])("takes the number %s", (number) => {
+])("accepts the number %s", (number) => {
   expect(toAnswer(`{"a":${number},"b":"1234567890123456789 1e400"}`, null)).toEqual({
     data: { a: Number(number), b: "1234567890123456789 1e400" },
     problems: null,
   });
 });
 
-it("tells the object from what is wrong with it", () => {
+it("returns the object, or the problems if it isn't valid", () => {
   expect(toAnswer('{"name":"Tide lamp","price":19.5}', schema)).toEqual({
     data: { name: "Tide lamp", price: 19.5 },
     problems: null,
@@ -78,7 +78,7 @@ it("tells the object from what is wrong with it", () => {
   expect(toAnswer('{"anything":[]}', null).problems).toBeNull();
 });
 
-it("keeps what it tells the model within bounds", () => {
+it("limits the length of the repair message", () => {
   const items = Array.from({ length: 5_000 }, () => ["x".repeat(1_000)]);
   const { problems } = toAnswer(JSON.stringify({ items }), {
     properties: { items: { items: { items: { enum: ["y".repeat(5_000)] } } } },

@@ -16,7 +16,7 @@ it.each<[string, SchemaObject, unknown, unknown]>([
     { a: [1] },
   ],
   [
-    "older definitions",
+    "definitions under `definitions`",
     {
       $schema: "http://json-schema.org/draft-07/schema#",
       properties: { a: { $ref: "#/definitions/b" } },
@@ -26,13 +26,13 @@ it.each<[string, SchemaObject, unknown, unknown]>([
     { a: 1 },
   ],
   [
-    "a recursion",
+    "a recursive definition",
     { properties: { a: { $ref: "#" }, b: { type: "string" } } },
     { a: { a: { b: "x" } } },
     { a: { a: { b: 5 } } },
   ],
   [
-    "a definition that goes back to the root",
+    "a definition that refers to the root",
     {
       properties: { a: { $ref: "#/$defs/data" } },
       $defs: { data: { items: { $ref: "#" } } },
@@ -42,19 +42,19 @@ it.each<[string, SchemaObject, unknown, unknown]>([
     { a: [{ b: 1 }] },
   ],
   [
-    "a root that is a reference",
+    "a root with a $ref",
     { $ref: "#/$defs/n", $defs: { n: { required: ["a"], properties: { a: { $ref: "#/$defs/n" } } } } },
     undefined,
     { a: {} },
   ],
   [
-    "a place elsewhere",
+    "a reference to an unknown keyword",
     { properties: { a: { items: { type: "null" } }, b: { $ref: "#/properties/a/items" } } },
     { b: null },
     { b: 1 },
   ],
   [
-    "an identifier and an anchor",
+    "an $id and an $anchor",
     {
       $id: "https://example.com/s",
       properties: { a: { $ref: "t" }, b: { $ref: "#x" } },
@@ -63,7 +63,7 @@ it.each<[string, SchemaObject, unknown, unknown]>([
     { a: null, b: null },
     { a: null, b: 1 },
   ],
-])("wraps %s, and means the same", (_, schema, valid, invalid) => {
+])("wraps %s without changing the valid values", (_, schema, valid, invalid) => {
   expect(schemaProblem(schema)).toBeNull();
   const wrapped = toEvidenceSchema(schema);
   expect(schemaProblem(wrapped)).toBeNull();
@@ -72,7 +72,7 @@ it.each<[string, SchemaObject, unknown, unknown]>([
   expect(found.map(({ path }) => path)).toEqual(findProblems(schema, invalid).map(({ path }) => `/data${path}`));
 });
 
-it("takes an envelope apart, and only what fits of the evidence", () => {
+it("splits an answer into data and quotes, and drops malformed quotes", () => {
   const quote = { pointer: "/a", quote: "x" };
   expect(splitEvidence({ data: { a: 1 }, evidence: [quote, { pointer: 5, quote: "x" }, null] })).toEqual({
     data: { a: 1 },
@@ -88,16 +88,21 @@ const full = { ...open, properties: { ...open.properties, data: { required: ["x"
 const quoted = [{ pointer: "/x", quote: "x 1" }];
 
 it.each<[string, SchemaObject | null, SchemaObject, unknown, unknown[]?]>([
-  ["an envelope", null, { data: { x: 1 }, evidence: quoted }, { x: 1 }, quoted],
-  ["an envelope without evidence", null, { data: { x: 1 } }, { x: 1 }],
-  ["data without one", null, { x: 1 }, { x: 1 }],
-  ["data with a `data` and more", null, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
-  ["data with a list of that name", null, { data: [1] }, { data: [1] }],
-  ["what only the whole is valid as", full, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
-  ["what both are valid as", open, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
-  ["a `data` that the schema names", open, { data: { x: 1 } }, { data: { x: 1 } }],
+  ["data and evidence", null, { data: { x: 1 }, evidence: quoted }, { x: 1 }, quoted],
+  ["data without evidence", null, { data: { x: 1 } }, { x: 1 }],
+  ["the data itself", null, { x: 1 }, { x: 1 }],
   [
-    "an envelope around such data",
+    "the data itself with a property `data` and others",
+    null,
+    { data: { x: 1 }, total: 2 },
+    { data: { x: 1 }, total: 2 },
+  ],
+  ["the data itself with a list in `data`", null, { data: [1] }, { data: [1] }],
+  ["an answer that is valid only as the data itself", full, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
+  ["an answer that is valid in both readings", open, { data: { x: 1 }, total: 2 }, { data: { x: 1 }, total: 2 }],
+  ["the data itself with a property `data` of the schema", open, { data: { x: 1 } }, { data: { x: 1 } }],
+  [
+    "data and evidence, with a property `data` within the data",
     full,
     { data: { data: { x: 1 }, total: 2 }, evidence: quoted },
     { data: { x: 1 }, total: 2 },
@@ -108,12 +113,17 @@ it.each<[string, SchemaObject | null, SchemaObject, unknown, unknown[]?]>([
 });
 
 it.each<[string, SchemaObject | null, SchemaObject, string]>([
-  ["a list in an envelope", null, { data: [1], evidence: [] }, "/data"],
-  ["a list in an envelope, with a schema", { required: ["x"] }, { data: [1], evidence: [] }, "/data"],
-  ["data that isn't valid", { properties: { x: { type: "string" } } }, { data: { x: 1 }, evidence: [] }, "/data/x"],
-  ["data without an envelope that isn't valid", { properties: { x: { type: "string" } } }, { x: 1 }, "/x"],
-  ["a number that can't be carried", null, { data: { x: [0] }, evidence: [] }, "/data/x/0"],
-])("says where %s is wrong", (_, schema, answer, path) => {
+  ["a list instead of an object", null, { data: [1], evidence: [] }, "/data"],
+  ["a list instead of an object, with a schema", { required: ["x"] }, { data: [1], evidence: [] }, "/data"],
+  [
+    "invalid data with evidence",
+    { properties: { x: { type: "string" } } },
+    { data: { x: 1 }, evidence: [] },
+    "/data/x",
+  ],
+  ["invalid data without evidence", { properties: { x: { type: "string" } } }, { x: 1 }, "/x"],
+  ["a number that loses precision", null, { data: { x: [0] }, evidence: [] }, "/data/x/0"],
+])("returns the path of the problem: %s", (_, schema, answer, path) => {
   const text = JSON.stringify(answer).replace("[0]", "[1e999]");
   expect(readEvidenceAnswer(text, schema)).toMatchObject({ data: null, problems: [{ path }] });
 });

@@ -8,54 +8,60 @@ const NAV = '<nav><a href="/a">Home</a> <a href="/b">Shop</a> <a href="/c">About
 const SENTENCES = "The lamp is made of brass and glass. It costs 19.50 EUR and is in stock.";
 
 it.each([
-  ["nothing", ""],
+  ["no markup at all", ""],
   ["an empty body", "<html><body></body></html>"],
-  ["a place for the application", `<body><div id="app"></div>${SCRIPT}`],
+  ["an empty mount element", `<body><div id="app"></div>${SCRIPT}`],
   [
-    "that, and a demand for JavaScript",
+    "an empty mount element and a request to enable JavaScript",
     `<noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div>${SCRIPT}`,
   ],
   [
-    "a demand that can be seen",
+    "a visible request to enable JavaScript",
     `<p>Please enable JavaScript. This site needs JavaScript to work at all. Thank you.</p>${SCRIPT}`,
   ],
   [
-    "one in another language",
+    "a request to enable JavaScript in another language",
     `<p>Bitte aktivieren Sie JavaScript in Ihrem Browser. Danke. Diese Seite wartet.</p>${SCRIPT}`,
   ],
-  ["a word while it loads", `<p>Loading, please wait. This may take a moment, or two. Thank you.</p>${SCRIPT}`],
-  ["header and footer around an empty place", `${NAV}<app-root></app-root><footer>${SENTENCES}</footer>${SCRIPT}`],
-  ["a footer around an unknown place", `<div id="container"></div><footer>${SENTENCES.repeat(7)}</footer>${SCRIPT}`],
-  ["one by its name", `<div id="content"></div><div class="site-footer">${SENTENCES.repeat(7)}</div>${SCRIPT}`],
+  ["a loading message", `<p>Loading, please wait. This may take a moment, or two. Thank you.</p>${SCRIPT}`],
   [
-    "many links around an empty main part",
+    "header and footer around an empty mount element",
+    `${NAV}<app-root></app-root><footer>${SENTENCES}</footer>${SCRIPT}`,
+  ],
+  [
+    "a footer after an empty unknown element",
+    `<div id="container"></div><footer>${SENTENCES.repeat(7)}</footer>${SCRIPT}`,
+  ],
+  [
+    "a footer that only its class name shows",
+    `<div id="content"></div><div class="site-footer">${SENTENCES.repeat(7)}</div>${SCRIPT}`,
+  ],
+  [
+    "many links around an empty main element",
     `<nav>${Array.from({ length: 40 }, (_, at) => `<a href="/${at}">Category number ${at} of things</a>`).join("")}</nav><main></main>${SCRIPT}`,
   ],
-  ["a price beside a place of its own", `<h1>Lamp</h1><p>19.50 EUR</p><div id="offers"></div>${SCRIPT}`],
-  ["its rights alone", `<div class="view"></div><p>Example</p><p>© 2024 Example</p>${SCRIPT}`],
-  ["a word while its body loads", '<body onload="load()"><p>Please wait'],
+  ["a price next to an empty element", `<h1>Lamp</h1><p>19.50 EUR</p><div id="offers"></div>${SCRIPT}`],
+  ["only a copyright notice", `<div class="view"></div><p>Example</p><p>© 2024 Example</p>${SCRIPT}`],
+  ["a loading message with an onload handler", '<body onload="load()"><p>Please wait'],
   ["a consent box", `<div id="cookie-banner"><p>${SENTENCES.repeat(7)}</p></div>${SCRIPT}`],
-  ["a menu alone", `${NAV}${SCRIPT}`],
-  ["what is hidden until a script shows it", `<div style="opacity:0">${SENTENCES.repeat(9)}</div>${SCRIPT}`],
+  ["only a menu", `${NAV}${SCRIPT}`],
+  ["only content that a script must make visible", `<div style="opacity:0">${SENTENCES.repeat(9)}</div>${SCRIPT}`],
   [
-    "data about the site alone",
+    "only JSON-LD about the site",
     `<script type="application/ld+json">{"@type":"WebSite","name":"A","url":"b","about":"c"}</script><div id=app></div>${SCRIPT}`,
   ],
-])("a page has no content that has %s", (_, html) => {
+])("returns false for a page with %s", (_, html) => {
   expect(hasContent(parseVisiblePage(html))).toBe(false);
 });
 
 it.each([
   ["two sentences", `<p>${SENTENCES}</p>${SCRIPT}`],
-  ["a word, and no script", "<p>Closed"],
+  ["a single word and no script", "<p>Closed"],
   [
-    "a product in its data",
+    "a product in JSON-LD",
     `<script type="application/ld+json">{"@type":"Product","name":"Lamp","sku":"1","offers":{"price":1}}</script><div id=app></div>${SCRIPT}`,
   ],
-  [
-    "words in the place of the application",
-    `<div id="app"><main><h1>Lamp</h1><p>${SENTENCES}</p></main></div>${SCRIPT}`,
-  ],
+  ["text inside the mount element", `<div id="app"><main><h1>Lamp</h1><p>${SENTENCES}</p></main></div>${SCRIPT}`],
   [
     "a list of links",
     `<ul>${Array.from({ length: 40 }, (_, at) => `<li><a href="/${at}">The story of the lamp, number ${at}</a></li>`).join("")}</ul>${SCRIPT}`,
@@ -65,17 +71,20 @@ it.each([
   ["a price", `<h1>Tide lamp</h1><p>€ 19.50</p><p>In stock</p>${SCRIPT}`],
   ["an article with an empty widget", `<article><p>${SENTENCES.repeat(16)}</p></article><div id="app"></div>${SCRIPT}`],
   [
-    "an article in a body that is named after a consent box",
+    "an article in a body with the class name of a consent tool",
     `<body class="a onetrust-live"><main><p>${SENTENCES.repeat(7)}</p></main>${SCRIPT}`,
   ],
-  ["an article with a header of its own", `<article><header><p>${SENTENCES}</p></header></article>${SCRIPT}`],
+  ["an article with its own header", `<article><header><p>${SENTENCES}</p></header></article>${SCRIPT}`],
   ["a table", `<table>${"<tr><td>Monday</td><td>7:30</td><td>Leba</td></tr>".repeat(30)}</table>${SCRIPT}`],
-  ["much to say, JavaScript among it", `<p>${SENTENCES.repeat(8)} To comment, please enable JavaScript.</p>${SCRIPT}`],
   [
-    "an empty place beside a long text",
+    "a long text that mentions JavaScript",
+    `<p>${SENTENCES.repeat(8)} To comment, please enable JavaScript.</p>${SCRIPT}`,
+  ],
+  [
+    "an empty element after a long text",
     `<article><p>${SENTENCES.repeat(40)}</p></article><div id="app"></div>${SCRIPT}`,
   ],
-  ["hidden parts", injections],
-])("and has some with %s", (_, html) => {
+  ["hidden text", injections],
+])("returns true for a page with %s", (_, html) => {
   expect(hasContent(parseVisiblePage(html))).toBe(true);
 });

@@ -13,16 +13,16 @@ function merge(parts: readonly SchemaObject[], schema: SchemaObject | null = nul
 const list = (more: SchemaObject) => ({ properties: { items: { type: "array", ...more } } });
 
 it.each<[string, SchemaObject[], SchemaObject, (SchemaObject | null)?]>([
-  ["joins lists in the order of the parts", [{ items: [3, 1] }, { items: [2] }], { items: [3, 1, 2] }],
-  ["leaves out what an earlier part has", [{ items: ["a", "b"] }, { items: ["b", "c"] }], { items: ["a", "b", "c"] }],
-  ["keeps what one part says twice", [{ items: [5, 5] }, { items: [7, 7] }], { items: [5, 5, 7, 7] }],
+  ["concatenates lists in the order of the parts", [{ items: [3, 1] }, { items: [2] }], { items: [3, 1, 2] }],
+  ["skips items of earlier parts", [{ items: ["a", "b"] }, { items: ["b", "c"] }], { items: ["a", "b", "c"] }],
+  ["keeps equal items of one part", [{ items: [5, 5] }, { items: [7, 7] }], { items: [5, 5, 7, 7] }],
   [
-    "looks past white space, the order of members and null",
+    "ignores white space, the order of properties and null when it compares items",
     [{ items: [{ name: "Tide  lamp", price: 5, sku: null }] }, { items: [{ price: 5, name: " Tide lamp" }] }],
     { items: [{ name: "Tide  lamp", price: 5, sku: null }] },
   ],
   [
-    "takes the first that says something",
+    "uses the first value that isn't empty",
     [
       { a: null, b: "", c: 0 },
       { a: "x", b: " " },
@@ -31,23 +31,27 @@ it.each<[string, SchemaObject[], SchemaObject, (SchemaObject | null)?]>([
     { a: "x", b: "z", c: 0 },
   ],
   [
-    "takes a word for nothing for nothing, where another part has something",
+    "treats placeholders such as N/A as empty if another part has a value",
     [
       { a: "N/A", b: "–", c: "not specified", d: "n. a." },
       { a: "x", b: "None", c: "Noneburg", d: "unknown" },
     ],
     { a: "x", b: "–", c: "Noneburg", d: "n. a." },
   ],
-  ["takes the code of Namibia for something", [{ a: "NA" }, { a: "ZA" }], { a: "NA" }],
-  ["takes false for something", [{ a: false }, { a: true }], { a: false }],
+  ["doesn't treat NA, the code of Namibia, as a placeholder", [{ a: "NA" }, { a: "ZA" }], { a: "NA" }],
+  ["doesn't treat false as empty", [{ a: false }, { a: true }], { a: false }],
   [
-    "merges objects member by member",
+    "merges objects property by property",
     [{ a: { x: 1, y: null } }, { a: { y: 2, z: { t: 1 } } }, { a: { z: { u: 2 } } }],
     { a: { x: 1, y: 2, z: { t: 1, u: 2 } } },
   ],
-  ["takes the first kind where they differ", [{ a: null }, { a: [1] }, { a: "x" }, { a: [2] }], { a: [1, 2] }],
-  ["keeps a list that is empty everywhere", [{ a: [] }, { a: [] }], { a: [] }],
-  ["keeps a null that nothing forbids", [{ a: null }, { a: null }], { a: null }],
+  [
+    "uses the type of the first value if the types differ",
+    [{ a: null }, { a: [1] }, { a: "x" }, { a: [2] }],
+    { a: [1, 2] },
+  ],
+  ["keeps a list that is empty in all parts", [{ a: [] }, { a: [] }], { a: [] }],
+  ["keeps null if there is no schema", [{ a: null }, { a: null }], { a: null }],
   [
     "keeps a null that the schema allows",
     [{ a: null }, {}],
@@ -71,13 +75,13 @@ it.each<[string, SchemaObject[], SchemaObject, (SchemaObject | null)?]>([
     { ...list({ allOf: [{ $ref: "#/$defs/few" }] }), $defs: { few: { maxItems: 1 } } },
   ],
   [
-    "doesn't join what has its places",
+    "doesn't concatenate tuples",
     [{ items: [1, 2] }, { items: [3, 4] }],
     { items: [1, 2] },
     list({ prefixItems: [{}, {}] }),
   ],
   [
-    "knows members by any name",
+    "handles properties with names such as __proto__",
     [{ constructor: 1 }, JSON.parse('{"__proto__":[1]}'), JSON.parse('{"__proto__":[2]}')],
     JSON.parse('{"constructor":1,"__proto__":[1,2]}'),
   ],
@@ -85,7 +89,7 @@ it.each<[string, SchemaObject[], SchemaObject, (SchemaObject | null)?]>([
   expect(JSON.stringify(merge(parts, schema))).toBe(JSON.stringify(merged));
 });
 
-it("moves the quotes with what they are of", () => {
+it("moves quotes with their values", () => {
   const quotes = (...pointers: string[]): Quote[] => pointers.map((pointer) => ({ pointer, quote: `of ${pointer}` }));
   const { data, quotes: moved } = mergeAnswers(
     [
@@ -106,7 +110,7 @@ it("moves the quotes with what they are of", () => {
   ]);
 });
 
-it.each(["/data/items/0/a", "#/items/0/a"])("moves a quote whose pointer is written %s", (pointer) => {
+it.each(["/data/items/0/a", "#/items/0/a"])("moves a quote with the pointer %s", (pointer) => {
   const { quotes } = mergeAnswers(
     [
       { data: { items: [{ a: 1 }] }, quotes: [{ pointer, quote: "one" }] },
@@ -124,17 +128,17 @@ const json = fc
   .dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }))
   .map((value) => JSON.parse(JSON.stringify(value)));
 
-it("leaves a single answer as it is", () => {
+it("returns a single answer unchanged", () => {
   fc.assert(
     fc.property(json, (data) => {
       expect(merge([data])).toBe(data);
-      // Nor does a part that found nothing change anything but empty values.
+      // An empty answer for one part changes nothing.
       expect(merge([data, {}])).toEqual(data);
     }),
   );
 });
 
-it("keeps the order of lists, and every item once", () => {
+it("keeps the order of lists, and each item once", () => {
   const items = fc.uniqueArray(fc.integer({ min: 0, max: 20 }), { maxLength: 8 });
   fc.assert(
     fc.property(fc.array(items, { minLength: 2, maxLength: 5 }), (parts) => {

@@ -16,7 +16,7 @@ function validate(schema: JsonSchema, value: unknown, draft: SchemaDraft = "2020
   return new Validator(structuredClone(schema), draft).validate(value);
 }
 
-/** An object with these properties. */
+/** Returns the schema of an object with these properties. */
 function object(properties: JsonSchema, more: JsonSchema = {}): JsonSchema {
   return { type: "object", properties, ...more };
 }
@@ -29,15 +29,18 @@ const FORMATS = "date-time date time duration email hostname ipv4 uri url uuid i
 const SCHEMAS: [name: string, schema: JsonSchema, draft?: SchemaDraft][] = [
   ["types", object({ a: { type: "string" }, b: { type: "integer" }, c: { type: "boolean" }, d: { type: "null" } })],
   ["several types", object({ a: { type: ["integer", "null"] }, b: { type: ["null", "array"] } })],
-  ["no types", { properties: { a: { minLength: 30 }, b: { minimum: 100 }, c: { items: { const: 1 } }, d: {} } }],
+  ["no type", { properties: { a: { minLength: 30 }, b: { minimum: 100 }, c: { items: { const: 1 } }, d: {} } }],
   ["bounds", object({ a: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 }, b: { maximum: -1e300 } })],
-  ["whole bounds", object({ a: { type: "integer", exclusiveMaximum: -3 }, b: { type: "integer", minimum: 0.2 } })],
+  [
+    "whole-number bounds",
+    object({ a: { type: "integer", exclusiveMaximum: -3 }, b: { type: "integer", minimum: 0.2 } }),
+  ],
   ["multiples", object({ a: { type: "integer", minimum: 1000, multipleOf: 7 }, b: { multipleOf: 0.01, maximum: 5 } })],
   ["decimal multiples", object({ a: { multipleOf: 0.1, minimum: 0.25 }, b: { type: "number", multipleOf: 0.5 } })],
   ["lengths", object({ a: { type: "string", minLength: 500 }, b: { type: "string", maxLength: 2 } })],
   ["an exact length", object({ a: { type: "string", minLength: 4, maxLength: 4 }, b: { maxLength: 0 } })],
   ["formats", object(Object.fromEntries(FORMATS.split(" ").map((format) => [format, { type: "string", format }])))],
-  ["a long address", object({ a: { type: "string", format: "uri", minLength: 90 } })],
+  ["a long URL", object({ a: { type: "string", format: "uri", minLength: 90 } })],
   ["a pattern", object({ sku: { type: "string", pattern: "^[A-Z]{3}-\\d{4}(-(red|blue))?$" } })],
   ["a pattern and a length", object({ a: { type: "string", pattern: "^[a-z]+$", minLength: 9, maxLength: 9 } })],
   ["constants", object({ a: { const: { k: [1] } }, b: { const: null }, c: { type: "string", enum: [null, "x"] } })],
@@ -45,16 +48,13 @@ const SCHEMAS: [name: string, schema: JsonSchema, draft?: SchemaDraft][] = [
     "items",
     object({ a: { type: "array", items: { type: "string" }, minItems: 5 }, b: { type: "array", maxItems: 0 } }),
   ],
+  ["tuples", object({ a: { type: "array", prefixItems: [{ type: "string" }, true], items: false, minItems: 2 } })],
   [
-    "listed items",
-    object({ a: { type: "array", prefixItems: [{ type: "string" }, true], items: false, minItems: 2 } }),
-  ],
-  [
-    "listed items of draft 7",
+    "tuples of draft 7",
     { ...DRAFT_7, ...object({ a: { type: "array", items: [{ type: "string" }, { type: "integer" }], minItems: 2 } }) },
     "7",
   ],
-  ["more properties than are declared", object({ a: {} }, { minProperties: 5 })],
+  ["more properties than declared", object({ a: {} }, { minProperties: 5 })],
   ["a map with a minimum size", object({ a: { additionalProperties: { type: "number" }, minProperties: 3 } })],
   ["unique items", object({ a: { type: "array", uniqueItems: true, items: { enum: ["a", "b", "c"] }, minItems: 3 } })],
   ["required names that aren't declared", { type: "object", required: ["a", "__proto__", "constructor"] }],
@@ -81,16 +81,19 @@ const SCHEMAS: [name: string, schema: JsonSchema, draft?: SchemaDraft][] = [
     },
   ],
   [
-    "what stands beside a reference",
+    "keywords next to a reference",
     object({ a: { $ref: "#/$defs/n", minimum: 900 } }, { $defs: { n: { type: "integer" } } }),
   ],
   [
     "recursion",
     object({ name: { type: "string" }, self: { $ref: "#" }, list: { type: "array", items: { $ref: "#" } } }),
   ],
-  ["recursion that must end", object({ next: { anyOf: [{ $ref: "#" }, { type: "null" }] } }, { required: ["next"] })],
   [
-    "recursion of 2019-09",
+    "a required recursion with an end",
+    object({ next: { anyOf: [{ $ref: "#" }, { type: "null" }] } }, { required: ["next"] }),
+  ],
+  [
+    "a recursion of draft 2019-09",
     { ...DRAFT_2019, $recursiveAnchor: true, ...object({ a: { $recursiveRef: "#" } }) },
     "2019-09",
   ],
@@ -106,7 +109,7 @@ const SCHEMAS: [name: string, schema: JsonSchema, draft?: SchemaDraft][] = [
   ["allOf with a closed part", { allOf: [{ ...object({ a: {} }), additionalProperties: false }, object({ b: {} })] }],
   ["anyOf", object({ a: { anyOf: [false, { type: "null" }, { type: "string" }] } })],
   [
-    "oneOf by a tag",
+    "oneOf with a discriminator",
     {
       oneOf: [
         object({ t: { const: 1 } }, { required: ["t"] }),
@@ -116,12 +119,12 @@ const SCHEMAS: [name: string, schema: JsonSchema, draft?: SchemaDraft][] = [
   ],
   ["unevaluated properties", object({ a: {} }, { unevaluatedProperties: false, allOf: [object({ b: {} })] })],
   [
-    "properties named as keywords",
+    "properties named like keywords",
     object({ $ref: { type: "string" }, required: { type: "boolean" }, enum: {}, not: {} }, { required: ["$ref"] }),
   ],
 ];
 
-it.each(SCHEMAS)("makes an object that is valid: %s", (_, schema, draft) => {
+it.each(SCHEMAS)("returns a valid object: %s", (_, schema, draft) => {
   const before = structuredClone(schema);
   const value = parse(schema);
   expect(validate(schema, value, draft)).toEqual({ valid: true, errors: [] });
@@ -130,7 +133,7 @@ it.each(SCHEMAS)("makes an object that is valid: %s", (_, schema, draft) => {
   expect(schema).toEqual(before);
 });
 
-it("fills optional properties too, and makes the items of an array differ", () => {
+it("fills optional properties, and makes the items of an array differ", () => {
   const price = { type: "number", minimum: 0 };
   const schema = object({
     title: { type: "string" },
@@ -158,7 +161,7 @@ it("fills optional properties too, and makes the items of an array differ", () =
   });
 });
 
-it("takes the first value that a schema gives, except empty defaults", () => {
+it("uses the first value in the schema, except empty defaults", () => {
   const schema = object({
     a: { type: "string", enum: ["x", "y"], default: "y" },
     b: { type: "string", default: "d", examples: ["e"] },
@@ -170,11 +173,11 @@ it("takes the first value that a schema gives, except empty defaults", () => {
   expect(parse(schema)).toEqual({ a: "x", b: "d", c: "e", d: [1, 1], e: "Mock e", f: false });
 });
 
-it("leaves out equal items where items must be unique", () => {
+it("removes equal items if items must be unique", () => {
   expect(parse(object({ a: { uniqueItems: true, items: { examples: ["red"] } } }))).toEqual({ a: ["red"] });
 });
 
-it("ends recursion after showing it once", () => {
+it("ends a recursion after one level", () => {
   const schema = object({ name: { type: "string" }, children: { type: "array", items: { $ref: "#" } } });
   expect(parse(schema)).toEqual({
     name: "Mock name",
@@ -189,7 +192,7 @@ it.each<[string, JsonSchema, RegExp]>([
   [
     "contradictory lengths",
     object({ a: { type: "string" }, b: { type: "string", minLength: 2, maxLength: 1 } }, { required: ["b"] }),
-    /at \/b: .*Add a 'default' or 'examples'/,
+    /at \/b: .*Add 'default' or 'examples'/,
   ],
   ["an optional property", object({ a: { type: "string", minLength: 2, maxLength: 1 } }), /at \/a: /],
   ["an invalid default", object({ a: { type: "integer", default: "one" } }), /at \/a: .*Expected "integer"/],
@@ -198,29 +201,33 @@ it.each<[string, JsonSchema, RegExp]>([
   ["contains", object({ a: { type: "array", contains: { const: "must" } } }), /at \/a: /],
   ["oneOf with an overlap", object({ a: { oneOf: [{ minimum: 3 }, { minimum: 5 }] } }), /at \/a: .*exactly one/],
   [
-    "a pattern that no text was found for",
+    "a pattern without a known matching text",
     object(
       { a: { type: "array", items: { type: "string", pattern: "^(?=.*q)(?=.*7)\\w{3}$" }, minItems: 1 } },
       { required: ["a"] },
     ),
     /at \/a\/0: .*pattern/,
   ],
-  ["names by a pattern", { propertyNames: { pattern: "^[A-Z]{3}$" }, minProperties: 3 }, /No mock data was found/],
+  [
+    "patterns of property names",
+    { propertyNames: { pattern: "^[A-Z]{3}$" }, minProperties: 3 },
+    /No mock data was found/,
+  ],
 ])("fails with schema_mismatch instead of returning invalid data: %s", (_, schema, message) => {
   expect(() => parse(schema)).toThrow(expect.objectContaining({ code: "schema_mismatch" }));
   expect(() => parse(schema)).toThrow(message);
 });
 
-it("takes the examples of a schema that nothing else is found for", () => {
+it("uses the examples of a schema for which it can't create data", () => {
   const schema = object({ a: { type: "string", pattern: "^(?=.*q)(?=.*7)\\w{3}$", examples: ["q_7"] } });
   expect(parse(schema)).toEqual({ a: "q_7" });
 });
 
-it("makes a text for a pattern that the validator can't read", () => {
+it("creates a text for a pattern that the validator can't compile", () => {
   expect(parse(object({ phone: { type: "string", pattern: "^\\d{3}\\-\\d{4}$" } }))).toEqual({ phone: "111-1111" });
 });
 
-it("tells what was asked when no schema says what to make", () => {
+it("repeats the request if the schema has no properties", () => {
   const mock = { mock: true, prompt: "Extract everything.", source: "https://example.com/" };
   expect(parse(undefined)).toMatchObject(mock);
   expect(parse({ type: "object" })).toMatchObject(mock);
@@ -236,7 +243,7 @@ it.each<[string, JsonSchema | undefined]>([
     "in a text",
     object({ a: { type: "string" }, b: { type: "string", maxLength: 9 } }, { additionalProperties: false }),
   ],
-  ["in one more property", object({ a: { type: "integer" } })],
+  ["in an additional property", object({ a: { type: "integer" } })],
   [
     "in an object",
     object({ a: object({ b: { type: "string" } }, { additionalProperties: false }) }, { additionalProperties: false }),
@@ -245,18 +252,18 @@ it.each<[string, JsonSchema | undefined]>([
     "in an array",
     object({ a: { type: "array", items: { enum: ["x".repeat(500)] } } }, { additionalProperties: false }),
   ],
-])("is larger than 1 MB when asked to be, %s", (_, schema) => {
+])("is larger than 1 MB if a large result is requested, %s", (_, schema) => {
   const value = parse(schema, true);
   expect(JSON.stringify(value).length).toBeGreaterThan(1024 * 1024);
   if (schema !== undefined) expect(validate(schema, value).valid).toBe(true);
 });
 
-it("stays valid when the schema has no room for a large result", () => {
+it("stays valid if the schema allows no large result", () => {
   const schema = object({ a: { type: "integer" } }, { additionalProperties: false });
   expect(parse(schema, true)).toEqual({ a: 1 });
 });
 
-/** Schemas that something is valid for, put together from all that the table has. */
+/** Generates random schemas that accept at least one value. */
 const { schema: anySchema } = fc.letrec<{ schema: JsonSchema }>((tie) => ({
   schema: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -292,7 +299,7 @@ const { schema: anySchema } = fc.letrec<{ schema: JsonSchema }>((tie) => ({
   ),
 }));
 
-it("makes valid objects of any schemas in one another", () => {
+it("returns valid objects for arbitrarily nested schemas", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ maxLength: 8 }), anySchema, { maxKeys: 5 }), (properties) => {
       const schema = object(properties, {

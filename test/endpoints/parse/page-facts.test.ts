@@ -10,8 +10,8 @@ function read(html: string, url: string | null = URL_OF_PAGE): string {
   return toParts(readHtml(parseVisiblePage(html), { url }), LIMITS).parts.join("\n");
 }
 
-describe("what the page says about itself", () => {
-  it("comes first: address, title, metadata, then data", () => {
+describe("the facts of a page", () => {
+  it("have the order URL, title, metadata, structured data", () => {
     const html =
       '<html lang="en"><title>Tide lamp | Shop</title><meta name="description" content="A lamp."><meta property="og:type" content="product">' +
       '<meta property="product:price:amount" content="19.50">' +
@@ -36,7 +36,7 @@ describe("what the page says about itself", () => {
     );
   });
 
-  it("puts what the page is about before its site", () => {
+  it("have data about the page before data about the site", () => {
     const graph = [
       { "@type": "Organization", name: "Shop" },
       { "@type": "BreadcrumbList" },
@@ -46,7 +46,7 @@ describe("what the page says about itself", () => {
     expect(text.indexOf("Recipe")).toBeLessThan(text.indexOf("Organization"));
   });
 
-  it("skips broken data, and repairs what templates leave", () => {
+  it("omit broken JSON-LD, and repair the errors of templates", () => {
     const text = read(
       '<script type="application/ld+json">{"@type":"Product",}</script><script type="application/ld+json">{{x}}</script><p>Words.',
     );
@@ -57,7 +57,7 @@ describe("what the page says about itself", () => {
   it.each([
     ["text", '<b itemprop="name">Tide <i>lamp</i></b>', { name: "Tide lamp" }],
     ["content", '<meta itemprop="sku" content="TL-77">', { sku: "TL-77" }],
-    ["an address", '<a itemprop="url" href="/a">a</a>', { url: "https://shop.example/a" }],
+    ["a URL", '<a itemprop="url" href="/a">a</a>', { url: "https://shop.example/a" }],
     [
       "a link",
       '<link itemprop="availability" href="https://schema.org/InStock">',
@@ -70,20 +70,20 @@ describe("what the page says about itself", () => {
       { offers: { "@type": "Offer", price: "9" } },
     ],
     ["several values", '<b itemprop="color">red</b><b itemprop="color">blue</b>', { color: ["red", "blue"] }],
-    ["two names", '<b itemprop="name title">Lamp</b>', { name: "Lamp", title: "Lamp" }],
+    ["two names for one value", '<b itemprop="name title">Lamp</b>', { name: "Lamp", title: "Lamp" }],
     [
       "nothing hidden",
       '<b itemprop="name">Lamp <i hidden>secret</i></b><b hidden itemprop="x">y</b>',
       { name: "Lamp" },
     ],
-    ["names of objects' own", '<b itemprop="__proto__">x</b>', JSON.parse('{"__proto__":"x"}')],
-  ])("has microdata: %s", (_, inside, expected) => {
+    ["names of Object.prototype", '<b itemprop="__proto__">x</b>', JSON.parse('{"__proto__":"x"}')],
+  ])("contain microdata: %s", (_, inside, expected) => {
     const html = `<div itemscope itemtype="https://schema.org/Product">${inside}</div>`;
     const line = /^Microdata: (.*)$/m.exec(read(html))?.[1] ?? "{}";
     expect(JSON.parse(line)).toEqual({ "@type": "Product", ...expected });
   });
 
-  it("has items inside of others that are none of their properties", () => {
+  it("contain items that are nested without being a property", () => {
     const html =
       '<div itemscope itemtype="Product"><b itemprop="name">Lamp</b><div itemscope itemtype="Review"><b itemprop="author">Ida</b></div></div>';
     expect(read(html)).toContain(
@@ -91,7 +91,7 @@ describe("what the page says about itself", () => {
     );
   });
 
-  it("is bounded by whole values", () => {
+  it("are limited, and values are never cut", () => {
     const many = Array.from({ length: 5_000 }, (_, at) => ({ "@type": "Product", name: `Lamp ${at}` }));
     const html = `<script type="application/ld+json">${JSON.stringify(many)}</script><p>Words.`;
     const [part = ""] = toParts(readHtml(parseVisiblePage(html), { url: null }), {
@@ -108,7 +108,7 @@ describe("what the page says about itself", () => {
     ["deep", `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`],
     ["long", JSON.stringify({ articleBody: "x".repeat(1_000_000) })],
     ["wide", JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`k${at}`, at])))],
-  ])("takes %s data in its stride", (_, json) => {
+  ])("handle %s data", (_, json) => {
     const text = read(`<script type="application/ld+json">${json}</script><p>Words.`);
     expect(text).toContain("Words.");
     expect(text.length).toBeLessThan(60_000);

@@ -20,7 +20,7 @@ function partsOf(html: string, maxTokens: number, maxParts = MANY) {
 describe("a page that is too long for one part", () => {
   const sentence = "The keeper of the lamp wrote down the height of the tide and the wind. ";
 
-  it("is cut at the borders of its blocks", () => {
+  it("is split between its blocks", () => {
     const html = Array.from({ length: 40 }, (_, at) => `<p>${at}. ${sentence.repeat(3)}</p>`).join("");
     const { parts, isTruncated } = partsOf(html, 400);
     expect(parts.length).toBeGreaterThan(4);
@@ -31,7 +31,7 @@ describe("a page that is too long for one part", () => {
     }
   });
 
-  it("ends after so many parts, and says so", () => {
+  it("is truncated after the maximum number of parts", () => {
     const html = `<p>${sentence.repeat(3)}</p>`.repeat(40);
     const { parts, isTruncated, text } = partsOf(html, 400, 2);
     expect(parts).toHaveLength(2);
@@ -39,14 +39,14 @@ describe("a page that is too long for one part", () => {
     expect(text.length).toBeLessThan(4 * 2 * 400 * 5);
   });
 
-  it("isn't truncated when the last part is just full", () => {
+  it("isn't truncated if it exactly fills the last part", () => {
     const html = `<p>${sentence.repeat(3)}</p>`.repeat(40);
     const { parts } = partsOf(html, 400);
     expect(partsOf(html, 400, parts.length)).toMatchObject({ isTruncated: false });
     expect(partsOf(html, 400, parts.length - 1)).toMatchObject({ isTruncated: true });
   });
 
-  it("has its head in each part, no more than a quarter of it", () => {
+  it("has its facts in each part, limited to a quarter of the part", () => {
     const data = Array.from({ length: 200 }, (_, at) => ({ "@type": "Product", name: `Lamp ${at}` }));
     const html = `<title>Ledger</title><script type="application/ld+json">${JSON.stringify(data)}</script>${`<p>${sentence.repeat(3)}</p>`.repeat(40)}`;
     const { parts } = toParts(readHtml(parseVisiblePage(html), { url: null }), { maxTokens: 600, maxParts: MANY });
@@ -56,7 +56,7 @@ describe("a page that is too long for one part", () => {
     expect(estimateTokens(heads[0] ?? "")).toBeLessThanOrEqual(0.25 * 600 + 10);
   });
 
-  it("says under which headings a part goes on, and leaves no heading behind", () => {
+  it("has the current headings at the start of each part, and no heading at the end of a part", () => {
     const year = (name: number) =>
       `<h2>${name}</h2>${["May", "June"].map((month) => `<h3>${month}</h3>${`<p>${sentence.repeat(2)}</p>`.repeat(9)}`).join("")}`;
     const { parts } = partsOf(`<h1>Ledger</h1>${year(1843)}${year(1844)}`, 300);
@@ -76,7 +76,7 @@ describe("a page that is too long for one part", () => {
     expect(found).toEqual(Array.from({ length: 300 }, (_, at) => at));
   });
 
-  it("doesn't cut a table that fits into a part of its own", () => {
+  it("keeps a table together if it fits into one part", () => {
     const rows = Array.from({ length: 12 }, (_, at) => `<tr><td>Part ${at}</td><td>W-${at}</td></tr>`).join("");
     const table = `<table><tr><th>Part</th><th>Code</th></tr>${rows}</table>`;
     const { parts } = partsOf(`<p>${sentence.repeat(26)}</p>${table}`, 400);
@@ -85,20 +85,20 @@ describe("a page that is too long for one part", () => {
     expect(parts[1]).toContain("| Part 11 |");
   });
 
-  it("goes on counting in a long list", () => {
+  it("continues the numbers of a long list", () => {
     const items = Array.from({ length: 100 }, (_, at) => `<li>${sentence}item${at}</li>`).join("");
     const { parts } = partsOf(`<ol>${items}</ol>`, 400);
     const numbers = parts.flatMap((part) => Array.from(part.matchAll(/^(\d+)\. /gm), ([, at]) => Number(at)));
     expect(numbers).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
   });
 
-  it("is cut between sentences where it is one paragraph", () => {
+  it("is split between sentences if it is one paragraph", () => {
     const { parts } = partsOf(`<p>${sentence.repeat(100)}</p>`, 300);
     expect(parts.length).toBeGreaterThan(3);
     for (const part of parts) expect(part.endsWith(".")).toBe(true);
   });
 
-  it("is cut between lines where it is plain text", () => {
+  it("is split between lines if it is plain text", () => {
     const text = Array.from({ length: 500 }, (_, at) => `line ${at} of the log`).join("\n");
     const { parts } = toParts(readPlain(text, { url: null }), { maxTokens: 300, maxParts: MANY });
     expect(parts.map((part) => part.replace(/^The page[^\n]*:\n\n/, "")).join("\n")).toBe(text);
@@ -106,19 +106,19 @@ describe("a page that is too long for one part", () => {
   });
 
   it.each([
-    ["one word", `<p>${"x".repeat(200_000)}`],
-    ["signs to escape", `<p>a ${"*_`[".repeat(20_000)}`],
-    ["a link with a long address", `<p><a href="https://a.example/${"y".repeat(7_000)}">words</a> after`],
-    ["a picture with a long address", `<p><img src="https://a.example/${"y".repeat(7_000)}" alt="words"> after`],
+    ["one long word", `<p>${"x".repeat(200_000)}`],
+    ["punctuation that needs escapes", `<p>a ${"*_`[".repeat(20_000)}`],
+    ["a link with a long URL", `<p><a href="https://a.example/${"y".repeat(7_000)}">words</a> after`],
+    ["an image with a long URL", `<p><img src="https://a.example/${"y".repeat(7_000)}" alt="words"> after`],
     ["code in one line", `<pre>${"x=1;".repeat(20_000)}</pre>`],
-    ["a cell", `<table><tr><th>a<th>b<tr><td>${"word ".repeat(10_000)}<td>c</table>`],
-    ["an item of many blocks", `<ul><li>${"<p>word word</p>".repeat(3_000)}</ul>`],
-    ["quotes in quotes", `${"<blockquote>".repeat(15)}${"<p>word word</p>".repeat(500)}`],
-    ["a heading without end", `<h1>${"word ".repeat(10_000)}</h1><p>after`],
-    ["headings alone", "<h2>a heading</h2>".repeat(2_000)],
+    ["a long table cell", `<table><tr><th>a<th>b<tr><td>${"word ".repeat(10_000)}<td>c</table>`],
+    ["a list item with many blocks", `<ul><li>${"<p>word word</p>".repeat(3_000)}</ul>`],
+    ["nested quotes", `${"<blockquote>".repeat(15)}${"<p>word word</p>".repeat(500)}`],
+    ["a very long heading", `<h1>${"word ".repeat(10_000)}</h1><p>after`],
+    ["only headings", "<h2>a heading</h2>".repeat(2_000)],
     ["line breaks", `<p>a${"<br>b".repeat(20_000)}`],
     ["quotation marks", `<p>${'"'.repeat(200_000)}`],
-  ])("keeps to the budget with %s", { timeout: 30_000 }, (_, html) => {
+  ])("stays within the token limit with %s", { timeout: 30_000 }, (_, html) => {
     for (const part of partsOf(html, 250).parts) expect(estimateTokens(part)).toBeLessThanOrEqual(250);
   });
 });
@@ -156,7 +156,7 @@ const { block } = fc.letrec<{ block: Block; children: Block[] }>((tie) => ({
   ),
 }));
 
-/** A block with a number in each place that has words, so that it can be found again. */
+/** Adds a unique number to each text of the blocks, so that the tests can find it again. */
 function numbered(blocks: Block[]): { blocks: Block[]; count: number } {
   let count = 0;
   const next = () => `⟦${count++}⟧`;
@@ -183,8 +183,8 @@ function numbered(blocks: Block[]): { blocks: Block[]; count: number } {
   return { blocks: blocks.map(number), count };
 }
 
-describe("whatever the page", () => {
-  it("no part is over the budget, and together they have every block once, in its order", () => {
+describe("any page", () => {
+  it("has no part above the limit, and has every block once, in order", () => {
     fc.assert(
       fc.property(
         fc.array(block, { minLength: 1, maxLength: 25 }),
@@ -202,7 +202,7 @@ describe("whatever the page", () => {
     );
   });
 
-  it("a text is cut without loss but of white space at the cuts, and its beginning fits", () => {
+  it("is split without losing anything but white space at the splits", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme", maxLength: 400 }),
@@ -225,7 +225,7 @@ it.each([
   ["Chinese", "灯塔看守人", 5, 5],
   ["an emoji", "😀", 2, 3],
   ["nothing", "", 0, 0],
-])("estimates %s", (_, text, least, most) => {
+])("estimates the tokens of %s", (_, text, least, most) => {
   expect(estimateTokens(text)).toBeGreaterThanOrEqual(least);
   expect(estimateTokens(text)).toBeLessThanOrEqual(most);
 });

@@ -22,8 +22,8 @@ const NAV = '<nav><a href="/m">Menu</a></nav>';
 const PROSE = "The ferry leaves from the old pier each morning, whatever the weather, and carries forty people. ";
 const ARTICLE = `<main><h1>Ferries</h1>${`<p>${PROSE.repeat(3)}</p>`.repeat(4)}</main>`;
 
-describe("which words", () => {
-  it("are the page's own, without those of its site", () => {
+describe("the text of a page", () => {
+  it("has the content of the page, but not the site's boilerplate", () => {
     const chrome =
       '<a href="/m">Menu</a> Elsewhere </nav><div class="site-header"><a href="/s">Account</a></div><div id="cookie-banner">We use cookies.</div>';
     const { text, extent } = wordsOf(
@@ -48,7 +48,11 @@ describe("which words", () => {
     ],
     ["people", many((at) => `<a href="/t/${at}"><h3>Person ${at}</h3><p>Role ${at}</p></a>`), ["Person 7", "Role 7"]],
     ["an author and a date", "<p>By Jane Roe</p><p>March 5, 2024</p>", ["Jane Roe", "March 5"]],
-    ["a byline by its name", '<div class="byline">Jane Roe</div><time>5 March</time>', ["Jane Roe", "5 March"]],
+    [
+      "a byline that only its class name shows",
+      '<div class="byline">Jane Roe</div><time>5 March</time>',
+      ["Jane Roe", "5 March"],
+    ],
     [
       "facts without a currency",
       '<span class="sku">SKU: 12345</span><span class="rating">4.5 (120 reviews)</span><span>Only 3 left</span><b>19.50</b>',
@@ -65,9 +69,9 @@ describe("which words", () => {
       ["Ida", "Good."],
     ],
     ["topics", '<div class="tags"><a href="/t/1">harbour</a></div>', ["[harbour]"]],
-    ["a box beside it", "<aside><h3>Contact</h3><p>Pier 1, Leba</p><p>+48 59 1234</p></aside>", ["Pier 1", "59 1234"]],
-    ["where it stands", '<nav aria-label="Breadcrumb"><a href="/c">Crossings</a></nav>', ["[Crossings]"]],
-  ])("are among them %s", (_, html, expected) => {
+    ["an aside", "<aside><h3>Contact</h3><p>Pier 1, Leba</p><p>+48 59 1234</p></aside>", ["Pier 1", "59 1234"]],
+    ["breadcrumbs", '<nav aria-label="Breadcrumb"><a href="/c">Crossings</a></nav>', ["[Crossings]"]],
+  ])("has %s", (_, html, expected) => {
     const inside = wordsOf(`${NAV}${ARTICLE.replace("</main>", `${html}</main>`)}<footer>Imprint</footer>`).text;
     const beside = wordsOf(`${NAV}${ARTICLE}<div>${html}</div><footer>Imprint</footer>`).text;
     for (const text of [inside, beside]) {
@@ -77,7 +81,7 @@ describe("which words", () => {
   });
 
   it.each([
-    ["only its footer has amounts", `${ARTICLE}<footer>Tickets cost 12.00 EUR</footer>`, "12.00 EUR"],
+    ["only the footer has prices", `${ARTICLE}<footer>Tickets cost 12.00 EUR</footer>`, "12.00 EUR"],
     [
       "only its header has a table",
       `<header><table><tr><th>Day</th><th>Time</th></tr><tr><td>Monday</td><td>7:30</td></tr></table></header>${ARTICLE}`,
@@ -88,18 +92,18 @@ describe("which words", () => {
       `<h1>The ferries of Leba and the harbour</h1><footer>${PROSE.repeat(9)}</footer>`,
       "the old pier",
     ],
-  ])("are the whole page's where %s", (_, html, expected) => {
+  ])("is the whole visible page if %s", (_, html, expected) => {
     const { text, extent } = wordsOf(html);
     expect(extent).toBe("whole");
     expect(text).toContain(expected);
   });
 
-  describe("of a page that is long for its text", () => {
+  describe("for a page with many links next to its text", () => {
     const text = `<h1>Ferries</h1>${Array.from({ length: 12 }, (_, at) => `<p>${at} ${PROSE.repeat(2)}</p>`).join("")}`;
     const links = (write: (at: number) => string) => Array.from({ length: 900 }, (_, at) => write(at)).join("");
     const hub = `<ul>${links((at) => `<li><a href="/stories/of-the-harbour/${at}">The story of the keeper, number ${at}</a></li>`)}</ul>`;
 
-    it("leave out lines of links beside it, and nothing else", () => {
+    it("omits lines of links outside the text", () => {
       const { text: words, extent } = wordsOf(
         `<div><p class="byline"><a href="/ida">Ida Moen</a></p>${text}</div><p>Pier 1, Leba</p><div>${hub}</div>`,
       );
@@ -108,17 +112,17 @@ describe("which words", () => {
       for (const said of ["Ida Moen", "11 The ferry", "Pier 1"]) expect(words).toContain(said);
     });
 
-    it("keep what it marks as its main part", () => {
+    it("keeps everything in the main element", () => {
       expect(wordsOf(`<main><div>${text}</div>${hub}</main>`).text).toContain("number 899");
     });
 
-    it("keep offers that are links", () => {
+    it("keeps product links", () => {
       const offers = links((at) => `<a href="/p/${at}"><h3>Lamp number ${at}</h3><span>${at + 1}.50 EUR</span></a>`);
       expect(wordsOf(`<div>${text}</div><div>${offers}</div>`).text).toContain("900.50 EUR");
     });
   });
 
-  it("keep tables, lists and links, which are absolute", () => {
+  it("has tables, lists and absolute links", () => {
     const html =
       '<main><h1>Lamps</h1><ul><li><a href="a.html">Tide</a></li><li>Moon</li></ul><table><tr><th>Part</th><th>Code</th></tr><tr><td>Wick</td><td>W-1</td></tr></table></main>';
     const text = read(html);
@@ -127,9 +131,9 @@ describe("which words", () => {
   });
 
   it.each([
-    ["the canonical one", '<link rel="canonical" href="https://b.example/c/d">', "(https://b.example/c/x?y=1)"],
-    ["their path alone", "", "(/x?y=1)"],
-  ])("without an address of the page, links have %s", (_, head, expected) => {
+    ["the canonical URL", '<link rel="canonical" href="https://b.example/c/d">', "(https://b.example/c/x?y=1)"],
+    ["only their paths", "", "(/x?y=1)"],
+  ])("if the page's URL isn't known, has links with %s", (_, head, expected) => {
     const item = '<p itemscope><a itemprop="url" href="/z">Z</a></p><link rel="shortcut icon" href="/i">';
     const text = read(`${head}${item}<p>Read <a href="x?y=1">this</a> and that.`, null);
     expect(text).toContain(expected);
@@ -143,40 +147,40 @@ describe("which words", () => {
       "2 hours ago (2024-03-05T10:00Z)",
     ],
     ["the year of a date", '<time datetime="2024-03-05">5 March</time>', "5 March (2024-03-05)"],
-    ["no date twice", '<time datetime="2024-03-05">March 5, 2024</time>.', "March 5, 2024."],
-    ["a date in a title", '<span title="March 5, 2024">yesterday</span>', "yesterday (March 5, 2024)"],
+    ["no duplicate date", '<time datetime="2024-03-05">March 5, 2024</time>.', "March 5, 2024."],
+    ["a date in a title attribute", '<span title="March 5, 2024">yesterday</span>', "yesterday (March 5, 2024)"],
     ["an exact number", '<span title="Exactly 12,345">12k</span>', "12k (Exactly 12,345)"],
-    ["a rating that is drawn", '<span class="rating" aria-label="4.5 of 5 stars"></span>', "4.5 of 5 stars"],
-    ["a rating in signs", '<span role="img" aria-label="4.5 of 5">★★★★☆</span>', "★★★★☆ (4.5 of 5)"],
-    ["stars by themselves", '<span aria-label="4.5 of 5">★★★★☆</span>', "★★★★☆ (4.5 of 5)"],
-    ["a button before words", "<button>Sold out</button><label>Size</label>", "Sold out Size"],
+    ["a rating that is drawn with CSS", '<span class="rating" aria-label="4.5 of 5 stars"></span>', "4.5 of 5 stars"],
+    ["a rating in an image role", '<span role="img" aria-label="4.5 of 5">★★★★☆</span>', "★★★★☆ (4.5 of 5)"],
+    ["a rating of stars", '<span aria-label="4.5 of 5">★★★★☆</span>', "★★★★☆ (4.5 of 5)"],
+    ["a button before text", "<button>Sold out</button><label>Size</label>", "Sold out Size"],
     ["options", "Size<select><option>Small<option selected>Large</option></select>", "Size Small / Large"],
-    ["a field", 'Code <input value="TL-77" readonly> here', "Code TL-77 here"],
-    ["a button", '<input type="submit" value="Sold out"> <button>Notify me</button>', "Sold out Notify me"],
-    ["a text that can be changed", "<textarea>Dear keeper</textarea>", "Dear keeper"],
-    ["a meter", 'Load <meter value="0.6" max="1">60%</meter>', "Load 0.6 of 1"],
-  ])("say what the page shows without a text: %s", (_, html, expected) => {
+    ["the value of a field", 'Code <input value="TL-77" readonly> here', "Code TL-77 here"],
+    ["the text of a button", '<input type="submit" value="Sold out"> <button>Notify me</button>', "Sold out Notify me"],
+    ["the text of a textarea", "<textarea>Dear keeper</textarea>", "Dear keeper"],
+    ["the value of a meter", 'Load <meter value="0.6" max="1">60%</meter>', "Load 0.6 of 1"],
+  ])("has values that the page displays without text nodes: %s", (_, html, expected) => {
     expect(read(`<p>${html}</p>`)).toMatch(new RegExp(`${RegExp.escape(expected)}$`));
   });
 
   it.each([
     ["a hidden field", '<input type="hidden" value="secret 1">'],
     ["a password", '<input type="password" value="secret 1">'],
-    ["a field without display", '<input style="display:none" value="secret 1">'],
+    ["a field with display: none", '<input style="display:none" value="secret 1">'],
     ["a hidden select", "<select hidden><option>secret 1</option></select>"],
     ["a hidden option", '<select><option style="display:none">secret 1</option></select>'],
-    ["a hidden text", '<textarea style="opacity:0">secret 1</textarea>'],
+    ["a hidden textarea", '<textarea style="opacity:0">secret 1</textarea>'],
     ["a long list", `<select>${"<option>secret 1</option>".repeat(60)}</select>`],
-    ["a label for others", '<p aria-label="secret 1">Words</p>'],
+    ["the accessible label of a paragraph", '<p aria-label="secret 1">Words</p>'],
     ["a long label", `<i class="stars" title="secret 1 ${"x".repeat(90)}"></i>`],
     ["a hidden label", '<i class="stars" title="secret 1" style="display:none"></i>'],
-    ["what isn't a date", '<time datetime="secret 1">now</time>'],
-    ["a label of a hidden time", '<time datetime="2024-03-05" hidden>secret</time>'],
-  ])("don't say %s", (_, html) => {
+    ["an invalid date", '<time datetime="secret 1">now</time>'],
+    ["the date of a hidden time", '<time datetime="2024-03-05" hidden>secret</time>'],
+  ])("doesn't have %s", (_, html) => {
     expect(read(`<p>Words before</p>${html}<p>Words after</p>`)).not.toContain("secret");
   });
 
-  it("have no invisible characters, in words and attributes, in data and titles", () => {
+  it("has no invisible characters, whether in text, attributes, structured data or titles", () => {
     const hidden = "\u200b\u{e0041}\u202e\u00ad\ufe01";
     const html = `<title>T${hidden}t</title><script type="application/ld+json">{"@type":"Product","n${hidden}":"v${hidden}w"}</script>
       <div itemscope><b itemprop="p">q${hidden}r</b></div><p>a${hidden}b <a href="/x" title="c${hidden}d">e</a> <img src="i.png" alt="f${hidden}g"> <code>h${hidden}i</code>
@@ -186,14 +190,14 @@ describe("which words", () => {
     for (const word of ["Tt", "vw", "qr", "ab", "cd", "fg", "hi", "jk", "lm"]) expect(parts[0]).toContain(word);
   });
 
-  it("are as they are in JSON and plain text", () => {
+  it("is unchanged for JSON and plain text", () => {
     const json = '{\n  "name": "Tide lamp",\n  "*": ["_a_", 1]\n}';
     expect(toParts(readPlain(json, { url: URL_OF_PAGE }), LIMITS).parts[0]).toMatch(
       new RegExp(`The page:\n\n${RegExp.escape(json)}$`),
     );
   });
 
-  it("come from documents of blocks as well", () => {
+  it("can come from a document of blocks", () => {
     const blocks = [
       {
         type: "paragraph" as const,
@@ -204,7 +208,7 @@ describe("which words", () => {
     expect(parts).toEqual([`What the page says about itself:\nurl: ${URL_OF_PAGE}\ntitle: T\n\nThe page:\n\nab`]);
   });
 
-  it("are one empty part when there are none", () => {
+  it("is one empty part for an empty page", () => {
     expect(toParts(readHtml(parseVisiblePage(""), { url: null }), LIMITS)).toEqual({
       parts: [""],
       isTruncated: false,
@@ -213,7 +217,7 @@ describe("which words", () => {
   });
 });
 
-it("lets no hidden instruction through, and the visible one as the words that it is", () => {
+it("removes hidden instructions, and keeps visible ones as text", () => {
   const { parts, text } = toParts(readHtml(parseVisiblePage(injections), { url: URL_OF_PAGE }), LIMITS);
   for (const said of [...parts, text]) {
     expect(Array.from(said.matchAll(/INJ-\w+/g), ([mark]) => mark).filter((mark) => mark !== "INJ-VISIBLE")).toEqual(
@@ -227,19 +231,19 @@ it("lets no hidden instruction through, and the visible one as the words that it
 });
 
 it.each([
-  ["of nested items", `${'<div itemscope itemprop="a">'.repeat(20_000)}deep words`],
-  ["of nested properties", `<div itemscope>${'<b itemprop="a">x '.repeat(20_000)}deep words`],
-  ["of many items", `${'<p itemscope><b itemprop="a">x</b></p>'.repeat(20_000)}deep words`],
-  ["of digits", `<p>deep words ${"1".repeat(500_000)}`],
-  ["of nested tables", `${"<table><tr><td>cell ".repeat(20_000)}deep words`],
-  ["of tabs", `${'<b role="tab">'.repeat(20_000)}deep words`],
-  ["of joiners", `<p>deep words ${"\u200d".repeat(500_000)}`],
+  ["with nested items", `${'<div itemscope itemprop="a">'.repeat(20_000)}deep words`],
+  ["with nested properties", `<div itemscope>${'<b itemprop="a">x '.repeat(20_000)}deep words`],
+  ["with many items", `${'<p itemscope><b itemprop="a">x</b></p>'.repeat(20_000)}deep words`],
+  ["with many digits", `<p>deep words ${"1".repeat(500_000)}`],
+  ["with nested tables", `${"<table><tr><td>cell ".repeat(20_000)}deep words`],
+  ["with nested tabs", `${'<b role="tab">'.repeat(20_000)}deep words`],
+  ["with many joiners", `<p>deep words ${"\u200d".repeat(500_000)}`],
   [
-    "of open brackets in its data",
+    "with open brackets in JSON-LD",
     `<script type="application/ld+json">${JSON.stringify("<a".repeat(200_000))}</script>deep words`,
   ],
-  ["of brackets", `<p>deep words ${"&lt; ".repeat(100_000)}`],
-])("takes linear time over a page %s", { timeout: 30_000 }, (_, html) => {
+  ["with many brackets", `<p>deep words ${"&lt; ".repeat(100_000)}`],
+])("takes linear time for a page %s", { timeout: 30_000 }, (_, html) => {
   const { parts } = toParts(readHtml(parseVisiblePage(html), { url: URL_OF_PAGE }), LIMITS);
   expect(parts.join("")).toContain("deep words");
   quoteAsData(parts.join(""), "0123456789abcdef");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { relocateQuotes, ungroundedValues } from "../../../src/endpoints/parse/repair";
 
-it("takes quotes along with their values, and none for a value that isn't the one that was quoted", () => {
+it("moves quotes with their values, and drops them if the value changed", () => {
   const before = {
     title: "Fleet",
     ships: [
@@ -21,7 +21,7 @@ it("takes quotes along with their values, and none for a value that isn't the on
   expect(relocateQuotes(quotes, before, before).map(({ quote }) => quote)).toEqual(quotes.map(({ quote }) => quote));
 });
 
-it("tells a place in a list from a member of that name, and a number from its digits", () => {
+it("distinguishes list indexes from property names, and numbers from texts", () => {
   const quotes = [{ pointer: "/a/0", quote: "five" }];
   expect(relocateQuotes(quotes, { a: [5] }, { a: { 0: 5 } })).toEqual([]);
   expect(relocateQuotes(quotes, { a: [5] }, { a: ["5"] })).toEqual([]);
@@ -38,16 +38,16 @@ const schema = {
 };
 
 it.each<[string, unknown, unknown, string[]]>([
-  ["a value that the page has", { n: "Ada" }, { n: "Ada", p: 19.5 }, []],
-  ["a value that it hasn't", { n: "Ada" }, { n: "Ada", p: 0 }, ["/items/0/p"]],
-  ["a text that it hasn't", { n: "Ada" }, { n: "Ada", flag: "Unknown" }, ["/items/0/flag"]],
-  ["true, which no page has", { n: "Ada" }, { n: "Ada", sold: true }, ["/items/0/sold"]],
-  ["what a part brought", { n: "Zork", p: 7, sold: false }, { p: 7, n: "Zork", sold: false }, []],
-  ["a number that another member has", { n: 7 }, { n: 7, p: 7 }, ["/items/0/p"]],
-  ["what says nothing", { n: "Ada" }, { n: "Ada", p: null, flag: "", crew: [], owner: {} }, []],
-  ["what the schema leaves no choice about", { n: "Ada" }, { n: "Ada", kind: "ship", unit: "EUR" }, []],
-  ["such a value elsewhere", { n: "Ada" }, { n: "Ada", owner: "ship" }, ["/items/0/owner"]],
-])("tells what was made up: %s", (_, before, after, invented) => {
+  ["a value in the page", { n: "Ada" }, { n: "Ada", p: 19.5 }, []],
+  ["a value that isn't in the page", { n: "Ada" }, { n: "Ada", p: 0 }, ["/items/0/p"]],
+  ["a text that isn't in the page", { n: "Ada" }, { n: "Ada", flag: "Unknown" }, ["/items/0/flag"]],
+  ["true, which is never in a page", { n: "Ada" }, { n: "Ada", sold: true }, ["/items/0/sold"]],
+  ["a value from the answer for a part", { n: "Zork", p: 7, sold: false }, { p: 7, n: "Zork", sold: false }, []],
+  ["a number that another property has", { n: 7 }, { n: 7, p: 7 }, ["/items/0/p"]],
+  ["an empty text", { n: "Ada" }, { n: "Ada", p: null, flag: "", crew: [], owner: {} }, []],
+  ["a value that the schema prescribes", { n: "Ada" }, { n: "Ada", kind: "ship", unit: "EUR" }, []],
+  ["a prescribed value in another property", { n: "Ada" }, { n: "Ada", owner: "ship" }, ["/items/0/owner"]],
+])("returns the ungrounded values: %s", (_, before, after, invented) => {
   const found = ungroundedValues({ before: { items: [before] }, after: { items: [after] }, schema, pageText });
   expect(found).toEqual(invented);
 });

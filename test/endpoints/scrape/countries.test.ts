@@ -7,8 +7,8 @@ async function proxied(user: string): Promise<ProxyLog> {
   return await (await fetch(`${site}/__proxy-log?path=${encodeURIComponent(user)}`)).json();
 }
 
-describe("a page as a country sees it", () => {
-  it("comes through the proxy of the country, redirects too, each job from an address of its own", async () => {
+describe("a page that is requested from a country", () => {
+  it("is fetched through the country's proxy, including redirects, with a separate IP address for each job", async () => {
     const { scrape } = await createClient();
     const url = `${page("redirect")}?to=article`;
     const { data, job_id } = await read(await scrape({ url, formats: ["text"], proxy_country: "tr" }));
@@ -17,7 +17,7 @@ describe("a page as a country sees it", () => {
     expect(requests.map(({ line }) => line)).toEqual([`GET ${url}`, `GET ${new URL("article", url)}`]);
   });
 
-  it("doesn't come through a proxy when no country is asked for", async () => {
+  it("doesn't use a proxy if no country is requested", async () => {
     const { scrape } = await createClient();
     const { job_id } = await read(await scrape({ url: page("article") }));
     expect((await proxied(`ok-tr-${job_id.replaceAll("-", "")}`)).requests).toEqual([]);
@@ -25,8 +25,8 @@ describe("a page as a country sees it", () => {
 
   it.each([
     ["refuses our credentials", "DE"],
-    ["is dead", "FR"],
-  ])("isn't sold from elsewhere when its proxy %s", async (_, proxy_country) => {
+    ["is unreachable", "FR"],
+  ])("is never fetched without the proxy if the proxy %s", async (_, proxy_country) => {
     const client = await createClient();
     const url = page("article");
     const answer = await client.scrape({ url, proxy_country });
@@ -38,26 +38,29 @@ describe("a page as a country sees it", () => {
     expect((await usage.json<{ data: { balance: number } }>()).data.balance).toBe(100_000);
   });
 
-  it.each([false, true])("is refused at once for a country that no proxy serves (js_render: %s)", async (js_render) => {
-    const { scrape } = await createClient();
-    const url = page("article");
-    const answer = await scrape({ url, proxy_country: "US", js_render });
-    expect([answer.status, (await read(answer)).error]).toMatchObject([
-      400,
-      { code: "proxy_unavailable", details: [{ path: "proxy_country" }] },
-    ]);
-    expect(await querySite("hits", url)).toBe(0);
-  });
+  it.each([false, true])(
+    "is refused immediately if no proxy is configured for the country (js_render: %s)",
+    async (js_render) => {
+      const { scrape } = await createClient();
+      const url = page("article");
+      const answer = await scrape({ url, proxy_country: "US", js_render });
+      expect([answer.status, (await read(answer)).error]).toMatchObject([
+        400,
+        { code: "proxy_unavailable", details: [{ path: "proxy_country" }] },
+      ]);
+      expect(await querySite("hits", url)).toBe(0);
+    },
+  );
 
-  it("still refuses addresses that aren't public", async () => {
+  it("is refused if the address isn't public", async () => {
     const { scrape } = await createClient();
     const answer = await scrape({ url: `${page("redirect")}?to=http://10.1.2.3/`, proxy_country: "TR" });
     expect([answer.status, (await read(answer)).error.code]).toEqual([422, "invalid_target"]);
   });
 });
 
-describe("a rendered page as a country sees it", () => {
-  /** The proxy alone knows where this name leads. */
+describe("a rendered page that is requested from a country", () => {
+  /** Only the proxy can resolve this host name. */
   const abroad = (behaviour: string) => page(behaviour).replace("127.0.0.1", "far.world.example");
 
   async function render(body: Record<string, unknown>) {
@@ -69,7 +72,7 @@ describe("a rendered page as a country sees it", () => {
     return { client, status, success, data, error, log, lines: log.requests.map(({ line }) => line) };
   }
 
-  it("asks for everything through the proxy: methods, bodies, redirects, cookies, bytes, frames, workers", async () => {
+  it("loads everything through the proxy: methods, bodies, redirects, cookies, bytes, frames, workers", async () => {
     const url = abroad("abroad");
     const { data, lines } = await render({ url });
     expect(data.text?.split("\n").slice(1).join("\n").trim()).toBe(
@@ -94,27 +97,27 @@ describe("a rendered page as a country sees it", () => {
     expect(lines.filter((line) => line === asked("echo", "POST"))).toHaveLength(2);
   });
 
-  it("reaches an https target whole, with our own TLS through the tunnel", async () => {
+  it("loads an https target through a CONNECT tunnel with our own TLS", async () => {
     const url = `${inject("hook")}/${crypto.randomUUID()}/ok`;
     const { success, lines } = await render({ url, formats: ["html"] });
     expect([success, lines[0]]).toEqual([true, `CONNECT ${new URL(url).host}`]);
   });
 
-  it("takes its picture", async () => {
+  it("has a screenshot with images that were loaded through the proxy", async () => {
     const url = abroad("with-pictures");
     const { data, lines } = await render({ url, formats: ["screenshot"] });
     expect(data.screenshot_url).toContain("/screenshots/");
     expect(lines).toContain(`GET ${new URL("picture", url)}`);
   });
 
-  it("gets so many parts and no more, a few at a time", async () => {
+  it("can load a limited number of subresources, a few at a time", async () => {
     const { data, log } = await render({ url: abroad("greedy") });
-    expect(data.text).toContain(`got so many of them: ${MAX_PROXIED_PAGE_REQUESTS}.`);
+    expect(data.text).toContain(`this many of them succeeded: ${MAX_PROXIED_PAGE_REQUESTS}.`);
     expect(log.requests).toHaveLength(1 + MAX_PROXIED_PAGE_REQUESTS);
-    expect(log.mostOpen).toBeLessThanOrEqual(PROXIED_PAGE_CONNECTIONS + 1); // One may not have been seen to end yet.
+    expect(log.mostOpen).toBeLessThanOrEqual(PROXIED_PAGE_CONNECTIONS + 1); // The log may count a connection that has just ended.
   });
 
-  it("isn't kept waiting by what the page has given up", async () => {
+  it("doesn't wait for requests that the page has aborted", async () => {
     const { data } = await render({ url: abroad("gives-up") });
     expect(data.text).toContain("Only a browser can read this sentence");
   });
@@ -129,18 +132,18 @@ describe("a rendered page as a country sees it", () => {
     ["moves-inside", 422, "invalid_target"],
     ["bytes?count=30000000", 422, "target_too_large"],
     ["type?type=application/zip", 422, "unsupported_content"],
-  ])("names the cause when the target is %s", async (behaviour, status, code) => {
+  ])("returns the error of the target: %s", async (behaviour, status, code) => {
     expect(await render({ url: abroad(behaviour) })).toMatchObject({ status, error: { code } });
   });
 
-  it("takes 204 for what it is", async () => {
+  it("accepts a response with status 204", async () => {
     expect(await render({ url: abroad("status?code=204") })).toMatchObject({ success: true, data: { text: "" } });
   });
 
   it.each([
     ["refuses our credentials", "DE"],
-    ["is dead", "FR"],
-  ])("isn't sold from elsewhere when its proxy %s", async (_, proxy_country) => {
+    ["is unreachable", "FR"],
+  ])("is never fetched without the proxy if the proxy %s", async (_, proxy_country) => {
     const url = page("article");
     const { client, status, error } = await render({ url, proxy_country });
     expect([status, error]).toMatchObject([502, { code: "proxy_unavailable", retryable: true }]);
@@ -149,16 +152,16 @@ describe("a rendered page as a country sees it", () => {
     expect((await usage.json<{ data: { balance: number } }>()).data.balance).toBe(100_000);
   });
 
-  it("has no way around the proxy, and none to where nobody may go", async () => {
+  it("can't bypass the proxy, and can't reach private addresses", async () => {
     const url = abroad("holes");
     const { data, lines } = await render({ url, wait_for: "h1" });
-    expect(data.text).toContain("tries every way out");
+    expect(data.text).toContain("tries each way");
     expect(lines).toContain(`GET ${new URL("holes-worker.js", url)}`);
     expect(lines.filter((line) => !line.includes(new URL(url).host))).toEqual([]);
     expect(await querySite("arrivals")).toEqual([]);
   });
 
-  it("shares its browser with pages that go straight, and neither takes the other's way", async () => {
+  it("shares its browser with pages without a proxy, and both keep their own network path", async () => {
     const { scrape } = await createClient();
     const straight = page("abroad");
     const far = abroad("abroad");

@@ -8,7 +8,7 @@ import { createClient, ORIGIN, page, querySite, read } from "../../support/clien
 const LARGE_LINES = Math.ceil((1.2 * LARGE_PAGE_BYTES) / (15 * 12));
 const FORMATS = ["html", "markdown", "text", "metadata", "links"];
 
-/** A run of its own, with the turn that the test gives it. */
+/** Runs a scrape job with the given lock function. */
 function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], signal = new AbortController().signal) {
   const job = {
     id: crypto.randomUUID(),
@@ -26,7 +26,7 @@ function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], si
 }
 
 describe("a page of more than 1 MB", () => {
-  it("is read on when its turn comes, and asks for it before it ends", async () => {
+  it("is read completely after it gets the lock, which it requests before the end", async () => {
     const url = `${page("begun")}?lines=${LARGE_LINES}`;
     const asked = Promise.withResolvers<void>();
     const turn = Promise.withResolvers<void>();
@@ -42,7 +42,7 @@ describe("a page of more than 1 MB", () => {
     expect(paragraphs.at(-1)).toBe("The end.");
   });
 
-  it("gives up waiting with the run", async () => {
+  it("stops waiting for the lock when the run is aborted", async () => {
     const url = `${page("begun")}?lines=${LARGE_LINES}`;
     const ended = new AbortController();
     const running = runOf(
@@ -56,14 +56,14 @@ describe("a page of more than 1 MB", () => {
     await expect(running).rejects.toThrow("the run is over");
   });
 
-  it("a smaller one asks for no turn", async () => {
+  it("needs no lock if it is smaller", async () => {
     const never = () => Promise.reject(new Error("asked"));
     const { data } = await runOf(`${page("large")}?words=150000`, never);
     expect(String(data.text).length).toBeGreaterThan(700_000);
   });
 });
 
-it("small pages aren't held up behind a large one that goes on", async () => {
+it("small pages don't wait for a large one", async () => {
   const { scrape } = await createClient();
   const url = `${page("begun")}?lines=${LARGE_LINES}`;
   const ended: string[] = [];
@@ -79,7 +79,7 @@ it("small pages aren't held up behind a large one that goes on", async () => {
   expect(ended).toEqual(["small", "large"]);
 });
 
-it("eight large pages at once all get their result, synchronously and as jobs", async () => {
+it("eight large pages in parallel all get their result, synchronously and as jobs", async () => {
   const { call, scrape } = await createClient();
   const url = () => `${page("large")}?words=${(1.5 * LARGE_PAGE_BYTES) / 5}`;
   const words = (result: Record<string, string> | undefined) => result?.text?.split(" ").length;

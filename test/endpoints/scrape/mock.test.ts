@@ -9,7 +9,7 @@ function scrape(url: string, formats: ScrapeFormat[], { large = false, only_main
   return mockScrape(ScrapeRequest.parse({ url, formats, only_main_content }), { large });
 }
 
-it.each(ALL)("gives only the format that was asked for: %s", (format) => {
+it.each(ALL)("returns only the requested format: %s", (format) => {
   const { data, screenshot } = scrape("https://example.com/", [format]);
   expect(Object.keys(data)).toEqual(format === "screenshot" ? [] : [format]);
   expect(screenshot === null).toBe(format !== "screenshot");
@@ -29,12 +29,12 @@ it("shows the same page in every format", () => {
   }
 });
 
-it("leaves navigation and footer out, unless the whole page is asked for", () => {
+it("omits navigation and footer, unless the whole page is requested", () => {
   expect(scrape("https://example.com/", ["text"]).data.text).not.toContain("The footer");
   expect(scrape("https://example.com/", ["text"], { only_main_content: false }).data.text).toContain("The footer");
 });
 
-it("is the same for the same request, and another for another address", () => {
+it("is the same for the same request, and different for another URL", () => {
   expect(scrape("https://example.com/a", ALL)).toEqual(scrape("https://example.com/a", ALL));
   for (const format of ["html", "markdown", "text"] as const) {
     expect(scrape("https://example.com/a", ALL).data[format]).not.toBe(
@@ -55,7 +55,7 @@ it.each([
   expect(text).toContain(new URL(url).href);
 });
 
-it("has words for any address", () => {
+it("has text for any URL", () => {
   fc.assert(
     fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
       const { markdown, text } = scrape(url, ["markdown", "text"]).data;
@@ -66,7 +66,7 @@ it("has words for any address", () => {
   );
 });
 
-it.each(["html", "markdown", "text"] as const)("is larger than 1 MB as %s when asked to be", (format) => {
+it.each(["html", "markdown", "text"] as const)("is larger than 1 MB as %s if a large result is requested", (format) => {
   const { data } = scrape("https://large.test/", [format], { large: true });
   expect(JSON.stringify(data).length).toBeGreaterThan(1024 * 1024);
   expect(data[format]).toContain("Mock page of large.test");
@@ -87,7 +87,7 @@ it("has metadata and links", () => {
   ]);
 });
 
-it("takes a picture that is a whole PNG of 1280 × 800", async () => {
+it("returns a screenshot that is a valid PNG of 1280 × 800", async () => {
   const { screenshot } = scrape("https://example.com/", ["screenshot"]);
   const png = screenshot ?? new Uint8Array();
   expect(png.byteLength).toBeLessThan(4_000);
@@ -99,7 +99,7 @@ it("takes a picture that is a whole PNG of 1280 × 800", async () => {
     expect(crc32(new Uint8Array([...new TextEncoder().encode(type), ...data]))).toBe(crc);
   }
   const [header, palette, pixels] = chunks.map(({ data }) => data);
-  // Width, height, 2 bits a pixel, palette, and nothing unusual.
+  // The fields of IHDR: width, height, bit depth 2, palette colors, and the default methods.
   expect([...(header ?? [])]).toEqual([0, 0, 5, 0, 0, 0, 3, 32, 2, 3, 0, 0, 0]);
   expect(palette?.length).toBe(4 * 3);
   const rows = await inflate(pixels ?? new Uint8Array());
@@ -107,7 +107,7 @@ it("takes a picture that is a whole PNG of 1280 × 800", async () => {
   expect(rows.every((byte, at) => at % 321 !== 0 || byte <= 4)).toBe(true);
 });
 
-it("gives each caller a picture of its own", () => {
+it("returns a separate copy of the screenshot to each caller", () => {
   const first = scrape("https://example.com/", ["screenshot"]).screenshot;
   first?.fill(0);
   expect(scrape("https://example.com/", ["screenshot"]).screenshot?.[0]).toBe(0x89);

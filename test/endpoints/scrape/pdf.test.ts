@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createClient, page, read } from "../../support/client";
 
 describe("a PDF", () => {
-  it("is given as markdown and text, with its metadata and links", async () => {
+  it("is returned as markdown and text, with its metadata and links", async () => {
     const { scrape } = await createClient();
     const url = page("pdf");
     const answer = await scrape({ url, formats: ["markdown", "text", "metadata", "links", "html"] });
@@ -41,7 +41,7 @@ The end.`,
     });
   });
 
-  it("is known by its bytes, whatever type it is sent as", async () => {
+  it("is recognized by its bytes, regardless of the content type", async () => {
     const { scrape } = await createClient();
     for (const type of ["application/octet-stream", "text/html"]) {
       const { data } = await read(await scrape({ url: `${page("pdf")}?type=${type}`, formats: ["text"] }));
@@ -54,7 +54,7 @@ The end.`,
     ["encrypted", "unsupported_content", "encrypted"],
     ["broken", "unsupported_content", "can't be read"],
     ["long", "target_too_large", "500 pages"],
-  ])("that can't be given as text says why: %s", async (kind, code, words) => {
+  ])("fails with a reason if it has no extractable text: %s", async (kind, code, words) => {
     const { scrape } = await createClient();
     const answer = await scrape({ url: `${page("pdf")}?kind=${kind}`, formats: ["text"] });
     expect([answer.status, (await read(answer)).error]).toMatchObject([
@@ -63,7 +63,7 @@ The end.`,
     ]);
   });
 
-  it("has no html", async () => {
+  it("can't be returned as html", async () => {
     const { scrape } = await createClient();
     const answer = await scrape({ url: page("pdf"), formats: ["html"] });
     expect([answer.status, (await read(answer)).error.code]).toEqual([422, "unsupported_content"]);

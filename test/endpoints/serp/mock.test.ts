@@ -7,13 +7,13 @@ function search(request: object, large = false): SerpData {
   return mockSerp(SerpRequest.parse(request), { large });
 }
 
-it.each([1, 10, 37, 100])("gives exactly %i results, counted from 1, each at an address of its own", (count) => {
+it.each([1, 10, 37, 100])("returns exactly %i results, numbered from 1, each with its own URL", (count) => {
   const { organic } = SerpData.parse(search({ query: "coffee", num_results: count }));
   expect(organic.map(({ position }) => position)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
   expect(new Set(organic.map(({ url }) => url)).size).toBe(count);
 });
 
-it("speaks of the query in every text", () => {
+it("mentions the query in every text", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 400, unit: "binary" }), (text) => {
       fc.pre(text.trim() !== "");
@@ -27,7 +27,7 @@ it("speaks of the query in every text", () => {
   );
 });
 
-it("begins some snippets with a date, which their descriptions leave out", () => {
+it("starts some snippets with a date, which their descriptions omit", () => {
   const { organic } = search({ query: "coffee" });
   const dated = organic.filter(({ snippet }) => /^\d{1,2} Mar 2026 — /.test(snippet));
   expect(dated.length).toBeGreaterThan(0);
@@ -37,13 +37,13 @@ it("begins some snippets with a date, which their descriptions leave out", () =>
   }
 });
 
-it("is the same for the same request, and another for another query or engine", () => {
+it("is the same for the same request, and different for another query or engine", () => {
   expect(search({ query: "coffee" })).toEqual(search({ query: "coffee" }));
   expect(search({ query: "coffee" })).not.toEqual(search({ query: "tea" }));
   expect(search({ query: "coffee" })).not.toEqual(search({ query: "coffee", engine: "bing" }));
 });
 
-it.each([1, 10, 100])("is larger than 1 MB with %i results when asked to be", (count) => {
+it.each([1, 10, 100])("is larger than 1 MB with %i results if a large result is requested", (count) => {
   const data = search({ query: "large", num_results: count }, true);
   expect(JSON.stringify(data).length).toBeGreaterThan(1024 * 1024);
   expect(data.organic).toHaveLength(count);

@@ -14,7 +14,7 @@ it.each([
   ["http-404", { code: "target_http_error", message: "http-404.test responded with status 404.", retryable: false }],
   ["http-429", { code: "target_http_error", message: "http-429.test responded with status 429.", retryable: true }],
   ["http-503", { code: "target_http_error", message: "http-503.test responded with status 503.", retryable: true }],
-])("%s fails with its code", (word, failure) => {
+])("returns the scripted error of %s", (word, failure) => {
   const script = { kind: "fails", ...failure };
   expect(toScriptedOutcome({ url: `https://${word}.test/a?b=c` })).toEqual(script);
   expect(toScriptedOutcome({ url: `http://${word}.test` })).toEqual(script);
@@ -31,7 +31,7 @@ it.each([
   ["large", { kind: "large" }],
   ["out-of-credits", { kind: "refused", code: "insufficient_credits" }],
   ["rate-limited", { kind: "refused", code: "rate_limited" }],
-])("%s is scripted", (word, script) => {
+])("returns the scripted outcome of %s", (word, script) => {
   expect(toScriptedOutcome({ url: `https://${word}.test/` })).toEqual(script);
   expect(toScriptedOutcome({ query: word })).toEqual(script);
 });
@@ -40,11 +40,11 @@ it.each([
   ["a name in capitals", "https://BLOCKED.Test/"],
   ["a trailing dot", "https://blocked.test./"],
   ["a port", "https://blocked.test:8443/"],
-])("knows a target with %s", (_, url) => {
+])("recognizes a target with %s", (_, url) => {
   expect(toScriptedOutcome({ url })).toMatchObject({ kind: "fails", code: "blocked_by_target" });
 });
 
-it.each([" Blocked ", "BLOCKED.TEST", "blocked.test."])("knows the query %j", (query) => {
+it.each([" Blocked ", "BLOCKED.TEST", "blocked.test."])("recognizes the query %j", (query) => {
   expect(toScriptedOutcome({ query })).toMatchObject({ kind: "fails", code: "blocked_by_target" });
 });
 
@@ -62,14 +62,17 @@ it.each([
   "https://slow-1.5.test/",
   "https://constructor.test/",
   "no address",
-])("leaves the target %s plain", (url) => {
+])("returns no scripted outcome for the target %s", (url) => {
   expect(toScriptedOutcome({ url })).toEqual(PLAIN);
 });
 
-it.each(["coffee", "how to get blocked", "blocked by google", "http-200", ""])("leaves the query %j plain", (query) => {
-  expect(toScriptedOutcome({ query })).toEqual(PLAIN);
-});
+it.each(["coffee", "how to get blocked", "blocked by google", "http-200", ""])(
+  "returns no scripted outcome for the query %j",
+  (query) => {
+    expect(toScriptedOutcome({ query })).toEqual(PLAIN);
+  },
+);
 
-it("leaves a parse of given HTML plain", () => {
+it("returns no scripted outcome for a parse request with html", () => {
   expect(toScriptedOutcome({})).toEqual(PLAIN);
 });

@@ -47,6 +47,21 @@ describe("a table", () => {
   });
 });
 
+describe("an end tag of a formatting element", () => {
+  it.each([
+    ["ends the element around a block inside that block", "<b>a<div>b</b>c</div>", "<b>a</b><div><b>b</b>c</div>"],
+    ["ends an element that contains no block", "<b><i>a</b>b", "<b><i>a</i></b>b"],
+    [
+      "has no effect on an element outside of the cell",
+      "<b><table><tr><td>a</b>b</table>",
+      "<b><table><tbody><tr><td>ab</td></tr></tbody></table></b>",
+    ],
+    ["has no effect on an element outside of an object", "<b><object>a</b>b</object>c", "<b><object>ab</object>c</b>"],
+  ])("%s", (_, html, expected) => {
+    expect(bodyOfPage(html)).toBe(expected);
+  });
+});
+
 it.each([
   ["with a closed foreignObject", "<svg><foreignObject><p>a</p></foreignObject></svg>b", "b"],
   ["with an unclosed foreignObject", "<svg><foreignObject><p>a</p><p>b</p>", "<p>a</p><p>b</p>"],

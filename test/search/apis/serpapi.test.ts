@@ -5,8 +5,8 @@ describe("SerpApi", () => {
   const bing = { name: "serpapi", engine: "bing", provider: "SerpApi" } as const;
 
   it.each([
-    ["said-error", "returned an error", true],
-    ["said-quota", "returned an error: its plan is used up", false],
+    ["error-in-200", "returned an error", true],
+    ["quota-in-200", "returned an error: its plan is used up", false],
     ["no-list", "returned something that isn't a list of results", true],
   ])("reports an error in a successful response: %s", async (behavior, words, retryable) => {
     const { error } = await callFailingApi(behavior, bing);

@@ -1,4 +1,4 @@
-// The requests that the search APIs accept, from their documentation. They answer any other request with status 400.
+// The documented request parameters of the search APIs. The APIs reject other requests with status 400.
 import type { ApiCall } from "./exchange.ts";
 
 type Json = Record<string, unknown>;
@@ -10,11 +10,11 @@ export function brokenRule({ api, method, headers, body }: Pick<ApiCall, "api" |
   if (api !== "serpapi" && !headers["content-type"]?.startsWith("application/json"))
     return "content-type: must be JSON";
   if (!isObject(body)) return "body: must be a JSON object";
-  if (api === "serper") return brokenMember(body, SERPER, ["q"]);
-  if (api === "yandex_api") return brokenMember(body, YANDEX, ["query", "folderId"]);
-  const own = { google: SERPAPI_GOOGLE, bing: SERPAPI_BING, yandex: SERPAPI_YANDEX }[String(body.engine)];
-  if (own === undefined) return "engine: unsupported";
-  return brokenMember(body, { ...SERPAPI, ...own }, ["api_key", body.engine === "yandex" ? "text" : "q"]);
+  if (api === "serper") return findInvalidMember(body, SERPER, ["q"]);
+  if (api === "yandex_api") return findInvalidMember(body, YANDEX, ["query", "folderId"]);
+  const parameters = { google: SERPAPI_GOOGLE, bing: SERPAPI_BING, yandex: SERPAPI_YANDEX }[String(body.engine)];
+  if (parameters === undefined) return "engine: unsupported";
+  return findInvalidMember(body, { ...SERPAPI, ...parameters }, ["api_key", body.engine === "yandex" ? "text" : "q"]);
 }
 
 const text: Check = (value) => typeof value === "string" && value !== "";
@@ -38,7 +38,7 @@ const form =
 const part =
   (checks: Record<string, Check>, required: string[] = []): Check =>
   (value) =>
-    isObject(value) && brokenMember(value, checks, required) === null;
+    isObject(value) && findInvalidMember(value, checks, required) === null;
 
 /** https://yandex.cloud/en/docs/search-api/concepts/web-search */
 const YANDEX: Record<string, Check> = {
@@ -118,7 +118,7 @@ const SERPAPI_YANDEX: Record<string, Check> = {
   p: between(0, 100),
 };
 
-function brokenMember(body: Json, checks: Record<string, Check>, required: string[]): string | null {
+function findInvalidMember(body: Json, checks: Record<string, Check>, required: string[]): string | null {
   for (const name of required) if (!(name in body)) return `${name}: missing`;
   for (const [name, value] of Object.entries(body)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;

@@ -79,10 +79,10 @@ function serveBehavior(call: ApiCall): void {
   const [, code] = /^code-(\d+)$/.exec(behavior) ?? [];
   if (status !== undefined) fail(call, Number(status), "The request was: (quoted request, including the key)");
   else if (code !== undefined) xml(call, errorXml(code));
-  else (BEHAVIORS[behavior] ?? ((usual) => json(usual, 200, goodAnswer(usual))))(call);
+  else (BEHAVIORS[behavior] ?? ((usual) => json(usual, 200, normalBody(usual))))(call);
 }
 
-/** Behaviors of marks. Any other mark gets a normal answer. */
+/** The behaviors that a mark can select. Any other mark gets a normal response. */
 const BEHAVIORS: Record<string, (call: ApiCall) => void> = {
   busy: (call) => fail(call, 429, "Slow down.", { "retry-after": "1" }),
   "busy-long": (call) => fail(call, 429, "Slow down.", { "retry-after": "60" }),
@@ -91,7 +91,7 @@ const BEHAVIORS: Record<string, (call: ApiCall) => void> = {
   hang: () => {},
   "hang-middle": (call) => {
     call.response.writeHead(200, { "content-type": "application/json" });
-    call.response.write(JSON.stringify(goodAnswer(call)).slice(0, 100));
+    call.response.write(JSON.stringify(normalBody(call)).slice(0, 100));
   },
   "hang-error": (call) => {
     call.response.writeHead(500, { "content-type": "application/json" });
@@ -104,10 +104,11 @@ const BEHAVIORS: Record<string, (call: ApiCall) => void> = {
   list: (call) => json(call, 200, []),
   empty: (call) => json(call, 200, {}),
   // SerpApi sends these errors with status 200.
-  "said-error": (call) => json(call, 200, { search_metadata: { status: "Error" }, error: "We couldn't get results." }),
-  "said-quota": (call) => json(call, 200, { error: "Your searches for the month are exhausted." }),
+  "error-in-200": (call) =>
+    json(call, 200, { search_metadata: { status: "Error" }, error: "We couldn't get results." }),
+  "quota-in-200": (call) => json(call, 200, { error: "Your searches for the month are exhausted." }),
   "no-list": (call) => json(call, 200, { search_metadata: { status: "Success" }, organic_results: [] }),
-  odd: (call) => json(call, 200, oddAnswer(call)),
+  odd: (call) => json(call, 200, oddBody(call)),
   "bad-base64": (call) => json(call, 200, { rawData: "%%%" }),
   "cut-xml": (call) => xml(call, goodXml(call).slice(0, -200)),
   "other-xml": (call) => xml(call, "<html><body>Hello</body></html>"),
@@ -120,12 +121,12 @@ function serveUsedUp(call: ApiCall): void {
   else fail(call, 429, "Your account has run out of searches.");
 }
 
-function goodAnswer(call: ApiCall): unknown {
+function normalBody(call: ApiCall): unknown {
   if (call.api === "yandex_api") return { rawData: Buffer.from(goodXml(call)).toString("base64") };
-  return call.api === "serper" ? serperAnswer(call) : serpapiAnswer(call);
+  return call.api === "serper" ? serperBody(call) : serpapiBody(call);
 }
 
-function serperAnswer({ search, size, body }: ApiCall): unknown {
+function serperBody({ search, size, body }: ApiCall): unknown {
   return {
     searchParameters: { ...body, type: "search", engine: "google" },
     organic: resultsOf(search, size).map(toItem),
@@ -134,7 +135,7 @@ function serperAnswer({ search, size, body }: ApiCall): unknown {
   };
 }
 
-function serpapiAnswer({ search, size, body }: ApiCall): unknown {
+function serpapiBody({ search, size, body }: ApiCall): unknown {
   const results = resultsOf(search, size);
   const common = {
     search_metadata: { id: "1", status: "Success" },
@@ -161,19 +162,29 @@ function toItem({ number, title, url, snippet, date }: StubResult) {
 }
 
 /** Returns results that lack a snippet, a title or a link, and results that link back to the engine. */
-function oddAnswer(call: ApiCall): unknown {
+function oddBody(call: ApiCall): unknown {
   const items = [
     { position: 1, title: "Without a snippet", link: "https://bare.example.com/" },
     { position: 2, title: "Without a link" },
     { position: 3, link: "https://untitled.example.com/", snippet: "Without a title." },
-    { position: 4, title: "A search", link: "https://www.google.com/search?q=x", snippet: "Back to where we were." },
+    {
+      position: 4,
+      title: "A search",
+      link: "https://www.google.com/search?q=x",
+      snippet: "A link back to the engine.",
+    },
     {
       position: 5,
       title: "Wrapped",
       link: "https://www.google.com/url?q=https://wrapped.example.com/&sa=U",
       snippet: 7,
     },
-    { position: 6, title: "Token", link: "https://www.google.com/goto?url=CAESabc", snippet: "Only Google knows." },
+    {
+      position: 6,
+      title: "Token",
+      link: "https://www.google.com/goto?url=CAESabc",
+      snippet: "A token that only Google resolves.",
+    },
     { position: 7, title: "Script", link: "javascript:alert(1)", snippet: "No address." },
     null,
     "text",

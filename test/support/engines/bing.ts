@@ -11,10 +11,10 @@ export const bing = {
     return isPaged ? Math.floor((Number(url.searchParams.get("first") ?? 1) - 1) / RESULTS_PER_PAGE) : 0;
   },
   paths: ["/search"],
-  answer: answerSearch,
+  serve: serveSearch,
 };
 
-function answerSearch(search: StubSearch, url: URL): Reply {
+function serveSearch(search: StubSearch, url: URL): Reply {
   const isFeed = url.searchParams.get("format") === "rss";
   switch (search.behavior) {
     case "blocked":

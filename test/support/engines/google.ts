@@ -7,11 +7,11 @@ export const google = {
   textOf: (url: URL): string => url.searchParams.get("q") ?? "",
   pageOf: (url: URL): number => Number(url.searchParams.get("start") ?? 0) / RESULTS_PER_PAGE,
   paths: ["/search"],
-  answer: answerSearch,
+  serve: serveSearch,
 };
 
-function answerSearch(search: StubSearch, url: URL, headers: Record<string, string>): Reply {
-  const isAnswered = /\bSOCS=/.test(headers.cookie ?? "");
+function serveSearch(search: StubSearch, url: URL, headers: Record<string, string>): Reply {
+  const hasConsented = /\bSOCS=/.test(headers.cookie ?? "");
   const isVerified = url.searchParams.has("sei");
   switch (search.behavior) {
     case "blocked":
@@ -21,7 +21,7 @@ function answerSearch(search: StubSearch, url: URL, headers: Record<string, stri
     case "captcha":
       return { html: CAPTCHA };
     case "consent":
-      return { html: isAnswered ? resultPage(search, url).html : CONSENT };
+      return { html: hasConsented ? resultPage(search, url).html : CONSENT };
     case "consent-always":
       return { html: CONSENT };
     case "shell":

@@ -74,7 +74,7 @@ function serveSearch(
   engine: StubName,
   { url, request, response, log }: { url: URL; request: IncomingMessage; response: ServerResponse; log: Log },
 ): void {
-  const { textOf, pageOf, answer } = ENGINES[engine];
+  const { textOf, pageOf, serve } = ENGINES[engine];
   const [text, page] = [textOf(url), pageOf(url)];
   const headers = request.headers as Record<string, string>;
   const search: StubSearch = {
@@ -89,7 +89,7 @@ function serveSearch(
   if (search.behavior === "hang") return;
   if (search.behavior === "reset") return void request.socket.destroy();
   const isDown = search.behavior === "down";
-  send(response, isDown ? { status: 503, html: "<h1>Service unavailable</h1>" } : answer(search, url, headers));
+  send(response, isDown ? { status: 503, html: "<h1>Service unavailable</h1>" } : serve(search, url, headers));
 }
 
 /** Serves redirects and block pages. */

@@ -7,10 +7,10 @@ export const yandex = {
   textOf: (url: URL): string => url.searchParams.get("text") ?? "",
   pageOf: (url: URL): number => Number(url.searchParams.get("p") ?? 0),
   paths: ["/search/", "/search/site/"],
-  answer: answerSearch,
+  serve: serveSearch,
 };
 
-function answerSearch(search: StubSearch, url: URL): Reply {
+function serveSearch(search: StubSearch, url: URL): Reply {
   const isLight = url.pathname === "/search/site/";
   switch (search.behavior) {
     case "blocked":

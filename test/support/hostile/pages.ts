@@ -12,12 +12,12 @@ const afterwards = (script: string) =>
 export const hostilePages: Record<string, (visit: Visit) => string> = {
   alert: () => afterwards(`alert("1"); alert("2"); alert("3")`),
   confirm: () => afterwards(`confirm("Really?")`),
-  prompt: () => afterwards(`prompt("Your name?", "nobody")`),
+  prompt: () => afterwards(`prompt("Your name?", "default")`),
   print: () => afterwards("print()"),
   "alert-often": () => scripted(`setInterval(() => alert("again"), 1)`),
   "before-unload": () =>
     `<!doctype html><body><script>addEventListener("beforeunload", (e) => { e.preventDefault(); e.returnValue = "stay"; }); setTimeout(() => { location.href = "article"; }, 50);</script></body>`,
-  "before-unload-alone": () =>
+  "before-unload-blocks": () =>
     scripted(`onbeforeunload = (e) => { e.preventDefault(); e.returnValue = "stay"; while (true); }`),
   "download-by-link": () =>
     scripted(

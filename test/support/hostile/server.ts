@@ -32,8 +32,8 @@ export async function startHostileSite(certificate: Certificate): Promise<Hostil
     const url = new URL(request.url ?? "/", origins.http);
     const [, id = "", behavior = ""] = url.pathname.split("/");
     if (request.method === "PUT") return void storeResponse(url.pathname, request, response);
-    const answer = storedResponses.get(url.pathname);
-    if (answer !== undefined) return void writeWire(request.socket, answer);
+    const stored = storedResponses.get(url.pathname);
+    if (stored !== undefined) return void writeWire(request.socket, stored);
     const count = (counts.get(url.pathname) ?? 0) + 1;
     counts.set(url.pathname, count);
     const to: Visit["to"] = (next, scheme = "http") => `${origins[scheme]}/${id}/${next}`;

@@ -11,11 +11,11 @@ import type { Visit } from "./visit.ts";
 export function respond(visit: Visit): void {
   const [, , behavior = ""] = visit.url.pathname.split("/");
   const page = pages[behavior];
-  const behave = page === undefined ? (BEHAVIORS[behavior] ?? nothing) : () => sendHtml(visit.response, page);
+  const behave = page === undefined ? (BEHAVIORS[behavior] ?? notFound) : () => sendHtml(visit.response, page);
   behave(visit);
 }
 
-function nothing({ response }: Visit): void {
+function notFound({ response }: Visit): void {
   response.writeHead(404, { "content-type": "text/html" });
   response.end("<h1>Not here</h1>");
 }
@@ -31,7 +31,7 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
   },
   unfinished: ({ response }) => {
     response.writeHead(404, { "content-type": "text/html" });
-    response.write("<h1>Not found, and the rest of it never comes");
+    response.write("<h1>Not found, in a body that never ends");
   },
   busy: ({ query, response, count }) => {
     // Fails only the first request by default. `times` sets the number.

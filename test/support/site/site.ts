@@ -15,7 +15,7 @@ export async function startSite(
 ): Promise<{ origin: string; close: () => void }> {
   const hits: string[] = [];
   const held = new Map<string, ServerResponse[]>();
-  const own: Actions = {
+  const siteActions: Actions = {
     hits: (path) => hits.filter((hit) => hit === path).length,
     release: (path) => {
       for (const waiting of held.get(path) ?? []) {
@@ -26,7 +26,7 @@ export async function startSite(
       return true;
     },
   };
-  const all = { ...actions, ...own };
+  const all = { ...actions, ...siteActions };
 
   function control(url: URL, response: ServerResponse): void {
     const action = all[url.pathname.slice("/__".length)];

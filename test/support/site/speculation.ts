@@ -15,7 +15,7 @@ function rules(kind: "prefetch" | "prerender", url: string): string {
 
 /** Returns a page that navigates to `url` after the prefetch. `body` has the markup that triggers the prefetch. */
 function pageTo(url: string, body = ""): string {
-  return `<!doctype html><title>Ahead</title><body><p>This page was loaded, and goes on from here.</p>${body}
+  return `<!doctype html><title>Ahead</title><body><p>This page was loaded and navigates to another one.</p>${body}
 <script>setTimeout(() => { location.href = ${JSON.stringify(url)}; }, ${AHEAD_MS});</script></body>`;
 }
 

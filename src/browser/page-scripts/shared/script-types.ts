@@ -1,8 +1,9 @@
 /**
- * The functions that run inside pages, by name. Each is in a file of its own in this folder, in kebab case. scripts/page-scripts.ts
- * writes their source text to ../page-scripts.generated.mjs.
+ * The functions that run inside pages, by name. Each function has its own file in this folder, in kebab case.
+ * scripts/page-scripts.ts writes their source text to ../page-scripts.generated.mjs.
  *
- * Only their text reaches the page. Therefore they import nothing but modules of this folder, and they pass JSON values.
+ * Only the source text reaches the page. Therefore the functions only import modules of this folder, and exchange JSON
+ * values.
  */
 export interface PageScripts {
   disarm: () => void;

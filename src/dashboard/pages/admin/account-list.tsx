@@ -4,16 +4,16 @@ import { type FormErrors, TextField } from "../../ui/form";
 import { MAX_OFFSET, UncountedPagination } from "../../ui/pagination";
 
 interface AccountListProps {
-  /** Up to `limit` accounts, or one more if there is a next page. */
+  /** Up to `limit` accounts, plus one more if there is a next page. */
   accounts: ListedAccount[];
   search: string;
   limit: number;
   offset: number;
-  /** The refused form of an invitation. */
+  /** The value and the errors of a refused invitation form. */
   invited: { email?: string; errors?: FormErrors };
 }
 
-/** The accounts that match the search, and the form that invites a user. */
+/** The list of accounts that match the search, and the form that invites a user. */
 export function AccountList({ accounts, search, limit, offset, invited }: AccountListProps) {
   const shown = accounts.slice(0, limit);
   const href = (at: number) => `/dashboard/admin?search=${encodeURIComponent(search)}&offset=${at}`;
@@ -22,16 +22,16 @@ export function AccountList({ accounts, search, limit, offset, invited }: Accoun
       <Card>
         <form method="get" action="/dashboard/admin" class="row search">
           <label class="visually-hidden" for="search">
-            Name, id or email address
+            Name, ID or email address
           </label>
-          <input id="search" name="search" type="search" value={search} placeholder="Name, id or email" />
+          <input id="search" name="search" type="search" value={search} placeholder="Name, ID or email" />
           <button class="button" type="submit">
             Search
           </button>
         </form>
         {shown.length === 0 ? (
-          <EmptyState title="No account matches">
-            <p>Search for part of a name, or for the beginning of an id or email address.</p>
+          <EmptyState title="No matching accounts">
+            <p>Search for a part of a name, or for the beginning of an ID or email address.</p>
           </EmptyState>
         ) : (
           <div class="table-scroll">
@@ -47,7 +47,7 @@ export function AccountList({ accounts, search, limit, offset, invited }: Accoun
                   <th scope="col" class="number">
                     Used
                   </th>
-                  <th scope="col">Since</th>
+                  <th scope="col">Created</th>
                   <th scope="col">Status</th>
                 </tr>
               </thead>
@@ -59,12 +59,14 @@ export function AccountList({ accounts, search, limit, offset, invited }: Accoun
             </table>
           </div>
         )}
-        <p class="small muted">Balances can be 15 minutes old. An account's own page shows the current ones.</p>
+        <p class="small muted">
+          Balances can be up to 15 minutes old. The page of an account shows its current balance.
+        </p>
         <UncountedPagination {...{ offset, limit, href }} more={accounts.length > limit && offset < MAX_OFFSET} />
       </Card>
       <Card title="Invite a user">
         <p class="muted">
-          Creates a link that signs the user in once and verifies the address. Send it to the user yourself.
+          Create a sign-in link and send it to the user. It works once and verifies the user's email address.
         </p>
         <form method="post" action="/dashboard/admin/invite" class="fields two">
           <TextField
@@ -101,7 +103,7 @@ function AccountRow({ account }: { account: ListedAccount }) {
       <TableCell of="Used" class="number">
         {toFigure(account.used)}
       </TableCell>
-      <TableCell of="Since" class="when">
+      <TableCell of="Created" class="when">
         <Time at={account.createdAt} />
       </TableCell>
       <TableCell of="Status">
@@ -111,7 +113,7 @@ function AccountRow({ account }: { account: ListedAccount }) {
   );
 }
 
-/** Returns a figure of the account's last report. An account that has reported nothing shows a dash. */
+/** Formats a number of the account's last summary. Returns a dash if there is no summary yet. */
 function toFigure(value: number | null): string {
   return value === null ? "–" : value.toLocaleString("en");
 }

@@ -9,7 +9,7 @@ import { AuditLog } from "./audit-log";
 
 export interface AccountView {
   account: Account;
-  /** The current credits, or null if the account's object can't be reached. */
+  /** The current credits, or null if the account's Durable Object can't be reached. */
   credits: AccountCredits | null;
   members: UserRow[];
   entries: (AuditEntry & { id: number })[];
@@ -19,7 +19,7 @@ export interface AccountView {
   errors?: FormErrors;
 }
 
-/** Credits as the account's object has them. */
+/** The account's credits, as its Durable Object returns them. */
 export interface AccountCredits {
   balance: number;
   reserved: number;
@@ -28,6 +28,7 @@ export interface AccountCredits {
 }
 
 const AUDIT_SHOWN = 50;
+const EMPTY_HINT = "Leave empty to use the plan's limit.";
 
 /** The settings, users and audit log of an account. */
 export function AccountPage({ account, credits, members, entries, done, entered = {}, errors }: AccountView) {
@@ -35,22 +36,22 @@ export function AccountPage({ account, credits, members, entries, done, entered 
   const suspended = account.suspendedAt !== null;
   return (
     <>
-      <DoneNotice word={done} texts={{ changed: "The change was saved. It applies to all new requests." }} />
+      <DoneNotice word={done} texts={{ changed: "The change was saved. It applies from the next request." }} />
       <FormErrorNotice errors={errors} />
       <Card>
         <CreditStats credits={credits} />
         <dl class="facts">
-          <dt>Id</dt>
+          <dt>ID</dt>
           <dd>
             <code>{account.id}</code>
           </dd>
-          <dt>Since</dt>
+          <dt>Created</dt>
           <dd>
             <Time at={account.createdAt} />
           </dd>
-          <dt>Next credits</dt>
+          <dt>Next renewal</dt>
           <dd>{credits === null ? "–" : <Time at={credits.period.end} />}</dd>
-          <dt>Object</dt>
+          <dt>Durable Object</dt>
           <dd>
             <code>{account.object}</code> {[account.jurisdiction, account.location].filter(Boolean).join(", ")}
           </dd>
@@ -62,7 +63,9 @@ export function AccountPage({ account, credits, members, entries, done, entered 
               label={suspended ? "Resume" : "Suspend"}
               tone={suspended ? "quiet" : "danger"}
               fields={{ suspend: String(!suspended) }}
-              {...(suspended ? {} : { confirm: `Suspend ${account.name}? Requests with its keys will be refused.` })}
+              {...(suspended
+                ? {}
+                : { confirm: `Suspend ${account.name}? All requests with its keys will be refused.` })}
             />
           </dd>
         </dl>
@@ -79,34 +82,34 @@ export function AccountPage({ account, credits, members, entries, done, entered 
             />
             <TextField
               name="rate_per_minute"
-              label="Requests a minute"
+              label="Requests per minute"
               inputmode="numeric"
               value={entered.rate_per_minute ?? account.ratePerMinute?.toString()}
-              hint="If empty, the plan's value."
+              hint={EMPTY_HINT}
               errors={errors}
             />
             <TextField
               name="monthly_credits"
-              label="Credits a month"
+              label="Credits per month"
               inputmode="numeric"
               value={entered.monthly_credits ?? account.monthlyCredits?.toString()}
-              hint="If empty, the plan's value. Applies from the next period."
+              hint={`${EMPTY_HINT} Applies from the next renewal.`}
               errors={errors}
             />
             <TextField
               name="concurrent_jobs"
-              label="Asynchronous jobs at a time"
+              label="Concurrent asynchronous jobs"
               inputmode="numeric"
               value={entered.concurrent_jobs ?? account.concurrentJobs?.toString()}
-              hint="If empty, the plan's value."
+              hint={EMPTY_HINT}
               errors={errors}
             />
             <TextField
               name="concurrent_renders"
-              label="Renders at a time"
+              label="Concurrent renders"
               inputmode="numeric"
               value={entered.concurrent_renders ?? account.concurrentRenders?.toString()}
-              hint="If empty, the plan's value."
+              hint={EMPTY_HINT}
               errors={errors}
             />
             <button class="button primary" type="submit">
@@ -118,16 +121,16 @@ export function AccountPage({ account, credits, members, entries, done, entered 
           <form method="post" action={`${at}/credits`} class="fields">
             <TextField
               name="credits"
-              label="Add credits"
+              label="Number of credits"
               required
               inputmode="text"
               value={entered.credits}
               placeholder="500"
-              hint="A negative number removes credits, down to 0."
+              hint="Enter a negative number to remove credits. The balance can't become negative."
               errors={errors}
             />
             <button class="button primary" type="submit">
-              Add
+              Add credits
             </button>
           </form>
         </Card>
@@ -140,12 +143,12 @@ export function AccountPage({ account, credits, members, entries, done, entered 
 
 function CreditStats({ credits }: { credits: AccountCredits | null }) {
   if (credits === null)
-    return <p role="alert">The account can't be reached at the moment. Reload this page to see its credits.</p>;
+    return <p role="alert">The account can't be reached at the moment. Reload the page to see its credits.</p>;
   const { balance, reserved, period } = credits;
   return (
     <dl class="stats">
       <Stat label="Balance" value={balance.toLocaleString("en")} note="credits" />
-      <Stat label="Reserved" value={reserved.toLocaleString("en")} note="by jobs under way" />
+      <Stat label="Reserved" value={reserved.toLocaleString("en")} note="by unfinished jobs" />
       <Stat
         label="Used"
         value={period.used.toLocaleString("en")}
@@ -165,8 +168,12 @@ function Members({ members, at }: { members: UserRow[]; at: string }) {
             <span>
               {user.email} {user.email_verified === 1 ? <StatusBadge is="verified" /> : <StatusBadge is="unverified" />}
             </span>
-            <PostButton action={`${at}/link`} label="Sign-in link" fields={{ user: user.id, kind: "sign-in" }} />
-            <PostButton action={`${at}/link`} label="New password link" fields={{ user: user.id, kind: "reset" }} />
+            <PostButton action={`${at}/link`} label="Create sign-in link" fields={{ user: user.id, kind: "sign-in" }} />
+            <PostButton
+              action={`${at}/link`}
+              label="Create password reset link"
+              fields={{ user: user.id, kind: "reset" }}
+            />
           </li>
         ))}
       </ul>
@@ -181,13 +188,13 @@ interface LinkCardProps {
   back?: string;
 }
 
-/** A link that was just created. It is shown only once. */
+/** A new link. It is shown only once. */
 export function LinkCard({ url, email, kind, back = "/dashboard/admin" }: LinkCardProps) {
   return (
     <Card title={kind === "reset" ? `Password reset link for ${email}` : `Sign-in link for ${email}`}>
       <p>
-        Send this link only to {email}, because it proves that its user owns the address. It works once, within a day,
-        and isn't shown again.
+        Send this link only to {email}, because it verifies the email address. The link works once, expires in 24 hours
+        and won't be shown again.
       </p>
       <div class="secret">
         <code id="link">{url}</code>

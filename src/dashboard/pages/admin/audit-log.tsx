@@ -3,10 +3,10 @@ import type { AuditAction, AuditEntry } from "../../../store/audit";
 import { Card, EmptyState, TableCell, Time } from "../../ui/components";
 
 interface AuditLogProps {
-  /** Up to `limit` entries, or one more if there are older ones. */
+  /** Up to `limit` entries, plus one more if there are older entries. */
   entries: (AuditEntry & { id: number })[];
   limit: number;
-  /** The account of the log; null for all accounts. */
+  /** The account whose entries are shown, or null for all accounts. */
   accountId: string | null;
   withAccount: boolean;
   title?: string;
@@ -68,9 +68,9 @@ const ACTIONS: Record<AuditAction, string> = {
   "link.create": "Created a link",
 };
 
-/** The details of an entry. A value that was removed from an account is the plan's again. */
+/** The details of an entry. A null in a change means that the plan's limit applies again. */
 function Detail({ of: { action, detail } }: { of: AuditEntry }) {
-  const none = action === "account.change" ? "the plan's" : "none";
+  const none = action === "account.change" ? "plan's limit" : "none";
   return (
     <ul class="detail">
       {Object.entries(detail).map(([name, value]) => (
@@ -94,6 +94,6 @@ function toOlder(accountId: string | null, before: number | undefined): string {
 
 function accountLink(id: string | null) {
   if (id === null) return "none yet";
-  // An erased account has no page.
+  // The pseudonym of an erased account has no page.
   return isPseudonym(id) ? id : <a href={`/dashboard/admin/accounts/${encodeURIComponent(id)}`}>{id}</a>;
 }

@@ -26,7 +26,7 @@ const MAX_CREDITS = 1_000_000_000;
 const ENTRIES_PER_PAGE = 50;
 const LIMIT_FIELDS = ["plan", "rate_per_minute", "monthly_credits", "concurrent_jobs", "concurrent_renders"] as const;
 
-/** The pages for admins: all accounts and the audit log. Other users get 404. */
+/** The admin pages: all accounts and the audit log. Users who aren't admins get 404. */
 export const admin = new Hono<DashboardEnv>();
 
 const requireAdmin = createMiddleware<DashboardEnv>(async (c, next) => {
@@ -50,7 +50,7 @@ admin.get("/admin/audit", async (c) => {
   });
 });
 
-// Invites a new user. This is the only way in if sign-up is closed.
+// Creates a sign-in link for a new user. If sign-up is closed, new users need this link.
 admin.post("/admin/invite", async (c) => {
   const { email } = await readFormFields(c, ["email"]);
   const [name = email] = email.split("@");
@@ -97,7 +97,7 @@ admin.post("/admin/accounts/:id/link", async (c) => {
   const { user: userId, kind } = await readFormFields(c, ["user", "kind"]);
   const members = await listMembers(c.env.DB, accountId);
   const user = members.some(({ id }) => id === userId) ? await getUser(c.env.DB, userId) : null;
-  if (user === null) throw new AppError("not_found", "This account has no such user.");
+  if (user === null) throw new AppError("not_found", "This account doesn't have this user. Reload the account's page.");
   const link =
     kind === "reset"
       ? { kind: "reset" as const, userId }
@@ -109,7 +109,7 @@ admin.post("/admin/accounts/:id/link", async (c) => {
   return c.render(card, { title: "New link", section: "admin" });
 });
 
-// A refused form is shown at its own path. Reloading that path leads back.
+// A refused form is rendered at the path of its POST. Reloading the page requests that path with GET.
 admin.get("/admin/invite", (c) => c.redirect("/dashboard/admin", 303));
 admin.get("/admin/accounts/:id/:action{limits|credits|suspension|link}", (c) =>
   c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(c.req.param("id"))}`, 303),
@@ -117,7 +117,7 @@ admin.get("/admin/accounts/:id/:action{limits|credits|suspension|link}", (c) =>
 
 type AdminContext = Parameters<typeof requireAdmin>[0];
 
-/** Runs a change and returns to the account. If it is refused, the form shows the errors. */
+/** Runs a change and redirects to the account's page. If the change is refused, renders the page with the errors. */
 async function submitChange(
   c: AdminContext,
   { id, entered }: { id: string; entered: Record<string, string> },
@@ -175,7 +175,10 @@ async function renderAccount(
   });
 }
 
-/** Returns the credits from the account's object. Returns null if it can't be reached: the page is needed then, too. */
+/**
+ * Returns the credits from the account's Durable Object. Returns null if it can't be reached, so that the page still
+ * works.
+ */
 async function readAccountCredits(env: Env, account: Account): Promise<AccountCredits | null> {
   try {
     const reply = await callAccount(
@@ -190,18 +193,20 @@ async function readAccountCredits(env: Env, account: Account): Promise<AccountCr
   }
 }
 
-/** Returns the actor, origin and time for the audit log. */
+/** Returns the audit log's actor and time, and the origin for links. */
 function toActor(c: AdminContext) {
-  if (c.var.user === null) throw new Error("An admin page was reached without a user.");
+  if (c.var.user === null) throw new Error("The request has no user.");
   return { actor: c.var.user.email, origin: toOrigin(c.env, c.req.url), now: now() };
 }
 
-/** Returns the id before which the page of the log begins; null for the first page. */
+/** Returns the id in the parameter `before`, or null for the first page of the log. */
 function readEntryId(text = ""): number | null {
   return /^\d{1,12}$/.test(text) ? Number(text) || null : null;
 }
 
-/** Reads the plan and the account's own limits. An empty limit is the plan's. Throws AppError if a value is invalid. */
+/**
+ * Returns the plan and the account's own limits. An empty field becomes null. Throws AppError if a value is invalid.
+ */
 function readLimits(form: Record<(typeof LIMIT_FIELDS)[number], string>): AccountChange {
   const plan = PLANS.find((name) => name === form.plan);
   if (plan === undefined) throw invalid("plan", `must be one of ${PLANS.join(", ")}`);
@@ -214,7 +219,7 @@ function readLimits(form: Record<(typeof LIMIT_FIELDS)[number], string>): Accoun
   };
 }
 
-/** Reads the credits to add or, if negative, to remove. Commas may only separate thousands. */
+/** Returns the credits to add. A negative number removes credits. Accepts commas only between thousands. */
 function readCredits(text: string): number {
   const isWhole = /^[+\-−]?(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(text);
   const credits = isWhole ? Number(text.replaceAll(",", "").replace("−", "-")) : 0;
@@ -223,7 +228,7 @@ function readCredits(text: string): number {
   return credits;
 }
 
-/** Reads `true` or `false` from a hidden field. */
+/** Returns the value of a hidden field that is `true` or `false`. Throws AppError for other values. */
 function readSwitch(path: string, text: string): boolean {
   if (text !== "true" && text !== "false") throw invalid(path, "must be true or false");
   return text === "true";
@@ -233,7 +238,7 @@ function readLimit(path: string, text: string, least: number): number | null {
   if (text === "") return null;
   const limit = Number(text);
   if (!/^\d{1,9}$/.test(text) || limit < least) {
-    throw invalid(path, `must be a whole number from ${least} up, or empty for the plan's`);
+    throw invalid(path, `must be a whole number of at least ${least}, or empty to use the plan's limit`);
   }
   return limit;
 }

@@ -8,7 +8,7 @@ import { ERROR_ADVICE } from "../../ui/error-advice";
 import { toDuration, toSize } from "../../ui/format";
 import type { RequestPreview } from "./request";
 
-/** The fields of `meta` that the result shows next to its values. */
+/** The fields of `meta` that the result's view already shows. */
 const SHOWN_IN_RESULT = ["evidence", "unverified"];
 
 /** The status, duration and credits of the job. */
@@ -21,24 +21,24 @@ export function JobStats({ job }: { job: Job }) {
         <Stat
           label="Duration"
           value={job.processingTimeMs === null ? "–" : toDuration(job.processingTimeMs)}
-          note={job.endedAt === null ? undefined : `ended ${toDuration(job.endedAt - job.createdAt)} after the request`}
+          note={job.endedAt === null ? undefined : `${toDuration(job.endedAt - job.createdAt)} with queueing`}
         />
         <Stat
           label="Credits"
           value={(hasEnded ? job.creditsUsed : job.credits).toLocaleString("en")}
-          note={hasEnded ? (job.status === "failed" ? "failures are free" : "used") : "reserved"}
+          note={hasEnded ? (job.status === "failed" ? "failed jobs are free" : "used") : "reserved"}
         />
       </dl>
     </Card>
   );
 }
 
-/** Says that the job hasn't ended. */
+/** The notice of a job that hasn't ended. */
 export function ProgressNotice({ job }: { job: Job }) {
   return (
     <p class="notice busy" role="status">
       {job.status === "queued" ? "The job is queued." : "The job is being processed."} This page updates automatically.
-      Without scripts, reload it.
+      If JavaScript is disabled, reload the page.
     </p>
   );
 }
@@ -55,8 +55,8 @@ export function ErrorNotice({ error }: { error: JobError }) {
         <strong>What to do:</strong> {ERROR_ADVICE[error.code]}
       </p>
       <p class="small">
-        {error.retryable ? "The same request may succeed later." : "The same request would fail again."} Nothing was
-        charged.
+        {error.retryable ? "The same request may succeed later." : "The same request would fail again."} Failed jobs are
+        free.
       </p>
     </section>
   );
@@ -66,7 +66,7 @@ export function ErrorNotice({ error }: { error: JobError }) {
 export function ResultCard({ job, isExpired, children }: { job: Job; isExpired: boolean; children: Child }) {
   const download = (
     <a class="button quiet small" href={toDownloadPath(job)} download>
-      Download as JSON
+      Download JSON
     </a>
   );
   return (
@@ -87,11 +87,11 @@ export function RequestCard({ job, preview }: { job: Job; preview: RequestPrevie
         <p class="muted">The request is larger than {toSize(MAX_PREVIEW_BYTES)}, which is too large to show here.</p>
       ) : (
         <>
-          <CodeBlock id="request" label="The request as JSON">
+          <CodeBlock id="request" label="Request as JSON">
             {JSON.stringify(preview.request, null, 2)}
           </CodeBlock>
           {preview.shortened.length === 0 ? null : (
-            <p class="muted small">Shortened here: {preview.shortened.join(", ")}.</p>
+            <p class="muted small">These fields are shortened: {preview.shortened.join(", ")}.</p>
           )}
         </>
       )}
@@ -99,10 +99,10 @@ export function RequestCard({ job, preview }: { job: Job; preview: RequestPrevie
   );
 }
 
-/** The facts of the job and its webhook delivery. */
+/** The details of the job and its webhook delivery. */
 export function DetailsCard({ job, delivery }: { job: Job; delivery: Delivery | null }) {
   const facts: [string, Child][] = [
-    ["Job", <code>{job.id}</code>],
+    ["Job ID", <code>{job.id}</code>],
     ["Mode", job.mode],
     ["Created", <Time at={job.createdAt} />],
   ];
@@ -128,20 +128,19 @@ function Webhook({ job, delivery }: { job: Job; delivery: Delivery | null }) {
   if (delivery !== null) {
     return (
       <>
-        <StatusBadge is={delivery.status} />{" "}
-        <a href={`/dashboard/webhooks/deliveries/${delivery.id}`}>Show the delivery</a>
+        <StatusBadge is={delivery.status} /> <a href={`/dashboard/webhooks/deliveries/${delivery.id}`}>Show delivery</a>
       </>
     );
   }
   if (job.webhookUrl === null) return <span class="muted">none</span>;
   return (
     <span class="muted">
-      {job.endedAt === null ? "pushed when the job has ended" : "not pushed because the caller waited"}
+      {job.endedAt === null ? "sent when the job ends" : "not sent, because the caller waited for the result"}
     </span>
   );
 }
 
-/** Flattens `meta` to labels and values. The label of `model_used` is "Model used". */
+/** Converts the fields of `meta`, also nested ones, to labels and values. The label of `model_used` is "Model used". */
 function toFacts(extras: Record<string, unknown>): [string, string][] {
   return Object.entries(extras).flatMap(([name, value]): [string, string][] => {
     if (SHOWN_IN_RESULT.includes(name) || value === null || value === undefined) return [];

@@ -9,10 +9,10 @@ import { EmptyState, StatusBadge, TableCell, Time } from "../../ui/components";
 import { shortenTarget, toDuration } from "../../ui/format";
 import { MAX_OFFSET, Pagination } from "../../ui/pagination";
 
-/** The filter of the list, as the page's address has it. */
+/** The filter of the list, from the page's query string. */
 type JobsFilter = Pick<JobFilter, "status" | "endpoint" | "code" | "outcome" | "keyId" | "text">;
 
-/** Reads the filter. An invalid value is ignored. */
+/** Returns the filter in the query string. Ignores invalid values. */
 export function readFilter(query: Record<string, string>): JobsFilter {
   const { status, endpoint, code, outcome, key_id, text } = JobListQuery.shape;
   return {
@@ -25,7 +25,7 @@ export function readFilter(query: Record<string, string>): JobsFilter {
   };
 }
 
-/** Returns the address of a page of the list. */
+/** Returns the URL of a page of the list. */
 export function toJobsHref(filter: JobsFilter, { offset = 0, cursor }: { offset?: number; cursor?: string }): string {
   const query = new URLSearchParams();
   for (const [name, value] of toParameters(filter)) query.set(name, value);
@@ -39,15 +39,15 @@ function toParameters({ keyId, ...filter }: JobsFilter): [name: string, value: s
   return all.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
 }
 
-/** Returns true if the filter excludes any job. */
+/** Returns true if the filter has a condition. */
 export function hasJobFilter(filter: JobsFilter): boolean {
   return toParameters(filter).length > 0;
 }
 
-/** The form that sets the filter. Links set the key and the outcome. */
+/** The filter form. It has no fields for the key and the outcome, which only links set. */
 export function JobFilterForm({ filter }: { filter: JobsFilter }) {
   return (
-    <form method="get" action="/dashboard/jobs" class="filters" aria-label="Filter">
+    <form method="get" action="/dashboard/jobs" class="filters" aria-label="Filter jobs">
       <FilterSelect name="status" label="Status" any="All statuses" options={JobStatus.options} value={filter.status} />
       <FilterSelect
         name="endpoint"
@@ -101,7 +101,7 @@ function FilterSelect(props: {
   );
 }
 
-/** The table of jobs. On narrow screens each row is a card. */
+/** The table of jobs. On narrow screens, each row is a card. */
 export function JobTable({ lines }: { lines: readonly JobLine[] }) {
   return (
     <table class="stacking jobs">
@@ -156,7 +156,7 @@ function JobRow({ line }: { line: JobLine }) {
 
 function toTitle({ subject, expired }: JobLine): string {
   if (subject !== null) return shortenTarget(subject);
-  return expired ? "Expired" : "A large request";
+  return expired ? "Expired request" : "Large request";
 }
 
 interface JobPagesProps {
@@ -167,7 +167,7 @@ interface JobPagesProps {
   cursor: string | undefined;
 }
 
-/** Links to the next and previous page. Pages that no offset reaches have a cursor, which leads only further back. */
+/** The links to the next and previous page. Pages beyond MAX_OFFSET have a cursor, which has no link to newer pages. */
 export function JobPages({ filter, page, limit, offset, cursor }: JobPagesProps) {
   const older = page.next === null ? null : toJobsHref(filter, { cursor: page.next });
   if (cursor === undefined) {
@@ -188,11 +188,11 @@ export function JobPages({ filter, page, limit, offset, cursor }: JobPagesProps)
   );
 }
 
-/** Replaces the table if it is empty. */
+/** The empty state of the table. */
 export function NoJobs({ hasJobFilter, mode }: { hasJobFilter: boolean; mode: Mode }) {
   if (hasJobFilter) {
     return (
-      <EmptyState title="No job matches">
+      <EmptyState title="No matching jobs">
         <p>
           <a href="/dashboard/jobs">Show all jobs</a>
         </p>
@@ -201,9 +201,9 @@ export function NoJobs({ hasJobFilter, mode }: { hasJobFilter: boolean; mode: Mo
   }
   return (
     <EmptyState title={`No ${mode} jobs yet`}>
-      <p>Requests of your API keys and of the playground are listed here.</p>
+      <p>This page lists the requests of your API keys and of the playground.</p>
       <a class="button primary" href="/dashboard/playground">
-        Open the playground
+        Open playground
       </a>
     </EmptyState>
   );

@@ -5,14 +5,14 @@ import { openRequest, readSmall } from "../../../store/objects";
 const MAX_TEXT_CHARS = 20_000;
 const MAX_HTML_CHARS = 2_000;
 
-/** The request of a job, as far as the page shows it. */
+/** The request of a job, with long fields shortened. */
 export interface RequestPreview {
   request: Record<string, unknown>;
-  /** The names of the fields that are shortened. */
+  /** The names of the shortened fields. */
   shortened: string[];
 }
 
-/** Reads the request of a job. Returns null if it has expired. A request that is too large to show isn't read. */
+/** Returns the request of a job, null if it has expired, or "too large" if it exceeds MAX_PREVIEW_BYTES. */
 export async function readRequestPreview(env: Env, job: Job): Promise<RequestPreview | "too large" | null> {
   const json = job.request ?? (await readStoredRequest(env, job.id));
   if (json === null || json === "too large") return json;

@@ -84,7 +84,7 @@ jobs.get("/jobs/:id/result", async (c) => {
   if (job.result !== null) return c.body(job.result, 200, headers);
   const object = job.resultStored ? await openResult(c.env.STORE, job.id, job.run) : null;
   if (object === null) return renderNotFound(c);
-  // Streamed, because it may be too large for memory.
+  // Streams the result, because it may be too large for memory.
   return c.body(object.body, 200, { ...headers, "content-length": String(object.size) });
 });
 
@@ -118,6 +118,6 @@ function toHead(job: Job, request: RequestPreview | "too large" | null) {
 
 function renderNotFound(c: Context<DashboardEnv>) {
   c.status(404);
-  const message = `The ${c.var.mode} data has no such job, or its result has expired. Use the button at the top to switch between live and test data.`;
+  const message = `There is no such job in your ${c.var.mode} data, or its result has expired. If the job is in the other mode, switch between live and test data at the top of the page.`;
   return c.render(<ErrorPage title="Job not found" message={message} />, { title: "Not found", section: "jobs" });
 }

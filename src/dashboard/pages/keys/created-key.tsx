@@ -1,9 +1,9 @@
 import type { IssuedKey } from "../../../keys/issue";
 import type { Scope } from "../../../model/api-key";
 import { Card, CodeBlock, CopyButton } from "../../ui/components";
-import { AllowedAddresses } from "./key-list";
+import { AllowedIps } from "./key-list";
 
-/** The first request with a key, by the first of its scopes. */
+/** The example request for a new key, by the first of its scopes. */
 const FIRST_CALLS: { [S in Scope]: { path: string; body?: object } } = {
   scrape: { path: "/v1/scrape?wait=true", body: { url: "https://example.com/" } },
   parse: { path: "/v1/parse?wait=true", body: { url: "https://example.com/", prompt: "What is this page about?" } },
@@ -12,7 +12,7 @@ const FIRST_CALLS: { [S in Scope]: { path: string; body?: object } } = {
   keys: { path: "/v1/keys" },
 };
 
-/** The page after a key was created. It is the only one that shows the secret. */
+/** The page after a key was created. No other page shows the secret. */
 export function CreatedKeyPage({ issued: { key, secret }, origin }: { issued: IssuedKey; origin: string }) {
   return (
     <>
@@ -23,7 +23,7 @@ export function CreatedKeyPage({ issued: { key, secret }, origin }: { issued: Is
         </p>
         <div class="secret big">
           <code id="new-key">{secret}</code>
-          <CopyButton of="new-key" label="Copy the key" />
+          <CopyButton of="new-key" label="Copy key" />
         </div>
         <dl class="facts">
           {key.name === null ? null : (
@@ -36,22 +36,22 @@ export function CreatedKeyPage({ issued: { key, secret }, origin }: { issued: Is
           <dd>{key.mode}</dd>
           <dt>Scopes</dt>
           <dd>{key.scopes.join(", ")}</dd>
-          <dt>Addresses</dt>
+          <dt>Allowed IPs</dt>
           <dd>
-            <AllowedAddresses of={key.allowedIps} />
+            <AllowedIps of={key.allowedIps} />
           </dd>
         </dl>
       </Card>
       <Card title="First request">
-        <CodeBlock id="first-call" label="A first call with curl">
+        <CodeBlock id="first-call" label="First request with curl">
           {toFirstCall(origin, secret, key.scopes)}
         </CodeBlock>
         <div class="row">
           <a class="button primary" href="/dashboard/playground">
-            Open the playground
+            Open playground
           </a>
           <a class="button quiet" href="/dashboard/keys">
-            All keys
+            All API keys
           </a>
         </div>
       </Card>

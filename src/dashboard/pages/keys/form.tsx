@@ -2,26 +2,26 @@ import { type Mode, SCOPES, type Scope } from "../../../model/api-key";
 import { MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../../../model/limits";
 import { CheckboxGroup, FormErrorNotice, type FormErrors, TextArea, TextField } from "../../ui/form";
 
-/** The permissions of each scope. */
+/** The description of each scope's permissions. */
 const SCOPE_DESCRIPTIONS: { [S in Scope]: string } = {
-  scrape: "Turn pages into markdown, text, HTML or screenshots.",
-  parse: "Extract data from pages by a prompt and a schema.",
-  serp: "Search with search engines, and read their health.",
-  jobs: "Read jobs, their results, webhook deliveries and usage; deliver again.",
-  keys: "Create and revoke keys; read and change the webhook URL and its secret. Only for programs that manage others.",
+  scrape: "Get pages as Markdown, text, HTML or screenshots.",
+  parse: "Extract data from pages with a prompt and a schema.",
+  serp: "Get search results and the status of the search engines.",
+  jobs: "Read jobs, results, webhook deliveries and usage. Redeliver webhook events.",
+  keys: "Create and revoke API keys. Read and change the webhook URL and the signing secret. Most programs don't need this scope.",
 };
 
 const MODE_OPTIONS: [mode: Mode, label: string, description: string][] = [
   ["live", "Live", "Fetches real pages. Completed jobs cost credits."],
-  ["test", "Test", "Returns mock data and simulated errors. Free, and calls no other site."],
+  ["test", "Test", "Returns mock data and simulated errors. Test requests are free and contact no other site."],
 ];
 
-/** The fields of the form as they were sent. */
+/** The submitted fields of the form. */
 export interface KeyDraft {
   name: string;
   mode: Mode;
   scopes: string[];
-  /** One address or range per line. */
+  /** One IP address or range per line. */
   allowedIps: string;
 }
 
@@ -33,7 +33,7 @@ export function KeyForm({ draft, errors }: { draft: KeyDraft; errors?: FormError
       <TextField
         name="name"
         label="Name"
-        hint="What the key is for, such as “nightly prices”. Optional."
+        hint="Optional. Describe the key's purpose, such as “nightly prices”."
         value={draft.name}
         maxlength={MAX_KEY_NAME_CHARS}
         autocomplete="off"
@@ -54,8 +54,8 @@ export function KeyForm({ draft, errors }: { draft: KeyDraft; errors?: FormError
       />
       <TextArea
         name="allowed_ips"
-        label="Allowed addresses"
-        hint={`The IP addresses or ranges that may use the key, such as 203.0.113.0/24 or 2001:db8::/32. One per line, at most ${MAX_ALLOWED_IPS}. If empty, every address may use it.`}
+        label="Allowed IPs"
+        hint={`Optional. Enter one IP address or range per line, such as 203.0.113.0/24 or 2001:db8::/32, up to ${MAX_ALLOWED_IPS}. If empty, every IP address can use the key.`}
         value={draft.allowedIps}
         rows={3}
         code

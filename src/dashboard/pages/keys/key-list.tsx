@@ -12,7 +12,7 @@ export function KeyTable({ keys }: { keys: ListedKey[] }) {
             <th scope="col">Key</th>
             <th scope="col">Mode</th>
             <th scope="col">Scopes</th>
-            <th scope="col">Addresses</th>
+            <th scope="col">Allowed IPs</th>
             <th scope="col">Created</th>
             <th scope="col">Last used</th>
             <th scope="col">Status</th>
@@ -39,8 +39,8 @@ function KeyRow({ of: key }: { of: ListedKey }) {
         <span class="tag">{key.mode}</span>
       </TableCell>
       <TableCell of="Scopes">{key.scopes.join(", ")}</TableCell>
-      <TableCell of="Addresses">
-        <AllowedAddresses of={key.allowedIps} />
+      <TableCell of="Allowed IPs">
+        <AllowedIps of={key.allowedIps} />
       </TableCell>
       <TableCell of="Created">
         <Time at={key.createdAt} />
@@ -68,7 +68,7 @@ function KeyRow({ of: key }: { of: ListedKey }) {
   );
 }
 
-/** The public part of a key. */
+/** The beginning and the end of a key. */
 function KeyLabel({ of: key }: { of: Pick<ListedKey, "prefix" | "last4"> }) {
   return (
     <code class="nowrap">
@@ -77,8 +77,8 @@ function KeyLabel({ of: key }: { of: Pick<ListedKey, "prefix" | "last4"> }) {
   );
 }
 
-/** The allowed addresses of a key. A long list is collapsed. */
-export function AllowedAddresses({ of: ranges }: { of: string[] }) {
+/** The allowed IPs of a key. A long list is collapsed. */
+export function AllowedIps({ of: ranges }: { of: string[] }) {
   if (ranges.length === 0) return "any";
   if (ranges.length <= 3) return <span class="mono lines">{ranges.join("\n")}</span>;
   return (
@@ -89,12 +89,12 @@ export function AllowedAddresses({ of: ranges }: { of: string[] }) {
   );
 }
 
-/** Returns the name of a key, or its public part. */
+/** Returns the name of a key. For a key without a name, returns its beginning and its end. */
 export function toKeyName({ name, prefix, last4 }: Pick<ListedKey, "name" | "prefix" | "last4">): string {
   return name ?? `${prefix}…${last4}`;
 }
 
-/** The form that revokes a key, which can't be undone. */
+/** The form that revokes a key. */
 export function RevokeForm({ of: key }: { of: ListedKey }) {
   return (
     <form method="post" action={`/dashboard/keys/${encodeURIComponent(key.id)}/revoke`} class="card narrow">
@@ -117,7 +117,8 @@ export function RevokeForm({ of: key }: { of: ListedKey }) {
       {key.revokedAt === null ? (
         <>
           <p>
-            All requests with this key will be refused. This can't be undone. Jobs that were created with it continue.
+            All requests with this key will be refused. You can't undo this. Jobs that were created with the key
+            continue.
           </p>
           <div class="row">
             <button class="button danger" type="submit">
@@ -130,7 +131,7 @@ export function RevokeForm({ of: key }: { of: ListedKey }) {
         </>
       ) : (
         <p>
-          This key was revoked on <Time at={key.revokedAt} />. <a href="/dashboard/keys">All keys</a>
+          This key was revoked on <Time at={key.revokedAt} />. <a href="/dashboard/keys">All API keys</a>
         </p>
       )}
     </form>

@@ -21,7 +21,7 @@ import { type KeyDraft, KeyForm } from "./form";
 import { KeyTable, RevokeForm, toKeyName } from "./key-list";
 
 const KEYS_PER_PAGE = 50;
-const DONE = { revoked: "The key was revoked. Requests with it are now refused." };
+const DONE = { revoked: "The key was revoked. All requests with it are now refused." };
 
 export const keyPages = new Hono<DashboardEnv>();
 
@@ -39,16 +39,16 @@ keyPages.get("/keys", async (c) => {
       <DoneNotice word={c.req.query("done")} texts={DONE} />
       <VerifyNotice env={c.env} user={c.var.user} />
       {total === 0 ? (
-        <EmptyState title="No keys yet">
-          <p>Your programs call the API with a key.</p>
+        <EmptyState title="No API keys yet">
+          <p>Your programs need an API key to call the API.</p>
           <CreateLink />
         </EmptyState>
       ) : (
         <Card>
           <p class="muted">
-            {active.toLocaleString("en")} of the {activeKeys.toLocaleString("en")} active keys of the plan{" "}
-            <a href="/dashboard/plan">{account.plan}</a> are in use
-            {active < activeKeys ? "" : "; revoke one to create another"}. Revoked keys are listed for 30 days.
+            You have {active.toLocaleString("en")} of {activeKeys.toLocaleString("en")} active keys on the{" "}
+            <a href="/dashboard/plan">{account.plan}</a> plan.
+            {active < activeKeys ? "" : " Revoke a key to create another."} Revoked keys are listed for 30 days.
           </p>
           <KeyTable keys={keys} />
           <Pagination
@@ -72,13 +72,13 @@ keyPages.get("/keys", async (c) => {
 function CreateLink() {
   return (
     <a class="button primary" href="/dashboard/keys/new">
-      Create a key
+      Create key
     </a>
   );
 }
 
 keyPages.get("/keys/new", (c) => {
-  // Few programs manage keys, so that scope isn't selected.
+  // Selects all scopes except `keys`, because few programs manage keys.
   const scopes = SCOPES.filter((scope) => scope !== "keys");
   return renderForm(c, { name: "", mode: c.var.mode, scopes, allowedIps: "" });
 });
@@ -89,7 +89,7 @@ keyPages.post("/keys/new", async (c) => {
     assertNotSuspended(c.var.account);
     const issued = await createKey(c.env, toCreator(c), toRequest(draft), now());
     const origin = toOrigin(c.env, c.req.url);
-    return c.render(<CreatedKeyPage issued={issued} origin={origin} />, { title: "Your new key", section: "keys" });
+    return c.render(<CreatedKeyPage issued={issued} origin={origin} />, { title: "New API key", section: "keys" });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     c.status(error.status as ContentfulStatusCode);
@@ -100,7 +100,7 @@ keyPages.post("/keys/new", async (c) => {
 keyPages.get("/keys/:id/revoke", async (c) => {
   const id = c.req.param("id");
   const key = await getListedKey(c.env.DB, { id, accountId: c.var.account.id });
-  if (key === null) throw new AppError("not_found", "This account has no such key.");
+  if (key === null) throw new AppError("not_found", "This API key doesn't exist. Reload the list of keys.");
   return c.render(<RevokeForm of={key} />, { title: `Revoke ${toKeyName(key)}?`, section: "keys" });
 });
 
@@ -110,17 +110,17 @@ keyPages.post("/keys/:id/revoke", async (c) => {
 });
 
 function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, errors?: FormErrors) {
-  const lead = "The key is shown only once, on the next page.";
+  const lead = "The next page shows the key. It is shown only once.";
   return c.render(
     <>
       <VerifyNotice env={c.env} user={c.var.user} />
       <KeyForm draft={draft} errors={errors} />
     </>,
-    { title: "Create a key", lead, section: "keys" },
+    { title: "Create an API key", lead, section: "keys" },
   );
 }
 
-/** A signed-in user may grant every scope. */
+/** Returns the signed-in user as the creator of a key, with the permission to grant every scope. */
 function toCreator(c: Context<DashboardEnv>): Creator {
   return { account: c.var.account, mode: "live", scopes: [...SCOPES], allowedIps: [] };
 }
@@ -147,7 +147,7 @@ function toEntries(allowedIps: string): string[] {
   return allowedIps.split(/[\s,]+/).filter((entry) => entry !== "");
 }
 
-/** Converts an API error to errors of the form. The message about an invalid address contains the address. */
+/** Converts an API error to errors of the form. Adds the IP address to the message about an invalid one. */
 function toKeyFormErrors({ message, details }: AppError, draft: KeyDraft): FormErrors {
   if (details === undefined) return new FormErrors(message);
   const entries = toEntries(draft.allowedIps);

@@ -9,22 +9,22 @@ import { shortenTarget, toDuration } from "../../ui/format";
 export function BalanceCard({ usage, now }: { usage: UsageReport; now: number }) {
   const { balance, reserved, period } = usage;
   const { granted, used, end } = period;
-  // Reading the usage grants the credits that are due, unless the user hasn't confirmed the email address.
+  // Reading the usage grants credits that are due, so `end` is only in the past if the email address isn't verified.
   const isHeld = end <= now;
   return (
     <Card>
       <dl class="stats">
         <Stat label="Balance" value={balance.toLocaleString("en")} note="credits" />
-        <Stat label="Reserved" value={reserved.toLocaleString("en")} note="by jobs under way" />
+        <Stat label="Reserved" value={reserved.toLocaleString("en")} note="by unfinished jobs" />
         <Stat
           label="Used in this period"
           value={used.toLocaleString("en")}
           note={granted > 0 ? `of ${granted.toLocaleString("en")} granted` : "credits"}
         />
         {isHeld ? (
-          <Stat label="Next credits" value="On hold" note="until you confirm your email address" />
+          <Stat label="Next renewal" value="On hold" note="until you verify your email address" />
         ) : (
-          <Stat label="Renews" value={toDay(end)} note="unused credits expire" />
+          <Stat label="Next renewal" value={toDay(end)} note="unused credits expire" />
         )}
       </dl>
       {granted > 0 ? (
@@ -32,13 +32,13 @@ export function BalanceCard({ usage, now }: { usage: UsageReport; now: number })
           class="share"
           max={granted}
           value={Math.min(used, granted)}
-          aria-label="Used of this period's credits"
+          aria-label="Credits used in this period"
         />
       ) : null}
       {balance === 0 && !isHeld ? (
         <p class="small">
-          There are no credits left, so requests with live keys are refused until the period renews. Test keys still
-          work. <a href="/dashboard/plan">Compare the plans</a>
+          You have no credits left. Requests with live keys are refused until the next renewal. Test keys still work.{" "}
+          <a href="/dashboard/plan">Compare plans</a>
         </p>
       ) : null}
     </Card>
@@ -50,22 +50,22 @@ function toDay(at: number): string {
   return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 }
 
-/** What a new user has done already, in either mode. */
+/** The first steps that a new user has completed, in either mode. */
 interface Progress {
   hasKey: boolean;
   hasJob: boolean;
-  /** True if a key was used to make a job. */
+  /** True if a job was created with an API key. */
   hasCalled: boolean;
 }
 
 interface FirstStepsCardProps {
   progress: Progress;
   mode: Mode;
-  /** The address of this service. */
+  /** The origin of this service. */
   origin: string;
 }
 
-/** The next steps of a new user. Empty once a key has been used. */
+/** The next steps of a new user. Empty after the first job of an API key. */
 export function FirstStepsCard({ progress, mode, origin }: FirstStepsCardProps) {
   if (progress.hasCalled) return null;
   return (
@@ -74,10 +74,10 @@ export function FirstStepsCard({ progress, mode, origin }: FirstStepsCardProps) 
         {progress.hasJob ? null : (
           <li>
             <h3>Scrape a page in the playground</h3>
-            <p>Choose a page and see the result, without a key or code.</p>
+            <p>Try a request without an API key or code.</p>
             <p>
               <a class="button primary" href="/dashboard/playground">
-                Open the playground
+                Open playground
               </a>
             </p>
           </li>
@@ -88,7 +88,7 @@ export function FirstStepsCard({ progress, mode, origin }: FirstStepsCardProps) 
             <p>The key is shown only once. Store it where your program can read it.</p>
             <p>
               <a class={progress.hasJob ? "button primary" : "button"} href="/dashboard/keys/new">
-                Create a key
+                Create key
               </a>
             </p>
           </li>
@@ -96,9 +96,9 @@ export function FirstStepsCard({ progress, mode, origin }: FirstStepsCardProps) 
         <li>
           <h3>Call the API</h3>
           <p>
-            Replace <code>sk_{mode}_…</code> by your key and run this in a terminal.
+            Replace <code>sk_{mode}_…</code> with your API key and run this command in a terminal.
           </p>
-          <CodeBlock id="first-call" label="A first call with curl">
+          <CodeBlock id="first-call" label="First request with curl">
             {toFirstCall(origin, mode)}
           </CodeBlock>
         </li>

@@ -6,7 +6,7 @@ import { Card, Stat } from "../../ui/components";
 import { ERROR_ADVICE } from "../../ui/error-advice";
 import { toCount, toDuration, toPercent } from "../../ui/format";
 
-/** The success rate and the durations of the jobs of the last days. */
+/** The success rate and the durations of the jobs in the last `days` days. */
 export function OutcomesCard({ usage, days }: { usage: UsageReport; days: number }) {
   const { total, endpoints } = usage;
   return (
@@ -16,22 +16,22 @@ export function OutcomesCard({ usage, days }: { usage: UsageReport; days: number
         <Stat label="Median" value={formatTime(total.p50)} note="p50" />
         <Stat label="95th percentile" value={formatTime(total.p95)} note="p95" />
       </dl>
-      <section class="table-scroll" aria-label="By endpoint" tabindex={0}>
+      <section class="table-scroll" aria-label="Success rate and duration by endpoint" tabindex={0}>
         <table class="figures">
           <thead>
             <tr>
               <th scope="col">Endpoint</th>
               <th scope="col" class="number">
-                Ended
+                Jobs
               </th>
               <th scope="col" class="number">
-                Success
+                Success rate
               </th>
               <th scope="col" class="number">
-                p50
+                Median
               </th>
               <th scope="col" class="number">
-                p95
+                95th percentile
               </th>
             </tr>
           </thead>
@@ -46,8 +46,8 @@ export function OutcomesCard({ usage, days }: { usage: UsageReport; days: number
         </table>
       </section>
       <p class="small muted">
-        Based on {toCount(total.requests, "job")} of the last {days} days. Durations are those of completed jobs, within
-        5 %.
+        Based on {toCount(total.requests, "job")} that ended in the last {days} days. Durations include only completed
+        jobs and are accurate to 5%.
       </p>
     </Card>
   );
@@ -64,12 +64,12 @@ function TotalCells({ requests, failed, p50, p95 }: UsageTotal) {
   );
 }
 
-/** The most frequent errors of the same jobs, with advice. */
+/** The most frequent errors of these jobs, with advice. */
 export function ErrorsCard({ errors }: { errors: Overview["errors"] }) {
   return (
     <Card title="Errors">
       {errors.length === 0 ? (
-        <p class="muted">None of these jobs failed. A failed job costs no credits.</p>
+        <p class="muted">None of these jobs failed. Failed jobs are free.</p>
       ) : (
         <ul class="failures">
           {errors.map((error) => (
@@ -87,7 +87,7 @@ function ErrorLine({ code, requests, jobId }: Overview["errors"][number]) {
       <div class="row">
         <code>{code}</code>
         <a href={`/dashboard/jobs?code=${code}`}>
-          {toCount(requests, "time")}
+          {toCount(requests, "job")}
           <span class="visually-hidden"> failed with {code}</span>
         </a>
         {jobId === null ? null : (

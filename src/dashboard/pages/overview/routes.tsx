@@ -49,7 +49,7 @@ overview.get("/", async (c) => {
 function UsageCard({ days, measure, mode }: { days: ChartDay[]; measure: Measure; mode: "live" | "test" }) {
   const isEmpty = days.every(({ total }) => total === 0);
   return (
-    <Card title={`The last ${DAYS} days`} actions={<MeasureSwitch measure={measure} />}>
+    <Card title={`Last ${DAYS} days`} actions={<MeasureSwitch measure={measure} />}>
       {isEmpty ? <p class="muted">{toEmptyText(measure, mode)}</p> : <UsageChart days={days} measure={measure} />}
       {isEmpty ? null : <UsageTable days={days} measure={measure} />}
     </Card>
@@ -58,7 +58,7 @@ function UsageCard({ days, measure, mode }: { days: ChartDay[]; measure: Measure
 
 function MeasureSwitch({ measure }: { measure: Measure }) {
   return (
-    <nav class="tabs" aria-label="Measure of the chart">
+    <nav class="tabs" aria-label="Chart data">
       <a href="/dashboard" aria-current={measure === "requests" ? "page" : undefined}>
         Requests
       </a>
@@ -70,14 +70,14 @@ function MeasureSwitch({ measure }: { measure: Measure }) {
 }
 
 function toEmptyText(measure: Measure, mode: "live" | "test"): string {
-  if (mode === "test" && measure === "credits") return "Test keys use no credits.";
+  if (mode === "test" && measure === "credits") return "Test requests are free.";
   return measure === "credits"
-    ? `No credits were used in the last ${DAYS} days.`
-    : `No ${mode} requests in the last ${DAYS} days.`;
+    ? `You used no credits in the last ${DAYS} days.`
+    : `You sent no ${mode} requests in the last ${DAYS} days.`;
 }
 
 const DONE: Record<string, string> = {
-  welcome: "Welcome. Your account is on the free plan, with its first credits.",
+  welcome: "Welcome! Your account is on the free plan and has its first credits.",
   verified: "Your email address is verified.",
 };
 
@@ -87,7 +87,7 @@ interface NoticesProps {
   done: string | undefined;
 }
 
-/** Confirms an action, and asks the user to confirm the email address. */
+/** The confirmation of an action, and the notice to verify the email address. */
 function Notices({ env, user, done }: NoticesProps) {
   const words = done === "verified" && !user.emailVerified ? undefined : DONE[done ?? ""];
   return (

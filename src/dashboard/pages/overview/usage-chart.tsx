@@ -5,18 +5,18 @@ import { toIso } from "../../../lib/clock";
 import { DAY_MS } from "../../../model/limits";
 
 const PLOT_HEIGHT = 190;
-/** The space above the plot for the highest label and the number over the highest bar. */
+/** The space above the plot, for the highest label of the axis and the number over the highest bar. */
 const TOP = 18;
-/** The space below the plot for the dates. */
+/** The space below the plot, for the dates. */
 const BOTTOM = 26;
 const HEIGHT = TOP + PLOT_HEIGHT + BOTTOM;
 const BASELINE = TOP + PLOT_HEIGHT;
 const AXIS_WIDTH = 44;
-/** The days between two dates on the axis, counted back from today. */
+/** The number of days between two dates on the axis. The last date is today. */
 const DATE_EVERY = 7;
 const BAR_SHARE = 0.7;
 
-/** What the chart counts. */
+/** The data of the chart. */
 export type Measure = "requests" | "credits";
 
 type UsageDay = Pick<UsageReport["days"][number], "date" | "endpoint" | Measure>;
@@ -29,7 +29,7 @@ export interface ChartDay {
   total: number;
 }
 
-/** Returns the last `count` days up to today, oldest first. A day without usage has zeros. */
+/** Returns the last `count` days including today, oldest first. A day without usage has zeros. */
 export function toChartDays(usage: readonly UsageDay[], measure: Measure, count: number, now: number): ChartDay[] {
   const found = new Map(usage.map((day) => [`${day.date} ${day.endpoint}`, day[measure]]));
   return Array.from({ length: count }, (_, i) => {
@@ -53,7 +53,10 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Returns the axis values from 0 to `max` or just above it. Their step is 1, 2 or 5 times a power of ten. */
+/**
+ * Returns the values on the axis, from 0 to `max` or to the next step above it. A step is 1, 2 or 5 times a power of
+ * ten.
+ */
 export function toTicks(max: number): number[] {
   const rough = Math.max(max, 1) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -69,7 +72,7 @@ function toShortDate(date: string): string {
 }
 
 /**
- * A bar chart by day, stacked by endpoint. Horizontal positions are percentages of the width and there is no viewBox, so the
+ * A bar chart by day, stacked by endpoint. Horizontal positions are percentages and there is no viewBox, so that the
  * text keeps its size on narrow screens.
  */
 export function UsageChart({ days, measure }: { days: ChartDay[]; measure: Measure }) {
@@ -106,7 +109,7 @@ export function UsageChart({ days, measure }: { days: ChartDay[]; measure: Measu
           )}
         </svg>
       </div>
-      <figcaption class="small muted">Days are UTC. Point at a day for its numbers.</figcaption>
+      <figcaption class="small muted">Days are in UTC. Point at a day to see its numbers.</figcaption>
     </figure>
   );
 }
@@ -132,7 +135,7 @@ function Day({ day, measure, toHeight, slot, at, isPeak }: DayProps) {
       {Endpoint.options
         .filter((endpoint) => day.counts[endpoint] > 0)
         .map((endpoint) => {
-          // A bar is always visible, however small its value.
+          // Makes bars with small values visible.
           const height = Math.max(1.5, toHeight(day.counts[endpoint]));
           y -= height;
           return <rect x={x} width={width} y={round(y)} height={height} class={`series ${endpoint}`} />;
@@ -187,7 +190,7 @@ function Legend({ days }: { days: ChartDay[] }) {
 export function UsageTable({ days, measure }: { days: ChartDay[]; measure: Measure }) {
   return (
     <details>
-      <summary>Show as a table</summary>
+      <summary>Show table</summary>
       <section class="table-scroll chart-table" aria-label={`${capitalize(measure)} by day`} tabindex={0}>
         <table class="figures">
           <caption class="visually-hidden">{capitalize(measure)} by day and endpoint, newest first</caption>
@@ -226,7 +229,7 @@ function describe(days: ChartDay[], measure: Measure, peak: ChartDay): string {
   const parts = Endpoint.options.map(
     (endpoint) => `${ENDPOINTS[endpoint].label} ${totals[endpoint].toLocaleString("en")}`,
   );
-  return `Chart of the ${measure} of the last ${days.length} days: ${parts.join(", ")}. The most on one day: ${peak.total.toLocaleString("en")}, on ${toShortDate(peak.date)}. The numbers follow as a table.`;
+  return `Chart of the ${measure} in the last ${days.length} days: ${parts.join(", ")}. The maximum was ${peak.total.toLocaleString("en")} on ${toShortDate(peak.date)}. A table with the numbers follows.`;
 }
 
 function toSentence(day: ChartDay, measure: Measure): string {

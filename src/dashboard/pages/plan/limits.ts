@@ -33,7 +33,7 @@ import {
   WEBHOOK_RETRY_DELAYS_MS,
   WEBHOOK_TIMEOUT_MS,
 } from "../../../model/limits";
-import { FAILURES_PER_MINUTE, POLL_FACTOR } from "../../../model/plan";
+import { FAILURES_PER_MINUTE } from "../../../model/plan";
 import { toDuration, toSize } from "../../ui/format";
 
 export interface LimitGroup {
@@ -50,49 +50,60 @@ export function toLimitGroups(env: Env): LimitGroup[] {
     {
       title: "Requests",
       limits: [
-        ["Body", toSize(MAX_BODY_BYTES), "A larger one is answered with 413."],
+        ["Request body", toSize(MAX_BODY_BYTES), "Larger requests are refused with 413."],
         ["URL", characters(MAX_URL_CHARS)],
-        ["Prompt of a parse", characters(MAX_PROMPT_CHARS)],
-        ["Schema of a parse", characters(MAX_SCHEMA_CHARS)],
-        ["Query of a search", characters(MAX_QUERY_CHARS)],
-        ["num_results of a search", `1 to ${SERP_RESULTS_MAX}`, `${SERP_RESULTS_DEFAULT} when none are named.`],
-        ["Idempotency-Key", toDuration(IDEMPOTENCY_MS), "A repeated request gets the same job for this time."],
-        ["Failed authentications", `${FAILURES_PER_MINUTE} a minute`, "From one address. Valid keys aren't affected."],
+        ["Parse prompt", characters(MAX_PROMPT_CHARS)],
+        ["Parse schema", characters(MAX_SCHEMA_CHARS)],
+        ["Search query", characters(MAX_QUERY_CHARS)],
+        ["Search results", `1 to ${SERP_RESULTS_MAX}`, `The default is ${SERP_RESULTS_DEFAULT} (num_results).`],
+        ["Idempotency-Key", toDuration(IDEMPOTENCY_MS), "For this time, the same request returns the same job."],
+        [
+          "Failed authentications",
+          `${FAILURES_PER_MINUTE} per minute`,
+          "For each IP address. Requests with valid keys aren't affected.",
+        ],
       ],
     },
     {
-      title: "Waiting and running",
+      title: "Durations",
       limits: [
-        ["Synchronous wait", toDuration(SYNC_WAIT_MS), "After it, the answer is 202 and the job continues."],
-        ["Wait of a job read (?wait=)", toDuration(GET_WAIT_MAX_S * SECOND_MS)],
-        ["Reads of a single job", `${POLL_FACTOR} × the plan's rate`, "Counted separately from other requests."],
-        ["A plain fetch", toDuration(FETCH_TIMEOUT_MS)],
-        ["A rendered page", toDuration(RENDER_TIMEOUT_MS)],
-        ["wait_for", toDuration(WAIT_FOR_TIMEOUT_MS)],
-        ["A whole job", toDuration(JOB_TIMEOUT_MS)],
+        [
+          "Synchronous request",
+          toDuration(SYNC_WAIT_MS),
+          "After this time, the response is 202 and the job continues.",
+        ],
+        ["Read of a job with ?wait=", toDuration(GET_WAIT_MAX_S * SECOND_MS)],
+        ["Page without rendering", toDuration(FETCH_TIMEOUT_MS)],
+        ["Page with rendering", toDuration(RENDER_TIMEOUT_MS)],
+        ["Wait for an element (wait_for)", toDuration(WAIT_FOR_TIMEOUT_MS)],
+        ["Job", toDuration(JOB_TIMEOUT_MS)],
       ],
     },
     {
       title: "Pages and results",
       limits: [
-        ["A page", toSize(toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT)), "Decompressed."],
-        ["A PDF", `${count(MAX_PDF_PAGES)} pages`],
+        ["Page", toSize(toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT)), "After decompression."],
+        ["PDF", `${count(MAX_PDF_PAGES)} pages`],
         ["Redirects", count(MAX_REDIRECTS)],
-        ["A screenshot", `${count(VIEWPORT.width)} × ${count(MAX_SCREENSHOT_HEIGHT_PX)} px`],
-        ["Results and screenshots are kept", retention, "After it, the job is listed without them."],
-        ["List pages", `${LIST_LIMIT_MAX} records`, `${LIST_LIMIT_DEFAULT} when no limit is named.`],
-        ["Results in a list", toSize(MAX_LISTED_RESULT_BYTES), "A larger one is read with its job."],
+        ["Screenshot", `${count(VIEWPORT.width)} × ${count(MAX_SCREENSHOT_HEIGHT_PX)} px`],
+        ["Retention of results and screenshots", retention, "After this time, jobs are listed without results."],
+        ["List page", `${LIST_LIMIT_MAX} records`, `The default is ${LIST_LIMIT_DEFAULT} (limit).`],
+        ["Result in a list", toSize(MAX_LISTED_RESULT_BYTES), "Read the job to get a larger result."],
       ],
     },
     {
       title: "Webhooks and keys",
       limits: [
-        ["A receiver's answer", toDuration(WEBHOOK_TIMEOUT_MS)],
-        ["Attempts", count(WEBHOOK_ATTEMPTS), `After ${WEBHOOK_RETRY_DELAYS_MS.map(toDuration).join(", ")}.`],
-        ["A result that is pushed", toSize(MAX_WEBHOOK_RESULT_BYTES), "A larger one is read with its job."],
-        ["After a rotation, the previous secret signs for", toDuration(PREVIOUS_SECRET_MS)],
-        ["A key's name", characters(MAX_KEY_NAME_CHARS)],
-        ["A key's allowed addresses", `${count(MAX_ALLOWED_IPS)} ranges`],
+        ["Receiver's response", toDuration(WEBHOOK_TIMEOUT_MS)],
+        [
+          "Delivery attempts",
+          count(WEBHOOK_ATTEMPTS),
+          `With delays of ${WEBHOOK_RETRY_DELAYS_MS.map(toDuration).join(", ")}.`,
+        ],
+        ["Result in an event", toSize(MAX_WEBHOOK_RESULT_BYTES), "Read the job to get a larger result."],
+        ["Validity of the previous secret", toDuration(PREVIOUS_SECRET_MS), "After a rotation."],
+        ["Name of a key", characters(MAX_KEY_NAME_CHARS)],
+        ["Allowed IPs of a key", `${count(MAX_ALLOWED_IPS)} addresses or ranges`],
       ],
     },
   ];

@@ -3,7 +3,7 @@ import { PLAN_LIMITS, PLANS, type Plan, POLL_FACTOR } from "../../../model/plan"
 import type { Account } from "../../../store/accounts";
 import { Card, Stat } from "../../ui/components";
 
-/** The limits of this account: the plan's, or its own. */
+/** The limits of the account. The account's own limits take precedence over the plan's. */
 export function AccountLimitsCard({ env, account }: { env: Env; account: Account }) {
   const plan = PLAN_LIMITS[account.plan];
   const rate = account.ratePerMinute ?? plan.ratePerMinute;
@@ -11,30 +11,30 @@ export function AccountLimitsCard({ env, account }: { env: Env; account: Account
     <Card title={`Your plan: ${toName(account.plan)}`}>
       <dl class="stats">
         <Stat
-          label="Requests a minute"
+          label="Requests per minute"
           value={rate.toLocaleString("en")}
           note={toNote(account.ratePerMinute, plan.ratePerMinute, "for each key")}
         />
         <Stat
-          label="Reads of a single job a minute"
+          label="Reads of a single job per minute"
           value={(rate * POLL_FACTOR).toLocaleString("en")}
           note="for each key"
         />
         <Stat
-          label="Asynchronous jobs at a time"
+          label="Concurrent asynchronous jobs"
           value={(account.concurrentJobs ?? plan.concurrentJobs).toLocaleString("en")}
-          note={toNote(account.concurrentJobs, plan.concurrentJobs, "the others wait")}
+          note={toNote(account.concurrentJobs, plan.concurrentJobs, "other jobs wait")}
         />
         <Stat
-          label="Renders at a time"
+          label="Concurrent renders"
           value={(account.concurrentRenders ?? plan.concurrentRenders).toLocaleString("en")}
-          note={toNote(account.concurrentRenders, plan.concurrentRenders, "the others wait")}
+          note={toNote(account.concurrentRenders, plan.concurrentRenders, "other renders wait")}
         />
-        <Stat label="Active keys" value={plan.activeKeys.toLocaleString("en")} note="at most" />
+        <Stat label="Active API keys" value={plan.activeKeys.toLocaleString("en")} note="live and test" />
         <Stat
-          label="Credits a month"
+          label="Credits per month"
           value={toMonthlyCredits(env, account).toLocaleString("en")}
-          note={toNote(account.monthlyCredits, toPlanCredits(env, account.plan), "without carry-over")}
+          note={toNote(account.monthlyCredits, toPlanCredits(env, account.plan), "unused credits expire")}
         />
       </dl>
       <p class="small muted">To change your plan or limits, contact the operator of this service.</p>
@@ -42,10 +42,10 @@ export function AccountLimitsCard({ env, account }: { env: Env; account: Account
   );
 }
 
-/** Returns the note of a figure. It says if the account has its own value. */
+/** Returns the note under a limit: `otherwise`, or that the account has its own limit. */
 function toNote(own: number | null, plan: number, otherwise: string): string {
   if (own === null || own === plan) return otherwise;
-  return plan > 0 ? `your own; the plan's is ${plan.toLocaleString("en")}` : "your own";
+  return plan > 0 ? `your own limit (plan: ${plan.toLocaleString("en")})` : "your own limit";
 }
 
 /** The table of all plans. */
@@ -58,19 +58,19 @@ export function PlansCard({ env, current }: { env: Env; current: Plan }) {
             <tr>
               <th scope="col">Plan</th>
               <th scope="col" class="number">
-                Requests a minute
+                Requests per minute
               </th>
               <th scope="col" class="number">
-                Jobs at a time
+                Concurrent asynchronous jobs
               </th>
               <th scope="col" class="number">
-                Renders at a time
+                Concurrent renders
               </th>
               <th scope="col" class="number">
-                Active keys
+                Active API keys
               </th>
               <th scope="col" class="number">
-                Credits a month
+                Credits per month
               </th>
             </tr>
           </thead>
@@ -87,17 +87,17 @@ export function PlansCard({ env, current }: { env: Env; current: Plan }) {
 
 function PlanRow({ env, plan, isCurrent }: { env: Env; plan: Plan; isCurrent: boolean }) {
   const { ratePerMinute, concurrentJobs, concurrentRenders, activeKeys } = PLAN_LIMITS[plan];
-  const isAgreed = plan === "enterprise";
+  const isCustom = plan === "enterprise";
   return (
     <tr aria-current={isCurrent ? "true" : undefined} class={isCurrent ? "present" : undefined}>
       <th scope="row">
-        {toName(plan)} {isCurrent ? <span class="status good">yours</span> : null}
+        {toName(plan)} {isCurrent ? <span class="status good">current</span> : null}
       </th>
-      <td class="number">{isAgreed ? "as agreed" : ratePerMinute.toLocaleString("en")}</td>
-      <td class="number">{isAgreed ? "as agreed" : concurrentJobs.toLocaleString("en")}</td>
-      <td class="number">{isAgreed ? "as agreed" : concurrentRenders.toLocaleString("en")}</td>
+      <td class="number">{isCustom ? "custom" : ratePerMinute.toLocaleString("en")}</td>
+      <td class="number">{isCustom ? "custom" : concurrentJobs.toLocaleString("en")}</td>
+      <td class="number">{isCustom ? "custom" : concurrentRenders.toLocaleString("en")}</td>
       <td class="number">{activeKeys.toLocaleString("en")}</td>
-      <td class="number">{isAgreed ? "as agreed" : toPlanCredits(env, plan).toLocaleString("en")}</td>
+      <td class="number">{isCustom ? "custom" : toPlanCredits(env, plan).toLocaleString("en")}</td>
     </tr>
   );
 }

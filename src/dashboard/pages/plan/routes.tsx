@@ -33,7 +33,7 @@ type Price = readonly [what: string, credits: number, note: string];
 const ENDPOINT_PRICES: { [E in Endpoint]: readonly Price[] } = {
   scrape: [
     [ENDPOINTS.scrape.label, toPrice("scrape", false), ""],
-    [`${ENDPOINTS.scrape.label}, rendered`, toPrice("scrape", true), "js_render, wait_for or a screenshot."],
+    [`${ENDPOINTS.scrape.label} with rendering`, toPrice("scrape", true), "With js_render, wait_for or a screenshot."],
   ],
   parse: [[ENDPOINTS.parse.label, toPrice("parse", false), "With or without rendering."]],
   serp: [[ENDPOINTS.serp.label, toPrice("serp", false), "For any number of result pages."]],
@@ -41,8 +41,8 @@ const ENDPOINT_PRICES: { [E in Endpoint]: readonly Price[] } = {
 
 const PRICES: readonly Price[] = [
   ...Endpoint.options.flatMap((endpoint) => ENDPOINT_PRICES[endpoint]),
-  ["A failed job", 0, "The reserved credits are released."],
-  ["Any request with a test key", 0, "Test keys return mock data."],
+  ["Failed job", 0, "The reserved credits are released."],
+  ["Request with a test key", 0, "Test keys return mock data."],
 ];
 
 function PricesCard() {

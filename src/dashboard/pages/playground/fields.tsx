@@ -23,18 +23,18 @@ const FORMAT_LABELS: { [F in ScrapeFormat]: string } = {
 
 const ENGINE_LABELS: { [E in EngineName]: string } = { google: "Google", bing: "Bing", yandex: "Yandex" };
 
-/** The props of each endpoint's fields. */
+/** The props of the components with an endpoint's fields. */
 export interface FieldsProps {
   values: FormValues;
   errors: FormErrors | undefined;
-  /** The available models, the default first. */
+  /** The available models. The first is the default. */
   models: readonly string[];
 }
 
 interface OptionalFieldsProps extends Pick<FieldsProps, "values" | "errors"> {
   title: string;
   endpoint: Endpoint;
-  /** The parameters inside. The group is open if one of them is set or invalid. */
+  /** The parameters in the group. The group is open if one of them is invalid or differs from its default. */
   names: readonly string[];
   children: Child;
 }
@@ -60,7 +60,7 @@ function WebhookField({ values, errors }: Pick<FieldsProps, "values" | "errors">
       inputmode="url"
       value={values.get("webhook_url") ?? ""}
       placeholder="https://example.org/hooks/extraction"
-      hint="Receives the signed result. If empty, the account's webhook URL is used."
+      hint="The receiver of the signed result. If empty, your account's webhook URL is used."
       errors={errors}
     />
   );
@@ -90,7 +90,7 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
         name="js_render"
         label="Render in a browser"
         checked={values.get("js_render") === "true"}
-        hint="For pages that are built by scripts. Costs 1 credit more. A screenshot or an element to wait for always renders."
+        hint="Use this for pages that are built by scripts. It costs 1 more credit. Screenshots and “Wait for an element” always use a browser."
       />
       <OptionalFields
         title="More parameters"
@@ -110,14 +110,14 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
           label="Wait for an element"
           maxlength={MAX_SELECTOR_CHARS}
           placeholder="#price"
-          hint="A CSS selector. The page is read once an element matches."
+          hint="Enter a CSS selector. The page is read when an element matches it."
         />
         <SelectField
           {...field("only_main_content")}
           label="Content"
           options={[
-            ["true", "The main content"],
-            ["false", "The whole page with navigation and footers"],
+            ["true", "Main content"],
+            ["false", "Whole page with navigation and footers"],
           ]}
         />
         <TextArea
@@ -125,21 +125,21 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
           label="Included elements"
           rows={2}
           code
-          hint="CSS selectors, one per line. Markdown and text contain only the matching elements."
+          hint="Enter one CSS selector per line. Markdown and text contain only matching elements."
         />
         <TextArea
           {...field("exclude_selectors")}
           label="Excluded elements"
           rows={2}
           code
-          hint="CSS selectors, one per line. Markdown and text omit the matching elements."
+          hint="Enter one CSS selector per line. Markdown and text omit matching elements."
         />
         <TextField
           {...field("proxy_country")}
           label="Proxy country"
           maxlength={2}
           placeholder="DE"
-          hint="A two-letter country code. The page is fetched from that country, if this service has a proxy there."
+          hint="Enter a two-letter country code to fetch the page through a proxy in that country. The service must have such a proxy."
         />
         <WebhookField {...{ values, errors }} />
       </OptionalFields>
@@ -153,7 +153,9 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
   return (
     <div class="fields">
       {models.length === 0 ? (
-        <p class="notice busy">No language model is configured, so live requests fail. Test mode returns mock data.</p>
+        <p class="notice busy">
+          No language model is configured, so live requests fail. Switch to test data to get mock results.
+        </p>
       ) : null}
       <TextField
         {...field("url")}
@@ -179,7 +181,7 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
         rows={8}
         code
         placeholder={'{"type": "object", "properties": {"name": {"type": "string"}}}'}
-        hint="A JSON Schema for the data, with an object at its root. Optional."
+        hint="Optional. Enter a JSON Schema whose root is an object."
       />
       <OptionalFields
         title="More parameters"
@@ -199,7 +201,7 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
           name="evidence"
           label="Evidence"
           checked={values.get("evidence") === "true"}
-          hint="Shows where each value is in the page, and which values were not found."
+          hint="Returns the text on the page for each value, and the values that aren't on the page."
         />
         <WebhookField {...{ values, errors }} />
       </OptionalFields>
@@ -236,9 +238,14 @@ export function SerpFields({ values, errors }: FieldsProps) {
           {...field("location")}
           label="Location"
           placeholder="Istanbul, Turkey"
-          hint="A country, its ISO code, a city, or “City, Country”."
+          hint="Enter a country, its ISO code, a city, or “City, Country”."
         />
-        <TextField {...field("language")} label="Language" placeholder="en" hint="A code such as tr or en-US." />
+        <TextField
+          {...field("language")}
+          label="Language"
+          placeholder="en"
+          hint="Enter a language code, such as tr or en-US."
+        />
         <SelectField
           {...field("device")}
           label="Device"

@@ -6,15 +6,19 @@ import type { Endpoint } from "../../../model/endpoint";
 import { AppError } from "../../../model/errors";
 import { SERP_RESULTS_DEFAULT } from "../../../model/limits";
 
-/** The fields of the playground's form by parameter name, as they were typed. Links that fill the form have the same names. */
+/**
+ * The playground's form fields as text, by parameter name. Links that fill the form have the same names in their query.
+ */
 export type FormValues = URLSearchParams;
 
 type RequestBody = Record<string, unknown>;
 
-/** How a form represents a parameter. `lines` is a list with one entry per line, `choices` a list with one checkbox each. */
+/**
+ * The form's representation of a parameter. `lines` is a list with one entry per line, `choices` a list of checkboxes.
+ */
 type FieldKind = "line" | "text" | "lines" | "choices" | "number" | "boolean" | "json";
 
-/** All parameters of the contract. */
+/** All parameters of the API. The type requires each of them. */
 const PARAMETERS: { [E in Endpoint]: Record<keyof EndpointRequests[E], FieldKind> } = {
   scrape: {
     url: "line",
@@ -47,17 +51,19 @@ const PARAMETERS: { [E in Endpoint]: Record<keyof EndpointRequests[E], FieldKind
   },
 };
 
-/** The values that a request needn't contain. */
+/** The API's default values, which a request can omit. */
 const DEFAULTS = {
   scrape: { formats: ["markdown"], js_render: false, only_main_content: true },
   parse: { evidence: false },
   serp: { engine: "google", num_results: SERP_RESULTS_DEFAULT, device: "desktop" },
 } satisfies { [E in Endpoint]: Partial<EndpointRequests[E]> };
 
-/** The parameters that are sent even if they are empty, so that the error names them. */
+/** The required parameters. They are sent even if they are empty, so that the error message names them. */
 const REQUIRED: { [E in Endpoint]: string } = { scrape: "url", parse: "prompt", serp: "query" };
 
-/** Returns the values of a new form: the defaults, replaced by what a link or an earlier request gives. */
+/**
+ * Returns the values of a new form: the values of a link or an earlier request, and the defaults for other parameters.
+ */
 export function fillForm(endpoint: Endpoint, given: FormValues): FormValues {
   const values = toFormValues(endpoint, DEFAULTS[endpoint]);
   for (const name of new Set(given.keys())) {
@@ -82,8 +88,8 @@ export function toFormValues(endpoint: Endpoint, body: object): FormValues {
 }
 
 /**
- * Converts form values to a request's body, without the defaults. The body isn't validated. Throws AppError invalid_request if
- * a field isn't valid JSON.
+ * Converts form values to a request's body. Omits parameters with default values. Doesn't validate the body. Throws
+ * AppError `invalid_request` if the field of a JSON parameter isn't valid JSON.
  */
 export function toBody(endpoint: Endpoint, values: FormValues): RequestBody {
   const defaults: RequestBody = DEFAULTS[endpoint];
@@ -127,7 +133,7 @@ function readField(values: FormValues, name: string, kind: FieldKind): unknown {
         .map((line) => line.trim())
         .filter(Boolean);
     case "number":
-      // Anything else is sent as it is, so that validation refuses it.
+      // Keeps other text unchanged, so that the validation refuses it.
       return /^-?\d{1,15}$/.test(text.trim()) ? Number(text) : text.trim();
     case "boolean":
       return text === "true";
@@ -140,7 +146,7 @@ function readJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const message = `is not JSON: ${cause instanceof Error ? cause.message : "it can't be read"}`;
+    const message = `is not valid JSON: ${cause instanceof Error ? cause.message : "it can't be parsed"}`;
     throw new AppError("invalid_request", `The parameter '${name}' ${message}.`, {
       details: [{ path: name, message }],
       cause,

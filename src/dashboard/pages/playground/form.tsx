@@ -36,7 +36,7 @@ export function RequestForm({ endpoint, mode, balance, suspended, ...fields }: R
       <Fields {...fields} />
       <div class="row">
         <button class="button primary" type="submit" disabled={suspended}>
-          Run
+          Run request
         </button>
         <Price {...{ endpoint, mode, balance }} values={fields.values} />
       </div>
@@ -52,8 +52,8 @@ export function Price({ endpoint, mode, balance, values }: PriceProps) {
   return (
     <span id="price" class="muted">
       {mode === "test"
-        ? "Free: test mode returns mock data."
-        : `Costs ${toCount(credits, "credit")}; you have ${balance.toLocaleString("en")}.`}
+        ? "Test requests are free."
+        : `This request costs ${toCount(credits, "credit")}. You have ${balance.toLocaleString("en")}.`}
     </span>
   );
 }

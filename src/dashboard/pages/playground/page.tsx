@@ -16,9 +16,9 @@ interface PlaygroundProps {
   endpoint: Endpoint;
   values: FormValues;
   errors?: FormErrors | undefined;
-  answer?: AnswerProps | undefined;
+  response?: ResponseProps | undefined;
   account: Account;
-  /** Credits that can be spent. */
+  /** The available credits. */
   balance: number;
   mode: Mode;
   origin: string;
@@ -27,9 +27,9 @@ interface PlaygroundProps {
   simulated: readonly Example[];
 }
 
-/** The playground: a form per endpoint, its request as code, and the response. */
+/** The playground: a form for each endpoint, the request as code, and the response. */
 export function Playground(props: PlaygroundProps) {
-  const { endpoint, values, errors, answer, account, balance, mode, origin, models, examples, simulated } = props;
+  const { endpoint, values, errors, response, account, balance, mode, origin, models, examples, simulated } = props;
   return (
     <>
       <nav class="tabs" aria-label="Endpoints">
@@ -54,12 +54,12 @@ export function Playground(props: PlaygroundProps) {
           <section class="card" id="answer" aria-labelledby="answer-title">
             <div class="card-head">
               <h2 id="answer-title">Response</h2>
-              {answer === undefined ? null : <a href={`/dashboard/jobs/${answer.job.id}`}>Show the job</a>}
+              {response === undefined ? null : <a href={`/dashboard/jobs/${response.job.id}`}>Show job</a>}
             </div>
-            {answer === undefined ? (
-              <p class="muted">Select Run to send the request. The response is shown here.</p>
+            {response === undefined ? (
+              <p class="muted">Run the request to see its response here.</p>
             ) : (
-              <AnswerPanel {...answer} />
+              <ResponsePanel {...response} />
             )}
           </section>
           <SamplesCard {...{ endpoint, values, origin, mode }} />
@@ -88,14 +88,14 @@ function ExampleLinks({ title, endpoint, examples }: ExampleLinksProps) {
   );
 }
 
-export interface AnswerProps {
+export interface ResponseProps {
   job: Job;
-  /** The rendered result; null while the job is under way. */
+  /** The rendered result, or null if the job hasn't ended. */
   result: Child;
 }
 
-/** The status of a job and its result. Updates automatically until the job has ended. */
-export function AnswerPanel({ job, result }: AnswerProps) {
+/** The status and the result of a job. Updates automatically until the job has ended. */
+export function ResponsePanel({ job, result }: ResponseProps) {
   const busy = job.endedAt === null;
   return (
     <AutoRefresh id="answer-live" src={`/dashboard/playground/answer?job=${job.id}`} busy={busy}>
@@ -128,6 +128,7 @@ function toStatusText({ status, processingTimeMs, creditsUsed, mode, error }: Jo
   if (status === "queued") return "The job is queued.";
   if (status === "processing") return "The job is being processed.";
   const time = toDuration(processingTimeMs ?? 0);
-  if (error !== null) return `Failed after ${time}. Nothing was charged.`;
-  return `Completed in ${time} for ${mode === "test" ? "0 credits (test mode)" : toCount(creditsUsed, "credit")}.`;
+  if (error !== null) return `The job failed after ${time}. Failed jobs are free.`;
+  const price = mode === "test" ? "Test requests are free." : `It used ${toCount(creditsUsed, "credit")}.`;
+  return `The job completed in ${time}. ${price}`;
 }

@@ -19,10 +19,10 @@ import { readFormData } from "../../ui/form-data";
 import { listExamples, listSimulated, toLocalPage } from "./examples";
 import { Price } from "./form";
 import { type FormValues, fillForm, toBody, toFormValues } from "./form-values";
-import { AnswerPanel, type AnswerProps, Playground } from "./page";
+import { Playground, ResponsePanel, type ResponseProps } from "./page";
 import { SampleTabs } from "./samples-card";
 
-/** The pages of the playground: a form per endpoint, its request as code, and the response. */
+/** The pages of the playground: a form for each endpoint, the request as code, and the response. */
 export const playground = new Hono<DashboardEnv>();
 
 playground.get("/playground", async (c) => {
@@ -33,7 +33,7 @@ playground.get("/playground", async (c) => {
   const request = await readRequest(c.env, job);
   const values = fillForm(job.endpoint, toFormValues(job.endpoint, request ?? {}));
   if (shown === undefined) return renderPage(c, { endpoint: job.endpoint, values });
-  return renderPage(c, { endpoint: job.endpoint, values, answer: await readAnswer(c, await waitBriefly(c, job)) });
+  return renderPage(c, { endpoint: job.endpoint, values, response: await readResponse(c, await waitBriefly(c, job)) });
 });
 
 playground.post("/playground", async (c) => {
@@ -52,7 +52,9 @@ playground.post("/playground", async (c) => {
   }
 });
 
-/** Returns the parts that follow the form while it is edited. Answers with an error while the form makes no request. */
+/**
+ * Returns the parts of the page that depend on the form's values. Responds with an error if a JSON field is invalid.
+ */
 playground.post("/playground/preview", async (c) => {
   const endpoint = readEndpoint(c);
   const values = await readFormValues(c);
@@ -67,15 +69,15 @@ playground.post("/playground/preview", async (c) => {
 });
 
 playground.get("/playground/answer", async (c) => {
-  const answer = await readAnswer(c, await getJob(c, c.req.query("job") ?? ""));
-  return c.html(<AnswerPanel {...answer} />);
+  const response = await readResponse(c, await getJob(c, c.req.query("job") ?? ""));
+  return c.html(<ResponsePanel {...response} />);
 });
 
 interface PlaygroundView {
   endpoint: Endpoint;
   values: FormValues;
   errors?: FormErrors;
-  answer?: AnswerProps;
+  response?: ResponseProps;
 }
 
 async function renderPage(c: Context<DashboardEnv>, view: PlaygroundView) {
@@ -93,13 +95,13 @@ async function renderPage(c: Context<DashboardEnv>, view: PlaygroundView) {
     />,
     {
       title: "Playground",
-      lead: "Try a request, and copy it as code.",
+      lead: "Try a request and copy it as code.",
       section: "playground",
     },
   );
 }
 
-/** Returns the credits that can be spent. */
+/** Returns the available credits. */
 async function readBalance(c: Context<DashboardEnv>): Promise<number> {
   const { account, mode } = c.var;
   const usage = await callAccount(c.env, account, (stub) => stub.usage({ mode, since: toIso(now()).slice(0, 10) }));
@@ -111,7 +113,7 @@ function readEndpoint(c: Context<DashboardEnv>): Endpoint {
   return Endpoint.safeParse(c.req.query("endpoint")).data ?? "scrape";
 }
 
-/** Returns the form values that a link gives, or the first example if it gives none. */
+/** Returns the form values in the query string. Without any, returns those of the first example. */
 function readLinkValues(c: Context<DashboardEnv>): FormValues {
   const endpoint = readEndpoint(c);
   const given = new URL(c.req.url).searchParams;
@@ -130,33 +132,33 @@ async function readFormValues(c: Context<DashboardEnv>): Promise<FormValues> {
 
 async function getJob(c: Context<DashboardEnv>, id: string): Promise<Job> {
   const job = await getOwnJob(c.env, c.var.account, { id, mode: c.var.mode });
-  if (job === null) throw new AppError("not_found", "There is no such job.");
+  if (job === null) throw new AppError("not_found", "This job doesn't exist. Open a job from the list of jobs.");
   c.set("jobId", id);
   return job;
 }
 
-/** Waits a moment for a new job, because it often ends before the page is shown. */
+/** Waits up to PLAYGROUND_WAIT_MS for a new job, so that the page can often show its result immediately. */
 async function waitBriefly(c: Context<DashboardEnv>, job: Job): Promise<Job> {
   if (job.endedAt !== null) return job;
   const waitMs = Math.max(0, job.createdAt + PLAYGROUND_WAIT_MS - now());
   return (await getOwnJob(c.env, job.account, job, waitMs)) ?? job;
 }
 
-async function readAnswer(c: Context<DashboardEnv>, job: Job): Promise<AnswerProps> {
+async function readResponse(c: Context<DashboardEnv>, job: Job): Promise<ResponseProps> {
   if (job.endedAt === null) return { job, result: null };
   return { job, result: await renderResult(job, await readResultPreview(c.env, job)) };
 }
 
 /**
- * Creates an asynchronous job from the form and returns its id. The same limits apply as to a key of the account. Throws
- * AppError if the request is refused.
+ * Creates an asynchronous job from the form and returns its id. The account's limits apply as they do for API keys.
+ * Throws AppError if the request is refused.
  */
 async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint, values: FormValues): Promise<string> {
   const { account, mode } = c.var;
   assertNotSuspended(account);
-  // After a switch to live mode in another tab, a test request would cost credits and fetch a real page.
+  // If the user switched to live mode in another tab, a request that was entered in test mode would cost credits.
   if ((values.get("mode") ?? mode) !== mode) {
-    const message = `You switched to ${mode} data after this form was shown, so nothing was run. Select Run again to use ${mode} data.`;
+    const message = `The request wasn't run, because you switched to ${mode} data in another tab. Select “Run request” again to use ${mode} data.`;
     throw new AppError("invalid_request", message);
   }
   await consumeRateLimit(c);
@@ -170,6 +172,6 @@ async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint,
     disconnected: c.req.raw.signal,
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
   });
-  if (started.kind !== "accepted") throw new Error(`An asynchronous job was ${started.kind} at once.`);
+  if (started.kind !== "accepted") throw new Error(`The asynchronous job has the unexpected kind '${started.kind}'.`);
   return started.job.id;
 }

@@ -13,16 +13,16 @@ const LANGUAGES = [
 
 type SamplesProps = Pick<SampleRequest, "origin" | "endpoint"> & { values: FormValues; mode: Mode };
 
-/** The form's request as code. The script updates it while the form is edited. */
+/** The form's request as code. A script updates it while the user edits the form. */
 export function SamplesCard(props: SamplesProps) {
   return (
-    <Card title="The request as code">
+    <Card title="Code">
       <SampleTabs {...props} />
     </Card>
   );
 }
 
-/** The samples, one tab per language, or why the form makes no request. */
+/** The code samples, with one tab per language. If the form is invalid, shows the error message instead. */
 export function SampleTabs({ origin, endpoint, values, mode }: SamplesProps) {
   const request = readBody(endpoint, values);
   if (typeof request === "string") {
@@ -43,21 +43,22 @@ export function SampleTabs({ origin, endpoint, values, mode }: SamplesProps) {
           id,
           label: name,
           content: (
-            <CodeBlock id={`sample-${id}`} label={`The request in ${name}`}>
+            <CodeBlock id={`sample-${id}`} label={`Request in ${name}`}>
               {samples[id]}
             </CodeBlock>
           ),
         }))}
       />
       <p class="hint">
-        {cut ? "Long texts are shortened here. " : null}
-        <code>EXTRACTION_API_KEY</code> must contain a {mode} API key. <a href="/dashboard/keys">Create a key</a>
+        {cut ? "Long texts are shortened. " : null}
+        Set the environment variable <code>EXTRACTION_API_KEY</code> to a {mode} API key.{" "}
+        <a href="/dashboard/keys/new">Create key</a>
       </p>
     </div>
   );
 }
 
-/** Returns the request's body, or the message of the form's error. */
+/** Returns the request's body, or the error message if the form is invalid. */
 function readBody(endpoint: Endpoint, values: FormValues): Record<string, unknown> | string {
   try {
     return toBody(endpoint, values);

@@ -1,11 +1,11 @@
 import type { Endpoint } from "../../../model/endpoint.ts";
 
-/** A request to an endpoint. */
+/** The request that the samples send. */
 export interface SampleRequest {
-  /** The address of this service, such as `https://api.example.com`. */
+  /** The origin of this service, such as `https://api.example.com`. */
   origin: string;
   endpoint: Endpoint;
-  /** The body without defaults. */
+  /** The body, without parameters that have their default value. */
   body: Record<string, unknown>;
 }
 
@@ -18,18 +18,18 @@ export interface Samples {
 const MAX_SAMPLE_STRING_CHARS = 2_000;
 const KEPT_STRING_CHARS = 200;
 const ON_ONE_LINE_CHARS = 80;
-/** The service holds a synchronous request for up to 60 seconds. */
+/** The timeout of the Python sample. The service holds a synchronous request for up to 60 seconds. */
 const PYTHON_TIMEOUT_S = 70;
 
 /**
- * Returns the request in three languages. The key is read from the variable EXTRACTION_API_KEY. The request waits for the
- * result unless it has a webhook, which only asynchronous jobs have.
+ * Returns the request in three languages. The code reads the key from the environment variable EXTRACTION_API_KEY. The
+ * request is synchronous unless it has a `webhook_url`, because only asynchronous jobs send events.
  */
 export function toSamples(request: SampleRequest): Samples {
   return { curl: toCurl(request), typescript: toTypeScript(request), python: toPython(request) };
 }
 
-/** Shortens long texts, such as whole pages of HTML, and returns whether any was shortened. */
+/** Shortens long strings of the body, such as a page of HTML. `cut` is true if it has shortened one. */
 export function toReadable(body: Record<string, unknown>): { body: Record<string, unknown>; cut: boolean } {
   let cut = false;
   const entries = Object.entries(body).map(([name, value]) => {
@@ -80,7 +80,7 @@ function toAddress({ origin, endpoint, body }: SampleRequest): string {
   return `${origin}/v1/${endpoint}${body.webhook_url === undefined ? "?wait=true" : ""}`;
 }
 
-/** Quotes a text as one word of a POSIX shell. */
+/** Quotes a string as one word of a POSIX shell. */
 function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -95,7 +95,7 @@ const TYPESCRIPT: Language = {
   indent: 2,
   words: { true: "true", false: "false", null: "null" },
   key: (name) => {
-    // As an identifier it would set the object's prototype.
+    // `__proto__: value` in an object literal would set the object's prototype instead of a property.
     if (name === "__proto__") return '["__proto__"]';
     return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
   },
@@ -107,7 +107,7 @@ const PYTHON: Language = {
   key: (name) => JSON.stringify(name),
 };
 
-/** Writes a JSON value as a literal of the language. Strings and numbers are the same as in JSON. */
+/** Converts a JSON value to a literal of the language. Strings and numbers have the same syntax as in JSON. */
 function toLiteral(value: unknown, language: Language, margin: number): string {
   if (value === null) return language.words.null;
   if (typeof value === "boolean") return language.words[`${value}`];

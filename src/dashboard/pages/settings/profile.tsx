@@ -5,7 +5,7 @@ import { FormErrorNotice, type FormErrors, NewPasswordField, TextField } from ".
 
 const SIGN_IN_METHOD_LABELS: Record<string, string> = { credential: "password", github: "GitHub" };
 
-/** The user's address and sign-in methods. */
+/** The user's email address and sign-in methods. */
 export function ProfileCard({
   user,
   canSendEmail,
@@ -25,7 +25,7 @@ export function ProfileCard({
         </div>
         <div>
           <dt>
-            Address
+            Email verification
             <span class="note small muted">{toAddressNote(user, canSendEmail)}</span>
           </dt>
           <dd>
@@ -34,7 +34,7 @@ export function ProfileCard({
         </div>
         <div>
           <dt>Sign-in methods</dt>
-          <dd>{names.length === 0 ? "a link" : names.join(" or ")}</dd>
+          <dd>{names.length === 0 ? "sign-in link" : names.join(" or ")}</dd>
         </div>
       </dl>
     </Card>
@@ -46,23 +46,23 @@ function VerificationStatus({ user, canSendEmail }: { user: User; canSendEmail: 
   return (
     <span class="row end">
       <span class="status busy">not verified</span>
-      {canSendEmail ? <PostButton action="/dashboard/settings/verify" label="Send a new link" /> : null}
+      {canSendEmail ? <PostButton action="/dashboard/settings/verify" label="Send new link" /> : null}
     </span>
   );
 }
 
 function toAddressNote(user: User, canSendEmail: boolean): string {
-  if (user.emailVerified) return "Password reset links are sent to it.";
+  if (user.emailVerified) return "We send password reset links to this address.";
   return canSendEmail
-    ? "Open the link in the email that we sent you. Live keys and monthly credits need a verified address."
-    : "This service doesn't send email. If you lose your password, ask the operator for a link.";
+    ? "Open the link in the email that we sent you. Live keys and monthly credits require a verified email address."
+    : "This service doesn't send emails. If you forget your password, ask its operator for a password reset link.";
 }
 
 /** The form that sets or changes the password. */
 export function PasswordCard({ hasPassword, errors }: { hasPassword: boolean; errors: FormErrors | undefined }) {
   return (
     <Card title={hasPassword ? "Change your password" : "Set a password"}>
-      {hasPassword ? null : <p class="muted">Set a password to also sign in with your email address.</p>}
+      {hasPassword ? null : <p class="muted">With a password, you can also sign in with your email address.</p>}
       <FormErrorNotice errors={errors} />
       <form method="post" action="/dashboard/settings/password" class="fields">
         {hasPassword ? (

@@ -11,7 +11,7 @@ import { listSessions, listSignInMethods, SessionsCard } from "./sessions";
 export const settings = new Hono<DashboardEnv>();
 
 const DONE: Record<string, string> = {
-  sent: "We sent you a link. It works for a day.",
+  sent: "We sent you a link. Open it to verify your email address. It expires in 24 hours.",
   password: "Your password was changed. All your other sessions were signed out.",
   session: "The session was signed out.",
   others: "All other sessions were signed out.",
@@ -22,9 +22,9 @@ settings.get("/settings", (c) => renderPage(c));
 settings.post("/settings/verify", async (c) => {
   const body = { email: c.var.user?.email };
   if (c.var.user?.emailVerified) return c.redirect("/dashboard/settings", 303);
-  const answer = await callAuth(c, await openAuth(c), { method: "POST", path: "/send-verification-email", body });
-  if (answer.error === null) return c.redirect("/dashboard/settings?done=sent", 303);
-  return await refuse(c, answer.error, { notice: toFormErrors(answer.error).message });
+  const { error } = await callAuth(c, await openAuth(c), { method: "POST", path: "/send-verification-email", body });
+  if (error === null) return c.redirect("/dashboard/settings?done=sent", 303);
+  return await refuse(c, error, { notice: toFormErrors(error).message });
 });
 
 settings.post("/settings/password", async (c) => {
@@ -36,7 +36,7 @@ settings.post("/settings/password", async (c) => {
     ? await callAuth(c, auth, { method: "POST", path: "/change-password", body })
     : await setPassword(c, auth, password);
   if (error !== null) return await refuse(c, error, { errors: toPasswordErrors(error) });
-  // A change has already ended the others.
+  // `/change-password` has already ended the other sessions. `setPassword` hasn't.
   if (!hasPassword) await callAuth(c, auth, { method: "POST", path: "/revoke-other-sessions", body: {} });
   return c.redirect("/dashboard/settings?done=password", 303);
 });
@@ -57,18 +57,18 @@ settings.post("/settings/sessions/sign-out-all", async (c) => {
 settings.post("/settings/sessions/:id/sign-out", async (c) => {
   const auth = await openAuth(c);
   const session = (await listSessions(c, auth)).find(({ id }) => id === c.req.param("id"));
-  if (session === undefined) throw new AppError("not_found", "This session has ended already.");
+  if (session === undefined) throw new AppError("not_found", "This session has already ended. Reload the settings.");
   await callAuth(c, auth, { method: "POST", path: "/revoke-session", body: { token: session.token } });
   return c.redirect("/dashboard/settings?done=session", 303);
 });
 
-// A refused form is shown at its own path. Reloading that path leads back here.
+// A refused form is rendered at the path of its POST. Reloading the page requests that path with GET.
 settings.get("/settings/*", (c) => c.redirect("/dashboard/settings", 303));
 
 interface Refusal {
   /** The errors of the password form. */
   errors?: FormErrors;
-  /** The error of another form of the page. */
+  /** The error of another form on the page. */
   notice?: string | null;
 }
 
@@ -79,7 +79,7 @@ async function refuse(c: Context<DashboardEnv>, { code }: NonNullable<AuthResult
 
 async function renderPage(c: Context<DashboardEnv>, { errors, notice }: Refusal = {}) {
   const { user } = c.var;
-  if (user === null) throw new Error("The settings are for those who are signed in.");
+  if (user === null) throw new Error("The request has no user.");
   const auth = await openAuth(c);
   const [sessions, signInMethods] = await Promise.all([listSessions(c, auth), listSignInMethods(c, auth)]);
   const done = DONE[c.req.query("done") ?? ""];
@@ -105,7 +105,7 @@ async function renderPage(c: Context<DashboardEnv>, { errors, notice }: Refusal 
   );
 }
 
-/** Puts the error at its field, or at the top of the form if it has none. */
+/** Converts an error to the message of its field. An error without a field is shown at the top of the form. */
 function toPasswordErrors(error: NonNullable<AuthResult["error"]>): FormErrors {
   const errors = toFormErrors(error);
   const path = error.code === "INVALID_PASSWORD" ? "current" : /^PASSWORD_TOO_/.test(error.code) ? "password" : null;

@@ -29,7 +29,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 
 const MAX_PRODUCT_CHARS = 40;
 
-/** A session of the user. Its token is a secret and never leaves the server. */
+/** A session of the user. The token is a secret and must not be sent to the browser. */
 export interface Session {
   id: string;
   token: string;
@@ -88,7 +88,7 @@ function findName(table: typeof BROWSERS, userAgent: string): string | undefined
   return table.find(([pattern]) => pattern.test(userAgent))?.[1];
 }
 
-/** The user's sessions, with buttons that end them. */
+/** The list of the user's sessions, with buttons that sign them out. */
 export function SessionsCard({ sessions }: { sessions: Session[] }) {
   const shown = sessions.slice(0, MAX_SESSIONS_SHOWN);
   const hasOthers = sessions.length > 1;
@@ -100,15 +100,21 @@ export function SessionsCard({ sessions }: { sessions: Session[] }) {
         ))}
       </ul>
       {sessions.length > shown.length ? (
-        <p class="small muted">{(sessions.length - shown.length).toLocaleString("en")} older sessions aren't shown.</p>
+        <p class="small muted">
+          This list doesn't show {(sessions.length - shown.length).toLocaleString("en")} older sessions.
+        </p>
       ) : null}
       <div class="row">
         {hasOthers ? (
-          <PostButton action="/dashboard/settings/sessions/sign-out-others" label="Sign out all others" small={false} />
+          <PostButton
+            action="/dashboard/settings/sessions/sign-out-others"
+            label="Sign out other sessions"
+            small={false}
+          />
         ) : null}
         <PostButton
           action="/dashboard/settings/sessions/sign-out-all"
-          label="Sign out everywhere"
+          label="Sign out all sessions"
           tone="danger"
           small={false}
         />
@@ -125,7 +131,7 @@ function SessionLine({ id, address, userAgent, createdAt, isCurrent }: Session) 
       <div class="what">
         <strong title={userAgent}>{device}</strong> {isCurrent ? <span class="status good">current</span> : null}
         <div class="small muted">
-          {address ?? "unknown address"} · since <Time at={createdAt} />
+          {address ?? "unknown IP address"} · signed in <Time at={createdAt} />
         </div>
       </div>
       {isCurrent ? null : (

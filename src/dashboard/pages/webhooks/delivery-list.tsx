@@ -4,23 +4,23 @@ import { MINUTE_MS, SECOND_MS } from "../../../model/limits";
 import { StatusBadge, TableCell, Time } from "../../ui/components";
 import { SelectField, TextField } from "../../ui/form";
 
-/** The filter of the list, as the page's address has it. */
+/** The filter of the list, from the page's query string. */
 export interface DeliveryListFilter {
   status: DeliveryStatus | undefined;
   jobId: string | undefined;
 }
 
 const STATUS_OPTIONS: [string, string][] = [
-  ["", "any"],
+  ["", "All statuses"],
   ...DeliveryStatusSchema.options.map((is): [string, string] => [is, is]),
 ];
 
-/** The form that sets the filter. */
+/** The filter form. */
 export function DeliveryFilterForm({ filter }: { filter: DeliveryListFilter }) {
   return (
     <form method="get" action="/dashboard/webhooks" class="delivery-filters" aria-label="Filter deliveries">
       <SelectField name="status" label="Status" options={STATUS_OPTIONS} value={filter.status ?? ""} />
-      <TextField name="job_id" label="Job" value={filter.jobId ?? ""} placeholder="job id" autocomplete="off" />
+      <TextField name="job_id" label="Job ID" value={filter.jobId ?? ""} autocomplete="off" />
       <div class="row">
         <button class="button" type="submit">
           Filter
@@ -35,7 +35,7 @@ export function DeliveryFilterForm({ filter }: { filter: DeliveryListFilter }) {
   );
 }
 
-/** Returns true if the filter excludes any delivery. */
+/** Returns true if the filter has a condition. */
 export function hasDeliveryFilter({ status, jobId }: DeliveryListFilter): boolean {
   return status !== undefined || jobId !== undefined;
 }
@@ -83,13 +83,13 @@ function DeliveryRow({ of: delivery }: { of: Delivery }) {
         {last === undefined ? "none yet" : toResponseText(last)}
         {delivery.nextAttemptAt === null ? null : (
           <span class="block small muted">
-            next <Time at={delivery.nextAttemptAt} />
+            next attempt <Time at={delivery.nextAttemptAt} />
           </span>
         )}
       </TableCell>
       <TableCell of="Job">
         {delivery.jobId === null ? (
-          <span class="muted">a test</span>
+          <span class="muted">none (test)</span>
         ) : (
           <a href={`/dashboard/jobs/${delivery.jobId}`} class="mono nowrap">
             <span class="visually-hidden">Job </span>…{delivery.jobId.slice(-6)}
@@ -103,12 +103,12 @@ function DeliveryRow({ of: delivery }: { of: Delivery }) {
   );
 }
 
-/** Describes the response to an attempt. */
+/** Returns a short description of the response to an attempt. */
 export function toResponseText({ status_code }: Attempt): string {
   return status_code === null ? "no response" : `status ${status_code}`;
 }
 
-/** Returns a longer refresh interval if the next attempts are more than a minute away. */
+/** Returns a longer refresh interval if no attempt is due within a minute. */
 export function toRefreshInterval(deliveries: Delivery[], now: number): { every?: number } {
   const isSoon = deliveries.some(
     ({ status, nextAttemptAt }) => status === "pending" && (nextAttemptAt ?? now) < now + MINUTE_MS,

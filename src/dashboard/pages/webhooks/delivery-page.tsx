@@ -4,7 +4,7 @@ import { WEBHOOK_ATTEMPTS } from "../../../model/limits";
 import { AutoRefresh, Card, PostButton, StatusBadge, Time } from "../../ui/components";
 import { toRefreshInterval, toResponseText } from "./delivery-list";
 
-/** A delivery with its attempts and their responses. */
+/** The page of a delivery, with its attempts and their responses. */
 export function DeliveryPage({ delivery, now }: { delivery: Delivery; now: number }) {
   const href = `/dashboard/webhooks/deliveries/${delivery.id}`;
   const { status, attempts, earlierAttempts } = delivery;
@@ -15,14 +15,14 @@ export function DeliveryPage({ delivery, now }: { delivery: Delivery; now: numbe
           <Facts of={delivery} />
           <p>{toNextStep(delivery)}</p>
           <div>
-            <PostButton action={`${href}/redeliver`} label="Deliver again" small={false} />
+            <PostButton action={`${href}/redeliver`} label="Redeliver event" small={false} />
           </div>
         </Card>
-        <Card title={earlierAttempts.length === 0 ? "Attempts" : "Attempts of this round"}>
+        <Card title={earlierAttempts.length === 0 ? "Attempts" : "Attempts in this round"}>
           {attempts.length === 0 ? <p class="muted">No attempt has ended yet.</p> : <Attempts of={attempts} numbered />}
         </Card>
         {earlierAttempts.length === 0 ? null : (
-          <Card title="Attempts of earlier rounds">
+          <Card title="Attempts in earlier rounds">
             <Attempts of={earlierAttempts} />
           </Card>
         )}
@@ -42,7 +42,7 @@ function Facts({ of: delivery }: { of: Delivery }) {
       <dt>Event</dt>
       <dd>{event}</dd>
       <dt>Job</dt>
-      <dd>{jobId === null ? "none: this is a test" : <a href={`/dashboard/jobs/${jobId}`}>{jobId}</a>}</dd>
+      <dd>{jobId === null ? "none (test)" : <a href={`/dashboard/jobs/${jobId}`}>{jobId}</a>}</dd>
       <dt>Receiver</dt>
       <dd class="mono breakable">{url}</dd>
       <dt>X-Webhook-ID</dt>
@@ -63,21 +63,25 @@ function Facts({ of: delivery }: { of: Delivery }) {
   );
 }
 
-/** Describes what happens next and what the user can do. */
+/** Returns a sentence with the next step of the delivery or of the user. */
 function toNextStep({ status, event, attempts }: Delivery): string {
-  if (status === "succeeded") return "The receiver accepted it.";
+  if (status === "succeeded") return "The receiver accepted the event.";
   if (status === "pending") {
     return event === "webhook.test"
-      ? "It is being sent. A test is sent only once."
-      : `It is sent up to ${WEBHOOK_ATTEMPTS} times, with growing delays, until the receiver responds with a 2xx status.`;
+      ? "The event is being sent. A test event has only one attempt."
+      : `The event is sent up to ${WEBHOOK_ATTEMPTS} times, with increasing delays, until the receiver responds with a 2xx status.`;
   }
   if (attempts.at(-1)?.status_code === 410)
-    return "The receiver responded with 410 Gone, which ends a delivery at once.";
-  if (event === "webhook.test") return "The receiver didn't accept it. Fix the receiver and send a new test.";
-  return "All attempts failed. Fix the receiver and deliver it again. The id stays the same.";
+    return "The receiver responded with 410 Gone, so there are no further attempts.";
+  if (event === "webhook.test")
+    return "The receiver didn't accept the event. Fix the receiver and send a new test event.";
+  return "All attempts failed. Fix the receiver and redeliver the event. Its X-Webhook-ID stays the same.";
 }
 
-/** The list of attempts. `numbered` shows the number in `X-Webhook-Attempt`; not all attempts of earlier rounds are stored. */
+/**
+ * The list of attempts. `numbered` shows the numbers in `X-Webhook-Attempt`. Attempts of earlier rounds can't be
+ * numbered, because not all of them are stored.
+ */
 function Attempts({ of: attempts, numbered = false }: { of: Attempt[]; numbered?: boolean }) {
   return (
     <ol class="attempts">
@@ -94,7 +98,7 @@ function Attempts({ of: attempts, numbered = false }: { of: Attempt[]; numbered?
           {attempt.error === null ? null : <p>{attempt.error}</p>}
           {attempt.response === null ? null : (
             <details open={numbered && attempt.error !== null && index === attempts.length - 1}>
-              <summary>Response of the receiver (first kilobyte)</summary>
+              <summary>Response (first kilobyte)</summary>
               <div class="code-block wrap">
                 <pre>{attempt.response}</pre>
               </div>

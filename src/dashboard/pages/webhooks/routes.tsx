@@ -26,13 +26,13 @@ import { ReceiverCard, SecretCard, VerificationCard } from "./settings-cards";
 
 const DELIVERIES_PER_PAGE = 20;
 const DONE = {
-  set: "The URL was saved. Results of new jobs are pushed to it. Send a test to check it.",
-  removed: "The URL was removed. Results of new jobs are pushed only for requests with a webhook_url.",
-  rotated: "A new secret signs from now on. Give it to your receiver.",
+  set: "The webhook URL was saved. It receives the results of new jobs. Send a test event to check it.",
+  removed: "The webhook URL was removed. From now on, only requests with a webhook_url send events.",
+  rotated: "The signing secret was rotated. Copy the new secret to your receiver.",
 };
 const DELIVERY_DONE = {
   sent: "A test event is being sent.",
-  again: "A new round of attempts has started, with the same id.",
+  again: "A new round of attempts has started. The X-Webhook-ID stays the same.",
 };
 
 export const webhookPages = new Hono<DashboardEnv>();
@@ -47,7 +47,10 @@ webhookPages.post("/webhooks", async (c) => {
   } catch (error) {
     if (!(error instanceof AppError) || error.details === undefined) throw error;
     c.status(error.status as ContentfulStatusCode);
-    return await renderPage(c, { draft: text, errors: new FormErrors("The URL was not changed.", error.details) });
+    return await renderPage(c, {
+      draft: text,
+      errors: new FormErrors("Please fix the highlighted fields.", error.details),
+    });
   }
   return c.redirect("/dashboard/webhooks?done=set", 303);
 });
@@ -65,7 +68,7 @@ webhookPages.post("/webhooks/rotate", async (c) => {
   return c.redirect("/dashboard/webhooks?done=rotated", 303);
 });
 
-// A reload, or the sign-in after a session has ended, can request the path of a form.
+// A reload of a refused form, or the redirect after a sign-in, can request the path of the form with GET.
 webhookPages.get("/webhooks/:action{test|remove|rotate}", (c) => c.redirect("/dashboard/webhooks", 303));
 
 webhookPages.post("/webhooks/test", async (c) => {
@@ -78,7 +81,11 @@ webhookPages.post("/webhooks/test", async (c) => {
 
 webhookPages.get("/webhooks/deliveries/:id", async (c) => {
   const delivery = await findDelivery(c.env, toOwner(c), c.req.param("id"));
-  if (delivery === null) throw new AppError("not_found", `There is no such delivery among the ${c.var.mode} data.`);
+  if (delivery === null)
+    throw new AppError(
+      "not_found",
+      `There is no such delivery in your ${c.var.mode} data. If it is in the other mode, switch the mode.`,
+    );
   return c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DELIVERY_DONE} />
@@ -119,7 +126,7 @@ async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; e
       title: "Webhooks",
       lead: (
         <>
-          The settings and deliveries of <strong>{mode}</strong> jobs.
+          The webhook settings and deliveries of your <strong>{mode}</strong> jobs.
         </>
       ),
       section: "webhooks",
@@ -149,7 +156,7 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
   if (deliveries.length === 0 && !hasDeliveryFilter(filter)) {
     return (
       <EmptyState title="No deliveries yet">
-        <p>Each event that is pushed to a receiver is listed here, with all attempts and responses.</p>
+        <p>This page lists all events that are sent to a receiver, with their attempts and responses.</p>
       </EmptyState>
     );
   }
@@ -159,7 +166,7 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
       <DeliveryFilterForm filter={filter} />
       <AutoRefresh id="deliveries" src={href(offset)} busy={isBusy} {...toRefreshInterval(deliveries, now())}>
         {deliveries.length === 0 ? (
-          <p class="muted">No delivery matches this filter.</p>
+          <p class="muted">No matching deliveries</p>
         ) : (
           <DeliveryTable deliveries={deliveries} />
         )}
@@ -169,7 +176,7 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
   );
 }
 
-/** Returns null if the secret can't be decrypted. A rotation creates a new one. */
+/** Returns the settings, or null if the secret can't be decrypted. The user can then create a new secret. */
 async function readSettingsIfPossible(env: Env, owner: Owner): Promise<WebhookConfig | null> {
   try {
     return await readSettings(env, owner, now());
@@ -179,7 +186,7 @@ async function readSettingsIfPossible(env: Env, owner: Owner): Promise<WebhookCo
   }
 }
 
-/** Reads a form of this page. Throws AppError if the mode was switched in another tab after the page was shown. */
+/** Returns the fields of a form on this page. Throws AppError if the user has switched the mode in another tab. */
 async function readModeForm<const Name extends string>(
   c: Context<DashboardEnv>,
   names: readonly Name[],
@@ -188,13 +195,13 @@ async function readModeForm<const Name extends string>(
   if (form.mode !== c.var.mode) {
     throw new AppError(
       "invalid_request",
-      `You switched to ${c.var.mode} data after this form was shown. Nothing was changed. Reload the page and try again.`,
+      `Nothing was changed, because you switched to ${c.var.mode} data in another tab. Reload the page and try again.`,
     );
   }
   return form;
 }
 
-/** Validates the URL as the API does. Throws AppError if it is invalid. */
+/** Validates the URL with the API's schema and returns it. Throws AppError if it is invalid. */
 function toUrl(text: string): string | null {
   const parsed = WebhookSettingsRequest.safeParse({ url: text });
   if (!parsed.success) throw toInvalidRequest(parsed.error.issues);

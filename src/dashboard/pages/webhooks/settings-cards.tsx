@@ -6,7 +6,7 @@ import { FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
 
 const SHOWN_SECRET_CHARS = 4;
 
-/** Sample code that verifies a signature. docs/api.md has the same. */
+/** Sample code that verifies a signature. docs/api.md contains the same code. */
 export const VERIFY_IN_TYPESCRIPT = `import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** \`body\`: the raw bytes, before anything parses them. */
@@ -27,26 +27,26 @@ def is_ours(body: bytes, headers, secret: str) -> bool:
 
 interface ReceiverCardProps {
   mode: Mode;
-  /** The webhook URL; null if none is set. */
+  /** The webhook URL, or null if it isn't set. */
   url: string | null;
-  /** The value of a refused form. */
+  /** The URL in a refused form. */
   draft?: string | undefined;
   errors?: FormErrors | undefined;
 }
 
-/** The webhook URL of the mode, with buttons that test and remove it. */
+/** The form that sets the mode's webhook URL, and the buttons that test and remove it. */
 export function ReceiverCard({ mode, url, draft, errors }: ReceiverCardProps) {
   return (
-    <Card title={`Receiver of ${mode} results`}>
+    <Card title={`Webhook URL of ${mode} jobs`}>
       <form method="post" action="/dashboard/webhooks" class="fields">
         <FormErrorNotice errors={errors} />
         <input type="hidden" name="mode" value={mode} />
         <TextField
           name="url"
-          label="URL"
+          label="Webhook URL"
           type="url"
           inputmode="url"
-          hint={`Receives the result of each asynchronous ${mode} job by POST, unless the request has its own webhook_url. It must be public and begin with https://.`}
+          hint={`Receives the result of each asynchronous ${mode} job by POST, unless the request has a webhook_url. The URL must be public and begin with https://.`}
           value={draft ?? url ?? ""}
           placeholder="https://example.org/hooks/extraction"
           required
@@ -61,11 +61,11 @@ export function ReceiverCard({ mode, url, draft, errors }: ReceiverCardProps) {
         </div>
       </form>
       {url === null ? (
-        <p class="muted">No URL is set. Results are pushed only for requests with a webhook_url.</p>
+        <p class="muted">You haven't set a webhook URL. Only requests with a webhook_url send events.</p>
       ) : (
         <div class="row">
-          <PostButton action="/dashboard/webhooks/test" label="Send a test" fields={{ mode }} />
-          <PostButton action="/dashboard/webhooks/remove" label="Remove the URL" tone="danger" fields={{ mode }} />
+          <PostButton action="/dashboard/webhooks/test" label="Send test event" fields={{ mode }} />
+          <PostButton action="/dashboard/webhooks/remove" label="Remove webhook URL" tone="danger" fields={{ mode }} />
         </div>
       )}
     </Card>
@@ -75,30 +75,34 @@ export function ReceiverCard({ mode, url, draft, errors }: ReceiverCardProps) {
 /** The signing secret. `settings` is null if the secret can't be decrypted. */
 export function SecretCard({ mode, settings }: { mode: Mode; settings: WebhookConfig | null }) {
   return (
-    <Card title={`Signing secret of ${mode} events`}>
+    <Card title={`Signing secret of ${mode} jobs`}>
       {settings === null ? (
         <p class="notice bad" role="alert">
-          The secret can't be read because this service's ENCRYPTION_KEY was changed. Nothing is pushed until you create
-          a new secret.
+          The secret can't be decrypted, because this service's ENCRYPTION_KEY was changed. No events are sent until you
+          rotate the secret.
         </p>
       ) : (
         <Secret settings={settings} />
       )}
-      <Rotation mode={mode} previousEndsAt={settings?.previousSecretExpiresAt ?? null} isLost={settings === null} />
+      <Rotation
+        mode={mode}
+        previousEndsAt={settings?.previousSecretExpiresAt ?? null}
+        isUnreadable={settings === null}
+      />
     </Card>
   );
 }
 
-/** How a receiver verifies a signature. */
+/** The instructions to verify a signature, with sample code. */
 export function VerificationCard() {
   return (
     <Card>
       <details>
-        <summary>How to verify a signature</summary>
+        <summary>Verify signatures</summary>
         <div class="disclosed">
           <p>
-            <code>X-Webhook-Signature</code> is <code>sha256=</code> and the HMAC-SHA256 of the raw body in hex, with
-            the secret as the key.
+            <code>X-Webhook-Signature</code> is <code>sha256=</code> followed by the HMAC-SHA256 of the raw body in hex.
+            Its key is the signing secret.
           </p>
           <h3>TypeScript</h3>
           <CodeBlock id="verify-ts" label="Verification in TypeScript">
@@ -123,13 +127,13 @@ function Secret({ settings: { secret } }: { settings: WebhookConfig }) {
           {mask}
         </code>
         <button type="button" class="button small js" data-reveal="webhook-secret" aria-pressed="false" hidden>
-          Show the secret
+          Show secret
         </button>
         <CopyButton of="webhook-secret" />
       </div>
       <noscript>
         <details>
-          <summary>Show the secret</summary>
+          <summary>Show secret</summary>
           <div class="secret">
             <code>{secret}</code>
           </div>
@@ -141,29 +145,30 @@ function Secret({ settings: { secret } }: { settings: WebhookConfig }) {
 
 interface RotationProps {
   mode: Mode;
-  /** Unix milliseconds until which the previous secret also signs. */
+  /** Unix ms until which events also have a signature with the previous secret. Null if there is no previous secret. */
   previousEndsAt: number | null;
-  isLost: boolean;
+  /** True if the secret can't be decrypted. */
+  isUnreadable: boolean;
 }
 
-function Rotation({ mode, previousEndsAt, isLost }: RotationProps) {
+function Rotation({ mode, previousEndsAt, isUnreadable }: RotationProps) {
   return (
     <>
       {previousEndsAt === null ? null : (
         <p class="notice">
-          The previous secret also signs until <Time at={previousEndsAt} />, in{" "}
+          Until <Time at={previousEndsAt} />, events also have a signature with the previous secret in{" "}
           <code>X-Webhook-Signature-Previous</code>.
         </p>
       )}
-      <details open={isLost}>
-        <summary>Rotate the secret</summary>
+      <details open={isUnreadable}>
+        <summary>Rotate secret</summary>
         <div class="disclosed">
           <p>
-            A new secret signs from now on. The current one also signs for 24 hours, in{" "}
-            <code>X-Webhook-Signature-Previous</code>. Give your receiver the new secret within that time.
+            A rotation creates a new secret. For 24 hours, events also have a signature with the current secret in{" "}
+            <code>X-Webhook-Signature-Previous</code>. Copy the new secret to your receiver within that time.
             {previousEndsAt === null
               ? null
-              : " The previous secret stops signing at once, unless the last rotation was less than five minutes ago."}
+              : " The previous secret becomes invalid immediately, unless the last rotation was less than five minutes ago."}
           </p>
           <div>
             <PostButton

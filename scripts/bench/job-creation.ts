@@ -10,7 +10,7 @@ const GOAL = 0.8;
  * Measures the asynchronous jobs that the service creates per second. Compares them with a route that makes the same
  * platform calls, and with a hello-world. No consumer runs the jobs.
  */
-export async function admission(world: World): Promise<Figure[]> {
+export async function jobCreation(world: World): Promise<Figure[]> {
   const [ours, bare] = [await world.startOurs({ consumes: false }), await world.startBare()];
   const body = { url: world.target };
   const createJob = () => ours.post("/v1/scrape", body, 202);

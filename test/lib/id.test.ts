@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { isId, newId, newTag, newTaggedId, toIdStart, toIdTime, toTag } from "../../src/lib/id";
+
+it("creates different UUIDs of version 7", () => {
+  const ids = Array.from({ length: 100 }, newId);
+  expect(new Set(ids).size).toBe(100);
+  for (const id of ids) expect(isId(id)).toBe(true);
+});
+
+it("creates ids that contain the current time", () => {
+  const before = Date.now();
+  const time = toIdTime(newId());
+  expect(time).toBeGreaterThanOrEqual(before);
+  expect(time).toBeLessThanOrEqual(Date.now());
+});
+
+it.each([
+  ["an id in capitals", "018BCFE5-687B-7000-8000-000000000000"],
+  ["a UUID of version 4", "018bcfe5-687b-4000-8000-000000000000"],
+  ["a UUID of another variant", "018bcfe5-687b-7000-c000-000000000000"],
+  ["an id with a line break", "018bcfe5-687b-7000-8000-000000000000\n"],
+  ["an id without hyphens", "018bcfe5687b70008000000000000000"],
+  ["an empty text", ""],
+])("refuses %s", (_, text) => {
+  expect(isId(text)).toBe(false);
+});
+
+it("sorts an id before the prefix of a later millisecond, and not before that of its own", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -1_000, max: 1_000 }), (offset) => {
+      const id = newId();
+      expect(id < toIdStart(toIdTime(id) + offset)).toBe(offset > 0);
+    }),
+  );
+});
+
+it("returns the first prefix for a negative time", () => {
+  expect(toIdStart(-1)).toBe("00000000-0000");
+});
+
+it("creates ids that end with the account's tag and contain their time", () => {
+  const tag = newTag();
+  expect(tag).toMatch(/^[0-9a-f]{10}$/);
+  const ids = Array.from({ length: 100 }, () => newTaggedId(tag));
+  expect(new Set(ids).size).toBe(100);
+  for (const id of ids) {
+    expect(isId(id)).toBe(true);
+    expect(toTag(id)).toBe(tag);
+  }
+});
+
+it("creates different tags", () => {
+  expect(new Set(Array.from({ length: 100 }, newTag)).size).toBe(100);
+});

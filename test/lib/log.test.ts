@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { log, logAs, toLogged, writeDataPoint } from "../../src/lib/log";
+
+const lines: { method: string; line: unknown }[] = [];
+
+beforeEach(() => {
+  lines.length = 0;
+  for (const method of ["log", "warn", "error"] as const) {
+    vi.spyOn(console, method).mockImplementation((text: string) => void lines.push({ method, line: JSON.parse(text) }));
+  }
+});
+afterEach(() => vi.restoreAllMocks());
+
+it.each([
+  ["info", "log"],
+  ["warn", "warn"],
+  ["error", "error"],
+] as const)("writes a line of level %s as JSON with console.%s", (level, method) => {
+  log(level, "job_ended", { job_id: "1" });
+  expect(lines).toEqual([{ method, line: { level, event: "job_ended", job_id: "1" } }]);
+});
+
+it("adds the fields of the running work, also after an await and in nested work, and none afterwards", async () => {
+  await logAs({ request_id: "r" }, async () => {
+    await Promise.resolve();
+    logAs({ job_id: "j" }, () => log("info", "inner"));
+    log("info", "outer", { status: 200 });
+  });
+  log("info", "after");
+  expect(lines.map(({ line }) => line)).toEqual([
+    { level: "info", event: "inner", request_id: "r", job_id: "j" },
+    { level: "info", event: "outer", request_id: "r", status: 200 },
+    { level: "info", event: "after" },
+  ]);
+});
+
+describe("the fields of an error", () => {
+  const KEY = `sk_live_${"a".repeat(43)}`;
+
+  it("are its message, stack and cause, without secrets", () => {
+    const error = new Error(`Refused ${KEY}`, { cause: new Error(`The header was Bearer ${KEY}`) });
+    const fields = toLogged(error);
+    expect(fields).toEqual({
+      error: expect.stringContaining("Refused"),
+      stack: expect.stringContaining("Refused"),
+      cause: expect.stringContaining("The header was"),
+    });
+    expect(JSON.stringify(fields)).not.toContain(KEY);
+  });
+
+  it("are only a text if something else was thrown", () => {
+    expect(toLogged("stopped")).toEqual({ error: "stopped" });
+    expect(JSON.stringify(toLogged(KEY))).not.toContain(KEY);
+  });
+});
+
+describe("a data point", () => {
+  it("is written with empty texts for missing dimensions", () => {
+    const points: unknown[] = [];
+    const ANALYTICS = { writeDataPoint: (point: unknown) => void points.push(point) };
+    writeDataPoint({ ANALYTICS } as unknown as Env, { account: undefined, blobs: ["a", undefined], doubles: [1] });
+    expect(points).toEqual([{ indexes: [""], blobs: ["a", ""], doubles: [1] }]);
+  });
+
+  it("is left out without a dataset, and an error of the dataset is only logged", () => {
+    const point = { account: "a", blobs: [], doubles: [] };
+    writeDataPoint({} as Env, point);
+    expect(lines).toEqual([]);
+    const broken = () => {
+      throw new Error("The dataset is full.");
+    };
+    writeDataPoint({ ANALYTICS: { writeDataPoint: broken } } as unknown as Env, point);
+    expect(lines).toMatchObject([{ method: "warn", line: { event: "not_counted", error: "The dataset is full." } }]);
+  });
+});
