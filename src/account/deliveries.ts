@@ -3,7 +3,7 @@ import type { Mode } from "../model/api-key";
 import type { Delivery, DeliveryEvent, DeliveryStatus } from "../model/delivery";
 import type { Job, JobKey } from "../model/job";
 import { DAY_MS } from "../model/limits";
-import { hasFreeSlot, type InFlight, mayReceive, resendDelay } from "./delivery-rules";
+import { type InFlight, mayReceive, maySend, resendDelay } from "./delivery-rules";
 import type { Transaction } from "./transaction";
 
 export type DeliveryRow = {
@@ -124,7 +124,7 @@ export function beginWaiting(tx: Transaction, host: string): void {
   let current = host;
   // Stops when every waiting receiver is blocked. A receiver is blocked only while an event is being sent to it, so the
   // loop skips fewer receivers than there are slots.
-  for (let skipped = 0; hasFreeSlot(inFlight) && skipped <= blocked.size; ) {
+  for (let skipped = 0; maySend(inFlight) && skipped <= blocked.size; ) {
     const next = nextWaitingHost(tx, current);
     if (next === null) return;
     current = next;
@@ -156,7 +156,7 @@ function nextWaitingHost(tx: Transaction, after: string): string | null {
 
 function mayBegin(tx: Transaction, host: string): boolean {
   const inFlight = readInFlight(tx);
-  return hasFreeSlot(inFlight) && mayReceive(inFlight, host, readTimeouts(tx, host));
+  return maySend(inFlight) && mayReceive(inFlight, host, readTimeouts(tx, host));
 }
 
 function readInFlight(tx: Transaction): Map<string, number> & InFlight {

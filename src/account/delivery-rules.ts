@@ -73,7 +73,7 @@ export function resendDelay(resends: number): number {
 export type InFlight = ReadonlyMap<string, number>;
 
 /** Returns true if the account may send another delivery now. */
-export function hasFreeSlot(inFlight: InFlight): boolean {
+export function maySend(inFlight: InFlight): boolean {
   return [...inFlight.values()].reduce((sum, count) => sum + count, 0) < MAX_IN_FLIGHT;
 }
 

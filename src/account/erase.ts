@@ -35,7 +35,7 @@ export function beginErasure(storage: DurableObjectStorage, tag: string): void {
  * null, a second pass deletes the account's objects in R2. Pass null if those objects belong to another Durable Object
  * now.
  */
-export async function leaveTombstone(storage: DurableObjectStorage, tag: string | null): Promise<void> {
+export async function eraseStorage(storage: DurableObjectStorage, tag: string | null): Promise<void> {
   await storage.deleteAll();
   writeLifecycle(storage, { kind: "erased", tag });
 }
@@ -62,7 +62,7 @@ export async function eraseStep(env: Env, storage: DurableObjectStorage, now: nu
   const deleted = await withTimeout(R2_TIMEOUT_MS, deleteAccountObjects(env.STORE, tag));
   if (deleted > 0) return now + MORE_AFTER_MS;
   if (kind === "erasing") {
-    await leaveTombstone(storage, tag);
+    await eraseStorage(storage, tag);
     log("info", "account_erased", { tag });
     return now + SECOND_PASS_MS;
   }

@@ -34,11 +34,11 @@ export class JobCounts {
   #since = "";
 
   /** Updates the counts after a transaction was committed. */
-  follow({ created, ended }: Pick<Transaction, "created" | "ended">): void {
+  apply({ created, ended }: Pick<Transaction, "created" | "ended">): void {
     if (this.#counts === null) return;
-    for (const job of created) of(this.#counts, job).unfinished++;
+    for (const job of created) countsOf(this.#counts, job).unfinished++;
     for (const job of ended) {
-      const counts = of(this.#counts, job);
+      const counts = countsOf(this.#counts, job);
       counts.unfinished--;
       counts[job.status === "completed" ? "completed" : "failed"]++;
     }
@@ -68,7 +68,7 @@ function pick({ unfinished, completed, failed }: Counts, status: JobStatus | und
   return { queued: unfinished, processing: unfinished, completed, failed }[status];
 }
 
-function of(all: Map<string, Counts>, { mode, keyId, endpoint }: Counted): Counts {
+function countsOf(all: Map<string, Counts>, { mode, keyId, endpoint }: Counted): Counts {
   const name = `${mode} ${keyId} ${endpoint}`;
   const counts = all.get(name) ?? { mode, keyId, endpoint, unfinished: 0, completed: 0, failed: 0 };
   all.set(name, counts);
@@ -90,14 +90,14 @@ function readCounts(tx: Transaction, since: string): Map<string, Counts> {
      GROUP BY mode, key_id, endpoint, failed`,
     since,
   );
-  for (const row of ended) of(counts, toCounted(row))[row.failed === 1 ? "failed" : "completed"] += row.jobs;
+  for (const row of ended) countsOf(counts, toCounted(row))[row.failed === 1 ? "failed" : "completed"] += row.jobs;
   const unfinished = tx.all<CountRow>(
     `SELECT mode, key_id, endpoint, 0 AS failed, COUNT(*) AS jobs FROM (
        SELECT mode, key_id, endpoint FROM jobs INDEXED BY jobs_waiting WHERE waits = 1
        UNION ALL SELECT mode, key_id, endpoint FROM jobs INDEXED BY jobs_due WHERE due_at IS NOT NULL AND waits = 0)
      GROUP BY mode, key_id, endpoint`,
   );
-  for (const row of unfinished) of(counts, toCounted(row)).unfinished += row.jobs;
+  for (const row of unfinished) countsOf(counts, toCounted(row)).unfinished += row.jobs;
   return counts;
 }
 

@@ -136,7 +136,7 @@ export function claimJob(tx: Transaction, key: JobKey, token: string): ClaimRepl
   if (row.waits === 1) return { kind: "gone" };
   if (row.attempts >= MAX_ATTEMPTS) return { kind: "ended", job: failJob(tx, row, "attempts") };
   const until = tx.now + LEASE_MS;
-  if (!isCallerAlive(tx, row)) stopWaiting(tx, row);
+  if (!mayCallerWait(tx, row)) stopWaiting(tx, row);
   tx.run(
     `UPDATE jobs SET status = 'processing', run = run + 1, attempts = attempts + 1, token = ?3, lease_until = ?4,
        due_at = ?4, resends = 0 WHERE mode = ?1 AND id = ?2`,
@@ -218,7 +218,7 @@ export function detachCaller(tx: Transaction, key: JobKey, { accepted }: { accep
  * Returns true if a caller may still be waiting for the job, which takes at most 60 seconds. A caller of a running job
  * is served by that run. If the run's lease has expired, the caller has disconnected too.
  */
-function isCallerAlive(tx: Transaction, row: JobRow): boolean {
+function mayCallerWait(tx: Transaction, row: JobRow): boolean {
   return row.waiting === 1 && row.status === "queued" && tx.now < row.created_at + SYNC_WAIT_MS;
 }
 
@@ -240,7 +240,7 @@ export function recoverJob(tx: Transaction, row: JobRow): void {
     failJob(tx, row, "attempts");
     return;
   }
-  if (!isCallerAlive(tx, row)) stopWaiting(tx, row);
+  if (!mayCallerWait(tx, row)) stopWaiting(tx, row);
   if (row.waits === 1) return;
   const dueAt = tx.now + FIRST_WAKE_MS * 2 ** Math.min(row.resends, 5);
   tx.run(

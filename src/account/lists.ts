@@ -90,7 +90,7 @@ const MATCHES = `(?2 IS NULL OR key_id = ?2) AND (?3 IS NULL OR endpoint = ?3) A
   AND (?9 IS NULL OR instr(lower(subject), lower(?9)) > 0)`;
 
 /** The filters that the index of each source covers. The query doesn't have to read rows to apply these filters. */
-const ANSWERED: { [S in Source]: readonly (keyof JobFilter)[] } = {
+const COVERED_FILTERS: { [S in Source]: readonly (keyof JobFilter)[] } = {
   all: [],
   key: ["keyId"],
   endpoint: ["endpoint"],
@@ -179,7 +179,7 @@ class ListQuery {
   ) {
     const source = toSource(filter);
     const others = (["keyId", "endpoint", "status", "code", "outcome", "text"] as const).filter(
-      (name) => filter[name] !== undefined && !ANSWERED[source].includes(name),
+      (name) => filter[name] !== undefined && !COVERED_FILTERS[source].includes(name),
     );
     this.#parts = SOURCES[source];
     this.#windowRows = source === "all" ? WINDOW_ROWS : INDEXED_WINDOW_ROWS;

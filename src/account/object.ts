@@ -268,13 +268,13 @@ export class Account extends DeliveringObject {
     });
     if (tx.dueAt < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) this.#alarmAt = tx.dueAt;
     this.#totals = totals;
-    this.#counts.follow(tx);
-    this.#follow(tx);
+    this.#counts.apply(tx);
+    this.#applyEffects(tx);
     return reply;
   }
 
   /** Sends the messages of a committed transaction, writes its events and resumes waiting calls. */
-  #follow({ dispatched, deliveries, ended, changed }: Transaction): void {
+  #applyEffects({ dispatched, deliveries, ended, changed }: Transaction): void {
     if (dispatched.length > 0 || deliveries.length > 0) {
       this.ctx.waitUntil(
         // A failure is only logged, because the alarm resends lost messages.

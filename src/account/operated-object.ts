@@ -4,7 +4,7 @@ import { sha256Hex } from "../lib/crypto";
 import type { AccountRef, Jurisdiction } from "../model/account";
 import type { JobKey } from "../model/job";
 import { type ArchivePart, findArchive } from "./archive";
-import { beginErasure, failUnfinished, leaveTombstone } from "./erase";
+import { beginErasure, eraseStorage, failUnfinished } from "./erase";
 import { type Inspection, inspect } from "./inspect";
 import {
   type Lifecycle,
@@ -18,7 +18,7 @@ import {
 } from "./lifecycle";
 import { migrate, readVersion } from "./schema";
 import type { Transaction } from "./transaction";
-import { adoptRows, type ExportPage, exportPage, importLines } from "./transfer";
+import { adaptRows, type ExportPage, exportPage, importLines } from "./transfer";
 import type { Gone } from "./types";
 
 const GONE: Gone = { kind: "gone" };
@@ -139,7 +139,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
     if (state.kind === "open") return state;
     if (state.kind !== "importing" || state.cursor !== null) return GONE;
     storage.transactionSync(() => {
-      adoptRows(storage.sql, { object, jurisdiction, isMoved: readPredecessor(storage) !== null, now: now() });
+      adaptRows(storage.sql, { object, jurisdiction, isMoved: readPredecessor(storage) !== null, now: now() });
       writeLifecycle(storage, null);
     });
     await this.reload();
@@ -170,7 +170,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
 
   /** Deletes the rows of an account that was moved away or only partly imported. Its objects in R2 stay. */
   async discard(): Promise<{ kind: "erased" }> {
-    await leaveTombstone(this.ctx.storage, null);
+    await eraseStorage(this.ctx.storage, null);
     await this.reload();
     return { kind: "erased" };
   }

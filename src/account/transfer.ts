@@ -32,7 +32,7 @@ export interface ExportPage {
   next: string | null;
 }
 
-interface Place {
+interface Position {
   table: string;
   /** The primary key of the last exported row. Null if no row of the table was exported. */
   after: SqlStorageValue[] | null;
@@ -42,29 +42,29 @@ interface Place {
 export function exportPage(sql: SqlStorage, cursor: string | null): ExportPage {
   const lines: string[] = [];
   let chars = 0;
-  let place: Place | null = cursor === null ? { table: NAMES[0] ?? "", after: null } : JSON.parse(cursor);
-  while (place !== null && lines.length < PAGE_ROWS && chars < PAGE_CHARS) {
-    const rows = selectAfter(sql, place, PAGE_ROWS - lines.length);
+  let position: Position | null = cursor === null ? { table: NAMES[0] ?? "", after: null } : JSON.parse(cursor);
+  while (position !== null && lines.length < PAGE_ROWS && chars < PAGE_CHARS) {
+    const rows = selectAfter(sql, position, PAGE_ROWS - lines.length);
     for (const row of rows) {
       if (chars >= PAGE_CHARS) break;
-      const line = JSON.stringify([place.table, row]);
+      const line = JSON.stringify([position.table, row]);
       lines.push(line);
       chars += line.length;
-      place = { table: place.table, after: keyOf(place.table, row) };
+      position = { table: position.table, after: keyOf(position.table, row) };
     }
     // A full page may end with the last row of a table. The next page then finds no more rows and continues with the
     // next table.
-    if (lines.length < PAGE_ROWS && chars < PAGE_CHARS) place = toNextTable(place.table);
+    if (lines.length < PAGE_ROWS && chars < PAGE_CHARS) position = toNextTable(position.table);
   }
   return {
     kind: "page",
     lines: lines.map((line) => `${line}\n`).join(""),
     rows: lines.length,
-    next: place === null ? null : JSON.stringify(place),
+    next: position === null ? null : JSON.stringify(position),
   };
 }
 
-function toNextTable(table: string): Place | null {
+function toNextTable(table: string): Position | null {
   const next = NAMES[NAMES.indexOf(table) + 1];
   return next === undefined ? null : { table: next, after: null };
 }
@@ -73,7 +73,7 @@ function keyOf(table: string, row: Row): SqlStorageValue[] {
   return (TABLES[table] ?? []).map((column) => row[column] ?? null);
 }
 
-function selectAfter(sql: SqlStorage, { table, after }: Place, limit: number): Row[] {
+function selectAfter(sql: SqlStorage, { table, after }: Position, limit: number): Row[] {
   const key = TABLES[table];
   if (key === undefined) throw new Error(`There is no table '${table}'.`);
   const columns = key.join(", ");
@@ -115,7 +115,7 @@ function readColumns(sql: SqlStorage, table: string): Set<string> {
  * run doesn't count as an attempt. If the account was moved (`isMoved`), messages to the old Durable Object may be on
  * their way. The old Durable Object returns `gone` for them, so their jobs and deliveries are made due immediately.
  */
-export function adoptRows(
+export function adaptRows(
   sql: SqlStorage,
   {
     object,

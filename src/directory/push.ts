@@ -25,8 +25,8 @@ export async function pushEntries(env: Env, entries: OutboxEntry[]): Promise<num
   let count = 0;
   for (let i = 0; i < entries.length; i += AT_ONCE) {
     const batch = entries.slice(i, i + AT_ONCE);
-    const told = await Promise.all(batch.map((entry) => pushEntry(env, entry)));
-    const done = batch.filter((_, at) => told[at]);
+    const succeeded = await Promise.all(batch.map((entry) => pushEntry(env, entry)));
+    const done = batch.filter((_, at) => succeeded[at]);
     await deleteEntries(env.DB, done);
     count += done.length;
   }

@@ -40,7 +40,7 @@ export async function submitRequest(env: Env, request: ValidatedRequest, call: C
   const { caller, origin, idempotencyKey, until } = call;
   const waiting = until !== null;
   const created = await createJob(env, { ...request, waiting, caller, origin, idempotencyKey, now: now() });
-  if (created.kind === "repeated") return await repeated(env, created.job, until);
+  if (created.kind === "repeated") return await awaitRepeated(env, created.job, until);
   const { job, next } = created;
   if (until === null) return { kind: "accepted", job };
   try {
@@ -61,39 +61,39 @@ async function runForCaller(
 ): Promise<Submission> {
   const slot = next === "run" ? ({ kind: "run", job } as const) : await awaitSlot(env, job, waiting);
   if (slot === null) return { kind: "accepted", job };
-  if (slot.kind === "ended") return await ended(env, slot.job);
+  if (slot.kind === "ended") return await toSubmission(env, slot.job);
   const reached = await runSync(env, slot.job, waiting);
   if (reached === null) return { kind: "accepted", job };
-  if (reached.kind === "job") return await ended(env, reached.job);
+  if (reached.kind === "job") return await toSubmission(env, reached.job);
   const { data, meta } = reached.end;
-  if (data === null) return await stored(env, job, meta);
+  if (data === null) return await openStored(env, job, meta);
   return { kind: "completed", jobId: job.id, meta, data };
 }
 
 /** Returns the existing job of an equal request. Waits until `until` (Unix ms) for its end; null means no wait. */
-async function repeated(env: Env, job: Job, until: number | null): Promise<Submission> {
+async function awaitRepeated(env: Env, job: Job, until: number | null): Promise<Submission> {
   if (until === null) {
     // This caller gets a 202, so a webhook event must be sent, even if another caller still waits for the job.
     if (job.waiting) await detachCaller(env, job, { accepted: true });
     return { kind: "accepted", job };
   }
   const reached = (await getOwnJob(env, job.account, job, Math.max(0, until - now()))) ?? job;
-  if (reached.endedAt !== null) return await ended(env, reached);
+  if (reached.endedAt !== null) return await toSubmission(env, reached);
   await detachCaller(env, reached, { accepted: true });
   return { kind: "accepted", job: reached };
 }
 
 /** Returns the result of a job that has ended. Throws the job's error if it failed. */
-async function ended(env: Env, job: Job): Promise<Submission> {
+async function toSubmission(env: Env, job: Job): Promise<Submission> {
   if (job.error !== null) {
     const { code, message, status, retryable } = job.error;
     throw new AppError(code, message, { status, retryable, jobId: job.id });
   }
-  if (job.resultStored) return await stored(env, job, toMeta(job));
+  if (job.resultStored) return await openStored(env, job, toMeta(job));
   return { kind: "completed", jobId: job.id, meta: toMeta(job), data: readResult(job) };
 }
 
-async function stored(env: Env, { id: jobId, run }: Job, meta: JobMeta): Promise<Submission> {
+async function openStored(env: Env, { id: jobId, run }: Job, meta: JobMeta): Promise<Submission> {
   const object = await openResult(env.STORE, jobId, run);
   return object === null ? { kind: "completed", jobId, meta, data: null } : { kind: "stored", jobId, meta, object };
 }

@@ -7,7 +7,7 @@ import { log, logAs, toLogged } from "../lib/log";
 import type { DeliveryMessage } from "../model/delivery";
 import { SECOND_MS } from "../model/limits";
 import { ResultDeletedError, readEventBody } from "./event";
-import { readExcerpt, type Sent, send, type WebhookRequest } from "./send";
+import { readExcerpt, type SendResult, send, type WebhookRequest } from "./send";
 import { openSigningSecrets } from "./settings";
 
 const RETRY_DELAY_S = 5;
@@ -99,7 +99,7 @@ async function report(
   env: Env,
   attempt: BegunAttempt,
   outcome: AttemptReport,
-  made?: { request: WebhookRequest; sent: Sent },
+  made?: { request: WebhookRequest; sent: SendResult },
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

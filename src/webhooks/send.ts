@@ -27,7 +27,7 @@ export interface WebhookRequest {
 }
 
 /** The outcome of an attempt. */
-export interface Sent {
+export interface SendResult {
   statusCode: number | null;
   durationMs: number;
   /** The error message for the delivery's log. Null if the receiver responded with a 2xx. */
@@ -40,10 +40,10 @@ export interface Sent {
 /**
  * Posts an event to its receiver once. Returns as soon as the status is known. Never throws, and follows no redirects.
  */
-export async function send(env: Env, request: WebhookRequest): Promise<Sent> {
+export async function send(env: Env, request: WebhookRequest): Promise<SendResult> {
   const startedAt = now();
   const timeout = AbortSignal.timeout(WEBHOOK_TIMEOUT_MS);
-  const fail = (error: string, timedOut = false): Sent => {
+  const fail = (error: string, timedOut = false): SendResult => {
     return { statusCode: null, durationMs: now() - startedAt, error, timedOut, response: null };
   };
   try {

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import {
   countAttempts,
   decideNext,
-  hasFreeSlot,
   mayReceive,
+  maySend,
   postpone,
   resendDelay,
 } from "../../src/account/delivery-rules";
@@ -103,6 +103,6 @@ describe("the send limits", () => {
 
   it("allow 20 deliveries of an account in parallel", () => {
     const inFlight = (hosts: number) => new Map(Array.from({ length: hosts }, (_, i) => [`${i}.example`, 4]));
-    expect([hasFreeSlot(inFlight(4)), hasFreeSlot(inFlight(5))]).toEqual([true, false]);
+    expect([maySend(inFlight(4)), maySend(inFlight(5))]).toEqual([true, false]);
   });
 });
