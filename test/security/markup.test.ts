@@ -226,7 +226,7 @@ const URL_ATTRIBUTES = [
 ];
 const OWN_URL = /^(?:\/(?!\/)|#|\?|$)/;
 
-/** Returns the elements and attributes into which hostile text was turned. */
+/** Returns the elements and attributes that hostile text created. */
 function findInjections(html: string): string[] {
   const elements = getElementsByTagName("*", parseDocument(html), true).filter(isTag);
   return elements.flatMap((element) => {

@@ -31,7 +31,7 @@ const OPERATORS = {
 } as const;
 
 const bindings = { ...env, ...OPERATORS, ...WITH_EMAIL } as Env;
-/** The Durable Objects use these secrets, so they keep the values of the tests. */
+/** The test can't replace these secrets, because the Durable Objects use them. */
 const SHARED = ["SIGNING_SECRET", "ENCRYPTION_KEY", "MAIL_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"] as const;
 const lines: string[] = [];
 const responses: { path: string; text: string }[] = [];

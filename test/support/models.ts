@@ -242,7 +242,7 @@ function instanceOf(schema: unknown, root: unknown, name: string, depth: number)
   return type === "null" ? null : `a ${name}`;
 }
 
-/** Returns the index of the page's part that the prompt is about, from 0. Null if the prompt isn't about a part. */
+/** Returns the index of the part of the page that the prompt contains, from 0. Null if the prompt has no part. */
 function partOf({ body }: Call): number | null {
   const [, number] = /This is part (\d+) of/.exec(messageTexts(JSON.stringify(body))) ?? [];
   return number === undefined ? null : Number(number) - 1;

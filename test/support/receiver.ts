@@ -70,7 +70,7 @@ function respond(url: URL, count: number, request: IncomingMessage, response: Se
     case "never":
       return;
     case "drip-head": {
-      // A byte every 2 seconds: the status line isn't complete before the timeout.
+      // Sends a byte every 2 seconds, so that the status line isn't complete before the timeout.
       const bytes = [..."HTTP/1.1 200 OK\r\n\r\n"];
       const timer = setInterval(() => {
         const byte = bytes.shift();

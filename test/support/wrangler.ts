@@ -174,7 +174,7 @@ function listSecrets({ secrets }: FakeAccount, worker: string): string {
   );
 }
 
-/** Deploys the Worker. Fails like Cloudflare if a bound resource or a required secret is missing. */
+/** Simulates a deployment. Fails with Cloudflare's error if a bound resource or a required secret is missing. */
 function deploy(account: FakeAccount, secretsFile: string | undefined, config = "wrangler.toml"): string {
   const toml = readFileSync(config, "utf8");
   const bindsAnalytics = /^\[\[analytics_engine_datasets\]\]$/m.test(toml);
