@@ -33,10 +33,7 @@ export class Heartbeat {
     this.#hasMessage = true;
   }
 
-  /**
-   * Starts watching. Returns the function that stops it. If `watch` was called several times, watching ends after the
-   * last stop.
-   */
+  /** Starts watching. Returns a function that stops it. Watching ends when all returned functions have been called. */
   watch(): () => void {
     this.#holders++;
     this.#timer ??= this.#start();

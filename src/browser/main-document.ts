@@ -15,7 +15,7 @@ interface MainResponse {
 export class MainDocument {
   /** The response of the current document, or null. */
   response: MainResponse | null = null;
-  /** The last response, even if the page doesn't show it (a download, for example). */
+  /** The last response, even if the page doesn't show it, such as a download. */
   lastResponse: MainResponse | null = null;
   /** The URL of a failed navigation, for which the browser shows an error page. Otherwise null. */
   unreachable: string | null = null;

@@ -58,7 +58,7 @@ export interface Head {
   headers: HeaderList;
 }
 
-export interface Message extends Head {
+export interface Http1Response extends Head {
   /** Null if the response has no body. */
   body: AsyncGenerator<Uint8Array, void> | null;
 }
@@ -105,7 +105,7 @@ function toPairs(headers: string[]): HeaderList {
 /**
  * Reads the response to a request with this method. The body is a stream. The function and the stream throw Http1Error.
  */
-export async function readMessage(wire: Wire, method: string): Promise<Message> {
+export async function readResponse(wire: Wire, method: string): Promise<Http1Response> {
   const head = await readHead(wire);
   if (method === "HEAD" || head.status === 204 || head.status === 205 || head.status === 304) {
     return { ...head, body: null };

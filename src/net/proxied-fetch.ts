@@ -6,11 +6,11 @@ import { canDecode, decode, EncodingError } from "./content-encoding";
 import {
   type HeaderList,
   Http1Error,
+  type Http1Response,
   listOf,
-  type Message,
   type ProxiedRequest,
   readHead,
-  readMessage,
+  readResponse,
   toHeadText,
   toRequestText,
   toResponseHeaders,
@@ -90,9 +90,9 @@ class Exchange {
   async #respond(): Promise<Response> {
     const isPlain = this.#request.url.protocol === "http:";
     const socket = isPlain ? await this.#requestViaProxy() : await this.#requestViaTunnel();
-    const message = await readMessage(new Wire(socket.readable), this.#request.method);
-    if (isPlain && message.status === 407) throw toRefusal(message.status);
-    return this.#toResponse(message);
+    const response = await readResponse(new Wire(socket.readable), this.#request.method);
+    if (isPlain && response.status === 407) throw toRefusal(response.status);
+    return this.#toResponse(response);
   }
 
   async #requestViaProxy(): Promise<Socket> {
@@ -188,17 +188,17 @@ class Exchange {
     return this.#proxy.authorization === null ? [] : [["Proxy-Authorization", this.#proxy.authorization]];
   }
 
-  #toResponse(message: Message): Response {
-    const { status, statusText, body } = message;
+  #toResponse(response: Http1Response): Response {
+    const { status, statusText, body } = response;
     if (status > 599) {
       // The constructor of Response rejects a status above 599.
       throw new AppError("target_http_error", `${this.#request.url.host} responded with status ${status}.`, {
         retryable: true,
       });
     }
-    const encodings = listOf(message, "content-encoding").filter((encoding) => encoding !== "identity");
+    const encodings = listOf(response, "content-encoding").filter((encoding) => encoding !== "identity");
     const isDecoded = body !== null && encodings.length > 0 && canDecode(encodings);
-    const headers = toResponseHeaders(message.headers, { isDecoded });
+    const headers = toResponseHeaders(response.headers, { isDecoded });
     if (body === null) this.#close();
     const stream = body === null ? null : this.#toStream(isDecoded ? decode(body, encodings, this.#maxBytes) : body);
     return new Response(stream, { status, statusText, headers, encodeBody: "manual" });

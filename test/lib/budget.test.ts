@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Budget } from "../../src/lib/budget";
 
-it("allows amounts up to the limit, and refuses every amount after it was exceeded", () => {
+it("allows amounts up to the limit, but none after the limit was exceeded", () => {
   const budget = new Budget(10);
   expect([budget.spend(4), budget.spend(6)]).toEqual([true, true]);
   expect([budget.spend(1), budget.spend(0)]).toEqual([false, false]);

@@ -63,7 +63,7 @@ it.each([
   expect(isOn(text)).toBe(expected);
 });
 
-it("takes the public URL's origin for links, or else the request's", () => {
+it("returns the origin of PUBLIC_URL for links, or the request's origin if it isn't set", () => {
   const request = "http://127.0.0.1:8787/v1/scrape?wait=true";
   expect(toOrigin({ PUBLIC_URL: "https://api.example/base" }, request)).toBe("https://api.example");
   expect(toOrigin({ PUBLIC_URL: "" }, request)).toBe("http://127.0.0.1:8787");

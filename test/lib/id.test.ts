@@ -26,7 +26,7 @@ it.each([
   expect(isId(text)).toBe(false);
 });
 
-it("sorts an id before the prefix of a later millisecond, and not before that of its own", () => {
+it("sorts an id before the prefix of a later millisecond, but after the prefix of the same one", () => {
   fc.assert(
     fc.property(fc.integer({ min: -1_000, max: 1_000 }), (offset) => {
       const id = newId();

@@ -20,7 +20,7 @@ it.each([
   expect(lines).toEqual([{ method, line: { level, event: "job_ended", job_id: "1" } }]);
 });
 
-it("adds the fields of the running work, also after an await and in nested work, and none afterwards", async () => {
+it("adds the fields of `logAs` to each line, even after an await and in nested calls, but not afterwards", async () => {
   await logAs({ request_id: "r" }, async () => {
     await Promise.resolve();
     logAs({ job_id: "j" }, () => log("info", "inner"));
@@ -48,21 +48,21 @@ describe("the fields of an error", () => {
     expect(JSON.stringify(fields)).not.toContain(KEY);
   });
 
-  it("are only a text if something else was thrown", () => {
+  it("only have a text if the thrown value isn't an Error", () => {
     expect(toLogged("stopped")).toEqual({ error: "stopped" });
     expect(JSON.stringify(toLogged(KEY))).not.toContain(KEY);
   });
 });
 
 describe("a data point", () => {
-  it("is written with empty texts for missing dimensions", () => {
+  it("has empty texts for missing dimensions", () => {
     const points: unknown[] = [];
     const ANALYTICS = { writeDataPoint: (point: unknown) => void points.push(point) };
     writeDataPoint({ ANALYTICS } as unknown as Env, { account: undefined, blobs: ["a", undefined], doubles: [1] });
     expect(points).toEqual([{ indexes: [""], blobs: ["a", ""], doubles: [1] }]);
   });
 
-  it("is left out without a dataset, and an error of the dataset is only logged", () => {
+  it("isn't written without a dataset, and an error of the dataset is only logged", () => {
     const point = { account: "a", blobs: [], doubles: [] };
     writeDataPoint({} as Env, point);
     expect(lines).toEqual([]);

@@ -45,7 +45,8 @@ export const disarm: PageScripts["disarm"] = () => {
 
 /** Creates a replacement for WebSocket whose connections always fail. It has the members that pages use. */
 function createWebSocketStub(): unknown {
-  class WebSocket extends EventTarget {
+  // Pages can read the name of the class, so it must be WebSocket.
+  const Stub = class WebSocket extends EventTarget {
     [property: string]: unknown;
 
     constructor(url: unknown) {
@@ -70,11 +71,11 @@ function createWebSocketStub(): unknown {
     }
     send() {}
     close() {}
-  }
+  };
   for (const [i, name] of ["CONNECTING", "OPEN", "CLOSING", "CLOSED"].entries()) {
-    for (const owner of [WebSocket, WebSocket.prototype]) (owner as unknown as Scope)[name] = i;
+    for (const owner of [Stub, Stub.prototype]) (owner as unknown as Scope)[name] = i;
   }
-  return WebSocket;
+  return Stub;
 }
 
 /**

@@ -88,7 +88,7 @@ export class SearchFailure extends Error {
   }
 }
 
-/** Matches the providers' messages that the plan is used up. They have status 429 or 400. */
+/** Matches error messages about a plan that is used up. Their status is 429 or 400. */
 const USED_UP = /run out of searches|searches .{0,40}exhausted|not enough credits/i;
 
 /** Returns true if the provider's message means that its plan is used up. */

@@ -35,7 +35,7 @@ export interface ApiTimeouts {
   responseMs: number;
   /** The delay before a retry if the API sends no Retry-After. */
   retryDelayMs: number;
-  /** The maximum Retry-After. If the API requests a longer delay, the request isn't retried. */
+  /** The longest Retry-After delay that is respected. With a longer delay, the request isn't retried. */
   maxRetryDelayMs: number;
 }
 

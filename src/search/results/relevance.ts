@@ -78,7 +78,7 @@ function stemOf(word: string): string {
 
 function fold(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  // Unicode normalization keeps these letters, but people often replace them with ASCII letters.
+  // Unicode normalization doesn't decompose these letters. People often write ASCII letters instead.
   return plain.replace(/ı/g, "i").replace(/ß/g, "ss").normalize("NFC");
 }
 
