@@ -35,7 +35,7 @@ const fixtures = process.env.FIXTURES ?? "";
 
 /** What needs no bindings and leaves nothing behind. */
 const PURE = [
-  "test/{html,json-schema,model,scripts}/**/*.test.ts",
+  "test/{contract,html,json-schema,model,scripts}/**/*.test.ts",
   // Workers have a function for comparisons in constant time that Node lacks.
   "test/lib/!(crypto).test.ts",
   "test/endpoints/parse/**/*.test.ts",

@@ -19,7 +19,7 @@ interface Caller {
  * Handles one request of the Model Context Protocol (streamable HTTP, 2025-11-25). There are no sessions: each request
  * has its API key, so any isolate can handle it.
  */
-export async function answerMcp(request: Request, { scopes, call }: Caller): Promise<Response> {
+export async function handleMcpRequest(request: Request, { scopes, call }: Caller): Promise<Response> {
   const server = new Server(
     { name: "web-data-extraction", version: "0.1.0" },
     // The default validator compiles code, which Workers don't allow.

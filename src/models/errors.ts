@@ -111,8 +111,8 @@ function toStatusFailure(status: number, headers: Headers | undefined, code: str
     const message = `was sent more tokens than it accepts (status ${status})`;
     return new ModelFailure(message, { status, isRetryable: false, cause });
   }
-  const told = headers?.get("x-should-retry");
-  const isRetryable = told == null ? isRetryableStatus(status) : told === "true";
+  const retryHeader = headers?.get("x-should-retry");
+  const isRetryable = retryHeader == null ? isRetryableStatus(status) : retryHeader === "true";
   return new ModelFailure(`responded with status ${status}`, {
     status,
     // A used-up quota isn't renewed within seconds.

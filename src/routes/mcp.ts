@@ -17,7 +17,7 @@ export const mcp = new Hono<AppEnv>();
 
 mcp.post("/", limitBody, async (c) => {
   const { scopes } = await verifyKey(c, "nothing");
-  const { answerMcp } = await import("../mcp/server");
+  const { handleMcpRequest } = await import("../mcp/server");
 
   async function call(name: ToolName, args: unknown): Promise<ToolResult> {
     try {
@@ -41,6 +41,6 @@ mcp.post("/", limitBody, async (c) => {
     }
   }
 
-  const response = await answerMcp(c.req.raw, { scopes, call });
+  const response = await handleMcpRequest(c.req.raw, { scopes, call });
   return c.newResponse(response.body, response);
 });

@@ -27,7 +27,7 @@ const MAX_DEPTH = 60;
 const MAX_RECURSIONS = 2;
 const USUAL_ITEMS = 2;
 
-interface Place {
+interface ValueContext {
   /** The name of the property that contains the value. */
   name: string;
   /** The index of the array item that contains the value. It makes the items of an array differ. */
@@ -63,23 +63,23 @@ class MockDataMaker {
   /**
    * Returns a value for a combination of schemas. Returns undefined if no value exists, or if it would exceed a limit.
    */
-  make(schemas: readonly Schema[], place: Place): unknown {
-    this.#charsLeft -= place.name.length;
-    const reserved = place.isOptional ? RESERVED_VISITS : 0;
+  make(schemas: readonly Schema[], context: ValueContext): unknown {
+    this.#charsLeft -= context.name.length;
+    const reserved = context.isOptional ? RESERVED_VISITS : 0;
     if (this.#visitsLeft <= reserved || this.#charsLeft < 0 || this.#depth > MAX_DEPTH) return undefined;
     const parts = this.#collectParts(schemas);
-    if (parts === null || (place.isOptional && parts.some((part) => this.#isRecursive(part)))) return undefined;
+    if (parts === null || (context.isOptional && parts.some((part) => this.#isRecursive(part)))) return undefined;
     this.#visitsLeft -= Math.max(1, parts.length);
 
     const given = givenValues(parts);
     const type = chooseType(parts);
     if (given.length > 0 || (type !== "object" && type !== "array")) {
-      const value = given.length > 0 ? given[place.index % given.length] : makeScalar(type, parts, place);
+      const value = given.length > 0 ? given[context.index % given.length] : makeScalar(type, parts, context);
       this.#charsLeft -= JSON.stringify(value).length;
       return this.#charsLeft < 0 ? undefined : value;
     }
     this.#enter(parts, 1);
-    const value = type === "object" ? this.#makeObject(parts, place) : this.#makeArray(parts, place);
+    const value = type === "object" ? this.#makeObject(parts, context) : this.#makeArray(parts, context);
     this.#enter(parts, -1);
     return value;
   }
@@ -120,7 +120,7 @@ class MockDataMaker {
     for (const part of parts) this.#recursions.set(part, (this.#recursions.get(part) ?? 0) + step);
   }
 
-  #makeObject(parts: readonly SchemaObject[], { index }: Place): Record<string, unknown> {
+  #makeObject(parts: readonly SchemaObject[], { index }: ValueContext): Record<string, unknown> {
     const required = new Set(parts.flatMap((part) => toArray(part.required)));
     const declared = parts.flatMap((part) => (isObject(part.properties) ? Object.keys(part.properties) : []));
     const isMap = declared.length === 0 && parts.some((part) => isObject(part.additionalProperties));
@@ -136,7 +136,7 @@ class MockDataMaker {
     return Object.fromEntries(members);
   }
 
-  #makeArray(parts: readonly SchemaObject[], { name }: Place): unknown[] {
+  #makeArray(parts: readonly SchemaObject[], { name }: ValueContext): unknown[] {
     const min = highest(parts, "minItems") ?? 0;
     const listed = Math.max(...parts.map((part) => toTuple(part).length));
     const length = Math.min(Math.max(min, listed, USUAL_ITEMS), lowest(parts, "maxItems") ?? Infinity);
@@ -191,11 +191,15 @@ function chooseType(parts: readonly SchemaObject[]): unknown {
   return has("minimum", "maximum", "multipleOf") ? "number" : "string";
 }
 
-function makeScalar(type: unknown, parts: readonly SchemaObject[], place: Place): string | number | boolean | null {
-  if (type === "integer") return makeNumber(parts, place.index + 1, 1);
-  if (type === "number") return makeNumber(parts, place.index + 19.99, 0.01);
-  if (type === "boolean") return place.index % 2 === 0;
-  return type === "null" ? null : makeText(parts, place);
+function makeScalar(
+  type: unknown,
+  parts: readonly SchemaObject[],
+  context: ValueContext,
+): string | number | boolean | null {
+  if (type === "integer") return makeNumber(parts, context.index + 1, 1);
+  if (type === "number") return makeNumber(parts, context.index + 19.99, 0.01);
+  if (type === "boolean") return context.index % 2 === 0;
+  return type === "null" ? null : makeText(parts, context);
 }
 
 /** Returns the multiple of the step that is within the bounds and closest to the wanted number. */
@@ -229,7 +233,7 @@ const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ["uuid", "00000000-0000-4000-8000-00000000000N"],
 ]);
 
-function makeText(parts: readonly SchemaObject[], { name, index }: Place): string {
+function makeText(parts: readonly SchemaObject[], { name, index }: ValueContext): string {
   const [format] = stringsOf(parts, "format");
   const [pattern] = stringsOf(parts, "pattern");
   const formatted = FORMATS.get(format)?.replace("N", String((index % 9) + 1));

@@ -26,8 +26,8 @@ export function mockParse(request: ParseRequest, { large }: { large: boolean }):
   const data = isEmpty && findProblems(schema, plain).length === 0 ? plain : sample;
   const [problem] = findProblems(schema, data);
   if (problem !== undefined) {
-    const place = problem.path === "" ? "" : ` at ${problem.path}`;
-    const message = `No mock data was found that is valid against the schema${place}: ${problem.message.replace(/\.$/, "")}. Add 'default' or 'examples' to that part of the schema.`;
+    const location = problem.path === "" ? "" : ` at ${problem.path}`;
+    const message = `No mock data was found that is valid against the schema${location}: ${problem.message.replace(/\.$/, "")}. Add 'default' or 'examples' to that part of the schema.`;
     throw new AppError("schema_mismatch", message);
   }
   return large ? enlarge(data, schema) : data;

@@ -4,7 +4,7 @@ import { LARGE_CHARS } from "../shared/filler";
 import { makeFormats, toConversion } from "./formats";
 
 /** A paragraph of the mock page. A large mock result repeats it. */
-const LAST_PARAGRAPH = "This is the last paragraph of the mock page, and it has nothing more to say than that.";
+const LAST_PARAGRAPH = "This is the last paragraph of the mock page. It is repeated if a large result is requested.";
 
 export interface MockScrape {
   data: Omit<ScrapeData, "screenshot_url">;
@@ -48,15 +48,15 @@ function toPage(url: URL): string {
 <head>
 <meta charset="utf-8">
 <title>Mock page of ${host}</title>
-<meta name="description" content="One small page that stands for every other.">
+<meta name="description" content="A small mock page for test keys.">
 </head>
 <body>
 <header><nav><a href="${escapeHtml(new URL("/", url).href)}">Home</a></nav></header>
 <main>
 <article>
 <h1>Mock page of ${host}</h1>
-<p>A test key never visits a page. This one stands for <a href="${href}">${href}</a>, and it is the same each time that address is asked for, so that a program can be tested against it without cost.</p>
-<p>It has what real pages have: a headline, paragraphs with a <a href="${about}">link to another page</a>, a list, a table and a piece of code. The formats html, markdown and text all show this same page.</p>
+<p>A request with a test key never fetches a page. This mock page replaces <a href="${href}">${href}</a>. It is the same for every request, so that you can test your program with it for free.</p>
+<p>Like real pages, it has a headline, paragraphs with a <a href="${about}">link to another page</a>, a list, a table and a code block. The formats html, markdown and text all show the same page.</p>
 <h2>What is in stock</h2>
 <ul>
 <li>Apples from the valley</li>

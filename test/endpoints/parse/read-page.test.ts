@@ -73,8 +73,8 @@ describe("the text of a page", () => {
     ["breadcrumbs", '<nav aria-label="Breadcrumb"><a href="/c">Crossings</a></nav>', ["[Crossings]"]],
   ])("has %s", (_, html, expected) => {
     const inside = wordsOf(`${NAV}${ARTICLE.replace("</main>", `${html}</main>`)}<footer>Imprint</footer>`).text;
-    const beside = wordsOf(`${NAV}${ARTICLE}<div>${html}</div><footer>Imprint</footer>`).text;
-    for (const text of [inside, beside]) {
+    const outside = wordsOf(`${NAV}${ARTICLE}<div>${html}</div><footer>Imprint</footer>`).text;
+    for (const text of [inside, outside]) {
       for (const words of expected) expect(text).toContain(words);
       expect(text).not.toContain("Imprint");
     }
@@ -109,7 +109,7 @@ describe("the text of a page", () => {
       );
       expect(extent).toBe("narrowed");
       expect(words).not.toContain("The story of");
-      for (const said of ["Ida Moen", "11 The ferry", "Pier 1"]) expect(words).toContain(said);
+      for (const word of ["Ida Moen", "11 The ferry", "Pier 1"]) expect(words).toContain(word);
     });
 
     it("keeps everything in the main element", () => {
@@ -186,7 +186,7 @@ describe("the text of a page", () => {
       <div itemscope><b itemprop="p">q${hidden}r</b></div><p>a${hidden}b <a href="/x" title="c${hidden}d">e</a> <img src="i.png" alt="f${hidden}g"> <code>h${hidden}i</code>
       <pre>j${hidden}k</pre><table><tr><th>l${hidden}m<th>n</table>`;
     const { parts, text } = toParts(readHtml(parseVisiblePage(html), { url: URL_OF_PAGE }), LIMITS);
-    for (const said of [...parts, text]) for (const sign of hidden) expect(said).not.toContain(sign);
+    for (const output of [...parts, text]) for (const sign of hidden) expect(output).not.toContain(sign);
     for (const word of ["Tt", "vw", "qr", "ab", "cd", "fg", "hi", "jk", "lm"]) expect(parts[0]).toContain(word);
   });
 
@@ -219,13 +219,13 @@ describe("the text of a page", () => {
 
 it("removes hidden instructions, and keeps visible ones as text", () => {
   const { parts, text } = toParts(readHtml(parseVisiblePage(injections), { url: URL_OF_PAGE }), LIMITS);
-  for (const said of [...parts, text]) {
-    expect(Array.from(said.matchAll(/INJ-\w+/g), ([mark]) => mark).filter((mark) => mark !== "INJ-VISIBLE")).toEqual(
+  for (const output of [...parts, text]) {
+    expect(Array.from(output.matchAll(/INJ-\w+/g), ([mark]) => mark).filter((mark) => mark !== "INJ-VISIBLE")).toEqual(
       [],
     );
-    expect(said).toContain("INJ-VISIBLE");
-    expect(said).toContain("Plainwords with tags inside.");
-    expect(said).toContain("A brass lamp for the harbour wall");
+    expect(output).toContain("INJ-VISIBLE");
+    expect(output).toContain("Plainwords with tags inside.");
+    expect(output).toContain("A brass lamp for the harbour wall");
   }
   expect(parts[0]).toContain("| Wick | W-1 |");
 });

@@ -61,7 +61,7 @@ describe("a page that is requested from a country", () => {
 
 describe("a rendered page that is requested from a country", () => {
   /** Only the proxy can resolve this host name. */
-  const abroad = (behaviour: string) => page(behaviour).replace("127.0.0.1", "far.world.example");
+  const onlyViaProxy = (behaviour: string) => page(behaviour).replace("127.0.0.1", "far.world.example");
 
   async function render(body: Record<string, unknown>) {
     const client = await createClient();
@@ -73,7 +73,7 @@ describe("a rendered page that is requested from a country", () => {
   }
 
   it("loads everything through the proxy: methods, bodies, redirects, cookies, bytes, frames, workers", async () => {
-    const url = abroad("abroad");
+    const url = onlyViaProxy("abroad");
     const { data, lines } = await render({ url });
     expect(data.text?.split("\n").slice(1).join("\n").trim()).toBe(
       [
@@ -89,12 +89,12 @@ describe("a rendered page that is requested from a country", () => {
         "worker from a blob: GET",
       ].join("\n"),
     );
-    const asked = (path: string, method = "GET") => `${method} ${new URL(path, url)}`;
+    const requestLine = (path: string, method = "GET") => `${method} ${new URL(path, url)}`;
     expect(lines[0]).toBe(`GET ${url}`);
     expect(lines).toEqual(
-      expect.arrayContaining(["style", "echo?frame", "pixels", "echo-worker.js"].map((path) => asked(path))),
+      expect.arrayContaining(["style", "echo?frame", "pixels", "echo-worker.js"].map((path) => requestLine(path))),
     );
-    expect(lines.filter((line) => line === asked("echo", "POST"))).toHaveLength(2);
+    expect(lines.filter((line) => line === requestLine("echo", "POST"))).toHaveLength(2);
   });
 
   it("loads an https target through a CONNECT tunnel with our own TLS", async () => {
@@ -104,21 +104,21 @@ describe("a rendered page that is requested from a country", () => {
   });
 
   it("has a screenshot with images that were loaded through the proxy", async () => {
-    const url = abroad("with-pictures");
+    const url = onlyViaProxy("with-pictures");
     const { data, lines } = await render({ url, formats: ["screenshot"] });
     expect(data.screenshot_url).toContain("/screenshots/");
     expect(lines).toContain(`GET ${new URL("picture", url)}`);
   });
 
   it("can load a limited number of subresources, a few at a time", async () => {
-    const { data, log } = await render({ url: abroad("greedy") });
+    const { data, log } = await render({ url: onlyViaProxy("greedy") });
     expect(data.text).toContain(`this many of them succeeded: ${MAX_PROXIED_PAGE_REQUESTS}.`);
     expect(log.requests).toHaveLength(1 + MAX_PROXIED_PAGE_REQUESTS);
     expect(log.mostOpen).toBeLessThanOrEqual(PROXIED_PAGE_CONNECTIONS + 1); // The log may count a connection that has just ended.
   });
 
   it("doesn't wait for requests that the page has aborted", async () => {
-    const { data } = await render({ url: abroad("gives-up") });
+    const { data } = await render({ url: onlyViaProxy("gives-up") });
     expect(data.text).toContain("Only a browser can read this sentence");
   });
 
@@ -133,11 +133,11 @@ describe("a rendered page that is requested from a country", () => {
     ["bytes?count=30000000", 422, "target_too_large"],
     ["type?type=application/zip", 422, "unsupported_content"],
   ])("returns the error of the target: %s", async (behaviour, status, code) => {
-    expect(await render({ url: abroad(behaviour) })).toMatchObject({ status, error: { code } });
+    expect(await render({ url: onlyViaProxy(behaviour) })).toMatchObject({ status, error: { code } });
   });
 
   it("accepts a response with status 204", async () => {
-    expect(await render({ url: abroad("status?code=204") })).toMatchObject({ success: true, data: { text: "" } });
+    expect(await render({ url: onlyViaProxy("status?code=204") })).toMatchObject({ success: true, data: { text: "" } });
   });
 
   it.each([
@@ -153,7 +153,7 @@ describe("a rendered page that is requested from a country", () => {
   });
 
   it("can't bypass the proxy, and can't reach private addresses", async () => {
-    const url = abroad("holes");
+    const url = onlyViaProxy("holes");
     const { data, lines } = await render({ url, wait_for: "h1" });
     expect(data.text).toContain("tries each way");
     expect(lines).toContain(`GET ${new URL("holes-worker.js", url)}`);
@@ -163,13 +163,13 @@ describe("a rendered page that is requested from a country", () => {
 
   it("shares its browser with pages without a proxy, and both keep their own network path", async () => {
     const { scrape } = await createClient();
-    const straight = page("abroad");
-    const far = abroad("abroad");
+    const directUrl = page("abroad");
+    const proxiedUrl = onlyViaProxy("abroad");
     const [direct, { data, lines }] = await Promise.all([
-      scrape({ url: straight, js_render: true, formats: ["text"] }).then(read),
-      render({ url: far }),
+      scrape({ url: directUrl, js_render: true, formats: ["text"] }).then(read),
+      render({ url: proxiedUrl }),
     ]);
     for (const { text } of [direct.data, data]) expect(text).toContain("worker from a blob: GET");
-    expect(lines.filter((line) => !line.includes(new URL(far).host))).toEqual([]);
+    expect(lines.filter((line) => !line.includes(new URL(proxiedUrl).host))).toEqual([]);
   });
 });

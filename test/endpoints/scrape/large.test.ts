@@ -12,7 +12,7 @@ const FORMATS = ["html", "markdown", "text", "metadata", "links"];
 function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], signal = new AbortController().signal) {
   const job = {
     id: crypto.randomUUID(),
-    account: { id: "nobody", tag: "0000000000", object: "nobody", jurisdiction: null },
+    account: { id: "none", tag: "0000000000", object: "none", jurisdiction: null },
     concurrentRenders: 1,
     run: 1,
     endpoint: "scrape" as const,
@@ -28,15 +28,15 @@ function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], si
 describe("a page of more than 1 MB", () => {
   it("is read completely after it gets the lock, which it requests before the end", async () => {
     const url = `${page("begun")}?lines=${LARGE_LINES}`;
-    const asked = Promise.withResolvers<void>();
-    const turn = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
+    const lock = Promise.withResolvers<void>();
     const running = runOf(url, () => {
-      asked.resolve();
-      return turn.promise;
+      requested.resolve();
+      return lock.promise;
     });
-    await asked.promise;
+    await requested.promise;
     await querySite("release", url);
-    turn.resolve();
+    lock.resolve();
     const paragraphs = String((await running).data.text).split("\n\n");
     expect(paragraphs).toHaveLength(LARGE_LINES + 2);
     expect(paragraphs.at(-1)).toBe("The end.");
@@ -57,7 +57,7 @@ describe("a page of more than 1 MB", () => {
   });
 
   it("needs no lock if it is smaller", async () => {
-    const never = () => Promise.reject(new Error("asked"));
+    const never = () => Promise.reject(new Error("The lock was requested."));
     const { data } = await runOf(`${page("large")}?words=150000`, never);
     expect(String(data.text).length).toBeGreaterThan(700_000);
   });
