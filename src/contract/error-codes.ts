@@ -22,7 +22,7 @@ interface Help {
 export const ERROR_HELP = {
   invalid_request: {
     meaning: "A parameter is missing, unknown or invalid. `details` names each one and the rule that it breaks.",
-    message: "The parameter 'num_results' must be from 1 to 100.",
+    message: "The parameter 'num_results' must be from 1 to 100, not 500.",
   },
   invalid_json: { meaning: "The body isn't valid JSON.", message: "The body is not valid JSON." },
   missing_api_key: {

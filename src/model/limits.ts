@@ -142,7 +142,7 @@ export const SLOT_WAIT_MS = 20 * SECOND_MS;
 export const WAITING_PER_SLOT = 4;
 export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
-/** The browsers for renders that run alone, because their previous browser died. Accounts are distributed over them. */
+/** The number of browsers for renders that run alone because their previous browser died. Accounts are distributed over these browsers. */
 export const ALONE_BROWSERS = 4;
 /** The number of renders of one account that may wait to run alone. An ordinary render takes 0.1 s. */
 export const ALONE_WAITING = 50;
@@ -187,7 +187,7 @@ export const MODEL_RETRY_DELAYS_MS = [SECOND_MS, 4 * SECOND_MS] as const;
  * context.
  */
 export const MODEL_OUTPUT_TOKENS = 16_384;
-/** A stream has about 250 bytes per token. */
+/** The limit for one response of a model. A stream has about 250 bytes per token. */
 export const MAX_MODEL_ANSWER_BYTES = 32 * 1024 * 1024;
 
 // Limits for the caller's schema. The schema is sent with every part of a page. The depth is that of its JSON.
@@ -206,7 +206,7 @@ export const MAX_MATCH_STEPS = 150_000_000;
  * earlier.
  */
 export const MAX_MATCHED_CHARS = 10_000;
-/** The limit for analyzing all patterns of a schema, which takes about 100 to 200 ms. */
+/** The limit for analyzing all patterns of a schema. This number of steps takes about 100 to 200 ms. */
 export const MAX_PATTERN_ANALYSIS_STEPS = 1_000_000;
 export const MAX_ANSWER_DEPTH = 100;
 /** Limits the description of an answer's problems that is sent to the model for a repair. */

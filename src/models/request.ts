@@ -197,7 +197,8 @@ class Attempt {
   }
 
   #expire(words: string, ms: number): void {
-    this.#expired = new ModelFailure(`${words} ${ms / SECOND_MS} seconds`, { isRetryable: true });
+    const seconds = ms / SECOND_MS;
+    this.#expired = new ModelFailure(`${words} ${seconds} ${seconds === 1 ? "second" : "seconds"}`, { isRetryable: true });
     this.#controller.abort(this.#expired);
   }
 }

@@ -236,7 +236,7 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
       const { error, requests } = await failure(behaviour, { model, timeouts: { ...BRISK, retryDelaysMs: [1] } });
       expect(error).toMatchObject({
         code: "model_failed",
-        message: expect.stringContaining("sent no data for 1 seconds"),
+        message: expect.stringContaining("sent no data for 1 second."),
       });
       expect(requests).toHaveLength(2);
       expect(JSON.parse((await question(`${behaviour}-once`, { model, timeouts: BRISK }).answer).text)).toEqual(GOOD);

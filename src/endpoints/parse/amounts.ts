@@ -71,7 +71,7 @@ export function* amountsIn(words: readonly string[]): Generator<string> {
 }
 
 /**
- * Returns the code of a currency, or the symbol if it stands for several currencies. Returns null for any other word.
+ * Returns the code of a currency. Returns the symbol if several currencies share it, such as `$`. Returns null for any other word.
  */
 export function toCurrency(word: string): string | null {
   return CURRENCIES.get(word) ?? (/^(?:\p{Sc}|[a-z]{3})$/u.test(word) ? word : null);

@@ -20,7 +20,7 @@ export interface PageIndex {
   hasNumber(value: number): boolean;
   /** Returns true if the page has the number next to the currency, such as `19.5` and `eur`. */
   hasAmount(value: number, currency: string): boolean;
-  /** Returns true if the page has the currency's code, or the symbol if it stands for several currencies. */
+  /** Returns true if the page has the currency, which is a code or a symbol that several currencies share. */
   hasCurrency(currency: string): boolean;
   /** Returns true if the page has these digits with hyphens between them, such as `9783161484100`. */
   hasHyphenated(digits: string): boolean;
