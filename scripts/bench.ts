@@ -32,8 +32,8 @@ const PARTS: Record<string, (world: World) => Promise<Figure[]>> = {
   "large-account": largeAccount,
   memory,
 };
-const wanted = (process.env.BENCH || Object.keys(PARTS).join(",")).split(",");
-const unknown = wanted.filter((name) => !(name in PARTS));
+const selected = (process.env.BENCH || Object.keys(PARTS).join(",")).split(",");
+const unknown = selected.filter((name) => !(name in PARTS));
 if (unknown.length > 0) {
   console.error(`BENCH has unknown parts: ${unknown.join(", ")}. Use some of ${Object.keys(PARTS).join(", ")}.`);
   process.exit(1);
@@ -42,7 +42,7 @@ if (unknown.length > 0) {
 const world = await openWorld();
 const figures: Figure[] = [];
 try {
-  for (const name of wanted) {
+  for (const name of selected) {
     console.error(`${name} …`);
     figures.push(...((await PARTS[name]?.(world)) ?? []));
   }

@@ -114,8 +114,8 @@ function printPage(page: StoredPage, { outcome, right, missing, extra, wrongTitl
   console.log(`${page.file}: ${outcome}, expected ${right}`);
   for (const url of missing) console.log(`  missing  ${url}`);
   for (const url of extra) console.log(`  extra    ${url}`);
-  for (const [wanted, got] of wrongTitles)
-    console.log(`  title    expected ${JSON.stringify(wanted)}, got ${JSON.stringify(got)}`);
+  for (const [expected, got] of wrongTitles)
+    console.log(`  title    expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`);
 }
 
 /** Prints the figures. Returns the exit code: 1 if recall or precision is too low. */

@@ -86,14 +86,14 @@ export function readLocalAdmin(stateFolder: string): LocalAdmin | null {
 /** Reads the secrets from the state folder. Creates and stores missing secrets. */
 export function readSecrets(stateFolder: string): LocalSecrets {
   const path = toSecretsPath(stateFolder);
-  const kept: Partial<LocalSecrets> = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+  const stored: Partial<LocalSecrets> = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
   const secrets = {
-    live: kept.live ?? newSecret("live"),
-    test: kept.test ?? newSecret("test"),
-    signing: kept.signing ?? randomBytes(32).toString("hex"),
-    encryption: kept.encryption ?? randomBytes(32).toString("hex"),
+    live: stored.live ?? newSecret("live"),
+    test: stored.test ?? newSecret("test"),
+    signing: stored.signing ?? randomBytes(32).toString("hex"),
+    encryption: stored.encryption ?? randomBytes(32).toString("hex"),
   };
-  if (JSON.stringify(secrets) !== JSON.stringify(kept)) storeSecrets(stateFolder, secrets);
+  if (JSON.stringify(secrets) !== JSON.stringify(stored)) storeSecrets(stateFolder, secrets);
   return secrets;
 }
 

@@ -112,11 +112,11 @@ export async function compareAccount(admin: AdminClient, folder: string): Promis
   const file = toFile(folder);
   const { header } = await readEnds(file);
   const response = await admin.send("GET", `/accounts/${encodeURIComponent(header.account.id)}/export`);
-  const [kept, live] = [toLines(createReadStream(file)), toLines(toStream(response))].map((lines) =>
+  const [exported, current] = [toLines(createReadStream(file)), toLines(toStream(response))].map((lines) =>
     lines[Symbol.asyncIterator](),
   );
   for (let number = 1; ; number++) {
-    const [a, b] = await Promise.all([kept?.next(), live?.next()]);
+    const [a, b] = await Promise.all([exported?.next(), current?.next()]);
     if (a?.done && b?.done) return null;
     if (toComparable(a?.value) !== toComparable(b?.value)) {
       return `Line ${number} differs.\nexport:  ${a?.value ?? "(missing)"}\nservice: ${b?.value ?? "(missing)"}`;

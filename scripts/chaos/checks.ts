@@ -168,14 +168,14 @@ function expectedStatus(receiver: string | null, { status, attempts }: DeliveryR
 function checkObjects({ account: { tag }, jobs, objects }: State): Violation[] {
   const there = new Set(objects);
   return jobs.flatMap((job) => {
-    const wanted = [
+    const expected = [
       ...(job.request_stored ? [`requests/${tag}/${job.id}`] : []),
       ...(job.result_in === "r2" ? [`results/${tag}/${job.id}/${job.run}`] : []),
       ...(job.result?.includes("screenshot_url") && job.mode === "live"
         ? [`screenshots/${tag}/${job.id}/${job.run}`]
         : []),
     ];
-    return wanted
+    return expected
       .filter((key) => !there.has(key))
       .map((key) => broken("every object that a row names exists", job.id, key));
   });

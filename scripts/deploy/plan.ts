@@ -1,7 +1,7 @@
 import { type Migration, toPending } from "../migrations.ts";
 import type { Rule, Wanted } from "./wanted.ts";
 
-/** The resources that the Cloudflare account already has. */
+/** The existing resources of the Cloudflare account. */
 export interface AccountState {
   /** The id of the database with the configured name. Null if there is no such database. */
   databaseId: string | null;

@@ -36,7 +36,7 @@ export interface Local {
 interface LocalOptions {
   /** The file name of the Worker's entry, in this folder. */
   entry: string;
-  /** The response time of the target site. */
+  /** The response time (ms) of the target site. Default: 0. */
   pageMs?: number;
   /** Called for each request to the target site. */
   onVisit?: (request: IncomingMessage) => void;
