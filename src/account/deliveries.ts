@@ -122,8 +122,8 @@ export function beginWaiting(tx: Transaction, host: string): void {
   const inFlight = readInFlight(tx);
   const blocked = new Set<string>();
   let current = host;
-  // Stops when every waiting receiver is blocked. A receiver is blocked only while an event is being sent to it, so the
-  // loop skips fewer receivers than there are slots.
+  // Ends when the send limit is reached or every waiting receiver is blocked. A blocked receiver has an event in
+  // flight, so at most as many receivers as slots are blocked.
   for (let skipped = 0; maySend(inFlight) && skipped <= blocked.size; ) {
     const next = nextWaitingHost(tx, current);
     if (next === null) return;

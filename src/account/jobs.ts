@@ -106,8 +106,8 @@ function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
     dueAt,
   );
   if (isLarge) tx.run("INSERT INTO payloads (mode, id, request) VALUES (?1, ?2, ?3)", job.mode, job.id, job.request);
-  // The job's claim and its delivery will each need an alarm one minute after they start. If this alarm is early
-  // enough, they don't have to move it, which saves a written row.
+  // The job's claim will need an alarm about one minute from now. If this alarm isn't later than that, the claim
+  // doesn't have to move it, which saves a written row.
   if (dueAt !== null) tx.wakeAt(Math.min(dueAt, tx.now + LEASE_MS));
 }
 

@@ -137,7 +137,7 @@ async function copyRows(
 }
 
 /**
- * Compares rows until the time is over. Returns the cursor for the next call, or null if all rows were equal. Throws
+ * Compares rows until `until` (Unix ms). Returns the cursor for the next call, or null if all rows were equal. Throws
  * AppError if rows differ.
  */
 async function compareRows(

@@ -40,7 +40,7 @@ import { WaitingCallers } from "./waiting-callers";
 
 const GONE: Gone = { kind: "gone" };
 
-/** The key in `#callers` of calls that wait for a change of any job. */
+/** The key in `#callers` under which calls wait for a change of any job. */
 const ANY_JOB = "";
 
 /**
@@ -92,7 +92,7 @@ export class Account extends DeliveringObject {
 
   /**
    * Restores a lost alarm and makes it send a summary to the directory immediately. The summary has the time of the
-   * next alarm. Without it, the cron would wake an idle account repeatedly.
+   * next alarm. Without a summary, the cron would wake an idle account repeatedly.
    */
   async wake(): Promise<void> {
     this.#alarmAt = await this.ctx.storage.getAlarm();
@@ -229,7 +229,7 @@ export class Account extends DeliveringObject {
     const startedAt = now();
     try {
       const first = this.#isOpen ? toNextAlarm(this.ctx.storage.sql) : null;
-      // Sets the next alarm first, in case this invocation dies. If no work is due yet, this writes the only row.
+      // Set the next alarm first, in case this invocation dies. If no work is due, the alarm writes only this row.
       await this.#setAlarm(first !== null && first > startedAt ? first : startedAt + ALARM_RETRY_MS);
       if (!this.#isOpen) {
         const due = await eraseStep(this.env, this.ctx.storage, startedAt);

@@ -151,7 +151,7 @@ function deleteOldRows(tx: Transaction, before: number): boolean {
   return counts.some((rows) => rows >= BATCH);
 }
 
-/** Returns when retention or archiving is due next (Unix ms), or null. */
+/** Returns when retention or archiving is due next (Unix ms), or null if nothing will become due. */
 function nextDue(tx: Transaction, retentionMs: number): number | null {
   const times: (number | null)[] = [nextArchiveExpiry(tx, retentionMs)];
   const key = tx.first<{ at: number | null }>("SELECT MIN(created_at) AS at FROM idempotency_keys");

@@ -29,10 +29,7 @@ export interface AccountSettings {
   concurrentJobs: number;
   /** The maximum number of concurrent renders. */
   concurrentRenders: number;
-  /**
-   * False while no member has a verified email address; the account then gets no credits. Only where email is
-   * configured.
-   */
+  /** False while no member has a verified email address, if email is configured. The account then gets no credits. */
   grantsEnabled: boolean;
 }
 

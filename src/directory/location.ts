@@ -1,7 +1,7 @@
 import { toText } from "../lib/env";
 import { JURISDICTIONS, type Jurisdiction, LOCATIONS, type Location } from "../model/account";
 
-/** The caller's location according to Cloudflare. Not reliable in the local runtime. */
+/** The caller's location according to Cloudflare. It isn't reliable in the local runtime. */
 export type CallerPlace = Partial<Pick<IncomingRequestCfProperties, "continent" | "country" | "longitude">>;
 
 // The location hints by continent. Source: https://developers.cloudflare.com/durable-objects/reference/data-location/.

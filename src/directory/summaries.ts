@@ -5,7 +5,7 @@ import { accountStub } from "../store/account-stub";
 import { putSummaries, takeOverdueAccounts } from "../store/account-summaries";
 import { setLastUsed } from "../store/keys";
 
-/** A Durable Object whose alarm is later than this has lost its alarm. */
+/** If an alarm is this late, the Durable Object has lost it. */
 const OVERDUE_MS = 5 * MINUTE_MS;
 const BATCH = 200;
 

@@ -22,7 +22,7 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
   origin: string;
   /** The caller's Idempotency-Key, or null. */
   idempotencyKey: string | null;
-  /** Unix ms. */
+  /** The current time (Unix ms). */
   now: number;
 }
 

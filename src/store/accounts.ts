@@ -11,10 +11,7 @@ export interface Account extends AccountRef {
   monthlyCredits: number | null;
   concurrentJobs: number | null;
   concurrentRenders: number | null;
-  /**
-   * False while no member has a verified email address; the account then gets no credits. Only where email is
-   * configured.
-   */
+  /** False while no member has a verified email address, if email is configured. The account then gets no credits. */
   grantsEnabled: boolean;
   suspendedAt: number | null;
   version: number;

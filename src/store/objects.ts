@@ -5,8 +5,8 @@ import { toTag } from "../lib/id";
 /** The maximum number of keys in one R2 call. */
 const R2_KEYS = 1_000;
 /**
- * If a job has more runs than this, its R2 objects are listed first, because only a few of its runs have stored
- * objects.
+ * If a job has more runs than this, its keys are listed from R2. Few of these runs have stored objects, so deleting the
+ * keys of all runs by name would take more calls.
  */
 const MAX_NAMED_RUNS = 10;
 const KINDS = ["requests", "results", "screenshots", "archive"] as const;

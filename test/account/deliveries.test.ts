@@ -16,7 +16,7 @@ const accounts: AccountRef[] = [];
 
 afterEach(async () => {
   vi.useRealTimers();
-  // Otherwise, the alarm would send the remaining deliveries after a restart of the Durable Object.
+  // Delete the deliveries, because the alarm would send the remaining ones after a restart of the Durable Object.
   for (const account of accounts.splice(0)) await sqlIn(account, "DELETE FROM deliveries");
 });
 
@@ -32,7 +32,7 @@ async function sendTo(account: AccountRef, host: string): Promise<void> {
   const delivery = { mode: "live", id: newTaggedId(account.tag), url: `https://${host}/hook`, origin: ORIGIN } as const;
   const reply = await stubOf(account).sendTest(delivery);
   expect(reply.kind).toBe("sent");
-  // Only deliveries of jobs are retried, so the test event becomes one.
+  // Turn the test event into the event of a job, because test events aren't retried.
   await sqlIn(account, "UPDATE deliveries SET event = 'job.completed' WHERE mode = 'live' AND id = ?1", delivery.id);
 }
 
