@@ -3,11 +3,11 @@ import type { Fetch } from "../../src/client/transport";
 import { createAccount, createClient, page, querySite } from "../support/client";
 import { connect, failureOf, toWorker } from "../support/extraction-client";
 
-/** The service as it is when no request may be held: every result is left to its job. */
+/** A `fetch` that removes `?wait=true`, so that every request is asynchronous. */
 const handsOver: Fetch = (url, init) => toWorker(url.replace("?wait=true", ""), init);
 
-describe("an extraction that is waited for", () => {
-  it("brings a page in the formats asked for", async () => {
+describe("a synchronous extraction", () => {
+  it("returns a page in the requested formats", async () => {
     const client = connect(await createClient());
     const { data, meta, job_id } = await client.scrape({ url: page("article"), formats: ["markdown", "text"] });
     expectTypeOf(data.markdown).toEqualTypeOf<string | undefined>();
@@ -18,7 +18,7 @@ describe("an extraction that is waited for", () => {
     expect(await client.jobs.get(job_id)).toMatchObject({ status: "completed", endpoint: "scrape", result: data });
   });
 
-  it("brings data of the type that the caller names, and search results", async () => {
+  it("returns typed data, and search results", async () => {
     const client = connect(await createClient({ mode: "test" }));
     const schema = {
       type: "object",
@@ -39,7 +39,7 @@ describe("an extraction that is waited for", () => {
     expect(found.meta.total_results_known).toBe(true);
   });
 
-  it("goes on with the job when the service doesn't hold the request until its end", async () => {
+  it("polls the job if the service responds before it ends", async () => {
     const client = connect(await createClient(), { fetch: handsOver });
     const { data, meta, job_id } = await client.scrape({ url: page("article"), formats: ["text"] });
     expect(data.text).toContain("kept since 1899");
@@ -47,7 +47,7 @@ describe("an extraction that is waited for", () => {
     expect(await client.jobs.get(job_id)).toMatchObject({ status: "completed", result: data, meta });
   });
 
-  it("ends after maxWaitMs with the job's id, by which its result can still be had", async () => {
+  it("throws after maxWaitMs with the job's id, which can still be read", async () => {
     const client = connect(await createClient(), { fetch: handsOver });
     const url = page("held");
     const failure = await failureOf(client.scrape({ url, formats: ["text"] }, { maxWaitMs: 0 }));
@@ -62,7 +62,7 @@ describe("an extraction that is waited for", () => {
     expect((await client.jobs.result<{ text: string }>(id)).data.text).toContain("kept since 1899");
   });
 
-  it("is given up with the signal's own reason, and its job goes on", async () => {
+  it("rejects with the signal's reason after an abort, and the job continues", async () => {
     const key = await createClient();
     const client = connect(key);
     const url = page("held");
@@ -79,7 +79,7 @@ describe("an extraction that is waited for", () => {
     expect((await client.jobs.page()).pagination.total).toBe(1);
   });
 
-  it("makes one job, and is charged once, when its first answer gets lost", async () => {
+  it("creates one job and charges once if the first response is lost", async () => {
     const key = await createClient();
     let requests = 0;
     const losing: Fetch = async (url, init) => {
@@ -97,7 +97,7 @@ describe("an extraction that is waited for", () => {
     expect((await client.usage()).days).toMatchObject([{ endpoint: "scrape", requests: 1, credits: 1 }]);
   });
 
-  it("makes two jobs of two calls, and one of two with the same key of the caller's", async () => {
+  it("creates a job for each call, but one job for two calls with the same idempotency key", async () => {
     const client = connect(await createClient({ mode: "test" }));
     const request = { url: "https://example.com/" };
     const [first, second] = [await client.scrape(request), await client.scrape(request)];
@@ -108,8 +108,8 @@ describe("an extraction that is waited for", () => {
   });
 });
 
-describe("an extraction that isn't waited for", () => {
-  it("gives a handle, by which its end and its result are known", async () => {
+describe("an asynchronous extraction", () => {
+  it("returns a handle to wait for the job and read its result", async () => {
     const client = connect(await createClient());
     const url = page("held");
     const job = await client.startScrape({ url, formats: ["text"] });
@@ -121,7 +121,7 @@ describe("an extraction that isn't waited for", () => {
     expect(await job.wait()).toMatchObject({ status: "completed", result: (await result).data });
   });
 
-  it("is the same for parse and serp", async () => {
+  it("works in the same way for parse and serp", async () => {
     const client = connect(await createClient({ mode: "test" }));
     const parse = await client.startParse<{ title: string }>({ html: "<h1>Tea</h1>", prompt: "The title" });
     const serp = await client.startSerp({ query: "tea" });
@@ -129,7 +129,7 @@ describe("an extraction that isn't waited for", () => {
     expect((await serp.result()).data.organic).toHaveLength(10);
   });
 
-  it("ends with the job's error: as a record for who waits, thrown at who wants the result", async () => {
+  it("returns the error in the job's record, and throws it if the result is requested", async () => {
     const client = connect(await createClient({ mode: "test" }));
     for (const [url, code, retryable] of [
       ["https://blocked.test/", "blocked_by_target", true],
@@ -142,8 +142,8 @@ describe("an extraction that isn't waited for", () => {
   });
 });
 
-describe("a refusal", () => {
-  it("of a job has its code, status and job, and the rate window", async () => {
+describe("an error", () => {
+  it("of a job has its code, status and id, and the rate limit", async () => {
     const key = await createClient({ accountId: await createAccount({ ratePerMinute: 25 }) });
     const failure = await failureOf(connect(key).scrape({ url: page("status?code=404") }));
     expect(failure).toMatchObject({
@@ -160,14 +160,14 @@ describe("a refusal", () => {
     expect(failure.rate?.resetAt.getTime()).toBeGreaterThan(Date.now());
   });
 
-  it("of a request names the parameters", async () => {
+  it("of a request lists the invalid parameters", async () => {
     const client = connect(await createClient());
     const failure = await failureOf(client.scrape({ url: "example.com", formats: ["pdf" as never] }));
     expect(failure).toMatchObject({ code: "invalid_request", status: 400, jobId: null });
     expect(failure.details.map(({ path }) => path).sort()).toEqual(["formats.0", "url"]);
   });
 
-  it("of a key says why", async () => {
+  it("of a key has the code of the reason", async () => {
     const revoked = await createClient({ revoked: true });
     expect(await failureOf(connect(revoked).usage())).toMatchObject({ code: "revoked_api_key", status: 401 });
     const narrow = await createClient({ scopes: ["serp"] });
@@ -178,7 +178,7 @@ describe("a refusal", () => {
     expect(spent).toMatchObject({ code: "insufficient_credits", status: 402, retryable: false });
   });
 
-  it("for too many requests has the pause that is asked for", async () => {
+  it("for too many requests has the delay from Retry-After", async () => {
     const client = connect(await createClient({ mode: "test" }), { maxRetries: 0 });
     const failure = await failureOf(client.scrape({ url: "https://rate-limited.test/" }));
     expect(failure).toMatchObject({ code: "rate_limited", status: 429, retryable: true, retryAfterMs: 60_000 });
@@ -186,7 +186,7 @@ describe("a refusal", () => {
 });
 
 describe("a client", () => {
-  it("isn't made with a key that no header can carry, or an address that is none", () => {
+  it("can't be created with an invalid key or URL", () => {
     for (const apiKey of ["", "sk_live_abc\n", undefined as unknown as string]) {
       expect(() => connect({ secret: apiKey })).toThrow("'apiKey' must be an API key");
     }

@@ -19,7 +19,7 @@ describe("the list of jobs", () => {
     return { client, ids };
   }
 
-  it("is walked from page to page, newest first", async () => {
+  it("is read page by page, newest first", async () => {
     const { client, ids } = await withJobs(5);
     const walked = await collect(client.jobs.list({ limit: 2 }));
     expect(walked.map((job) => job.job_id)).toEqual(ids);
@@ -34,7 +34,7 @@ describe("the list of jobs", () => {
     expect(found.map((job) => job.job_id)).toEqual(ids.slice(0, 1));
   });
 
-  it("gives each job once, although newer ones move it on", async () => {
+  it("yields each job once, even if newer jobs shift the pages", async () => {
     const { client, ids } = await withJobs(4);
     const walked: string[] = [];
     for await (const job of client.jobs.list({ limit: 2 })) {
@@ -44,7 +44,7 @@ describe("the list of jobs", () => {
     expect(walked).toEqual(ids);
   });
 
-  it("asks for no page that nobody reads", async () => {
+  it("requests a page only when it is needed", async () => {
     const key = await createClient({ mode: "test" });
     for (const path of ["a", "b", "c"]) await connect(key).scrape({ url: `https://example.com/${path}` });
     const asked: string[] = [];
@@ -59,7 +59,7 @@ describe("the list of jobs", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("is filtered, and empty where nothing is", async () => {
+  it("can be filtered, and is empty if no job matches", async () => {
     const { client } = await withJobs(1);
     const failed = await client.startSerp({ query: "blocked" });
     await failed.wait();
@@ -70,7 +70,7 @@ describe("the list of jobs", () => {
 });
 
 describe("a job", () => {
-  it("that isn't there is not found, and the error names it", async () => {
+  it("that doesn't exist causes not_found, with the id in the message", async () => {
     const client = connect(await createClient());
     expect(await failureOf(client.jobs.get("no such job"))).toMatchObject({
       code: "not_found",
@@ -79,13 +79,13 @@ describe("a job", () => {
     });
   });
 
-  it("that takes longer is waited for", async () => {
+  it("is polled until it ends", async () => {
     const client = connect(await createClient({ mode: "test" }));
     const job = await client.startScrape({ url: "https://slow-2.test/" });
     expect(await job.wait()).toMatchObject({ job_id: job.id, status: "completed" });
   });
 
-  it("goes on when its wait is aborted", async () => {
+  it("continues when the wait is aborted", async () => {
     const client = connect(await createClient({ mode: "test" }));
     const job = await client.startScrape({ url: "https://slow-3.test/" });
     const leave = new AbortController();
@@ -97,7 +97,7 @@ describe("a job", () => {
 });
 
 describe("keys", () => {
-  it("are made, listed and revoked", async () => {
+  it("can be created, listed and revoked", async () => {
     const client = connect(await createClient());
     const made = await client.keys.create({ name: "Importer", scopes: ["scrape", "jobs"] });
     expect(made).toMatchObject({ name: "Importer", mode: "live", scopes: ["scrape", "jobs"] });
@@ -107,7 +107,7 @@ describe("keys", () => {
     const { key: _, ...record } = made;
     const find = async () => (await collect(client.keys.list({ limit: 1 }))).find(({ id }) => id === made.id);
     expect(await find()).toMatchObject({ ...record, last_used_at: expect.toBeOneOf([null, expect.any(String)]) });
-    // A queue carries the time to the directory.
+    // The verifier sends the time to the directory through a queue.
     await expect.poll(async () => (await find())?.last_used_at).toEqual(expect.any(String));
     await client.keys.revoke(made.id);
     await client.keys.revoke(made.id);
@@ -115,13 +115,13 @@ describe("keys", () => {
     expect((await client.keys.page()).data.find(({ id }) => id === made.id)?.revoked_at).not.toBeNull();
   });
 
-  it("inherit what isn't named", async () => {
+  it("inherit properties that the request omits", async () => {
     const client = connect(await createClient({ mode: "test", scopes: ["keys", "jobs"] }));
     expect(await client.keys.create()).toMatchObject({ mode: "test", scopes: ["keys", "jobs"], name: null });
   });
 });
 
-it("usage and the engines' health are told", async () => {
+it("returns the usage and the checks of the search engines", async () => {
   const client = connect(await createClient());
   expect(await client.usage()).toMatchObject({ balance: 100_000, reserved: 0, days: [] });
   expect(await client.serpHealth()).toEqual({ enabled: false, checks: [] });

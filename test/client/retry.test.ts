@@ -5,16 +5,16 @@ import { connectToGateway, failureOf } from "../support/extraction-client";
 
 const url = "https://example.com/";
 
-// Each has a gateway of its own, and pauses as a client in use does: side by side.
-describe.concurrent("a request that meets", () => {
+// The tests run in parallel, because they wait. Each has its own gateway.
+describe.concurrent("a request that gets", () => {
   it.each([
     ["429 without a delay", "429,result"],
     ["503", "503,result"],
-    ["an accident of the service", "500,result"],
+    ["an unexpected error of the service", "500,result"],
     ["a gateway's own page", "page-502,result"],
     ["a connection that is reset", "reset,result"],
     ["an answer that breaks off", "half,result"],
-  ])("%s comes again, with the same key and body", async (_, behaviours) => {
+  ])("%s is retried with the same idempotency key and body", async (_, behaviours) => {
     const { client, requests } = connectToGateway(behaviours);
     expect((await client.scrape({ url })).data).toEqual({ text: "It came." });
     const [first, second, ...more] = await requests();
@@ -33,14 +33,14 @@ describe.concurrent("a request that meets", () => {
     });
   });
 
-  it.each(["429-1,result", "503-date2,result"])("%s comes no earlier than it is asked to", async (behaviours) => {
+  it.each(["429-1,result", "503-date2,result"])("%s is retried after the delay in Retry-After", async (behaviours) => {
     const { client, requests } = connectToGateway(behaviours);
     await client.scrape({ url });
     const [first, second] = await requests();
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it("silence is given up after its time, and comes again", async () => {
+  it("no response is retried after the timeout", async () => {
     const { client, requests } = connectToGateway("never,result", { timeoutMs: 300 });
     expect((await client.scrape({ url })).job_id).toBe("job-1");
     expect(await requests()).toHaveLength(2);
@@ -48,7 +48,7 @@ describe.concurrent("a request that meets", () => {
     expect(await failureOf(silent.client.usage())).toMatchObject({ code: "request_timeout", retryable: true });
   });
 
-  it("the same trouble each time is told, after as many tries as the client or the call allows", async () => {
+  it("the same error each time throws it after the allowed number of retries", async () => {
     const { client, requests } = connectToGateway("503", { maxRetries: 1 });
     expect(await failureOf(client.usage())).toMatchObject({
       code: "unavailable",
@@ -66,7 +66,7 @@ describe.concurrent("a request that meets", () => {
     expect(failure.cause).toBeInstanceOf(Error);
   });
 
-  it("a delay of more than a minute, or an answer that isn't the service's, isn't repeated", async () => {
+  it("a Retry-After of more than a minute, or a response of another server, isn't retried", async () => {
     for (const [behaviours, code] of [
       ["429-61,result", "rate_limited"],
       ["page-200,result", "invalid_response"],
@@ -78,7 +78,7 @@ describe.concurrent("a request that meets", () => {
     }
   });
 
-  it("an abort during a delay ends there", async ({ expect }) => {
+  it("an abort during the delay isn't retried", async ({ expect }) => {
     const { client, requests } = connectToGateway("503-50,result");
     const leave = new AbortController();
     const scraped = client.scrape({ url }, { signal: leave.signal });
@@ -89,7 +89,7 @@ describe.concurrent("a request that meets", () => {
     expect(await requests()).toHaveLength(1);
   });
 
-  it("trouble that leaves open what it did isn't repeated where a second would do more", async () => {
+  it("an error after an unknown effect isn't retried if the request isn't idempotent", async () => {
     const lost = connectToGateway("reset,result");
     expect(await failureOf(lost.client.keys.create())).toMatchObject({ code: "network_error" });
     expect(await lost.requests()).toHaveLength(1);
@@ -103,18 +103,18 @@ describe.concurrent("a request that meets", () => {
 });
 
 describe.concurrent("waiting for a job", () => {
-  it("asks for held answers, and where they aren't held in the rhythm that is advised", async () => {
+  it("requests held responses, and otherwise polls at the recommended interval", async () => {
     const { client, requests } = connectToGateway("accepted,queued,queued,completed");
     expect((await client.scrape({ url })).data).toEqual({ text: "It came." });
     const [, ...polls] = await requests();
     expect(polls.map(({ method, path }) => [method, path])).toEqual(Array(3).fill(["GET", "/v1/jobs/job-1?wait=10"]));
     const [first = 0, second = 0, third = 0] = polls.map(({ at }) => at);
-    // The server's clock and ours may round apart.
+    // 10 ms of tolerance, because both clocks round.
     expect(second - first).toBeGreaterThanOrEqual(990);
     expect(third - second).toBeGreaterThanOrEqual(990);
   });
 
-  it("doesn't have an answer held beyond the time of a try", async () => {
+  it("doesn't request a hold that exceeds the attempt's timeout", async () => {
     const { client, requests } = connectToGateway("completed", { timeoutMs: 5_000 });
     await client.jobs.wait("job-1");
     await client.jobs.wait("job-1", { timeoutMs: 1_500 });
@@ -126,14 +126,14 @@ describe.concurrent("waiting for a job", () => {
     ]);
   });
 
-  it("survives what a single request survives, and names the job when that isn't enough", async () => {
+  it("retries failed polls, and throws an error with the job's id if they keep failing", async () => {
     const { client } = connectToGateway("accepted,reset,503,completed");
     expect((await client.scrape({ url })).job_id).toBe("job-1");
     const failing = connectToGateway("accepted,reset", { maxRetries: 0 });
     expect(await failureOf(failing.client.scrape({ url }))).toMatchObject({ code: "network_error", jobId: "job-1" });
   });
 
-  it("says so when the result is no longer kept", async () => {
+  it("throws result_expired if the result has expired", async () => {
     const { client } = connectToGateway("expired");
     expect(await failureOf(client.jobs.result("job-1"))).toMatchObject({ code: "result_expired", jobId: "job-1" });
     expect(await client.jobs.wait("job-1")).toMatchObject({ status: "completed", result: null });
@@ -149,22 +149,22 @@ describe("the delay before the next attempt", () => {
     { attempt: 3, least: 2_000, most: 4_000 },
     { attempt: 4, least: 4_000, most: 8_000 },
     { attempt: 9, least: 4_000, most: 8_000 },
-  ])("grows with each, and is spread: $attempt", ({ attempt, least, most }) => {
+  ])("grows with each attempt and is randomized: attempt $attempt", ({ attempt, least, most }) => {
     expect(toRetryDelay(busy(), { attempt, idempotent: true, random: 0 })).toBe(least);
     expect(toRetryDelay(busy(), { attempt, idempotent: true, random: 1 })).toBe(most);
   });
 
   it.each([
     { retryAfterMs: 2_000, attempt: 0, expected: 2_000 },
-    // Asked for less than it would be anyway.
+    // Retry-After is shorter than the normal delay.
     { retryAfterMs: 0, attempt: 3, expected: 2_000 },
     { retryAfterMs: 60_000, attempt: 0, expected: 60_000 },
     { retryAfterMs: 60_001, attempt: 0, expected: null },
-  ])("is at least the one asked for: $retryAfterMs ms at try $attempt", ({ retryAfterMs, attempt, expected }) => {
+  ])("is at least Retry-After: $retryAfterMs ms at attempt $attempt", ({ retryAfterMs, attempt, expected }) => {
     expect(toRetryDelay(busy({ retryAfterMs }), { attempt, idempotent: true, random: 0 })).toBe(expected);
   });
 
-  it("isn't made for what stays as it is", () => {
+  it("is null for errors that aren't retryable", () => {
     const delay = (error: ExtractionError) => toRetryDelay(error, { attempt: 0, idempotent: true, random: 0 });
     expect(delay(busy({ retryable: false }))).toBeNull();
     expect(delay(busy({ jobId: "job-1" }))).toBeNull();

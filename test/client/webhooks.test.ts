@@ -6,7 +6,7 @@ import { connect, failureOf } from "../support/extraction-client";
 import { expectPosts, receiver } from "../support/webhooks";
 
 describe("webhook settings", () => {
-  it("are read, set, rotated and tested, and what is sent is verified by their secret", async () => {
+  it("can be read, set, rotated and tested, and their secret verifies the events", async () => {
     const client = connect(await createClient({ mode: "test" }));
     const { url, secret } = await client.webhooks.get();
     expect(url).toBeNull();
@@ -24,7 +24,7 @@ describe("webhook settings", () => {
     const job = await client.startScrape({ url: "https://example.com/", formats: ["text"] });
     const { data } = await job.result();
     const [, post] = await expectPosts(hook, 2);
-    // Both the new secret and the one before are signed with.
+    // The events are signed with the new and with the previous secret.
     for (const known of [rotated.secret, secret]) {
       const event = await verifyWebhook<{ text: string }>({ ...toRequest(post), secret: known });
       if (event.event !== "job.completed") throw new Error(event.event);
@@ -34,7 +34,7 @@ describe("webhook settings", () => {
     expect(await client.webhooks.setUrl(null)).toMatchObject({ url: null });
   });
 
-  it("come with a log of deliveries, each of which can be made again", async () => {
+  it("list deliveries, which can be redelivered", async () => {
     const client = connect(await createClient());
     const hook = receiver("ok");
     const job = await client.startScrape({ url: page("status?code=404"), webhook_url: hook });
@@ -60,7 +60,7 @@ describe("verifying a webhook", () => {
   const secret = "whsec_of-this-test";
   const body = '{"event":"webhook.test","message":"Zażółć","meta":{"created_at":"2026-11-21T09:00:00.000Z"}}';
 
-  it("takes the body and the headers as every platform has them", async () => {
+  it("accepts the body and header types of all platforms", async () => {
     const signature = await sign(secret, body);
     const bytes = new TextEncoder().encode(body);
     const within = new Uint8Array([0, ...bytes, 0]).subarray(1, -1);
@@ -76,7 +76,7 @@ describe("verifying a webhook", () => {
     }
   });
 
-  it("refuses what isn't signed, or with another secret, or over other bytes", async () => {
+  it("refuses a missing signature, another secret and a changed body", async () => {
     const good = await sign(secret, body);
     const cases = {
       unsigned: { body, headers: {} },
@@ -94,19 +94,19 @@ describe("verifying a webhook", () => {
     }
   });
 
-  it("says so when the body was parsed before", async () => {
+  it("throws a TypeError if the body was already parsed", async () => {
     const headers = { "x-webhook-signature": await sign(secret, body) };
     for (const parsed of [JSON.parse(body), undefined, null]) {
       await expect(verifyWebhook({ body: parsed, headers, secret })).rejects.toThrow("'body' must be the raw body");
     }
   });
 
-  it("says so when there is no secret to verify with", async () => {
+  it("throws a TypeError if the secret is empty", async () => {
     await expect(verifyWebhook({ body, headers: {}, secret: "" })).rejects.toThrow("'secret' must be");
   });
 });
 
-/** What arrived, as a receiver has it. */
+/** Converts a received POST to the input of `verifyWebhook`. */
 function toRequest(post: { headers: Record<string, string>; body: string } | undefined) {
   const body = Uint8Array.from(atob(post?.body ?? ""), (character) => character.charCodeAt(0));
   return { body, headers: post?.headers ?? {} };

@@ -213,7 +213,7 @@ describe("an admin", () => {
     [{ rate_per_minute: "ten" }, "must be a whole number of at least 1"],
     [{ monthly_credits: "-1" }, "must be a whole number of at least 0"],
     [{ concurrent_renders: "0" }, "must be a whole number of at least 1"],
-  ])("is told what is wrong with %j, and finds it again in the form", async (fields, why) => {
+  ])("gets the error for %j and the entered values", async (fields, why) => {
     const visitor = await enter(nextAdmin());
     const accountId = await createAccount();
     const sent = { plan: "pro", rate_per_minute: "", monthly_credits: "", ...fields };

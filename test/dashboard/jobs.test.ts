@@ -90,7 +90,7 @@ describe("the list of jobs", () => {
     expect(further).toContain('<a class="button quiet small" href="/dashboard/jobs?status=completed">Newest</a>');
   });
 
-  it("refreshes more often while a job is unfinished", async () => {
+  it("refreshes while a job is unfinished", async () => {
     const { visitor, client } = await signUpWithTestKey();
     await visitor.post("/dashboard/mode", { mode: "live" });
     const account = await refOf(client.accountId);
@@ -257,7 +257,7 @@ describe("a job", () => {
     ],
     ["parse", "data", { [HOSTILE]: [HOSTILE, { url: "javascript:alert(1)" }] }],
     ["parse", "json", { [HOSTILE]: HOSTILE }],
-  ])("shows hostile content of a %s as %s without letting it do anything", async (endpoint, view, result) => {
+  ])("escapes hostile content of a %s as %s", async (endpoint, view, result) => {
     const { visitor, client } = await signUpWithTestKey();
     const formats = ["markdown", "html", "screenshot", "metadata", "links"];
     const id = await run(

@@ -25,7 +25,7 @@ describe("rendered markdown", () => {
     ["> quoted", "<blockquote><p>quoted</p></blockquote>"],
     ["3. c\n4. d", '<ol start="3"><li>c</li><li>d</li></ol>'],
     ["Word[^1].\n\n[^1]: https://note.example", "[^1]: <a href"],
-  ])("turns %j into elements of our own", async (markdown, html) => {
+  ])("renders %j as HTML elements", async (markdown, html) => {
     expect((await render(markdown)).html).toContain(html);
   });
 
@@ -66,7 +66,7 @@ describe("rendered markdown", () => {
     "> a\n",
     "<!--",
     "[a]: b\n",
-  ])("is done with 300 KB of %j", async (piece) => {
+  ])("renders 300 KB of %j in time", async (piece) => {
     const { html, isCut } = await render(piece.repeat(300_000 / piece.length));
     expect(isCut).toBe(true);
     expect(html.length).toBeGreaterThan(0);

@@ -153,7 +153,7 @@ describe("the chart", () => {
     [94, [0, 50, 100]],
     [330, [0, 100, 200, 300, 400]],
     [12_345, [0, 5_000, 10_000, 15_000]],
-  ])("has even, whole ticks up to %d or just above it", (max, ticks) => {
+  ])("has round ticks up to at least %d", (max, ticks) => {
     expect(toTicks(max)).toEqual(ticks);
   });
 

@@ -22,7 +22,7 @@ describe("a form", () => {
     ["another origin, as JSON", { origin: "https://evil.example", "content-type": "application/json" }],
     ["here, as plain text", { "content-type": "text/plain" }],
     ["here, as JSON", { "content-type": "application/json" }],
-  ])("is refused when it comes from %s", async (_, headers) => {
+  ])("is refused from %s", async (_, headers) => {
     const { visitor } = await signUp();
     for (const [path, fields] of FORMS) {
       const cookies = new Map(visitor.cookies);
@@ -96,7 +96,7 @@ describe("an address", () => {
     ["/dashboard/settings/sessions/1/sign-out", "/dashboard/settings"],
     ["/dashboard/webhooks/test", "/dashboard/webhooks"],
     ["/dashboard/webhooks/deliveries/1/redeliver", "/dashboard/webhooks/deliveries/1"],
-  ])("that forms are sent to, or with a slash too many, leads to its page: %s", async (path, page) => {
+  ])("of a form, or with a trailing slash, redirects to its page: %s", async (path, page) => {
     const { visitor } = await signUp();
     const response = await visitor.get(path);
     expect([response.status, response.headers.get("location")]).toEqual([303, page]);
@@ -121,12 +121,12 @@ describe("each answer", () => {
       (visitor: Visitor) => visitor.get("/dashboard/auth/callback/github?code=x&state=y"),
     ],
     [
-      "an accident",
+      "an unexpected error",
       500,
       () => new Visitor({ DB: undefined as never }).post("/dashboard/sign-in", { email: "a@b.cd", password: "x" }),
     ],
     ["too many tries", 429, tooMany],
-  ])("keeps scripts, frames and caches out: %s", async (_, status, ask) => {
+  ])("has headers that prevent scripts, framing and caching: %s", async (_, status, ask) => {
     const response = await ask(new Visitor());
     const policy = response.headers.get("content-security-policy") ?? "";
     expect(response.status).toBe(status);

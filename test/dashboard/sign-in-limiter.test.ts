@@ -71,7 +71,7 @@ describe("password guesses", () => {
     expect(statuses.slice(-2)).toEqual([401, 429]);
   });
 
-  it("of registered addresses by sign-up are refused from the eleventh attempt", async () => {
+  it("by signing up with the same address are refused from the eleventh attempt", async () => {
     const visitor = new Visitor();
     const tries = { email: "nobody@example.com", password: "short" };
     for (let i = 0; i < 10; i++) expect((await visitor.post("/dashboard/sign-up", tries)).status).toBe(400);

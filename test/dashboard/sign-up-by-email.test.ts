@@ -149,7 +149,7 @@ describe("the link that verifies an address", () => {
     expect(await visitor.isSignedIn()).toBe(true);
   });
 
-  it("isn't needed after a password reset, which signs out a stranger who signed up with the address", async () => {
+  it("requires the owner's password after a reset, not the password of a stranger who signed up", async () => {
     const { email, password: ofStranger } = await signUpByEmail();
     const owner = new Visitor(WITH_EMAIL);
     await owner.post("/dashboard/forgot", { email });

@@ -73,7 +73,7 @@ describe("the webhook's settings", () => {
     ["https://10.0.0.1/hook", "private"],
     [`${ORIGIN}/v1/scrape`, "this service"],
     ['https://"><script>alert(1)</script>/', "must be an absolute URL"],
-  ])("refuse %j as the API does, and keep it for mending", async (url, problem) => {
+  ])("refuse %j as the API does, and keep it in the form", async (url, problem) => {
     const { visitor } = await signUp();
     await setUrl(visitor, "https://example.org/before");
     const response = await visitor.post(PAGE, { mode: "live", url });

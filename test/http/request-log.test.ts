@@ -25,13 +25,13 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-// Answers are held against the reference, which is asked for once: not in the middle of a test.
+// Loads the OpenAPI document, against which responses are checked, before the tests capture the log.
 await readContract();
 
 const aNumber = expect.any(Number);
 
-describe("the line of a request", () => {
-  it("says who asked for what, how it ended, how long it took, and which job it is about", async () => {
+describe("the log line of a request", () => {
+  it("has the caller, the route, the status, the duration and the job", async () => {
     const client = await createClient();
     const lines = recordLines();
     const response = await client.scrape({ url: page("article") });
@@ -55,7 +55,7 @@ describe("the line of a request", () => {
     expect(lines.of("request")[1]).toEqual({ ...line, request_id, method: "GET", route: "/v1/jobs/:id" });
   });
 
-  it("has the code of the error, and the job that failed", async () => {
+  it("has the code of the error and the failed job", async () => {
     const client = await createClient();
     const lines = recordLines();
     const { job_id } = await read(await client.scrape({ url: `${page("status")}?code=404` }));
@@ -68,7 +68,7 @@ describe("the line of a request", () => {
     ["GET", "/v1/nothing/a-secret", "/v1/*", 404, "not_found"],
     ["DELETE", "/v1/scrape", "/v1/*", 405, "method_not_allowed"],
     ["POST", "/v1/scrape", "/v1/scrape", 415, "unsupported_media_type"],
-  ])("of %s %s names the pattern %s", async (method, path, route, status, code) => {
+  ])("of %s %s has the route %s", async (method, path, route, status, code) => {
     const client = await createClient();
     const lines = recordLines();
     await client.call(method, path);
@@ -76,7 +76,7 @@ describe("the line of a request", () => {
     expect(lines.text()).not.toContain("a-secret");
   });
 
-  it("of a preflight, and of one without a key, names nobody", async () => {
+  it("of a preflight or a request without a key has no key and account", async () => {
     const lines = recordLines();
     await request("/v1/scrape", { method: "OPTIONS", headers: { origin: "https://a.example" } });
     await request("/v1/scrape", { method: "POST" });
@@ -86,7 +86,7 @@ describe("the line of a request", () => {
     for (const line of [preflight, keyless]) expect(line).not.toHaveProperty("key_id");
   });
 
-  it("of a key that may not pass says whose it is", async () => {
+  it("of a refused key has the key and the account", async () => {
     const client = await createClient({ accountId: await createAccount({ ratePerMinute: 1 }) });
     await client.call("GET", "/v1/usage");
     const lines = recordLines();
@@ -94,7 +94,7 @@ describe("the line of a request", () => {
     expect(lines.of("request")).toMatchObject([{ status: 429, code: "rate_limited", key_id: client.keyId }]);
   });
 
-  it("of a tool's call has its job", async () => {
+  it("of a tool call has the job", async () => {
     const client = await createClient();
     const lines = recordLines();
     const params = { name: "scrape", arguments: { url: page("article") } };
@@ -105,7 +105,7 @@ describe("the line of a request", () => {
     expect(lines.of("request")).toMatchObject([{ route: "/mcp", key_id: client.keyId, job_id: job?.job_id }]);
   });
 
-  it("of the dashboard has the user and the account, and never a link's token", async () => {
+  it("of the dashboard has the user and the account, but no token of a link", async () => {
     const { visitor } = await signUp();
     const lines = recordLines();
     await visitor.read("/dashboard");
@@ -122,8 +122,8 @@ describe("the line of a request", () => {
   });
 });
 
-describe("the line of a job", () => {
-  it("says how it ended, after how many runs, how long it waited and took, and what it cost", async () => {
+describe("the log line of a job", () => {
+  it("has the outcome, the number of runs, the durations and the credits", async () => {
     const lines = recordLines();
     const job = await createTestJob(page("article"));
     await runJob(env, messageOf(job));
@@ -146,7 +146,7 @@ describe("the line of a job", () => {
     ]);
   });
 
-  it("is written once, however often its message comes", async () => {
+  it("is written once, even if the job's message arrives several times", async () => {
     const lines = recordLines();
     const job = await createTestJob(page("article"));
     await runJob(env, messageOf(job));
@@ -155,8 +155,8 @@ describe("the line of a job", () => {
   });
 });
 
-describe("the line of an accident on the way", () => {
-  it("says whose request and whose job it was in", async () => {
+describe("the log line of an unexpected error", () => {
+  it("has the request and the job", async () => {
     const client = await createClient();
     const lines = recordLines();
     const body = { html: "<p>A page that is long enough to be read.</p>", prompt: "[[error-500]]" };
@@ -168,10 +168,10 @@ describe("the line of an accident on the way", () => {
   });
 });
 
-describe("no line", () => {
+describe("no log line", () => {
   const MARK = "mark4b1d";
 
-  it("has anything of what was sent, fetched or shown", async () => {
+  it("contains content of a request, a page or a result", async () => {
     const client = await createClient();
     const { call } = client;
     const lines = recordLines();
@@ -217,7 +217,7 @@ describe("no line", () => {
     expect(lines.text()).not.toContain(client.secret.slice(8));
   });
 
-  it("quotes what an accident quotes", async () => {
+  it("contains what an unexpected error quotes", async () => {
     const client = await createClient();
     const lines = recordLines();
     const prepare = () => {
@@ -238,21 +238,21 @@ describe("no line", () => {
   });
 });
 
-/** Gives an account's object other bindings. */
+/** Replaces bindings of an account's Durable Object. */
 async function bindInObject(account: AccountRef, bindings: object): Promise<void> {
   await runInDurableObject(objectOf(account), (instance) => {
     (instance as unknown as { env: Env }).env = { ...env, ...bindings };
   });
 }
 
-describe("the counters", () => {
-  /** A dataset that keeps what is written to it. */
+describe("the data points", () => {
+  /** Returns an Analytics Engine dataset that stores its data points in an array. */
   function recordingDataset() {
     const points: AnalyticsEngineDataPoint[] = [];
     return { points, ANALYTICS: { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) } };
   }
 
-  it("get a point for a request and for a job, where a dataset is bound", async () => {
+  it("are written for each request and job if a dataset is bound", async () => {
     const { points, ANALYTICS } = recordingDataset();
     const job = await createTestJob(page("article"));
     await bindInObject(job.account, { ANALYTICS });
@@ -271,7 +271,7 @@ describe("the counters", () => {
     ]);
   });
 
-  it("cost no answer when they fail", async () => {
+  it("don't affect the response if they can't be written", async () => {
     const lines = recordLines();
     const writeDataPoint = () => {
       throw new TypeError("The dataset is full.");

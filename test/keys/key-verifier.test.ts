@@ -23,7 +23,7 @@ async function verify(client: Client) {
   return "reason" in result ? result.reason : result.kind;
 }
 
-/** The bindings of a verifier, with a database that fails while `fails()` says so. */
+/** Returns a database that throws for statements for which `fails` returns true. */
 function failing(database: D1Database, fails: (sql: string) => boolean): D1Database {
   const wrap = <T extends { prepare: D1Database["prepare"] }>(target: T): T =>
     new Proxy(target, {
@@ -43,7 +43,7 @@ function failing(database: D1Database, fails: (sql: string) => boolean): D1Datab
   return wrap(database);
 }
 
-/** A database whose answers to some reads of a key's record are held back until `until`. */
+/** Returns a database that delays reads of a key's record until `until`, while `delays` returns true. */
 function delayingFirstRead(database: D1Database, delays: () => boolean, until: Promise<void>): D1Database {
   const hold = (statement: D1PreparedStatement): D1PreparedStatement =>
     new Proxy(statement, {
@@ -68,7 +68,7 @@ function delayingFirstRead(database: D1Database, delays: () => boolean, until: P
   return { prepare, batch: database.batch.bind(database), withSession: () => ({ prepare }) } as unknown as D1Database;
 }
 
-/** Gives the running verifier other bindings. */
+/** Replaces bindings of the running verifier. */
 async function withEnv(stub: DurableObjectStub<KeyVerifier>, change: Partial<Env>): Promise<void> {
   await runInDurableObject(stub, (instance) => {
     const holder = instance as unknown as { env: Env };
@@ -76,7 +76,7 @@ async function withEnv(stub: DurableObjectStub<KeyVerifier>, change: Partial<Env
   });
 }
 
-/** The window of requests as it is stored. */
+/** Returns the stored rate window of requests. */
 async function keptWindow(stub: DurableObjectStub<KeyVerifier>) {
   const windows = await runInDurableObject(stub, (_, state) =>
     state.storage.get<{ requests: { used: number } | null }>("windows"),
@@ -84,7 +84,7 @@ async function keptWindow(stub: DurableObjectStub<KeyVerifier>) {
   return windows?.requests;
 }
 
-it("stores its record under the name that earlier versions used, so that an upgrade forgets no key", async () => {
+it("stores its record under the same name as earlier versions", async () => {
   const client = await createClient();
   expect(await verify(client)).toBe("verified");
   const { stub } = await verifierOf(client);
@@ -93,7 +93,7 @@ it("stores its record under the name that earlier versions used, so that an upgr
 });
 
 describe("a revocation", () => {
-  it("holds from the next request on, and among requests that race with it", async () => {
+  it("applies from the next request, also among concurrent requests", async () => {
     const owner = await createClient();
     const client = await createClient({ accountId: owner.accountId });
     expect(await verify(client)).toBe("verified");
@@ -116,25 +116,25 @@ describe("a revocation", () => {
     expect(await verify(client)).toBe("revoked_api_key");
   });
 
-  it("isn't undone by a cold load that began before it", async () => {
+  it("isn't overwritten by a load that began before it", async () => {
     const client = await createClient();
     const { hash, stub } = await verifierOf(client);
     const [, outcome] = await Promise.all([verify(client), stub.revoke(hash, Date.now()).then(() => verify(client))]);
     expect(outcome).toBe("revoked_api_key");
   });
 
-  it("isn't forgotten by a crash between the database and the gate", async () => {
+  it("isn't lost after a crash between the write to the database and the reload", async () => {
     const client = await createClient();
     const { hash, stub } = await verifierOf(client);
     expect(await verify(client)).toBe("verified");
-    // The write reaches the database; reading it back fails, as if the object had died there.
+    // The write succeeds, and the following read fails, as if the object had crashed in between.
     await withEnv(stub, { DB: failing(env.DB, (sql) => sql.startsWith("SELECT k.id")) });
     expect(await stub.revoke(hash, Date.now())).toBe(false);
     await evictDurableObject(stub);
     expect(await verify(client)).toBe("revoked_api_key");
   });
 
-  it("that the database didn't take leaves the key as it was, once the database is asked again", async () => {
+  it("that fails in the database leaves the key valid after the next load", async () => {
     const client = await createClient();
     const { hash, stub } = await verifierOf(client);
     expect(await verify(client)).toBe("verified");
@@ -145,7 +145,7 @@ describe("a revocation", () => {
 });
 
 describe("an account's change", () => {
-  it("reaches 50 verifiers, of which 10 can't be told at once: the cron tells them", async () => {
+  it("reaches 50 verifiers, with the help of the cron for 10 that couldn't be reached", async () => {
     const accountId = await createAccount();
     const clients = await Promise.all(Array.from({ length: 50 }, () => createClient({ accountId })));
     for (const client of clients) expect(await verify(client)).toBe("verified");
@@ -165,13 +165,13 @@ describe("an account's change", () => {
     const outcomes = await Promise.all(clients.map(verify));
     expect(outcomes.slice(10)).toEqual(Array(40).fill("account_suspended"));
     expect(outcomes.slice(0, 10)).toEqual(Array(10).fill("verified"));
-    expect(await pushDueEntries(env, now)).toBe(0); // Not due yet.
+    expect(await pushDueEntries(env, now)).toBe(0); // Entries that failed aren't due yet.
     expect(await pushDueEntries(env, now + MINUTE_MS)).toBe(10);
     expect(await Promise.all(clients.map(verify))).toEqual(Array(50).fill("account_suspended"));
     expect(await pushDueEntries(env, now + 10 * MINUTE_MS)).toBe(0);
   });
 
-  it("reaches every gate of a large account before it answers", async () => {
+  it("reaches all verifiers of a large account before the call returns", async () => {
     const accountId = await createAccount();
     const clients = await Promise.all(Array.from({ length: 230 }, () => createClient({ accountId })));
     await Promise.all(clients.map(verify));
@@ -184,7 +184,7 @@ describe("an account's change", () => {
     expect(new Set(await Promise.all(clients.map(verify)))).toEqual(new Set(["account_suspended"]));
   });
 
-  it("holds a few moments after ten minutes even if the verifier wasn't told", async () => {
+  it("applies after ten minutes even if the verifier wasn't informed", async () => {
     const client = await createClient();
     expect(await verify(client)).toBe("verified");
     await env.DB.prepare("UPDATE accounts SET suspended_at = 1 WHERE id = ?1").bind(client.accountId).run();
@@ -196,7 +196,7 @@ describe("an account's change", () => {
     await expect.poll(() => verify(client)).toBe("account_suspended");
   });
 
-  it("lifts a suspension and changes the rate, from the next request on", async () => {
+  it("ends a suspension and changes the rate from the next request", async () => {
     const accountId = await createAccount({ plan: "free", ratePerMinute: null });
     const client = await createClient({ accountId });
     const limit = async () => Number((await client.call("GET", "/v1/jobs")).headers.get("x-ratelimit-limit"));
@@ -222,7 +222,7 @@ describe("an account's change", () => {
 });
 
 describe("a key that was never used", () => {
-  it("is let in from an address that has used up its guesses", async () => {
+  it("is accepted from an IP address with too many failed authentications", async () => {
     const owner = await createClient();
     const { data } = await (await owner.call("POST", "/v1/keys", {})).json<{ data: { key: string } }>();
     const address = "198.51.100.88";
@@ -235,8 +235,8 @@ describe("a key that was never used", () => {
   });
 });
 
-describe("a gate", () => {
-  it("reads no database on the hot path", async () => {
+describe("a verifier", () => {
+  it("doesn't read the database if its record is cached", async () => {
     const client = await createClient();
     const { stub } = await verifierOf(client);
     expect(await verify(client)).toBe("verified");
@@ -244,18 +244,18 @@ describe("a gate", () => {
     for (let i = 0; i < 5; i++) expect(await verify(client)).toBe("verified");
   });
 
-  it("keeps its windows and its record when it is evicted", async () => {
+  it("restores its rate windows and its record after an eviction", async () => {
     const accountId = await createAccount({ ratePerMinute: 3 });
     const client = await createClient({ accountId });
     const { stub } = await verifierOf(client);
     for (let i = 0; i < 3; i++) expect(await verify(client)).toBe("verified");
-    // Written at once, and what followed together, a moment later.
+    // The first request is written immediately, the following ones together after SAVE_INTERVAL_MS.
     await vi.waitUntil(async () => (await keptWindow(stub))?.used === 3, { timeout: 5_000 });
     await evictDurableObject(stub);
     expect(await verify(client)).toBe("rate_limited");
   });
 
-  it("answers although the write of its window never ends", async () => {
+  it("responds even if the write of its rate window never ends", async () => {
     const client = await createClient();
     const { stub } = await verifierOf(client);
     expect(await verify(client)).toBe("verified");
@@ -269,12 +269,12 @@ describe("a gate", () => {
     });
     expect(await verify(client)).toBe("verified");
     await vi.waitUntil(() => writes.length > 0, { timeout: 5_000 });
-    // The output gate holds no response back for such a write.
+    // With `allowUnconfirmed`, the response doesn't wait for the write.
     expect(writes[0]).toEqual(["windows", expect.anything(), { allowUnconfirmed: true }]);
     expect(await verify(client)).toBe("verified");
   });
 
-  it("writes nothing for a key that nobody made", async () => {
+  it("writes nothing for an unknown key", async () => {
     const hash = await sha256Hex(`sk_live_${crypto.randomUUID()}`);
     const stub = env.KEY_VERIFIER.getByName(hash);
     expect(await stub.verify(hash, { address: "198.51.100.1", countedAs: "request" })).toMatchObject({
@@ -285,7 +285,7 @@ describe("a gate", () => {
     expect(await runInDurableObject(stub, async (_, state) => (await state.storage.list()).size)).toBe(0);
   });
 
-  it("doesn't ask the database for made-up keys once the address's window is used up, and never touches a valid key", async () => {
+  it("doesn't read the database for unknown keys if the address's window is exhausted, but still accepts valid keys", async () => {
     const address = "198.51.100.77";
     const valid = await createClient();
     const { hash: validHash, stub: validStub } = await verifierOf(valid);
@@ -303,7 +303,7 @@ describe("a gate", () => {
     expect((await validStub.verify(validHash, { address, countedAs: "request" })).kind).toBe("verified");
   });
 
-  it("lets no more guesses reach the database than the window allows, when many come at once", async () => {
+  it("limits the database reads for unknown keys, also for concurrent requests", async () => {
     let reads = 0;
     const counting = failing(env.DB, (sql) => {
       if (sql.startsWith("SELECT k.id")) reads++;
@@ -319,7 +319,7 @@ describe("a gate", () => {
     expect(reads).toBe(60);
   });
 
-  it("can't be loaded while the schema is older than the code", async () => {
+  it("is unavailable while the database's schema is older than the code", async () => {
     const client = await createClient();
     const { hash, stub } = await verifierOf(client);
     const outdated = failing(env.DB, () => false);
@@ -335,7 +335,7 @@ describe("a gate", () => {
     expect(await verify(client)).toBe("verified");
   });
 
-  it("says with its window that the database can't be asked", async () => {
+  it("returns unavailable, with a rate window, if the database can't be read", async () => {
     const client = await createClient();
     const { hash, stub } = await verifierOf(client);
     await withEnv(stub, { DB: failing(env.DB, () => true) });
@@ -345,7 +345,7 @@ describe("a gate", () => {
     });
   });
 
-  it("serves its record for a day while the database can't be reached, and then no longer", async () => {
+  it("uses its record for one day while the database can't be reached", async () => {
     const client = await createClient();
     const { stub } = await verifierOf(client);
     expect(await verify(client)).toBe("verified");
@@ -358,11 +358,11 @@ describe("a gate", () => {
     expect(await verify(client)).toBe("verified");
   });
 
-  it("isn't made to accept a revoked key by a refresh that began before the revocation", async () => {
+  it("doesn't accept a revoked key after a refresh that began before the revocation", async () => {
     const client = await createClient();
     const { hash, stub } = await verifierOf(client);
     expect(await verify(client)).toBe("verified");
-    // The refresh has read the record, and gets it only after the revocation.
+    // The refresh has sent its read. The response arrives after the revocation.
     const { promise: revoked, resolve } = Promise.withResolvers<void>();
     let reads = 0;
     await withEnv(stub, { DB: delayingFirstRead(env.DB, () => ++reads === 1, revoked) });
@@ -374,7 +374,7 @@ describe("a gate", () => {
     expect(reads).toBe(2);
   });
 
-  it("tells the directory when a key is used: at once, and then every 15 minutes at most", async () => {
+  it("informs the directory at a key's first use, then at most every 15 minutes", async () => {
     const client = await createClient();
     const { stub } = await verifierOf(client);
     const lastUsed = () =>
@@ -399,9 +399,9 @@ describe("a gate", () => {
 });
 
 describe("a caller without a key", () => {
-  it("has a window of its own under its own name, which ends after a minute", async () => {
-    const gate = env.RATE_LIMITER.getByName(`account:${crypto.randomUUID()}`);
-    const decisions = await Promise.all(Array.from({ length: 4 }, () => gate.consume(3)));
+  it("has a rate window for each name, which ends after a minute", async () => {
+    const limiter = env.RATE_LIMITER.getByName(`account:${crypto.randomUUID()}`);
+    const decisions = await Promise.all(Array.from({ length: 4 }, () => limiter.consume(3)));
     expect(decisions.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
       [true, 2],
       [true, 1],
@@ -413,19 +413,20 @@ describe("a caller without a key", () => {
       remaining: 2,
     });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
-    expect(await gate.consume(3)).toMatchObject({ allowed: true, remaining: 2 });
+    expect(await limiter.consume(3)).toMatchObject({ allowed: true, remaining: 2 });
   });
 });
 
-describe("a caller who is trusted", () => {
-  it("has a window until the trust expires; for other callers nothing is counted or stored", async () => {
-    const gate = env.RATE_LIMITER.getByName(`network:${crypto.randomUUID()}`);
-    const stored = () => runInDurableObject(gate, async (_, { storage }) => (await storage.list()).size);
-    expect([await gate.consumeIfTrusted(2), await stored()]).toEqual([null, 0]);
-    await gate.trust(Date.now() + MINUTE_MS);
-    for (const remaining of [1, 0]) expect(await gate.consumeIfTrusted(2)).toMatchObject({ allowed: true, remaining });
-    expect(await gate.consumeIfTrusted(2)).toMatchObject({ allowed: false });
-    expect(await runDurableObjectAlarm(gate)).toBe(true);
-    expect([await gate.consumeIfTrusted(2), await stored()]).toEqual([null, 0]);
+describe("a trusted caller", () => {
+  it("has a rate window until the trust expires, and other callers aren't counted", async () => {
+    const limiter = env.RATE_LIMITER.getByName(`network:${crypto.randomUUID()}`);
+    const stored = () => runInDurableObject(limiter, async (_, { storage }) => (await storage.list()).size);
+    expect([await limiter.consumeIfTrusted(2), await stored()]).toEqual([null, 0]);
+    await limiter.trust(Date.now() + MINUTE_MS);
+    for (const remaining of [1, 0])
+      expect(await limiter.consumeIfTrusted(2)).toMatchObject({ allowed: true, remaining });
+    expect(await limiter.consumeIfTrusted(2)).toMatchObject({ allowed: false });
+    expect(await runDurableObjectAlarm(limiter)).toBe(true);
+    expect([await limiter.consumeIfTrusted(2), await stored()]).toEqual([null, 0]);
   });
 });

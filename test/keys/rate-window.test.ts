@@ -5,7 +5,7 @@ import { consumeFrom, peekAt, type RateWindow } from "../../src/keys/rate-window
 const lengthMs = 60_000;
 
 describe("a rate window", () => {
-  it("is opened by its first request, lets through its limit, and ends a minute later", () => {
+  it("opens with the first request, allows the limit, and ends a minute later", () => {
     let window: RateWindow | null = null;
     const at = (now: number) => {
       const taken = consumeFrom(window, { limit: 2, lengthMs, now });
@@ -18,12 +18,12 @@ describe("a rate window", () => {
     expect(at(61_000)).toEqual([true, 1, 121_000]);
   });
 
-  it("isn't held open by a clock that was set back", () => {
+  it("ends after a minute even if the clock was set back", () => {
     const { window } = consumeFrom(null, { limit: 1, lengthMs, now: 10_000_000 });
     expect(consumeFrom(window, { limit: 1, lengthMs, now: 1_000 }).decision.allowed).toBe(true);
   });
 
-  it("never lets through more than its limit within any window, and counts nothing when only looked at", () => {
+  it("never allows more requests than its limit, and isn't changed by peekAt", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 20 }),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createClient, request } from "../support/client";
 
-describe("every answer", () => {
-  it("carries a request id, and none of the accidents' words", async () => {
+describe("every response", () => {
+  it("has a request id and no message of an unexpected error", async () => {
     const { call } = await createClient();
     for (const response of [await call("GET", "/v1/jobs"), await request("/"), await request("/v1/jobs")]) {
       expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
@@ -10,7 +10,7 @@ describe("every answer", () => {
     }
   });
 
-  it("tells a wrong path from a wrong method", async () => {
+  it("distinguishes an unknown path from an unsupported method", async () => {
     const { call } = await createClient();
     expect((await call("GET", "/v1/nope")).status).toBe(404);
     for (const [method, path, allow] of [
@@ -23,7 +23,7 @@ describe("every answer", () => {
     }
   });
 
-  it("may be read by a page of any origin, which needs no key to ask whether it may", async () => {
+  it("can be read by pages of any origin, and preflights don't require a key", async () => {
     const { call } = await createClient();
     const response = await call("GET", "/v1/jobs", undefined, { headers: { origin: "https://app.example" } });
     expect(response.headers.get("access-control-allow-origin")).toBe("*");

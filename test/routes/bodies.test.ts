@@ -10,14 +10,14 @@ describe("a body", () => {
     "application/json ; charset=utf-8",
     "application/json;; charset=utf-8",
     'application/json; charset="utf-8"',
-  ])("is taken as JSON when its type is '%s'", async (type) => {
+  ])("is accepted as JSON with the content type '%s'", async (type) => {
     const client = await createClient({ mode: "test" });
     const init = { headers: { "content-type": type } };
     const response = await client.call("POST", "/v1/serp?wait=true", { query: "tide tables" }, init);
     expect([response.status, (await read(response)).success]).toEqual([200, true]);
   });
 
-  it("that nobody reads is no accident, whatever it is", async () => {
+  it("that the route doesn't read is ignored, also if it is invalid", async () => {
     const { call } = await createClient({ mode: "test" });
     const chunked = { headers: { "transfer-encoding": "chunked" } };
     expect((await call("GET", "/v1/jobs", undefined, chunked)).status).toBe(200);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { changeAccount } from "../../src/directory/accounts";
 import { type Client, createAccount, createClient, page, querySite, read } from "../support/client";
 
-/** A client whose account may have two asynchronous jobs and two renders at a time. */
+/** Returns a client whose account is limited to two concurrent asynchronous jobs and two concurrent renders. */
 async function limitedClient(): Promise<Client> {
   const accountId = await createAccount({ plan: "free" });
   const change = { concurrentJobs: 2, concurrentRenders: 2 };
@@ -17,14 +17,14 @@ async function statusesOf({ call }: Client): Promise<string[]> {
 }
 
 describe("the plan's concurrency", () => {
-  it("lets further asynchronous jobs wait in the account, and then runs them in their order", async () => {
+  it("queues further asynchronous jobs in the account and runs them in order", async () => {
     const client = await limitedClient();
     const urls = Array.from({ length: 4 }, () => page("held"));
     for (const url of urls) expect((await client.call("POST", "/v1/scrape", { url })).status).toBe(202);
     const begun = async () => (await Promise.all(urls.map((url) => querySite<number>("hits", url)))).join("");
     await expect.poll(begun, { timeout: 20_000 }).toBe("1100");
     expect(await statusesOf(client)).toEqual(["queued", "queued", "processing", "processing"]);
-    // A caller who waits isn't held up.
+    // A synchronous request isn't limited.
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     expect(await begun()).toBe("1100");
     for (const url of urls.slice(0, 2)) await querySite("release", url);
@@ -37,14 +37,14 @@ describe("the plan's concurrency", () => {
     });
   });
 
-  it("lets a third synchronous render wait for a slot, and then gives its result", async () => {
+  it("makes a third synchronous render wait for a slot, then returns its result", async () => {
     const client = await limitedClient();
     const urls = [page("held"), page("held"), page("article")];
     const [first = "", second = "", third = ""] = urls;
     const held = [first, second].map((url) => client.scrape({ url, js_render: true }));
     for (const url of [first, second]) await expect.poll(() => querySite("hits", url), { timeout: 20_000 }).toBe(1);
     const waiting = client.scrape({ url: third, js_render: true });
-    // A plain request isn't limited by it.
+    // A request without rendering isn't limited.
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     expect(await querySite("hits", third)).toBe(0);
     for (const url of [first, second]) await querySite("release", url);

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The worker with other bindings. */
+/** Sends a request to the Worker with other bindings. */
 async function askWith(bindings: Record<string, unknown>, path = "/health/ready"): Promise<Response> {
   return await app.fetch(new Request(`${ORIGIN}${path}`), { ...env, ...bindings } as Env, createExecutionContext());
 }
@@ -19,21 +19,21 @@ async function askWith(bindings: Record<string, unknown>, path = "/health/ready"
 const down = () => Promise.reject(new Error("It is down: password=secret."));
 
 describe("GET /health", () => {
-  it("answers without a key, and without any binding", async () => {
+  it("responds without a key and without any binding", async () => {
     const response = await app.fetch(new Request(`${ORIGIN}/health`), {} as Env, createExecutionContext());
     expect(response.status).toBe(200);
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(await response.json()).toEqual({ success: true, data: { status: "alive" } });
   });
 
-  it("answers what only looks at the head", async () => {
+  it("responds to HEAD", async () => {
     expect((await request("/health", { method: "HEAD" })).status).toBe(200);
     expect((await request("/health", { method: "POST" })).status).toBe(405);
   });
 });
 
 describe("GET /health/ready", () => {
-  it("answers without a key that every part answers", async () => {
+  it("responds without a key if every part is ready", async () => {
     const response = await request("/health/ready");
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ success: true, data: { status: "ready", browser: "ok" } });
@@ -45,7 +45,7 @@ describe("GET /health/ready", () => {
     ["durable_objects", { RATE_LIMITER: { getByName: () => ({ consume: down }) } }],
     ["queues", { RENDERS: undefined }],
     ["queues", { SUMMARIES: undefined }],
-  ])("is a 503 that names %s when that fails, and nothing of why", async (part, bindings) => {
+  ])("responds with 503 and the part %s if it fails, without the reason", async (part, bindings) => {
     const lines = recordLines();
     const response = await askWith(bindings);
     expect(response.status).toBe(503);
@@ -63,7 +63,7 @@ describe("GET /health/ready", () => {
     expect(lines.of("request")).toMatchObject([{ route: "/health/ready", status: 503, code: "unavailable" }]);
   });
 
-  it("is a 503 that says why when the schema is older than the code", async () => {
+  it("responds with 503 and the reason if the schema is older than the code", async () => {
     const DB = { prepare: () => ({ first: async () => SCHEMA_VERSION - 1 }) };
     const response = await askWith({ DB });
     expect(response.status).toBe(503);
@@ -73,7 +73,7 @@ describe("GET /health/ready", () => {
     });
   });
 
-  it("waits no more than two seconds for parts that hang, and names all of them", async () => {
+  it("waits at most two seconds for parts that hang, and lists all of them", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const hang = () => new Promise(() => undefined);
     const asked = askWith({ DB: { prepare: () => ({ first: hang }) }, STORE: { head: hang } });
@@ -93,17 +93,17 @@ describe("GET /health/ready", () => {
     });
   });
 
-  it("is ready without a browser, and reports it", async () => {
+  it("is ready without a browser, and reports its status", async () => {
     recordLines();
     const response = await askWith({ BROWSER: { fetch: down } });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ data: { status: "ready", browser: "failed" } });
   });
 
-  it("lets one address ask so often, and others meanwhile", async () => {
+  it("limits each IP address separately", async () => {
     const headers = { "cf-connecting-ip": "203.0.113.77" };
-    const gate = env.RATE_LIMITER.getByName("ready:203.0.113.77");
-    for (let i = 1; i < READY_CHECKS_PER_MINUTE; i++) await gate.consume(READY_CHECKS_PER_MINUTE);
+    const limiter = env.RATE_LIMITER.getByName("ready:203.0.113.77");
+    for (let i = 1; i < READY_CHECKS_PER_MINUTE; i++) await limiter.consume(READY_CHECKS_PER_MINUTE);
     expect((await request("/health/ready", { headers })).status).toBe(200);
     const refused = await request("/health/ready", { headers });
     expect([refused.status, (await read(refused)).error.code]).toEqual([429, "rate_limited"]);

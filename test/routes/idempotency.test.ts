@@ -5,7 +5,7 @@ import { createClient, page, querySite, read, refOf } from "../support/client";
 describe("an Idempotency-Key", () => {
   const headers = (key: string) => ({ headers: { "idempotency-key": key } });
 
-  it("makes one job of equal requests that race, and is charged once", async () => {
+  it("creates one job for concurrent equal requests and charges once", async () => {
     const client = await createClient();
     const url = page("article");
     const responses = await Promise.all(
@@ -21,7 +21,7 @@ describe("an Idempotency-Key", () => {
     expect(data).toMatchObject({ balance: 99_999, reserved: 0, period: { used: 1 } });
   });
 
-  it("gives the same result to a repeat, waiting or not, also in another order of fields", async () => {
+  it("returns the same job for a repeated request, with any wait and any order of fields", async () => {
     const client = await createClient();
     const url = page("article");
     const first = await read(
@@ -37,7 +37,7 @@ describe("an Idempotency-Key", () => {
     expect(await querySite("hits", url)).toBe(1);
   });
 
-  it("repeats a failure too, and is no other account's, mode's or endpoint's", async () => {
+  it("also returns a failed job, and is separate for each account, mode and endpoint", async () => {
     const client = await createClient();
     const url = page("status?code=404");
     const failed = async (who: typeof client) => {
@@ -51,7 +51,7 @@ describe("an Idempotency-Key", () => {
     expect((await failed(stranger))[1]).not.toBe(first[1]);
   });
 
-  it("is a conflict for another body, and free again after 24 hours", async () => {
+  it("causes 409 with another body, and can be reused after 24 hours", async () => {
     const client = await createClient();
     const send = (url: string) => client.call("POST", "/v1/scrape", { url }, headers("reused"));
     const first = await read(await send(page("article")));
@@ -62,7 +62,7 @@ describe("an Idempotency-Key", () => {
     expect((await send(page("article"))).status).toBe(202);
   });
 
-  it("isn't kept for a request that was refused, and must have a length", async () => {
+  it("isn't stored for a refused request, and must have a valid length", async () => {
     const client = await createClient();
     expect((await client.call("POST", "/v1/scrape", { url: "nope" }, headers("refused"))).status).toBe(400);
     expect((await client.call("POST", "/v1/scrape", { url: page("article") }, headers("refused"))).status).toBe(202);

@@ -7,7 +7,7 @@ async function keysOf(prefix: string): Promise<string[]> {
 }
 
 describe("the tag of an account", () => {
-  it("ends the ids of its jobs, whatever created them", async () => {
+  it("is at the end of the ids of all its jobs", async () => {
     const client = await createClient();
     const { tag } = await refOf(client.accountId);
     const test = await createClient({ accountId: client.accountId, mode: "test" });
@@ -21,7 +21,7 @@ describe("the tag of an account", () => {
     expect((await refOf(other.accountId)).tag).not.toBe(tag);
   });
 
-  it("begins what its jobs store in R2: the request and the result", async () => {
+  it("is in the R2 keys of its requests and results", async () => {
     const client = await createClient();
     const { tag } = await refOf(client.accountId);
     const html = `<main><p>${"words ".repeat(20_000)}</p></main>`;
@@ -32,7 +32,7 @@ describe("the tag of an account", () => {
     expect(await keysOf(`results/${tag}/`)).toEqual([`results/${tag}/${job_id}/1`]);
   });
 
-  it("finds a screenshot by its job's id alone", async () => {
+  it("is enough to find a screenshot by its job's id", async () => {
     const client = await createClient({ mode: "test" });
     const body = { url: "https://example.com/", formats: ["screenshot"] };
     const { data, job_id } = await read(await client.scrape(body));

@@ -36,7 +36,7 @@ describe("the list of jobs", () => {
     expect((await list("until=2026-01-01")).data).toEqual([]);
   });
 
-  it("is that of one key, which a test key is bound to", async () => {
+  it("can be limited to one key, and always is for a test key", async () => {
     const first = await createClient();
     const second = await createClient({ accountId: first.accountId });
     await first.scrape({ url: page("article") });
@@ -54,7 +54,7 @@ describe("the list of jobs", () => {
     ]);
   });
 
-  it("says how to go on where an offset is too large", async () => {
+  it("explains how to continue if the offset is too large", async () => {
     const { call } = await createClient();
     const { error } = await read(await call("GET", "/v1/jobs?offset=10001"));
     expect(error.message).toBe(
@@ -87,7 +87,7 @@ describe("the list of jobs", () => {
 });
 
 describe("a job", () => {
-  it("is not there for another account, another mode, or by an id that is none", async () => {
+  it("isn't found in another account or mode, or with an invalid id", async () => {
     const owner = await createClient();
     const { job_id } = await read(await owner.scrape({ url: page("article") }));
     expect((await owner.call("GET", `/v1/jobs/${job_id}`)).status).toBe(200);
@@ -106,7 +106,7 @@ describe("a job", () => {
     expect((await stranger.call("GET", "/v1/jobs").then((response) => response.json<List>())).data).toEqual([]);
   });
 
-  it("holds the answer until it has ended, when that is asked", async () => {
+  it("holds the response until it has ended, if requested", async () => {
     const { call } = await createClient();
     const url = page("held");
     const { job_id } = await read(await call("POST", "/v1/scrape", { url }));

@@ -18,7 +18,7 @@ async function create(
 const withKey = (key: string, path = "/v1/jobs") => request(path, { headers: { authorization: `Bearer ${key}` } });
 
 describe("a new key", () => {
-  it("is shown once, works, and is found in the list without its secret", async () => {
+  it("is shown once, works, and is listed without its secret", async () => {
     const client = await createClient();
     const made = await create(client, { name: "CI", scopes: ["jobs", "scrape", "jobs"] });
     expect(made.key).toMatch(/^sk_live_[0-9A-Za-z]{38}$/);
@@ -32,14 +32,14 @@ describe("a new key", () => {
     expect(JSON.stringify(stored)).not.toContain(made.key);
   });
 
-  it("has its creator's mode, scopes and addresses unless told otherwise", async () => {
+  it("has its creator's mode, scopes and allowed IPs by default", async () => {
     const client = await createClient({ mode: "test", scopes: ["jobs", "keys"] });
     const made = await create(client, {});
     expect([made.mode, made.scopes, made.allowed_ips]).toEqual(["test", ["jobs", "keys"], []]);
     expect(made.key).toMatch(/^sk_test_/);
   });
 
-  it("can't be given what its creator lacks", async () => {
+  it("can't have more permissions than its creator", async () => {
     const narrow = await createClient({ scopes: ["keys"], allowedIps: ["203.0.113.0/24"] });
     const post = async (body: unknown) => {
       const response = await narrow.call("POST", "/v1/keys", body, { headers: { "cf-connecting-ip": "203.0.113.1" } });
@@ -69,7 +69,7 @@ describe("a new key", () => {
     expect([response.status, error.code, error.details?.[0]?.path]).toEqual([400, "invalid_request", path]);
   });
 
-  it("is one too many at the plan's limit, also when many are asked for at once, until one is revoked", async () => {
+  it("is refused at the plan's limit, also for concurrent requests, until a key is revoked", async () => {
     const accountId = await createAccount({ plan: "free", ratePerMinute: 1_000 });
     const client = await createClient({ accountId });
     const responses = await Promise.all(Array.from({ length: 6 }, () => client.call("POST", "/v1/keys", {})));
@@ -84,7 +84,7 @@ describe("a new key", () => {
 });
 
 describe("a deleted key", () => {
-  it("is revoked at once and for good; it may delete itself, and be deleted again", async () => {
+  it("is revoked permanently from the next request, can delete itself, and can be deleted again", async () => {
     const client = await createClient();
     const made = await create(client, { scopes: ["keys"] });
     const remove = (key: string) =>
@@ -99,7 +99,7 @@ describe("a deleted key", () => {
     expect(data.find((key) => key.id === made.id)?.revoked_at).toBeTypeOf("string");
   });
 
-  it("leaves the list after 30 days", async () => {
+  it("isn't listed after 30 days", async () => {
     const client = await createClient();
     const made = await create(client, {});
     await env.DB.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE id = ?1")
@@ -108,7 +108,7 @@ describe("a deleted key", () => {
     expect(await (await client.call("GET", "/v1/keys")).text()).not.toContain(made.id);
   });
 
-  it("also takes the ids that npm start gives its keys", async () => {
+  it("can have one of the ids that npm start creates", async () => {
     for (const id of ["local-test", "local-live", "local-test-0a1b2c3d"]) {
       const client = await createClient();
       await env.DB.prepare("UPDATE api_keys SET id = ?2 WHERE id = ?1").bind(client.keyId, id).run();
@@ -117,7 +117,7 @@ describe("a deleted key", () => {
     }
   });
 
-  it("must be one's own, and a test key's must be a test key", async () => {
+  it("must be in the same account, and test keys can delete only test keys", async () => {
     const client = await createClient();
     const made = await create(client, {});
     const stranger = await createClient();

@@ -8,7 +8,7 @@ function rateOf(response: Response) {
 }
 
 describe("the rate window of a key", () => {
-  it("lets exactly its limit through, of a thousand requests at once", async () => {
+  it("allows exactly its limit of a thousand concurrent requests", async () => {
     const accountId = await createAccount({ plan: "pro", ratePerMinute: null });
     const client = await createClient({ accountId });
     const responses = await Promise.all(Array.from({ length: 1_000 }, () => client.call("GET", "/v1/usage")));
@@ -22,7 +22,7 @@ describe("the rate window of a key", () => {
     }
   });
 
-  it("is told on every answer, errors included", async () => {
+  it("is in the headers of every response, including errors", async () => {
     const client = await createClient();
     const responses = [
       await client.call("GET", "/v1/jobs"),
@@ -43,7 +43,7 @@ describe("the rate window of a key", () => {
     }
   });
 
-  it("leaves the reading of a single job its own, ten times as large", async () => {
+  it("doesn't count reads of a single job, which have a window ten times as large", async () => {
     const accountId = await createAccount({ plan: "free", ratePerMinute: null });
     const client = await createClient({ accountId });
     const { job_id } = await read(await client.scrape({ url: page("article") }));
@@ -52,7 +52,7 @@ describe("the rate window of a key", () => {
     expect(rateOf(await client.call("GET", "/v1/jobs"))).toMatchObject({ limit: 10, remaining: 8 });
   });
 
-  it("counts what is refused for another reason too", async () => {
+  it("also counts requests that are refused for another reason", async () => {
     const accountId = await createAccount({ ratePerMinute: 2 });
     const client = await createClient({ accountId, scopes: ["jobs"] });
     expect((await client.scrape({ url: page("article") })).status).toBe(403);
@@ -62,7 +62,7 @@ describe("the rate window of a key", () => {
 });
 
 describe("failed authentications", () => {
-  it("are counted by the caller's address, and by the /64 of a v6 one", async () => {
+  it("are counted by IPv4 address and by IPv6 /64", async () => {
     const guess = (address: string) =>
       request("/v1/jobs", { headers: { authorization: "Bearer sk_live_guess", "cf-connecting-ip": address } });
     for (let i = 0; i < 60; i++) {
@@ -76,8 +76,8 @@ describe("failed authentications", () => {
   });
 });
 
-describe("who may not pass", () => {
-  it("is told why: the address, the account", async () => {
+describe("a refused key", () => {
+  it("gets the reason: the IP address or the suspended account", async () => {
     const listed = await createClient({ allowedIps: ["203.0.113.0/24"] });
     const from = (address: string) =>
       listed.call("GET", "/v1/jobs", undefined, { headers: { "cf-connecting-ip": address } });

@@ -11,7 +11,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 const own = operations.filter(({ path }) => path.startsWith("/v1/"));
 const extractions = own.filter(({ operationId }) => ["scrape", "parse", "serp"].includes(operationId));
 
-/** A body, where the operation takes one: the first of its examples. */
+/** Returns the first example of the operation's body, or undefined if it has none. */
 function exampleOf({ requestBody }: Operation): unknown {
   return Object.values(requestBody?.content["application/json"]?.examples ?? {})[0]?.value;
 }
@@ -21,21 +21,21 @@ function fill(path: string, id: string = crypto.randomUUID()): string {
 }
 
 describe("the OpenAPI document", () => {
-  it("is served with the origin that it was asked at, to anybody's scripts", async () => {
+  it("has the request's origin in servers, and can be read by scripts of any origin", async () => {
     const response = await request("/openapi.json");
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     const answer = await response.json<{ openapi: string; servers: unknown }>();
     expect([answer.openapi, answer.servers]).toEqual(["3.1.0", [{ url: ORIGIN }]]);
   });
 
-  it("has every route that is served under /v1", () => {
+  it("has every route under /v1", () => {
     const served = app.routes
       .filter(({ method, path }) => method !== "ALL" && path.startsWith("/v1/"))
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
     expect(own.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...new Set(served)].sort());
   });
 
-  it.each(operations)("says of $operationId what it is, who may, and shows answers", (operation) => {
+  it.each(operations)("has a summary, a scope and response examples for $operationId", (operation) => {
     expect(operation).toMatchObject({
       operationId: expect.stringMatching(/^[a-z][A-Za-z]+$/),
       summary: expect.stringMatching(/\S/),
@@ -48,21 +48,21 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("shows examples that fit its schemas", async () => {
+  it("has examples that match its schemas", async () => {
     const contract = await readContract();
     const events = Object.values(document.webhooks).map(({ post }) => post);
     expect([...operations, ...events].flatMap((operation) => contract.exampleProblems(operation))).toEqual([]);
   });
 
   it.each(own.filter(({ requestBody }) => requestBody !== undefined))(
-    "shows requests to $operationId that are taken",
+    "has request examples for $operationId that the service accepts",
     async ({ method, path, requestBody }) => {
       const client = await createClient({ mode: "test" });
       const examples = Object.values(requestBody?.content["application/json"]?.examples ?? {});
       for (const { value } of examples) {
         const isPushed = Object.hasOwn(value as object, "webhook_url");
         const url = receiver("ok");
-        // The receiver of the example is somebody else's.
+        // Replaces the example's webhook URL, which belongs to someone else.
         const body = isPushed ? { ...(value as object), webhook_url: url } : value;
         expect((await client.call(method, path, body)).ok).toBe(true);
         if (isPushed) await expectPosts(url, 1);
@@ -72,22 +72,22 @@ describe("the OpenAPI document", () => {
   );
 });
 
-/** What a test key's target can ask for, by the status that comes of it. */
-const SCRIPTED = { 402: "out-of-credits", 502: "blocked", 504: "timeout" } as const;
+/** The simulated targets of test keys, by the status that they cause. */
+const SIMULATED = { 402: "out-of-credits", 502: "blocked", 504: "timeout" } as const;
 
-/** Accidents, and what takes a page or a model that does wrong: the tests of those have them. */
-const ELSEWHERE = new Set(["422", "500", "503"]);
+/** The statuses that other tests cover: unexpected errors, and errors that need a special page or model. */
+const TESTED_ELSEWHERE = new Set(["422", "500", "503"]);
 
-type Way = (operation: (typeof own)[number]) => Promise<Response>;
+type SendRequest = (operation: (typeof own)[number]) => Promise<Response>;
 
-/** By status: how any operation that documents it is brought to it. */
-const WAYS: Record<string, Way> = {
+/** The request that causes each status, for every operation that documents the status. */
+const REQUESTS_BY_STATUS: Record<string, SendRequest> = {
   400: async (operation) => {
     const client = await createClient();
     return await client.call(operation.method, `${fill(operation.path)}?nonsense=1`, exampleOf(operation));
   },
   401: (operation) => request(fill(operation.path), { method: operation.method }),
-  402: async (operation) => await scripted(operation, SCRIPTED[402]),
+  402: async (operation) => await simulate(operation, SIMULATED[402]),
   403: async (operation) => {
     const client = await createClient({ scopes: [] });
     return await client.call(operation.method, fill(operation.path), exampleOf(operation));
@@ -115,11 +115,11 @@ const WAYS: Record<string, Way> = {
     const requests = Array.from({ length: 11 }, () => client.call(operation.method, fill(operation.path)));
     return (await Promise.all(requests)).find(({ status }) => status === 429) ?? Response.error();
   },
-  502: async (operation) => await scripted(operation, SCRIPTED[502]),
-  504: async (operation) => await scripted(operation, SCRIPTED[504]),
+  502: async (operation) => await simulate(operation, SIMULATED[502]),
+  504: async (operation) => await simulate(operation, SIMULATED[504]),
 };
 
-async function scripted(operation: Operation & { path: string }, word: string): Promise<Response> {
+async function simulate(operation: Operation & { path: string }, word: string): Promise<Response> {
   const client = await createClient({ mode: "test" });
   const target = operation.operationId === "serp" ? { query: `${word}.test` } : { url: `https://${word}.test/` };
   const prompt = operation.operationId === "parse" ? { prompt: "Anything." } : {};
@@ -134,18 +134,18 @@ function changed(body: unknown): unknown {
 describe("an error that an operation documents", () => {
   const documented = own.flatMap((operation) =>
     Object.keys(operation.responses)
-      .filter((status) => Number(status) >= 400 && !ELSEWHERE.has(status))
+      .filter((status) => Number(status) >= 400 && !TESTED_ELSEWHERE.has(status))
       .map((status) => ({ operation, status, id: operation.operationId })),
   );
 
-  it.each(documented)("is given by $id: $status", async ({ operation, status }) => {
-    const response = await WAYS[status]?.(operation);
+  it.each(documented)("is returned by $id: $status", async ({ operation, status }) => {
+    const response = await REQUESTS_BY_STATUS[status]?.(operation);
     expect(response?.status).toBe(Number(status));
   });
 });
 
-describe("a good answer that an operation documents", () => {
-  it("is given by all of them", async () => {
+describe("a successful response that an operation documents", () => {
+  it("is returned by every operation", async () => {
     const client = await createClient({ mode: "test" });
     const given = new Map<string, number[]>();
     const call = async (id: string, path: string, body?: unknown) => {
@@ -188,7 +188,7 @@ describe("a good answer that an operation documents", () => {
   });
 });
 
-describe("what isn't documented", () => {
+describe("the check of responses against the document", () => {
   const headers = {
     "content-type": "application/json",
     "x-request-id": "1",
@@ -202,7 +202,7 @@ describe("what isn't documented", () => {
   const problemsOf = async (path: string, response: Response, method = "GET", body?: string) =>
     (await readContract()).problemsOf({ method, path, body }, response);
 
-  it("is not found in an answer as the document has it", async () => {
+  it("finds nothing in a response that matches the document", async () => {
     expect(await problemsOf("/v1/usage", Response.json(usage, { headers }))).toEqual([]);
   });
 
@@ -220,12 +220,12 @@ describe("what isn't documented", () => {
       { body: { success: false, error: { code: "not_found", message: "?", retryable: false } }, status: 400 },
       "/v1/usage",
     ],
-  ])("is found: %s", async (_, { body, status = 200, headers: more = {} }: Given, path) => {
+  ])("finds %s", async (_, { body, status = 200, headers: more = {} }: Given, path) => {
     const response = new Response(JSON.stringify(body), { status, headers: { ...headers, ...more } });
     expect(await problemsOf(path, response)).not.toEqual([]);
   });
 
-  it("is found: a header that is missing, and a request that the document wouldn't let in", async () => {
+  it("finds a missing header and an invalid request", async () => {
     const { "x-request-id": _, ...fewer } = headers;
     expect(await problemsOf("/v1/usage", Response.json(usage, { headers: fewer }))).toEqual([
       "the header X-Request-Id is missing",
@@ -239,7 +239,7 @@ describe("what isn't documented", () => {
     expect(problems.join()).toContain("more");
   });
 
-  it("is found in events", async () => {
+  it("checks webhook events too", async () => {
     const contract = new Contract(await (await request("/openapi.json")).json());
     const signed = { "x-webhook-signature": `sha256=${"0".repeat(64)}`, "x-webhook-id": "1", "x-webhook-attempt": "1" };
     const event = document.webhooks["webhook.test"]?.post.requestBody?.content["application/json"]?.example as object;

@@ -13,7 +13,7 @@ const html = `<!doctype html><html><head><title>Lamps</title></head><body><main>
 <p>A lamp that follows the tide, made in small numbers. It costs 19.50 EUR and is in stock. The glass is blown in the harbour.</p></main></body></html>`;
 const said = { name: "Tide lamp", price: 19.5 };
 
-/** A prompt that makes the model's server behave so, and the name under which that is logged. */
+/** Returns a prompt that selects the model server's behavior, and the id by which its requests are logged. */
 function mark(behaviour = "good", answer?: unknown): { prompt: string; id: string } {
   const id = crypto.randomUUID();
   return {
@@ -26,7 +26,7 @@ async function asked(id: string): Promise<LoggedModelRequest[]> {
   return await (await fetch(`${site}/__model-requests?path=${id}`)).json();
 }
 
-/** All that the model was given to read, in one. */
+/** Returns all messages to the model as one string. */
 function words({ body }: LoggedModelRequest): string {
   return JSON.stringify(body);
 }
@@ -52,7 +52,7 @@ describe("a parse", () => {
   it.each([
     ["gpt-5.4-mini", "openai"],
     ["claude-haiku-4-5", "anthropic"],
-  ])("asks %s by its own protocol, with the schema, and tells what it took", async (model, provider) => {
+  ])("requests %s with its own protocol and the schema, and reports the usage", async (model, provider) => {
     const { prompt, id } = mark("good", said);
     const parsed = await parse({ html, prompt, schema: lamp, model });
     expect(parsed).toMatchObject({ status: 200, data: said });
@@ -69,13 +69,13 @@ describe("a parse", () => {
     expect(await balance(parsed)).toBe(100_000 - 5);
   });
 
-  it("takes the first model that has a key when none is named, and an object when there is no schema", async () => {
+  it("uses the first configured model by default, and returns an object without a schema", async () => {
     const { prompt } = mark("good", { anything: ["goes"] });
     const { data, meta } = await parse({ html, prompt });
     expect([data, meta.model_used]).toEqual([{ anything: ["goes"] }, "gpt-5.4-mini"]);
   });
 
-  it("reads a page as it was fetched when that says something, and never renders it then", async () => {
+  it("doesn't render a page whose fetched HTML has content", async () => {
     const { prompt, id } = mark("good", said);
     const { meta } = await parse({ url: page("article"), prompt, schema: lamp });
     expect(meta.rendered).toBe(false);
@@ -86,14 +86,14 @@ describe("a parse", () => {
     expect(words(question as LoggedModelRequest)).not.toContain("all rights reserved");
   });
 
-  it("renders a page that says nothing without its scripts", async () => {
+  it("renders a page whose fetched HTML has no content", async () => {
     const { prompt, id } = mark("good", said);
     const { meta } = await parse({ url: page("script"), prompt, schema: lamp });
     expect([meta.rendered, meta.credits_used]).toEqual([true, 5]);
     expect(words((await asked(id))[0] as LoggedModelRequest)).toContain("Only a browser can read this sentence");
   });
 
-  it("reads PDFs and plain texts too", async () => {
+  it("reads PDFs and plain text", async () => {
     const [pdf, text] = [mark("good", said), mark("good", said)];
     await parse({ url: `${page("pdf")}?kind=report`, prompt: pdf.prompt, schema: lamp });
     await parse({ url: `${page("type")}?type=application/json&body={"lamps":[1]}`, prompt: text.prompt, schema: lamp });
@@ -106,13 +106,13 @@ describe("a parse", () => {
   it.each([
     ["html", { html: "<html><body><script>1</script></body></html>" }],
     ["url", { url: page("empty") }],
-  ])("asks no model about a page without a word (%s)", async (_, source) => {
+  ])("doesn't call a model for a page without text (%s)", async (_, source) => {
     const { prompt, id } = mark();
     const { status, error } = await parse({ ...source, prompt, schema: lamp });
     expect([status, error.code, await asked(id)]).toEqual([422, "unsupported_content", []]);
   });
 
-  it("goes on as a job: a large page is read back whole, and a list leaves the quotes out", async () => {
+  it("works as a job: the job has the whole result, and lists omit the evidence", async () => {
     const { call } = await createClient();
     const { prompt, id } = mark("good", { data: said, evidence: [{ pointer: "/name", quote: "Tide lamp" }] });
     const large = html.replace("</main>", `${"<p>The keeper wrote a line. </p>".repeat(4_000)}<p>LASTMARK</p></main>`);
@@ -127,16 +127,19 @@ describe("a parse", () => {
   });
 });
 
-describe("an answer that doesn't hold", () => {
-  it.each(["gpt-5.4-mini", "claude-haiku-4-5"])("is asked for once more, with what is wrong (%s)", async (model) => {
-    const { prompt, id } = mark("violate-once", said);
-    const parsed = await parse({ html, prompt, schema: lamp, model });
-    expect(parsed).toMatchObject({ status: 200, data: said, meta: { usage: { model_calls: 2, input_tokens: 240 } } });
-    const [, second] = await asked(id);
-    expect(second?.broken).toBeNull();
-    expect(words(second as LoggedModelRequest)).toContain("/price");
-    expect(words(second as LoggedModelRequest)).toContain("not a number");
-  });
+describe("invalid model output", () => {
+  it.each(["gpt-5.4-mini", "claude-haiku-4-5"])(
+    "is requested again, with the validation errors (%s)",
+    async (model) => {
+      const { prompt, id } = mark("violate-once", said);
+      const parsed = await parse({ html, prompt, schema: lamp, model });
+      expect(parsed).toMatchObject({ status: 200, data: said, meta: { usage: { model_calls: 2, input_tokens: 240 } } });
+      const [, second] = await asked(id);
+      expect(second?.broken).toBeNull();
+      expect(words(second as LoggedModelRequest)).toContain("/price");
+      expect(words(second as LoggedModelRequest)).toContain("not a number");
+    },
+  );
 
   it.each([
     ["violate", 422, "schema_mismatch", 2],
@@ -147,7 +150,7 @@ describe("an answer that doesn't hold", () => {
     ["filtered", 422, "model_refused", 1],
     ["no-retry", 502, "model_failed", 1],
     ["error-401", 502, "model_failed", 1],
-  ])("is an honest error, and costs nothing: %s", async (behaviour, status, code, calls) => {
+  ])("fails the job for free: %s", async (behaviour, status, code, calls) => {
     const { prompt, id } = mark(behaviour, said);
     const parsed = await parse({ html, prompt, schema: lamp });
     expect([parsed.status, parsed.error.code]).toEqual([status, code]);
@@ -156,13 +159,16 @@ describe("an answer that doesn't hold", () => {
     expect(await balance(parsed)).toBe(100_000);
   });
 
-  it.each(["gpt-5.4-mini", "claude-haiku-4-5"])("may be blank: it is asked for again as %s takes it", async (model) => {
-    const { prompt, id } = mark("blank-once", said);
-    expect(await parse({ html, prompt, schema: lamp, model })).toMatchObject({ status: 200, data: said });
-    expect((await asked(id)).map(({ broken }) => broken)).toEqual([null, null]);
-  });
+  it.each(["gpt-5.4-mini", "claude-haiku-4-5"])(
+    "that is empty is requested again in the form that %s accepts",
+    async (model) => {
+      const { prompt, id } = mark("blank-once", said);
+      expect(await parse({ html, prompt, schema: lamp, model })).toMatchObject({ status: 200, data: said });
+      expect((await asked(id)).map(({ broken }) => broken)).toEqual([null, null]);
+    },
+  );
 
-  it("isn't valid with a number that JSON can't carry: it is never sold as null", async () => {
+  it("with a number that JSON can't represent is refused instead of becoming null", async () => {
     const { prompt, id } = mark("overflow", { name: "Tide lamp", price: 400 });
     const { status, error } = await parse({ html, prompt, schema: lamp });
     expect([status, error.code]).toEqual([422, "schema_mismatch"]);
@@ -170,13 +176,13 @@ describe("an answer that doesn't hold", () => {
     expect(words((await asked(id))[1] as LoggedModelRequest)).toContain("- /price: ");
   });
 
-  it("waits for a model that is busy for the moment", async () => {
+  it("isn't an error if the model is busy: the request is retried", async () => {
     const { prompt, id } = mark("busy-moment-once", said);
     expect(await parse({ html, prompt, schema: lamp })).toMatchObject({ status: 200, data: said });
     expect(await asked(id)).toHaveLength(2);
   });
 
-  it("that is too long is asked for again in smaller parts of the page", async () => {
+  it("that is too long is requested again for smaller parts of the page", async () => {
     const { prompt, id } = mark("truncated-once", { items: ["a"] });
     const long = `<main><h1>Ledger</h1>${"<p>The keeper of the lamp wrote the height of the tide and closed the book. </p>".repeat(2_000)}</main>`;
     const { data, meta } = await parse({ html: long, prompt });
@@ -185,10 +191,10 @@ describe("an answer that doesn't hold", () => {
   });
 });
 
-describe("a page longer than a model reads", () => {
+describe("a page that exceeds the model's context", () => {
   const line = "The keeper of the lamp wrote the height of the tide, the wind and the name of each ship.\n";
 
-  it("is read in parts side by side, and their answers are put together", async () => {
+  it("is read in parallel parts, whose results are merged", async () => {
     const schema = {
       type: "object",
       properties: { port: { type: "string" }, ships: { type: "array", items: { type: "string" } } },
@@ -203,14 +209,14 @@ describe("a page longer than a model reads", () => {
     expect(parsed.meta).not.toHaveProperty("truncated");
   });
 
-  describe("whose answers don't hold together", () => {
+  describe("whose merged result is invalid", () => {
     const ship = { type: "object", properties: { n: { type: "string" }, p: { type: "number" } }, required: ["n", "p"] };
     const schema = { type: "object", properties: { items: { type: "array", items: ship } }, required: ["items"] };
     const long = `<pre>Ada ship. Berta ship. Berta costs 2. Cora costs 3.\n${line.repeat(2_200)}</pre>`;
     const quoted = (...evidence: [pointer: string, quote: string][]) =>
       evidence.map(([pointer, quote]) => ({ pointer, quote }));
 
-    it("is repaired, and each quote stays with the value that it is of", async () => {
+    it("is repaired, and each quote stays with its value", async () => {
       const parts = [
         {
           data: { items: [{ n: "Ada" }, { n: "Berta", p: 2 }] },
@@ -243,7 +249,7 @@ describe("a page longer than a model reads", () => {
       ],
       ["in-parts", { items: [{ n: "Ada" }] }, "and neither is the repair by gpt-5.4-mini: /items/0"],
       ["in-parts-cut", { items: [{ n: "Ada", p: 2 }] }, "too long to be repaired: /items/0"],
-    ])("isn't sold with what nobody said, nor asked for again: %s %j", async (behaviour, repaired, words) => {
+    ])("isn't returned with invented values, and isn't requested again: %s %j", async (behaviour, repaired, words) => {
       const { prompt, id } = mark(behaviour, { parts: [{ items: [{ n: "Ada" }] }, { items: [] }], repaired });
       const parsed = await parse({ html: long, prompt, schema });
       expect([parsed.status, parsed.error.code]).toEqual([422, "schema_mismatch"]);
@@ -252,7 +258,7 @@ describe("a page longer than a model reads", () => {
       expect(await balance(parsed)).toBe(100_000);
     });
 
-    it("isn't asked for in more words than a part may have", async () => {
+    it("fails if the result is too long to be repaired", async () => {
       const { prompt, id } = mark("many", { items: 9_000 });
       const { error } = await parse({ html: long, prompt, schema });
       expect(error).toMatchObject({
@@ -263,7 +269,7 @@ describe("a page longer than a model reads", () => {
     });
   });
 
-  it("is told to go on after the eighth part", async () => {
+  it("is truncated after eight parts", async () => {
     const { prompt } = mark("good", said);
     const { meta } = await parse({ html: `<p>${line.repeat(16_000)}</p>`, prompt, schema: lamp });
     expect(meta).toMatchObject({ parts: 8, truncated: true });
@@ -271,7 +277,7 @@ describe("a page longer than a model reads", () => {
 });
 
 describe("evidence", () => {
-  it("is verified by code, and what stands nowhere is named; the data stays as the schema says", async () => {
+  it("is verified by code, which lists values that aren't on the page, and the data stays valid", async () => {
     const answer = {
       data: { name: "Tide lamp", price: 1234 },
       evidence: [
@@ -291,7 +297,7 @@ describe("evidence", () => {
     });
   });
 
-  it("may be given beside data that has a member of that name itself", async () => {
+  it("is possible for data with a property named 'data'", async () => {
     const schema = {
       type: "object",
       properties: { data: { type: "object", required: ["name"] }, total: { type: "number" } },
@@ -302,7 +308,7 @@ describe("evidence", () => {
     expect([data, meta.usage.model_calls]).toEqual([answer, 1]);
   });
 
-  it("doesn't show in what is said of an answer that doesn't hold", async () => {
+  it("doesn't change the JSON pointers in error messages", async () => {
     const answer = { data: { name: "Tide lamp", price: "19.50" }, evidence: [] };
     const { prompt, id } = mark("good", answer);
     const { error } = await parse({ html, prompt, schema: lamp, evidence: true });
@@ -310,15 +316,15 @@ describe("evidence", () => {
     expect(words((await asked(id))[1] as LoggedModelRequest)).toContain("- /data/price: ");
   });
 
-  it("isn't told when it wasn't asked for", async () => {
+  it("isn't returned unless it is requested", async () => {
     const { meta } = await parse({ html, prompt: mark("good", said).prompt, schema: lamp });
     expect(Object.keys(meta)).not.toEqual(expect.arrayContaining(["evidence"]));
     expect(meta).not.toHaveProperty("unverified");
   });
 });
 
-describe("a page that gives orders", () => {
-  it("reaches the model as data: what nobody sees not at all, what everybody sees between marks that it can't write", async () => {
+describe("a page with instructions for the model", () => {
+  it("is sent as data between random marks, without its hidden text", async () => {
     const { prompt, id } = mark("good", said);
     await parse({ html: injections, prompt, schema: lamp });
     const [{ body } = {} as LoggedModelRequest] = await asked(id);
@@ -334,7 +340,7 @@ describe("a page that gives orders", () => {
   });
 });
 
-describe("a request that can't be served", () => {
+describe("a refused request", () => {
   it.each([
     ["neither url nor html", {}, "url"],
     ["both", { url: "https://example.com", html }, "url"],
@@ -346,19 +352,19 @@ describe("a request that can't be served", () => {
       "schema.properties.a.items.type",
     ],
     ["evidence that is no boolean", { html, evidence: "yes" }, "evidence"],
-  ])("is told so at once: %s", async (_, body, path) => {
+  ])("gets the error immediately: %s", async (_, body, path) => {
     const { prompt, id } = mark();
     const { status, error } = await parse({ prompt, ...body });
     expect([status, error.code, error.details[0]?.path]).toEqual([400, "invalid_request", path]);
     expect(await asked(id)).toEqual([]);
   });
 
-  it("names the two models when another one is asked for", async () => {
+  it("gets the names of both models if it asks for another one", async () => {
     const { error } = await parse({ html, prompt: "x", model: "gpt-2" });
     expect(error.message).toContain("'gpt-5.4-mini' or 'claude-haiku-4-5'");
   });
 
-  it("isn't fetched where it may not be", async () => {
+  it("gets an error if its URL isn't allowed", async () => {
     const { status, error } = await parse({ url: "http://10.0.0.1/", prompt: "x" });
     expect([status, error.code]).toEqual([400, "invalid_target"]);
   });

@@ -7,8 +7,8 @@ import { expectPosts, receiver } from "../support/webhooks";
 const browser = { headers: { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" } };
 const policyOf = (response: Response) => response.headers.get("content-security-policy") ?? "";
 
-describe("the front door", () => {
-  it("shows browsers where to go, and runs nothing", async () => {
+describe("the front page", () => {
+  it("shows links to browsers and has no scripts", async () => {
     const response = await request("/", browser);
     expect(response.headers.get("content-type")).toMatch(/^text\/html/);
     expect(policyOf(response)).toContain("default-src 'none'");
@@ -18,7 +18,7 @@ describe("the front door", () => {
   });
 
   it.each([{}, { headers: { accept: "*/*" } }, { headers: { accept: "application/json" } }])(
-    "tells programs the same as JSON: %j",
+    "returns the links as JSON to programs: %j",
     async (init) => {
       const response = await request("/", init);
       expect(response.headers.get("vary")).toContain("Accept");
@@ -29,7 +29,7 @@ describe("the front door", () => {
 });
 
 describe("the reference page", () => {
-  it("is made of this service's own files, and may ask nobody else", async () => {
+  it("loads only files of this service and sends requests only to it", async () => {
     const response = await request("/docs", browser);
     expect(response.status).toBe(200);
     expect(policyOf(response)).toMatch(/script-src 'self';.*connect-src 'self'/);
@@ -43,7 +43,7 @@ describe("the reference page", () => {
 });
 
 describe("/llms.txt", () => {
-  it("has the form of llmstxt.org: a title, a quote, words, then links under a heading", async () => {
+  it("has the structure of llmstxt.org: title, quote, text, and links under a heading", async () => {
     const response = await request("/llms.txt");
     expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
     const text = await response.text();
@@ -55,7 +55,7 @@ describe("/llms.txt", () => {
     expect(links).toContain(`(${ORIGIN}/docs)`);
   });
 
-  it("tells every code of an error, and every operation that takes a key", async () => {
+  it("lists every error code and every operation that requires a key", async () => {
     const text = await (await request("/llms.txt")).text();
     for (const code of Object.keys(ERRORS)) expect(text).toContain(`\`${code}\``);
     const { document } = await readContract();
@@ -64,12 +64,12 @@ describe("/llms.txt", () => {
     }
   });
 
-  it("tells agents where they connect, with every tool that is there", async () => {
+  it("describes the MCP endpoint with all its tools", async () => {
     const [section = ""] = /^\*\*Agents\.\*\* .*$/m.exec(await (await request("/llms.txt")).text()) ?? [];
     for (const name of ["/mcp", ...Object.keys(TOOLS)]) expect(section).toContain(`\`${name}\``);
   });
 
-  it("has lines of curl that work", async () => {
+  it("has working curl examples", async () => {
     const text = await (await request("/llms.txt")).text();
     const client = await createClient({ mode: "test" });
     const lines = [...text.matchAll(/curl -s (?:-X (\w+) )?'([^']+)' -H "[^"]+"(?: -H '[^']+' -d '([^']+)')?/g)];
@@ -79,9 +79,9 @@ describe("/llms.txt", () => {
       const { pathname, search } = new URL(url);
       const verb = method ?? (body === undefined ? "GET" : "POST");
       const response = await client.call(verb, pathname + search, body === undefined ? undefined : JSON.parse(body));
-      // The receiver in them is somebody else's.
+      // Replaces the example's webhook URL, which belongs to someone else.
       if (verb === "PUT") await client.call("PUT", pathname, { url: hook });
-      // The ids in them are nobody's.
+      // The ids in the examples don't exist.
       expect(response.status, `${verb} ${pathname}`).toBeOneOf(/[0-9a-f]{8}-/.test(pathname) ? [404] : [200, 201, 202]);
     }
     await expectPosts(hook, 1);

@@ -5,7 +5,7 @@ import { withFailingAccounts } from "../support/account";
 import { createClient, ORIGIN, page, querySite, read, request } from "../support/client";
 
 describe.concurrent("a synchronous scrape", () => {
-  it("answers with every format that was asked, and what it cost", async () => {
+  it("returns every requested format and the used credits", async () => {
     const { scrape } = await createClient();
     const url = page("article");
     const response = await scrape({ url, formats: ["markdown", "html", "text"] });
@@ -25,7 +25,7 @@ describe.concurrent("a synchronous scrape", () => {
     expect(job_id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it("gives markdown when no format is named, and the whole page when that is asked", async () => {
+  it("returns Markdown by default, and the whole page on request", async () => {
     const { scrape } = await createClient();
     const { data } = await read(await scrape({ url: page("article") }));
     expect(Object.keys(data)).toEqual(["markdown"]);
@@ -33,7 +33,7 @@ describe.concurrent("a synchronous scrape", () => {
     expect(whole.data.markdown).toContain("imprint");
   });
 
-  it("tells what the page says about itself, and its links", async () => {
+  it("returns the page's metadata and links", async () => {
     const { scrape } = await createClient();
     const url = page("described");
     const answer = await scrape({ url, formats: ["metadata", "links"] });
@@ -61,7 +61,7 @@ describe.concurrent("a synchronous scrape", () => {
     expect((await read(json)).data).toMatchObject({ metadata: { content_type: "application/json" }, links: [] });
   });
 
-  it("takes what the selectors say, and leaves out what they say", async () => {
+  it("includes and excludes the elements of the selectors", async () => {
     const { scrape } = await createClient();
     const url = page("described");
     const textOf = async (body: Record<string, unknown>) =>
@@ -79,7 +79,7 @@ describe.concurrent("a synchronous scrape", () => {
     }
   });
 
-  it("refuses a page that its selectors would take minutes for", async () => {
+  it("fails if the selectors would take too long", async () => {
     const { scrape } = await createClient();
     const slow = await scrape({ url: `${page("many")}?count=20000`, exclude_selectors: [":not(:has(~ *:has(~ q)))"] });
     expect([slow.status, (await read(slow)).error.code]).toEqual([422, "target_too_large"]);
@@ -91,7 +91,7 @@ describe.concurrent("a synchronous scrape", () => {
     expect(data.text).toContain("kept since 1899");
   });
 
-  it.each(["503", "429"])("tries a target once more that is busy for the moment (%s)", async (code) => {
+  it.each(["503", "429"])("retries once if the target responds with %s", async (code) => {
     const { scrape } = await createClient();
     for (const after of ["&after=1", `&after=${new Date(Date.now() - 60_000).toUTCString()}`, ""]) {
       const url = `${page("busy")}?code=${code}${after}`;
@@ -121,7 +121,7 @@ describe.concurrent("a synchronous scrape", () => {
     ]);
   });
 
-  it("names the status of an error whose page never ends", async () => {
+  it("reports the status of an error page that never ends", async () => {
     const { scrape } = await createClient();
     const answer = await scrape({ url: page("unfinished") });
     expect([answer.status, (await read(answer)).error]).toMatchObject([
@@ -130,7 +130,7 @@ describe.concurrent("a synchronous scrape", () => {
     ]);
   });
 
-  it("doesn't wait for a target that asks for a long pause", async () => {
+  it("doesn't retry if the target's Retry-After is long", async () => {
     const { scrape } = await createClient();
     for (const after of ["11", new Date(Date.now() + 60_000).toUTCString()]) {
       const url = page("busy");
@@ -139,14 +139,14 @@ describe.concurrent("a synchronous scrape", () => {
     }
   });
 
-  it("reads the declared character set", async () => {
+  it("decodes the page with its declared character set", async () => {
     const { scrape } = await createClient();
     const { data } = await read(await scrape({ url: page("latin1"), formats: ["text"] }));
     expect(data.text).toContain("Café");
     expect(data.text).toContain("journée");
   });
 
-  it("returns texts as they are, and an empty page as empty strings", async () => {
+  it("returns plain text unchanged, and empty strings for an empty page", async () => {
     const { scrape } = await createClient();
     const json = await read(await scrape({ url: `${page("type")}?type=application/json&body={"a":1}` }));
     expect(json.data.markdown).toBe('{"a":1}');
@@ -157,7 +157,7 @@ describe.concurrent("a synchronous scrape", () => {
     }
   });
 
-  it("leaves a result of over 16 KB out of lists", async () => {
+  it("omits a result of over 16 KB from lists", async () => {
     const { scrape, call } = await createClient();
     const { data, job_id } = await read(await scrape({ url: `${page("large")}?words=5000`, formats: ["text"] }));
     const list = await call("GET", "/v1/jobs").then((r) => r.json<{ data: Record<string, unknown>[] }>());
@@ -165,7 +165,7 @@ describe.concurrent("a synchronous scrape", () => {
     expect(await read(await call("GET", `/v1/jobs/${job_id}`))).toMatchObject({ result: data });
   });
 
-  it("keeps a result too large for a row, and reads it back whole", async () => {
+  it("stores a large result in R2 and returns all of it", async () => {
     const { scrape, call } = await createClient();
     const { data, job_id } = await read(await scrape({ url: `${page("large")}?words=20000`, formats: ["text"] }));
     expect(data.text?.length).toBeGreaterThan(99_000);
@@ -182,7 +182,7 @@ describe.concurrent("a synchronous scrape", () => {
     ["type?type=application/zip", 422, "unsupported_content", false],
     ["bytes?count=11000000", 422, "target_too_large", false],
     ["loop", 502, "too_many_redirects", false],
-  ])("names the cause when the target is %s", async (behaviour, status, code, retryable) => {
+  ])("returns the error code of the cause if the target is %s", async (behaviour, status, code, retryable) => {
     const { scrape } = await createClient();
     const response = await scrape({ url: page(behaviour) });
     const body = await read(response);
@@ -193,7 +193,7 @@ describe.concurrent("a synchronous scrape", () => {
 });
 
 describe.concurrent("a synchronous scrape whose job exists", () => {
-  it("is never answered with a 5xx that invites a second one: it is a 202", async () => {
+  it("responds with 202 instead of 5xx, so that callers don't create a second job", async () => {
     const { secret, call } = await createClient();
     const bindings = withFailingAccounts((method) => (["finish", "get"].includes(method) ? "before" : null));
     const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
@@ -209,7 +209,7 @@ describe.concurrent("a synchronous scrape whose job exists", () => {
 });
 
 describe.concurrent("an asynchronous scrape", () => {
-  it("answers 202 with the job, which completes", async () => {
+  it("responds with 202 and a job that completes", async () => {
     const { call } = await createClient();
     const response = await call("POST", "/v1/scrape", { url: page("article"), formats: ["text"] });
     expect(response.status).toBe(202);
@@ -225,7 +225,7 @@ describe.concurrent("an asynchronous scrape", () => {
     expect("error" in job).toBe(false);
   });
 
-  it("ends failed with code and message, and costs nothing", async () => {
+  it("fails with a code and a message, for free", async () => {
     const { call } = await createClient();
     const { job_id } = await read(await call("POST", "/v1/scrape", { url: page("status?code=410") }));
     const job = await read(await call("GET", `/v1/jobs/${job_id}?wait=20`));
@@ -254,7 +254,7 @@ describe("a wrong request", () => {
     ["a webhook that isn't public", { url, webhook_url: "https://10.0.0.1/h" }, "webhook_url"],
     ["an empty selector", { url, wait_for: " " }, "wait_for"],
     ["a selector that is none", { url, wait_for: "div[" }, "wait_for"],
-  ])("is a 400 that names the parameter: %s", async (_, body, path) => {
+  ])("gets 400 with the parameter's name: %s", async (_, body, path) => {
     const { scrape } = await createClient();
     const response = await scrape(body);
     expect(response.status).toBe(400);
@@ -264,7 +264,7 @@ describe("a wrong request", () => {
     expect(error.details?.map((detail) => detail.path)).toContain(path);
   });
 
-  it("is refused for what the address alone shows", async () => {
+  it("gets 400 if the URL alone shows that it is invalid", async () => {
     const { scrape } = await createClient();
     for (const target of [
       "http://127.0.0.1:22/",
@@ -278,7 +278,7 @@ describe("a wrong request", () => {
     }
   });
 
-  it("says that no proxy is there, and never runs without the asked one", async () => {
+  it("gets 400 if no proxy serves the country", async () => {
     const { scrape } = await createClient();
     const target = page("article");
     const response = await scrape({ url: target, proxy_country: "us" });
@@ -286,7 +286,7 @@ describe("a wrong request", () => {
     expect(await querySite("hits", target)).toBe(0);
   });
 
-  it("is told apart by its body and its type", async () => {
+  it("gets 400, 413 or 415 depending on its body and content type", async () => {
     const { call } = await createClient();
     const send = async (body: string, type: string | null) => {
       const response = await call("POST", "/v1/scrape", undefined, {
@@ -304,7 +304,7 @@ describe("a wrong request", () => {
     ]);
   });
 
-  it("may not misspell wait", async () => {
+  it("gets 400 for a misspelled parameter wait", async () => {
     const { call } = await createClient();
     for (const query of ["wait=yes", "wait=1", "wiat=true", "wait=true&wait=true"]) {
       const response = await call("POST", `/v1/scrape?${query}`, { url });
@@ -313,22 +313,22 @@ describe("a wrong request", () => {
   });
 });
 
-describe("who may ask", () => {
+describe("authentication", () => {
   it.each([
     ["nothing", undefined, "missing_api_key"],
     ["another scheme", "Basic abc", "malformed_authorization"],
     ["no key", "Bearer", "malformed_authorization"],
     ["two words", "Bearer a b", "malformed_authorization"],
     ["a mistyped key", "Bearer sk_live_nope", "invalid_api_key"],
-    ["a key that nobody made", "Bearer sk_live_00000000000000000000000000000000", "invalid_api_key"],
-  ])("is 401 for %s", async (_, authorization, code) => {
+    ["an unknown key", "Bearer sk_live_00000000000000000000000000000000", "invalid_api_key"],
+  ])("responds with 401 for %s", async (_, authorization, code) => {
     const response = await request("/v1/jobs", { headers: authorization === undefined ? {} : { authorization } });
     expect(response.status).toBe(401);
     expect(response.headers.get("www-authenticate")).toBe("Bearer");
     expect((await read(response)).error.code).toBe(code);
   });
 
-  it("is 401 for a revoked key, and 403 for one without the scope", async () => {
+  it("responds with 401 for a revoked key and 403 for a key without the scope", async () => {
     const revoked = await createClient({ revoked: true });
     const refused = await revoked.call("GET", "/v1/jobs");
     expect([refused.status, (await read(refused)).error.code]).toEqual([401, "revoked_api_key"]);

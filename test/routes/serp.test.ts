@@ -38,7 +38,7 @@ async function serp(body: Record<string, unknown>) {
 }
 
 describe.concurrent.each(ENGINE_NAMES)("a search with %s", (engine) => {
-  it("fetches pages until it has num_results results, each once and numbered", async () => {
+  it("fetches pages until it has num_results different results, and numbers them", async () => {
     const { query } = mark("good");
     const { status, data, meta, balance } = await serp({ query, engine, num_results: 25 });
     expect(status).toBe(200);
@@ -49,7 +49,7 @@ describe.concurrent.each(ENGINE_NAMES)("a search with %s", (engine) => {
     expect(await balance()).toBe(100_000 - 2);
   });
 
-  it("returns the earlier pages when a later one is a block page", async () => {
+  it("returns the results of earlier pages if a later page is a block page", async () => {
     const { query } = mark("blocked-on-3");
     const { data, meta } = await serp({ query, engine, num_results: 100 });
     expect([data.organic.length, meta.pages_fetched, meta.partial]).toEqual([20, 2, true]);
@@ -73,7 +73,7 @@ describe.concurrent.each(ENGINE_NAMES)("a search with %s", (engine) => {
 });
 
 describe.concurrent("Google", () => {
-  it("is searched in a browser with the place, the language and the consent cookie", async () => {
+  it("is rendered with the location, the language and the consent cookie", async () => {
     const { query, id } = mark("good");
     const { meta } = await serp({ query, location: "Istanbul, Turkey", language: "tr", device: "mobile" });
     expect(meta.source).toBe("browser");
@@ -86,7 +86,7 @@ describe.concurrent("Google", () => {
     expect(asked?.headers["accept-language"]).toMatch(/^tr/);
   });
 
-  it("resolves redirects, and keeps results whose redirect is dead", async () => {
+  it("resolves redirects, and keeps results whose redirect fails", async () => {
     const good = await serp({ query: mark("goto").query });
     expect(good.data.organic.filter(({ url }) => url.includes("/goto"))).toEqual([]);
     expect(good.meta).not.toHaveProperty("unresolved");
@@ -115,7 +115,7 @@ describe.concurrent("Bing", () => {
     ["plain-off-topic", "browser"],
     ["captcha", "rss"],
     ["off-topic", "rss"],
-  ])("uses the next source when the first has no answer: %s", async (behaviour, source) => {
+  ])("uses the next source if the first fails: %s", async (behaviour, source) => {
     const { status, data, meta } = await serp({ query: mark(behaviour).query, engine: "bing" });
     expect([status, meta.source, data.organic.length]).toEqual([200, source, 10]);
   });
@@ -131,7 +131,7 @@ describe.concurrent("Yandex", () => {
     ["good", {}, "light"],
     ["light-blocked", {}, "browser"],
     ["good", { location: "Turkey" }, "browser"],
-  ])("uses the light source unless the search has a place: %s %o", async (behaviour, more, source) => {
+  ])("uses the light source unless the search has a location: %s %o", async (behaviour, more, source) => {
     const { status, meta } = await serp({ query: mark(behaviour).query, engine: "yandex", ...more });
     expect([status, meta.source]).toEqual([200, source]);
   });
@@ -157,7 +157,7 @@ describe.concurrent("a search API", () => {
     expect([organic.length, source, pages]).toEqual([20, SERP_PROVIDER, 2]);
   });
 
-  it("that fails is followed by the engine's own sources", async () => {
+  it("falls back to the engine's own sources if it fails", async () => {
     const context = {
       env: { ...env, ...apis, SERP_PROVIDER: "serpapi" },
       id: crypto.randomUUID(),
@@ -171,7 +171,7 @@ describe.concurrent("a search API", () => {
 });
 
 describe("the canary", () => {
-  it("searches each engine once an hour if it is on, and the scope serp may read the outcomes", async () => {
+  it("searches each engine once an hour if it is enabled, and keys with the scope serp can read the outcomes", async () => {
     const { call } = await createClient();
     const on = { ...env, SERP_CANARY: "on" };
     const at = Date.now();

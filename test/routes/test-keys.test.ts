@@ -5,7 +5,7 @@ const testClient = async (accountId?: string) =>
   createClient({ mode: "test", ...(accountId === undefined ? {} : { accountId }) });
 
 describe("a test key", () => {
-  it("gets every format of a scrape, the same each time, without a request and for nothing", async () => {
+  it("gets every format of a scrape for free, always the same, without an outbound request", async () => {
     const accountId = await createAccount({ credits: 0 });
     const client = await testClient(accountId);
     const url = page("article");
@@ -24,7 +24,7 @@ describe("a test key", () => {
     expect(usage.data).toMatchObject({ balance: 0, reserved: 0, period: { used: 0 } });
   });
 
-  it("gets an object valid against its schema from parse, and as many results as it asked for from serp", async () => {
+  it("gets a valid object from parse and the requested number of results from serp", async () => {
     const client = await testClient();
     const schema = {
       type: "object",
@@ -62,7 +62,7 @@ describe("a test key", () => {
     expect(Object.keys(data.organic[0] ?? {}).sort()).toEqual(["description", "position", "snippet", "title", "url"]);
   });
 
-  it("gets the evidence for each value of a parse when it asks for that, and as much of it as a live key would", async () => {
+  it("gets the same evidence of a parse as a live key", async () => {
     const client = await testClient();
     const parse = async (url: string) =>
       await read(await client.call("POST", "/v1/parse?wait=true", { url, prompt: "p", schema, evidence: true }));
@@ -92,7 +92,7 @@ describe("a test key", () => {
     ["https://http-503.test/", 502, "target_http_error"],
     ["https://out-of-credits.test/", 402, "insufficient_credits"],
     ["https://rate-limited.test/", 429, "rate_limited"],
-  ])("can play %s", async (url, status, code) => {
+  ])("can simulate %s", async (url, status, code) => {
     const client = await testClient();
     const response = await client.scrape({ url });
     expect([response.status, (await read(response)).error.code]).toEqual([status, code]);
@@ -102,7 +102,7 @@ describe("a test key", () => {
     expect([searched.status, (await read(searched)).error.code]).toEqual([status, code]);
   });
 
-  it("can play a slow target, a large result, and each as a job too", async () => {
+  it("can simulate a slow target and a large result, also in asynchronous jobs", async () => {
     const client = await testClient();
     const started = Date.now();
     expect((await client.scrape({ url: "https://slow-1.test/" })).status).toBe(200);
@@ -114,7 +114,7 @@ describe("a test key", () => {
     expect(job).toMatchObject({ status: "failed", error: { code: "blocked_by_target" } });
   });
 
-  it("has its own list of jobs; with a live key a .test host is a 400", async () => {
+  it("lists only its own jobs, and a live key gets 400 for a .test host", async () => {
     const live = await createClient();
     const test = await testClient(live.accountId);
     const { job_id } = await read(await test.scrape({ url: "https://example.com/" }));
@@ -129,7 +129,7 @@ describe("a test key", () => {
     expect([refused.status, (await read(refused)).error.code]).toEqual([400, "invalid_target"]);
   });
 
-  it("is held to the same validation", async () => {
+  it("gets the same validation errors as a live key", async () => {
     const client = await testClient();
     const codes = async (path: string, body: unknown) => {
       const response = await client.call("POST", path, body);
@@ -157,7 +157,7 @@ describe("a test key", () => {
 });
 
 describe("a live key", () => {
-  it("is told what is wrong with its schema, and where", async () => {
+  it("gets the path and the reason of an invalid schema", async () => {
     const client = await createClient();
     const schema = { type: "object", properties: { price: { type: "money" } } };
     const response = await client.call("POST", "/v1/parse", { prompt: "x", html: "<p>", schema });

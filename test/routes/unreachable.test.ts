@@ -16,7 +16,7 @@ import { signUp, Visitor } from "../support/visitor";
 
 const unreachable = withFailingAccounts(() => "before");
 
-/** Every operation that needs the account's object. */
+/** All operations that need the account's Durable Object. */
 const OPERATIONS: [method: string, path: string, body?: object][] = [
   ["POST", "/v1/scrape", { url: page("article") }],
   ["POST", "/v1/scrape?wait=true", { url: page("article") }],
@@ -31,7 +31,7 @@ const OPERATIONS: [method: string, path: string, body?: object][] = [
   ["GET", "/v1/webhooks/deliveries"],
 ];
 
-/** A request to a Worker with these bindings. */
+/** Sends a request to a Worker with these bindings. */
 async function send(bindings: Env, { secret }: Client, [method, path, body]: (typeof OPERATIONS)[number]) {
   const ctx = createExecutionContext();
   const init = {
@@ -44,15 +44,15 @@ async function send(bindings: Env, { secret }: Client, [method, path, body]: (ty
   return response;
 }
 
-describe("while an account's object can't be reached", () => {
-  it.each(OPERATIONS)("%s %s is answered with 503 and a Retry-After", async (...operation) => {
+describe("while an account's Durable Object can't be reached", () => {
+  it.each(OPERATIONS)("%s %s responds with 503 and Retry-After", async (...operation) => {
     const client = await createClient();
     const response = await send(unreachable, client, operation);
     expect([response.status, Number(response.headers.get("retry-after"))]).toEqual([503, 5]);
     expect((await read(response)).error).toMatchObject({ code: "unavailable", retryable: true });
   });
 
-  it("reading or redelivering by an id of the account is, too", async () => {
+  it("requests with an id of the account respond with 503 too", async () => {
     const client = await createClient();
     const { job_id } = await read(await client.scrape({ url: page("article") }));
     for (const operation of [
@@ -63,7 +63,7 @@ describe("while an account's object can't be reached", () => {
     }
   });
 
-  it("nothing is left half done: the same request, sent again, makes the first job", async () => {
+  it("a failed request creates no job, and its retry creates the first one", async () => {
     const client = await createClient();
     const url = page("article");
     const operation: (typeof OPERATIONS)[number] = ["POST", "/v1/scrape?wait=true", { url }];
@@ -80,7 +80,7 @@ describe("while an account's object can't be reached", () => {
     { retryable: true, path: "/v1/scrape?wait=true", status: 200 },
     { retryable: false, path: "/v1/scrape?wait=true", status: 200 },
     { retryable: false, path: "/v1/scrape", status: 202 },
-  ])("a job whose creation was written although the call failed is created and charged once: %o", async (given) => {
+  ])("a job is created and charged once, even if the call fails after the write: %o", async (given) => {
     const client = await createClient();
     const account = await refOf(client.accountId);
     let failures = 1;
@@ -94,7 +94,7 @@ describe("while an account's object can't be reached", () => {
     expect((await read(await client.call("GET", "/v1/usage"))).data).toMatchObject({ balance: 99_999, reserved: 0 });
   });
 
-  it("a large request is kept if its job may have been created", async () => {
+  it("a large request stays in R2 if its job may have been created", async () => {
     const client = await createClient();
     const lost = withFailingAccounts((method) => (method === "createJob" ? "after" : null));
     const html = `<p>${"x".repeat(MAX_ROW_REQUEST_BYTES)}</p>`;
@@ -104,7 +104,7 @@ describe("while an account's object can't be reached", () => {
     expect(await findRequest(env.STORE, job?.id ?? "")).toContain(html);
   });
 
-  it("a tool's call says so", async () => {
+  it("a tool call returns the error unavailable", async () => {
     const { secret } = await createClient();
     const params = { name: "scrape", arguments: { url: page("article") } };
     const ctx = createExecutionContext();
@@ -123,7 +123,7 @@ describe("while an account's object can't be reached", () => {
     expect(text).toContain("unavailable");
   });
 
-  it("a page of the dashboard says so", async () => {
+  it("a page of the dashboard shows the error", async () => {
     const { visitor } = await signUp();
     await visitor.read("/dashboard");
     const cut = new Visitor({ ACCOUNT: unreachable.ACCOUNT });
@@ -136,8 +136,8 @@ describe("while an account's object can't be reached", () => {
   });
 });
 
-describe("an account whose object was erased", () => {
-  it("gets a page of the dashboard that says when to try again", async () => {
+describe("an account whose Durable Object was erased", () => {
+  it("gets a dashboard page with Retry-After", async () => {
     const { visitor } = await signUp();
     await visitor.read("/dashboard");
     const gone = { getByName: () => env.ACCOUNT.getByName("an object that was never opened") };
@@ -148,13 +148,13 @@ describe("an account whose object was erased", () => {
     expect(await response.text()).toContain("Reload the page in a minute.");
   });
 
-  it.each(OPERATIONS)("gets for %s %s what an unknown key gets", async (...operation) => {
+  it.each(OPERATIONS)("gets the response of an unknown key for %s %s", async (...operation) => {
     const client = await createClient();
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
     const object = objectOf(await refOf(client.accountId));
     await runInDurableObject(object, (_, { storage }) => storage.deleteAll());
     await evictDurableObject(object);
-    // The key's verifier hasn't heard of it yet.
+    // The key's verifier still has the old record.
     const response = await send(env, client, operation);
     const [method, path, body] = operation;
     const unknown = await request(path, {

@@ -20,7 +20,7 @@ import {
 afterEach(() => void vi.useRealTimers());
 
 describe("the webhook settings", () => {
-  it("have a secret from the first reading on, the same each time, another for each mode", async () => {
+  it("have a secret for each mode, created on the first read", async () => {
     const accountId = await createAccount();
     const live = await createClient({ accountId });
     const [a, b] = await Promise.all([readSecret(live), readSecret(live)]);
@@ -29,7 +29,7 @@ describe("the webhook settings", () => {
     expect(await readSecret(await createClient({ accountId, mode: "test" }))).not.toBe(a);
   });
 
-  it("keep the address that was set", async () => {
+  it("keep the URL", async () => {
     const client = await createClient();
     const url = "https://example.org/hook";
     const set = await read(await client.call("PUT", "/v1/webhooks", { url }));
@@ -43,7 +43,7 @@ describe("the webhook settings", () => {
     expect(unset.data).toEqual({ ...set.data, url: null });
   });
 
-  it("lie encrypted in the database", async () => {
+  it("are stored encrypted", async () => {
     const client = await createClient();
     const secret = await readSecret(client);
     await client.call("POST", "/v1/webhooks/rotate");
@@ -53,7 +53,7 @@ describe("the webhook settings", () => {
     expect(stored).not.toContain(secret.slice("whsec_".length));
   });
 
-  it("open for their own account alone", async () => {
+  it("can be decrypted only for their account", async () => {
     const [one, other] = [await createClient(), await createClient()];
     await readSecret(one);
     await readSecret(other);
@@ -62,7 +62,7 @@ describe("the webhook settings", () => {
     expect((await other.call("GET", "/v1/webhooks")).status).toBe(503);
   });
 
-  it("let the secret before a rotation sign for another 24 hours", async () => {
+  it("sign with the previous secret for 24 hours after a rotation", async () => {
     const client = await createClient();
     const before = await readSecret(client);
     const rotated = await read(await client.call("POST", "/v1/webhooks/rotate"));
@@ -89,7 +89,7 @@ describe("the webhook settings", () => {
     expect(settings.data.previous_secret_expires_at).toBeNull();
   });
 
-  it("keep the secret that receivers know when a rotation is repeated at once, as after a lost answer", async () => {
+  it("keep the previous secret if a rotation is repeated within five minutes", async () => {
     const client = await createClient();
     const known = await readSecret(client);
     await client.call("POST", "/v1/webhooks/rotate");
@@ -102,7 +102,7 @@ describe("the webhook settings", () => {
     );
   });
 
-  it("keep an address as it is called", async () => {
+  it("normalize the URL", async () => {
     const client = await createClient();
     const set = await read(await client.call("PUT", "/v1/webhooks", { url: " https://EXAMPLE.org:443/a b " }));
     expect(set.data.url).toBe("https://example.org/a%20b");
@@ -111,7 +111,7 @@ describe("the webhook settings", () => {
     }
   });
 
-  it("take a key with the scope 'keys', and say what is wrong with a body", async () => {
+  it("require the scope 'keys', and report errors in the body", async () => {
     const client = await createClient({ scopes: ["scrape", "jobs"] });
     for (const [method, path] of [
       ["GET", "/v1/webhooks"],
@@ -129,7 +129,7 @@ describe("the webhook settings", () => {
     }
   });
 
-  it("can be tried with a test event, which is sent once", async () => {
+  it("can be tested with an event that has one attempt", async () => {
     const client = await createClient();
     expect((await client.call("POST", "/v1/webhooks/test")).status).toBe(400);
     for (const [behaviour, status] of [
@@ -152,7 +152,7 @@ describe("the webhook settings", () => {
 });
 
 describe("deliveries", () => {
-  it("are listed newest first, in pages, by status and by job", async () => {
+  it("are listed newest first in pages, with filters for status and job", async () => {
     const client = await createClient();
     const account = await refOf(client.accountId);
     const ids: string[] = [];
@@ -172,7 +172,7 @@ describe("deliveries", () => {
     expect((await client.call("GET", "/v1/webhooks/deliveries?status=lost")).status).toBe(400);
   });
 
-  it("belong to their account and mode", async () => {
+  it("are visible only in their account and mode", async () => {
     const client = await createClient();
     const delivery = await endJob(receiver("ok"), { account: await refOf(client.accountId) });
     const { id } = delivery;
@@ -188,7 +188,7 @@ describe("deliveries", () => {
     expect((await keyless.call("POST", `/v1/webhooks/deliveries/${id}/redeliver`)).status).toBe(403);
   });
 
-  it("can be sent again: a new round with the same id and bytes, its attempts beside the earlier ones", async () => {
+  it("can be redelivered in a new round with the same id and body", async () => {
     const client = await createClient();
     const url = receiver("ok");
     const delivery = await endJob(url, { account: await refOf(client.accountId) });
@@ -203,7 +203,7 @@ describe("deliveries", () => {
     expect((await listDeliveries(client))[0]?.attempts).toHaveLength(2);
   });
 
-  it("start over when they are sent again while they are under way, even in the middle of an attempt", async () => {
+  it("start a new round when they are redelivered, even during an attempt", async () => {
     const client = await createClient();
     const url = receiver("never");
     const { id } = await endJob(url, { account: await refOf(client.accountId) });

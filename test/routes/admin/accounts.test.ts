@@ -8,14 +8,14 @@ import { COMPLETED, call, TOKEN } from "../../support/admin";
 import { createAccount, createClient, ORIGIN, objectOf, randomAddress, refOf } from "../../support/client";
 
 describe("the admin API", () => {
-  it("isn't there without a configured token", async () => {
+  it("responds with 404 if no token is configured", async () => {
     const request = new Request(`${ORIGIN}/admin/v1/accounts`, { headers: { authorization: `Bearer ${TOKEN}` } });
     const { ADMIN_TOKEN: _, ...bindings } = env as unknown as Record<string, unknown>;
     const response = await app.fetch(request, bindings as unknown as Env, createExecutionContext());
     expect(response.status).toBe(404);
   });
 
-  it("refuses other tokens, and limits how many may be tried", async () => {
+  it("refuses other tokens and limits the attempts", async () => {
     const headers = { authorization: "Bearer wrong", "cf-connecting-ip": randomAddress() };
     expect(await call("GET", "/accounts", undefined, { headers })).toMatchObject({
       status: 401,

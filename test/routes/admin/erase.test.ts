@@ -9,7 +9,7 @@ import { call, finishErasure, populate, runAlarm, TOKEN, tablesOf } from "../../
 import { createAccount, createClient, ORIGIN, refOf } from "../../support/client";
 
 describe("erasing an account", () => {
-  it("fails unfinished jobs, deletes everything, and answers like an unknown key", async () => {
+  it("fails unfinished jobs, deletes all data, and then responds as for an unknown key", async () => {
     const client = await createClient();
     const { account, done, waiting } = await populate(client.accountId);
     const stub = stubOf(account);
@@ -29,7 +29,7 @@ describe("erasing an account", () => {
     expect(await getScreenshot(env.STORE, done.id)).toBeNull();
     expect((await env.STORE.list({ prefix: `results/${account.tag}/` })).objects).toEqual([]);
     expect(await tablesOf(account)).toEqual([]);
-    // A late message leaves no tables.
+    // A late message doesn't create tables.
     expect(await stub.claim(waiting, "token")).toEqual({ kind: "gone" });
     expect(await stub.createJob(newJob(account))).toEqual({ kind: "gone" });
     expect(await stub.renew(waiting, 1)).toBe(false);
@@ -56,7 +56,7 @@ describe("erasing an account", () => {
     expect(await tablesOf(account)).toEqual([]);
   });
 
-  it("works for an account whose object was never opened", async () => {
+  it("works for an account whose Durable Object was never opened", async () => {
     const account = { id: crypto.randomUUID(), tag: newTag(), object: crypto.randomUUID(), jurisdiction: null };
     expect(await stubOf(account).erase()).toEqual({ kind: "erased" });
     expect(await tablesOf(account)).toEqual([]);
@@ -74,7 +74,7 @@ describe("erasing an account", () => {
     expect((await env.STORE.list({ prefix: `results/${account.tag}/` })).objects).toEqual([]);
   });
 
-  it("doesn't make the second pass earlier because of a late message", async () => {
+  it("doesn't run the second pass earlier after a late message", async () => {
     const id = await createAccount();
     const { account, waiting } = await populate(id);
     const stub = stubOf(account);
@@ -86,7 +86,7 @@ describe("erasing an account", () => {
     expect(at).toBeGreaterThan(Date.now() + 20 * 60_000);
   });
 
-  it("removes persons from the directory and the audit log, and keeps a pseudonym", async () => {
+  it("replaces personal data in the directory and the audit log with a pseudonym", async () => {
     const id = await createAccount();
     await call("PATCH", `/accounts/${id}`, { name: "Ada Lovelace" });
     await env.DB.prepare("INSERT INTO users VALUES (?1, 'Ada', ?2, 1, NULL, '', '')")

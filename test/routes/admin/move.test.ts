@@ -8,7 +8,7 @@ import { COMPLETED, call, populate, TOKEN, tablesOf } from "../../support/admin"
 import { createAccount, createClient, ORIGIN, objectOf, refOf } from "../../support/client";
 
 describe("moving an account", () => {
-  it("keeps everything, repeats what was being run, and leaves nothing behind", async () => {
+  it("keeps all data, runs unfinished jobs again, and deletes the old object", async () => {
     const client = await createClient();
     const { account, done, waiting } = await populate(client.accountId);
     const { data } = await call("POST", `/accounts/${client.accountId}/move`, { location: "weur", drain_seconds: 0 });
@@ -34,7 +34,7 @@ describe("moving an account", () => {
     expect(await getScreenshot(env.STORE, done.id)).not.toBeNull();
   });
 
-  it("can be repeated after a crash at any step", async () => {
+  it("can be called again after a crash at any step", async () => {
     const steps = ["planMove", "freeze", "beginImport", "importRows", "digestRows", "activate", "discard"] as const;
     for (const step of steps) {
       for (const when of ["before", "after"] as const) {

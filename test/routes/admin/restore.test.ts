@@ -6,7 +6,7 @@ import { call, finishErasure, populate } from "../../support/admin";
 import { createAccount, createClient } from "../../support/client";
 
 describe("the restore drill", () => {
-  it("gives back the account, its jobs, its objects and its keys: export, erase, import, compare", async () => {
+  it("restores the account, its jobs, objects and keys after an export and an erasure", async () => {
     const client = await createClient();
     const { account, done } = await populate(client.accountId);
     const path = `/accounts/${client.accountId}`;

@@ -5,7 +5,7 @@ import { createClient, ORIGIN, page } from "../../support/client";
 import { signUp, Visitor } from "../../support/visitor";
 import { nastyHeader, nastyText, nastyValue, textChange } from "./noise";
 
-/** A request that has no document to be held against, and what must hold of its answer all the same. */
+/** A random request outside of the OpenAPI document, and the checks of its response. */
 export interface Noise {
   request: Request;
   what: string;
@@ -71,7 +71,7 @@ const rpc = fc.record({
   headers: fc.array(nastyHeader, { maxLength: 2 }),
 });
 
-/** Requests to /mcp. */
+/** Returns random requests to /mcp. */
 export async function rpcNoise(seed: number, count: number): Promise<Noise[]> {
   const client = await createClient({ mode: "test" });
   return fc.sample(rpc, { seed, numRuns: count }).flatMap(({ body, method, accept, version, headers }) => {
@@ -176,15 +176,15 @@ const form = fc.record({
   ),
 });
 
-/** Every page and act of the dashboard. */
+/** All pages and forms of the dashboard. */
 export const PAGES = [
   ...new Set(dashboard.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`)),
 ]
   .filter((name) => !name.includes("*"))
-  // What ends the session would leave nothing to look at.
+  // Excludes requests that end the session, because later pages need it.
   .filter((name) => !/sign-out/.test(name));
 
-/** Forms and looks at the dashboard's pages, of somebody who is signed in or isn't. */
+/** Returns random requests to the dashboard, with or without a session. */
 export async function formNoise(seed: number, count: number, signedIn: boolean): Promise<Noise[]> {
   const visitor = signedIn ? (await signUp()).visitor : new Visitor();
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -208,7 +208,7 @@ function wellFormed([name, value]: [string, string]): [string, string] {
   return [name.toWellFormed(), value.toWellFormed()];
 }
 
-/** What the playground is given to ask stays on this machine. */
+/** Replaces a URL with one on loopback, so that the playground sends no requests to other machines. */
 function onLoopback([name, value]: [string, string]): [string, string] {
   return [name, name === "url" && value.length > 3 ? page("article") : value];
 }
@@ -228,12 +228,12 @@ function build(
       },
     ];
   } catch {
-    // Nobody could send it.
+    // The runtime refuses to build this request, so no client could send it.
     return [];
   }
 }
 
-/** What is wrong with the answers, once each. */
+/** Sends the requests. Returns the different problems of the responses, each with one request that causes it. */
 export async function problemsOf(all: Noise[], tally: Map<string, number>): Promise<Record<string, string>> {
   const problems: Record<string, string> = {};
   for (const { request, what } of all) {
@@ -241,8 +241,8 @@ export async function problemsOf(all: Noise[], tally: Map<string, number>): Prom
     const text = await response.text();
     const name = `${new URL(request.url).pathname.split("/").slice(0, 3).join("/")} ${response.status}`;
     tally.set(name, (tally.get(name) ?? 0) + 1);
-    if (response.status >= 500) problems[`${name}: an accident`] ??= what;
-    if (text.includes('"internal_error"')) problems[`${name}: an accident, told to a tool`] ??= what;
+    if (response.status >= 500) problems[`${name}: an unexpected error`] ??= what;
+    if (text.includes('"internal_error"')) problems[`${name}: an internal_error in a tool result`] ??= what;
     if (!response.headers.has("x-request-id")) problems[`${name}: X-Request-Id is missing`] ??= what;
     if (response.headers.has("x-injected")) problems[`${name}: a header was injected`] ??= what;
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Texts that have broken something somewhere. */
+/** Strings that are known to cause errors in software. */
 export const NASTY_TEXTS = [
   "",
   " ",
@@ -46,13 +46,13 @@ export const nastyText = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 200 }),
 );
 
-/** For a header: beyond ASCII now and then alone, since the runtime complains of each. */
+/** Strings for headers. Characters beyond ASCII are rare, because the runtime logs a warning for each. */
 export const nastyHeaderText = fc.oneof(
   { weight: 19, arbitrary: nastyText.map((text) => text.replace(/[^\t\x20-\x7e]/g, "?")) },
   { weight: 1, arbitrary: nastyText },
 );
 
-/** What may stand in a JSON text where something else should. */
+/** JSON values of unexpected types. */
 export const nastyValue: fc.Arbitrary<unknown> = fc.oneof(
   nastyText,
   fc.jsonValue({ maxDepth: 4 }),
@@ -84,13 +84,13 @@ export const nastyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(101, 10_000).map((length) => Object.fromEntries(Array.from({ length }, (_, i) => [`m${i}`, i]))),
 );
 
-/** Changes of a body's text that no generator of values makes. */
+/** Changes of the JSON text that no generated value can cause. */
 const TEXT_CHANGES: ((json: string) => string | Uint8Array<ArrayBuffer>)[] = [
   (json) => json.slice(0, Math.floor(json.length / 2)),
   (json) => `${json}${json}`,
   (json) => `\ufeff${json}`,
   (json) => `${json.slice(0, -1)},}`,
-  // Members twice: the last one counts.
+  // Duplicate members. The last one counts.
   (json) => `{"url":1,"prompt":[],"query":{},"name":0,${json.slice(1)}`,
   (json) => `{"__proto__":{"js_render":true},"constructor":{"prototype":{}},${json.slice(1)}`,
   (json) => json.replace(/:("[^"]*"|\d+|true|false)/, ":1e400"),
@@ -118,7 +118,7 @@ const TEXT_CHANGES: ((json: string) => string | Uint8Array<ArrayBuffer>)[] = [
 
 export const textChange = fc.constantFrom(...TEXT_CHANGES);
 
-/** Headers that mean something to some server, and should mean nothing wrong here. */
+/** Headers that some servers interpret, and that this service must ignore or handle. */
 export const nastyHeader = fc.oneof(
   fc.constantFrom<[string, string]>(
     ["range", "bytes=0-0"],

@@ -3,33 +3,33 @@ import type { OpenApiDocument, Operation } from "../../support/contract";
 import { CONTENT_TYPES, nastyHeader, nastyHeaderText, nastyText, nastyValue, textChange } from "./noise";
 import { valuesOf } from "./values";
 
-/** A request as it was made up. What only the run knows (keys, ids) is filled in when it is sent. */
-export interface MadeUp {
+/** A generated request. Keys and ids are inserted when it is sent, because only the run knows them. */
+export interface GeneratedRequest {
   operationId: string;
   method: string;
-  /** `{known 3}` stands for the fourth of the ids that the run has met so far. */
+  /** `{known 3}` is replaced with the fourth id that the run has received. */
   path: string;
   headers: [string, string][];
   body: string | Uint8Array<ArrayBuffer> | undefined;
-  /** Whose key, or what stands in its place. */
+  /** The mode of the key, or another Authorization header. */
   key: "test" | "live" | { authorization: string | null };
 }
 
 type Json = Record<string, unknown>;
-type Body = MadeUp["body"];
+type Body = GeneratedRequest["body"];
 type Change = (body: Json) => Json;
 
 const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "PROPFIND", "TRACE", "get", "X"];
 
-/** Requests for every operation of the document: valid, nearly valid and hostile ones. */
-export function requestsOf(document: OpenApiDocument): fc.Arbitrary<MadeUp> {
+/** Returns an arbitrary of valid, nearly valid and hostile requests for all operations of the document. */
+export function requestsOf(document: OpenApiDocument): fc.Arbitrary<GeneratedRequest> {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => requestsFor(path, method.toUpperCase(), operation)),
   );
   return fc.oneof(...operations);
 }
 
-function requestsFor(template: string, ownMethod: string, operation: Operation): fc.Arbitrary<MadeUp> {
+function requestsFor(template: string, ownMethod: string, operation: Operation): fc.Arbitrary<GeneratedRequest> {
   const media = operation.requestBody?.content["application/json"];
   return fc
     .record({
@@ -60,7 +60,7 @@ function rarely<Rare, Usual>(rare: fc.Arbitrary<Rare>, usual: fc.Arbitrary<Usual
   return fc.oneof({ weight: 1, arbitrary: rare }, { weight: 9, arbitrary: usual });
 }
 
-const keys: fc.Arbitrary<MadeUp["key"]> = fc.oneof(
+const keys: fc.Arbitrary<GeneratedRequest["key"]> = fc.oneof(
   fc.constant("live" as const),
   fc
     .constantFrom(null, "", "Bearer", "Bearer ", "Basic YTpi", "Bearer sk_test_", "bearer a b", "Bearer a, Bearer b")
@@ -144,7 +144,7 @@ function queriesOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
   });
 }
 
-/** A job that is read is waited for, but not so long that a few of them take all the time. */
+/** Values of `wait` for reading a job. Long waits are excluded, because they would take most of the time. */
 function waits(schema: Json): fc.Arbitrary<string> {
   return schema.type === "integer" ? fc.constantFrom("0", "1") : valuesOf(schema).map(String);
 }
@@ -161,7 +161,7 @@ function bodiesOf(schema: Json): fc.Arbitrary<Body> {
   );
 }
 
-/** One member off: missing, of another kind, a step over its bound, or one too many. */
+/** Changes one member: removes it, gives it an invalid value, exceeds its limit, or adds an unknown member. */
 function changesOf({ properties = {} }: Json, names: string[]): fc.Arbitrary<Change> {
   const name = fc.constantFrom(...names);
   const over = names.flatMap((each) => {
@@ -175,10 +175,10 @@ function changesOf({ properties = {} }: Json, names: string[]): fc.Arbitrary<Cha
       ...(maxItems === undefined ? [] : [[each, Array.from({ length: maxItems + 1 }, () => "10.0.0.0/8")] as const]),
     ];
   });
-  const stranger = fc.oneof(fc.constantFrom("js_rendr", "", "__proto__", "constructor", "toJSON"), nastyText);
+  const unknownName = fc.oneof(fc.constantFrom("js_rendr", "", "__proto__", "constructor", "toJSON"), nastyText);
   return fc.oneof<fc.Arbitrary<Change>[]>(
     name.map((gone) => (body) => Object.fromEntries(Object.entries(body).filter(([each]) => each !== gone))),
-    fc.tuple(fc.oneof(name, stranger), nastyValue).map(
+    fc.tuple(fc.oneof(name, unknownName), nastyValue).map(
       ([key, value]) =>
         (body) =>
           withMember(body, key, value),
@@ -195,14 +195,14 @@ function changesOf({ properties = {} }: Json, names: string[]): fc.Arbitrary<Cha
   );
 }
 
-/** Also under names such as `__proto__`. */
+/** Sets a member, also with a name such as `__proto__`. */
 function withMember(body: Json, name: string, value: unknown): Json {
   const copy = { ...body };
   Object.defineProperty(copy, name, { value, enumerable: true, configurable: true, writable: true });
   return copy;
 }
 
-/** Half of a surrogate pair can't be encoded: it is left as what servers see of it. */
+/** Like `encodeURIComponent`, which throws for half of a surrogate pair. Replaces it with U+FFFD. */
 function encodeURIComponentOfAny(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

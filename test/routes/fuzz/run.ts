@@ -2,21 +2,21 @@ import { exports } from "cloudflare:workers";
 import fc from "fast-check";
 import { type Client, createClient, ORIGIN, page, readContract } from "../../support/client";
 import type { Contract } from "../../support/contract";
-import { type MadeUp, requestsOf } from "./requests";
+import { type GeneratedRequest, requestsOf } from "./requests";
 
-/** How often each operation answered with each status, and what was wrong, once each with a request that shows it. */
+/** The number of responses by operation and status, and the different problems, each with a request that causes it. */
 export interface Findings {
   tally: Map<string, number>;
   problems: Map<string, string>;
 }
 
 const CHUNK = 100;
-const PATIENCE_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 const RATE_HEADERS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
-/** Of accidents. All that a failed job answers with has a code of its own. */
-const ACCIDENTS = new Set(["internal_error", "unavailable"]);
+/** The codes of unexpected errors. A failed job has other codes. */
+const UNEXPECTED_ERRORS = new Set(["internal_error", "unavailable"]);
 
-/** Sends so many made-up requests, one after the other, and holds each answer against the document. */
+/** Sends generated requests one after the other and checks each response against the document. */
 export async function fuzzApi({
   requests,
   seed,
@@ -33,9 +33,9 @@ export async function fuzzApi({
     const numRuns = Math.min(CHUNK, requests - sent);
     const clients = { test: await createClient({ mode: "test" }), live: await createClient() };
     const ids: string[] = [];
-    // `seed + sent`, so that a shorter run begins as a longer one does.
-    for (const madeUp of fc.sample(arbitrary, { numRuns, seed: seed + sent })) {
-      await tryOne(contract, findings, clients, ids, madeUp);
+    // With `seed + sent`, a shorter run sends the same first requests as a longer one.
+    for (const generated of fc.sample(arbitrary, { numRuns, seed: seed + sent })) {
+      await tryOne(contract, findings, clients, ids, generated);
     }
     await settle();
   }
@@ -47,15 +47,15 @@ async function tryOne(
   { tally, problems }: Findings,
   clients: Record<"test" | "live", Client>,
   ids: string[],
-  madeUp: MadeUp,
+  generated: GeneratedRequest,
 ): Promise<void> {
-  const sent = madeUp.key === "live" ? onLoopback(madeUp) : madeUp;
+  const sent = generated.key === "live" ? onLoopback(generated) : generated;
   const request = toRequest(sent, clients, ids);
   if (request === null) return count(tally, "could not be sent at all");
   const { pathname, search } = new URL(request.url);
   const path = `${decodePath(pathname)}${search}`;
   const found = (problem: string) => {
-    const name = `${madeUp.operationId}: ${problem}`;
+    const name = `${generated.operationId}: ${problem}`;
     if (!problems.has(name)) problems.set(name, describe(sent, path));
   };
   let response: Response | "nothing";
@@ -64,10 +64,10 @@ async function tryOne(
   } catch (error) {
     return found(`the Worker threw: ${error}`);
   }
-  if (response === "nothing") return found(`no answer within ${PATIENCE_MS} ms`);
-  count(tally, `${madeUp.operationId} ${response.status}`);
+  if (response === "nothing") return found(`no response within ${RESPONSE_TIMEOUT_MS} ms`);
+  count(tally, `${generated.operationId} ${response.status}`);
   if (!/^[0-9a-f-]{36}$/.test(response.headers.get("x-request-id") ?? "")) found("X-Request-Id is missing");
-  // A preflight asks whether it may ask: nobody sees what it is answered but the browser.
+  // The document doesn't describe responses to CORS preflights.
   if (pathname.startsWith("/v1/") && request.method !== "OPTIONS") {
     for (const name of RATE_HEADERS) if (!/^\d+$/.test(response.headers.get(name) ?? "")) found(`${name} is missing`);
   }
@@ -81,10 +81,14 @@ async function tryOne(
   }
 }
 
-/** Null for what no client could send: the runtime refuses to build it. */
-function toRequest(madeUp: MadeUp, clients: Record<"test" | "live", Client>, ids: string[]): Request | null {
-  const { method, headers, body, key } = madeUp;
-  const path = madeUp.path.replace(/\{known (\d+)\}/, (_, n) => ids[Number(n) % ids.length] ?? crypto.randomUUID());
+/** Returns the request, or null if the runtime refuses to build it, so that no client could send it. */
+function toRequest(
+  generated: GeneratedRequest,
+  clients: Record<"test" | "live", Client>,
+  ids: string[],
+): Request | null {
+  const { method, headers, body, key } = generated;
+  const path = generated.path.replace(/\{known (\d+)\}/, (_, n) => ids[Number(n) % ids.length] ?? crypto.randomUUID());
   try {
     const all = new Headers([["cf-connecting-ip", `203.0.113.${Math.floor(Math.random() * 256)}`]]);
     const authorization = typeof key === "string" ? `Bearer ${clients[key].secret}` : key.authorization;
@@ -96,38 +100,40 @@ function toRequest(madeUp: MadeUp, clients: Record<"test" | "live", Client>, ids
   }
 }
 
-/** What a live key asks for must stay on this machine, and needs no browser. */
-function onLoopback(madeUp: MadeUp): MadeUp {
-  const { operationId, body } = madeUp;
-  if (body === undefined) return madeUp;
-  if (operationId === "scrape") return { ...madeUp, body: JSON.stringify({ url: page("article"), formats: ["text"] }) };
-  if (operationId === "parse") return { ...madeUp, body: JSON.stringify({ html: "<p>x</p>", prompt: "p" }) };
-  return { ...madeUp, key: "test" };
+/** Changes a live request so that it stays on this machine and needs no browser. */
+function onLoopback(generated: GeneratedRequest): GeneratedRequest {
+  const { operationId, body } = generated;
+  if (body === undefined) return generated;
+  if (operationId === "scrape")
+    return { ...generated, body: JSON.stringify({ url: page("article"), formats: ["text"] }) };
+  if (operationId === "parse") return { ...generated, body: JSON.stringify({ html: "<p>x</p>", prompt: "p" }) };
+  return { ...generated, key: "test" };
 }
 
 async function describeResponse(request: Request): Promise<Response | "nothing"> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const patience = new Promise<"nothing">((resolve) => {
-    timer = setTimeout(() => resolve("nothing"), PATIENCE_MS);
+  const timeout = new Promise<"nothing">((resolve) => {
+    timer = setTimeout(() => resolve("nothing"), RESPONSE_TIMEOUT_MS);
   });
   try {
-    return await Promise.race([exports.default.fetch(request), patience]);
+    return await Promise.race([exports.default.fetch(request), timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Ids are used in later requests; an accident is a problem whether the document tells of it or not. */
+/** Stores the response's id for later requests. Reports an unexpected error, even if the document describes it. */
 async function keepIds(response: Response, ids: string[], found: (problem: string) => void): Promise<void> {
   const text = await response.text();
   const [, id] = /"(?:job_id|id)":"([0-9a-f-]{36})"/.exec(text) ?? [];
   if (id !== undefined && response.ok) ids.push(id);
   if (response.status < 500) return;
   const [, code = ""] = /"code":"(\w+)"/.exec(text) ?? [];
-  if (ACCIDENTS.has(code) || code === "") found(`an accident: ${response.status} ${text.slice(0, 200)}`);
+  if (UNEXPECTED_ERRORS.has(code) || code === "")
+    found(`an unexpected error: ${response.status} ${text.slice(0, 200)}`);
 }
 
-/** As routers read it: `%6A` is `j`, but `%2F` is no slash. */
+/** Decodes a path as routers do: `%6A` is `j`, but `%2F` isn't a slash. */
 function decodePath(pathname: string): string {
   return pathname.replace(/(?:%[0-9a-f]{2})+/gi, (octets) => {
     try {
@@ -138,7 +144,7 @@ function decodePath(pathname: string): string {
   });
 }
 
-function describe({ method, headers, body, key }: MadeUp, path: string): string {
+function describe({ method, headers, body, key }: GeneratedRequest, path: string): string {
   const shown = typeof body === "string" ? body : body === undefined ? "" : `bytes ${[...body].slice(0, 40)}`;
   return `${method} ${path.slice(0, 300)} ${JSON.stringify({ headers, key })} ${shown.slice(0, 600)}`;
 }

@@ -66,7 +66,7 @@ const jsonSchema = fc.oneof(
   ),
 );
 
-/** Members whose form the document says in words: what a caller would write there. */
+/** Values for members whose format the document describes only in text. */
 const MEMBERS: Record<string, fc.Arbitrary<unknown>> = {
   url: target,
   webhook_url: fc.constant(`${receiverOrigin}/fuzz/ok`),
@@ -85,7 +85,7 @@ const MEMBERS: Record<string, fc.Arbitrary<unknown>> = {
   name: fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).map((text) => `n${text}`),
 };
 
-/** Values that fit a schema of the document, as far as it says how; by name where it says so in words. */
+/** Returns values that match a schema of the document. Uses MEMBERS for formats that only the text describes. */
 export function valuesOf(schema: Json, name = ""): fc.Arbitrary<unknown> {
   const known = MEMBERS[name];
   if (known !== undefined) return schema.anyOf === undefined && !saysNull(schema) ? known : fc.option(known);
@@ -114,7 +114,7 @@ function objectsOf({ properties = {}, required = [], oneOf }: Json): fc.Arbitrar
   const members = Object.entries(properties as Json).map(([name, schema]) => [name, valuesOf(schema as Json, name)]);
   const values = fc.record(Object.fromEntries(members), { requiredKeys: required as string[] }) as fc.Arbitrary<Json>;
   if (!Array.isArray(oneOf)) return values;
-  // One of these members, and none of the others.
+  // Exactly one of these members is set.
   const names = oneOf.map((branch) => (branch.required as string[])[0] ?? "");
   return fc
     .tuple(values, fc.constantFrom(...names), fc.record(Object.fromEntries(members)))
