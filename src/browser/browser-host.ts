@@ -50,7 +50,7 @@ export class BrowserHost extends DurableObject<Env> {
   readonly #tallScreenshots = new Semaphore(1);
   readonly #cancels = new Map<string, AbortController>();
   #running: Promise<RunningBrowser> | null = null;
-  /** The controller that is aborted when the current browser ends. */
+  /** The controller that is aborted when the current browser ends. Null before the first browser starts. */
   #lost: AbortController | null = null;
   #lastUsedAt = 0;
   #idleMs = BROWSER_IDLE_MS;
@@ -60,13 +60,13 @@ export class BrowserHost extends DurableObject<Env> {
     const size = Math.floor(toPositiveNumber(env.RENDERS_PER_BROWSER, RENDERS_PER_BROWSER_DEFAULT));
     this.#slots = new RenderSlots(size, size * WAITING_PER_SLOT, now);
     this.#aloneSlots = new RenderSlots(1, ALONE_WAITING, now);
-    // If the previous instance of this object didn't close its browser, closes it. It can't be reused, because its old
-    // connection may still exist.
+    // Closes the browser of a previous instance of this object. It can't be reused, because its old connection may
+    // still exist.
     void ctx.blockConcurrencyWhile(async () => {
-      const left = await ctx.storage.get<string>(SESSION_KEY);
-      if (left === undefined) return;
+      const sessionId = await ctx.storage.get<string>(SESSION_KEY);
+      if (sessionId === undefined) return;
       const { closeBrowserById } = await import("./connection");
-      await closeBrowserById(env.BROWSER, left);
+      await closeBrowserById(env.BROWSER, sessionId);
       await ctx.storage.delete(SESSION_KEY);
     });
   }

@@ -45,8 +45,8 @@ interface TabOptions {
   /** The URL of a filtering proxy that replaces the browser's for this tab. */
   proxy?: string;
   /**
-   * True if interception fulfills every request. Connections that interception doesn't see, such as preconnects, fail
-   * at a proxy that doesn't exist.
+   * True if interception fulfills every request. Connections that interception doesn't see, such as preconnects, go to
+   * a proxy that doesn't exist, so they fail.
    */
   isolated?: boolean;
 }

@@ -99,14 +99,14 @@ export class RenderSlots {
   }
 
   /**
-   * Evicts holders of other accounts that hold more than half of the slots. Does nothing if the waiting account has
-   * reached its limit or half of the slots.
+   * Evicts the newest holders of other accounts that hold more than half of the slots. Does nothing if the waiting
+   * account already holds its limit or half of the slots.
    */
   #evictFor({ account, limit }: SlotRequest): void {
     if (this.#heldBy(account).length >= Math.min(limit, this.#half)) return;
     for (const other of new Set([...this.#holders].map((holder) => holder.account))) {
       if (other === account) continue;
-      // The newest holders are evicted, because they have done the least work.
+      // The newest holders have done the least work.
       for (const holder of this.#heldBy(other).slice(this.#half)) {
         if (holder.isEvicted) continue;
         holder.isEvicted = true;

@@ -2,15 +2,15 @@
  * A limit on the characters or steps that one page may use, so that a small page can't exhaust the memory or the CPU.
  */
 export class Budget {
-  #left: number;
+  #remaining: number;
 
   constructor(limit: number) {
-    this.#left = limit;
+    this.#remaining = limit;
   }
 
   /** Spends an amount. Returns false once the total exceeds the limit. */
   spend(amount: number): boolean {
-    this.#left -= amount;
-    return this.#left >= 0;
+    this.#remaining -= amount;
+    return this.#remaining >= 0;
   }
 }

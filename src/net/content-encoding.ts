@@ -173,9 +173,11 @@ export function isEarlyEnd(error: unknown): boolean {
 
 /** Converts a decoding error to an error for the caller. Returns null for any other error. */
 export function toEncodingError(error: unknown, host: string): AppError | null {
-  const words = error instanceof Error ? error.message : String(error);
-  const byRuntime = /^(gzip|brotli) (?:decompression failed|compressed stream ended)/i.exec(words)?.[1]?.toLowerCase();
-  const what = byRuntime === undefined ? words : `a body that isn't ${byRuntime}`;
+  const message = error instanceof Error ? error.message : String(error);
+  const byRuntime = /^(gzip|brotli) (?:decompression failed|compressed stream ended)/i
+    .exec(message)?.[1]
+    ?.toLowerCase();
+  const what = byRuntime === undefined ? message : `a body that isn't ${byRuntime}`;
   if (byRuntime === undefined && !(error instanceof EncodingError)) return null;
   return new AppError("connection_failed", `${host} sent ${what}.`, { cause: error });
 }

@@ -141,10 +141,10 @@ async function* untilEnd(wire: Wire): AsyncGenerator<Uint8Array, void> {
 }
 
 async function* sized(wire: Wire, length: number): AsyncGenerator<Uint8Array, void> {
-  for (let left = length; left > 0; ) {
+  for (let remaining = length; remaining > 0; ) {
     const bytes = await readMore(wire);
-    yield bytes.subarray(0, left);
-    left -= bytes.byteLength;
+    yield bytes.subarray(0, remaining);
+    remaining -= bytes.byteLength;
   }
 }
 
@@ -169,7 +169,7 @@ class ChunkReader {
   ended = false;
   #expects: "size" | "end of chunk" | "trailer" = "size";
   /** The number of bytes of the current chunk that haven't been read yet. */
-  #left = 0;
+  #remaining = 0;
   #line = "";
   #trailerChars = 0;
 
@@ -177,11 +177,11 @@ class ChunkReader {
   decode(bytes: Uint8Array): Uint8Array {
     let size = 0;
     for (let at = 0; at < bytes.byteLength && !this.ended; ) {
-      if (this.#left > 0) {
-        const end = Math.min(at + this.#left, bytes.byteLength);
+      if (this.#remaining > 0) {
+        const end = Math.min(at + this.#remaining, bytes.byteLength);
         bytes.copyWithin(size, at, end);
         size += end - at;
-        this.#left -= end - at;
+        this.#remaining -= end - at;
         at = end;
       } else {
         const lineEnd = bytes.indexOf(LF, at);
@@ -201,8 +201,8 @@ class ChunkReader {
     if (this.#expects === "size") {
       const [, size] = /^([\da-f]{1,12})[ \t]*(?:;|$)/i.exec(line) ?? [];
       if (size === undefined) throw new Http1Error("a chunk without its size");
-      this.#left = Number.parseInt(size, 16);
-      this.#expects = this.#left === 0 ? "trailer" : "end of chunk";
+      this.#remaining = Number.parseInt(size, 16);
+      this.#expects = this.#remaining === 0 ? "trailer" : "end of chunk";
     } else if (this.#expects === "end of chunk") {
       if (line !== "") throw new Http1Error("a chunk longer than its size");
       this.#expects = "size";

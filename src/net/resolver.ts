@@ -99,8 +99,8 @@ function isLiteral(hostname: string): boolean {
 }
 
 async function lookUp(name: string, resolver: string): Promise<string[]> {
-  const answers = await Promise.all((["A", "AAAA"] as const).map((type) => query(name, type, resolver)));
-  const addresses = answers.flat();
+  const addressLists = await Promise.all((["A", "AAAA"] as const).map((type) => query(name, type, resolver)));
+  const addresses = addressLists.flat();
   if (addresses.length === 0) throw new AppError("dns_failure", `The name ${name} could not be resolved.`);
   return addresses;
 }

@@ -98,11 +98,11 @@ export function retryDelay(status: number, retryAfter: string | null | undefined
  * code.
  */
 export function toNetworkError(cause: unknown, host: string): AppError {
-  const words = cause instanceof Error ? cause.message : String(cause);
-  if (/dns|lookup|getaddrinfo|name not resolved|no such host/i.test(words)) {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (/dns|lookup|getaddrinfo|name not resolved|no such host/i.test(message)) {
     return new AppError("dns_failure", `The name ${host} could not be resolved.`, { cause });
   }
-  if (/tls|ssl|certificate|handshake/i.test(words)) {
+  if (/tls|ssl|certificate|handshake/i.test(message)) {
     return new AppError("tls_failure", `A trusted TLS connection to ${host} could not be established.`, { cause });
   }
   return new AppError("connection_failed", `The connection to ${host} failed.`, { cause });

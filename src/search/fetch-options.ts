@@ -79,7 +79,10 @@ export class OriginOverrides {
     });
   }
 
-  /** Returns the URL to request for a URL of an engine: the same path at the configured origin, or the URL itself. */
+  /**
+   * Replaces the origin of an engine's URL with the configured origin. Returns the URL unchanged if no origin is
+   * configured.
+   */
   toRequested(url: string): string {
     const { hostname, pathname, search } = new URL(url);
     const origin = this.#overrides.find(({ engineHosts }) => engineHosts.test(hostname))?.origin;

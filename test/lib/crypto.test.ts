@@ -13,13 +13,13 @@ import {
 const KEY = "a key of more than 16 characters";
 
 it("computes SHA-256 of the UTF-8 bytes", async () => {
-  // FIPS 180-2, appendix B.1.
+  // The hash is from FIPS 180-2, appendix B.1.
   expect(await sha256Hex("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   expect(await sha256Hex("é")).toBe("4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c");
 });
 
 it("computes HMAC-SHA256", async () => {
-  // RFC 4231, test case 2.
+  // The values are test case 2 of RFC 4231.
   expect(await hmacHex("Jefe", "what do ya want for nothing?")).toBe(
     "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
   );

@@ -48,6 +48,17 @@ describe("a proxy that fails", () => {
     }
   });
 
+  it("is unavailable when it doesn't connect in time", async () => {
+    const user = newProxyUser("hang");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const outcome = fetchThroughProxy(user, receiver("ok")).catch((error: unknown) => error);
+    await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(1);
+    vi.advanceTimersByTime(PROXY_CONNECT_TIMEOUT_MS);
+    vi.useRealTimers();
+    expect(await outcome).toMatchObject({ code: "proxy_unavailable", retryable: true });
+    await waitForClosedConnections(user);
+  });
+
   it("is never reported with its credentials or address", async () => {
     const errors = await Promise.all(
       ["status502", "garbage", "dies", "mute"].map((behavior) =>
@@ -88,7 +99,7 @@ describe("a target that fails behind the proxy", () => {
 });
 
 describe("an aborted signal", () => {
-  const reason = new Error("Enough of this.");
+  const reason = new Error("Aborted by the test.");
 
   it.each([
     ["the response to CONNECT", "hang", receiver("ok")],
@@ -102,17 +113,6 @@ describe("an aborted signal", () => {
     await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(1);
     controller.abort(reason);
     expect(await outcome).toBe(reason);
-    await waitForClosedConnections(user);
-  });
-
-  it("isn't needed for a proxy that never connects: the proxy's timeout ends the request", async () => {
-    const user = newProxyUser("hang");
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const outcome = fetchThroughProxy(user, receiver("ok")).catch((error: unknown) => error);
-    await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(1);
-    vi.advanceTimersByTime(PROXY_CONNECT_TIMEOUT_MS);
-    vi.useRealTimers();
-    expect(await outcome).toMatchObject({ code: "proxy_unavailable", retryable: true });
     await waitForClosedConnections(user);
   });
 

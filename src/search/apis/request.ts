@@ -71,17 +71,19 @@ function toAppError({ message, retryable }: SearchFailure, provider: string): Ap
 interface FailureOptions {
   /** True if the same search may succeed later. */
   retryable: boolean;
-  /** The delay before a retry in ms. Null if a retry can't help. */
+  /** The delay before a retry in ms. Null if the request isn't retried. */
   retryDelayMs?: number | null;
 }
 
-/** A failed request. The message continues a sentence that begins with the provider: "returned status 500". */
+/**
+ * A failed request. The message completes a sentence that starts with the provider's name: "responded with status 500".
+ */
 export class SearchFailure extends Error {
   readonly retryable: boolean;
   readonly retryDelayMs: number | null;
 
-  constructor(words: string, { retryable, retryDelayMs = null }: FailureOptions) {
-    super(words);
+  constructor(message: string, { retryable, retryDelayMs = null }: FailureOptions) {
+    super(message);
     this.name = "SearchFailure";
     this.retryable = retryable;
     this.retryDelayMs = retryDelayMs;
@@ -96,21 +98,22 @@ export function isUsedUpMessage(text: string): boolean {
   return USED_UP.test(text);
 }
 
-/** Returns the failure for a plan that is used up. `words` is the beginning of its message. */
-export function usedUpFailure(words: string): SearchFailure {
-  return new SearchFailure(`${words}: its plan is used up`, { retryable: false });
+/** Returns the failure for a plan that is used up. `prefix` is the start of its message. */
+export function usedUpFailure(prefix: string): SearchFailure {
+  return new SearchFailure(`${prefix}: its plan is used up`, { retryable: false });
 }
 
 /** Returns the failure for an error status. `body` is the beginning of the response body. */
 function toStatusFailure(response: Response, body: string, defaultDelayMs: number): SearchFailure {
   const { status } = response;
-  const words = `responded with status ${status}`;
-  if (isUsedUpMessage(body)) return usedUpFailure(words);
-  if (status === 401 || status === 403) return new SearchFailure(`${words}: it rejects the key`, { retryable: false });
+  const message = `responded with status ${status}`;
+  if (isUsedUpMessage(body)) return usedUpFailure(message);
+  if (status === 401 || status === 403)
+    return new SearchFailure(`${message}: it rejects the key`, { retryable: false });
   if (status === 429 || status >= 500) {
-    return new SearchFailure(words, { retryable: true, retryDelayMs: retryAfterOf(response) ?? defaultDelayMs });
+    return new SearchFailure(message, { retryable: true, retryDelayMs: retryAfterOf(response) ?? defaultDelayMs });
   }
-  return new SearchFailure(words, { retryable: status === 408 });
+  return new SearchFailure(message, { retryable: status === 408 });
 }
 
 /** Returns the delay in the Retry-After header in ms. Returns null if the header is missing or invalid. */

@@ -93,8 +93,8 @@ function readSerpApi(engine: EngineName, text: string): ApiPage {
   if (organic_results.length === 0) {
     if (isEmptyResponse(response)) return { organic: [], total: 0, hasNext: false };
     if (error === "") throw toFormFailure();
-    const words = "returned an error";
-    throw isUsedUpMessage(error) ? usedUpFailure(words) : new SearchFailure(words, { retryable: true });
+    const message = "returned an error";
+    throw isUsedUpMessage(error) ? usedUpFailure(message) : new SearchFailure(message, { retryable: true });
   }
   const organic = toOrganicResults(engine, organic_results);
   return { organic, total: search_information.total_results, hasNext: serpapi_pagination.next !== undefined };

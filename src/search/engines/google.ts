@@ -68,8 +68,9 @@ export function googleLanguage(locale: SearchLocale): string {
 const VARINT_BITS = 7;
 
 /**
- * Returns the `uule` parameter for a place: `w+` and the base64 of the protobuf message {1: 2 (role), 2: 32 (producer),
- * 4: name}. Google silently ignores names that are not in https://developers.google.com/google-ads/api/data/geotargets.
+ * Returns the `uule` parameter for a place: `w+` and a protobuf message in base64. The message has the fields 1 (role)
+ * = 2, 2 (producer) = 32, and 4 = the name. Google silently ignores names that are not in
+ * https://developers.google.com/google-ads/api/data/geotargets.
  */
 export function toUule(name: string): string {
   const bytes = new TextEncoder().encode(name);

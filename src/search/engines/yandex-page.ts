@@ -146,8 +146,8 @@ const isPageTitle: Matcher = ({ name }) => name === "title";
 function readTotal(document: Document): number | null {
   const found = findAll(document, isFound, 1)[0];
   if (found) return toScaledTotal(textOf(found, MAX_SERP_TITLE_CHARS));
-  const said = /: ([^:]*)$/.exec(pageTitle(document))?.[1];
-  return said === undefined ? null : NOTHING_FOUND.test(said) ? 0 : toScaledTotal(said);
+  const text = /: ([^:]*)$/.exec(pageTitle(document))?.[1];
+  return text === undefined ? null : NOTHING_FOUND.test(text) ? 0 : toScaledTotal(text);
 }
 
 function pageTitle(document: Document): string {

@@ -11,7 +11,7 @@ export interface City {
 
 /**
  * Each line has the country, Yandex's region, the names and Google's canonical name. If several cities share a name,
- * the table has only the best known one. Google: https://developers.google.com/google-ads/api/data/geotargets. Yandex:
+ * the table has only the best known one. Sources: https://developers.google.com/google-ads/api/data/geotargets and
  * https://yandex.cloud/en/docs/search-api/reference/regions.
  */
 const TABLE = `

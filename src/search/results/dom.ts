@@ -32,7 +32,7 @@ export function findAll(root: ParentNode, matches: Matcher, max = Number.POSITIV
 }
 
 /**
- * Returns the first link inside a title. On mobile pages the link is around the title. Returns null if there is
+ * Returns the first link inside the title, or the link around the title (on mobile pages). Returns null if there is
  * neither.
  */
 export function linkIn(title: Element): Element | null {

@@ -39,7 +39,7 @@ function addressOf({ url }: OrganicResult): string {
 }
 
 export interface RankedResult extends OrganicResult {
-  /** The position in all pages together, counted from 1. */
+  /** The position of the result, counted from 1 across all pages. */
   position: number;
 }
 

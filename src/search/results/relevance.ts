@@ -42,8 +42,8 @@ export function isOffTopic(query: string, { organic, isCorrected }: ResultPage):
   if (sites.length > 0 && !organic.some(({ url }) => sites.some((site) => url.toLowerCase().includes(site))))
     return true;
   const words = wordsOf(query);
-  const said = organic.map(({ title, snippet, url }) => `${title} ${snippet} ${decoded(url)}`).join(" ");
-  const text = ` ${(fold(said).match(WORD) ?? []).join(" ")}`;
+  const contents = organic.map(({ title, snippet, url }) => `${title} ${snippet} ${decoded(url)}`).join(" ");
+  const text = ` ${(fold(contents).match(WORD) ?? []).join(" ")}`;
   const found = words.map((word) => isIn(text, stemOf(word)));
   const isCut = words.length > 1 && found[0] === true && !found.includes(true, 1);
   return isCut || found.filter(Boolean).length < words.length * MIN_FOUND;
