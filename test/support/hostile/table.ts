@@ -33,9 +33,11 @@ function toMarkdown(rows: Record<string, string>[]): string {
 
 const INTRODUCTION = `# The hostile web
 
-This page lists the outcome of each case of the hostile website (\`test/support/hostile/\`), requested through the public API.
-The time is from the request to the response, on loopback, with eight cases in parallel on 2 cores.
-The test also checks the balance after each case: failures are never charged.
+This page answers how the service responds to a hostile website.
+Each row is a case of the test website in \`test/support/hostile/\`, requested through the public API.
+The outcome is \`success\` or the code of the error.
+The time is measured from the request to the response, on loopback, with eight cases in parallel on 2 cores.
+The test also checks the balance after each case, because failed requests must be free.
 
 \`npm run hostile\` runs all cases (\`test/hostile/\`) and writes this file.
 `;
