@@ -11,7 +11,7 @@ interface HeartbeatOptions {
 
 /**
  * Detects a browser that stopped responding while it has work. Any message shows that the browser is running. After
- * BROWSER_SILENCE_MS without a message, the browser is pinged. If it sends no message for another BROWSER_ANSWER_MS, it
+ * BROWSER_SILENCE_MS without a message, the browser is pinged. If it sends no message for another BROWSER_PING_TIMEOUT_MS, it
  * counts as dead.
  *
  * The connection doesn't report a dead browser: a message over 32 MiB ends the socket without a `close` event (workerd,

@@ -94,7 +94,10 @@ function membersOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.Zo
       .datetime()
       .optional()
       .openapi({ description: "The time at which the job completed or failed." }),
-    meta: meta.optional().openapi({ description: "The duration and the price of the job, and further details of its run. Present after the job has ended." }),
+    meta: meta.optional().openapi({
+      description:
+        "The duration and the price of the job, and further details of its run. Present after the job has ended.",
+    }),
   };
 }
 

@@ -53,7 +53,7 @@ export interface References {
   /** Returns the schema that `$ref` of this part refers to, or undefined if that schema doesn't exist. */
   target(part: SchemaObject): Schema | undefined;
   /** True if keywords next to `$ref` are ignored, as up to draft 7. */
-  readonly refStandsAlone: boolean;
+  readonly ignoresRefSiblings: boolean;
 }
 
 /**
@@ -109,7 +109,7 @@ export class ValidationBudget {
       const target = this.#references.target(schema);
       if (target === undefined) throw this.#exceeded("is under a reference without a target");
       visit(target, value);
-      if (this.#references.refStandsAlone) return;
+      if (this.#references.ignoresRefSiblings) return;
     }
     for (const keyword of SAME_VALUE) visit(schema[keyword], value);
     for (const keyword of SAME_VALUE_LISTS) for (const part of toArray(schema[keyword])) visit(part, value);
@@ -127,7 +127,7 @@ export class ValidationBudget {
       visit(schema.propertyNames, name);
       visit(memberOf(schema.properties, name), member);
       for (const [pattern, part] of patterns) {
-        // Counts two matches, because the validator matches the name again.
+        // Two matches are counted, because the validator matches the name again.
         if (this.#takeMatch(pattern, name, 2).test(name)) visit(part, member);
       }
       for (const keyword of EACH_MEMBER) visit(schema[keyword], member);

@@ -146,8 +146,7 @@ class AutomatonBuilder {
     let emptySteps: number | null = null;
     const read = () => {
       const fragment = this.#read(element, count);
-      // If a round must read a character, the engine can't run two rounds between two characters. The steps count only
-      // once.
+      // If a round must read a character, the engine can't run two rounds between two characters. Its steps therefore count only once.
       if (fragment.empty === 0) this.#emptySteps = emptySteps ??= this.#emptySteps;
       return fragment;
     };

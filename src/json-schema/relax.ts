@@ -89,7 +89,7 @@ export function localizeReferences(schema: SchemaObject): SchemaObject | null {
     const { $ref: ___, ...rest } = plain;
     const target = validator.target(part);
     // A boolean schema has no unique path, so it replaces the reference.
-    if (typeof target === "boolean") return target && !validator.refStandsAlone ? rest : target;
+    if (typeof target === "boolean") return target && !validator.ignoresRefSiblings ? rest : target;
     const path = paths.get(target);
     isComplete &&= path !== undefined;
     return { ...rest, $ref: `#${encodeURI(toPointer(path ?? []))}` };

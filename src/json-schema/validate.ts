@@ -51,8 +51,8 @@ export function createValidator(original: Schema): SchemaValidator | null {
   const draft = draftOf(original) ?? "2020-12";
   const lookup = toLookup(schema);
   if (lookup === null) return null;
-  const refStandsAlone = draft === "7";
-  const budget = new ValidationBudget({ target, refStandsAlone }, compilerOf(original), MAX_VALIDATION_VISITS);
+  const ignoresRefSiblings = draft === "7";
+  const budget = new ValidationBudget({ target, ignoresRefSiblings }, compilerOf(original), MAX_VALIDATION_VISITS);
 
   function target(part: SchemaObject): Schema | undefined {
     const address = part.__absolute_ref__;
@@ -78,7 +78,7 @@ export function createValidator(original: Schema): SchemaValidator | null {
     }
   }
 
-  return { schema, target, refStandsAlone, isValid, validate: validatePart };
+  return { schema, target, ignoresRefSiblings, isValid, validate: validatePart };
 }
 
 /** Returns the parts of the schema by URI. Returns null if two parts have the same URI, or if a URI is invalid. */

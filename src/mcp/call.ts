@@ -34,7 +34,7 @@ export async function callTool(env: Env, name: ToolName, args: unknown, call: To
 
 async function readJob(env: Env, args: unknown, { caller, onJob }: ToolCall): Promise<ToolResult> {
   const request = GetJobRequest.safeParse(args);
-  if (!request.success) throw toInvalidRequest(request.error.issues);
+  if (!request.success) throw toInvalidRequest(request.error.issues, args);
   const { job_id: id, wait = 0 } = request.data;
   const job = await getOwnJob(env, caller.account, { id, mode: caller.mode }, wait * SECOND_MS);
   if (job === null) throw new AppError("not_found", `There is no job '${id}'.`);

@@ -179,7 +179,7 @@ export const MODEL_SILENCE_MS_DEFAULT = 25 * SECOND_MS;
  * cause.
  */
 export const MODEL_RESPONSE_MS = 4 * MINUTE_MS;
-/** A model call has up to three attempts. No attempt starts later than this after the first failure. */
+/** A model call has up to three attempts. This is the maximum time between the first failure and the start of an attempt. */
 export const MODEL_RETRY_MS = 20 * SECOND_MS;
 export const MODEL_RETRY_DELAYS_MS = [SECOND_MS, 4 * SECOND_MS] as const;
 /**

@@ -7,7 +7,7 @@ import type {
   StopReason,
 } from "@anthropic-ai/sdk/resources/messages";
 import { MODEL_OUTPUT_TOKENS } from "../model/limits";
-import { BROKE_OFF, ModelFailure, ModelRefusal, readSdkError } from "./errors";
+import { DISCONNECTED, ModelFailure, ModelRefusal, readSdkError } from "./errors";
 import {
   isEventStream,
   type KnownModel,
@@ -151,7 +151,7 @@ function toResponse(read: {
 }): ModelResponse {
   const { text, input, stopped, usage } = read;
   if (stopped === "refusal") throw new ModelRefusal();
-  if (stopped === null) throw new ModelFailure(BROKE_OFF, { isRetryable: true });
+  if (stopped === null) throw new ModelFailure(DISCONNECTED, { isRetryable: true });
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage;
   return {
     // If the model called the tool, the text next to the tool's input isn't part of the answer.

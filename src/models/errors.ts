@@ -49,8 +49,8 @@ interface SdkError {
 }
 
 /** The message for an answer without the provider's end marker. */
-export const BROKE_OFF = "disconnected in the middle of its answer";
-const BROKEN_PROTOCOL = "sent a response that isn't JSON, such as an error page of a gateway";
+export const DISCONNECTED = "disconnected in the middle of its answer";
+const NOT_JSON = "sent a response that isn't JSON, such as an error page of a gateway";
 const RETRYABLE: ReadonlySet<number> = new Set([408, 409, 429]);
 const FORMAT_REJECTED: ReadonlySet<number> = new Set([400, 422]);
 /** The codes and types that servers return for a request with too many tokens. */
@@ -84,8 +84,8 @@ export function readSdkError(error: unknown, hasResponse: boolean): ModelFailure
     const isRetryable = typeof code === "number" ? isRetryableStatus(code) : !FINAL_TYPES.has(type ?? "");
     return new ModelFailure("ended its answer with an error", { isRetryable, cause: error });
   }
-  if (error instanceof SyntaxError) return new ModelFailure(BROKEN_PROTOCOL, { isRetryable: true, cause: error });
-  return new ModelFailure(hasResponse ? BROKE_OFF : "could not be reached", { isRetryable: true, cause: error });
+  if (error instanceof SyntaxError) return new ModelFailure(NOT_JSON, { isRetryable: true, cause: error });
+  return new ModelFailure(hasResponse ? DISCONNECTED : "could not be reached", { isRetryable: true, cause: error });
 }
 
 /**

@@ -5,7 +5,7 @@ import type {
   ChatCompletionCreateParamsStreaming,
 } from "openai/resources/chat/completions";
 import type { ChatModel } from "openai/resources/shared";
-import { BROKE_OFF, ModelFailure, ModelRefusal, readSdkError } from "./errors";
+import { DISCONNECTED, ModelFailure, ModelRefusal, readSdkError } from "./errors";
 import {
   isEventStream,
   type KnownModel,
@@ -137,7 +137,7 @@ function toResponse(read: {
 }): ModelResponse {
   const { text, refusal, finished, usage } = read;
   if (refusal !== "" || finished === "content_filter") throw new ModelRefusal();
-  if (finished === null) throw new ModelFailure(BROKE_OFF, { isRetryable: true });
+  if (finished === null) throw new ModelFailure(DISCONNECTED, { isRetryable: true });
   return {
     text: withoutFence(text),
     usage: { input_tokens: usage?.prompt_tokens ?? 0, output_tokens: usage?.completion_tokens ?? 0 },

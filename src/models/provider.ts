@@ -34,7 +34,7 @@ export interface ModelTimeouts {
   idleMs: number;
   /** The maximum time for a complete answer. */
   answerMs: number;
-  /** No retry starts later than this after the first failure. */
+  /** The maximum time between the first failure and the start of a retry. */
   retryMs: number;
   /** The delays before the retries, unless the provider gives one. The length of the list is the number of retries. */
   retryDelaysMs: readonly number[];

@@ -198,7 +198,9 @@ class Attempt {
 
   #expire(words: string, ms: number): void {
     const seconds = ms / SECOND_MS;
-    this.#expired = new ModelFailure(`${words} ${seconds} ${seconds === 1 ? "second" : "seconds"}`, { isRetryable: true });
+    this.#expired = new ModelFailure(`${words} ${seconds} ${seconds === 1 ? "second" : "seconds"}`, {
+      isRetryable: true,
+    });
     this.#controller.abort(this.#expired);
   }
 }

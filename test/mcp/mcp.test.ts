@@ -98,7 +98,9 @@ describe("the MCP server", () => {
       details: [{ path: "url" }, { path: "js_rendr", message: "is not a known parameter" }],
     });
     const impatient = await call(client, "get_job", { job_id: "x", wait: 31 });
-    expect(JSON.parse(impatient.text).error.message).toBe("The parameter 'wait' must be a whole number from 0 to 30.");
+    expect(JSON.parse(impatient.text).error.message).toBe(
+      "The parameter 'wait' must be a whole number from 0 to 30, not 31.",
+    );
     const blocked = await call(client, "scrape", { url: "https://blocked.test/" });
     expect(blocked.isError).toBe(true);
     expect(JSON.parse(blocked.text)).toMatchObject({
