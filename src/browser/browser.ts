@@ -217,7 +217,7 @@ export class Browser {
     this.#connection.dispose();
   }
 
-  /** Closes the browser. */
+  /** Closes the browser and its connection. Never throws. */
   async close(): Promise<void> {
     await closeBrowser(this.#connection);
   }

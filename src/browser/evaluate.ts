@@ -68,7 +68,7 @@ export async function abortable<T>(response: Promise<T>, tab: Tab, signal: Abort
   }
 }
 
-/** The content of a page at one time. */
+/** The markup of a page at one point in time. */
 export interface Snapshot {
   /** The markup with its doctype. */
   html: string;

@@ -41,7 +41,7 @@ function toStatusError(status: number, host: string): RenderError {
   );
 }
 
-/** Throws RenderError if the current document failed. It may be another document than the requested one. */
+/** Throws RenderError if the current document failed. The page may have navigated since the request. */
 export function checkReached(tab: Tab): void {
   if (tab.failure !== null) throw tab.failure;
   if (tab.main.unreachable !== null) {

@@ -36,7 +36,7 @@ export class PendingRequests {
     return this.#requests.size + this.#frames.size;
   }
 
-  /** Adds a request. */
+  /** Adds a request, unless its type is ignored. */
   begin({ requestId, type }: Protocol.Network.RequestWillBeSentEvent): void {
     if (type === undefined || !IGNORED.has(type)) this.#requests.set(requestId, type);
   }

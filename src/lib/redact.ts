@@ -1,9 +1,9 @@
 const MAX_CHARS = 4_000;
 
 /**
- * Redacts an error message for the log. Removes quoted text, which may come from a page or a request ("Unexpected token
- * 'S', "Secret…" is not valid JSON"), the paths of URLs, API keys and webhook secrets. Returns at most 4,000
- * characters.
+ * Redacts an error message for the log. Removes the paths of URLs, API keys and webhook secrets. Also removes quoted
+ * text, which may come from a page or a request, as in `Unexpected token 'S', "Secret…" is not valid JSON`. Returns at
+ * most 4,000 characters.
  */
 export function redact(message: string): string {
   return redactSecrets(

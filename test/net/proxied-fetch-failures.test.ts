@@ -116,7 +116,7 @@ describe("an aborted signal", () => {
     await waitForClosedConnections(user);
   });
 
-  // The runtime doesn't close a connection whose handshake hangs.
+  // This test doesn't expect a closed connection, because the runtime can't close it during the TLS handshake.
   it("ends the wait for the TLS handshake", async () => {
     const user = newProxyUser("stalls");
     const controller = new AbortController();

@@ -4,7 +4,7 @@ import { createSnapshot } from "./take-snapshot";
 const CHAIN_MAX_MS = 1000;
 const SETTLE_MS = 60;
 const POLL_MS = 20;
-// The maximum waits for callbacks that the browser may never run.
+// Limits the wait for callbacks that the browser may never run.
 const FRAME_MAX_MS = 250;
 const IDLE_MAX_MS = 500;
 const VIEW_MAX_MS = 300;

@@ -37,7 +37,7 @@ interface ApiConfiguration {
   timeouts: ApiTimeouts;
 }
 
-/** The function that creates each API. It returns null if the operator hasn't configured the API. */
+/** The functions that create the APIs. A function returns null if the operator hasn't configured its API. */
 const APIS: { readonly [A in SearchApiName]: (configuration: ApiConfiguration) => SearchApi | null } = {
   yandex_api: createYandexApi,
   serper: (configuration) => createProviderApi("serper", searchSerper, configuration),

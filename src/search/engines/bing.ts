@@ -54,12 +54,12 @@ function toPageUrl(query: SearchQuery, page: number, next: string | null): strin
   return next ?? toSearchUrl(query, page);
 }
 
-/** Returns the URL of the same search as a feed. */
+/** Returns the URL of Bing's RSS feed for the search. */
 export function bingFeedUrl(query: SearchQuery, page: number): string {
   return withParameters(toSearchUrl(query, page), { format: "rss" });
 }
 
-/** Returns the cookies that name the market. */
+/** Returns the cookies that select the market. */
 function toCookies(query: SearchQuery): Cookie[] {
   const { market, language } = bingMarket(query);
   if (!market) return [];

@@ -64,7 +64,7 @@ const SNIPPETS = [
 const isFeaturedSnippet = toMatcher('[data-attrid="wa:/description"]');
 const MAX_FEATURED_LEVELS = 4;
 
-/** Reads a result page of Google. Never throws. */
+/** Extracts the results from a page of Google. Never throws. */
 export function readGooglePage(html: string, url: string, response: PageResponse = {}): ResultPage {
   const document = parseDocument(html);
   const organic = readOrganic(document, url);

@@ -9,7 +9,9 @@ export interface SearchEngine {
   hosts: RegExp;
   /** The URLs of result pages. A page from any other URL is treated as a block page. */
   resultPages: { host: RegExp; path: RegExp };
-  /** URLs of captchas, consent questions and sign-in pages. A redirect to one of them is not a result. */
+  /**
+   * The URLs of captchas, consent forms and sign-in pages. If a redirect leads to one of them, its target is unknown.
+   */
   blockPages: { host: RegExp; path: RegExp | null };
   /** Matches a page that reloads itself. It repeats the query, so it could be mistaken for a "nothing found" notice. */
   interstitial: RegExp | null;

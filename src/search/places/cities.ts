@@ -1,7 +1,7 @@
 export interface City {
   /** English names, the most common one first. */
   names: readonly string[];
-  /** ISO 3166-1 alpha-2. */
+  /** The country's ISO 3166-1 alpha-2 code. */
   country: string;
   /** The canonical name in Google's list of geotargets. Null if Google's search can only use the country. */
   google: string | null;

@@ -1,5 +1,5 @@
 export interface Country {
-  /** ISO 3166-1 alpha-2. */
+  /** The ISO 3166-1 alpha-2 code. */
   code: string;
   /** BCP 47 tags, the most used language first. A tag has a region or script only if the engines need it. */
   languages: readonly [string, ...string[]];

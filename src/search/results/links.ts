@@ -3,7 +3,7 @@ import { attribute } from "../../html/parse/dom";
 import { MAX_SERP_ADDRESS_CHARS } from "../../model/limits";
 import { findAll, isLink } from "./dom";
 
-/** The limit of redirects inside redirects that are unwrapped. */
+/** The maximum number of nested redirects to unwrap. */
 const MAX_WRAPPINGS = 3;
 /** Matches a text fragment: the part of a URL that points to a passage of the page. */
 const TEXT_FRAGMENT = /#:~:text=.*$|:~:text=.*$/;

@@ -54,7 +54,7 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
       pages.push(found);
     }
     expect(urls.size).toBe(23);
-    // Serper doesn't mark the last page.
+    // Serper doesn't mark the last page, so the loop requests an empty fourth page.
     const counts = pages.map(({ organic }) => organic.length);
     expect(counts).toEqual(source.name === "serper" ? [10, 10, 3, 0] : [10, 10, 3]);
   });

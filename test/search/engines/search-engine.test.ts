@@ -36,8 +36,8 @@ it.each([
     { ...good, html: "<p>Verifying your request for x" },
     "unknown",
   ],
-] as const)("classifies %s", (_, engine, page, came, kind) => {
-  const judged = rejectUntrusted(ENGINES[engine], page as ResultPage, came);
-  expect(judged.kind).toBe(kind);
-  if (kind !== "results") expect(judged.organic).toEqual([]);
+] as const)("classifies %s", (_, engine, page, response, kind) => {
+  const result = rejectUntrusted(ENGINES[engine], page as ResultPage, response);
+  expect(result.kind).toBe(kind);
+  if (kind !== "results") expect(result.organic).toEqual([]);
 });
