@@ -76,7 +76,7 @@ dashboard.use(
 dashboard.use(async (c, next) => {
   c.set("user", null);
   c.set("address", readCallerAddress(c.env, c.req.raw.headers));
-  // Every page is personal.
+  // Pages contain personal data, so they must not be cached.
   c.header("Cache-Control", "no-store");
   await next();
 });
@@ -142,7 +142,7 @@ dashboard.onError((thrown, c) => {
   c.status((known?.status ?? 500) as 500);
   const message =
     (known instanceof HTTPException ? CROSS_ORIGIN_MESSAGE : known?.message) ??
-    `Something went wrong on our side. If this continues, contact the operator with this request id: ${c.var.requestId}`;
+    `An unexpected error occurred. Try again. If the error persists, contact the operator of this service and include the request ID ${c.var.requestId}.`;
   const retryAfter = known instanceof AppError ? known.headers["Retry-After"] : undefined;
   if (retryAfter !== undefined) c.header("Retry-After", retryAfter);
   const knownTitle = known?.status === 503 ? "Temporarily unavailable" : "Request refused";

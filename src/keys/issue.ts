@@ -41,7 +41,7 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
     throw new AppError("insufficient_scope", "A test key can't create a live key. Use a live key.");
   }
   if (!isRangeSubset(allowedIps, creator.allowedIps)) {
-    throw new AppError("ip_not_allowed", "'allowed_ips' must be within the allowed IPs of the key that creates it.");
+    throw new AppError("ip_not_allowed", "'allowed_ips' must be within the allowed IPs of the creating key.");
   }
   if (mode === "live" && canSendEmail(env) && (await isUnverified(env.DB, creator.account.id))) {
     const message = "Verify your email address before you create a live key. You can create test keys now.";
@@ -99,7 +99,7 @@ export async function revokeKeyById(
     .revoke(hash, now)
     .catch(() => false);
   if (!revoked) {
-    throw new AppError("unavailable", "The key may not be revoked yet. Try again in 5 seconds.", {
+    throw new AppError("unavailable", "The revocation couldn't be confirmed. Try again in 5 seconds.", {
       headers: { "Retry-After": "5" },
     });
   }

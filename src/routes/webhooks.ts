@@ -21,7 +21,7 @@ import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from 
 
 export const webhooks = createRouter();
 
-const SETTINGS = describeResponse("The settings, with the secret.", WebhookSettingsResponse, {
+const SETTINGS = describeResponse("The settings, with the signing secret.", WebhookSettingsResponse, {
   example: { success: true, data: WEBHOOK_SETTINGS },
 });
 const STARTED = describeResponse("The delivery, before its first attempt.", DeliveryResponse, {
@@ -33,7 +33,7 @@ const getRoute = createRoute({
   path: "/webhooks",
   operationId: "getWebhook",
   summary: "Read the webhook settings",
-  description: "Returns the settings of the key's mode. The secret is created when it is first read.",
+  description: "Returns the settings of the key's mode. The signing secret is created when it is first read.",
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { query: NoQuery },
@@ -70,9 +70,9 @@ const rotateRoute = createRoute({
   method: "post",
   path: "/webhooks/rotate",
   operationId: "rotateWebhookSecret",
-  summary: "Replace the webhook secret",
+  summary: "Rotate the signing secret",
   description:
-    "Creates a new secret. For 24 hours, events also have a signature with the previous secret, in `X-Webhook-Signature-Previous`, so that receivers can switch without losing events.",
+    "Creates a new signing secret. For 24 hours, events also have a signature with the previous secret, in `X-Webhook-Signature-Previous`, so that receivers can switch without losing events.",
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { query: NoQuery },

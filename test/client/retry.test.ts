@@ -13,7 +13,7 @@ describe.concurrent("a request that gets", () => {
     ["an unexpected error of the service", "500,result"],
     ["a gateway's own page", "page-502,result"],
     ["a connection that is reset", "reset,result"],
-    ["an answer that breaks off", "half,result"],
+    ["an incomplete response", "half,result"],
   ])("%s is retried with the same idempotency key and body", async (_, behaviours) => {
     const { client, requests } = connectToGateway(behaviours);
     expect((await client.scrape({ url })).data).toEqual({ text: "It came." });

@@ -14,14 +14,17 @@ const FORMS: [path: string, fields: Record<string, string>][] = [
 describe("a form", () => {
   it.each([
     ["another origin", { origin: "https://evil.example" }],
-    ["another origin, over a sibling", { origin: "https://evil.extraction.example", "sec-fetch-site": "same-site" }],
+    [
+      "another origin with Sec-Fetch-Site same-site",
+      { origin: "https://evil.extraction.example", "sec-fetch-site": "same-site" },
+    ],
     ["the same host without TLS", { origin: ORIGIN.replace("https", "http") }],
     ["a frame without an origin", { origin: "null" }],
-    ["nowhere that it says", { origin: "" }],
+    ["an empty origin", { origin: "" }],
     ["another origin, as plain text", { origin: "https://evil.example", "content-type": "text/plain" }],
     ["another origin, as JSON", { origin: "https://evil.example", "content-type": "application/json" }],
-    ["here, as plain text", { "content-type": "text/plain" }],
-    ["here, as JSON", { "content-type": "application/json" }],
+    ["the same origin, as plain text", { "content-type": "text/plain" }],
+    ["the same origin, as JSON", { "content-type": "application/json" }],
   ])("is refused from %s", async (_, headers) => {
     const { visitor } = await signUp();
     for (const [path, fields] of FORMS) {
@@ -108,7 +111,7 @@ describe("each answer", () => {
     ["a page", 200, (visitor: Visitor) => visitor.get("/dashboard/sign-in")],
     ["a page behind the sign-in", 200, async () => (await signUp()).visitor.get("/dashboard")],
     ["a redirect to the sign-in", 303, (visitor: Visitor) => visitor.get("/dashboard/keys")],
-    ["what isn't there", 404, async () => (await signUp()).visitor.get("/dashboard/nothing-here")],
+    ["an unknown page", 404, async () => (await signUp()).visitor.get("/dashboard/nothing-here")],
     ["a refused form", 403, (visitor: Visitor) => visitor.post("/dashboard/sign-in", {}, { origin: "null" })],
     [
       "a wrong password",
@@ -116,7 +119,7 @@ describe("each answer", () => {
       (visitor: Visitor) => visitor.post("/dashboard/sign-in", { email: "a@b.cd", password: "x" }),
     ],
     [
-      "a broken answer of GitHub",
+      "an invalid response of GitHub",
       303,
       (visitor: Visitor) => visitor.get("/dashboard/auth/callback/github?code=x&state=y"),
     ],
@@ -125,7 +128,7 @@ describe("each answer", () => {
       500,
       () => new Visitor({ DB: undefined as never }).post("/dashboard/sign-in", { email: "a@b.cd", password: "x" }),
     ],
-    ["too many tries", 429, tooMany],
+    ["too many attempts", 429, tooMany],
   ])("has headers that prevent scripts, framing and caching: %s", async (_, status, ask) => {
     const response = await ask(new Visitor());
     const policy = response.headers.get("content-security-policy") ?? "";

@@ -71,7 +71,7 @@ describe("sign-up if email is configured", () => {
     expect(sent?.text).toContain(`${ORIGIN}/dashboard/sign-in\n`);
     expect(sent?.text).toContain(`${ORIGIN}/dashboard/forgot\n`);
     expect(sent?.text).not.toContain("token=");
-    // The user didn't change.
+    // The sign-up with the registered address changed nothing.
     expect(await owner.isSignedIn()).toBe(true);
     expect((await new Visitor().post("/dashboard/sign-in", { email, password })).status).toBe(303);
   });

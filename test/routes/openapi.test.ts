@@ -208,11 +208,11 @@ describe("the check of responses against the document", () => {
 
   it.each([
     ["a member", { body: { ...usage, more: 1 } }, "/v1/usage"],
-    ["a member further in", { body: { ...usage, data: { ...usage.data, more: 1 } } }, "/v1/usage"],
+    ["a nested member", { body: { ...usage, data: { ...usage.data, more: 1 } } }, "/v1/usage"],
     ["a type", { body: { ...usage, data: { ...usage.data, balance: "1" } } }, "/v1/usage"],
     ["a status", { body: usage, status: 206 }, "/v1/usage"],
     ["a header", { body: usage, headers: { location: "/" } }, "/v1/usage"],
-    ["a header's form", { body: usage, headers: { "x-ratelimit-limit": "many" } }, "/v1/usage"],
+    ["a header's format", { body: usage, headers: { "x-ratelimit-limit": "many" } }, "/v1/usage"],
     ["a content type", { body: usage, headers: { "content-type": "text/plain" } }, "/v1/usage"],
     ["a parameter", { body: usage }, "/v1/usage?more=1"],
     [

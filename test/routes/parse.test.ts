@@ -345,13 +345,13 @@ describe("a refused request", () => {
     ["neither url nor html", {}, "url"],
     ["both", { url: "https://example.com", html }, "url"],
     ["an unknown model", { html, model: "gpt-2" }, "model"],
-    ["a schema whose root is no object", { html, schema: { type: "array" } }, "schema.type"],
+    ["a schema whose root isn't an object", { html, schema: { type: "array" } }, "schema.type"],
     [
       "a schema with a wrong type deep inside",
       { html, schema: { properties: { a: { items: { type: "text" } } } } },
       "schema.properties.a.items.type",
     ],
-    ["evidence that is no boolean", { html, evidence: "yes" }, "evidence"],
+    ["evidence that isn't a boolean", { html, evidence: "yes" }, "evidence"],
   ])("gets the error immediately: %s", async (_, body, path) => {
     const { prompt, id } = mark();
     const { status, error } = await parse({ prompt, ...body });

@@ -241,19 +241,19 @@ describe("a wrong request", () => {
   const url = "https://example.com/";
   it.each([
     ["no url", {}, "url"],
-    ["a url that is none", { url: "nope" }, "url"],
+    ["an invalid url", { url: "nope" }, "url"],
     ["another scheme", { url: "ftp://example.com/" }, "url"],
     ["credentials in the url", { url: "https://user:pass@example.com/" }, "url"],
     ["a url that is too long", { url: `${url}${"a".repeat(2048)}` }, "url"],
     ["an unknown format", { url, formats: ["pdf"] }, "formats.0"],
     ["no format", { url, formats: [] }, "formats"],
     ["an unknown field", { url, js_rendr: true }, "js_rendr"],
-    ["a text for a boolean", { url, js_render: "yes" }, "js_render"],
-    ["a country that is no code", { url, proxy_country: "Turkey" }, "proxy_country"],
+    ["a string instead of a boolean", { url, js_render: "yes" }, "js_render"],
+    ["an invalid country code", { url, proxy_country: "Turkey" }, "proxy_country"],
     ["a webhook without TLS", { url, webhook_url: "http://example.com/h" }, "webhook_url"],
     ["a webhook that isn't public", { url, webhook_url: "https://10.0.0.1/h" }, "webhook_url"],
     ["an empty selector", { url, wait_for: " " }, "wait_for"],
-    ["a selector that is none", { url, wait_for: "div[" }, "wait_for"],
+    ["an invalid selector", { url, wait_for: "div[" }, "wait_for"],
   ])("gets 400 with the parameter's name: %s", async (_, body, path) => {
     const { scrape } = await createClient();
     const response = await scrape(body);

@@ -191,7 +191,7 @@ describe("the canary", () => {
 
 describe("an invalid search", () => {
   it.each([
-    ["a place nowhere", { location: "Zzyzxqw" }, "location"],
+    ["an unknown location", { location: "Zzyzxqw" }, "location"],
     ["no query", { query: undefined }, "query"],
     ["101 results", { num_results: 101 }, "num_results"],
   ])("is refused: %s", async (_, body, path) => {

@@ -110,7 +110,7 @@ export function createAuth(options: AuthOptions) {
       maxPasswordLength: MAX_PASSWORD_CHARS,
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: 60 * MINUTE_S,
-      // The user got the reset link by email, so the browser counts as one that has signed in.
+      // Marks the browser as known. The reset link came by email, so it proves that the browser is the user's.
       onPasswordReset: ({ user }) => limiter.remember(user.email),
       // Without this option, only a new address gets a session after the sign-up, which would reveal registered
       // addresses. With it, better-auth also hashes the password for a registered address and sends the same response.

@@ -10,7 +10,7 @@ const PUNCTUATION = /[[\]*_`~<!()\\&:@]/g;
 /** The deepest nesting of quotes and lists. marked reads the content again at each level. */
 const MAX_NESTING = 8;
 /**
- * The number of texts that look like a table but aren't one. For each of them, marked reads all of the following text.
+ * The largest number of texts that look like a table but aren't one. For each, marked reads all of the following text.
  */
 const MAX_FALSE_TABLES = 50;
 /** The longest paragraph. Longer paragraphs are split. */

@@ -19,8 +19,8 @@ const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 export const transfers = new Hono<AppEnv>();
 
 /**
- * Streams the account as NDJSON: a line from the directory, one for each row, and one that says whether rows changed
- * meanwhile.
+ * Streams the account as NDJSON: one line with the directory's data, one line per row, and a last line that reports if
+ * rows changed during the export.
  */
 transfers.get("/accounts/:id/export", async (c) => {
   const account = await readAccount(c);

@@ -15,7 +15,7 @@ import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR } from "../../mode
 export const TITLE = "Web data extraction";
 
 export const SUMMARY =
-  "Get web pages as clean Markdown, text, HTML or screenshots, extract data that matches your JSON Schema, or get search results. Requests are synchronous, or run as jobs.";
+  "Get web pages as clean Markdown, text, HTML or screenshots, extract data that matches your JSON Schema, or get search results. Requests can be synchronous or asynchronous.";
 
 interface Section {
   title: string;

@@ -51,7 +51,7 @@ async function tryOne(
 ): Promise<void> {
   const sent = generated.key === "live" ? onLoopback(generated) : generated;
   const request = toRequest(sent, clients, ids);
-  if (request === null) return count(tally, "could not be sent at all");
+  if (request === null) return count(tally, "could not be sent");
   const { pathname, search } = new URL(request.url);
   const path = `${decodePath(pathname)}${search}`;
   const found = (problem: string) => {

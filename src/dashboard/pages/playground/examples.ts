@@ -88,7 +88,7 @@ const SIMULATED: [word: string, label: string, note: string][] = [
   ["rate-limited", "Rate limit", "The request is refused with 429."],
 ];
 
-/** Returns the examples of an endpoint. `local` is the URL of the sample page that `npm start` serves, or null. */
+/** Returns the examples of an endpoint. `local` is the URL of `npm start`'s sample page, or null if there is none. */
 export function listExamples(endpoint: Endpoint, local: string | null): Example[] {
   if (endpoint !== "scrape" || local === null) return EXAMPLES[endpoint];
   return [{ label: "Local sample page", body: { url: local, js_render: true } }, ...EXAMPLES.scrape];

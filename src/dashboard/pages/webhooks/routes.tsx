@@ -176,7 +176,7 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
   );
 }
 
-/** Returns the settings, or null if the secret can't be decrypted. The user can then create a new secret. */
+/** Returns the settings, or null if the secret can't be decrypted. In that case, the user can rotate the secret. */
 async function readSettingsIfPossible(env: Env, owner: Owner): Promise<WebhookConfig | null> {
   try {
     return await readSettings(env, owner, now());
