@@ -286,7 +286,7 @@ describe("our own hosts", () => {
     expect(findRefusal("https://api.example.com:8443/", policy)).toBeNull();
   });
 
-  it("must be given as origins", () => {
+  it("must be valid origins", () => {
     expect(() => parseEgressPolicy(undefined, ["api.example.com"])).toThrow('"api.example.com" is not a valid origin');
     expect(() => parseEgressPolicy(undefined, ["localhost:8787"])).toThrow('"localhost:8787" is not a valid origin');
   });
@@ -444,7 +444,7 @@ describe("findAddressRefusal", () => {
     expect(findAddressRefusal("fe80::1%1")).toBe("fe80::1%1 is not an IP address.");
   });
 
-  it("only accepts addresses that the URL parser accepts, too", () => {
+  it("only accepts addresses that the URL parser also accepts", () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: fc.constantFrom(..."0123456789abcdef:.%x"), maxLength: 40 }),

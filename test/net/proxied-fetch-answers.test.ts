@@ -181,7 +181,7 @@ describe("limits", () => {
   });
 });
 
-describe("any bytes", () => {
+describe("random bytes", () => {
   const fragment = fc.oneof(
     fc.constantFrom(
       OK,
@@ -211,7 +211,7 @@ describe("any bytes", () => {
     .tuple(fc.constantFrom(OK, ""), fc.array(fragment, { maxLength: 12 }))
     .map(([line, rest]) => line + rest.join(""));
 
-  it("result in a response or an AppError, and leave no open connection", async () => {
+  it("result in a response or an AppError and leave no open connection", async () => {
     const user = newProxyUser("wire");
     await fc.assert(
       fc.asyncProperty(message, fc.constantFrom(undefined, 1, 7), async (bytes, piece) => {

@@ -59,7 +59,7 @@ describe("the cache of addresses", () => {
     expect(await countLookups()).toBe(2);
   });
 
-  it("shares a lookup among requests at the same time", async () => {
+  it("shares a lookup among simultaneous requests", async () => {
     const endpoint = page("dns");
     const resolver = new Resolver(endpoint);
     await Promise.all([1, 2, 3].map(() => resolver.findRefusal("http://public.world.example/", policy)));

@@ -106,7 +106,7 @@ describe("google", () => {
     expect(await kindOf("google", "consent-always")).toBe("consent");
   });
 
-  it("distinguishes browsers from plain fetches, and serves shells to clients without scripts", async () => {
+  it("distinguishes browsers from plain fetches, and serves pages without results to clients without scripts", async () => {
     expect(await kindOf("google", "plain-blocked")).toBe("blocked");
     expect(await kindOf("google", "plain-blocked", 0, BROWSER)).toBe("results");
     expect(await kindOf("google", "shell")).toBe("blocked");
@@ -132,7 +132,7 @@ describe("google", () => {
     }
   });
 
-  it("wraps URLs in redirects, some of which fail always or once", async () => {
+  it("wraps URLs in redirects, some of which fail once or always", async () => {
     const follow = async (url: string, method = "GET") => {
       const { pathname, search } = new URL(url);
       const response = await fetch(`${origins.google}${pathname}${search}`, { method, redirect: "manual" });

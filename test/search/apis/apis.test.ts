@@ -90,7 +90,7 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
     expect(requests).toHaveLength(times);
   });
 
-  it("reports that its plan is used up, and isn't retried", async () => {
+  it("reports that its plan is used up, without a retry", async () => {
     const { error, requests } = await callFailingApi("quota", source);
     expect(error).toMatchObject({ code: "serp_unavailable", retryable: false });
     expect((error as Error).message).toMatch(/used up|returned error 32/);

@@ -145,7 +145,7 @@ describe("the search URL", () => {
     expect(parametersOf({})).not.toHaveProperty("gl");
   });
 
-  it("counts results by tens", () => {
+  it("increases the offset by 10 per page", () => {
     expect(parametersOf({}, 3)).toMatchObject({ start: "30" });
   });
 
