@@ -92,7 +92,7 @@ it.each([
 
 it.each([
   ["nested repetition", "^(a+)+$"],
-  ["nested repetition of what can be empty", "^(\\s*a*)*$"],
+  ["nested repetition of a group that can be empty", "^(\\s*a*)*$"],
   ["nested repetition before a character", "^(a*)*b$"],
   ["repetition of the same option", "^(a|a)*$"],
   ["repetition of an option and its doubled form", "^(a|aa)+$"],

@@ -154,7 +154,7 @@ describe("the MCP server", () => {
     expect(error).toMatchObject({ code: "rate_limited", retryable: true });
     expect(error.retry_after_seconds).toBeGreaterThan(0);
     expect(error.retry_after_seconds).toBeLessThanOrEqual(60);
-    // Reading a job has a separate rate limit.
+    // Calls of get_job have a separate rate limit, so this call is allowed.
     const [job] = await sqlIn(await refOf(accountId), "SELECT id FROM jobs");
     const job_id = job?.id;
     expect((await call(client, "get_job", { job_id })).isError).toBeUndefined();

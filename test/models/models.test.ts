@@ -303,7 +303,7 @@ describe("the configured models", () => {
     [{ ANTHROPIC_API_KEY: "b" }, GPT, "invalid_request", "OPENAI_API_KEY"],
     [{}, undefined, "unavailable", "OPENAI_API_KEY"],
     [{}, GPT, "unavailable", "OPENAI_API_KEY"],
-  ])("fail with an error that says what to do: with %j, %s is %s", (given, requested, code, words) => {
+  ])("fail with an error that names the fix: with %j, %s is %s", (given, requested, code, words) => {
     expect(() => chooseModel(availableModels(given), requested)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(words) }),
     );
@@ -333,7 +333,7 @@ describe("the stand-in for the providers", () => {
     ["/v1/messages", anthropic, { model: "x", max_tokens: 1, messages: [{ role: "system", content: "x" }] }],
     ["/v1/messages", anthropic, { model: "x", max_tokens: 1, messages, temperature: 0 }],
     ["/v1/messages", anthropic, { model: "x", max_tokens: 1, messages, tool_choice: { type: "tool", name: "x" } }],
-  ])("rejects what the providers would reject: %s %j %j", async (path, headers, body) => {
+  ])("rejects requests that the providers would reject: %s %j %j", async (path, headers, body) => {
     const init = {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },

@@ -133,7 +133,7 @@ export function delimitersOf(nonce: string): { open: string; close: string } {
 
 /**
  * Puts a text between delimiters. The author of the page can't write the delimiters, because the nonce is random and
- * used once. In texts that look like delimiters or like markers of chat roles, another bracket is used.
+ * used once. In texts that look like delimiters or like markers of chat roles, the opening bracket is replaced.
  */
 export function quoteAsData(text: string, nonce: string): string {
   const { open, close } = delimitersOf(nonce);
