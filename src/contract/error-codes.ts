@@ -170,8 +170,8 @@ export const ERROR_HELP = {
   },
   cancelled: { meaning: "The job was canceled.", message: "The job was canceled. Nothing was charged." },
   render_failed: {
-    meaning: "The page crashed the browser.",
-    message: "The browser could not render the page.",
+    meaning: "The browser could not render the page, for example because the page crashed.",
+    message: "The page could not be rendered.",
   },
   internal_error: {
     meaning: "An error in the service. It was logged with the request's `X-Request-Id`.",

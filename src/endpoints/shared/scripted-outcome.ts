@@ -41,7 +41,7 @@ function toOutcome(word: string): ScriptedOutcome {
       return {
         kind: "fails",
         code: "blocked_by_target",
-        message: `${name} showed a bot challenge instead of its content.`,
+        message: `${name} returned a block page instead of its content: a bot challenge.`,
       };
     case "timeout":
       return {

@@ -5,7 +5,13 @@ import { ERRORS } from "../../../src/model/errors";
 const PLAIN = { kind: "plain" };
 
 it.each([
-  ["blocked", { code: "blocked_by_target", message: "blocked.test showed a bot challenge instead of its content." }],
+  [
+    "blocked",
+    {
+      code: "blocked_by_target",
+      message: "blocked.test returned a block page instead of its content: a bot challenge.",
+    },
+  ],
   [
     "timeout",
     { code: "target_timeout", message: "timeout.test did not send its complete response within 30 seconds." },
