@@ -1,6 +1,7 @@
 import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import type { AccountRef, Location } from "../model/account";
+import { INVALID_API_KEY_MESSAGE } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { accountStub } from "../store/account-stub";
 import type { Account } from "./object";
@@ -65,5 +66,5 @@ function unavailable(cause: unknown): AppError {
 
 /** Returns the error for a reply `gone`. It is the same error as for an unknown API key. */
 export function accountGone(): AppError {
-  return new AppError("invalid_api_key", "This API key is not valid.", { headers: { "WWW-Authenticate": "Bearer" } });
+  return new AppError("invalid_api_key", INVALID_API_KEY_MESSAGE, { headers: { "WWW-Authenticate": "Bearer" } });
 }

@@ -4,7 +4,7 @@ import { now } from "../lib/clock";
 import { sha256Hex } from "../lib/crypto";
 import { toCallerNetwork } from "../lib/ip-ranges";
 import { log, toLogged } from "../lib/log";
-import { type ApiKey, parseBearer, type Scope, type Unauthorized } from "../model/api-key";
+import { type ApiKey, INVALID_API_KEY_MESSAGE, parseBearer, type Scope, type Unauthorized } from "../model/api-key";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
@@ -17,7 +17,7 @@ import type { RateDecision } from "./rate-window";
 const SINGLE_JOB = /^\/v1\/jobs\/[^/]+$/;
 
 const UNAUTHORIZED_MESSAGES = {
-  invalid_api_key: "This API key is not valid. Check that it is complete, or create a new key.",
+  invalid_api_key: INVALID_API_KEY_MESSAGE,
   revoked_api_key: "This API key was revoked. Use another key.",
 } as const;
 

@@ -105,6 +105,9 @@ export function toLabel(secret: string): { prefix: string; last4: string } {
   return { prefix: secret.slice(0, 12), last4: secret.slice(-4) };
 }
 
+/** The message for an unknown key and for a key of an erased account. Callers must not see a difference. */
+export const INVALID_API_KEY_MESSAGE = "This API key is not valid. Check that it is complete, or create a new key.";
+
 /** The error codes for a request with a missing, malformed or invalid API key. */
 export type Unauthorized = "missing_api_key" | "malformed_authorization" | "invalid_api_key" | "revoked_api_key";
 
