@@ -66,16 +66,16 @@ describe("a synchronous extraction", () => {
     const key = await createClient();
     const client = connect(key);
     const url = page("held");
-    const leave = new AbortController();
-    const scraped = client.scrape({ url, formats: ["text"] }, { signal: leave.signal });
+    const controller = new AbortController();
+    const scraped = client.scrape({ url, formats: ["text"] }, { signal: controller.signal });
     scraped.catch(() => undefined);
     await expect.poll(() => querySite("hits", url)).toBe(1);
-    leave.abort(new Error("The user left."));
+    controller.abort(new Error("The user left."));
     await expect(scraped).rejects.toThrow("The user left.");
     await querySite("release", url);
     const [job] = (await client.jobs.page()).data;
     expect(await client.jobs.wait(job?.job_id ?? "")).toMatchObject({ status: "completed" });
-    await expect(client.scrape({ url }, { signal: leave.signal })).rejects.toThrow("The user left.");
+    await expect(client.scrape({ url }, { signal: controller.signal })).rejects.toThrow("The user left.");
     expect((await client.jobs.page()).pagination.total).toBe(1);
   });
 

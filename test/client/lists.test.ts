@@ -47,16 +47,16 @@ describe("the list of jobs", () => {
   it("requests a page only when it is needed", async () => {
     const key = await createClient({ mode: "test" });
     for (const path of ["a", "b", "c"]) await connect(key).scrape({ url: `https://example.com/${path}` });
-    const asked: string[] = [];
+    const requestedPaths: string[] = [];
     const counting: Fetch = (url, init) => {
-      asked.push(url);
+      requestedPaths.push(url);
       return toWorker(url, init);
     };
     for await (const job of connect(key, { fetch: counting }).jobs.list({ limit: 2 })) {
       expect(job.status).toBe("completed");
       break;
     }
-    expect(asked).toHaveLength(1);
+    expect(requestedPaths).toHaveLength(1);
   });
 
   it("can be filtered, and is empty if no job matches", async () => {
@@ -88,9 +88,9 @@ describe("a job", () => {
   it("continues when the wait is aborted", async () => {
     const client = connect(await createClient({ mode: "test" }));
     const job = await client.startScrape({ url: "https://slow-3.test/" });
-    const leave = new AbortController();
-    const waited = job.wait({ signal: leave.signal });
-    leave.abort(new Error("Enough."));
+    const controller = new AbortController();
+    const waited = job.wait({ signal: controller.signal });
+    controller.abort(new Error("Enough."));
     await expect(waited).rejects.toThrow("Enough.");
     expect(await job.wait()).toMatchObject({ status: "completed" });
   });

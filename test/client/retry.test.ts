@@ -80,19 +80,19 @@ describe.concurrent("a request that gets", () => {
 
   it("an abort during the delay isn't retried", async ({ expect }) => {
     const { client, requests } = connectToGateway("503-50,result");
-    const leave = new AbortController();
-    const scraped = client.scrape({ url }, { signal: leave.signal });
+    const controller = new AbortController();
+    const scraped = client.scrape({ url }, { signal: controller.signal });
     scraped.catch(() => undefined);
     await expect.poll(async () => (await requests()).length).toBe(1);
-    leave.abort(new Error("Enough."));
+    controller.abort(new Error("Enough."));
     await expect(scraped).rejects.toThrow("Enough.");
     expect(await requests()).toHaveLength(1);
   });
 
   it("an error after an unknown effect isn't retried if the request isn't idempotent", async () => {
-    const lost = connectToGateway("reset,result");
-    expect(await failureOf(lost.client.keys.create())).toMatchObject({ code: "network_error" });
-    expect(await lost.requests()).toHaveLength(1);
+    const interrupted = connectToGateway("reset,result");
+    expect(await failureOf(interrupted.client.keys.create())).toMatchObject({ code: "network_error" });
+    expect(await interrupted.requests()).toHaveLength(1);
     const refused = connectToGateway("503,429,result");
     await refused.client.keys.create();
     expect(await refused.requests()).toHaveLength(3);

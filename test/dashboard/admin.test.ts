@@ -15,7 +15,7 @@ function nextAdmin(): string {
 }
 
 /** Signs in with an operator's link, which verifies the address. */
-async function enter(email: string): Promise<Visitor> {
+async function signInAsAdmin(email: string): Promise<Visitor> {
   const link = { kind: "sign-in" as const, email, name: email };
   const url = await createLink(env, { link, origin: ORIGIN, accountId: null, actor: "operator", now: Date.now() });
   const visitor = new Visitor();
@@ -42,9 +42,9 @@ async function audit(accountId: string) {
 
 describe("the admin pages", () => {
   it("require a sign-in and respond with 404 to users who aren't admins", async () => {
-    const someone = await signUp();
-    const accountId = await accountIdOf(someone);
-    const userId = await userIdOf(someone.email);
+    const otherUser = await signUp();
+    const accountId = await accountIdOf(otherUser);
+    const userId = await userIdOf(otherUser.email);
     const acts: [path: string, fields: Record<string, string>][] = [
       ["/dashboard/admin/invite", { email: "friend@example.com" }],
       [at(accountId, "/limits"), { plan: "enterprise", rate_per_minute: "", monthly_credits: "" }],
@@ -53,23 +53,23 @@ describe("the admin pages", () => {
       [at(accountId, "/link"), { user: userId, kind: "reset" }],
     ];
     const pages = ["/dashboard/admin", "/dashboard/admin/audit", at(accountId), at("nothing")];
-    expect(await someone.visitor.read("/dashboard")).not.toContain("/dashboard/admin");
-    const nothing = await (await someone.visitor.get("/dashboard/nothing-here")).text();
+    expect(await otherUser.visitor.read("/dashboard")).not.toContain("/dashboard/admin");
+    const nothing = await (await otherUser.visitor.get("/dashboard/nothing-here")).text();
     for (const path of pages) {
-      const response = await someone.visitor.get(path);
+      const response = await otherUser.visitor.get(path);
       expect([path, response.status, await response.text()]).toEqual([path, 404, nothing]);
       expect((await new Visitor().get(path)).status).toBe(303);
     }
     // A trailing slash is removed by a redirect, also for paths that don't exist.
     for (const path of ["/dashboard/admin/", "/dashboard/nothing-here/"]) {
-      const response = await someone.visitor.get(path);
+      const response = await otherUser.visitor.get(path);
       expect([response.status, new URL(response.headers.get("location") ?? "", ORIGIN).pathname]).toEqual([
         303,
         path.slice(0, -1),
       ]);
     }
     for (const [path, fields] of acts) {
-      const response = await someone.visitor.post(path, fields);
+      const response = await otherUser.visitor.post(path, fields);
       expect([path, response.status, await response.text()]).toEqual([path, 404, nothing]);
       expect((await new Visitor().post(path, fields)).status).toBe(401);
     }
@@ -82,14 +82,14 @@ describe("the admin pages", () => {
     const email = nextAdmin();
     const { visitor: stranger, password } = await signUp(email);
     expect((await stranger.get("/dashboard/admin")).status).toBe(404);
-    const owner = await enter(email);
+    const owner = await signInAsAdmin(email);
     expect(await owner.read("/dashboard/admin")).toContain("<h1>Accounts</h1>");
     expect((await stranger.get("/dashboard/admin")).status).toBe(303);
     expect((await stranger.post("/dashboard/sign-in", { email, password })).status).toBe(401);
   });
 
   it("escape names and email addresses", async () => {
-    const visitor = await enter(nextAdmin());
+    const visitor = await signInAsAdmin(nextAdmin());
     const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
     const accountId = await createAccount();
     await env.DB.prepare("UPDATE accounts SET name = ?2 WHERE id = ?1").bind(accountId, hostile).run();
@@ -111,7 +111,7 @@ describe("the admin pages", () => {
   });
 
   it("don't link the pseudonym of an erased account", async () => {
-    const visitor = await enter(nextAdmin());
+    const visitor = await signInAsAdmin(nextAdmin());
     const pseudonym = await toPseudonym(env, crypto.randomUUID());
     await env.DB.prepare(
       "INSERT INTO audit_log (actor, action, account_id, detail, created_at) VALUES ('operator', 'account.erase', ?1, '{}', 0)",
@@ -124,14 +124,14 @@ describe("the admin pages", () => {
   });
 
   it("find accounts by a part of the name, or by the beginning of the id or of a user's address", async () => {
-    const visitor = await enter(nextAdmin());
-    const someone = await signUp();
-    const accountId = await accountIdOf(someone);
+    const visitor = await signInAsAdmin(nextAdmin());
+    const otherUser = await signUp();
+    const accountId = await accountIdOf(otherUser);
     const other = await createAccount();
     for (const search of [
       accountId.slice(0, 20),
-      someone.email.toUpperCase().slice(0, 20),
-      someone.email.slice(3, 30),
+      otherUser.email.toUpperCase().slice(0, 20),
+      otherUser.email.slice(3, 30),
     ]) {
       const page = await visitor.read(`/dashboard/admin?search=${encodeURIComponent(search)}`);
       expect([search, page.includes(at(accountId)), page.includes(at(other))]).toEqual([search, true, false]);
@@ -146,7 +146,7 @@ describe("the admin pages", () => {
 describe("an admin", () => {
   it("changes plan, rate and credits from the next request on, with an entry in the audit log", async () => {
     const email = nextAdmin();
-    const visitor = await enter(email);
+    const visitor = await signInAsAdmin(email);
     const accountId = await createAccount({ plan: "free", ratePerMinute: null, credits: 500 });
     const client = await createClient({ accountId });
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("10");
@@ -183,7 +183,7 @@ describe("an admin", () => {
 
   it("adds and removes credits, down to a balance of zero", async () => {
     const email = nextAdmin();
-    const visitor = await enter(email);
+    const visitor = await signInAsAdmin(email);
     const accountId = await createAccount({ credits: 100 });
     for (const credits of ["1,500", "-40", "−60", "+1"])
       expect([credits, (await visitor.post(at(accountId, "/credits"), { credits })).status]).toEqual([credits, 303]);
@@ -214,7 +214,7 @@ describe("an admin", () => {
     [{ monthly_credits: "-1" }, "must be a whole number of at least 0"],
     [{ concurrent_renders: "0" }, "must be a whole number of at least 1"],
   ])("gets the error for %j and the entered values", async (fields, why) => {
-    const visitor = await enter(nextAdmin());
+    const visitor = await signInAsAdmin(nextAdmin());
     const accountId = await createAccount();
     const sent = { plan: "pro", rate_per_minute: "", monthly_credits: "", ...fields };
     const response = await visitor.post(at(accountId, "/limits"), sent);
@@ -228,25 +228,25 @@ describe("an admin", () => {
 
   it("suspends and resumes an account: its keys are refused and its users see the reason", async () => {
     const email = nextAdmin();
-    const visitor = await enter(email);
-    const someone = await signUp();
-    const accountId = await accountIdOf(someone);
+    const visitor = await signInAsAdmin(email);
+    const otherUser = await signUp();
+    const accountId = await accountIdOf(otherUser);
     const client = await createClient({ accountId });
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
     await visitor.post(at(accountId, "/suspension"), { suspend: "true" });
     const refused = await client.call("GET", "/v1/usage");
     expect([refused.status, (await read(refused)).error.code]).toEqual([403, "account_suspended"]);
-    expect(await someone.visitor.read("/dashboard")).toContain("This account is suspended");
+    expect(await otherUser.visitor.read("/dashboard")).toContain("This account is suspended");
     expect((await visitor.post(at(accountId, "/suspension"), { suspend: "" })).status).toBe(400);
     expect((await client.call("GET", "/v1/usage")).status).toBe(403);
     await visitor.post(at(accountId, "/suspension"), { suspend: "false" });
     expect((await client.call("GET", "/v1/usage")).status).toBe(200);
-    expect(await someone.visitor.read("/dashboard")).not.toContain("suspended");
+    expect(await otherUser.visitor.read("/dashboard")).not.toContain("suspended");
     expect((await audit(accountId)).map(({ detail }) => detail)).toEqual([{ suspended: false }, { suspended: true }]);
   });
 
   it("invites a user with a link that is shown once, also if sign-up is closed", async () => {
-    const visitor = await enter(nextAdmin());
+    const visitor = await signInAsAdmin(nextAdmin());
     const email = `${crypto.randomUUID()}@example.com`;
     const card = await visitor.post("/dashboard/admin/invite", { email });
     const text = await card.text();
@@ -261,10 +261,10 @@ describe("an admin", () => {
 
   it("creates links only for users of the account", async () => {
     const email = nextAdmin();
-    const visitor = await enter(email);
-    const someone = await signUp();
-    const accountId = await accountIdOf(someone);
-    const userId = await userIdOf(someone.email);
+    const visitor = await signInAsAdmin(email);
+    const otherUser = await signUp();
+    const accountId = await accountIdOf(otherUser);
+    const userId = await userIdOf(otherUser.email);
     const stranger = await userIdOf((await signUp()).email);
     for (const user of [stranger, "", "nobody"])
       expect((await visitor.post(at(accountId, "/link"), { user, kind: "reset" })).status).toBe(404);
@@ -273,7 +273,7 @@ describe("an admin", () => {
     const token = /\/dashboard\/reset\?token=([0-9a-f]{64})/.exec(text)?.[1] ?? "";
     const password = "chosen with the admin's link";
     expect((await new Visitor().post("/dashboard/reset", { token, password })).status).toBe(303);
-    expect((await new Visitor().post("/dashboard/sign-in", { email: someone.email, password })).status).toBe(303);
+    expect((await new Visitor().post("/dashboard/sign-in", { email: otherUser.email, password })).status).toBe(303);
     expect(await audit(accountId)).toEqual([
       { actor: email, action: "link.create", detail: { kind: "reset", user: userId } },
     ]);
@@ -283,7 +283,7 @@ describe("an admin", () => {
 describe("the audit log", () => {
   it("can't be changed by any SQL statement", async () => {
     const accountId = await createAccount();
-    const visitor = await enter(nextAdmin());
+    const visitor = await signInAsAdmin(nextAdmin());
     await visitor.post(at(accountId, "/credits"), { credits: "5" });
     for (const statement of [
       "UPDATE audit_log SET actor = 'nobody'",
@@ -297,7 +297,7 @@ describe("the audit log", () => {
   });
 
   it("is written in the same transaction as the change", async () => {
-    const visitor = await enter(nextAdmin());
+    const visitor = await signInAsAdmin(nextAdmin());
     const accountId = await createAccount({ credits: 10 });
     await visitor.post(at(accountId, "/credits"), { credits: "-11" });
     expect(await audit(accountId)).toEqual([]);
@@ -311,7 +311,7 @@ describe("the audit log", () => {
   });
 
   it("is shown in pages, for all accounts or for one", async () => {
-    const visitor = await enter(nextAdmin());
+    const visitor = await signInAsAdmin(nextAdmin());
     const accountId = await createAccount();
     for (let i = 1; i <= 51; i++)
       await env.DB.prepare(

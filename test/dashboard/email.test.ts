@@ -77,15 +77,15 @@ describe("email", () => {
   it("with a password reset link is sent, and the link works once and signs out all sessions", async () => {
     const { visitor, email } = await signUp();
     const unknown = newEmail();
-    const answers = [];
+    const responses = [];
     for (const typed of [email.toUpperCase(), unknown]) {
       const startedAt = performance.now();
       const response = await new Visitor(WITH_EMAIL).post("/dashboard/forgot", { email: typed });
       expect(performance.now() - startedAt).toBeGreaterThanOrEqual(MIN_ANSWER_MS - 5);
-      answers.push(await toComparable(response, typed));
+      responses.push(await toComparable(response, typed));
     }
-    expect(answers[0]?.status).toBe(200);
-    expect(answers[1]).toEqual(answers[0]);
+    expect(responses[0]?.status).toBe(200);
+    expect(responses[1]).toEqual(responses[0]);
     const [sent] = await readEmails(email, 1);
     expect(sent?.subject).toBe("Reset your password");
     const path = toLink(sent);

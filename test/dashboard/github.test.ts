@@ -24,7 +24,7 @@ function newUser(fields: Partial<GitHubUser> = {}): GitHubUser {
 }
 
 /** Presses the button. Returns the URL of GitHub's page. */
-async function leave(visitor: Visitor, to = ""): Promise<URL> {
+async function goToGitHub(visitor: Visitor, to = ""): Promise<URL> {
   const response = await visitor.post("/dashboard/sign-in/github", { to });
   expect(response.status).toBe(303);
   return new URL(response.headers.get("location") ?? "", ORIGIN);
@@ -37,7 +37,7 @@ async function comeBack(visitor: Visitor, github: URL, user: GitHubUser): Promis
 }
 
 async function signInAs(user: GitHubUser, visitor = new Visitor(GITHUB), to?: string) {
-  const response = await comeBack(visitor, await leave(visitor, to), user);
+  const response = await comeBack(visitor, await goToGitHub(visitor, to), user);
   return { visitor, status: response.status, location: response.headers.get("location") ?? "" };
 }
 
@@ -53,11 +53,11 @@ describe("sign-in with GitHub", () => {
         expect(await new Visitor(some).read(page)).not.toContain("GitHub");
     }
     const unset = new Visitor();
-    expect((await leave(unset)).href).toBe(`${ORIGIN}/dashboard/sign-in?done=github`);
+    expect((await goToGitHub(unset)).href).toBe(`${ORIGIN}/dashboard/sign-in?done=github`);
   });
 
   it("redirects to GitHub with the client, the callback and a random state", async () => {
-    const [first, second] = [await leave(new Visitor(GITHUB)), await leave(new Visitor(GITHUB))];
+    const [first, second] = [await goToGitHub(new Visitor(GITHUB)), await goToGitHub(new Visitor(GITHUB))];
     expect(first.origin + first.pathname).toBe("https://github.com/login/oauth/authorize");
     expect(Object.fromEntries(first.searchParams)).toMatchObject({
       client_id: GITHUB.GITHUB_CLIENT_ID,
@@ -89,13 +89,13 @@ describe("sign-in with GitHub", () => {
 
   it("fails if the state is missing, used or another visitor's", async () => {
     const attacker = new Visitor(GITHUB);
-    const github = await leave(attacker);
+    const github = await goToGitHub(attacker);
     const victim = new Visitor(GITHUB);
     const planted = await comeBack(victim, github, newUser());
     expect(planted.headers.get("location")).toContain("/dashboard/sign-in?done=github");
     expect(await victim.isSignedIn()).toBe(false);
     const visitor = new Visitor(GITHUB);
-    const own = await leave(visitor);
+    const own = await goToGitHub(visitor);
     expect((await comeBack(visitor, own, newUser())).headers.get("location")).toBe("/dashboard");
     visitor.cookies.clear();
     expect((await comeBack(visitor, own, newUser())).headers.get("location")).toContain("done=github");
@@ -111,10 +111,10 @@ describe("sign-in with GitHub", () => {
 
   it("shows the reason of a failure: access denied, a used code, or an unverified address", async () => {
     const visitor = new Visitor(GITHUB);
-    const state = (await leave(visitor)).searchParams.get("state");
+    const state = (await goToGitHub(visitor)).searchParams.get("state");
     const denied = await visitor.get(`/dashboard/auth/callback/github?error=access_denied&state=${state}`);
     expect(await visitor.read(denied.headers.get("location") ?? "")).toContain("didn&#39;t allow GitHub");
-    const used = (await leave(visitor)).searchParams.get("state");
+    const used = (await goToGitHub(visitor)).searchParams.get("state");
     const failed = await visitor.get(`/dashboard/auth/callback/github?code=used&state=${used}`);
     expect(await visitor.read(failed.headers.get("location") ?? "")).toContain("failed. Try again");
     const stranger = newUser({ verified: false });

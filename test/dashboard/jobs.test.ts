@@ -119,9 +119,9 @@ describe("a job", () => {
     expect(panelOf(page, "metadata")).toMatch(/<th scope="row">status_code<\/th><td>200<\/td>/);
     expect(panelOf(page, "links")).toContain('rel="noopener noreferrer nofollow"');
     const [, picture = ""] = /<img src="(\/screenshots\/[^"]+)"/.exec(panelOf(page, "screenshot")) ?? [];
-    const answer = await visitor.get(picture.replaceAll("&amp;", "&"));
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
-    await answer.body?.cancel();
+    const response = await visitor.get(picture.replaceAll("&amp;", "&"));
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/png"]);
+    await response.body?.cancel();
   });
 
   it("shows search results as a list with links", async () => {
@@ -230,9 +230,9 @@ describe("a job", () => {
     const id = await run(client, "scrape", { url: "https://example.com/mine" });
     const other = await signUpWithTestKey();
     for (const path of [`/dashboard/jobs/${id}`, `/dashboard/jobs/${id}/result`, "/dashboard/jobs/nonsense"]) {
-      const answer = await other.visitor.get(path);
-      expect(answer.status).toBe(404);
-      expect(await answer.text()).not.toContain("example.com/mine");
+      const response = await other.visitor.get(path);
+      expect(response.status).toBe(404);
+      expect(await response.text()).not.toContain("example.com/mine");
     }
     expect(await other.visitor.read("/dashboard/jobs")).not.toContain("example.com/mine");
     await visitor.post("/dashboard/mode", { mode: "live" });

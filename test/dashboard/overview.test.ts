@@ -5,7 +5,7 @@ import { createClient, page, waitForAllJobs } from "../support/client";
 import { accountIdOf, signUp } from "../support/visitor";
 
 /** Signs up a user and opens the overview, which creates the account. */
-async function newcomer() {
+async function signUpAndOpenOverview() {
   const user = await signUp();
   return { ...user, accountId: await accountIdOf(user) };
 }
@@ -23,18 +23,18 @@ describe("the overview of a new account", () => {
     const { visitor } = await signUp();
     const html = await visitor.read("/dashboard?done=welcome");
     expect(html).toMatch(/role="status">Welcome! /);
-    const words = toWords(html);
-    expect(words).toContain("Balance 500 credits");
-    expect(words).toContain("Used in this period 0 of 500 granted");
-    expect(words).toContain("You sent no live requests in the last 30 days.");
-    expect(words).toContain("No jobs yet");
+    const text = toWords(html);
+    expect(text).toContain("Balance 500 credits");
+    expect(text).toContain("Used in this period 0 of 500 granted");
+    expect(text).toContain("You sent no live requests in the last 30 days.");
+    expect(text).toContain("No jobs yet");
     expect(html).toContain('href="/dashboard/playground"');
     expect(html).toContain('href="/dashboard/keys/new"');
-    expect(words).toContain("curl &#39;https://api.extraction.example/v1/scrape?wait=true&#39;");
+    expect(text).toContain("curl &#39;https://api.extraction.example/v1/scrape?wait=true&#39;");
   });
 
   it("shows each first step until it is completed", async () => {
-    const { visitor, accountId } = await newcomer();
+    const { visitor, accountId } = await signUpAndOpenOverview();
     const headings = async () => (await visitor.read("/dashboard")).match(/(?<=<h3>)[^<]*/g);
     expect(await headings()).toEqual(["Scrape a page in the playground", "Create an API key", "Call the API"]);
     const client = await createClient({ accountId, mode: "test" });
@@ -57,7 +57,7 @@ describe("the overview of a new account", () => {
 
 describe("the overview", () => {
   it("shows requests and credits by day and endpoint, and subtracts used credits from the balance", async () => {
-    const { visitor, accountId } = await newcomer();
+    const { visitor, accountId } = await signUpAndOpenOverview();
     const client = await createClient({ accountId });
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
@@ -75,7 +75,7 @@ describe("the overview", () => {
   });
 
   it("shows the success rate, the durations and the most frequent errors of the current mode", async () => {
-    const { visitor, accountId } = await newcomer();
+    const { visitor, accountId } = await signUpAndOpenOverview();
     const client = await createClient({ accountId, mode: "test" });
     await client.scrape({ url: "https://example.com/" });
     await client.scrape({ url: "https://dns.test/" });
@@ -84,18 +84,18 @@ describe("the overview", () => {
     expect(toWords(await visitor.read("/dashboard"))).toContain("You sent no live requests in the last 30 days.");
     await visitor.post("/dashboard/mode", { mode: "test" });
     const html = await visitor.read("/dashboard");
-    const words = toWords(html);
-    expect(words).toContain("Success rate 33.3%");
-    expect(words).toContain("Based on 3 jobs that ended in the last 30 days.");
-    expect(words).toContain("dns_failure 2 jobs");
+    const text = toWords(html);
+    expect(text).toContain("Success rate 33.3%");
+    expect(text).toContain("Based on 3 jobs that ended in the last 30 days.");
+    expect(text).toContain("dns_failure 2 jobs");
     expect(html).toContain('href="/dashboard/jobs?code=dns_failure"');
-    expect(words).toMatch(/Scrape 3 33\.3% \d+ ms \d+ ms/);
+    expect(text).toMatch(/Scrape 3 33\.3% \d+ ms \d+ ms/);
     expect(html).toContain(`href="/dashboard/jobs/${jobId}"`);
     expect(toWords(await visitor.read("/dashboard?chart=credits"))).toContain("Test requests are free.");
   });
 
   it("shows the account's five latest jobs with escaped text", async () => {
-    const { visitor, accountId } = await newcomer();
+    const { visitor, accountId } = await signUpAndOpenOverview();
     const client = await createClient({ accountId, mode: "test" });
     for (const query of ["one", "two", "three", "four", `<script>alert(1)</script>`, `"><img src=x onerror=alert(2)>`])
       expect((await client.call("POST", "/v1/serp", { query })).status).toBe(202);
@@ -117,30 +117,30 @@ describe("plan and limits", () => {
   it("marks the current plan and shows rates, concurrency, keys, credits and prices", async () => {
     const { visitor } = await signUp();
     const html = await visitor.read("/dashboard/plan");
-    const words = toWords(html);
-    expect(words).toContain("Your plan: Free");
-    expect(words).toContain("Free current 10 5 2 3 500");
-    expect(words).toContain("Pro 100 25 10 20 20,000");
-    expect(words).toContain("Business 500 100 50 100 100,000");
-    expect(words).toContain("Enterprise custom custom custom 1,000 custom");
-    expect(words).toMatch(/Parse With or without rendering\. 5 credits/);
-    expect(words).toMatch(/Scrape with rendering [^.]*\. 2 credits/);
-    expect(words).toMatch(/Synchronous request [^.]*\. 60 s/);
+    const text = toWords(html);
+    expect(text).toContain("Your plan: Free");
+    expect(text).toContain("Free current 10 5 2 3 500");
+    expect(text).toContain("Pro 100 25 10 20 20,000");
+    expect(text).toContain("Business 500 100 50 100 100,000");
+    expect(text).toContain("Enterprise custom custom custom 1,000 custom");
+    expect(text).toMatch(/Parse With or without rendering\. 5 credits/);
+    expect(text).toMatch(/Scrape with rendering [^.]*\. 2 credits/);
+    expect(text).toMatch(/Synchronous request [^.]*\. 60 s/);
     expect(html.match(/aria-current="true"/g)).toHaveLength(1);
   });
 
   it("shows the account's own limits", async () => {
-    const { visitor, accountId } = await newcomer();
+    const { visitor, accountId } = await signUpAndOpenOverview();
     await env.DB.prepare(
       "UPDATE accounts SET plan = 'pro', rate_per_minute = 250, monthly_credits = 30000, concurrent_jobs = 7 WHERE id = ?1",
     )
       .bind(accountId)
       .run();
-    const words = toWords(await visitor.read("/dashboard/plan"));
-    expect(words).toContain("Requests per minute 250 your own limit (plan: 100)");
-    expect(words).toContain("Credits per month 30,000 your own limit (plan: 20,000)");
-    expect(words).toContain("Concurrent asynchronous jobs 7 your own limit (plan: 25)");
-    expect(words).toContain("Reads of a single job per minute 2,500");
+    const text = toWords(await visitor.read("/dashboard/plan"));
+    expect(text).toContain("Requests per minute 250 your own limit (plan: 100)");
+    expect(text).toContain("Credits per month 30,000 your own limit (plan: 20,000)");
+    expect(text).toContain("Concurrent asynchronous jobs 7 your own limit (plan: 25)");
+    expect(text).toContain("Reads of a single job per minute 2,500");
   });
 });
 

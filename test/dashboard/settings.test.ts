@@ -96,11 +96,11 @@ describe("sessions", () => {
   });
 
   it("of other users can't be signed out", async () => {
-    const [mine, other] = [await signUp(), await signUp()];
+    const [own, other] = [await signUp(), await signUp()];
     const id = await env.DB.prepare("SELECT id FROM sessions WHERE user_id = (SELECT id FROM users WHERE email = ?1)")
       .bind(other.email)
       .first<string>("id");
-    expect((await mine.visitor.post(`/dashboard/settings/sessions/${id}/sign-out`)).status).toBe(404);
+    expect((await own.visitor.post(`/dashboard/settings/sessions/${id}/sign-out`)).status).toBe(404);
     expect(await isSignedIn(other.visitor)).toBe(true);
   });
 

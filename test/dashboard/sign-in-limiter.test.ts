@@ -39,8 +39,8 @@ describe("password guesses", () => {
     expect(await refused.text()).toMatch(/There were too many attempts. Try again in 5 minutes./);
     expect(guesser.cookies.has(SESSION)).toBe(false);
     // The count is stored in the database, so it is the same for every isolate.
-    const kept = await env.DB.prepare("SELECT MAX(count) AS n FROM sign_in_attempts").first<number>("n");
-    expect(kept).toBe(10);
+    const count = await env.DB.prepare("SELECT MAX(count) AS n FROM sign_in_attempts").first<number>("n");
+    expect(count).toBe(10);
     expect((await signIn({ email, password })).response.status).toBe(303);
   });
 
@@ -63,9 +63,9 @@ describe("password guesses", () => {
 
   it("are counted by user instead of IP address if CALLER_ADDRESS is set", async () => {
     const fixed = { CALLER_ADDRESS: "198.51.100.77" };
-    const nobody = () => ({ email: `${crypto.randomUUID()}@example.com`, password: "whatever it is" });
-    for (let i = 0; i < 12; i++) expect((await signIn(nobody(), new Visitor(fixed))).response.status).toBe(401);
-    const one = nobody();
+    const unknownUser = () => ({ email: `${crypto.randomUUID()}@example.com`, password: "whatever it is" });
+    for (let i = 0; i < 12; i++) expect((await signIn(unknownUser(), new Visitor(fixed))).response.status).toBe(401);
+    const one = unknownUser();
     const statuses: number[] = [];
     for (let i = 0; i < 31; i++) statuses.push((await signIn(one, new Visitor(fixed))).response.status);
     expect(statuses.slice(-2)).toEqual([401, 429]);
@@ -73,9 +73,9 @@ describe("password guesses", () => {
 
   it("by signing up with the same address are refused from the eleventh attempt", async () => {
     const visitor = new Visitor();
-    const tries = { email: "nobody@example.com", password: "short" };
-    for (let i = 0; i < 10; i++) expect((await visitor.post("/dashboard/sign-up", tries)).status).toBe(400);
-    expect((await visitor.post("/dashboard/sign-up", tries)).status).toBe(429);
+    const signUpFields = { email: "nobody@example.com", password: "short" };
+    for (let i = 0; i < 10; i++) expect((await visitor.post("/dashboard/sign-up", signUpFields)).status).toBe(400);
+    expect((await visitor.post("/dashboard/sign-up", signUpFields)).status).toBe(429);
   });
 });
 
@@ -104,12 +104,14 @@ describe("a known browser", () => {
   it("has ten failed attempts per minute from all its IP addresses, and doesn't reduce those of other browsers", async () => {
     const owner = await signUp();
     const other = await signIn(owner);
-    const thief = new Visitor();
+    const otherUser = new Visitor();
     const statuses: number[] = [];
     for (let i = 0; i < 12; i++) {
-      thief.cookies.set(KNOWN_BROWSER, owner.visitor.cookies.get(KNOWN_BROWSER) ?? "");
-      thief.address = randomAddress();
-      statuses.push((await signIn({ email: owner.email, password: `a guess, number ${i}` }, thief)).response.status);
+      otherUser.cookies.set(KNOWN_BROWSER, owner.visitor.cookies.get(KNOWN_BROWSER) ?? "");
+      otherUser.address = randomAddress();
+      statuses.push(
+        (await signIn({ email: owner.email, password: `a guess, number ${i}` }, otherUser)).response.status,
+      );
     }
     expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
     expect((await signIn(owner, other.visitor)).response.status).toBe(303);

@@ -164,13 +164,13 @@ describe("sign-in", () => {
   });
 
   it("creates a new session and doesn't reuse the session of a cookie", async () => {
-    const someone = await signUp();
+    const user = await signUp();
     const planted = new Visitor();
     planted.cookies.set(SESSION, "planted.c2lnbmF0dXJl");
     expect(await planted.isSignedIn()).toBe(false);
-    const before = someone.visitor.cookies.get(SESSION);
+    const before = user.visitor.cookies.get(SESSION);
     planted.cookies.set(SESSION, before ?? "");
-    const { response } = await signIn(someone, planted);
+    const { response } = await signIn(user, planted);
     expect(response.status).toBe(303);
     expect(planted.cookies.get(SESSION)).not.toBe(before);
   });
@@ -188,13 +188,13 @@ describe("sign-in", () => {
 describe("a session", () => {
   it("is invalid after the sign-out, also for a copied cookie", async () => {
     const { visitor } = await signUp();
-    const thief = new Visitor();
-    for (const [name, value] of visitor.cookies) thief.cookies.set(name, value);
-    expect(await thief.isSignedIn()).toBe(true);
+    const copiedSession = new Visitor();
+    for (const [name, value] of visitor.cookies) copiedSession.cookies.set(name, value);
+    expect(await copiedSession.isSignedIn()).toBe(true);
     const out = await visitor.post("/dashboard/sign-out");
     expect([out.status, out.headers.get("location")]).toEqual([303, "/dashboard/sign-in?done=out"]);
     expect(await visitor.read("/dashboard/sign-in?done=out")).toContain("You are signed out.");
-    expect([visitor.cookies.has(SESSION), await thief.isSignedIn()]).toEqual([false, false]);
+    expect([visitor.cookies.has(SESSION), await copiedSession.isSignedIn()]).toEqual([false, false]);
   });
 
   it("expires, and the cron deletes it with expired links and counts", async () => {

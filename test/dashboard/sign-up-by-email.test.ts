@@ -23,34 +23,34 @@ describe("sign-up if email is configured", () => {
   it("sends the same response for a registered address and a new one", async () => {
     const { email: registered } = await signUp();
     const { email: unverified } = await signUpByEmail();
-    const answers = [];
+    const responses = [];
     for (const email of [registered, registered.toUpperCase(), unverified, newEmail(), newEmail()]) {
       const visitor = new Visitor(WITH_EMAIL);
       const startedAt = performance.now();
       const response = await visitor.post("/dashboard/sign-up", { email, password: "a password of the visitor" });
       expect(performance.now() - startedAt).toBeGreaterThanOrEqual(MIN_ANSWER_MS - 5);
-      answers.push(await toComparable(response, email));
+      responses.push(await toComparable(response, email));
       expect(await visitor.isSignedIn()).toBe(false);
     }
-    const [first] = answers;
+    const [first] = responses;
     expect([first?.status, first?.cookies]).toEqual([200, []]);
     expect(first?.text).toContain("Check your email");
-    for (const answer of answers) expect(answer).toEqual(first);
+    for (const response of responses) expect(response).toEqual(first);
   });
 
   it("refuses the sign-in with the new password in the same way for both addresses", async () => {
     const { email: registered } = await signUp();
     const { email: fresh, password } = await signUpByEmail();
     await new Visitor(WITH_EMAIL).post("/dashboard/sign-up", { email: registered, password });
-    const answers = [];
+    const responses = [];
     for (const email of [registered, fresh, newEmail()]) {
       const visitor = new Visitor(WITH_EMAIL);
-      answers.push(await toComparable(await visitor.post("/dashboard/sign-in", { email, password }), email));
+      responses.push(await toComparable(await visitor.post("/dashboard/sign-in", { email, password }), email));
       expect(await visitor.isSignedIn()).toBe(false);
     }
-    expect(answers[0]?.status).toBe(401);
-    expect(answers[0]?.text).toContain("verified");
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(responses[0]?.status).toBe(401);
+    expect(responses[0]?.text).toContain("verified");
+    for (const response of responses) expect(response).toEqual(responses[0]);
   });
 
   it("sends the same response to two sign-ups at the same time with the same new address", async () => {
@@ -123,8 +123,8 @@ describe("the link that verifies an address", () => {
     const [sent] = await readEmails(email, 1);
     const token = toToken(toLink(sent));
     const owner = new Visitor(WITH_EMAIL);
-    for (const guess of ["", "not the password"]) {
-      const response = await owner.post("/dashboard/verify", { token, password: guess });
+    for (const wrong of ["", "not the password"]) {
+      const response = await owner.post("/dashboard/verify", { token, password: wrong });
       expect([response.status, await owner.isSignedIn(), await isVerified(email)]).toEqual([401, false, false]);
     }
     const stranger = new Visitor(WITH_EMAIL);

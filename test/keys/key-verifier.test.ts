@@ -77,7 +77,7 @@ async function withEnv(stub: DurableObjectStub<KeyVerifier>, change: Partial<Env
 }
 
 /** Returns the stored rate window of requests. */
-async function keptWindow(stub: DurableObjectStub<KeyVerifier>) {
+async function readStoredWindow(stub: DurableObjectStub<KeyVerifier>) {
   const windows = await runInDurableObject(stub, (_, state) =>
     state.storage.get<{ requests: { used: number } | null }>("windows"),
   );
@@ -250,7 +250,7 @@ describe("a verifier", () => {
     const { stub } = await verifierOf(client);
     for (let i = 0; i < 3; i++) expect(await verify(client)).toBe("verified");
     // The first request is written immediately, the following ones together after SAVE_INTERVAL_MS.
-    await vi.waitUntil(async () => (await keptWindow(stub))?.used === 3, { timeout: 5_000 });
+    await vi.waitUntil(async () => (await readStoredWindow(stub))?.used === 3, { timeout: 5_000 });
     await evictDurableObject(stub);
     expect(await verify(client)).toBe("rate_limited");
   });

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 /** Sends a request to the Worker with other bindings. */
-async function askWith(bindings: Record<string, unknown>, path = "/health/ready"): Promise<Response> {
+async function requestWith(bindings: Record<string, unknown>, path = "/health/ready"): Promise<Response> {
   return await app.fetch(new Request(`${ORIGIN}${path}`), { ...env, ...bindings } as Env, createExecutionContext());
 }
 
@@ -47,7 +47,7 @@ describe("GET /health/ready", () => {
     ["queues", { SUMMARIES: undefined }],
   ])("responds with 503 and the part %s if it fails, without the reason", async (part, bindings) => {
     const lines = recordLines();
-    const response = await askWith(bindings);
+    const response = await requestWith(bindings);
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
     expect(await response.json()).toEqual({
@@ -65,7 +65,7 @@ describe("GET /health/ready", () => {
 
   it("responds with 503 and the reason if the schema is older than the code", async () => {
     const DB = { prepare: () => ({ first: async () => SCHEMA_VERSION - 1 }) };
-    const response = await askWith({ DB });
+    const response = await requestWith({ DB });
     expect(response.status).toBe(503);
     const message = `The database's schema is version ${SCHEMA_VERSION - 1}, but this code needs version ${SCHEMA_VERSION}. Run 'npm run deploy'.`;
     expect(await response.json()).toMatchObject({
@@ -76,14 +76,14 @@ describe("GET /health/ready", () => {
   it("waits at most two seconds for parts that hang, and lists all of them", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const hang = () => new Promise(() => undefined);
-    const asked = askWith({ DB: { prepare: () => ({ first: hang }) }, STORE: { head: hang } });
+    const pending = requestWith({ DB: { prepare: () => ({ first: hang }) }, STORE: { head: hang } });
     let response: Response | undefined;
-    void asked.then((answer) => (response = answer));
+    void pending.then((settled) => (response = settled));
     await vi.waitFor(async () => {
       await vi.advanceTimersByTimeAsync(2_000);
       expect(response).toBeDefined();
     });
-    expect(await (await asked).json()).toMatchObject({
+    expect(await (await pending).json()).toMatchObject({
       error: {
         details: [
           { path: "database", message: "didn't respond within 2 seconds" },
@@ -95,7 +95,7 @@ describe("GET /health/ready", () => {
 
   it("is ready without a browser, and reports its status", async () => {
     recordLines();
-    const response = await askWith({ BROWSER: { fetch: down } });
+    const response = await requestWith({ BROWSER: { fetch: down } });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ data: { status: "ready", browser: "failed" } });
   });

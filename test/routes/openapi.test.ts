@@ -24,8 +24,8 @@ describe("the OpenAPI document", () => {
   it("has the request's origin in servers, and can be read by scripts of any origin", async () => {
     const response = await request("/openapi.json");
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
-    const answer = await response.json<{ openapi: string; servers: unknown }>();
-    expect([answer.openapi, answer.servers]).toEqual(["3.1.0", [{ url: ORIGIN }]]);
+    const body = await response.json<{ openapi: string; servers: unknown }>();
+    expect([body.openapi, body.servers]).toEqual(["3.1.0", [{ url: ORIGIN }]]);
   });
 
   it("has every route under /v1", () => {
@@ -43,8 +43,8 @@ describe("the OpenAPI document", () => {
       tags: [expect.stringMatching(/\S/)],
     });
     if (operation.requestBody !== undefined) expect(exampleOf(operation)).toBeDefined();
-    for (const [status, answer] of Object.entries(operation.responses)) {
-      if (Number(status) >= 400) expect(codesOf(answer)).not.toEqual([]);
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (Number(status) >= 400) expect(codesOf(response)).not.toEqual([]);
     }
   });
 

@@ -11,36 +11,36 @@ const lamp = {
 };
 const html = `<!doctype html><html><head><title>Lamps</title></head><body><main><h1>Tide lamp</h1>
 <p>A lamp that follows the tide, made in small numbers. It costs 19.50 EUR and is in stock. The glass is blown in the harbour.</p></main></body></html>`;
-const said = { name: "Tide lamp", price: 19.5 };
+const lampData = { name: "Tide lamp", price: 19.5 };
 
 /** Returns a prompt that selects the model server's behavior, and the id by which its requests are logged. */
-function mark(behaviour = "good", answer?: unknown): { prompt: string; id: string } {
+function mark(behaviour = "good", output?: unknown): { prompt: string; id: string } {
   const id = crypto.randomUUID();
   return {
     id,
-    prompt: `The product. [[${behaviour} ${id}${answer === undefined ? "" : ` ${JSON.stringify(answer)}`}]]`,
+    prompt: `The product. [[${behaviour} ${id}${output === undefined ? "" : ` ${JSON.stringify(output)}`}]]`,
   };
 }
 
-async function asked(id: string): Promise<LoggedModelRequest[]> {
+async function modelRequests(id: string): Promise<LoggedModelRequest[]> {
   return await (await fetch(`${site}/__model-requests?path=${id}`)).json();
 }
 
 /** Returns all messages to the model as one string. */
-function words({ body }: LoggedModelRequest): string {
+function promptText({ body }: LoggedModelRequest): string {
   return JSON.stringify(body);
 }
 
 async function parse(body: Record<string, unknown>) {
   const client = await createClient();
-  const answer = await client.call("POST", "/v1/parse?wait=true", body);
-  const { data, meta, error, job_id } = (await answer.json()) as {
+  const response = await client.call("POST", "/v1/parse?wait=true", body);
+  const { data, meta, error, job_id } = (await response.json()) as {
     data: Record<string, unknown>;
     meta: Record<string, unknown> & { usage: Record<string, number> };
     error: { code: string; message: string; retryable: boolean; details: { path: string }[] };
     job_id: string;
   };
-  return { client, status: answer.status, data, meta, error, job_id };
+  return { client, status: response.status, data, meta, error, job_id };
 }
 
 async function balance({ client }: Awaited<ReturnType<typeof parse>>): Promise<number> {
@@ -53,9 +53,9 @@ describe("a parse", () => {
     ["gpt-5.4-mini", "openai"],
     ["claude-haiku-4-5", "anthropic"],
   ])("requests %s with its own protocol and the schema, and reports the usage", async (model, provider) => {
-    const { prompt, id } = mark("good", said);
+    const { prompt, id } = mark("good", lampData);
     const parsed = await parse({ html, prompt, schema: lamp, model });
-    expect(parsed).toMatchObject({ status: 200, data: said });
+    expect(parsed).toMatchObject({ status: 200, data: lampData });
     expect(parsed.meta).toMatchObject({ credits_used: 5, model_used: model, rendered: false, parts: 1 });
     expect(parsed.meta.usage).toEqual({
       input_tokens: 120,
@@ -63,9 +63,9 @@ describe("a parse", () => {
       model_calls: 1,
       model_time_ms: expect.any(Number),
     });
-    const [question, ...others] = await asked(id);
+    const [question, ...others] = await modelRequests(id);
     expect([question?.provider, question?.broken, others]).toEqual([provider, null, []]);
-    expect(words(question as LoggedModelRequest)).toContain('"additionalProperties":false');
+    expect(promptText(question as LoggedModelRequest)).toContain('"additionalProperties":false');
     expect(await balance(parsed)).toBe(100_000 - 5);
   });
 
@@ -76,29 +76,31 @@ describe("a parse", () => {
   });
 
   it("doesn't render a page whose fetched HTML has content", async () => {
-    const { prompt, id } = mark("good", said);
+    const { prompt, id } = mark("good", lampData);
     const { meta } = await parse({ url: page("article"), prompt, schema: lamp });
     expect(meta.rendered).toBe(false);
-    const [question] = await asked(id);
-    expect(words(question as LoggedModelRequest)).toContain("kept since 1899");
-    expect(words(question as LoggedModelRequest)).toContain("| Mon | 1.2 m |");
-    expect(words(question as LoggedModelRequest)).toContain("/archive/1899.html");
-    expect(words(question as LoggedModelRequest)).not.toContain("all rights reserved");
+    const [question] = await modelRequests(id);
+    expect(promptText(question as LoggedModelRequest)).toContain("kept since 1899");
+    expect(promptText(question as LoggedModelRequest)).toContain("| Mon | 1.2 m |");
+    expect(promptText(question as LoggedModelRequest)).toContain("/archive/1899.html");
+    expect(promptText(question as LoggedModelRequest)).not.toContain("all rights reserved");
   });
 
   it("renders a page whose fetched HTML has no content", async () => {
-    const { prompt, id } = mark("good", said);
+    const { prompt, id } = mark("good", lampData);
     const { meta } = await parse({ url: page("script"), prompt, schema: lamp });
     expect([meta.rendered, meta.credits_used]).toEqual([true, 5]);
-    expect(words((await asked(id))[0] as LoggedModelRequest)).toContain("Only a browser can read this sentence");
+    expect(promptText((await modelRequests(id))[0] as LoggedModelRequest)).toContain(
+      "Only a browser can read this sentence",
+    );
   });
 
   it("reads PDFs and plain text", async () => {
-    const [pdf, text] = [mark("good", said), mark("good", said)];
+    const [pdf, text] = [mark("good", lampData), mark("good", lampData)];
     await parse({ url: `${page("pdf")}?kind=report`, prompt: pdf.prompt, schema: lamp });
     await parse({ url: `${page("type")}?type=application/json&body={"lamps":[1]}`, prompt: text.prompt, schema: lamp });
-    expect(words((await asked(pdf.id))[0] as LoggedModelRequest).length).toBeGreaterThan(1_000);
-    expect(words((await asked(text.id))[0] as LoggedModelRequest)).toContain(
+    expect(promptText((await modelRequests(pdf.id))[0] as LoggedModelRequest).length).toBeGreaterThan(1_000);
+    expect(promptText((await modelRequests(text.id))[0] as LoggedModelRequest)).toContain(
       '{\\\\\\"lamps\\\\\\":[1]}'.replaceAll("\\\\\\", "\\"),
     );
   });
@@ -109,18 +111,18 @@ describe("a parse", () => {
   ])("doesn't call a model for a page without text (%s)", async (_, source) => {
     const { prompt, id } = mark();
     const { status, error } = await parse({ ...source, prompt, schema: lamp });
-    expect([status, error.code, await asked(id)]).toEqual([422, "unsupported_content", []]);
+    expect([status, error.code, await modelRequests(id)]).toEqual([422, "unsupported_content", []]);
   });
 
   it("works as a job: the job has the whole result, and lists omit the evidence", async () => {
     const { call } = await createClient();
-    const { prompt, id } = mark("good", { data: said, evidence: [{ pointer: "/name", quote: "Tide lamp" }] });
+    const { prompt, id } = mark("good", { data: lampData, evidence: [{ pointer: "/name", quote: "Tide lamp" }] });
     const large = html.replace("</main>", `${"<p>The keeper wrote a line. </p>".repeat(4_000)}<p>LASTMARK</p></main>`);
     const admitted = await read(await call("POST", "/v1/parse", { html: large, prompt, schema: lamp, evidence: true }));
     const job = await (await call("GET", `/v1/jobs/${admitted.job_id}?wait=30`)).json<Record<string, unknown>>();
-    expect(job).toMatchObject({ status: "completed", result: said });
+    expect(job).toMatchObject({ status: "completed", result: lampData });
     expect(job.meta).toMatchObject({ evidence: { "/name": { quote: "Tide lamp", verified: true } }, unverified: [] });
-    expect(words((await asked(id))[0] as LoggedModelRequest)).toContain("LASTMARK");
+    expect(promptText((await modelRequests(id))[0] as LoggedModelRequest)).toContain("LASTMARK");
     const { data } = await (await call("GET", "/v1/jobs")).json<{ data: { meta: Record<string, unknown> }[] }>();
     expect(data[0]?.meta).toMatchObject({ model_used: "gpt-5.4-mini" });
     expect(data[0]?.meta).not.toHaveProperty("evidence");
@@ -131,13 +133,17 @@ describe("invalid model output", () => {
   it.each(["gpt-5.4-mini", "claude-haiku-4-5"])(
     "is requested again, with the validation errors (%s)",
     async (model) => {
-      const { prompt, id } = mark("violate-once", said);
+      const { prompt, id } = mark("violate-once", lampData);
       const parsed = await parse({ html, prompt, schema: lamp, model });
-      expect(parsed).toMatchObject({ status: 200, data: said, meta: { usage: { model_calls: 2, input_tokens: 240 } } });
-      const [, second] = await asked(id);
+      expect(parsed).toMatchObject({
+        status: 200,
+        data: lampData,
+        meta: { usage: { model_calls: 2, input_tokens: 240 } },
+      });
+      const [, second] = await modelRequests(id);
       expect(second?.broken).toBeNull();
-      expect(words(second as LoggedModelRequest)).toContain("/price");
-      expect(words(second as LoggedModelRequest)).toContain("not a number");
+      expect(promptText(second as LoggedModelRequest)).toContain("/price");
+      expect(promptText(second as LoggedModelRequest)).toContain("not a number");
     },
   );
 
@@ -151,20 +157,20 @@ describe("invalid model output", () => {
     ["no-retry", 502, "model_failed", 1],
     ["error-401", 502, "model_failed", 1],
   ])("fails the job for free: %s", async (behaviour, status, code, calls) => {
-    const { prompt, id } = mark(behaviour, said);
+    const { prompt, id } = mark(behaviour, lampData);
     const parsed = await parse({ html, prompt, schema: lamp });
     expect([parsed.status, parsed.error.code]).toEqual([status, code]);
     expect(parsed.error.message).not.toMatch(/test (OpenAI|Anthropic) key|\[\[/);
-    expect(await asked(id)).toHaveLength(calls);
+    expect(await modelRequests(id)).toHaveLength(calls);
     expect(await balance(parsed)).toBe(100_000);
   });
 
   it.each(["gpt-5.4-mini", "claude-haiku-4-5"])(
     "that is empty is requested again in the form that %s accepts",
     async (model) => {
-      const { prompt, id } = mark("blank-once", said);
-      expect(await parse({ html, prompt, schema: lamp, model })).toMatchObject({ status: 200, data: said });
-      expect((await asked(id)).map(({ broken }) => broken)).toEqual([null, null]);
+      const { prompt, id } = mark("blank-once", lampData);
+      expect(await parse({ html, prompt, schema: lamp, model })).toMatchObject({ status: 200, data: lampData });
+      expect((await modelRequests(id)).map(({ broken }) => broken)).toEqual([null, null]);
     },
   );
 
@@ -173,13 +179,13 @@ describe("invalid model output", () => {
     const { status, error } = await parse({ html, prompt, schema: lamp });
     expect([status, error.code]).toEqual([422, "schema_mismatch"]);
     expect(error.message).toContain("/price");
-    expect(words((await asked(id))[1] as LoggedModelRequest)).toContain("- /price: ");
+    expect(promptText((await modelRequests(id))[1] as LoggedModelRequest)).toContain("- /price: ");
   });
 
   it("isn't an error if the model is busy: the request is retried", async () => {
-    const { prompt, id } = mark("busy-moment-once", said);
-    expect(await parse({ html, prompt, schema: lamp })).toMatchObject({ status: 200, data: said });
-    expect(await asked(id)).toHaveLength(2);
+    const { prompt, id } = mark("busy-moment-once", lampData);
+    expect(await parse({ html, prompt, schema: lamp })).toMatchObject({ status: 200, data: lampData });
+    expect(await modelRequests(id)).toHaveLength(2);
   });
 
   it("that is too long is requested again for smaller parts of the page", async () => {
@@ -187,7 +193,7 @@ describe("invalid model output", () => {
     const long = `<main><h1>Ledger</h1>${"<p>The keeper of the lamp wrote the height of the tide and closed the book. </p>".repeat(2_000)}</main>`;
     const { data, meta } = await parse({ html: long, prompt });
     expect([data, Number(meta.parts) > 1]).toEqual([{ items: ["a"] }, true]);
-    expect(await asked(id)).toHaveLength(1 + Number(meta.parts));
+    expect(await modelRequests(id)).toHaveLength(1 + Number(meta.parts));
   });
 });
 
@@ -249,14 +255,17 @@ describe("a page that exceeds the model's context", () => {
       ],
       ["in-parts", { items: [{ n: "Ada" }] }, "and neither is the repair by gpt-5.4-mini: /items/0"],
       ["in-parts-cut", { items: [{ n: "Ada", p: 2 }] }, "too long to be repaired: /items/0"],
-    ])("isn't returned with invented values, and isn't requested again: %s %j", async (behaviour, repaired, words) => {
-      const { prompt, id } = mark(behaviour, { parts: [{ items: [{ n: "Ada" }] }, { items: [] }], repaired });
-      const parsed = await parse({ html: long, prompt, schema });
-      expect([parsed.status, parsed.error.code]).toEqual([422, "schema_mismatch"]);
-      expect(parsed.error.message).toContain(words);
-      expect(await asked(id)).toHaveLength(3);
-      expect(await balance(parsed)).toBe(100_000);
-    });
+    ])(
+      "isn't returned with invented values, and isn't requested again: %s %j",
+      async (behaviour, repaired, expected) => {
+        const { prompt, id } = mark(behaviour, { parts: [{ items: [{ n: "Ada" }] }, { items: [] }], repaired });
+        const parsed = await parse({ html: long, prompt, schema });
+        expect([parsed.status, parsed.error.code]).toEqual([422, "schema_mismatch"]);
+        expect(parsed.error.message).toContain(expected);
+        expect(await modelRequests(id)).toHaveLength(3);
+        expect(await balance(parsed)).toBe(100_000);
+      },
+    );
 
     it("fails if the result is too long to be repaired", async () => {
       const { prompt, id } = mark("many", { items: 9_000 });
@@ -265,12 +274,12 @@ describe("a page that exceeds the model's context", () => {
         code: "schema_mismatch",
         message: expect.stringContaining("too long to be repaired"),
       });
-      expect(await asked(id)).toHaveLength(2);
+      expect(await modelRequests(id)).toHaveLength(2);
     });
   });
 
   it("is truncated after eight parts", async () => {
-    const { prompt } = mark("good", said);
+    const { prompt } = mark("good", lampData);
     const { meta } = await parse({ html: `<p>${line.repeat(16_000)}</p>`, prompt, schema: lamp });
     expect(meta).toMatchObject({ parts: 8, truncated: true });
   });
@@ -278,7 +287,7 @@ describe("a page that exceeds the model's context", () => {
 
 describe("evidence", () => {
   it("is verified by code, which lists values that aren't on the page, and the data stays valid", async () => {
-    const answer = {
+    const output = {
       data: { name: "Tide lamp", price: 1234 },
       evidence: [
         { pointer: "/name", quote: "Tide   LAMP" },
@@ -286,8 +295,8 @@ describe("evidence", () => {
         { pointer: "/nowhere", quote: "Tide lamp" },
       ],
     };
-    const { data, meta } = await parse({ html, prompt: mark("good", answer).prompt, schema: lamp, evidence: true });
-    expect(data).toEqual(answer.data);
+    const { data, meta } = await parse({ html, prompt: mark("good", output).prompt, schema: lamp, evidence: true });
+    expect(data).toEqual(output.data);
     expect(meta).toMatchObject({
       evidence: {
         "/name": { quote: "Tide   LAMP", verified: true },
@@ -303,21 +312,21 @@ describe("evidence", () => {
       properties: { data: { type: "object", required: ["name"] }, total: { type: "number" } },
       required: ["data", "total"],
     };
-    const answer = { data: { name: "Tide lamp" }, total: 19.5 };
-    const { data, meta } = await parse({ html, prompt: mark("good", answer).prompt, schema, evidence: true });
-    expect([data, meta.usage.model_calls]).toEqual([answer, 1]);
+    const output = { data: { name: "Tide lamp" }, total: 19.5 };
+    const { data, meta } = await parse({ html, prompt: mark("good", output).prompt, schema, evidence: true });
+    expect([data, meta.usage.model_calls]).toEqual([output, 1]);
   });
 
   it("doesn't change the JSON pointers in error messages", async () => {
-    const answer = { data: { name: "Tide lamp", price: "19.50" }, evidence: [] };
-    const { prompt, id } = mark("good", answer);
+    const output = { data: { name: "Tide lamp", price: "19.50" }, evidence: [] };
+    const { prompt, id } = mark("good", output);
     const { error } = await parse({ html, prompt, schema: lamp, evidence: true });
     expect(error.message).toContain(": /price: ");
-    expect(words((await asked(id))[1] as LoggedModelRequest)).toContain("- /data/price: ");
+    expect(promptText((await modelRequests(id))[1] as LoggedModelRequest)).toContain("- /data/price: ");
   });
 
   it("isn't returned unless it is requested", async () => {
-    const { meta } = await parse({ html, prompt: mark("good", said).prompt, schema: lamp });
+    const { meta } = await parse({ html, prompt: mark("good", lampData).prompt, schema: lamp });
     expect(Object.keys(meta)).not.toEqual(expect.arrayContaining(["evidence"]));
     expect(meta).not.toHaveProperty("unverified");
   });
@@ -325,9 +334,9 @@ describe("evidence", () => {
 
 describe("a page with instructions for the model", () => {
   it("is sent as data between random marks, without its hidden text", async () => {
-    const { prompt, id } = mark("good", said);
+    const { prompt, id } = mark("good", lampData);
     await parse({ html: injections, prompt, schema: lamp });
-    const [{ body } = {} as LoggedModelRequest] = await asked(id);
+    const [{ body } = {} as LoggedModelRequest] = await modelRequests(id);
     const [system, user] = body.messages as { content: string }[];
     const [, nonce = ""] = /<page_([0-9a-f]{32})>/.exec(system?.content ?? "") ?? [];
     const text = user?.content ?? "";
@@ -356,7 +365,7 @@ describe("a refused request", () => {
     const { prompt, id } = mark();
     const { status, error } = await parse({ prompt, ...body });
     expect([status, error.code, error.details[0]?.path]).toEqual([400, "invalid_request", path]);
-    expect(await asked(id)).toEqual([]);
+    expect(await modelRequests(id)).toEqual([]);
   });
 
   it("gets the names of both models if it asks for another one", async () => {

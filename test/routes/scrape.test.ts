@@ -36,8 +36,8 @@ describe.concurrent("a synchronous scrape", () => {
   it("returns the page's metadata and links", async () => {
     const { scrape } = await createClient();
     const url = page("described");
-    const answer = await scrape({ url, formats: ["metadata", "links"] });
-    const { data } = await answer.json<{ data: Record<string, unknown> }>();
+    const response = await scrape({ url, formats: ["metadata", "links"] });
+    const { data } = await response.json<{ data: Record<string, unknown> }>();
     const origin = new URL(url).origin;
     expect(data).toEqual({
       metadata: {
@@ -98,8 +98,8 @@ describe.concurrent("a synchronous scrape", () => {
       expect((await read(await scrape({ url, formats: ["text"] }))).data?.text).toContain("kept since 1899");
     }
     const twice = page("busy");
-    const answer = await scrape({ url: `${twice}?times=2&after=0&code=${code}` });
-    expect([answer.status, (await read(answer)).error]).toMatchObject([
+    const response = await scrape({ url: `${twice}?times=2&after=0&code=${code}` });
+    expect([response.status, (await read(response)).error]).toMatchObject([
       502,
       { code: "target_http_error", retryable: true, message: expect.stringContaining(code) },
     ]);
@@ -114,8 +114,8 @@ describe.concurrent("a synchronous scrape", () => {
     ["as a picture", "block-page", { formats: ["screenshot"] }],
   ])("never returns a block page: %s", async (_, behaviour, body) => {
     const { scrape } = await createClient();
-    const answer = await scrape({ url: page(behaviour), ...body });
-    expect([answer.status, (await read(answer)).error]).toMatchObject([
+    const response = await scrape({ url: page(behaviour), ...body });
+    expect([response.status, (await read(response)).error]).toMatchObject([
       502,
       { code: "blocked_by_target", retryable: true, message: expect.stringContaining("Cloudflare") },
     ]);
@@ -123,8 +123,8 @@ describe.concurrent("a synchronous scrape", () => {
 
   it("reports the status of an error page that never ends", async () => {
     const { scrape } = await createClient();
-    const answer = await scrape({ url: page("unfinished") });
-    expect([answer.status, (await read(answer)).error]).toMatchObject([
+    const response = await scrape({ url: page("unfinished") });
+    expect([response.status, (await read(response)).error]).toMatchObject([
       502,
       { code: "target_http_error", retryable: false, message: expect.stringContaining("404") },
     ]);

@@ -6,7 +6,7 @@ import { search } from "../../src/search/search";
 import { createClient, site } from "../support/client";
 import type { LoggedRequest } from "../support/engines/exchange";
 
-interface Answer {
+interface SerpResponse {
   data: {
     organic: { position: number; title: string; url: string; description: string; snippet: string }[];
     total_results: number;
@@ -28,13 +28,13 @@ async function searched(id: string): Promise<LoggedRequest[]> {
 
 async function serp(body: Record<string, unknown>) {
   const client = await createClient();
-  const answer = await client.call("POST", "/v1/serp?wait=true", body);
-  const { data, meta, error } = await answer.json<Answer>();
+  const response = await client.call("POST", "/v1/serp?wait=true", body);
+  const { data, meta, error } = await response.json<SerpResponse>();
   const balance = async () => {
     const usage = await client.call("GET", "/v1/usage");
     return (await usage.json<{ data: { balance: number } }>()).data.balance;
   };
-  return { client, status: answer.status, data, meta, error, balance };
+  return { client, status: response.status, data, meta, error, balance };
 }
 
 describe.concurrent.each(ENGINE_NAMES)("a search with %s", (engine) => {

@@ -84,8 +84,11 @@ describe("while an account's Durable Object can't be reached", () => {
     const client = await createClient();
     const account = await refOf(client.accountId);
     let failures = 1;
-    const lost = withFailingAccounts((method) => (method === "createJob" && failures-- > 0 ? "after" : null), given);
-    const response = await send(lost, client, ["POST", given.path, { url: page("article") }]);
+    const lostReply = withFailingAccounts(
+      (method) => (method === "createJob" && failures-- > 0 ? "after" : null),
+      given,
+    );
+    const response = await send(lostReply, client, ["POST", given.path, { url: page("article") }]);
     expect(response.status).toBe(given.status);
     const { job_id } = await read(response);
     await expect
@@ -96,9 +99,9 @@ describe("while an account's Durable Object can't be reached", () => {
 
   it("a large request stays in R2 if its job may have been created", async () => {
     const client = await createClient();
-    const lost = withFailingAccounts((method) => (method === "createJob" ? "after" : null));
+    const lostReply = withFailingAccounts((method) => (method === "createJob" ? "after" : null));
     const html = `<p>${"x".repeat(MAX_ROW_REQUEST_BYTES)}</p>`;
-    const response = await send(lost, client, ["POST", "/v1/parse", { html, prompt: "p" }]);
+    const response = await send(lostReply, client, ["POST", "/v1/parse", { html, prompt: "p" }]);
     expect([response.status, Number(response.headers.get("retry-after"))]).toEqual([503, 5]);
     const [job] = await sqlIn<{ id: string }>(await refOf(client.accountId), "SELECT id FROM jobs");
     expect(await findRequest(env.STORE, job?.id ?? "")).toContain(html);

@@ -119,13 +119,13 @@ describe("the webhook settings", () => {
       ["POST", "/v1/webhooks/rotate"],
       ["POST", "/v1/webhooks/test"],
     ] as const) {
-      const answer = await client.call(method, path, method === "PUT" ? { url: null } : undefined);
-      expect([answer.status, (await read(answer)).error.code]).toEqual([403, "insufficient_scope"]);
+      const response = await client.call(method, path, method === "PUT" ? { url: null } : undefined);
+      expect([response.status, (await read(response)).error.code]).toEqual([403, "insufficient_scope"]);
     }
     const owner = await createClient();
     for (const body of [{}, { url: 7 }, { url: null, secret: "whsec_mine" }]) {
-      const answer = await owner.call("PUT", "/v1/webhooks", body);
-      expect([answer.status, (await read(answer)).error.code]).toEqual([400, "invalid_request"]);
+      const response = await owner.call("PUT", "/v1/webhooks", body);
+      expect([response.status, (await read(response)).error.code]).toEqual([400, "invalid_request"]);
     }
   });
 
@@ -138,9 +138,9 @@ describe("the webhook settings", () => {
     ] as const) {
       const url = receiver(behaviour);
       await client.call("PUT", "/v1/webhooks", { url });
-      const answer = await client.call("POST", "/v1/webhooks/test");
-      const { data } = await answer.json<{ data: DeliveryRecord }>();
-      expect([answer.status, data]).toMatchObject([202, { job_id: null, event: "webhook.test", url }]);
+      const response = await client.call("POST", "/v1/webhooks/test");
+      const { data } = await response.json<{ data: DeliveryRecord }>();
+      expect([response.status, data]).toMatchObject([202, { job_id: null, event: "webhook.test", url }]);
       const [post] = await expectPosts(url, 1);
       expect(JSON.parse(bodyOf(post))).toMatchObject({ event: "webhook.test" });
       expect(await verify(await readSecret(client), bodyOf(post), post?.headers["x-webhook-signature"] ?? "")).toBe(
