@@ -104,7 +104,7 @@ describe("email", () => {
     );
     expect(used.map(({ status }) => status).sort()).toEqual([303, 400]);
     expect(await visitor.isSignedIn()).toBe(false);
-    // The email to the unknown address would have been sent before the one above.
+    // Emails are sent in order, so an email to the unknown address would already have been sent.
     await readEmails(unknown, 0);
   });
 

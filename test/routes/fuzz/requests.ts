@@ -7,7 +7,7 @@ import { valuesOf } from "./values";
 export interface GeneratedRequest {
   operationId: string;
   method: string;
-  /** `{known 3}` is replaced with the fourth id that the run has received. */
+  /** The path. `{known 3}` in it is replaced with the fourth id in the responses of the run. */
   path: string;
   headers: [string, string][];
   body: string | Uint8Array<ArrayBuffer> | undefined;
