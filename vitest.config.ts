@@ -12,38 +12,57 @@ import { makeCertificate } from "./test/support/certificate.ts";
 import { PACKAGES } from "./test/support/packages.ts";
 import { LongestFirst } from "./test/support/sequencer.ts";
 
-// The runtime's browsers keep their profiles in here: by this path the tests know them.
-// This file is read more than once in a run: the first time makes what all share.
+// The browsers of the runtime keep their profiles in this folder. Tests recognize the browsers by its path. Vitest loads
+// this file several times in a run, and only the first time creates the folder.
 const isFirst = process.env.EXTRACTION_TEST_FOLDER === undefined;
 process.env.EXTRACTION_TEST_FOLDER ??= mkdtempSync(join(tmpdir(), "extraction-test-"));
 process.env.TMPDIR = process.env.EXTRACTION_TEST_FOLDER;
 Object.assign(process.env, (await setUpBrowser()).env);
-// The runtime reads which certificates it trusts when its module is loaded: that comes after this.
+// The module of the runtime reads this variable when it is loaded, so it is imported below.
 if (isFirst) {
   const folder = process.env.TMPDIR;
   process.env.NODE_EXTRA_CA_CERTS = (await makeCertificate(folder)).file;
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 }
-// wrangler runs `npm run assets` before it bundles the Worker. The test runner doesn't.
+// wrangler runs `npm run assets` before it bundles the Worker. Vitest doesn't.
 await Promise.all([writePdfjs(), writePageScripts()]);
 const { cloudflareTest } = await import("@cloudflare/vitest-plugin");
 const { unstable_splitSqlQuery } = await import("wrangler");
-// Of each version of the schema, its statements.
+/** The SQL statements of each version of the schema. */
 const schema = readMigrations(".").map(({ sql }) => unstable_splitSqlQuery(sql));
-// Absent in a clone without the shared data: the tests that need it are skipped, and say so.
+// Without this folder of test data, the tests that need it are skipped.
 const fixtures = process.env.FIXTURES ?? "";
 
-/** What needs no bindings and leaves nothing behind. */
+/** The option with which the scripts for fuzzing print their progress. */
+const PRINTS_LOGS = process.argv.includes("--silent=false");
+
+/** Tests of code that needs no bindings. They run in Node, which starts faster than the Workers runtime. */
 const PURE = [
   "test/{contract,html,json-schema,model,scripts}/**/*.test.ts",
-  // Workers have a function for comparisons in constant time that Node lacks.
+  // Node has no `crypto.subtle.timingSafeEqual`.
   "test/lib/!(crypto).test.ts",
-  "test/endpoints/parse/**/*.test.ts",
   "test/account/{delivery-rules,histogram,usage-totals}.test.ts",
+  "test/browser/{render-slots,tab}.test.ts",
+  "test/dashboard/{format,markdown}.test.ts",
+  "test/directory/location.test.ts",
+  "test/endpoints/parse/**/*.test.ts",
+  "test/endpoints/{scrape,serp}/mock.test.ts",
+  "test/endpoints/shared/scripted-outcome.test.ts",
+  "test/keys/rate-window.test.ts",
+  "test/models/strict-schema.test.ts",
+  "test/net/{egress,proxy-config}.test.ts",
+  "test/pdf/layout.test.ts",
   "test/search/{engines,places,results}/**/*.test.ts",
 ];
-/** Tests of the Worker with all that it is bound to, and with the world outside. */
-function worker(files: { name: string; include: string[]; exclude: string[] }) {
+
+/**
+ * Files that each need a new runtime. They use many browsers, end browsers, or load large modules in several requests at
+ * the same time.
+ */
+const ISOLATED = ["test/{browser,dashboard,hostile}/**/*.test.ts", "test/security/browser-egress.test.ts"];
+
+/** Configures tests of the Worker with its bindings, real browsers and the stand-in servers of test/support. */
+function worker(files: { name: string; include: string[]; exclude: string[]; isolate: boolean }) {
   return {
     plugins: [
       cloudflareTest(({ inject }) => ({
@@ -63,8 +82,8 @@ function worker(files: { name: string; include: string[]; exclude: string[] }) {
         },
       },
       globalSetup: ["./test/support/outside.ts"],
-      setupFiles: ["./test/support/database.ts"],
-      // Of concurrent tests: as many as the browsers have places.
+      setupFiles: ["./test/support/database.ts", ...(PRINTS_LOGS ? [] : ["./test/support/console.ts"])],
+      // The browsers can open this many tabs at a time.
       maxConcurrency: 8,
       testTimeout: 60_000,
       hookTimeout: 60_000,
@@ -76,11 +95,18 @@ function worker(files: { name: string; include: string[]; exclude: string[] }) {
 export default defineConfig({
   test: {
     silent: "passed-only",
-    // Much of the time goes by in waiting for time-outs, pauses and browsers: on two cores too, two files at a time.
-    maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
+    // Tests spend much of their time waiting for timeouts and browsers, so there are more workers than one per two cores.
+    maxWorkers: Math.max(3, Math.floor(availableParallelism() / 2)),
     sequence: { sequencer: LongestFirst },
     projects: [
-      worker({ name: "worker", include: ["test/**/*.test.ts"], exclude: ["test/e2e/**", ...PURE] }),
+      // Starting a runtime takes longer than most files, so these files share one per worker, with its database.
+      worker({
+        name: "worker",
+        include: ["test/**/*.test.ts"],
+        exclude: ["test/e2e/**", ...PURE, ...ISOLATED],
+        isolate: false,
+      }),
+      worker({ name: "isolated", include: ISOLATED, exclude: PURE, isolate: true }),
       {
         test: {
           name: "pure",
@@ -98,7 +124,7 @@ export default defineConfig({
           environment: "node",
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // Each command starts a Node of its own: what one has compiled, the next needn't.
+          // Each command starts a new Node process. They share their compiled code.
           env: { FIXTURES: fixtures, NODE_COMPILE_CACHE: join(process.env.TMPDIR, "compiled") },
         },
       },

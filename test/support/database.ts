@@ -1,20 +1,28 @@
-// Loaded late by the product: two Durable Objects that load it at once would stand in each other's way here, where a module
-// comes over a connection. A bundle has it at hand.
+// The Worker imports these modules when it first needs them. In tests, a module is loaded over a connection. Durable Objects
+// that load the same module at the same time would block each other, so the modules are loaded here.
 import "../../src/browser/browser";
+import "../../src/browser/connection";
+import "../../src/dashboard/app";
+import "../../src/dashboard/auth/better-auth";
+import "../../src/mcp/server";
+import "../../src/routes/admin/admin";
 import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
 import { sleep } from "../../src/lib/clock";
-import { countUnfinished } from "./unfinished";
+import { countUnfinished, ignoreExistingAccounts } from "./unfinished";
 
 /** The statements of each version of the schema. */
 export const { TEST_SCHEMA } = env as unknown as { TEST_SCHEMA: string[][] };
 
-// Each file begins with the whole schema, and nothing else.
-await env.DB.batch(TEST_SCHEMA.flat().map((statement) => env.DB.prepare(statement)));
+// Files that run one after another in the same runtime share its database.
+const existing = await env.DB.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'schema_versions'").first();
+if (existing === null) await env.DB.batch(TEST_SCHEMA.flat().map((statement) => env.DB.prepare(statement)));
+await ignoreExistingAccounts();
 
 const LAST_WORK_MS = 3_000;
 
-// A file that ends before its jobs and deliveries do never ends. Rows that a test made by hand have no end to be waited for.
+// The runtime can't stop while jobs or deliveries are running. The wait is limited, because rows that a test inserted by
+// hand may never end.
 afterAll(async () => {
   const deadline = Date.now() + LAST_WORK_MS;
   while (Date.now() < deadline && (await isUnfinished())) await sleep(50);
@@ -24,7 +32,7 @@ async function isUnfinished(): Promise<boolean> {
   try {
     return (await countUnfinished()) > 0;
   } catch {
-    // The test runner refuses the first call of an object whose module it has loaded again.
+    // Vitest rejects the first call of an object whose module it has just reloaded.
     return true;
   }
 }

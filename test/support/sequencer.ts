@@ -1,11 +1,12 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What waits for the platform's own time-outs: begun last, it would end alone. */
+/** Files that wait for timeouts. They start first, because the other files can run in the meantime. */
 const LONGEST = ["test/hostile/hostile.test.ts", "test/e2e/product.test.ts", "test/webhooks/deliveries.test.ts"];
 
-/** Then by project: a runtime that files share goes on as long as the next file is one of them. */
-const PROJECTS = ["start", "worker", "pure"];
+/** Files of one project follow each other, because Vitest keeps a runtime only until a file of another project. */
+const PROJECTS = ["isolated", "start", "worker", "pure"];
 
+/** Starts the longest files first, and then the files of each project. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
