@@ -50,7 +50,7 @@ describe("PUBLIC_URL", () => {
     },
   );
 
-  it("is the origin of links, whatever the request's Host header is", async () => {
+  it("is the origin of links, even if the request has another Host header", async () => {
     const { email } = await signUp();
     const response = await postTo("https://evil.example", "/dashboard/forgot", { email }, WITH_EMAIL);
     expect(response.status).toBe(200);

@@ -368,7 +368,7 @@ describe("a refused request", () => {
     expect(await modelRequests(id)).toEqual([]);
   });
 
-  it("gets the names of both models if it asks for another one", async () => {
+  it("gets the names of both models if it names another model", async () => {
     const { error } = await parse({ html, prompt: "x", model: "gpt-2" });
     expect(error.message).toContain("'gpt-5.4-mini' or 'claude-haiku-4-5'");
   });

@@ -24,10 +24,10 @@ const ARTICLE = `<main><h1>Ferries</h1>${`<p>${PROSE.repeat(3)}</p>`.repeat(4)}<
 
 describe("the text of a page", () => {
   it("has the content of the page, but not the site's boilerplate", () => {
-    const chrome =
+    const boilerplate =
       '<a href="/m">Menu</a> Elsewhere </nav><div class="site-header"><a href="/s">Account</a></div><div id="cookie-banner">We use cookies.</div>';
     const { text, extent } = wordsOf(
-      `<header>Slogan</header><nav>${chrome}${ARTICLE}<div class="related-posts">Another story</div><footer>Imprint</footer>`,
+      `<header>Slogan</header><nav>${boilerplate}${ARTICLE}<div class="related-posts">Another story</div><footer>Imprint</footer>`,
     );
     expect(extent).toBe("content");
     for (const word of ["Slogan", "Elsewhere", "Account", "cookies", "Another story", "Imprint"])

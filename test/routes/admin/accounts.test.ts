@@ -48,7 +48,7 @@ describe("the admin API", () => {
     const name = `Acme ${crypto.randomUUID()}`;
     const { status, error } = await call("POST", "/accounts", { name, jurisdiction: "eu" });
     expect({ status, code: error.code }).toEqual({ status: 400, code: "invalid_request" });
-    expect(error.message).toContain("no jurisdiction 'eu'");
+    expect(error.message).toContain("doesn't support the jurisdiction 'eu'");
     expect((await call("GET", `/accounts?search=${encodeURIComponent(name)}`)).data).toEqual([]);
   });
 
