@@ -81,7 +81,7 @@ document.addEventListener("keydown", (event) => {
   next.focus();
 });
 
-/** Asks the user to confirm if the form has `data-confirm`. Prevents the form from being sent twice. */
+/** Opens a confirmation dialog if the form has `data-confirm`. Prevents the form from being sent twice. */
 function onSubmit(event) {
   const form = event.target;
   if (form.dataset.confirm && !confirm(form.dataset.confirm)) return event.preventDefault();

@@ -1,6 +1,6 @@
 import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
-import type { AccountRef, Location } from "../model/account";
+import type { AccountRef, LocationHint } from "../model/account";
 import { INVALID_API_KEY_MESSAGE } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { accountStub } from "../store/account-stub";
@@ -20,7 +20,7 @@ export type AccountStub = {
 
 export interface CallOptions {
   /** The location hint. It has an effect only on the call that creates the Durable Object. */
-  location?: Location | null;
+  location?: LocationHint | null;
   /** True to retry after every error except an overload. Use it if the caller must know the outcome. */
   retryAlways?: boolean;
 }

@@ -1,11 +1,11 @@
-import type { AccountRef, Jurisdiction, Location } from "../model/account";
+import type { AccountRef, Jurisdiction, LocationHint } from "../model/account";
 
 /** The new Durable Object of an account that is being moved. */
 export interface MoveTarget {
   /** The name of the new Durable Object. */
   object: string;
   jurisdiction: Jurisdiction | null;
-  location: Location | null;
+  location: LocationHint | null;
 }
 
 /** A move that has started. The old Durable Object stores it, so that the move can be resumed. */

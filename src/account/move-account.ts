@@ -1,7 +1,7 @@
 import { changeAccount } from "../directory/accounts";
 import { switchObject, toNextObject } from "../directory/move";
 import { now, sleep } from "../lib/clock";
-import type { AccountRef, Jurisdiction, Location } from "../model/account";
+import type { AccountRef, Jurisdiction, LocationHint } from "../model/account";
 import { AppError } from "../model/errors";
 import { requireJurisdiction } from "../store/account-stub";
 import { type Account, getAccount, toAccountRef } from "../store/accounts";
@@ -17,7 +17,7 @@ export type MoveProgress =
 
 interface MoveInput {
   accountId: string;
-  location: Location | null;
+  location: LocationHint | null;
   jurisdiction: Jurisdiction | null;
   actor: string;
   /** The cursor at which the comparison starts. Null for the first row. */

@@ -1,7 +1,7 @@
 import { invalidateKey } from "../keys/invalidate";
 import { issueKey } from "../keys/issue";
 import { newId, newTag } from "../lib/id";
-import type { Jurisdiction, Location } from "../model/account";
+import type { Jurisdiction, LocationHint } from "../model/account";
 import { type Mode, SCOPES } from "../model/api-key";
 import { canSendEmail } from "../net/email";
 import { requireJurisdiction } from "../store/account-stub";
@@ -95,7 +95,7 @@ export async function createAccount(
     now,
   }: Pick<Account, "name" | "plan" | "ratePerMinute" | "monthlyCredits"> & {
     /** Undefined to use ACCOUNT_LOCATION. */
-    location?: Location | null;
+    location?: LocationHint | null;
     /** Undefined to use ACCOUNT_JURISDICTION. */
     jurisdiction?: Jurisdiction | null;
     actor: string;

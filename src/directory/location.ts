@@ -1,11 +1,11 @@
 import { toText } from "../lib/env";
-import { JURISDICTIONS, type Jurisdiction, LOCATIONS, type Location } from "../model/account";
+import { JURISDICTIONS, type Jurisdiction, LOCATIONS, type LocationHint } from "../model/account";
 
 /** The caller's location according to Cloudflare. It isn't reliable in the local runtime. */
 export type CallerPlace = Partial<Pick<IncomingRequestCfProperties, "continent" | "country" | "longitude">>;
 
 // The location hints by continent. Source: https://developers.cloudflare.com/durable-objects/reference/data-location/.
-const BY_CONTINENT: Partial<Record<string, Location>> = { SA: "sam", AF: "afr", OC: "oc", AS: "apac" };
+const BY_CONTINENT: Partial<Record<string, LocationHint>> = { SA: "sam", AF: "afr", OC: "oc", AS: "apac" };
 const MIDDLE_EAST = new Set("AE BH CY EG IL IQ IR JO KW LB OM PS QA SA SY TR YE".split(" "));
 /** The longitude (degrees) that separates western from eastern North America. */
 const NORTH_AMERICA_DIVIDE = -100;
@@ -13,7 +13,7 @@ const NORTH_AMERICA_DIVIDE = -100;
 const EUROPE_DIVIDE = 17;
 
 /** Returns the location hint for a caller's region, or null if the region is unknown. */
-export function toLocation({ continent, country, longitude }: CallerPlace): Location | null {
+export function toLocation({ continent, country, longitude }: CallerPlace): LocationHint | null {
   if (country !== undefined && MIDDLE_EAST.has(country)) return "me";
   const degrees = longitude === undefined ? Number.NaN : Number(longitude);
   if (continent === "NA") return degrees < NORTH_AMERICA_DIVIDE ? "wnam" : "enam";
@@ -28,7 +28,7 @@ export function toLocation({ continent, country, longitude }: CallerPlace): Loca
 export function placeAccount(
   env: Pick<Env, "ACCOUNT_LOCATION" | "ACCOUNT_JURISDICTION">,
   caller: CallerPlace = {},
-): { location: Location | null; jurisdiction: Jurisdiction | null } {
+): { location: LocationHint | null; jurisdiction: Jurisdiction | null } {
   const location = toText(env.ACCOUNT_LOCATION);
   const jurisdiction = toText(env.ACCOUNT_JURISDICTION);
   return {

@@ -2,9 +2,9 @@
 export const JURISDICTIONS = ["eu", "fedramp"] as const;
 export type Jurisdiction = (typeof JURISDICTIONS)[number];
 
-/** Location hints for a new Durable Object. Cloudflare uses a hint only in the first call to an object. */
+/** LocationHint hints for a new Durable Object. Cloudflare uses a hint only in the first call to an object. */
 export const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
-export type Location = (typeof LOCATIONS)[number];
+export type LocationHint = (typeof LOCATIONS)[number];
 
 /**
  * Identifies an account and its Durable Object. Key records and queue messages include it, so that no lookup is needed.

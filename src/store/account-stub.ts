@@ -1,11 +1,11 @@
-import type { AccountRef, Jurisdiction, Location } from "../model/account";
+import type { AccountRef, Jurisdiction, LocationHint } from "../model/account";
 import { AppError } from "../model/errors";
 
 /**
  * Returns the stub of an account's Durable Object. `location` has an effect only on the call that creates the Durable
  * Object.
  */
-export function accountStub(env: Env, account: AccountRef, location: Location | null = null) {
+export function accountStub(env: Env, account: AccountRef, location: LocationHint | null = null) {
   const namespace = account.jurisdiction === null ? env.ACCOUNT : env.ACCOUNT.jurisdiction(account.jurisdiction);
   return namespace.getByName(account.object, location === null ? {} : { locationHint: location });
 }

@@ -1,4 +1,4 @@
-import type { AccountRef, Jurisdiction, Location } from "../model/account";
+import type { AccountRef, Jurisdiction, LocationHint } from "../model/account";
 import type { Plan } from "../model/plan";
 import { type AuditEntry, auditIfChanged } from "./audit";
 import { accountEntryStatement, keyEntriesStatement, type OutboxEntry } from "./outbox";
@@ -15,7 +15,7 @@ export interface Account extends AccountRef {
   grantsEnabled: boolean;
   suspendedAt: number | null;
   version: number;
-  location: Location | null;
+  location: LocationHint | null;
   createdAt: number;
   erasedAt: number | null;
 }
@@ -34,7 +34,7 @@ export interface AccountRow {
   version: number;
   object: string;
   jurisdiction: Jurisdiction | null;
-  location: Location | null;
+  location: LocationHint | null;
   created_at: number;
   erased_at: number | null;
 }
@@ -120,7 +120,7 @@ export interface NewAccount extends AccountRef {
   ratePerMinute: number | null;
   monthlyCredits: number | null;
   grantsEnabled: boolean;
-  location: Location | null;
+  location: LocationHint | null;
   createdAt: number;
 }
 
@@ -168,7 +168,7 @@ export interface AccountChange {
   /** The account's new Durable Object after a move. */
   object?: string;
   jurisdiction?: Jurisdiction | null;
-  location?: Location | null;
+  location?: LocationHint | null;
 }
 
 /**

@@ -48,7 +48,7 @@ function toProblem(message: string): Answer {
   return { data: null, problems: [{ path: "", message }] };
 }
 
-/** Returns the message that asks the model to repair its answer. It lists one problem per line, with its path. */
+/** Returns the message with which the model is told to repair its answer. It lists one problem per line, with its path. */
 export function toRepairMessage(found: readonly Problem[]): string {
   const lines = found.map(({ path, message }) => `- ${path === "" ? "The whole answer" : path}: ${message}`);
   return [

@@ -8,7 +8,7 @@ const LAST_PARAGRAPH = "This is the last paragraph of the mock page. It is repea
 
 export interface MockScrape {
   data: Omit<ScrapeData, "screenshot_url">;
-  /** A PNG if the request asks for a screenshot, or null. */
+  /** A PNG if the request includes the format `screenshot`, otherwise null. */
   screenshot: Uint8Array | null;
 }
 

@@ -11,13 +11,13 @@ const DOMAINS = ["example.com", "example.org", "example.net"];
 const SUBJECTS: readonly (readonly [title: string, text: string])[] = [
   ["{query}: the complete guide", "Everything about {query} on one page, from the first steps to the details."],
   ["What is {query}?", "A short answer, and a long one: what {query} means and where the term comes from."],
-  ["{query} compared", "Twelve kinds of {query} side by side, with prices, sizes and what buyers say."],
+  ["{query} compared", "Twelve kinds of {query} in comparison, with prices, sizes and what buyers say."],
   [
     "Frequently asked questions about {query}",
     "Readers ask, experts answer: the questions on {query} that come up most.",
   ],
   ["{query} in the news", "The latest reports, interviews and figures on {query}, collected every morning."],
-  ["A history of {query}", "How {query} came about, who shaped it and what is left of the early days."],
+  ["A history of {query}", "How {query} came about, who shaped it and what remains of the early days."],
   [
     "{query}: prices and offers",
     "Today's offers for {query}, with delivery times and the shops that have them in stock.",

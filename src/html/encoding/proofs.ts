@@ -4,7 +4,7 @@
  */
 const MIN_SCORE = 3;
 /**
- * The required score for encodings in which adjacent characters can be valid UTF-8 by accident: multi-byte encodings
+ * The required score for encodings in which adjacent characters can be valid UTF-8 by coincidence: multi-byte encodings
  * such as GBK, and Thai. Chinese is the worst case: one in two million texts with its letter frequencies reaches this
  * score.
  */
@@ -19,7 +19,7 @@ const MARKUP = /<(!doctype|html|head|body|meta|title|div|p)\b/i;
 
 /**
  * Returns true if valid UTF-8 bytes are certainly UTF-8, although another encoding is declared. Text in another
- * encoding follows the rules of UTF-8 only by an unlikely accident. `text` is the bytes decoded as UTF-8.
+ * encoding follows the rules of UTF-8 only by an unlikely coincidence. `text` is the bytes decoded as UTF-8.
  * `decodeDeclared` decodes them with the declared encoding.
  */
 export function provesUtf8(text: string, declared: string, decodeDeclared: () => string): boolean {
