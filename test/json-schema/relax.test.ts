@@ -20,6 +20,11 @@ it.each<[string, SchemaObject, unknown]>([
     { a: null, b: null, c: null },
   ],
   [
+    "null for a property with a type and an enum",
+    { properties: { a: { type: "string", enum: ["x", "y"] } } },
+    { a: null },
+  ],
+  [
     "nested schemas",
     {
       properties: { a: { items: { $ref: "#/$defs/a" } } },

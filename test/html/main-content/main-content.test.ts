@@ -192,3 +192,14 @@ it.each([
   const options = { url: "https://coast.example/", markdown: true, text: false, onlyMainContent: true };
   expect(convertHtml(html, options).markdown).toBe("# Pier\n\nThe ferry leaves at nine.");
 });
+
+describe("a short page", () => {
+  it("is reduced to its main element", () => {
+    expect(markdownOf("<body><p>Call us.</p><main><p>Closed on Monday.</p></main></body>")).toBe("Closed on Monday.");
+  });
+
+  it("is kept as a whole if it has several main elements", () => {
+    const html = "<body><main><p>Closed on Monday.</p></main><main><p>Open on Tuesday.</p></main></body>";
+    expect(markdownOf(html)).toBe("Closed on Monday.\n\nOpen on Tuesday.");
+  });
+});

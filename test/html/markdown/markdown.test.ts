@@ -47,6 +47,7 @@ describe("code", () => {
     ],
     ["breaks lines at <br> and at blocks", "<pre>a<br>b<div>c</div><div>d</div></pre>", "```\na\nb\nc\nd\n```"],
     ["gets a longer fence if it contains a fence", "<pre>```js\na\n```</pre>", "````\n```js\na\n```\n````"],
+    ["gets a longer fence if it contains a long fence", "<pre>````\na\n````</pre>", "`````\n````\na\n````\n`````"],
     [
       "loses line numbers",
       '<table><tr><td class="gutter"><pre>1\n2</pre></td><td class="code"><pre>a\nb</pre></td></tr></table>',
