@@ -200,8 +200,8 @@ function readChange() {
 }
 
 /**
- * Reads a whole number. Returns null for `plan`, which restores the plan's default, and undefined if the option isn't
- * given.
+ * Reads a whole number from an option. Returns null for the value `plan`, which restores the plan's default, and
+ * undefined if the option isn't given.
  */
 function readNumber(option: "rate" | "monthly-credits" | "add"): number | null | undefined {
   const text = values[option];

@@ -11,13 +11,12 @@ const CACHE = resolve(import.meta.dirname, "../.cache");
 // A separate folder prevents the wrapper script and a Chrome that Miniflare downloaded from overwriting each other.
 const WRAPPER_CACHE = join(CACHE, "wrapper");
 
-// Miniflare's own arguments already disable most background traffic. These arguments block connections to private hosts
-// that request interception doesn't see:
-// - The features block WebSockets, shared and service workers, WebRTC and WebTransport from public to private
+// Miniflare's own arguments already disable most background traffic. The arguments below also block connections to
+// private hosts, because request interception doesn't see these connections:
+// - The enabled features block WebSockets, shared and service workers, WebRTC and WebTransport from public to private
 //   addresses.
 // - --force-webrtc-ip-handling-policy blocks WebRTC over UDP.
-// - --block-new-web-contents blocks new windows. Only the headless shell supports it. --disable-component-update stops
-//   an installed Chrome from updating its components.
+// - --block-new-web-contents blocks new windows. Only the headless shell supports it.
 const ARGUMENTS = [
   `--enable-features=${[
     "LocalNetworkAccessChecks",
@@ -28,6 +27,7 @@ const ARGUMENTS = [
   ].join(",")}`,
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--block-new-web-contents",
+  // This argument stops an installed Chrome from updating its components.
   "--disable-component-update",
   // Without this argument, the browser would print the console messages of pages.
   "--log-level=3",
@@ -58,7 +58,7 @@ export async function setUpBrowser(): Promise<LocalBrowser> {
     return { source: "download", executable: null, script: null, env: { XDG_CACHE_HOME: CACHE } };
   }
   await writeWhole(wrapper.script, toScript(found));
-  // Without this marker, Miniflare deletes the folder and downloads Chrome after a failed launch.
+  // This marker stops Miniflare from deleting the folder and downloading Chrome after a failed launch.
   await writeWhole(join(wrapper.folder, ".miniflare-install-complete"), "");
   return {
     source: found.source,
@@ -149,7 +149,10 @@ exec ${quote(executable)} ${args.join(" ")} "$@" 2> "$pipe"
 `;
 }
 
-/** Returns true if Chrome's sandbox works. It refuses root, and needs a user namespace, which AppArmor may forbid. */
+/**
+ * Returns true if Chrome's sandbox works. The sandbox doesn't work for root, and it needs a user namespace, which
+ * AppArmor may forbid.
+ */
 function canSandbox(): boolean {
   if (process.platform !== "linux") return true;
   return process.getuid?.() !== 0 && spawnSync("unshare", ["--user", "--map-root-user", "true"]).status === 0;

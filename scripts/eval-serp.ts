@@ -93,7 +93,7 @@ function readStored(page: StoredPage, engines: Record<string, SearchEngine>): Re
   return engine.readPage(html, engine.searchUrl({ text, place: null, language: null, device: "desktop" }, 0));
 }
 
-/** Converts a page to the scorer's format. The scorer counts unknown pages as errors. */
+/** Converts a parsed page to the scorer's format. The scorer counts pages of an unknown kind as errors. */
 function toAnswer({ kind, organic }: ReadPage): object {
   return {
     outcome: kind === "unknown" ? "error" : kind,

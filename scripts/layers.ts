@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 /**
  * The folders of `src/`, from top to bottom. A folder imports only folders below it. A folder that isn't listed belongs
- * to the listed folder that contains it; "." holds the entry and what is mounted there.
+ * to the listed folder that contains it; "." is the folder of the entry.
  */
 export const LAYERS: readonly string[] = [
   ".",
@@ -75,7 +75,7 @@ export function findViolations(folder: string): string[] {
   });
 }
 
-/** Returns why `file` may not import `target`, both relative to `src/`, or null if it may. */
+/** Returns the reason why `file` may not import `target`, or null if it may. Both paths are relative to `src/`. */
 function toReason(file: string, target: string): string | null {
   const [from, to] = [toLayer(file), toLayer(normalize(target))];
   if (to === null) return "it is outside of src/.";
@@ -83,7 +83,10 @@ function toReason(file: string, target: string): string | null {
   return `${to}/ is above ${from}/ in scripts/layers.ts.`;
 }
 
-/** Returns the listed folder that a file or an extensionless path belongs to, or null outside of `src/`. */
+/**
+ * Returns the listed folder that a path belongs to, or null if the path is outside of `src/`. The path may omit the
+ * file extension.
+ */
 function toLayer(path: string): string | null {
   for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
     if (folder === "..") return null;

@@ -20,8 +20,8 @@ const LAYOUT = "accounts";
 
 /**
  * Creates and returns the folder for the local runtime's state. This version can't read the state of version 0.1.0, so
- * such state is moved to the folder `movedTo`, which is otherwise null. The secrets stay, so the existing keys remain
- * valid.
+ * that state is moved to another folder. `movedTo` is the path of that folder, or null if nothing was moved. The
+ * secrets stay, so the existing keys remain valid.
  */
 export function openStateFolder(stateFolder: string): { runtimeFolder: string; movedTo: string | null } {
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 });

@@ -49,7 +49,7 @@ function toNumber(version: number): string {
   return String(version).padStart(4, "0");
 }
 
-/** Returns no rows for an empty database, and only `jobs` for a database of version 0.1.0. */
+/** The query returns no rows for an empty database, and only `jobs` for a database of version 0.1.0. */
 export const TABLES_QUERY =
   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('schema_versions', 'jobs')";
 /** Lists the applied versions. Fails if the table `schema_versions` doesn't exist. */

@@ -2,11 +2,11 @@
 // assets` and vitest.config.ts run this script.
 //
 // A PDF of a few kilobytes can keep pdf.js busy for hours or make it allocate gigabytes. pdf.js has no limits, and it
-// doesn't export the classes that would need them. Therefore every loop and every function of the copy counts a step,
-// and every typed array counts its bytes. src/pdf/budget.ts defines the limits and throws if one is exceeded.
+// doesn't export the classes to which limits could be added. Therefore every loop and every function of the copy counts
+// a step, and every typed array counts its bytes. src/pdf/budget.ts defines the limits and throws if one is exceeded.
 //
-// This error can occur at any line, even before pdf.js has attached a handler to a new promise. Therefore the copy
-// marks every promise as handled when it creates it.
+// The budget's error can be thrown at any line, even before pdf.js has attached a handler to a new promise. Therefore,
+// the copy marks every promise as handled when it creates the promise.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,11 +18,11 @@ const TARGET = join(PROJECT, "src/pdf/pdfjs.generated.mjs");
 /** The number of steps between two calls of `spend`. A call for each step would double the time for reading a PDF. */
 const STEPS_PER_CHARGE = 1_000;
 /**
- * The steps that creating an object of a class costs. It takes about 300 bytes, so the limit of steps also limits
- * memory.
+ * The number of steps that the creation of an object counts. An object takes about 300 bytes, so the limit of steps
+ * also limits memory.
  */
 const STEPS_PER_OBJECT = 200;
-/** The steps that an entry of a sparse table costs. It takes about 50 bytes. */
+/** The number of steps that a new entry of a sparse table counts. An entry takes about 50 bytes. */
 const STEPS_PER_ENTRY = 20;
 
 const PROLOGUE = `import { allocate, isPauseDue as $isPauseDue, pause as $pause, spend } from "./budget";
@@ -46,15 +46,19 @@ function $handled(value) {
 `;
 const EPILOGUE = "\n$isLoaded = true;\n$fuel = 0;\n";
 const STEP = "--$fuel<0&&$refuel();";
-/** The additional steps of a call that adds to an array, a map or a set, because the entry stays in memory. */
+/**
+ * The number of additional steps that a call counts if it adds an entry to an array, a map or a set. The entry stays in
+ * memory.
+ */
 const STEPS_PER_ADDITION = 10;
 const ADDING_METHODS: ReadonlySet<string> = new Set(["push", "unshift", "set", "add"]);
-/** Counts a step without throwing. */
+/** The code that counts a step without throwing. */
 const UNCHECKED_STEP = "--$fuel;";
 const OBJECT = `$fuel-=${STEPS_PER_OBJECT};`;
 
 /**
- * Functions that add table entries for each character of a range that the PDF defines, with the steps of an iteration.
+ * Functions that loop over a character range from the PDF and add table entries for each character. The value is the
+ * number of steps that one iteration counts.
  */
 const TABLE_FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ["extractWidths", STEPS_PER_ENTRY],
@@ -88,7 +92,7 @@ const CONSTANT_GETTERS: ReadonlyMap<string, string> = new Map([
 /** Functions that error handlers and the classes of REPORTING_MEMBERS call. They also count steps without throwing. */
 const REPORTING_FUNCTIONS = /^(?:info|warn|assert|onFn|wrapReason|BaseException)(?:\$\d+)?$/;
 
-/** Constructors whose only argument can be a length, with the size of an element in bytes. */
+/** Constructors whose only argument can be a length. The value is the size of an element in bytes. */
 const BYTES_PER_ELEMENT: ReadonlyMap<string, number> = new Map([
   ["Uint8Array", 1],
   ["Uint8ClampedArray", 1],
@@ -114,7 +118,7 @@ interface SyntaxNode {
 }
 
 interface Scope {
-  /** The steps that one iteration of a loop counts. */
+  /** The number of steps that one iteration of a loop counts. */
   stepsPerIteration: number;
   /** True inside a class of REPORTING_MEMBERS, where steps are counted without throwing. */
   isUnchecked: boolean;
@@ -126,7 +130,7 @@ interface Edit {
   text: string;
 }
 
-/** Writes the copy if pdf.js or this script has changed since the last one. */
+/** Writes the copy if pdf.js or this script has changed since the last copy was written. */
 export async function writePdfjs(): Promise<void> {
   const source = readFileSync(SOURCE, "utf8");
   const hash = createHash("sha256")
@@ -162,8 +166,8 @@ function meter(source: string, program: SyntaxNode): string {
 
   const visit = (node: SyntaxNode, parent: SyntaxNode | null, scope: Scope): void => {
     let inside = scope;
-    // Closings are added after the insertions of the children. At the same position, the inner node's insertion must
-    // come first.
+    // The edits that close a node are added after the edits of its children. At the same position, the inner node's
+    // edit must come first.
     const closings: Edit[] = [];
     const close = (at: number, text: string) => closings.push({ start: at, end: at, text });
     switch (node.type) {
@@ -377,7 +381,7 @@ function childrenOf(node: SyntaxNode): SyntaxNode[] {
 function applyEdits(source: string, edits: Edit[]): string {
   const parts: string[] = [];
   let done = 0;
-  // The sort is stable, so insertions at the same position keep their order.
+  // The sort is stable, so edits at the same position keep their order.
   for (const { start, end, text } of edits.sort((a, b) => a.start - b.start)) {
     parts.push(source.slice(done, start), text);
     done = end;

@@ -104,8 +104,8 @@ export async function removeAbandonedFolders(
       const { uid } = await lstat(folder);
       if (process.getuid === undefined || uid === process.getuid()) await remove(folder);
     } catch {
-      // Another process may be removing the folder, or the folder has another user's files. Leftover folders only use
-      // disk space, so the error is ignored.
+      // Ignores the error. Another process may be removing the folder, or the folder may have another user's files. A
+      // leftover folder only uses disk space.
     }
   }
 }
@@ -171,8 +171,9 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Returns the ids of the processes that started this one, as text to compare: its parent process and, under npm on
- * Linux, npm itself. npm starts a shell, which starts this process. If npm is killed, the shell keeps running.
+ * Returns the ids of the processes that started this one: its parent process and, under npm on Linux, npm itself. The
+ * result is a string, so that callers can compare two results. npm starts a shell, which starts this process. If npm is
+ * killed, the shell keeps running.
  */
 export function findStarters(): string {
   const parent = process.ppid;

@@ -8,7 +8,7 @@ import { TextlintKernel, type TextlintKernelPlugin, type TextlintKernelRule } fr
 import { extractProse, type Finding } from "./prose/extract.ts";
 
 const TERMS = join(import.meta.dirname, "prose/terms.yml");
-/** Their texts list the refused phrases. */
+/** These files aren't checked, because they list the forbidden phrases and names. */
 const EXCLUDED = new Set([
   "scripts/prose/terms.yml",
   "scripts/prose/names.ts",
@@ -18,14 +18,17 @@ const EXCLUDED = new Set([
 const CHECKED = /\.(?:md|tsx?|m?js|sql|css|toml|yml)$|^\.ci\//;
 const GENERATED = /\.d\.ts$|^test\/fixtures\//;
 
-// Node and Vite wrap the default export of these CommonJS modules differently.
+// Uses `require`, because Node and Vite wrap the default exports of these CommonJS modules differently.
 const require = createRequire(import.meta.url);
 const markdown: TextlintKernelPlugin["plugin"] = require("@textlint/textlint-plugin-markdown").default;
 const prh: TextlintKernelRule["rule"] = require("textlint-rule-prh").default;
 
 const kernel = new TextlintKernel();
 
-/** Returns what is wrong with the language of one file, in the order of its lines. `file` is relative to the project. */
+/**
+ * Checks the language of one file and returns the findings in the order of its lines. `file` is relative to the
+ * project.
+ */
 export async function checkProse(file: string, source: string): Promise<Finding[]> {
   const { markdown: text, findings } = file.endsWith(".md")
     ? { markdown: source, findings: [] }

@@ -28,7 +28,7 @@ const ASSUMED: Assumed = {
   rendersPerBrowser: Number(bindings.RENDERS_PER_BROWSER),
   jobsBatch: consumers.jobs?.maxBatchSize ?? 1,
   rendersBatch: consumers.renders?.maxBatchSize ?? 1,
-  // This is `max_concurrency` in wrangler.toml. The options of the local runtime don't include it.
+  // Repeats `max_concurrency` from wrangler.toml, because the options of the local runtime don't include it.
   rendersConsumers: 3,
   archiveBytes: Number(bindings.ACCOUNT_ARCHIVE_BYTES),
   maxBytes: Number(bindings.ACCOUNT_MAX_BYTES),

@@ -58,7 +58,8 @@ const temporary = mkdtempSync(join(tmpdir(), `${NAME}-${process.pid}-`));
 let runtime: Miniflare | null = null;
 let stopping = false;
 handleEndSignals(() => void stop(0));
-// A signal may end npm or its shell without reaching this process. A changed parent process reveals that.
+// A signal may end npm or its shell without reaching this process. This process then detects that its parent process
+// has changed.
 const starters = findStarters();
 setInterval(() => {
   if (findStarters() !== starters) void stop(0);

@@ -18,7 +18,7 @@ import { mcp } from "./routes/mcp";
 
 export const app = new OpenAPIHono<AppEnv>();
 
-// Always generates the id. A caller could send the id of another request.
+// Always generates the id, because a caller could send the id of another request.
 app.use(requestId({ headerName: "" }));
 app.use(async (c, next) => {
   c.set("startedAt", now());
@@ -73,7 +73,8 @@ function allowAnyOrigin(more: { methods: string[]; headers: string[] }) {
   return createMiddleware<AppEnv>(async (c, next) => {
     if (c.req.method === "OPTIONS") return await preflight(c, next);
     await next();
-    // Hono's `cors` sets headers before the response exists, which makes Hono build the response three times.
+    // Sets these headers here, because Hono's `cors` sets them before the response exists. Hono would then build the
+    // response three times.
     c.res.headers.set("Access-Control-Allow-Origin", "*");
     c.res.headers.set("Access-Control-Expose-Headers", EXPOSED_HEADERS.join(","));
   });
@@ -121,7 +122,7 @@ app.onError((error, c) => {
   return toErrorResponse(c, new AppError("internal_error", "Internal error.", { cause: error }));
 });
 
-/** Returns the log's fields about the caller. `key` is undefined if the request has no verified key. */
+/** Returns the caller's key, account and mode for the log. They are undefined if the request has no verified key. */
 function toKey(key: ApiKey | undefined) {
   return { keyId: key?.id, accountId: key?.account.id, mode: key?.mode };
 }

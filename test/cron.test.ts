@@ -94,7 +94,7 @@ describe("the cron", () => {
     const accountId = await createAccount();
     const suspend = (suspendedAt: number | null, bindings: Env = env) =>
       changeAccount(bindings, { accountId, change: { suspendedAt }, actor: "operator", now: Date.now() });
-    // While the first change is being sent, a second change is made, whose own attempt fails.
+    // Makes a second change while the first change is being sent. Sending the second change fails.
     let second: Promise<void> | null = null;
     const slow = {
       getByName: (name: string, options: DurableObjectNamespaceGetDurableObjectOptions) => ({

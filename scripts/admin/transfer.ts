@@ -10,7 +10,10 @@ import type { AdminClient } from "./client.ts";
 
 const CHUNK_ROWS = 1_000;
 const CHUNK_CHARS = 2_000_000;
-/** Columns of the account's row with its location and maintenance times. They differ after a move or an import. */
+/**
+ * The columns with the account's location and maintenance times. Their values change when an account is moved or
+ * imported.
+ */
 const PLACE_COLUMNS = ["object", "jurisdiction", "version", "maintenance_at", "expired_live", "expired_test"];
 
 type Header = { format: string; version: number; account: { id: string; tag: string } } & Record<string, unknown>;
@@ -76,7 +79,7 @@ async function importRows(
   let number = -1;
   for await (const line of toLines(createReadStream(file))) {
     number++;
-    // The first line is the header, and the last line has the number of rows.
+    // Skips the header, and the last line, which has the number of rows.
     if (number === 0 || number > rows) continue;
     if (number <= from) {
       done = number;
@@ -125,8 +128,8 @@ export async function compareAccount(admin: AdminClient, folder: string): Promis
 }
 
 /**
- * Returns the part of a line that must match. Omits the account's location and the times at which its keys were last
- * used.
+ * Returns the part of a line that must be the same in both exports. Omits the account's location and the times at which
+ * its keys were last used.
  */
 function toComparable(line: string | undefined): string | undefined {
   if (line === undefined) return undefined;

@@ -28,7 +28,7 @@ export class BrowserHolder extends DurableObject<BareEnv> {
   }
 }
 
-/** Makes one write per call. The response doesn't wait for the write. */
+/** Counts its calls and writes the count in each call. The response doesn't wait for the write. */
 export class Counter extends DurableObject<BareEnv> {
   #count = 0;
 

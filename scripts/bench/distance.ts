@@ -3,9 +3,11 @@ import type { World } from "./world.ts";
 
 const AWAY_MS = 100;
 const NEAR_ENOUGH_MS = 3;
-/** Timers of the local runtime fire up to this much (ms) late. */
+/** The maximum delay (ms) of timers in the local runtime. */
 const TOLERANCE_MS = 10;
-/** The 99th percentile needs more rounds than the median. */
+/**
+ * Synchronous requests need more rounds, because the bench calculates their 99th percentile and not only the median.
+ */
 const SYNC_ROUNDS = 10 * ROUNDS;
 
 /**

@@ -12,8 +12,8 @@ const CODES = ["dns_failure", "connection_failed", "target_http_error", "target_
 
 export class LargeAccount extends Account {
   /**
-   * Inserts `count` jobs, starting with number `from`, oldest first. One in 12 jobs is failed. Five keys created almost
-   * all jobs, and one endpoint is rare.
+   * Inserts `count` jobs, starting with number `from`, oldest first. One in 12 jobs is failed. Almost all jobs belong
+   * to five keys, and only one in 1,000 jobs is a parse job.
    */
   fill({ from, count, total, until }: { from: number; count: number; total: number; until: number }): void {
     const { sql } = this.ctx.storage;

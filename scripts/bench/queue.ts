@@ -34,7 +34,7 @@ export async function queue(world: World): Promise<Figure[]> {
       const side = sides[name];
       await side.running.post(side.path, body, 202);
       const job = (await untilEnded(side, round + 1)).toSorted((a, b) => b.created_at - a.created_at)[0];
-      // The creation time is the service's own, because the job may end before the 202 arrives here.
+      // Uses the service's creation time, because the job may end before the bench receives the 202.
       if (job !== undefined) single[name].push(job.ended_at - job.created_at);
     }
   }

@@ -1,7 +1,7 @@
 import { type Figure, p50, p99, ROUNDS, rateInTurn, timeInTurn } from "./figures.ts";
 import type { World } from "./world.ts";
 
-/** Times vary by a few percent between runs, so 5% slower still counts as "no slower". */
+/** Times vary by a few percent between runs, so a time that is 5% longer still counts as "no slower". */
 const NO_SLOWER = 1.05;
 
 /** Measures rendered scrapes. The floor is `page.goto` and `content()` in a new page. Both use a warm browser. */

@@ -70,7 +70,7 @@ export async function startUp(): Promise<Figure[]> {
 function profileStart(folder: string): number[] {
   const args = ["check", "startup", "--outfile", join(folder, "start.cpuprofile")];
   return Array.from({ length: PROFILES }, () => {
-    // The bench parses wrangler's output, so its log level must include it.
+    // The bench parses wrangler's output, which wrangler prints only at this log level.
     const env = { ...process.env, WRANGLER_LOG: "log" };
     const { stdout, stderr } = spawnSync(process.execPath, [WRANGLER, ...args], {
       cwd: PROJECT,

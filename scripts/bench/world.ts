@@ -16,7 +16,10 @@ import { checkOutBefore } from "./before.ts";
 
 export const PROJECT = resolve(import.meta.dirname, "../..");
 const CREDITS = 1_000_000;
-/** More jobs than the bench sends, because a job that waits for a slot doesn't send a queue message. */
+/**
+ * This limit is higher than the number of jobs that the bench sends, because a job that waits for a slot doesn't send a
+ * queue message.
+ */
 const CONCURRENT_JOBS = 1_000_000;
 const TRIVIAL = "<!doctype html><title>Harbour</title><h1>Harbour</h1><p>The harbour is open from six to nine.</p>";
 const secrets: LocalSecrets = {
@@ -34,7 +37,7 @@ export interface Running {
 }
 
 interface OursOptions {
-  /** False if no consumer should run the jobs in the queues. */
+  /** False if the jobs should stay in the queues. Default: true. */
   consumes?: boolean;
   /** The delay (ms) added to each call to D1. */
   d1AwayMs?: number;
@@ -53,7 +56,10 @@ export interface World {
   startOurs: (options?: OursOptions) => Promise<Running>;
   /** Starts the Worker of COMMIT_BEFORE. */
   startBefore: (options?: { consumes?: boolean }) => Promise<Running>;
-  /** Starts the Worker that makes only the necessary platform calls. */
+  /**
+   * Starts bare-worker.ts, a minimal Worker that makes only the platform calls that the same task requires. Its times
+   * are the floor.
+   */
   startBare: (options?: { consumes?: boolean }) => Promise<Running>;
   close: () => Promise<void>;
 }
@@ -84,7 +90,7 @@ export async function openWorld(): Promise<World> {
     return outfile;
   }
 
-  /** Returns the variables, the egress Worker and the browser's proxy, as `npm start` sets them up. */
+  /** Creates the variables, the egress Worker and the browser's proxy in the same way as `npm start`. */
   async function createSurroundings(options: { consumes?: boolean | undefined }) {
     const script = await bundled("scripts/egress/worker.ts", "egress");
     const { url } = await serveSocksProxy({ policy: (await loadPolicy(temporary))(allowed, []) });

@@ -26,7 +26,7 @@ export interface CallRecord {
   brokenConnections: number;
 }
 
-/** Longer than the 60 seconds that a synchronous request may wait for its job. */
+/** This timeout is longer than the 60 seconds that a synchronous request may wait for its job. */
 const REQUEST_TIMEOUT_MS = 90_000;
 
 /** Sends the request of a planned job. Never rejects. */

@@ -25,7 +25,7 @@ export interface Evidence {
   runFailures: Map<string, number>;
 }
 
-/** A synchronous request waits at most this long. If its job ends later, the result is sent to the webhook. */
+/** The maximum time that a synchronous request waits. If its job ends later, the result is sent to the webhook. */
 const SYNC_WAIT_MS = 60_000;
 
 /** Runs all checks and returns the violations. All jobs and deliveries must have finished. */
@@ -105,8 +105,8 @@ function endsAsExpected({ job }: CallRecord, row: JobRow, { injectedKills, runFa
 }
 
 /**
- * Checks that a delivery exists exactly if the job's end must be sent to a webhook, and that the delivery is
- * consistent.
+ * Checks that the job has a delivery if its end must be sent to a webhook, and none otherwise. Also checks that the
+ * delivery's row is consistent.
  */
 function checkDelivery(job: JobRow, { deliveries }: State): Violation[] {
   const delivery = deliveries.find((row) => row.job_id === job.id);
@@ -156,7 +156,7 @@ function checkPosts(call: CallRecord, evidence: Evidence): Violation[] {
 
 /**
  * Returns the status that a delivery to this kind of receiver must have when no attempt is due. A kill may have
- * interrupted an attempt, so that the delivery still waits for its next attempt.
+ * interrupted an attempt. In that case, the delivery still waits for its next attempt.
  */
 function expectedStatus(receiver: string | null, { status, attempts }: DeliveryRow): string {
   if (receiver === "hangup") return "pending";
@@ -182,7 +182,7 @@ function checkObjects({ account: { tag }, jobs, objects }: State): Violation[] {
 }
 
 /**
- * * Returns the R2 objects that no row names. They are results of lost runs and requests whose job was never created.
+ * Returns the R2 objects that no row names. They are results of lost runs and requests whose job was never created.
  * They are deleted when their retention period ends.
  */
 export function findLeftovers({ account: { tag }, jobs, objects }: State): string[] {

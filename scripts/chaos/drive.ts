@@ -27,7 +27,7 @@ interface DriveOptions {
 
 const CRON_EVERY_MS = 3_000;
 const BROWSER_POLL_MS = 300;
-/** Requests of an earlier round are repeated within this time after the start of the next round. */
+/** The maximum time from the start of a round until it repeats the requests of the previous round. */
 const REPEAT_WITHIN_MS = 1_000;
 
 /**
@@ -63,7 +63,7 @@ export async function drive(plan: Plan, options: DriveOptions): Promise<DriveRes
   throw new Error("The last round of a plan must not end with a kill.");
 }
 
-/** Sends one request at its planned time. Returns the job if the request must be repeated, or null. */
+/** Sends one request at its planned time. Returns the job if its request must be repeated, and null otherwise. */
 async function call(
   job: PlannedJob,
   { base }: Service,

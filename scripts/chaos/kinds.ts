@@ -12,7 +12,7 @@ export interface Kind {
 }
 
 const SCHEMA = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
-// Longer than the limit of a job's row, so the service stores the request in R2.
+// This HTML is longer than the limit of a job's row, so the service stores the request in R2.
 const LONG_HTML = `<article><h1>Long</h1>${"<p>The keeper writes each height by hand in a ledger.</p>".repeat(1_500)}</article>`;
 
 const parse = (prompt: string, html: string | undefined) => ({ prompt, html, schema: SCHEMA });

@@ -25,8 +25,8 @@ export interface Round {
   /** True if the round ends with a kill of the whole service. */
   killed: boolean;
   /**
-   * The browsers are killed once after this time, as soon as one runs. Null if the round doesn't kill only the
-   * browsers.
+   * The time (ms) after the start of the round from which the browsers can be killed. They are killed once, as soon as
+   * at least one is running. Null if the round has no separate kill of the browsers.
    */
   browsersAfterMs: number | null;
 }
@@ -39,9 +39,7 @@ export interface Plan {
 
 const LEAST_ROUND_MS = 2_000;
 const LONGEST_ROUND_MS = 7_000;
-/**
- * The length of the last round. Browsers have enough time to start and to be killed while the service keeps running.
- */
+/** The length of the last round. In this time, browsers can start and be killed while the service keeps running. */
 const LAST_ROUND_MS = 15_000;
 
 /** Creates a plan. The same arguments always return the same plan. */

@@ -21,7 +21,7 @@ interface KindRow {
 export interface ChaosReport {
   seed: number;
   kinds: Record<string, KindRow>;
-  /** The number of failed jobs by error code. */
+  /** The number of failed jobs for each error code. */
   failures: Record<string, number>;
   figures: Record<string, number>;
   violations: Violation[];

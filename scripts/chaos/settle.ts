@@ -3,7 +3,7 @@ import type { LocalSecrets } from "../local-state.ts";
 import type { ShownCredits } from "./money.ts";
 import type { Service } from "./service.ts";
 
-/** Longer than the six minutes after which a job is requeued if its queue message was lost twice. */
+/** This time is longer than the six minutes after which a job is requeued if its queue message was lost twice. */
 const SETTLE_MAX_MS = 8 * 60_000;
 const POLL_MS = 3_000;
 
@@ -20,7 +20,7 @@ export async function settle(service: Service, secrets: LocalSecrets): Promise<b
   const deadline = Date.now() + SETTLE_MAX_MS;
   while (Date.now() < deadline) {
     await service.runCron(Date.now());
-    // A service that doesn't respond in time counts as unfinished.
+    // If the service doesn't respond in time, its work counts as unfinished.
     const unfinished = await countUnfinished(service.base, secrets).catch((error) => String(error));
     if (unfinished === 0) return true;
     console.log(`unfinished jobs and deliveries: ${unfinished}`);
@@ -49,7 +49,7 @@ async function countDueDeliveries(base: string, key: string): Promise<number> {
   for (let offset = 0; ; offset += 100) {
     const path = `/v1/webhooks/deliveries?status=pending&limit=100&offset=${offset}`;
     const { data, pagination } = await get<Listed>(base, key, path);
-    // A delivery without any attempt is due, whatever its next attempt's time is.
+    // A delivery without attempts is always due, even if its next attempt is in the future.
     due += data.filter(({ next_attempt_at, attempts }) => attempts.length === 0 || !isAhead(next_attempt_at)).length;
     if (offset + 100 >= pagination.total) return due;
   }

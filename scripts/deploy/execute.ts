@@ -75,7 +75,7 @@ function writeDatabaseId({ project, wanted }: Options, id: string | null): void 
   writeFileSync(file, withDatabaseId(readFileSync(file, "utf8"), { from: wanted.database.id, to: id }));
 }
 
-/** Applies a migration and records its version. D1 applies the whole file in one transaction. */
+/** Applies a migration and records its version. D1 executes the whole file in one transaction. */
 async function applyMigration({ sql, version }: Migration, { project, wrangler, wanted }: Options): Promise<void> {
   const file = join(project, ".cache", `migration-${version}.sql`);
   mkdirSync(dirname(file), { recursive: true });

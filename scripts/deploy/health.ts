@@ -3,7 +3,7 @@ import { newSecret } from "../local-state.ts";
 
 const RESPONSE_TIMEOUT_MS = 10_000;
 const RETRY_DELAY_MS = 3_000;
-/** The time that a new address may take to become reachable everywhere. */
+/** The maximum time that a new address takes to become reachable everywhere. */
 export const HEALTH_TIMEOUT_MS = 120_000;
 
 /**

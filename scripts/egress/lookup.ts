@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 
-/** The timeout of the first query to a DNS server. The second query has twice as long. */
+/** The timeout of the first query to a DNS server. The timeout of the second query is twice as long. */
 const TRY_TIMEOUT_MS = 2000;
 const TRIES = 2;
 const LOOKUP_TIMEOUT_MS = 5000;
@@ -30,7 +30,7 @@ export interface LookupOptions {
 
 /**
  * Creates a lookup that reads the hosts file and then queries DNS. It doesn't use getaddrinfo, which blocks one of
- * Node's four threads for each name. A few names whose name server doesn't respond would delay all other lookups.
+ * Node's four threads for each name. If a few name servers didn't respond, all other lookups would be delayed.
  * Concurrent lookups of the same name share one query. Results aren't cached.
  */
 export function makeLookup({ hostsFile = systemHostsFile(), servers }: LookupOptions = {}): Lookup {

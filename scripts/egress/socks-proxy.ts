@@ -124,7 +124,7 @@ async function connectTo(
   policy: ProxyPolicy,
   lookup: Lookup,
 ): Promise<Socket | number> {
-  // The proxy doesn't know the scheme, and the policy is the same for http and https.
+  // The policy takes a URL. The proxy doesn't know the scheme, but the policy is the same for http and https.
   const url = `http://${host}:${port}/`;
   if (policy.findRefusal(url) !== null) return REPLY.notAllowed;
   const { hostname } = new URL(url);
@@ -180,7 +180,7 @@ function toFailure(error: NodeJS.ErrnoException): number {
 function pipe(client: Socket, target: Socket, early: Buffer): void {
   client.setNoDelay(true);
   target.on("error", () => client.destroy());
-  // `end` and not `destroy`, because the client's socket may still have bytes to send.
+  // Calls `end` instead of `destroy`, so that bytes that are still buffered for the client are sent first.
   target.once("close", () => client.end());
   if (early.length > 0) target.write(early);
   client.pipe(target);
@@ -233,7 +233,9 @@ class Reader {
   }
 }
 
-/** Returns a signal that aborts when the socket closes, because a closed socket never emits "readable". */
+/**
+ * Returns a signal that aborts when the socket closes. `take` needs it, because a closed socket never emits "readable".
+ */
 function closeSignal(socket: Socket): AbortSignal {
   const closed = new AbortController();
   socket.once("close", () => closed.abort());

@@ -46,8 +46,8 @@ export function score<T>(
   try {
     const file = join(temporary, "outputs.json");
     writeFileSync(file, JSON.stringify(outputs));
-    // The scorer only runs if it is called by its real path. It loads its renderer from the current directory, the
-    // project.
+    // The scorer runs only if it is called by its real path. It loads its renderer from the current directory, which
+    // must be the project.
     const scorer = realpathSync(join(folder, "score.mjs"));
     const args = [scorer, kind, join(folder, set), file, "--json", "--bootstrap", "1"];
     return JSON.parse(execFileSync(process.execPath, args, { cwd: PROJECT, encoding: "utf8", maxBuffer: 1 << 28 }));

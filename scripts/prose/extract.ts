@@ -1,18 +1,21 @@
 import { type Comment, type Node, parseSync, visitorKeys } from "oxc-parser";
 import { checkName } from "./names.ts";
 
-/** A sentence about a place in a file. */
+/** A problem with the language of a file. */
 export interface Finding {
-  /** From 1. */
+  /** The line number, from 1. */
   line: number;
   reason: string;
 }
 
 /** The text of a source file, for a Markdown checker. */
 export interface Prose {
-  /** Has the lines of the source file, each with only its comments and texts, and without indentation. */
+  /**
+   * The comments and strings of the source file, without indentation. Each stays on its line, so that line numbers
+   * match.
+   */
   markdown: string;
-  /** What the syntax tree shows: refused names and docstrings that start with the wrong word. */
+  /** The problems that the syntax tree shows: forbidden names, and docstrings that start with the wrong word. */
   findings: Finding[];
 }
 
@@ -25,8 +28,9 @@ const BAD_START = /^(?:What|Whether|Who|Whose|How|Where|Of|Tells)\b/;
 const TEST_CALL = /^(?:it|test|describe)$/;
 
 /**
- * Returns the comments and texts of a source file. In tests, the only texts are the names of tests: the others are data.
- * In SQL, CSS, TOML and shell files, only comments count. Throws a SyntaxError for TypeScript that can't be parsed.
+ * Returns the comments of a source file and its strings that contain prose. In tests, only the names of tests are
+ * included, because other strings are data. In SQL, CSS, TOML and shell files, only comments are included. Throws a
+ * SyntaxError for TypeScript that can't be parsed.
  */
 export function extractProse(file: string, source: string): Prose {
   if (!SCRIPT.test(file)) return { markdown: toMarkdown(source, findPlainComments(file, source)), findings: [] };
@@ -48,7 +52,7 @@ interface Piece {
   text: string;
 }
 
-/** A block comment without its leading asterisks, with the same line breaks. */
+/** Converts a comment to a piece. Removes the leading asterisks of a block comment and keeps its line breaks. */
 function toPiece({ start, type, value }: Comment): Piece {
   return { start, text: type === "Block" ? value.replace(/^\*/, "").replace(/^[ \t]*\*/gm, "") : value };
 }
@@ -75,7 +79,7 @@ function isTest(callee: Node): boolean {
   return callee.type === "CallExpression" && isTest(callee.callee);
 }
 
-/** Returns true for several words that aren't SQL. */
+/** Returns true if the string has several words and isn't SQL. */
 function isText(value: string): boolean {
   return /[a-z]\s+\S*[a-z]/i.test(value) && !SQL.test(value);
 }

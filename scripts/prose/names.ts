@@ -1,6 +1,6 @@
 import type { Node } from "oxc-parser";
 
-/** Names that were replaced, with the standard term for each concept. */
+/** Forbidden names, and the standard term that replaces each of them. */
 export const REPLACED_NAMES: Readonly<Record<string, string>> = {
   Asking: "RequestContext",
   admit: "createJob",
@@ -55,7 +55,10 @@ const DECLARATIONS = new Set([
 ]);
 const TYPES = new Set(["ClassDeclaration", "TSTypeAliasDeclaration", "TSInterfaceDeclaration"]);
 
-/** Returns why a declaration's name is refused, and where it starts in the file; null if it isn't a declaration or is allowed. */
+/**
+ * Checks the name of a declaration. Returns the reason why the name is forbidden and its position in the file. Returns
+ * null if the name is allowed or the node isn't a declaration.
+ */
 export function checkName(node: Node): { reason: string; start: number } | null {
   if (!DECLARATIONS.has(node.type)) return null;
   const id = "id" in node ? node.id : "key" in node ? node.key : null;

@@ -75,7 +75,7 @@ async function measure(kind: string, { path, rendered = false, webhook = false, 
   const before = processorMs();
   const counted = await run(JOBS);
   const job = toJobCounts(kind, counted, processorMs() - before);
-  // If no other job runs, the job also pays for setting the account's alarm and for the alarm's run.
+  // If no other job runs, the rows of this job include setting the account's alarm and the alarm's run.
   await runAlarm();
   await run(1);
   await runAlarm();

@@ -135,7 +135,8 @@ function countStorage(storage: DurableObjectStorage, of: string): DurableObjectS
     if (ROW_METHODS.includes(method)) add("rows", `${of}: ${method}`);
   };
   const exec = (query: string, ...values: unknown[]) => {
-    // `exec` runs a statement's first step. A statement that writes is complete after it, so `rowsWritten` is final.
+    // `exec` runs the first step of a statement. A statement that writes needs only this step, so `rowsWritten` is
+    // final.
     const cursor = storage.sql.exec(query, ...values);
     if (cursor.rowsWritten > 0) add("rows", `${of}: ${toLabel(query)}`, cursor.rowsWritten);
     return cursor;

@@ -13,7 +13,7 @@ export { BrowserHost, EventLog, KeyVerifier, RateLimiter } from "../../src/index
 const URL_CHARS = 60;
 const CREDITS = 10_000_000;
 const RATE_PER_MINUTE = 1_000_000;
-/** A limit above the number of jobs that the driver creates. */
+/** This limit is higher than the number of jobs that the driver creates. */
 const CONCURRENT_JOBS = 1_000_000;
 
 export type Step = "create" | "claim" | "finish";

@@ -1,4 +1,7 @@
-/** A queue whose consumers take batches. Account B shares it with busy accounts, which always have waiting jobs. */
+/**
+ * A model of a queue. Its consumers take batches of messages. Account B shares the queue with busy accounts, which
+ * always have waiting jobs.
+ */
 export interface FairnessModel {
   consumers: number;
   batch: number;

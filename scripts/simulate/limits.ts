@@ -45,15 +45,13 @@ export const PLATFORM = {
 const DAY_SECONDS = 86_400;
 /** The number of days for which rows stay in the account's object (JOB_DAYS in src/account/archive.ts). */
 const JOB_DAYS = 400;
-/** Jobs that retention processes per second (one batch of src/account/retention.ts each second). */
+/** The number of jobs that retention processes per second (one batch of src/account/retention.ts each second). */
 const RETENTION_PER_SECOND = 100;
 /** The limits of concurrent webhook deliveries (src/account/delivery-rules.ts). */
 const DELIVERIES = { account: 20, receiver: 4 };
-/**
- * A key verifier reads its record from D1 at this interval. Keys and accounts write summaries to D1 every
- * SUMMARY_SECONDS.
- */
+/** A key verifier reads its record from D1 at this interval. */
 const REFRESH_SECONDS = 10 * 60;
+/** The Durable Objects of keys and accounts write summaries to D1 at this interval. */
 const SUMMARY_SECONDS = 15 * 60;
 const SUMMARIES_PER_STATEMENT = 100;
 /** Assumed times (ms) of D1 calls. D1 executes one call at a time. */

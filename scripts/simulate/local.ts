@@ -120,7 +120,7 @@ export function processorMs(): number {
       if (!stat.includes("(workerd)") || Number(fields[1]) !== process.pid) continue;
       ticks += Number(fields[11]) + Number(fields[12]);
     } catch {
-      // The process has ended since `readdirSync` listed it.
+      // Skips the process, because it has ended since `readdirSync` listed it.
     }
   }
   return (ticks * 1_000) / TICKS_PER_SECOND;

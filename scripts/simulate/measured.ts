@@ -24,7 +24,8 @@ export interface JobCounts {
   accountRows: number;
   verifierRows: number;
   /**
-   * The rows written in the account's object if no other job runs. They include setting the alarm and the alarm's run.
+   * The rows that one job writes in the account's object if no other job runs. They include the rows for setting and
+   * running the alarm.
    */
   rowsAlone: number;
   /** The rows written in the account's object, by statement. */

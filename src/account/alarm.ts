@@ -22,7 +22,7 @@ export function recoverDue(tx: Transaction, isAwaited: (id: string) => boolean):
   return due.length === BATCH || deliveries === BATCH;
 }
 
-/** Returns when the next work is due (Unix ms), or null if no work is due. */
+/** Returns the time (Unix ms) at which the next work is due, or null if no work is due. */
 export function toNextAlarm(sql: SqlStorage): number | null {
   const [row] = sql
     .exec<{ at: number | null }>(

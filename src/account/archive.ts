@@ -1,6 +1,6 @@
-// Moves old days of jobs to R2 as gzipped NDJSON. When `archived_before` moves past a day, lists leave that day out
-// immediately. The day's rows are deleted afterwards, 500 at a time. Each archive file comes with a second file for the
-// requests, results and evidence of its jobs. Retention deletes only the second file.
+// Moves jobs to R2 as gzipped NDJSON, the oldest day first. As soon as `archived_before` is later than a day, lists
+// omit the jobs of that day. The day's rows are deleted afterwards, 500 at a time. Each archive file comes with a
+// second file for the requests, results and evidence of its jobs. Retention deletes only the second file.
 import { withTimeout } from "../lib/async";
 import { toIso } from "../lib/clock";
 import { toIdStart, toIdTime } from "../lib/id";
@@ -14,7 +14,8 @@ import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
 
 /**
- * Jobs stay in the account's Durable Object for this many days. They are archived earlier if its storage is too full.
+ * The number of days for which jobs stay in the account's Durable Object. If its storage is too full, they are archived
+ * earlier.
  */
 export const JOB_DAYS = 400;
 /** One file holds at most 2,000 jobs and about 4 MB of JSON, so that it fits into memory. */
@@ -22,8 +23,8 @@ const PART_JOBS = 2_000;
 const PART_BYTES = 4_000_000;
 const DELETED_ROWS = 500;
 /**
- * A day is archived this long after its end. A job gets its id before it is inserted, so a job of that day may be
- * inserted shortly after midnight.
+ * The delay between the end of a day and its archiving. The id, which decides a job's day, is created before the job is
+ * inserted. A job of that day may therefore be inserted shortly after midnight.
  */
 const LATE_MS = 60 * MINUTE_MS;
 
@@ -209,12 +210,12 @@ export function deleteArchivedRows(tx: Transaction): boolean {
 }
 
 /**
- * Returns when retention ends for the oldest archived payloads (Unix ms). Returns null if there are no such payloads.
- * `retentionMs` is the retention period.
+ * Returns the time (Unix ms) at which retention ends for the oldest archived payloads, or null if there are no such
+ * payloads. `retentionMs` is the retention period.
  */
 export function nextArchiveExpiry(tx: Transaction, retentionMs: number): number | null {
   const row = tx.first<{ date: string }>("SELECT date FROM archives WHERE expired = 0 ORDER BY last_id LIMIT 1");
-  // A job that was created on this day may have ended on the next day.
+  // Adds two days, because a job that was created on this day may have ended on the next day.
   return row === null ? null : Date.parse(row.date) + 2 * DAY_MS + retentionMs;
 }
 

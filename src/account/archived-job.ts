@@ -10,8 +10,8 @@ import { toRetentionMs } from "./retention";
 const DEFAULTS = { result: null, evidence: null, expired: 0 };
 
 /**
- * Reads a job from an archive file. Call it after `get` has returned null. Returns null if there is no such job. This
- * runs in the Worker, so the account's Durable Object doesn't wait for R2.
+ * Reads a job from an archive file. Call this function after `get` has returned null. Returns null if there is no such
+ * job. Runs in the Worker, so that the account's Durable Object doesn't wait for R2.
  */
 export async function readArchivedJob(env: Env, account: AccountRef, key: JobKey): Promise<Job | null> {
   const reply = await callAccount(env, account, (stub) => stub.findArchive(key));

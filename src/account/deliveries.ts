@@ -1,4 +1,5 @@
-// Stores the rows of webhook deliveries and decides which of them are sent now. See delivery-attempts.ts for attempts.
+// Stores the rows of webhook deliveries, and applies the send limits: a delivery above the limits waits. See
+// delivery-attempts.ts for attempts.
 import type { Mode } from "../model/api-key";
 import type { Delivery, DeliveryEvent, DeliveryStatus } from "../model/delivery";
 import type { Job, JobKey } from "../model/job";
@@ -101,7 +102,7 @@ export function beginOrWait(tx: Transaction, row: DeliveryRow): void {
   else tx.run("UPDATE deliveries SET stage = 'waiting', due_at = NULL WHERE mode = ?1 AND id = ?2", row.mode, row.id);
 }
 
-/** Starts the next attempt. Writes its number and, after the commit, sends its message. */
+/** Starts the next attempt: writes its number and, after the commit, sends its queue message. */
 function begin(tx: Transaction, { mode, id, round, attempts }: DeliveryRow): void {
   const attempt = JSON.parse(attempts).length + 1;
   const dueAt = tx.now + resendDelay(0);
@@ -115,15 +116,15 @@ function begin(tx: Transaction, { mode, id, round, attempts }: DeliveryRow): voi
 }
 
 /**
- * Starts attempts of waiting deliveries for as long as the send limits allow it. Receivers take turns in alphabetical
- * order, starting after `host`, which has just freed a slot.
+ * Starts attempts of waiting deliveries until a send limit is reached. The receivers take turns in alphabetical order,
+ * starting after `host`, which has just freed a slot.
  */
 export function beginWaiting(tx: Transaction, host: string): void {
   const inFlight = readInFlight(tx);
   const blocked = new Set<string>();
   let current = host;
-  // Ends when the send limit is reached or every waiting receiver is blocked. A blocked receiver has an event in
-  // flight, so at most as many receivers as slots are blocked.
+  // The loop ends when the account's send limit is reached, or when it has skipped every waiting receiver. A skipped
+  // receiver has an event in flight, so there are at most as many skipped receivers as slots.
   for (let skipped = 0; maySend(inFlight) && skipped <= blocked.size; ) {
     const next = nextWaitingHost(tx, current);
     if (next === null) return;
@@ -146,8 +147,8 @@ export function beginWaiting(tx: Transaction, host: string): void {
 }
 
 /**
- * Returns the next host after `after` with waiting deliveries, in alphabetical order. After the last host, continues
- * with the first one. Returns null if no delivery waits.
+ * Returns the next host in alphabetical order, after `after`, that has waiting deliveries. After the last host,
+ * continues with the first one. Returns null if no delivery waits.
  */
 function nextWaitingHost(tx: Transaction, after: string): string | null {
   const query = "SELECT host FROM deliveries WHERE stage = 'waiting' AND host > ?1 ORDER BY host LIMIT 1";
@@ -175,7 +176,7 @@ function readTimeouts(tx: Transaction, host: string): number {
 export function recordTimeout(tx: Transaction, host: string, { timedOut }: { timedOut: boolean }): void {
   const timeouts = readTimeouts(tx, host);
   if (timedOut) {
-    // Also delete old rows, because a receiver that gets no more events never resets its row.
+    // Old rows are deleted too, because a receiver that gets no more events never resets its row.
     if (timeouts === 0) tx.run("DELETE FROM slow_receivers WHERE timed_out_at < ?1", tx.now - DAY_MS);
     tx.run(
       "INSERT OR REPLACE INTO slow_receivers (host, timeouts, timed_out_at) VALUES (?1, ?2, ?3)",

@@ -41,8 +41,8 @@ export abstract class DeliveringObject extends OperatedObject {
   }
 
   /**
-   * Starts the round of attempts that follows `round`. Idempotent by `round`. Returns `gone` if the delivery doesn't
-   * exist.
+   * Sends a delivery again, in a new series of attempts ("round") with the number `round` + 1. Idempotent by `round`.
+   * Returns `gone` if the delivery doesn't exist.
    */
   redeliver(key: JobKey, round: number): { kind: "restarted"; delivery: Delivery } | Gone {
     return this.transact((tx) => {

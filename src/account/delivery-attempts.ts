@@ -17,7 +17,7 @@ import type { Transaction } from "./transaction";
 import type { AttemptReport, BeginReply, BegunAttempt, ReportReply } from "./types";
 import { getWebhook } from "./webhook-settings";
 
-/** An attempt without a report counts as interrupted after this time. The receiver has 30 s of this time to respond. */
+/** An attempt without a report counts as interrupted after this time. The receiver has 30 s of it to respond. */
 const REPORT_MS = MINUTE_MS;
 
 const INTERRUPTED = "This attempt was interrupted by an error on our side. The event may have arrived.";
@@ -104,7 +104,7 @@ function endAttempt(tx: Transaction, row: DeliveryRow, attempt: Attempt): void {
 
 /**
  * Postpones an attempt because the event couldn't be prepared. The receiver didn't cause this, so it doesn't count as
- * an attempt. A `reason` means that the event can never be prepared; the delivery is then abandoned.
+ * an attempt. If `reason` isn't null, the event can never be prepared, so the delivery is abandoned.
  */
 function postponeAttempt(tx: Transaction, row: DeliveryRow, reason: string | null): void {
   const since = row.unprepared_since ?? tx.now;
@@ -123,8 +123,8 @@ function postponeAttempt(tx: Transaction, row: DeliveryRow, reason: string | nul
 }
 
 /**
- * Starts the round of attempts that follows `round`, unless an earlier call has started it. If an attempt is being
- * sent, logs it as interrupted. Returns false if the delivery doesn't exist.
+ * Starts a new series of attempts ("round") with the number `round` + 1, unless an earlier call has started it. If an
+ * attempt is being sent, logs it as interrupted. Returns false if the delivery doesn't exist.
  */
 export function redeliver(tx: Transaction, key: JobKey, round: number): boolean {
   const row = findDeliveryRow(tx, key);
@@ -173,15 +173,17 @@ function resend(tx: Transaction, { mode, id, round, attempt, resends }: Delivery
 }
 
 /**
- * Ends an attempt whose Worker died. Also counts a timeout, because a slow receiver may have kept the Worker waiting
- * until it died.
+ * Ends an attempt whose Worker died. Counts it as a timeout of the receiver, because a slow receiver may have kept the
+ * Worker waiting until it died.
  */
 function interrupt(tx: Transaction, row: DeliveryRow, begunAt: number): void {
   recordTimeout(tx, row.host, { timedOut: true });
   endAttempt(tx, row, toInterrupted(begunAt, INTERRUPTED));
 }
 
-/** Returns the log entry of an attempt that failed for a reason on our side. `at` is its start (Unix ms). */
+/**
+ * Returns the log entry of an attempt that failed for a reason on our side. `at` is the start of the attempt (Unix ms).
+ */
 function toInterrupted(at: number, error: string): Attempt {
   return { at, status_code: null, duration_ms: null, error, response: null, interrupted: true };
 }

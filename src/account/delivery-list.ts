@@ -4,7 +4,7 @@ import type { Transaction } from "./transaction";
 import type { DeliveryFilter, DeliveryPage } from "./types";
 
 const MAX_COUNT = 10_000;
-/** Succeeded deliveries have no index, so the list searches for them among only this many of the newest deliveries. */
+/** The number of the newest deliveries in which the list searches for succeeded ones, because these have no index. */
 const MAX_SCANNED = 100_000;
 
 /**

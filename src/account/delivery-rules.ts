@@ -9,10 +9,13 @@ import {
   WEBHOOK_TIMEOUT_MS,
 } from "../model/limits";
 
-/** This many interrupted attempts don't count, because the receiver didn't cause them. */
+/**
+ * The number of interrupted attempts of a delivery that don't count, because the receiver didn't cause the
+ * interruption.
+ */
 const FREE_INTERRUPTIONS = 1;
 const GONE = 410;
-/** A delivery is abandoned if its event can't be prepared for this long. */
+/** The time after which a delivery is abandoned if its event still can't be prepared. */
 const PREPARING_MAX_MS = DAY_MS;
 
 const MAX_IN_FLIGHT = 20;
@@ -25,8 +28,8 @@ export type NextStep = { status: "succeeded" | "abandoned" } | { status: "pendin
 /**
  * Decides the status of a delivery from its attempts. The last attempt ended at `now` (Unix ms). A 2xx response means
  * success. A 410 response or a failed last attempt abandons the delivery. Otherwise, the next attempt is due after a
- * delay. After an interrupted attempt, that delay starts when the response would have been due. A `once` delivery isn't
- * retried.
+ * delay. After an interrupted attempt, the delay starts WEBHOOK_TIMEOUT_MS after the attempt's start. If `once` is
+ * true, only an interrupted attempt is retried.
  */
 export function decideNext(attempts: readonly Attempt[], { once, now }: { once: boolean; now: number }): NextStep {
   const last = attempts.at(-1);
@@ -41,7 +44,7 @@ export function decideNext(attempts: readonly Attempt[], { once, now }: { once: 
   return { status: "pending", nextAt: Math.max(now, last.at + WEBHOOK_TIMEOUT_MS + delayAfter(number)) };
 }
 
-/** Returns the delay before the next attempt (ms) after this many failed attempts. */
+/** Returns the delay (ms) before the next attempt. `failed` is the number of failed attempts so far. */
 export function delayAfter(failed: number): number {
   return WEBHOOK_RETRY_DELAYS_MS[Math.max(0, failed - 1)] ?? WEBHOOK_RETRY_DELAYS_MS[0];
 }
@@ -53,8 +56,9 @@ export function countAttempts(attempts: readonly Attempt[]): number {
 }
 
 /**
- * Returns when to prepare an event again (Unix ms). The delay is 5 s and doubles up to 2 minutes. `since` is the time
- * of the first failure (Unix ms), and `times` is the number of consecutive failures. Returns null after a day.
+ * Returns the time (Unix ms) of the next try to prepare an event. The delay is 5 s and doubles up to 2 minutes. `since`
+ * is the time of the first failure (Unix ms), and `times` is the number of consecutive failures. Returns null after a
+ * day.
  */
 export function postpone({ since, times, now }: { since: number; times: number; now: number }): number | null {
   if (now - since > PREPARING_MAX_MS) return null;
@@ -62,8 +66,8 @@ export function postpone({ since, times, now }: { since: number; times: number; 
 }
 
 /**
- * Returns how long to wait (ms) before the message of an attempt is resent. `resends` is how often it was already
- * resent.
+ * Returns the delay (ms) before the message of an attempt is resent. `resends` is the number of times that it was
+ * already resent.
  */
 export function resendDelay(resends: number): number {
   return Math.min(MINUTE_MS * 2 ** Math.min(resends, 10), MAX_WAKE_BACKOFF_MS);

@@ -11,7 +11,8 @@ import type { Transaction } from "./transaction";
 const BATCH = 200;
 const MORE_AFTER_MS = SECOND_MS;
 /**
- * After this time, R2 objects are deleted again, because a run that was active at the erasure may have stored a result.
+ * The delay of the second deletion of R2 objects. It is necessary because a run that was active at the erasure may have
+ * stored a result after the first deletion.
  */
 const SECOND_PASS_MS = 30 * MINUTE_MS;
 
@@ -41,8 +42,8 @@ export async function eraseStorage(storage: DurableObjectStorage, tag: string | 
 }
 
 /**
- * Returns when the next step of an erasure is due (Unix ms), or null. `now` is the start time of the Durable Object. A
- * restart postpones the second pass, so it is never too early.
+ * Returns the time (Unix ms) at which the next step of an erasure is due, or null if none is due. `now` is the start
+ * time of the Durable Object. A restart postpones the second pass, so the pass is never too early.
  */
 export function nextErasure(lifecycle: Lifecycle | null, now: number): number | null {
   if (lifecycle?.kind === "erasing") return now;
@@ -51,7 +52,7 @@ export function nextErasure(lifecycle: Lifecycle | null, now: number): number | 
 
 /**
  * Executes one step of an erasure. Deletes some of the account's objects in R2, and the rows once no objects remain.
- * Returns when the next step is due (Unix ms), or null if the erasure is complete.
+ * Returns the time (Unix ms) at which the next step is due, or null if the erasure is complete.
  */
 export async function eraseStep(env: Env, storage: DurableObjectStorage, now: number): Promise<number | null> {
   const lifecycle = readLifecycle(storage);

@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { JobEvent } from "./events";
 
 const MAX_EVENTS = 100_000;
-/** Events stay in memory for this time, so that one write stores many events. A crash loses them. */
+/** The time for which events stay in memory, so that one write stores many events. A crash loses these events. */
 const BUFFER_MS = 250;
 
 /** The filters of the event log. An undefined filter matches every value. Times are Unix ms. */
@@ -38,7 +38,9 @@ export interface EventReport {
   events: JobEvent[];
 }
 
-/** Stores one event per ended job in the local runtime, which has no Analytics Engine. Deletes the oldest events. */
+/**
+ * Stores one event per ended job in the local runtime, which has no Analytics Engine. Keeps only the latest MAX_EVENTS.
+ */
 export class EventLog extends DurableObject<Env> {
   #buffer: JobEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;

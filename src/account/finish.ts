@@ -21,8 +21,8 @@ export function finishJob(tx: Transaction, key: JobKey, run: number, end: JobEnd
   const row = readRow(tx, key);
   if (row === null || row.run !== run) return { kind: "lease_lost" };
   if (row.ended_at !== null) {
-    // The reply to an earlier call was lost. If the job ended differently, for example by `cancel`, this run didn't end
-    // it.
+    // If the status or the code differs, the job ended differently, for example by `cancel`. Otherwise, this run has
+    // ended the job already, and its caller repeats the call because the first reply was lost.
     if (row.status !== end.status || (end.status === "failed" && row.code !== end.error.code))
       return { kind: "lease_lost" };
     return { kind: "ended", job: toJobOf(tx, row) };
@@ -120,8 +120,8 @@ function settleCredits(tx: Transaction, row: JobRow, charge: number): void {
 }
 
 /**
- * Cancels a job that hasn't ended. Returns the job, which is unchanged if it had ended. Returns null if it doesn't
- * exist.
+ * Cancels a job that hasn't ended. Returns the resulting job. A job that had already ended is returned unchanged.
+ * Returns null if the job doesn't exist.
  */
 export function cancelJob(tx: Transaction, key: JobKey): Job | null {
   const row = readRow(tx, key);

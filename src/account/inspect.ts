@@ -16,7 +16,7 @@ export interface Inspection {
   storageBytes: number;
   storageLevel: StorageLevel;
   archivedBefore: string | null;
-  /** When maintenance (retention, archiving, summary) is due next. Null if no maintenance is due. */
+  /** The time at which maintenance (retention, archiving, summary) is due next. Null if no maintenance is due. */
   maintenanceAt: number | null;
 }
 

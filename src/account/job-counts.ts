@@ -106,8 +106,8 @@ function toCounted({ mode, key_id, endpoint }: CountRow): Counted {
 }
 
 /**
- * Counts the jobs that are running. There are few of them: each one either holds a concurrency slot or has a waiting
- * caller.
+ * Counts the running jobs in the table. There are few of them, because each one either holds a concurrency slot or has
+ * a waiting caller.
  */
 function countProcessing(tx: Transaction, { mode, keyId, endpoint }: CountFilter): number {
   const row = tx.first<{ jobs: number }>(

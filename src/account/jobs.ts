@@ -13,7 +13,7 @@ import { getWebhookUrl } from "./webhook-settings";
 
 /** Requests up to this size are stored in the job's row, and larger ones in the table `payloads`. */
 const MAX_INLINE_REQUEST_CHARS = 2_048;
-/** A job fails if no browser was free for this long. */
+/** A job fails if no browser was free for it during this time. */
 const NO_CAPACITY_MS = 60 * MINUTE_MS;
 const RETRY_DELAY_MS = 5_000;
 /** If a job isn't claimed, its message is resent after this time. */
@@ -21,7 +21,7 @@ const RESEND_GRACE_MS = FIRST_WAKE_MS;
 
 /**
  * Reserves the credits and inserts the job, with its Idempotency-Key if there is one. Idempotent by the job's id. If a
- * caller waits and a slot is free, the new job is already claimed by the caller's run.
+ * caller waits and a slot is free, the inserted job is already claimed by the caller's run.
  */
 export function createJob(tx: Transaction, job: NewJob): CreateReply {
   const earlier = findEarlier(tx, job);
@@ -106,14 +106,14 @@ function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
     dueAt,
   );
   if (isLarge) tx.run("INSERT INTO payloads (mode, id, request) VALUES (?1, ?2, ?3)", job.mode, job.id, job.request);
-  // The job's claim will need an alarm about one minute from now. If this alarm isn't later than that, the claim
-  // doesn't have to move it, which saves a written row.
+  // The alarm fires after LEASE_MS at the latest, even if the job is due later. The claim needs an alarm at about that
+  // time, and it saves a written row if the alarm is already set early enough.
   if (dueAt !== null) tx.wakeAt(Math.min(dueAt, tx.now + LEASE_MS));
 }
 
 /**
- * Returns when the alarm must check a new job. An asynchronous job that waits for a slot needs no alarm, because the
- * job that frees the slot starts it.
+ * Returns the time (Unix ms) at which the alarm must check a new job, or null. An asynchronous job that waits for a
+ * slot needs no alarm, because the transaction that frees the slot starts the job.
  */
 function toFirstDue(tx: Transaction, job: NewJob, next: "run" | "wait"): number | null {
   if (next === "wait") return job.waiting ? tx.now + SYNC_WAIT_MS : null;
@@ -132,7 +132,7 @@ export function claimJob(tx: Transaction, key: JobKey, token: string): ClaimRepl
       ? { kind: "run", job: toJobOf(tx, row) }
       : { kind: "leased", until: row.lease_until ?? 0 };
   }
-  // The message came too early or twice. The job still waits for a slot, so it can't run yet.
+  // The message came too early or twice. The job can't run yet, because it still waits for a slot.
   if (row.waits === 1) return { kind: "gone" };
   if (row.attempts >= MAX_ATTEMPTS) return { kind: "ended", job: failJob(tx, row, "attempts") };
   const until = tx.now + LEASE_MS;
@@ -199,8 +199,8 @@ function toDelay(row: JobRow, reason: ReleaseReason): number {
 }
 
 /**
- * Makes a job asynchronous because its caller stopped waiting. `accepted` is true if the caller got a 202. In that
- * case, the event of a job that has already ended is delivered.
+ * Makes a job asynchronous because its caller stopped waiting. `accepted` is true if the caller got a 202. Such a
+ * caller relies on the event, so the event is delivered even if the job has already ended.
  */
 export function detachCaller(tx: Transaction, key: JobKey, { accepted }: { accepted: boolean }): DetachReply {
   const row = readRow(tx, key);
@@ -215,8 +215,9 @@ export function detachCaller(tx: Transaction, key: JobKey, { accepted }: { accep
 }
 
 /**
- * Returns true if a caller may still be waiting for the job, which takes at most 60 seconds. A caller of a running job
- * is served by that run. If the run's lease has expired, the caller has disconnected too.
+ * Returns true if the caller of a queued job may still be waiting. A caller waits for at most 60 seconds after the
+ * job's creation. The caller of a running job is served by its run, so it has disconnected if the lease of that run has
+ * expired.
  */
 function mayCallerWait(tx: Transaction, row: JobRow): boolean {
   return row.waiting === 1 && row.status === "queued" && tx.now < row.created_at + SYNC_WAIT_MS;
@@ -226,7 +227,7 @@ function mayCallerWait(tx: Transaction, row: JobRow): boolean {
 function stopWaiting(tx: Transaction, row: JobRow): void {
   if (row.waiting === 0) return;
   tx.run("UPDATE jobs SET waiting = 0 WHERE mode = ?1 AND id = ?2", row.mode, row.id);
-  // An asynchronous job uses a job slot, and a synchronous job doesn't.
+  // The job now counts as asynchronous. Only asynchronous jobs use a job slot.
   if (row.waits === 0) {
     countSlot(tx.totals, slotUseOf(row), -1);
     countSlot(tx.totals, { ...slotUseOf(row), waiting: false }, 1);

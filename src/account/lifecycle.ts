@@ -11,13 +11,16 @@ export interface MoveTarget {
 /** A move that has started. The old Durable Object stores it, so that the move can be resumed. */
 export interface MovePlan {
   to: MoveTarget;
-  /** When the account was suspended before the move (Unix ms), or null. The move restores this value at the end. */
+  /**
+   * The time (Unix ms) at which the account was suspended before the move, or null. The move restores this value at the
+   * end.
+   */
   suspendedAt: number | null;
 }
 
 /**
- * The reason why a Durable Object serves only operators at the moment. All other methods then return `gone`. It is
- * stored outside the tables, so it survives their deletion and isn't exported.
+ * The reason why a Durable Object serves only operators. While it is stored, all other methods return `gone`. It isn't
+ * part of the tables, so it survives their deletion and isn't exported.
  */
 export type Lifecycle =
   /** Rows are being imported. `cursor` is the position of the next row in the export. It is null after the last row. */

@@ -9,9 +9,9 @@ import type { Transaction } from "./transaction";
 import type { JobFilter } from "./types";
 
 /**
- * The maximum number of rows that one call reads if no index covers the filter. The reply then has a cursor, and the
- * caller calls again. Between the calls, the Durable Object can serve other requests. The limit is lower with an index,
- * because rows that are found by an index are on different database pages.
+ * The maximum number of rows that one call reads: WINDOW_ROWS without an index, and INDEXED_WINDOW_ROWS with an index.
+ * A call that reaches it returns a cursor, and the caller calls again. Between the calls, the Durable Object can serve
+ * other requests. The second limit is lower, because rows that are found by an index are on different database pages.
  */
 const WINDOW_ROWS = 10_000;
 const INDEXED_WINDOW_ROWS = 2_500;
@@ -25,7 +25,7 @@ export interface ListReply<Item> {
   total: number;
   isEstimate: boolean;
   /**
-   * The number of matches that this call skipped because of `offset`. Smaller than `offset` if the call ended early.
+   * The number of matches that this call skipped because of `offset`. It is less than `offset` if the call ended early.
    */
   skipped: number;
   /** The cursor of the next page. Null if this is the last page. */
@@ -61,11 +61,11 @@ function readJobs(tx: Transaction, { mode }: JobFilter, ids: string[]): Job[] {
   return rows.map((row) => toJobOf(tx, row));
 }
 
-// Every query has the same parameters: ?1 mode, ?2 key, ?3 endpoint, ?4 status, ?5 code, ?6 outcome, ?7 lowest id
+// The parameters of every query: ?1 mode, ?2 key, ?3 endpoint, ?4 status, ?5 code, ?6 outcome, ?7 lowest id
 // (inclusive), ?8 highest id (exclusive), ?9 text, ?10 limit, ?11 offset.
 const RANGE = "mode = ?1 AND id >= ?7 AND id < ?8";
 /**
- * For each kind of filter, the parts of the table that contain all matches. Each part is read in the order of one
+ * The parts of the table that contain all matches, for each kind of filter. Each part is read in the order of one
  * index.
  */
 const SOURCES = {
@@ -167,7 +167,7 @@ function toRange(tx: Transaction, { since, until }: JobFilter): IdRange {
   };
 }
 
-/** The queries of one filter. */
+/** Builds and runs the queries for one filter. */
 class ListQuery {
   readonly #parts: readonly string[];
   readonly #matches: string;
@@ -203,7 +203,7 @@ class ListQuery {
     return this.#run<{ id: string }>(query, range, limit, offset).map(({ id }) => id);
   }
 
-  /** Counts the matches in the range, but at most `most` of them. */
+  /** Counts the matches in the range. Stops at `most`. */
   count(range: IdRange, most: number): number {
     const query = `SELECT COUNT(*) AS jobs FROM (${this.#select("1", this.#matches)} LIMIT ?10 OFFSET ?11)`;
     return this.#run<{ jobs: number }>(query, range, most, 0)[0]?.jobs ?? 0;

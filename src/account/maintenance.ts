@@ -50,13 +50,13 @@ export class Maintenance {
     try {
       await withTimeout(SEND_TIMEOUT_MS, env.SUMMARIES.send({ kind: "account", ...summary }));
     } catch (error) {
-      // No retry: the next summary is sent in at most 15 minutes while the account is in use.
+      // The summary isn't sent again, because the next one follows in at most 15 minutes while the account is in use.
       log("warn", "summary_not_sent", { account_id: due.account.id, ...toLogged(error) });
     }
   }
 
   /**
-   * Returns true if an R2 call may still be running after its timeout. Archiving must wait for it, because a late write
+   * Returns true if an R2 call may still be running after its timeout. Archiving must then wait, because a late write
    * could overwrite an archive file that a later step wrote with other jobs.
    */
   #hasCall(at: number): boolean {

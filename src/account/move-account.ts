@@ -55,8 +55,8 @@ export async function moveAccount(env: Env, input: MoveInput): Promise<MoveProgr
   await drain(env, from, input.drainMs);
   requireReply(await callAccount(env, from, (stub) => stub.freeze()));
   const until = now() + input.budgetMs;
-  // A Durable Object that is open has already passed the comparison. This is the first call to the new Durable Object,
-  // so it must have the location hint.
+  // If the new Durable Object is open, an earlier call has already compared the rows. Otherwise, this is the first call
+  // to the new Durable Object, so it must have the location hint.
   const { kind } = await callAccount(env, to, (stub) => stub.readState(), { location: plan.to.location });
   if (kind !== "open") {
     const copied = await copyRows(env, { from, to, until });

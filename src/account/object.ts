@@ -58,7 +58,7 @@ export class Account extends DeliveringObject {
   readonly #maintenance = new Maintenance();
   #counts = new JobCounts();
   #totals: Totals | null = null;
-  /** When the alarm fires (Unix ms), or null if it isn't set. */
+  /** The time (Unix ms) at which the alarm fires, or null if it isn't set. */
   #alarmAt: number | null = null;
   #isOpen = false;
 
@@ -91,8 +91,8 @@ export class Account extends DeliveringObject {
   }
 
   /**
-   * Restores a lost alarm and makes it send a summary to the directory immediately. The summary has the time of the
-   * next alarm. Without a summary, the cron would wake an idle account repeatedly.
+   * Sets a lost alarm again and makes it send a summary to the directory immediately, because the summary contains the
+   * time of the next alarm. Without a summary, the cron would wake an idle account repeatedly.
    */
   async wake(): Promise<void> {
     this.#alarmAt = await this.ctx.storage.getAlarm();
@@ -150,8 +150,8 @@ export class Account extends DeliveringObject {
   detach(key: JobKey, options: { accepted: boolean }): DetachReply {
     return this.#transact((tx) => {
       const reply = detachCaller(tx, key, options);
-      // A synchronous job is skipped if its caller isn't waiting in `awaitSlot`. As an asynchronous job, it may start
-      // now.
+      // The job is now asynchronous and may start. As a synchronous job, it was skipped if its caller wasn't waiting in
+      // `awaitSlot`.
       promoteWaiting(tx, this.#hasSlotCaller);
       return reply;
     });
@@ -217,7 +217,7 @@ export class Account extends DeliveringObject {
     this.#counts = new JobCounts();
     this.#isOpen = readVersion(storage) > 0 && lifecycle === null;
     if (!this.#isOpen && lifecycle === null) return;
-    // Also migrates rows that are being moved, so that the copy has the same columns.
+    // Migrates the tables even while their rows are being moved, so that the copy has the same columns.
     if (readVersion(storage) > 0) migrate(storage);
     this.#alarmAt = await storage.getAlarm();
     const next = this.#isOpen ? toNextAlarm(storage.sql) : nextErasure(lifecycle, now());
@@ -229,7 +229,8 @@ export class Account extends DeliveringObject {
     const startedAt = now();
     try {
       const first = this.#isOpen ? toNextAlarm(this.ctx.storage.sql) : null;
-      // Set the next alarm first, in case this invocation dies. If no work is due, the alarm writes only this row.
+      // Sets the next alarm before the work, in case this invocation dies. If no work is due, this row is the only
+      // write.
       await this.#setAlarm(first !== null && first > startedAt ? first : startedAt + ALARM_RETRY_MS);
       if (!this.#isOpen) {
         const due = await eraseStep(this.env, this.ctx.storage, startedAt);

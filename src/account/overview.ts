@@ -53,8 +53,8 @@ function findLatest(tx: Transaction, mode: Mode, code: string): string | null {
 }
 
 /**
- * Returns true if an API key has created a job. The two index seeks, below and above 'dashboard', skip the playground's
- * jobs.
+ * Returns true if an API key has created a job. The query seeks the index below and above 'dashboard', so that it skips
+ * the playground's jobs.
  */
 function hasJobOfKey(tx: Transaction, mode: Mode): boolean {
   const row = tx.first<{ found: number }>(

@@ -14,7 +14,7 @@ const FORMAT = { format: "account-export", version: 1 };
 
 /**
  * Streams an account as NDJSON. The first line has the directory's data. The next lines have the form `["table",
- * {row}]`. The last line has the number of rows, and whether rows changed during the export.
+ * {row}]`. The last line has the number of rows, and shows whether rows changed during the export.
  */
 export function streamExport(env: Env, account: AccountRef, directory: DirectoryExport): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -41,7 +41,8 @@ export function streamExport(env: Env, account: AccountRef, directory: Directory
 }
 
 /**
- * Starts to restore an account, or continues. Returns how many rows were already imported, or null if all of them were.
+ * Starts or continues to restore an account. Returns the number of rows that were already imported as `cursor`. It is
+ * null if all rows were imported.
  */
 export async function openRestore(env: Env, header: DirectoryExport): Promise<{ id: string; cursor: number | null }> {
   requireJurisdiction(env, header.account.jurisdiction);

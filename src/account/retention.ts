@@ -24,8 +24,8 @@ const MORE_AFTER_MS = SECOND_MS;
 export const RETRY_AFTER_MS = 5 * MINUTE_MS;
 
 /**
- * Executes one bounded step of retention and archiving. Returns when the next step is due (Unix ms), or null if no step
- * will become due. Never throws: after an error, the next step is due in five minutes.
+ * Executes one bounded step of retention and archiving. Returns the time (Unix ms) at which the next step is due, or
+ * null if no step will become due. Never throws: after an error, the next step is due in five minutes.
  */
 export async function applyRetention(context: MaintenanceContext): Promise<number | null> {
   const { env, account, now } = context;
@@ -47,7 +47,7 @@ export async function applyRetention(context: MaintenanceContext): Promise<numbe
   }
 }
 
-/** Returns how long (ms) results, requests, screenshots and deliveries are kept. */
+/** Returns the time (ms) for which results, requests, screenshots and deliveries are kept. */
 export function toRetentionMs(env: Env): number {
   return toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT) * DAY_MS;
 }
@@ -91,8 +91,8 @@ function markExpired(tx: Transaction, mode: Mode, ids: string): void {
 }
 
 /**
- * Moves the mode's search cursor forward to its first job that hasn't expired. Writes nothing if no job has expired
- * since.
+ * Moves the mode's search cursor forward to the first job that hasn't expired. Writes nothing if no job after the
+ * cursor has expired.
  */
 function advanceCursor(tx: Transaction, mode: Mode, before: number): void {
   const cursor = readCursor(tx, mode);
@@ -151,7 +151,7 @@ function deleteOldRows(tx: Transaction, before: number): boolean {
   return counts.some((rows) => rows >= BATCH);
 }
 
-/** Returns when retention or archiving is due next (Unix ms), or null if nothing will become due. */
+/** Returns the time (Unix ms) at which retention or archiving is due next, or null if nothing will become due. */
 function nextDue(tx: Transaction, retentionMs: number): number | null {
   const times: (number | null)[] = [nextArchiveExpiry(tx, retentionMs)];
   const key = tx.first<{ at: number | null }>("SELECT MIN(created_at) AS at FROM idempotency_keys");
@@ -168,7 +168,7 @@ function nextDue(tx: Transaction, retentionMs: number): number | null {
   }
   const oldest = oldestListedId(tx);
   if (oldest !== null) times.push(toIdTime(oldest) + (JOB_DAYS + 1) * DAY_MS);
-  // Above the first size limit, retention runs every hour.
+  // If the storage is above the first size limit, retention runs every hour.
   if (storageLevel(tx) !== "inline") times.push(tx.now);
   const known = times.filter((time) => time !== null);
   return known.length === 0 ? null : Math.min(...known);

@@ -24,7 +24,7 @@ export function countSlot(totals: Totals, { rendered, waiting }: SlotUse, by: 1 
   if (rendered) totals.renderSlots += by;
 }
 
-/** Returns which slots the job of this row uses. */
+/** Returns the slot use of the job in this row. */
 export function slotUseOf(row: Pick<JobRow, "rendered" | "waiting">): SlotUse {
   return { rendered: row.rendered === 1, waiting: row.waiting === 1 };
 }
@@ -59,7 +59,7 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
   created_at: number;
 }
 
-/** The number of jobs of each kind that are checked for one that can start. The oldest jobs are checked. */
+/** The maximum number of jobs of each kind that are checked for a free slot. The oldest jobs are checked. */
 const LOOK_AHEAD = 20;
 
 /**
@@ -73,8 +73,8 @@ const KINDS = [
 ] as const;
 
 /**
- * Starts waiting jobs, oldest first, while slots are free. `isAwaited` returns true if a caller of a synchronous job is
- * waiting in `awaitSlot`. If it isn't, the job is skipped, because its caller couldn't run it.
+ * Starts waiting jobs, oldest first, while slots are free. `isAwaited` returns true if the caller of a synchronous job
+ * is waiting in `awaitSlot`. Otherwise, the synchronous job is skipped, because no caller would run it.
  */
 export function promoteWaiting(tx: Transaction, isAwaited: (id: string) => boolean): void {
   if (tx.totals.waits === 0) return;
@@ -96,7 +96,7 @@ function readHeads(tx: Transaction, { rendered, waiting }: (typeof KINDS)[number
   );
 }
 
-/** Starts a waiting job as a run of its caller. */
+/** Starts a waiting job as a run of the job's caller. */
 function startForCaller(tx: Transaction, row: WaitingRow): void {
   const until = tx.now + LEASE_MS;
   tx.run(

@@ -92,8 +92,8 @@ export function updateSettings(tx: Transaction, settings: AccountSettings): void
 }
 
 /**
- * Grants the monthly credits if a new period has started. Call this before each read of the balance. Then an idle
- * account needs no alarm, and an outage can't cause a wrong 402.
+ * Grants the monthly credits if a new period has started. Must be called before each read of the balance. Therefore, an
+ * idle account needs no alarm for its grants, and an outage can't cause a wrong 402.
  */
 export function applyDueGrant(tx: Transaction): void {
   const { state, totals, now } = tx;
@@ -144,7 +144,7 @@ export function writeCredits(tx: Transaction): void {
   );
 }
 
-/** Sets when maintenance is due next (Unix ms), or null if no maintenance is due. */
+/** Sets the time (Unix ms) at which maintenance is due next. Null means that no maintenance is due. */
 export function setMaintenance(tx: Transaction, at: number | null): void {
   tx.state.maintenanceAt = at;
   tx.run("UPDATE account SET maintenance_at = ?1", at);

@@ -5,7 +5,7 @@ import type { AccountSummary } from "../model/summary";
 import { balanceOf } from "./state";
 import type { Transaction } from "./transaction";
 
-/** An account in use sends a summary to the directory at this interval. */
+/** The interval at which an account in use sends a summary to the directory. */
 export const SUMMARY_INTERVAL_MS = 15 * MINUTE_MS;
 
 /** Returns the account's summary for the directory. `nextDueAt` is when the alarm must fire next (Unix ms), or null. */

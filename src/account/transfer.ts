@@ -34,7 +34,7 @@ export interface ExportPage {
 
 interface Position {
   table: string;
-  /** The primary key of the last exported row. Null if no row of the table was exported. */
+  /** The primary key of the table's last exported row. Null if none of its rows was exported. */
   after: SqlStorageValue[] | null;
 }
 
@@ -52,8 +52,8 @@ export function exportPage(sql: SqlStorage, cursor: string | null): ExportPage {
       chars += line.length;
       position = { table: position.table, after: keyOf(position.table, row) };
     }
-    // A full page may end with the last row of a table. The next page then finds no more rows and continues with the
-    // next table.
+    // The position stays in the table if the page is full, even if its last row is the last row of the table. In that
+    // case, the next page finds no more rows in the table and continues with the next one.
     if (lines.length < PAGE_ROWS && chars < PAGE_CHARS) position = toNextTable(position.table);
   }
   return {
@@ -112,8 +112,9 @@ function readColumns(sql: SqlStorage, table: string): Set<string> {
 
 /**
  * Adapts imported rows to this Durable Object: sets its name, and requeues jobs that were running. Their interrupted
- * run doesn't count as an attempt. If the account was moved (`isMoved`), messages to the old Durable Object may be on
- * their way. The old Durable Object returns `gone` for them, so their jobs and deliveries are made due immediately.
+ * run doesn't count as an attempt. If the account was moved (`isMoved`), the queues may still hold messages to the old
+ * Durable Object, which returns `gone` for them. The jobs and deliveries of such messages are therefore made due
+ * immediately.
  */
 export function adaptRows(
   sql: SqlStorage,

@@ -23,7 +23,7 @@ export interface AccountSettings {
   plan: Plan;
   /** The credits that are granted each month. */
   monthlyCredits: number;
-  /** When the account was suspended (Unix ms), or null. */
+  /** The time at which the account was suspended (Unix ms), or null. */
   suspendedAt: number | null;
   /** The maximum number of concurrent asynchronous jobs. */
   concurrentJobs: number;
@@ -35,7 +35,7 @@ export interface AccountSettings {
 
 export interface OpenInput {
   account: AccountRef;
-  /** Unix ms. Credits are granted on the same day of each month. */
+  /** The creation time of the account (Unix ms). Credits are granted on the same day of each month. */
   createdAt: number;
   settings: AccountSettings;
 }
@@ -117,7 +117,7 @@ export type ReleaseReply =
 export type DetachReply =
   /** The job continues as an asynchronous job. */
   | { kind: "detached" }
-  /** The job had already ended. */
+  /** The job had already ended before the call. */
   | { kind: "ended"; job: Job }
   | Gone;
 
@@ -140,8 +140,8 @@ export type BeginReply =
       kind: "send";
       delivery: Delivery;
       /**
-       * The attempt's number in the header `X-Webhook-Attempt`, counted from 1. Leaves out interrupted attempts that
-       * don't count.
+       * The attempt's number in the header `X-Webhook-Attempt`, counted from 1. Interrupted attempts that don't count
+       * are left out.
        */
       number: number;
       /** The event's job. Null for a test event, or if the job no longer exists. */
@@ -195,7 +195,7 @@ export interface WebhookRow {
   url: string | null;
   secret: string | null;
   previousSecret: string | null;
-  /** Unix ms. Null if there is no previous secret. */
+  /** The time at which the previous secret stops signing (Unix ms). Null if there is no previous secret. */
   previousExpiresAt: number | null;
 }
 
@@ -205,7 +205,8 @@ export type WebhookChange =
   /** Stores the first secret. Has no effect if there is already a secret. */
   | { kind: "first_secret"; secret: string }
   /**
-   * Replaces the secret if it is still `from` (null: there was no secret). The previous secret signs until it expires.
+   * Replaces the secret. `from` is the expected secret, or null if there should be none. If the stored secret is a
+   * different one, nothing changes. The previous secret signs until it expires.
    */
   | {
       kind: "rotation";

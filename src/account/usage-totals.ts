@@ -24,7 +24,7 @@ export interface UsageTotals {
   codes: (UsageTotal & { code: string; endpoints: Endpoint[] })[];
 }
 
-/** A row of the table `usage`: the ended jobs of one day, key, endpoint and code. */
+/** A row of the table `usage`: the figures for the ended jobs of one day, key, endpoint and code. */
 export interface UsageRow extends Record<string, SqlStorageValue> {
   date: string;
   key_id: string;

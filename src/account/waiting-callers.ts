@@ -1,6 +1,6 @@
 /**
- * Calls that wait for a job to change. They exist only in memory. If the Durable Object restarts, the Worker calls
- * again. Each call has its own timer, which prevents the Durable Object from being evicted.
+ * The calls that wait for a job to change. They exist only in memory, so the Worker repeats its call if the Durable
+ * Object restarts. Each call has its own timer, which prevents the Durable Object from being evicted.
  */
 export class WaitingCallers {
   readonly #waiting = new Map<string, Set<() => void>>();

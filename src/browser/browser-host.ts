@@ -36,14 +36,14 @@ const SESSION_KEY = "session";
 
 /**
  * Holds one browser and the only connection to it. A few renders run at a time and are shared fairly between accounts;
- * a limited number of renders wait. A browser that crashed or stopped responding is replaced. It is closed after a
- * minute without work. There are a few of these objects: `browser-N` for all renders, and `alone-N` for renders that
- * run alone.
+ * a limited number of renders wait. A browser that crashed or stopped responding is replaced. The browser is closed
+ * after a minute without work. There are a few of these objects: `browser-N` for all renders, and `alone-N` for renders
+ * that run alone.
  */
 export class BrowserHost extends DurableObject<Env> {
   readonly #slots: RenderSlots;
   readonly #aloneSlots: RenderSlots;
-  /** The accounts whose renders must run alone, with the time at which that ends (Unix ms). */
+  /** Maps each account whose renders must run alone to the time (Unix ms) at which this restriction ends. */
   readonly #blamed = new Map<string, number>();
   readonly #proxyConnections = new ProxyConnections();
   /** Limits the strips of tall screenshots in memory to one, because they are large. */
@@ -107,7 +107,7 @@ export class BrowserHost extends DurableObject<Env> {
     return this.#blamed.has(account);
   }
 
-  /** Renders a page. Starts again if the render is evicted. */
+  /** Renders a page. If the render is evicted, starts it again. */
   async #renderUntilDone(request: RenderRequest, slots: RenderSlots, cancelled: AbortSignal): Promise<RenderReply> {
     for (;;) {
       try {
@@ -183,7 +183,8 @@ export class BrowserHost extends DurableObject<Env> {
       const { quietName } = running.browser;
       return await render(tab, request, { quietName, tallScreenshots: this.#tallScreenshots, signal });
     } catch (error) {
-      // A cancelled or evicted render can fail with any error. The cancellation or eviction is the real reason.
+      // A canceled or evicted render can fail with any error. Throws the cancellation or eviction instead, because it
+      // is the cause.
       if (cancelled.aborted) throw cancelled.reason;
       if (evicted.signal.aborted) throw evicted.signal.reason;
       if (error instanceof RenderError) throw error;

@@ -25,8 +25,8 @@ const HOLD_NEW_TARGETS: Protocol.Target.SetAutoAttachRequest = {
   waitForDebuggerOnStart: true,
   flatten: true,
 };
-// A proxy that doesn't exist: the discard port of the browser's own machine. `<-loopback>` sends loopback addresses to
-// the proxy, too.
+// A proxy that doesn't exist: the discard port of the browser's own machine. `<-loopback>` sends requests to loopback
+// addresses to the proxy, too.
 const DEAD_PROXY = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
 const DISARM = toExpression("disarm");
 
@@ -54,7 +54,8 @@ interface TabOptions {
 /**
  * A running browser and its only connection. Requests are intercepted at the browser. Every new target is paused until
  * `disarm` has run in it, and new windows are closed. If the network may be private, every context also has a filtering
- * proxy (`BROWSER_PROXY`), because interception doesn't see the requests of speculation rules and for certificates.
+ * proxy (`BROWSER_PROXY`), because interception doesn't see the requests that speculation rules and certificate checks
+ * cause.
  */
 export class Browser {
   readonly #connection: Connection;
@@ -175,7 +176,8 @@ export class Browser {
       const { session, targetId } = await Promise.race([opened, created.then(() => opened)]);
       const tab = new Tab(session, browserContextId, targetId, {
         isIsolated: isolated,
-        // Behind a proxy, the remote address is the proxy's. The platform's browsers may also be behind a proxy.
+        // Behind a proxy, the remote address is the proxy's, so it isn't checked. It isn't checked without a resolver
+        // either, because the platform's browsers may be behind a proxy.
         checksAddress: !isolated && proxy === "" && this.#hasResolver,
       });
       this.#interception.addTab(tab);
@@ -261,7 +263,7 @@ export class Browser {
     parent: Tab | null,
   ): void {
     const session = this.#connection.session(sessionId);
-    // The browser's initial page isn't paused, and isn't used.
+    // Ignores the browser's initial page. It isn't paused, and renders don't use it.
     if (session === null || !waitingForDebugger) return;
     const { type, targetId, browserContextId = "" } = targetInfo;
     const opening = this.#openings.get(browserContextId);
@@ -282,8 +284,8 @@ export class Browser {
         steps.push(session.send("Page.enable"));
       }
     } else {
-      // A window, or a worker that outlives its page, is closed. It is resumed before, because a paused window would
-      // freeze its opener.
+      // Closes a window, or a worker that outlives its page. The previous step resumes it, because a paused window
+      // would freeze its opener.
       steps.push(this.#connection.send("Target.closeTarget", { targetId }));
     }
     void Promise.allSettled(steps);

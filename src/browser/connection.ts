@@ -61,7 +61,8 @@ export async function closeBrowser(connection: Connection): Promise<void> {
   try {
     await connection.send("Browser.close");
   } catch {
-    // The browser ended before its response arrived, or it hangs. The browser service closes it after KEEP_ALIVE_MS.
+    // Either the browser ended before its response arrived, or it hangs. The browser service closes a browser that
+    // hangs after KEEP_ALIVE_MS.
   }
   connection.dispose();
 }

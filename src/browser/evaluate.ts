@@ -3,7 +3,7 @@ import type { PageScripts } from "./page-scripts/shared/script-types";
 import { PAGE_SCRIPTS } from "./page-scripts.generated.mjs";
 import type { Tab } from "./tab";
 
-/** Options for commands that a page may delay. The render's signal can end the wait earlier. */
+/** The options for commands that a page may delay. The render's signal can end the wait before this timeout. */
 export const PAGE_COMMAND = { timeout: RENDER_TIMEOUT_MS };
 
 /**

@@ -56,7 +56,10 @@ export function toReply(error: unknown, request: RenderRequest): RenderReply {
   return { kind: "failed", code: "render_failed", message: "The page could not be rendered." };
 }
 
-/** Returns the error of a render that took too long. Without a tab, the browser is the cause, not the target. */
+/**
+ * Returns the error of a render that took too long. If the render had no tab yet, the browser is the cause, not the
+ * target.
+ */
 export function toTimeoutError({ hasTab }: { hasTab: boolean }): RenderError {
   const seconds = RENDER_TIMEOUT_MS / SECOND_MS;
   return hasTab

@@ -9,7 +9,10 @@ import type { RequestDecision, Tab } from "./tab";
 // A GIF with one transparent pixel, in base64.
 const BLANK_GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
-/** Response headers that make the browser send requests in the background. Interception doesn't see these requests. */
+/**
+ * Response headers that make the browser send requests in the background. They are removed, because interception
+ * doesn't see these requests.
+ */
 const BACKGROUND_HEADERS: ReadonlySet<string> = new Set([
   "speculation-rules",
   "nel",
@@ -151,8 +154,8 @@ export class Interception {
   }
 
   /**
-   * Decides about a request. If its frame is unknown, as for workers and windows, every running render must allow the
-   * request.
+   * Returns the decision for a request. If its frame is unknown, as for workers and windows, every running render must
+   * allow the request.
    */
   #decide(event: Protocol.Fetch.RequestPausedEvent): RequestDecision {
     const tab = this.#tabByFrame.get(event.frameId);

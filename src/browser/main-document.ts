@@ -83,7 +83,7 @@ export class MainDocument {
     if (name === "load") this.onStopped();
   }
 
-  /** Marks the document as loaded. If its load was cancelled, no `load` event follows. */
+  /** Marks the document as loaded. If its load was canceled, no `load` event follows. */
   onStopped(): void {
     this.isLoaded = this.isReady = true;
   }

@@ -24,8 +24,8 @@ import { RenderError } from "./protocol";
 export class ProxyConnections {
   readonly all = new Semaphore(PROXY_CONNECTIONS);
   /**
-   * The connections for subresources. One less than `all`, so that a connection is free for documents even if all
-   * subresources hang.
+   * The connections for subresources. There is one less than in `all`, so that a connection is free for documents even
+   * if all subresources hang.
    */
   readonly subresources = new Semaphore(PROXY_CONNECTIONS - 1);
 }
@@ -39,8 +39,8 @@ interface PageProxyOptions {
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-// Types of requests that are refused, because they would hold a connection: they stay open, or the page doesn't show
-// their responses.
+// The types of requests that are refused. Some of them would hold a connection for a long time, and the page doesn't
+// show the responses of the others.
 const REFUSED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
   "EventSource",
   "WebSocket",
@@ -116,7 +116,7 @@ export class PageProxy {
     }
   }
 
-  /** Aborts a request that the page has cancelled, and releases its connection. */
+  /** Aborts a request that the page has canceled, and releases its connection. */
   cancel(networkId: string): void {
     this.#pending.get(networkId)?.abort(new Error("The page cancelled the request."));
   }

@@ -1,6 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 
-// Types of requests that don't count as pending, because they stay open or don't change the page.
+// The types of requests that don't count as pending, because they stay open or don't change the page.
 const IGNORED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
   "EventSource",
   "Ping",

@@ -106,7 +106,7 @@ export class RenderSlots {
     if (this.#heldBy(account).length >= Math.min(limit, this.#half)) return;
     for (const other of new Set([...this.#holders].map((holder) => holder.account))) {
       if (other === account) continue;
-      // The newest holders have done the least work.
+      // Evicts the newest holders, because they have done the least work.
       for (const holder of this.#heldBy(other).slice(this.#half)) {
         if (holder.isEvicted) continue;
         holder.isEvicted = true;

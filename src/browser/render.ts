@@ -72,8 +72,8 @@ async function read(tab: Tab, request: RenderRequest, quietName: string, signal:
  */
 async function visit(tab: Tab, { until }: Visit, maxChars: number, signal: AbortSignal): Promise<string> {
   checkReached(tab);
-  // Doesn't wait on an error page, because it doesn't change. Challenges that resolve automatically have a success
-  // status.
+  // Doesn't wait on an error page, because such a page doesn't change. Challenges that resolve automatically have a
+  // success status.
   const mayChange = (tab.main.response?.status ?? 200) < 400;
   if (mayChange) await waitForElement(tab, until.selector, until.forMs, signal);
   await tab.until(() => tab.main.isReady, signal);
@@ -130,7 +130,7 @@ async function settle(tab: Tab, request: RenderRequest, quietName: string, signa
   }
 }
 
-/** Takes a snapshot of a page that isn't quiet in time. */
+/** Takes a snapshot of a page that didn't become quiet in time. */
 async function takeUnquiet(tab: Tab, request: RenderRequest, signal: AbortSignal) {
   if (!tab.main.isReady) await waitForLoad(tab, signal);
   checkResponse(tab);
@@ -237,7 +237,7 @@ async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signa
     const capped = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, end - now()))]);
     try {
       await tab.until(() => tab.requestsInFlight === 0 || !tab.main.isReady, capped);
-      // Another document has started to load. It has no pending requests, but it isn't parsed yet.
+      // Waits for a document that has started to load. It has no pending requests, but it isn't parsed yet.
       if (!tab.main.isReady) continue;
       const { activity } = tab;
       const seen = tab.main.count;

@@ -40,7 +40,7 @@ export class RunningBrowser {
     }
   }
 
-  /** Closes a used tab. Opens the next spare tab before, so that a waiting render gets it sooner. */
+  /** Closes a used tab. Opens the next spare tab first, so that a waiting render gets it sooner. */
   async endTab(tab: Tab): Promise<void> {
     if (this.lost.signal.aborted) return;
     this.#openSpare();

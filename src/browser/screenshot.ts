@@ -53,7 +53,7 @@ async function freeze(tab: Tab): Promise<void> {
   await tab.send("Animation.setPlaybackRate", { playbackRate: 0 });
 }
 
-/** Captures parts of one page within SCREENSHOT_PAINT_MS. The wait for the semaphore doesn't count. */
+/** Captures parts of one page within SCREENSHOT_PAINT_MS. The time spent waiting for the semaphore doesn't count. */
 class Capture {
   readonly #tab: Tab;
   readonly #signal: AbortSignal;

@@ -7,7 +7,10 @@ import type { PageProxy } from "./page-proxy";
 import { PendingRequests } from "./pending-requests";
 import { RenderError, type Visit } from "./protocol";
 
-/** The paint scale of renders without a screenshot. It saves a tenth of the time, and pages can't detect it. */
+/**
+ * The paint scale of renders without a screenshot. This small scale saves a tenth of the render's time, and pages can't
+ * detect it.
+ */
 const NO_SCREENSHOT_SCALE = 0.05;
 
 /**
@@ -19,7 +22,10 @@ export const NO_BODIES: Protocol.Network.EnableRequest = { maxPostDataSize: 1 };
 interface TabTraits {
   /** True if interception fulfills all requests of the tab. */
   isIsolated: boolean;
-  /** True if a document's remote IP address is the target's own, not a proxy's. Then the egress policy checks it. */
+  /**
+   * True if a document's remote IP address is the target's own, not a proxy's. The egress policy then checks the
+   * address.
+   */
   checksAddress: boolean;
 }
 
@@ -171,7 +177,7 @@ export class Tab {
       return { kind: "fail" };
     }
     if (!this.#hasScreenshot && !isMainDocument) {
-      // Some pages replace or remove an image that fails to load. A blank image stays in the page.
+      // Returns a blank image, because some pages replace or remove an image that fails to load.
       if (event.resourceType === "Image") return { kind: "blank-image" };
       if (event.resourceType === "Media" || event.resourceType === "Font") return { kind: "fail" };
     }
@@ -242,7 +248,10 @@ export class Tab {
     this.#notify();
   }
 
-  /** Returns the reason if a document bypassed the policy, or null. A prefetched document is shown without a check. */
+  /**
+   * If a document bypassed the policy, returns the reason, otherwise null. For example, a prefetched document is shown
+   * without a check.
+   */
   #findBypass({ requestId, response }: Protocol.Network.ResponseReceivedEvent): string | null {
     if (!/^https?:/.test(response.url)) return null;
     const host = URL.parse(response.url)?.host ?? response.url;

@@ -20,8 +20,8 @@ import type {
 
 export interface StartOptions extends CallOptions {
   /**
-   * Default: a random key for each call, so that the client's retries create one job. Set it if you retry calls
-   * yourself.
+   * The key that prevents a retry from creating a second job. Default: a random key for each call, which covers the
+   * client's own retries. Set the key if you retry calls yourself.
    */
   idempotencyKey?: string | undefined;
 }

@@ -38,7 +38,10 @@ export interface JobQuery extends PageQuery {
 }
 
 export interface WaitOptions extends CallOptions {
-  /** The longest total wait. After it, the call throws a `wait_timeout` error with the job's id. Default: no limit. */
+  /**
+   * The maximum total wait, in milliseconds. After this time, the call throws a `wait_timeout` error with the job's id.
+   * Default: no limit.
+   */
   maxWaitMs?: number | undefined;
 }
 
@@ -60,7 +63,8 @@ export class Jobs {
     const { maxWaitMs = Number.POSITIVE_INFINITY, signal } = options;
     const startedAt = Date.now();
     const deadline = startedAt + maxWaitMs;
-    // The service must respond before the attempt times out.
+    // The service may hold the response for at most half of the timeout, so that it responds before the attempt times
+    // out.
     const holdMs = this.#transport.timeoutOf(options) / 2;
     for (;;) {
       const requestedAt = Date.now();
@@ -141,8 +145,9 @@ export class JobHandle<Data = Record<string, unknown>, Meta = JobMeta> {
 }
 
 /**
- * The longest `?wait=` of a request for a job. Holding the response until the job ends takes a quarter of the requests
- * of polling. A longer wait would occupy one of the six connections that a Worker, or a page on HTTP/1.1, has.
+ * The maximum `?wait=` of a request for a job. The service then holds the response until the job ends, which takes a
+ * quarter of the requests that polling takes. The wait isn't longer, because the request occupies one of only six
+ * connections of a Worker, or of a page that uses HTTP/1.1.
  */
 const HOLD_S = 10;
 

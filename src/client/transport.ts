@@ -13,7 +13,8 @@ export interface ClientOptions {
   /** The number of retries after 429, 503, a network error or an error of a gateway. Default: 2. */
   maxRetries?: number | undefined;
   /**
-   * The timeout of one attempt. Default: 90,000, because the service holds a synchronous request for up to 60 seconds.
+   * The timeout of one attempt, in milliseconds. Default: 90,000, because the service holds a synchronous request for
+   * up to 60 seconds.
    */
   timeoutMs?: number | undefined;
 }
@@ -89,7 +90,7 @@ export class Transport {
     const timeoutMs = this.timeoutOf(options);
     signal?.throwIfAborted();
     const url = `${this.#base}/v1${path}${toSearch(query)}`;
-    // Only these three headers, because the service's CORS policy allows no others.
+    // The client sends only these three headers, because the service's CORS policy allows no others.
     const headers: Record<string, string> = { authorization: this.#authorization };
     if (body !== undefined) headers["content-type"] = "application/json";
     if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;

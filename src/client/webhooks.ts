@@ -8,8 +8,8 @@ export interface DeliveryQuery extends PageQuery {
 }
 
 /**
- * Webhook settings and deliveries. Methods for settings require the scope `keys`, methods for deliveries the scope
- * `jobs`.
+ * Webhook settings and deliveries. Methods for settings require the scope `keys`. Methods for deliveries require the
+ * scope `jobs`.
  */
 export class Webhooks {
   readonly #transport: Transport;

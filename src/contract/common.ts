@@ -19,7 +19,7 @@ export const JobStatus = z
   .openapi("JobStatus", { description: "`completed` and `failed` are final." });
 export type JobStatus = z.infer<typeof JobStatus>;
 
-/** An absolute http(s) URL without credentials. The egress policy decides later if the service may request it. */
+/** An absolute http(s) URL without credentials. The egress policy decides later whether the service may request it. */
 export const TargetUrl = z
   .string()
   .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
@@ -97,7 +97,7 @@ export const Pagination = z
   .openapi("Pagination");
 
 /**
- * Returns the schema of a query parameter that must be a whole number. Texts such as "1e1" or " 5" are refused. The
+ * Returns the schema of a query parameter that must be a whole number. Strings such as "1e1" or " 5" are refused. The
  * error message ends with `hint`.
  */
 export function wholeNumber(min: number, max: number, hint = "") {

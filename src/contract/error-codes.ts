@@ -184,7 +184,7 @@ const CODES = Object.keys(ERRORS) as [KnownCode, ...KnownCode[]];
 /** The error codes that the list of jobs can be filtered by. */
 export const KnownErrorCode = z.enum(CODES);
 
-/** The known error codes, or any string, because later versions may add codes. */
+/** A known error code, or any other string, because later versions may add codes. */
 export const ErrorCode = z
   .union([z.enum(CODES), z.string()])
   .openapi("ErrorCode", { description: toDescription(), example: "invalid_request" });

@@ -10,12 +10,12 @@ interface Issue {
   message: string;
 }
 
-/** Longer values aren't quoted in an error message. */
+/** The length of the longest value that an error message quotes. */
 const MAX_QUOTED_CHARS = 40;
 
 /**
- * Returns the error response for the issues that a zod schema found. It has one detail per invalid parameter. If `input` is
- * given, the message quotes short values.
+ * Returns the error response for the issues that a zod schema found. It has one detail per invalid parameter. If
+ * `input` is given, the message quotes short values.
  */
 export function toInvalidRequest(issues: readonly object[], input?: unknown): AppError {
   const details = issues.flatMap((issue) => toDetails(issue as Issue, input));
@@ -64,7 +64,10 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-/** Returns the end of the message with the given value. Empty if the value is long, or if the rule isn't about the value. */
+/**
+ * Returns the end of the message, which quotes the given value. Returns an empty string if the value is long, or if the
+ * rule isn't about the value.
+ */
 function quoteValue({ code, origin, path, message }: Issue, input: unknown): string {
   const isAboutValue =
     code === "invalid_value" ||

@@ -103,7 +103,7 @@ function membersOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.Zo
 
 const { scrape, parse, serp } = ENDPOINT_SCHEMAS;
 
-// A failed job's `meta` lacks the fields that the endpoint adds, so those of parse and serp are unions.
+// The `meta` of parse and serp is a union, because a failed job's `meta` lacks the fields that the endpoint adds.
 const MEMBERS = {
   scrape: membersOf("scrape", scrape.data, JobMeta),
   parse: membersOf("parse", parse.data, z.union([parse.meta, JobMeta])),

@@ -44,8 +44,8 @@ const ALWAYS = ["Unauthorized", "Forbidden", "RateLimited", "InternalError", "Un
 const WITH_BODY = ["PayloadTooLarge", "UnsupportedMediaType"] as const;
 
 /**
- * Describes the errors of an operation under /v1: the shared ones, and the operation's own by status. Handlers throw
- * errors and never return them, so the types of handlers don't include them.
+ * Describes the errors of an operation under /v1: the shared ones, and the operation's own errors by status. The return
+ * type has no keys, because handlers throw errors and never return them.
  */
 export function describeErrors(own: Record<number, ErrorCode[]> = {}, { body = false } = {}): Record<never, never> {
   const shared = [...ALWAYS, ...(body ? WITH_BODY : [])].map((name) => [
@@ -82,8 +82,7 @@ function toExample(status: number, code: ErrorCode) {
     summary: code,
     value: {
       success: false,
-      // A status other than the code's own means that the request was refused before a job existed. A retry would fail,
-      // too.
+      // If the status isn't the code's usual one, the request was refused before a job existed. A retry would fail too.
       error: { code, message, retryable: status === entry.status && entry.retryable === true },
       ...(isOfJob && { job_id: EXAMPLE_JOB_ID }),
     },

@@ -29,10 +29,10 @@ import type { DashboardEnv } from "./ui/env";
 import { Layout } from "./ui/layout";
 import { holdUntilChanged } from "./ui/live";
 
-/** The limit is this large because the playground's form can contain a page of HTML. */
+/** The maximum size of a form. It is large, because the playground's form can contain a page of HTML. */
 const MAX_FORM_BYTES = 6 * 1024 * 1024;
 
-/** The message for Hono's exceptions. Only the CSRF check throws one. */
+/** The message for Hono's own exceptions. Only its CSRF check throws one. */
 const CROSS_ORIGIN_MESSAGE = "This form was sent from another site. Open the page here and send the form again.";
 
 /**
@@ -58,7 +58,8 @@ dashboard.use(
 );
 dashboard.use(
   secureHeaders({
-    // Allows no inline code and no other origins. Scripts in content that isn't escaped by mistake don't run.
+    // Allows no inline code and no other origins. Injected scripts then don't run, even if content isn't escaped by
+    // mistake.
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],

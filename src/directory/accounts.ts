@@ -38,9 +38,9 @@ interface AccountChangeInput {
 }
 
 /**
- * Returns the account of a user. If there is none, creates it on the free plan, near the caller. Where email is
- * configured, credits are granted after a member has verified an email address. Every step is idempotent, so the user's
- * next session completes the steps that a crash has left out. Throws AppError while the schema is older than the code.
+ * Returns the account of a user. If there is none, creates it on the free plan, in a location near the caller. If email
+ * is configured, credits are granted after a member has verified an email address. Every step is idempotent, so after a
+ * crash, the user's next session completes the missing steps. Throws AppError while the schema is older than the code.
  */
 export async function openAccount(
   env: Env,
@@ -129,7 +129,7 @@ async function insertWithTag(env: Env, account: Omit<NewAccount, "tag">, audit?:
   throw new Error(`The account ${account.id} can't be created.`);
 }
 
-/** Sends the account's pending change to its Durable Object. If that fails, the cron retries. */
+/** Sends the account's pending change to the account's Durable Object. If that fails, the cron retries. */
 async function pushAccount(env: Env, accountId: string): Promise<void> {
   const entry = await getAccountEntry(env.DB, accountId);
   if (entry !== null) await pushEntries(env, [entry]);

@@ -43,8 +43,8 @@ export async function removeFromDirectory(
   const emails = `(SELECT email FROM users WHERE id IN ${ofMembers})`;
   const bind = (sql: string, ...values: (string | number)[]) => env.DB.prepare(sql).bind(accountId, ...values);
   const [entries] = await env.DB.batch<OutboxEntry>([
-    // All verifiers of the account's keys must be updated. This includes revoked keys, because their verifiers cache
-    // them too.
+    // Adds all keys of the account to the outbox, so that their verifiers are updated. This includes revoked keys,
+    // because their verifiers cache them too.
     bind(
       `INSERT INTO outbox (kind, target, version, due_at) SELECT 'key', k.hash, a.version + 1, ?2
        FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE a.id = ?1

@@ -106,7 +106,7 @@ export async function exportDirectory(db: D1Database, account: Account): Promise
 /**
  * Reserves a Durable Object for an account that is being restored. The account was erased before, or never existed in
  * this directory. It stays erased until `finishRestore`. Returns null if an account with this id or tag exists.
- * Idempotent: if `isFree` returns true for the Durable Object in the directory, keeps that one.
+ * Idempotent: keeps the Durable Object in the directory if `isFree` returns true for it.
  */
 export async function beginRestore(
   env: Env,
@@ -174,6 +174,6 @@ export async function finishRestore(
   ]);
   const audit = { actor, action: "account.restore" as const, accountId: account.id, detail: {}, at: now };
   await insertAudit(env.DB, audit);
-  // Increase the version again, so that the Durable Object replaces the exported settings with those of the directory.
+  // Increases the version again, so that the Durable Object replaces the exported settings with those of the directory.
   await pushEntries(env, await updateAccount(env.DB, { id: account.id, change: {}, dueAt: now + RETRY_MS }));
 }

@@ -9,8 +9,7 @@ import { deleteEntries, type OutboxEntry, takeDueEntries } from "../store/outbox
 import { toMonthlyCredits } from "./credits";
 
 /**
- * The delay of an entry's first retry by the cron. The request that wrote the entry makes the first attempt during this
- * time.
+ * The time after which the cron sends an outbox entry. The request that wrote the entry tries to send it before that.
  */
 export const RETRY_MS = MINUTE_MS;
 const BATCH = 200;
@@ -60,7 +59,8 @@ async function sendSettings(env: Env, account: Account): Promise<void> {
     createdAt,
     settings: toSettings(env, account),
   });
-  // The Durable Object was erased. The erasure hasn't yet removed the account from the directory.
+  // The Durable Object was erased, but the erasure hasn't yet removed the account from the directory. There is nothing
+  // to update.
   if (reply.kind === "gone") log("warn", "account_gone", { account_id: account.id });
 }
 

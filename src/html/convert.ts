@@ -54,7 +54,8 @@ function toMarkdownAndText(document: Document, options: ConvertOptions, base: { 
   const captions = options.onlyMainContent ? "titles" : "paragraphs";
   const root = select(document, options);
   const blocks = buildBlocks(root, { ...base, captions });
-  // The text format leaves out images and their titles. If captions are the page's only text, they become paragraphs.
+  // The text format leaves out images and their titles. If the result is empty, captions become paragraphs, because
+  // they may be the page's only text.
   const toPlain = () => writeText(blocks) || writeText(buildBlocks(root, { ...base, captions: "paragraphs" }));
   return {
     ...(options.markdown && { markdown: writeMarkdown(blocks) }),

@@ -8,15 +8,15 @@ export interface PageLink {
   /** The absolute http or https URL. */
   url: string;
   /**
-   * The link's text, or else its label, its title, or the alternative text of its image. Empty if the link has none of
-   * them.
+   * The link's text. If the link has no text: its label, its title, or the alternative text of its image. Empty if the
+   * link has none of them.
    */
   text: string;
   /** The `rel` attribute as the page wrote it. */
   rel?: string;
 }
 
-/** The limit for all URLs of a page together. A long <base> makes every relative URL long. */
+/** The maximum total length of a page's URLs. A long <base> makes every relative URL long. */
 const MAX_ADDRESSES_CHARS = 4_000_000;
 
 /**

@@ -7,7 +7,7 @@ interface Refresh {
   url: string;
 }
 
-/** A page that doesn't match has no refresh, so it isn't parsed. Most pages don't match. */
+/** A quick check before parsing. Most pages don't match, and a page that doesn't match has no refresh. */
 const HINT = /<meta[^<>]*refresh/i;
 /**
  * The syntax of the `content` attribute: https://html.spec.whatwg.org/#shared-declarative-refresh-steps. The fraction

@@ -4,11 +4,12 @@ import * as DomUtils from "domutils";
 import { AppError } from "../model/errors";
 
 /**
- * The limit for all selectors of a request together, about one or two seconds. Each move through the tree is a step.
+ * The maximum number of steps for all selectors of a request together. They take one or two seconds. Each move through
+ * the tree is a step.
  */
 const MAX_STEPS = 50_000_000;
 
-/** The characters of an attribute value that count as one step, because matching may read the whole value. */
+/** The number of characters of an attribute value that count as one step, because matching may read the whole value. */
 const CHARS_PER_STEP = 16;
 
 /** Returns the reason why a CSS selector can't be used, or null if it's valid. */

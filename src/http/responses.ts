@@ -66,7 +66,8 @@ export function respondWithStored(
     await writable.close();
   };
   c.executionCtx.waitUntil(
-    // Fails if the caller disconnects or R2 fails. The caller detects the incomplete body by the Content-Length.
+    // Writing fails if the caller disconnects or R2 fails. The caller detects the incomplete body by the
+    // Content-Length.
     write().catch((error) => log("warn", "result_not_sent", { job_id: body.job_id, ...toLogged(error) })),
   );
   return c.body(readable, 200, { "content-type": "application/json" });

@@ -28,8 +28,8 @@ export const limitBody = bodyLimit({
 });
 
 /**
- * Matches content types that zod-openapi's validation accepts. For others, the request must be copied with a new
- * header.
+ * Matches content types that zod-openapi's validation accepts. For other JSON content types, the request must be copied
+ * with a new header.
  */
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
 
@@ -44,7 +44,7 @@ const requireJson = createMiddleware<AppEnv>(async (c, next) => {
     throw new AppError("unsupported_media_type", "The body must be sent with 'Content-Type: application/json'.");
   }
   if (!PLAIN_JSON.test(sent)) {
-    // zod-openapi refuses ` ;` and a trailing `;`, which RFC 9110 (5.6.6) allows.
+    // Replaces the header, because zod-openapi refuses ` ;` and a trailing `;`, which RFC 9110 (5.6.6) allows.
     const headers = new Headers(c.req.raw.headers);
     headers.set("content-type", type);
     c.req.raw = new Request(c.req.raw, { headers });
@@ -65,7 +65,7 @@ export function originOf(c: Context<AppEnv>): string {
   return toOrigin(c.env, c.req.url);
 }
 
-/** Exact tuples, because zod-openapi infers the type of a handler's context from each middleware. */
+/** The tuples are exact, because zod-openapi infers the type of a handler's context from each middleware. */
 type MiddlewareChain =
   | [MiddlewareHandler<AppEnv>]
   | [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
@@ -75,7 +75,10 @@ export function guard(scope: Scope) {
   return { security: [{ bearer: [scope] }], middleware: [requireScope(scope)] satisfies MiddlewareChain };
 }
 
-/** Like `guard`, for an operation with a request body. The body must be JSON and at most MAX_BODY_BYTES long. */
+/**
+ * Returns what `guard` returns, for an operation with a request body. The body must be JSON and at most MAX_BODY_BYTES
+ * long.
+ */
 export function guardWithBody(scope: Scope) {
   return {
     security: [{ bearer: [scope] }],

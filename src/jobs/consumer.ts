@@ -7,8 +7,8 @@ import { runJob } from "./run";
 const MAX_RETRY_DELAY_S = 15 * 60;
 
 /**
- * Runs the jobs of a batch in parallel, because the local runtime delivers one batch at a time. Each message is
- * acknowledged separately. A job ends when the attempts in its row are used up. The queue's own retry counter has no
+ * Runs the jobs of a batch in parallel, because the local runtime delivers one batch at a time. Acknowledges each
+ * message separately. A job ends when the attempts in its row are used up, so the queue's own retry counter has no
  * effect.
  */
 export async function consumeJobs(batch: MessageBatch<JobMessage>, env: Env): Promise<void> {

@@ -17,7 +17,10 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
   /** The validated body. */
   request: { webhook_url?: string | undefined; url?: string | undefined; query?: string | undefined };
   caller: ApiKey;
-  /** True if the caller waits; the job then starts with the caller's run. False to send the job to its queue. */
+  /**
+   * True if the caller waits for the result. The caller's own run then executes the job. If it is false, the job is
+   * sent to its queue.
+   */
   waiting: boolean;
   origin: string;
   /** The caller's Idempotency-Key, or null. */

@@ -6,7 +6,8 @@ import type { AccountRef } from "../model/account";
 import type { Job } from "../model/job";
 
 /**
- * The maximum number of calls for one page. If few jobs match the filter, the page may then be shorter than requested.
+ * The maximum number of calls for one page. If few jobs match the filter, the page may therefore be shorter than
+ * requested.
  */
 const MAX_CALLS = 50;
 

@@ -43,7 +43,7 @@ class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
-// All runs of an isolate share its memory, so they share this lock. The lock contains no request data.
+// The lock is shared by all runs of an isolate, because they share its memory. The lock contains no request data.
 const largeRuns = new Mutex(LARGE_LOCK_MS);
 
 /**
@@ -98,7 +98,7 @@ function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; r
       acquiring ??= largeRuns.acquire(signal);
       await acquiring;
     },
-    // If the run ended while it waited for the lock, `acquire` was rejected, so there is nothing to release.
+    // If the run ended while it waited for the lock, `acquire` was rejected. There is then no lock to release.
     release: () => void acquiring?.then((release) => release()).catch(() => {}),
   };
 }
@@ -197,7 +197,8 @@ function holdLease(env: Env, job: Job): { signal: AbortSignal; stop: () => void 
       (isHeld) => {
         if (!isHeld) controller.abort(new LeaseLostError(`Run ${job.run} of job ${job.id} lost its lease.`));
       },
-      // An unreachable account doesn't mean that the lease is lost, so the run continues. The next renewal tries again.
+      // If the account can't be reached, the run may still have its lease, so it continues. The next renewal tries
+      // again.
       (error) => log("warn", "renewal_failed", { run: job.run, ...toLogged(error) }),
     );
   }, LEASE_RENEWAL_MS);

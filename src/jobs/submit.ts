@@ -15,7 +15,7 @@ export interface CallContext {
   origin: string;
   /** The caller's Idempotency-Key, or null. */
   idempotencyKey: string | null;
-  /** When the caller stops waiting for the result (Unix ms). Null for an asynchronous request. */
+  /** The time at which the caller stops waiting for the result (Unix ms). Null for an asynchronous request. */
   until: number | null;
   /** Aborts when the caller disconnects. */
   disconnected: AbortSignal;
@@ -33,8 +33,8 @@ export type Submission =
 
 /**
  * Creates a job for a request, and runs it if the caller waits. Throws AppError if the job can't be created. Throws
- * AppError with `jobId` if the job fails. After the job was created, other errors aren't thrown, because a retry would
- * be charged again.
+ * AppError with `jobId` if the job fails. Throws no other error after the job was created, because the caller's retry
+ * would be charged again.
  */
 export async function submitRequest(env: Env, request: ValidatedRequest, call: CallContext): Promise<Submission> {
   const { caller, origin, idempotencyKey, until } = call;
@@ -70,7 +70,10 @@ async function runForCaller(
   return { kind: "completed", jobId: job.id, meta, data };
 }
 
-/** Returns the existing job of an equal request. Waits until `until` (Unix ms) for its end; null means no wait. */
+/**
+ * Returns the outcome of the existing job of an equal request. Waits until `until` (Unix ms) for the job's end, or
+ * doesn't wait if `until` is null.
+ */
 async function awaitRepeated(env: Env, job: Job, until: number | null): Promise<Submission> {
   if (until === null) {
     // This caller gets a 202, so a webhook event must be sent, even if another caller still waits for the job.

@@ -9,7 +9,7 @@ import { Handover, type RunOutcome, runClaimedJob } from "./run";
 const MAX_RETRY_DELAY_MS = 8_000;
 
 interface WaitingCaller {
-  /** When the response must be sent (Unix ms). */
+  /** The time at which the response must be sent (Unix ms). */
   until: number;
   /** Aborts when the caller disconnects. */
   disconnected: AbortSignal;
@@ -18,7 +18,7 @@ interface WaitingCaller {
   handoverAfterMs?: number;
 }
 
-/** The result, or the job if it ended in another way. Null if the job continues without its caller. */
+/** The result, or the job if it ended without a result in this run. Null if the job continues without its caller. */
 export type SyncResult = Extract<RunOutcome, { kind: "completed" }> | { kind: "job"; job: Job } | null;
 
 /**
@@ -49,7 +49,7 @@ export async function runSync(
   responded.abort();
   if (outcome?.kind === "completed") return outcome;
   if (outcome?.kind === "failed") return { kind: "job", job: outcome.job };
-  // The job may be back in the queue, and another run may still end it in time.
+  // The job may have been requeued, so this call waits until `until` for another run to end it.
   const reached = await callAccount(env, job.account, (stub) => stub.get(job, Math.max(0, until - now())));
   if (reached !== null && reached.endedAt !== null) return { kind: "job", job: reached };
   const detached = await callAccount(env, job.account, (stub) => stub.detach(job, { accepted: false }));
@@ -60,7 +60,7 @@ export async function runSync(
 
 /**
  * Waits for a slot for a synchronous job. Returns `run` when the caller may run the job, or `ended` if the job has
- * ended. Returns null if no slot became free until `until` (Unix ms); the job is then asynchronous.
+ * ended. Returns null if no slot became free before `until` (Unix ms). The job is then asynchronous.
  */
 export async function awaitSlot(
   env: Env,
@@ -100,7 +100,7 @@ async function runOrRequeue(env: Env, job: Job, handover: AbortSignal): Promise<
     if (outcome.kind === "requeued") await enqueue(env, job, outcome.delayMs);
     return outcome;
   } catch (error) {
-    // The account couldn't be reached. When the lease has expired, the account's alarm requeues the job.
+    // The account couldn't be reached. After the lease has expired, the account's alarm requeues the job.
     log("error", "run_failed", { job_id: job.id, account_id: job.account.id, ...toLogged(error) });
     return { kind: "lease_lost" };
   }

@@ -16,10 +16,16 @@ const MAX_NESTING = 200;
 const MAX_FORMATTED_CHARS = 1_000;
 const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 const UNICODE_CLASS = /\\p/i;
-/** The costs of slow matches, relative to a step in a Latin-1 text. Measured with V8. */
+/**
+ * The costs of a matching step on a string with characters outside Latin-1. A step on a Latin-1 string costs 1.
+ * Measured with V8.
+ */
 const UNICODE_CLASS_PRICE = 25;
 const WIDE_TEXT_PRICE = 4;
-/** The cost of one match. The validator compiles the pattern again for each match. */
+/**
+ * The cost of one match, in visits. It covers the compilation, because the validator compiles the pattern for each
+ * match.
+ */
 const VISITS_PER_PATTERN = 3;
 const CHARS_PER_VISIT = 2_000;
 const COMPARISONS_PER_VISIT = 20;
@@ -32,11 +38,12 @@ const SAME_VALUE_MAPS = ["dependentSchemas", "dependencies"];
 /** Keywords whose schema applies to every member or every item. */
 const EACH_MEMBER = ["additionalProperties", "unevaluatedProperties"];
 const EACH_ITEM = ["items", "additionalItems", "contains", "unevaluatedItems"];
-/** Keywords whose schemas apply to the items by position. */
+/** Keywords with a list of schemas, each of which applies to the item at the same position. */
 const LISTED_ITEMS = ["prefixItems", "items"];
 
 /**
- * Thrown if validating a value would exceed a limit. The message names the limit, and `path` is the place in the value.
+ * Thrown if validating a value would exceed a limit. The message names the limit. `path` leads to the inner value that
+ * exceeds it.
  */
 export class CostLimitExceeded extends Error {
   readonly path: Path;
@@ -52,15 +59,15 @@ export class CostLimitExceeded extends Error {
 export interface References {
   /** Returns the schema that `$ref` of this part refers to, or undefined if that schema doesn't exist. */
   target(part: SchemaObject): Schema | undefined;
-  /** True if keywords next to `$ref` are ignored, as up to draft 7. */
+  /** True if keywords next to `$ref` are ignored. Drafts up to 7 require this. */
   readonly ignoresRefSiblings: boolean;
 }
 
 /**
- * Computes the cost of a validation before the validator runs, because the validator can't be stopped. A few references
- * can cause millions of visits, and a pattern can block the engine for a long time. The budget traverses the schema and
- * the value like the validator, and overestimates the cost rather than underestimating it. All validations with the
- * same budget share its limits.
+ * Computes the cost of a validation before the validator runs, because the validator can't be stopped. A visit checks
+ * one value against one part of the schema. A few references can cause millions of visits, and a pattern can block the
+ * engine for a long time. The budget traverses the schema and the value like the validator, and overestimates the cost
+ * rather than underestimating it. All validations with the same budget share its limits.
  */
 export class ValidationBudget {
   readonly #references: References;
@@ -78,7 +85,7 @@ export class ValidationBudget {
   }
 
   /**
-   * Subtracts the cost of validating the value from the budget. Returns the cost in visits. Throws CostLimitExceeded.
+   * Subtracts the cost of validating the value from the budget. Returns the cost, in visits. Throws CostLimitExceeded.
    */
   spend(schema: Schema, value: unknown): number {
     const before = this.#visitsLeft;
@@ -160,7 +167,7 @@ export class ValidationBudget {
     }
   }
 
-  /** Subtracts the cost of matching the text `times` times. Returns the compiled pattern. */
+  /** Subtracts the cost of matching the string `times` times from the budget. Returns the compiled pattern. */
   #takeMatch(pattern: string, text: string, times = 1): RegExp {
     this.#take(VISITS_PER_PATTERN);
     const compiled = this.#patterns.compile(pattern);
@@ -174,8 +181,8 @@ export class ValidationBudget {
   }
 
   /**
-   * Returns the cost of a schema's own keywords in visits. The validator iterates over them, compares them and quotes
-   * them.
+   * Returns the cost, in visits, of reading a schema's own keywords. The validator iterates over them, compares their
+   * values and quotes them in errors.
    */
   #costOfKeywords(schema: SchemaObject): number {
     const known = this.#costs.get(schema);
@@ -195,8 +202,8 @@ export class ValidationBudget {
 }
 
 /**
- * Returns the cost of one step. Matching is slower for texts with characters outside Latin-1, most of all with classes
- * such as `\p{L}`.
+ * Returns the cost of one matching step. Matching is slower for strings with characters outside Latin-1. It's slowest
+ * with classes such as `\p{L}`.
  */
 function toStepPrice(pattern: string, text: string): number {
   if (!BEYOND_LATIN_1.test(text)) return 1;

@@ -29,8 +29,8 @@ const DATA_KEYWORDS: ReadonlySet<string> = new Set(["const", "enum", "default", 
 /**
  * Returns a copy that uses only keywords that the validator supports.
  * - Dynamic references become ordinary references. They mean the same in a document in which each anchor is unique.
- * - The format `url`, which no draft defines, becomes `uri`. The validator's expression for `url` takes exponential
- *   time for long host names.
+ * - The format `url`, which no draft defines, becomes `uri`. The validator's regular expression for `url` takes
+ *   exponential time for long host names.
  * - Patterns are changed so that they compile with the flag `u`, which the validator uses.
  */
 export function toValidatorDialect(schema: Schema): Schema {

@@ -69,7 +69,7 @@ const SCHEMA_KEYWORDS = [
 ];
 /** Keywords whose value is a list of schemas. */
 const LIST_KEYWORDS = ["prefixItems", "items", "allOf", "anyOf", "oneOf"];
-/** Keywords whose value is an object of schemas. */
+/** Keywords whose value is an object that contains schemas. */
 const MAP_KEYWORDS = ["$defs", "definitions", "properties", "patternProperties", "dependentSchemas", "dependencies"];
 
 /** The property names and indexes that lead from the root to a value. */

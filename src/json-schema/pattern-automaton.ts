@@ -5,14 +5,20 @@ export interface AnalysisBudget {
   stepsLeft: number;
 }
 
-/** The automaton of a pattern. Each state is one character of the pattern. State 0 is the start. */
+/**
+ * The automaton of a pattern. Each state stands for one place in the pattern that matches a character. State 0 is the
+ * start.
+ */
 export interface PatternAutomaton {
-  /** For each state: the next states, each with the number of ways to reach it. */
+  /** For each state, maps the states that can follow it to the number of paths to them. */
   next: readonly Ways[];
-  /** For each state: the maximum number of steps that the engine takes before it reads the next character or fails. */
+  /**
+   * For each state, the maximum number of steps that the engine takes there before it reads the next character or
+   * fails.
+   */
   costs: readonly number[];
   /**
-   * For each letter: the states that it can lead to. A letter stands for all characters that lead to the same states.
+   * For each letter, the states that it can lead to. A letter stands for all characters that lead to the same states.
    */
   letters: readonly ReadonlySet<number>[];
 }
@@ -20,8 +26,9 @@ export interface PatternAutomaton {
 type Ways = ReadonlyMap<number, number>;
 
 /**
- * A part of the automaton. `first` and `last` have the number of ways into and out of the part. `empty` is the number
- * of ways through it without reading a character.
+ * A part of the automaton. `first` maps each state where a match of the part can start to the number of paths to it.
+ * `last` does the same for the states where a match can end. `empty` is the number of paths through the part that read
+ * no character.
  */
 interface Fragment {
   first: Ways;
@@ -29,18 +36,21 @@ interface Fragment {
   empty: number;
 }
 
-/** The maximum number of copies of a group for a counted repetition. A higher count is treated as unlimited. */
+/**
+ * The maximum number of copies that a counted repetition such as `(…){3}` adds to the automaton. A higher count is
+ * treated as unlimited.
+ */
 const MAX_COPIES = 32;
 const MAX_STATES = 500;
-/** The maximum product of nested counts. The regular expression engine unrolls them. */
+/** The maximum product of the counts of nested repetitions. The regular expression engine unrolls such repetitions. */
 const MAX_NESTED_COUNT = 1_000;
-/** The maximum number of ways through a part without reading a character. The ways of consecutive parts multiply. */
+/** The maximum number of paths through a part that read no character. The numbers of consecutive parts multiply. */
 const MAX_EMPTY_WAYS = 16;
-/** The engine saves and restores the captures of a group. */
+/** The number of steps that a capturing group takes, because the engine saves and restores its captures. */
 const STEPS_PER_CAPTURE = 3;
 /** Compiling a character class takes as long as this many steps of the analysis. */
 const STEPS_PER_CLASS = 50;
-/** The engine compiles `\p{…}` to thousands of ranges. */
+/** The number of analysis steps that one `\p{…}` counts as, because the engine compiles it to thousands of ranges. */
 const STEPS_PER_PROPERTY = 5_000;
 
 const EMPTY: Fragment = { first: new Map(), last: new Map(), empty: 1 };
@@ -49,9 +59,9 @@ const START = 0;
 /**
  * Builds the automaton of a pattern with Glushkov's construction
  * (https://en.wikipedia.org/wiki/Glushkov's_construction_algorithm). The pattern must compile with the flag `u`.
- * Assertions such as `$` and `\b` count as always true, so the automaton has at least the ways that the engine tries.
- * Returns null for look-behind, back-references and flags of a group, and for a pattern that is too large or has too
- * many ways to match an empty text.
+ * Assertions such as `$` and `\b` count as always true, so the automaton has at least the paths that the engine tries.
+ * Returns null if the pattern has look-behind, back-references or flags of a group, if it's too large, or if too many
+ * paths match the empty string.
  */
 export function buildAutomaton(pattern: string, budget: AnalysisBudget): PatternAutomaton | null {
   try {
@@ -67,12 +77,17 @@ class UnsupportedPatternError extends Error {}
 
 class AutomatonBuilder {
   readonly #budget: AnalysisBudget;
-  /** For each state: the node that its character must match. Null for the start, which reads no character. */
+  /**
+   * For each state, the node of the pattern that its character must match. Null for the start, which reads no
+   * character.
+   */
   readonly #nodes: (CharacterNode | "any" | null)[] = [null];
   readonly #next: Map<number, number>[] = [new Map()];
-  /** The steps for groups, assertions and quantifiers. The engine may run each of them between two characters. */
+  /**
+   * The number of steps for groups, assertions and quantifiers. The engine may run all of them between two characters.
+   */
   #emptySteps = 0;
-  /** The maximum number of ways to a state without reading a character. */
+  /** The highest number of paths that lead to one state without reading a character before it. */
   #mostWays = 1;
 
   constructor(budget: AnalysisBudget) {
@@ -130,7 +145,7 @@ class AutomatonBuilder {
       case "Assertion":
         if (element.kind === "lookbehind") throw new UnsupportedPatternError();
         if (element.kind !== "lookahead") return EMPTY;
-        // The characters that a look-ahead reads form a separate way, which ends there.
+        // The characters that a look-ahead reads form a separate path, which ends with the look-ahead.
         return { ...EMPTY, first: this.#readAlternatives(element.alternatives, count).first };
       default:
         throw new UnsupportedPatternError();
@@ -146,7 +161,8 @@ class AutomatonBuilder {
     let emptySteps: number | null = null;
     const read = () => {
       const fragment = this.#read(element, count);
-      // If a round must read a character, the engine can't run two rounds between two characters. Its steps therefore count only once.
+      // If each iteration must read a character, the engine can't run two iterations between two characters. The steps
+      // of an iteration therefore count only once.
       if (fragment.empty === 0) this.#emptySteps = emptySteps ??= this.#emptySteps;
       return fragment;
     };
@@ -157,13 +173,14 @@ class AutomatonBuilder {
       return this.#repeatExactly(read, min, optional);
     }
     const loop = read();
-    // A round can match an empty text, and the engine may run or skip each round, so there are too many ways.
+    // If an iteration can match the empty string, the engine can run or skip each iteration. The number of paths is
+    // then too large to count, so the pattern isn't supported.
     if (loop.empty > 0 && (max !== Infinity || min > MAX_COPIES)) throw new UnsupportedPatternError();
     this.#link(loop.last, loop.first);
     if (min === 0) return this.#toOptional(loop);
-    // The required rounds can match an empty text. After them, the engine still tries the loop.
+    // The required iterations can match the empty string. After them, the engine still tries the loop.
     if (loop.empty > 0) return this.#repeatExactly(read, min, this.#toOptional(loop));
-    // The loop itself is one of the required rounds.
+    // The loop itself is one of the required iterations.
     return this.#repeatExactly(read, min > MAX_COPIES ? 0 : min - 1, loop);
   }
 
@@ -216,7 +233,8 @@ class AutomatonBuilder {
   }
 
   /**
-   * Groups the characters that lead to the same states. Omits letters whose states are a subset of another letter's.
+   * Groups the characters that lead to the same states into letters. Omits a letter if its states are a subset of
+   * another letter's states.
    */
   #toLetters(): readonly ReadonlySet<number>[] {
     const classes = new Map<string, CharacterNode>();
@@ -244,7 +262,7 @@ class AutomatonBuilder {
   }
 }
 
-/** Adds the counts of several maps. Multiplies the counts of each map by its factor. */
+/** Multiplies the counts of each map by the map's factor, and adds up the results for each state. */
 function addUp(parts: readonly (readonly [ways: Ways, factor: number])[]): Map<number, number> {
   const total = new Map<number, number>();
   for (const [ways, factor] of parts) {
@@ -273,7 +291,7 @@ const WIDE_SPACES = [
 /** Stands for all characters outside ASCII that the pattern doesn't name. */
 const OTHER = "other";
 
-/** Returns a function that returns true if the node matches a character. */
+/** Compiles the node to a function that tests a single character. */
 function toMatcher(node: CharacterNode): (character: string) => boolean {
   const regex = new RegExp(`^${node.raw}$`, "u");
   const takesOther = mayMatchOther(node);

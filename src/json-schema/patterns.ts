@@ -5,9 +5,9 @@ const NEEDED_ESCAPE = /[\^$\\.*+?()[\]{}|/dDwWsSbBfnrtvcxukpP0-9]/;
 const ESCAPE_OR_BRACKET = /\\(.)|[[\]]/gsu;
 
 /**
- * Returns the pattern in a form that compiles with the flag `u`, which the validator uses. Returns null if it isn't a
- * regular expression. The flag `u` forbids needless escapes (`\-`, `\@`). Many patterns have such escapes, so they are
- * removed.
+ * Returns the pattern in a form that compiles with the flag `u`, which the validator uses. Removes needless escapes
+ * such as `\-` and `\@`, which the flag forbids but many patterns contain. Returns null if the pattern isn't a regular
+ * expression.
  */
 export function toUnicodePattern(pattern: string): string | null {
   return [pattern, removeNeedlessEscapes(pattern)].find(compiles) ?? null;
@@ -32,28 +32,31 @@ function compiles(pattern: string): boolean {
   }
 }
 
-/** The limit for analyzing one pattern. */
+/** The maximum number of steps for analyzing one pattern. */
 const MAX_ANALYSIS_STEPS = 500_000;
-/** The analysis counts the steps for texts of at least twice this length. */
+/** The analysis counts the steps for all string lengths up to at least twice this number. */
 const MIN_COUNTED_CHARS = 64;
-/** A pattern is refused if a text of this length could exceed the budget of a validation. */
+/** A pattern is refused if matching a string of this length could exceed the budget of a validation. */
 const MIN_MATCHED_CHARS = 100;
-/** The degree of growth is rounded up to a whole number. An excess of at most this much is ignored. */
+/**
+ * The degree of the growth is rounded up to an integer. It's rounded down if it exceeds an integer by at most this
+ * much.
+ */
 const DEGREE_TOLERANCE = 0.1;
 
-/** Returns the maximum number of steps that the engine takes for a text with this number of characters. */
+/** Returns the maximum number of steps that the engine takes to match a string of this length. */
 export type StepEstimate = (chars: number) => number;
 
-/** `exponential`: each additional character can double the steps. `slow`: even a short text can take too long. */
+/** `exponential`: each additional character can double the steps. `slow`: even a short string can take too long. */
 export type RefusedPattern = "exponential" | "slow" | "unsupported";
 
 /**
- * Returns the maximum number of steps for matching a pattern, or the reason to refuse the pattern. The engine tries one
- * way of matching after the other, and can't be stopped. The number of steps is therefore the number of ways through
- * the pattern's Glushkov automaton, times the cost of each way. It grows exponentially if and only if two different
- * ways lead from a state back to itself with the same text (Weber and Seidl, "On the degree of ambiguity of finite
- * automata", 1991). Otherwise it grows polynomially: the steps are counted for short texts and extrapolated for longer
- * ones. Each character counts as if the match could fail there.
+ * Returns the maximum number of steps for matching a pattern, or the reason to refuse the pattern. The engine tries all
+ * paths through the pattern one after the other, and can't be stopped. The number of steps is therefore the number of
+ * paths through the pattern's Glushkov automaton, times the cost of each path. It grows exponentially if and only if
+ * two different paths lead from a state back to itself with the same string (Weber and Seidl, "On the degree of
+ * ambiguity of finite automata", 1991). Otherwise it grows polynomially. Therefore, the steps are counted for short
+ * strings and extrapolated for longer ones. The count assumes that the match can fail at every character.
  */
 export function estimateSteps(pattern: string, budget: AnalysisBudget): StepEstimate | RefusedPattern {
   const own = { stepsLeft: Math.min(budget.stepsLeft, MAX_ANALYSIS_STEPS) };
@@ -68,8 +71,8 @@ export function estimateSteps(pattern: string, budget: AnalysisBudget): StepEsti
 }
 
 /**
- * Returns true if two different ways lead from a state back to itself with the same text. Searches pairs of states in
- * the same loop, from two equal states through different ones to equal ones.
+ * Returns true if two different paths lead from a state back to itself with the same string. Follows two paths together:
+ * they start in the same state, separate within a loop and meet again.
  */
 function hasExponentialWays({ next, letters }: PatternAutomaton, budget: AnalysisBudget): boolean {
   const loops = toLoops(next, budget);
@@ -97,7 +100,7 @@ function hasExponentialWays({ next, letters }: PatternAutomaton, budget: Analysi
 }
 
 /**
- * Returns a loop number for each state. States that can reach each other have the same number (Kosaraju's algorithm).
+ * Assigns a loop number to each state with Kosaraju's algorithm. States that can reach each other get the same number.
  */
 function toLoops(next: PatternAutomaton["next"], budget: AnalysisBudget): number[] {
   const previous: number[][] = next.map(() => []);
@@ -124,8 +127,8 @@ function toLoops(next: PatternAutomaton["next"], budget: AnalysisBudget): number
 }
 
 /**
- * Counts the maximum number of steps for texts of each length. Texts that lead to the same states are counted together,
- * with the highest number of ways to each state. Returns null if the analysis takes too long.
+ * Counts the maximum number of steps for strings of each length. Strings that lead to the same states are counted
+ * together, with the highest number of paths to each state. Returns null if the analysis takes too long.
  */
 function toEstimate({ next, costs, letters }: PatternAutomaton, budget: AnalysisBudget): StepEstimate | null {
   const half = MIN_COUNTED_CHARS + next.length;
@@ -133,7 +136,10 @@ function toEstimate({ next, costs, letters }: PatternAutomaton, budget: Analysis
   const start = new Map([[0, 1]]);
   const waysBySet = new Map([["0", start]]);
   let changed = new Set([start]);
-  /** By length of the text: the maximum number of steps at the last character, and the total up to it. */
+  /**
+   * Both arrays are indexed by the string's length. `atLast` has the maximum number of steps at the last character, and
+   * `upTo` has the total for all characters.
+   */
   const atLast = [costs[0] ?? 1];
   const upTo = [...atLast];
   for (let length = 1; length <= all; length++) {
@@ -185,12 +191,12 @@ export interface CompiledPattern {
   estimate: StepEstimate;
 }
 
-/** Compiles each pattern of a schema once. All patterns share one budget, because the analysis takes long. */
+/** Compiles each pattern of a schema once. All patterns share one budget, because the analysis is slow. */
 export class PatternCompiler {
   readonly #compiled = new Map<string, CompiledPattern | null>();
   readonly #budget = { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS };
 
-  /** Returns null if the pattern is refused. */
+  /** Returns the compiled pattern with its step estimate, or null if the pattern is refused. */
   compile(pattern: string): CompiledPattern | null {
     const known = this.#compiled.get(pattern);
     if (known !== undefined) return known;

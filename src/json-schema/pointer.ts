@@ -5,7 +5,7 @@ export function toPointer(path: Path): string {
   return path.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** Parses a JSON Pointer. Returns null if the text isn't one. */
+/** Parses a JSON Pointer. Returns null if the string isn't a JSON Pointer. */
 export function parsePointer(pointer: string): Path | null {
   if (pointer === "") return [];
   if (!pointer.startsWith("/") || /~(?![01])/.test(pointer)) return null;

@@ -3,8 +3,8 @@ import { toPointer } from "./pointer";
 import { createValidator } from "./validate";
 
 /**
- * Keywords that are removed. A single part of a page may not satisfy them, or they would have the opposite effect in a
- * relaxed schema.
+ * Keywords that a relaxed schema leaves out. The values in one part of a page may not satisfy them, or, as with `not`,
+ * relaxing their schemas would make the whole schema stricter.
  */
 const DROPPED = [
   "required",
@@ -28,7 +28,8 @@ const DROPPED = [
 export function relaxSchema(schema: SchemaObject): SchemaObject {
   const local = localizeReferences(schema);
   if (local === null) return { type: "object" };
-  // `if` marks properties as evaluated. Without `if`, these two keywords would forbid more properties than before.
+  // `if` marks properties as evaluated. Without `if`, the two `unevaluated` keywords would forbid more properties than
+  // before.
   const dropped = hasConditions(local) ? [...DROPPED, "unevaluatedProperties", "unevaluatedItems"] : DROPPED;
   return localizeReferences(relax(local, new Set(dropped))) ?? { type: "object" };
 }
@@ -47,7 +48,7 @@ function relax(schema: SchemaObject, dropped: ReadonlySet<string>): SchemaObject
   return {
     ...rest,
     ...(isObject(dependencies) ? { dependencies: dropNameLists(dependencies) } : {}),
-    // Relaxed branches can overlap, so `oneOf` becomes `anyOf`.
+    // A value can match several relaxed branches, so `oneOf` becomes `anyOf`.
     ...(oneOf === undefined ? {} : rest.anyOf === undefined ? { anyOf: oneOf } : addAnyOf(rest, oneOf)),
   };
 }

@@ -1,4 +1,7 @@
-/** The size of a value: the number of its values, the characters of its texts and property names, and its depth. */
+/**
+ * The size of a JSON value. `nodes` counts the value and all values in it. `chars` counts the characters of strings and
+ * property names.
+ */
 export interface Size {
   nodes: number;
   chars: number;

@@ -7,13 +7,11 @@ import { PatternCompiler } from "./patterns";
 import { toPointer } from "./pointer";
 import { measureSize } from "./size";
 
-/**
- * The largest schema that is validated. The validator stores the path of every part of a schema, and recurses into it.
- */
+/** The limits for a schema. The validator stores the path of every part of the schema and recurses into every part. */
 const MAX_SCHEMA_SIZE = { nodes: 20_000, chars: 2_000_000, depth: 200, pathChars: 4_000_000 };
 /**
- * Above this number of visits, the validator reports only the first error of each object. Reporting all errors could
- * exhaust the memory.
+ * If a validation takes more visits than this, the validator reports only the first error of each object. A visit
+ * checks one value against one part of the schema. Reporting all errors could exhaust the memory.
  */
 const MAX_VISITS_FOR_ALL_ERRORS = 50_000;
 

@@ -1,7 +1,7 @@
 /**
  * Returns the caller's IP address, or null if it isn't known. Cloudflare sets CF-Connecting-IP on each request. The
- * local runtime accepts the header from callers, so there the variable CALLER_ADDRESS is the address of all callers.
- * The value `unknown` returns null, which no list of allowed IPs matches.
+ * local runtime accepts this header from callers, so the variable CALLER_ADDRESS sets one address for all callers
+ * there. If the variable is `unknown`, returns null, which a key with a list of allowed IPs refuses.
  */
 export function readCallerAddress(env: Pick<Env, "CALLER_ADDRESS">, headers: Headers): string | null {
   const fixed = env.CALLER_ADDRESS;

@@ -49,8 +49,8 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
   }
   const account = await mustGetAccount(env.DB, creator.account.id);
   const { hash, ...issued } = await issueKey(env, account, { mode, name, scopes, allowedIps, createdAt: now });
-  // Loads the record, so that the first use doesn't count as a failed authentication. If this fails, the first use
-  // loads it.
+  // Loads the key's record into its verifier, so that the first use doesn't count as a failed authentication. If this
+  // fails, the first use loads the record.
   await invalidateKey(env, hash);
   return issued;
 }
@@ -86,7 +86,7 @@ export async function issueKey(
 
 /**
  * Revokes a key of the mode, or of either mode if `mode` is null. The key's next request is refused. Idempotent. Throws
- * AppError `not_found`, or `unavailable` if the key may not be revoked yet.
+ * AppError `not_found`, or `unavailable` if the revocation couldn't be confirmed.
  */
 export async function revokeKeyById(
   env: Env,

@@ -13,10 +13,11 @@ import { requireSchema } from "../store/schema-version";
 import { consumeFrom, peekAt, type RateDecision, type RateWindow } from "./rate-window";
 
 /**
- * The verifier reloads a record of this age in the background, because the message about a change may have been lost.
+ * The age at which the verifier reloads a record in the background, because the message about a change may have been
+ * lost.
  */
 const REFRESH_AFTER_MS = 10 * MINUTE_MS;
-/** The verifier doesn't use a record of this age, even if the database can't be reached. */
+/** The age from which a cached record isn't used, even if the database can't be reached. */
 const RECORD_TTL_MS = DAY_MS;
 /** The delay before a failed refresh is retried. */
 const REFRESH_RETRY_MS = MINUTE_MS;
@@ -81,17 +82,19 @@ export class KeyVerifier extends DurableObject<Env> {
   #changing = false;
   #windows: RateWindows = { requests: null, polls: null };
   readonly #saveWindows = new Throttle(() => {
-    // The object of an unknown key must store nothing. The response doesn't wait for the write, because a lost count is
-    // harmless.
+    // Stores nothing for an unknown key. The response doesn't wait for the write, because a lost count is harmless.
     if (this.#cached === null) return;
     const stored: StoredWindows = { ...this.#windows, touchedAt: this.#touchedAt };
     void this.ctx.storage.put("windows", stored, { allowUnconfirmed: true });
   }, SAVE_INTERVAL_MS);
-  /** Unix ms of the last message to the directory that the key was used. */
+  /** The time (Unix ms) of the last message that told the directory that the key was used. */
   #touchedAt = 0;
-  /** The number of changes. A refresh compares it, so that it doesn't overwrite a change that came in between. */
+  /**
+   * The number of changes. A refresh compares it before and after its read, so that it doesn't overwrite a newer
+   * change.
+   */
   #changes = 0;
-  /** Unix ms of the earliest next refresh. */
+  /** The earliest time of the next refresh (Unix ms). */
   #refreshAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -131,8 +134,8 @@ export class KeyVerifier extends DurableObject<Env> {
   }
 
   /**
-   * Revokes the key. True: all later requests are refused. False: the database failed, and the key may or may not be
-   * revoked.
+   * Revokes the key. Returns true if the key is revoked, so that all later requests are refused. Returns false if the
+   * database failed. In that case, it isn't known whether the key is revoked.
    */
   async revoke(hash: string, at: number): Promise<boolean> {
     return await this.#change(hash, () => revokeKey(this.env.DB, hash, at));
@@ -140,15 +143,15 @@ export class KeyVerifier extends DurableObject<Env> {
 
   /**
    * Reloads the record after the key was created, or after the key or its account was changed in D1. Returns false if
-   * it failed and must be retried.
+   * the reload failed. The caller must then retry.
    */
   async refresh(hash: string): Promise<boolean> {
     return await this.#change(hash, async () => undefined);
   }
 
   /**
-   * Stores the mark `changing`, writes the database, then reloads the record. After a crash in between, the mark makes
-   * the next request reload the record. Returns false if a step failed.
+   * Stores the mark `changing`, changes the database with `write`, then reloads the record. After a crash during the
+   * change, the mark makes the next request reload the record. Returns false if a step failed.
    */
   async #change(hash: string, write: () => Promise<void>): Promise<boolean> {
     return await this.#exclusively("change", async () => {

@@ -21,7 +21,7 @@ const UNAUTHORIZED_MESSAGES = {
   revoked_api_key: "This API key was revoked. Use another key.",
 } as const;
 
-/** Authenticates the caller and counts the request. Sets the rate headers, also if it throws. */
+/** Authenticates the caller and counts the request. Sets the rate headers even if it throws. */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const poll = (c.req.method === "GET" || c.req.method === "HEAD") && SINGLE_JOB.test(c.req.path);
   await verifyKey(c, poll ? "poll" : "request");
@@ -30,7 +30,7 @@ export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
 
 /**
  * Verifies the request's key with one call to its `KeyVerifier`, which also counts the request as `countedAs`. Sets the
- * rate headers of the window that applied, also if it throws. Throws AppError if the key can't be used.
+ * rate headers of the window that applied, even if it throws. Throws AppError if the key can't be used.
  */
 export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promise<ApiKey> {
   const address = readCallerAddress(c.env, c.req.raw.headers);
@@ -51,7 +51,7 @@ export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promi
     throw unauthorized(c, result.reason, UNAUTHORIZED_MESSAGES[result.reason], result.rate);
   }
   setRateHeaders(c, result.rate);
-  // Set before the checks below, so that the log names the key's owner even if the request is refused.
+  // Sets the caller before the checks below, so that the log names the key's owner even if the request is refused.
   c.set("caller", result.key);
   if (result.kind === "verified") return result.key;
   if (result.reason === "rate_limited") {

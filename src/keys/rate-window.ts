@@ -3,7 +3,7 @@
  * callers.
  */
 export interface RateWindow {
-  /** Unix ms. */
+  /** The time of the first request (Unix ms). */
   openedAt: number;
   /** The number of allowed requests. Refused requests aren't counted. */
   used: number;
@@ -13,7 +13,7 @@ export interface RateDecision {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Unix ms at which the window ends. */
+  /** The time at which the window ends (Unix ms). */
   resetAt: number;
 }
 
@@ -40,7 +40,7 @@ export function peekAt(
   return { allowed: open.used < limit, ...state(open, limit, lengthMs) };
 }
 
-// The second comparison ends a window whose start is in the future, because the clock was set back.
+// The second comparison ends a window whose start is in the future. This happens if the clock was set back.
 function isOver(window: RateWindow | null, lengthMs: number, now: number): window is null {
   return window === null || now >= window.openedAt + lengthMs || now < window.openedAt - lengthMs;
 }

@@ -41,14 +41,14 @@ export class Semaphore {
 }
 
 interface HeldLock {
-  /** Unix ms. */
+  /** The time at which the lock expires (Unix ms). */
   expiresAt: number;
   released: PromiseWithResolvers<void>;
 }
 
 /**
  * Admits one holder at a time in an isolate. A lock expires after `maxHoldMs`, because the platform may end an
- * invocation without running its `finally` blocks. A Semaphore would never be released in that case.
+ * invocation without running its `finally` blocks. In that case, a Semaphore would never be released.
  */
 export class Mutex {
   readonly #maxHoldMs: number;

@@ -37,8 +37,8 @@ const IV_BYTES = 12;
 const MIN_KEY_CHARS = 16;
 
 /**
- * Encrypts a text for the database with AES-256-GCM. The key is derived from `keyText` (HKDF-SHA256). `context`
- * identifies the owner. Decryption needs the same context, so a sealed text can't be used in another row.
+ * Encrypts text for the database with AES-256-GCM. The key is derived from `keyText` (HKDF-SHA256). `context`
+ * identifies the owner. Decryption needs the same context, so the encrypted text can't be used in another row.
  */
 export async function seal(keyText: string, text: string, context: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
@@ -47,7 +47,10 @@ export async function seal(keyText: string, text: string, context: string): Prom
   return `v1.${toBase64Url(iv)}.${toBase64Url(new Uint8Array(sealed))}`;
 }
 
-/** Decrypts a text that `seal` encrypted. Throws if the key or the context is different, or if the text was changed. */
+/**
+ * Decrypts text that `seal` encrypted. Throws if the key or the context is different, or if the encrypted text was
+ * changed.
+ */
 export async function unseal(keyText: string, sealed: string, context: string): Promise<string> {
   const [, iv = "", body = ""] = SEALED.exec(sealed) ?? [];
   if (iv === "") throw new Error("The value is not a sealed text.");
@@ -81,8 +84,7 @@ function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Returns true if the texts are equal. The time of the comparison doesn't depend on their content, only on their
- * length.
+ * Returns true if the strings are equal. The time of the comparison depends only on their length, not on their content.
  */
 export function equalsInConstantTime(a: string, b: string): boolean {
   const left = encoder.encode(a);

@@ -35,8 +35,8 @@ export function toCanonicalCidr(entry: string): string {
 }
 
 /**
- * Returns true if the address is in the list. An empty list allows every address. Other lists don't allow an invalid
- * address.
+ * Returns true if the address is in the list. An empty list allows every address. Any other list refuses an invalid or
+ * unknown address.
  */
 export function isAllowedAddress(address: string | null, allowed: string[]): boolean {
   if (allowed.length === 0) return true;
@@ -64,7 +64,7 @@ export function isRangeSubset(inner: string[], outer: string[]): boolean {
 
 /**
  * Returns the network for which failed authentications are counted: an IPv4 address, or the /64 network of an IPv6
- * address. A /64 network belongs to one caller.
+ * address, because a /64 network belongs to one caller.
  */
 export function toCallerNetwork(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return "unknown";

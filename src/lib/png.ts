@@ -25,8 +25,8 @@ const STREAM_CHUNK_BYTES = 64 * 1024;
 const Filter = { None: 0, Sub: 1, Up: 2, Average: 3, Paeth: 4 } as const;
 
 /**
- * The filtered alpha bytes of an opaque row by filter type: of the first pixel, and of each other pixel. They are
- * constant, because the row above is also opaque, or the filter doesn't use it.
+ * The filtered alpha bytes of an opaque row, for each filter type: `first` is that of the first pixel, and `other` is
+ * that of every other pixel. They are constant, because the row above is also opaque, or the filter doesn't use it.
  */
 const OPAQUE_ALPHA: ReadonlyMap<number, readonly [first: number, other: number]> = new Map([
   [Filter.None, [255, 255]],
@@ -180,9 +180,9 @@ function* toPieces(chunks: readonly Uint8Array[]): Generator<Uint8Array, void> {
 }
 
 /**
- * Rewrites the first row of a strip in place with a filter that doesn't use the row above, because the joined PNG has
- * another strip there. Inside the strip, the row above counted as zeros. With zeros, Up equals None and Paeth equals
- * Sub, so only rows with Average need other bytes.
+ * Rewrites the first row of a strip in place, so that its filter doesn't use the row above. In the joined PNG, the row
+ * above belongs to another strip, but the filter expects zeros there. With zeros, Up equals None and Paeth equals Sub,
+ * so only rows with Average need other bytes.
  */
 function detachFirstRow(rows: Uint8Array, { width, channels }: Strip): void {
   if (rows[0] === Filter.Up) rows[0] = Filter.None;

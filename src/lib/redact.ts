@@ -19,7 +19,9 @@ export function redact(message: string): string {
   );
 }
 
-/** Redacts API keys and webhook secrets. They occur in paths and parameters, where callers put them by mistake. */
+/**
+ * Redacts API keys and webhook secrets. They occur in paths and parameters because callers put them there by mistake.
+ */
 export function redactSecrets(text: string): string {
   return text.replace(/\b(sk_(?:live|test)|whsec)_[0-9A-Za-z+/=_-]+/g, "$1_…");
 }

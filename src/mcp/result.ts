@@ -57,7 +57,7 @@ export function toFailure({ code, message, retryable, details, jobId, headers }:
   return { content: [{ type: "text", text }], isError: true };
 }
 
-/** Returns a single text unchanged, and anything else as JSON. */
+/** If the data is a single string, returns it unchanged. Otherwise, returns the data as JSON. */
 function toText(data: Record<string, unknown>): string {
   const values = Object.values(data);
   return values.length === 1 && typeof values[0] === "string" ? values[0] : JSON.stringify(data, null, 1);

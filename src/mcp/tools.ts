@@ -65,7 +65,7 @@ export function describeTools(scopes: readonly Scope[]): ToolDescription[] {
       title,
       description,
       inputSchema: toInputSchema(input),
-      // A call only uses credits. It doesn't change any other data.
+      // `readOnlyHint` is true, because a call uses credits but doesn't change any other data.
       annotations: { title, readOnlyHint: true, openWorldHint: name !== "get_job" },
     }));
 }

@@ -2,7 +2,7 @@
 export const JURISDICTIONS = ["eu", "fedramp"] as const;
 export type Jurisdiction = (typeof JURISDICTIONS)[number];
 
-/** LocationHint hints for a new Durable Object. Cloudflare uses a hint only in the first call to an object. */
+/** The location hints for a new Durable Object. Cloudflare uses a hint only in the first call to an object. */
 export const LOCATIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 export type LocationHint = (typeof LOCATIONS)[number];
 

@@ -39,7 +39,8 @@ const FORM = /^(sk_(?:live|test)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 const RANDOM_CHARS = 32;
 
 /**
- * A CRC-32 lookup table for four bits at a time. Each request computes the checksum of its key, so this must be fast.
+ * A CRC-32 lookup table for four bits at a time. It makes the checksum fast, because each request computes the checksum
+ * of its key.
  */
 const CRC_OF_NIBBLE = Array.from({ length: 16 }, (_, nibble) => {
   let crc = nibble;
@@ -71,7 +72,7 @@ function checksum(body: string): string {
 
 /**
  * Returns a new secret: `sk_live_` or `sk_test_`, 32 base62 characters from `random`, and a checksum of 6 characters.
- * Skips bytes from 248 up, so that every character is equally likely. Returns null if `random` has too few usable
+ * Skips bytes of 248 and above, so that every character is equally likely. Returns null if `random` has too few usable
  * bytes.
  */
 export function toSecret(mode: Mode, random: Uint8Array): string | null {

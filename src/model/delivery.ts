@@ -32,7 +32,7 @@ export interface DeliveryMessage {
 export interface Delivery {
   id: string;
   mode: Mode;
-  /** Null for a test event. */
+  /** The id of the job that the event is about. Null for a test event. */
   jobId: string | null;
   event: DeliveryEvent;
   url: string;

@@ -1,8 +1,8 @@
 import { redactSecrets } from "../lib/redact";
 
 /**
- * Each error code with its HTTP status. `retryable` means that the same request may succeed later. A failed job has
- * only the code. If a synchronous request waits for the job, its response has the status.
+ * Each error code with its HTTP status. `retryable` means that the same request may succeed later. The `error` of a
+ * failed job has the code but not the status. The status is used if a synchronous request waits for the job.
  */
 export const ERRORS = {
   // Errors of a request, before a job exists.
@@ -59,8 +59,8 @@ export interface ErrorDetail {
 
 interface AppErrorOptions {
   /**
-   * Overrides the status of the table. `invalid_target` is a 400 if the URL alone shows the error. The status of
-   * `target_http_error` depends on the target's response.
+   * Overrides the status of the table. `invalid_target` is a 400 if the error can be found in the URL alone. The status
+   * of `target_http_error` depends on the target's response.
    */
   status?: number;
   retryable?: boolean;

@@ -27,14 +27,20 @@ export const SERP_RESULTS_DEFAULT = 10;
 export const SERP_RESULTS_MAX = 100;
 export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
-/** SQLite reads and skips every row before an offset. Callers use a cursor to go further. */
+/**
+ * The maximum offset is limited, because SQLite reads and skips every row before it. Callers use a cursor to go
+ * further.
+ */
 export const LIST_OFFSET_MAX = 10_000;
 export const MAX_FILTER_CHARS = 200;
 export const GET_WAIT_MAX_S = 30;
 
 // Limits for jobs.
 export const SYNC_WAIT_MS = 60 * SECOND_MS;
-/** The platform stops work about 30 s after the response. The run is handed to the queue before that. */
+/**
+ * The time after the response at which a run is handed over to the queue. The platform stops work about 30 s after the
+ * response.
+ */
 export const HANDOVER_AFTER_MS = 25 * SECOND_MS;
 export const LEASE_MS = 60 * SECOND_MS;
 export const LEASE_RENEWAL_MS = 20 * SECOND_MS;
@@ -51,19 +57,22 @@ export const CRON_BATCH = 500;
  */
 export const CRON_PART_MS = 150 * SECOND_MS;
 /**
- * The largest result that is stored in the account's Durable Object. A large request lowers this limit, because the row must stay under 64 KB. Larger results are stored in R2, which takes about as long as the other steps of a quick job together.
+ * The largest result that is stored in the account's Durable Object. A large request lowers this limit, because the row
+ * must stay under 64 KB. Larger results are stored in R2, which takes about as long as the other steps of a quick job
+ * together.
  */
 export const MAX_ROW_RESULT_BYTES = 60 * 1024;
 /** The largest request that is stored in the account's Durable Object. Larger requests are stored in R2. */
 export const MAX_ROW_REQUEST_BYTES = 60 * 1024;
-/** Lists of jobs omit results that are larger than this. */
+/** The largest result that lists of jobs include. */
 export const MAX_LISTED_RESULT_BYTES = 16 * 1024;
 export const RETENTION_DAYS_DEFAULT = 30;
 
-// The limit of the platform for one call of `sendBatch`.
+// The platform's maximum number of messages in one call of `sendBatch`.
 export const QUEUE_SEND_BATCH = 100;
 
-// The time limit for each part of the readiness check, and the number of checks that one address may request.
+// The time limit for each part of the readiness check, and the number of checks per minute that one address may
+// request.
 export const READY_TIMEOUT_MS = 2 * SECOND_MS;
 export const READY_CHECKS_PER_MINUTE = 60;
 
@@ -71,7 +80,8 @@ export const READY_CHECKS_PER_MINUTE = 60;
 export const FETCH_TIMEOUT_MS = 30 * SECOND_MS;
 export const MAX_REDIRECTS = 10;
 /**
- * The limit for the header section of a response through a proxy, and for each trailer and each line between chunks.
+ * The maximum size of the header section of a response through a proxy. The same limit applies to all trailers together
+ * and to each line between chunks.
  */
 export const MAX_HEADER_BYTES = 100 * 1024;
 /** The time limit for a proxy to connect to the target. */
@@ -84,7 +94,10 @@ export const MAX_PROXIED_PAGE_REQUESTS = 200;
 export const MAX_PROXIED_PAGE_BYTES = 20 * 1024 * 1024;
 export const MAX_PROXIED_BODY_BYTES = 5 * 1024 * 1024;
 export const PROXIED_SUBRESOURCE_MS = 15 * SECOND_MS;
-/** An isolate has 128 MB of memory, which is enough for eight pages of this size in parallel (`npm run memory`). */
+/**
+ * The default size limit of a page. An isolate has 128 MB of memory, which is enough for eight pages of this size in
+ * parallel (`npm run memory`).
+ */
 export const MAX_PAGE_BYTES_DEFAULT = 5 * 1024 * 1024;
 /**
  * Runs with a page over LARGE_PAGE_BYTES run one at a time in an isolate. Each holds the lock for at most
@@ -94,13 +107,13 @@ export const LARGE_PAGE_BYTES = 1024 * 1024;
 export const LARGE_LOCK_MS = 10 * SECOND_MS;
 export const META_REFRESH_MAX_S = 5;
 export const MAX_PDF_PAGES = 500;
-/** A target's response isn't retried if its Retry-After header is longer than this. */
+/** The longest Retry-After header after which a target's response is retried. */
 export const MAX_RETRY_AFTER_MS = 10 * SECOND_MS;
 
 // Limits for rendering a page.
 export const RENDER_TIMEOUT_MS = 45 * SECOND_MS;
 export const WAIT_FOR_TIMEOUT_MS = 30 * SECOND_MS;
-/** A page that has been parsed but hasn't fired `load` is used after this time. */
+/** The longest wait for `load`. After this time, a page is used as soon as it is parsed. */
 export const LOAD_MAX_MS = 25 * SECOND_MS;
 /** The longest wait after `load` for a page that never becomes idle. */
 export const QUIET_MAX_MS = 5 * SECOND_MS;
@@ -122,7 +135,7 @@ export const SCREENSHOT_STRIP_PX = 2_048;
 export const SCREENSHOT_PAINT_MS = 20 * SECOND_MS;
 /** A page that makes more requests than this fails with `target_too_large`. */
 export const MAX_PAGE_REQUESTS = 3_000;
-/** Each worker is a thread, which a page can keep busy. */
+/** The maximum number of workers that a page may start. Each worker is a thread, which the page can keep busy. */
 export const MAX_PAGE_WORKERS = 30;
 /** The time limit for a CDP command that doesn't wait for the page. If it is exceeded, the browser is replaced. */
 export const CDP_TIMEOUT_MS = 5 * SECOND_MS;
@@ -142,7 +155,10 @@ export const SLOT_WAIT_MS = 20 * SECOND_MS;
 export const WAITING_PER_SLOT = 4;
 export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
-/** The number of browsers for renders that run alone because their previous browser died. Accounts are distributed over these browsers. */
+/**
+ * The number of browsers for renders that run alone because their previous browser died. Accounts are distributed over
+ * these browsers.
+ */
 export const ALONE_BROWSERS = 4;
 /** The number of renders of one account that may wait to run alone. An ordinary render takes 0.1 s. */
 export const ALONE_WAITING = 50;
@@ -151,12 +167,15 @@ export const ALONE_BROWSER_IDLE_MS = 10 * SECOND_MS;
 export const RENDERS_ALONE_MS = 10 * MINUTE_MS;
 export const RENDERS_PER_BROWSER_DEFAULT = 4;
 
-// Limits for the model's input. A part is the text of one model call, in tokens.
+// Limits for the model's input. A long page is split into parts, and each part is sent in one model call.
 export const PARSE_MAX_INPUT_TOKENS_DEFAULT = 30_000;
-/** A smaller part would have room only for the page's facts. */
+/** The lowest limit that can be configured. A smaller part would have room only for the page's facts. */
 export const PARSE_MAX_INPUT_TOKENS_LEAST = 500;
 export const PARSE_MAX_PARTS = 8;
-/** The largest share of a part for the page's facts, such as the title and the metadata. Each part begins with them. */
+/**
+ * The largest share of a part's tokens for the page's facts, such as the title and the metadata. Each part begins with
+ * them.
+ */
 export const PARSE_HEAD_SHARE = 0.25;
 /** The selected content is used only if it has at least this share of the page's text outside links. */
 export const PARSE_MIN_SHARE = 0.5;
@@ -166,9 +185,9 @@ export const PARSE_MIN_SHARE = 0.5;
  */
 export const PARSE_CONTENT_TOKENS = 8_000;
 export const PARSE_CONTENT_MAX_GROWTH = 3;
-/** Model calls that run in parallel. The platform allows six connections per invocation. */
+/** The maximum number of parallel model calls. The platform allows six connections per invocation. */
 export const MODEL_CONNECTIONS = 5;
-/** The limit for quotes and pointers, because they are stored in the job's row. */
+/** The maximum length of all quotes and pointers together. They are stored in the job's row. */
 export const MAX_EVIDENCE_CHARS = 200_000;
 
 // Limits for calling a model.
@@ -179,18 +198,22 @@ export const MODEL_SILENCE_MS_DEFAULT = 25 * SECOND_MS;
  * cause.
  */
 export const MODEL_RESPONSE_MS = 4 * MINUTE_MS;
-/** A model call has up to three attempts. This is the maximum time between the first failure and the start of an attempt. */
+/**
+ * The maximum time between the first failure of a model call and the start of its last attempt. A call has up to three
+ * attempts.
+ */
 export const MODEL_RETRY_MS = 20 * SECOND_MS;
 export const MODEL_RETRY_DELAYS_MS = [SECOND_MS, 4 * SECOND_MS] as const;
 /**
- * Anthropic requires a limit. OpenAI's default is the model's limit, and a local server's default is the remaining
- * context.
+ * The maximum length of an answer, for Anthropic, which requires a limit. OpenAI's default is the model's limit, and a
+ * local server's default is the remaining context.
  */
 export const MODEL_OUTPUT_TOKENS = 16_384;
 /** The limit for one response of a model. A stream has about 250 bytes per token. */
 export const MAX_MODEL_ANSWER_BYTES = 32 * 1024 * 1024;
 
-// Limits for the caller's schema. The schema is sent with every part of a page. The depth is that of its JSON.
+// Limits for the caller's schema, because it is sent with every part of a page. MAX_SCHEMA_DEPTH is the depth of its
+// JSON.
 export const MAX_SCHEMA_CHARS = 64 * 1024;
 export const MAX_SCHEMA_DEPTH = 64;
 export const MAX_SCHEMA_NODES = 10_000;
@@ -202,14 +225,14 @@ export const MAX_PATTERN_CHARS = 1_000;
 export const MAX_VALIDATION_VISITS = 1_000_000;
 export const MAX_MATCH_STEPS = 150_000_000;
 /**
- * Longer texts aren't matched with any pattern. Patterns that take quadratic time or more reach the limit of steps
- * earlier.
+ * The length of the longest string that is matched with a pattern. If a pattern takes quadratic time or more, its match
+ * reaches MAX_MATCH_STEPS earlier.
  */
 export const MAX_MATCHED_CHARS = 10_000;
 /** The limit for analyzing all patterns of a schema. This number of steps takes about 100 to 200 ms. */
 export const MAX_PATTERN_ANALYSIS_STEPS = 1_000_000;
 export const MAX_ANSWER_DEPTH = 100;
-/** Limits the description of an answer's problems that is sent to the model for a repair. */
+/** Limits for the list of an answer's problems that is sent to the model for a repair. */
 export const MAX_PROBLEMS = 20;
 export const MAX_PROBLEM_CHARS = 300;
 
@@ -218,7 +241,10 @@ export const MAX_QUOTES = 2_000;
 export const MAX_QUOTE_CHARS = 1_000;
 
 // Limits for search jobs.
-/** The longest wait of a browser for an engine's results. Some bot challenges disappear without interaction. */
+/**
+ * The longest time for which a browser waits for an engine's results. Some bot challenges disappear without
+ * interaction.
+ */
 export const SERP_APPEAR_MS = 8 * SECOND_MS;
 /** After this time, no further result pages are requested, and the results so far are returned. */
 export const SERP_WALK_MS = 3 * MINUTE_MS;
@@ -226,12 +252,15 @@ export const SERP_WALK_MS = 3 * MINUTE_MS;
 export const SERP_RESOLVE_MS = 8 * SECOND_MS;
 /** The delay between two result pages of one search. */
 export const SERP_PAGE_DELAY_MS = 500;
-/** The interval of the canary's checks, how long they are kept, and the time limit for one check. */
+/**
+ * The canary searches each engine at this interval. The next two limits are the time for which its checks are kept, and
+ * the time limit for one check.
+ */
 export const SERP_CHECK_EVERY_MS = 60 * MINUTE_MS;
 export const SERP_CHECKS_KEPT_MS = 7 * DAY_MS;
 export const SERP_CHECK_TIMEOUT_MS = 2 * MINUTE_MS;
 export const SERP_PAGES_MAX = 10;
-/** No search engine has more results on a page. If a page has more, only this many are read. */
+/** The maximum number of results that are read from one result page. No search engine shows more results on a page. */
 export const MAX_SERP_PAGE_RESULTS = 200;
 export const MAX_SERP_TITLE_CHARS = 500;
 export const MAX_SERP_SNIPPET_CHARS = 2_000;
@@ -241,12 +270,13 @@ export const MAX_SERP_FEED_CHARS = 256 * 1024;
 // Limits for calling an official search API.
 export const SERP_API_TIMEOUT_MS = 20 * SECOND_MS;
 /**
- * A failed call is retried once, after this delay or the one that the API gives. If the API gives a delay above SERP_API_MAX_RETRY_DELAY_MS, the call isn't retried.
+ * The delay before the only retry of a failed call, unless the API gives another delay. If the API gives a delay above
+ * SERP_API_MAX_RETRY_DELAY_MS, the call isn't retried.
  */
 export const SERP_API_RETRY_DELAY_MS = SECOND_MS;
 export const SERP_API_MAX_RETRY_DELAY_MS = 10 * SECOND_MS;
 export const MAX_SERP_API_BYTES = 5 * 1024 * 1024;
-/** The limit for an error response. */
+/** The maximum size of an error response. */
 export const MAX_SERP_API_ERROR_BYTES = 16 * 1024;
 /** The number of results that Yandex's API returns for a query, over all pages. */
 export const YANDEX_API_RESULTS_MAX = 250;
@@ -256,9 +286,9 @@ export const WEBHOOK_TIMEOUT_MS = 30 * SECOND_MS;
 export const WEBHOOK_ATTEMPTS = 5;
 /** The delays after the first four failed attempts. */
 export const WEBHOOK_RETRY_DELAYS_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS] as const;
-/** The event of a larger result doesn't include the result. The receiver reads the job instead. */
+/** The largest result that an event includes. For a larger result, the receiver reads the job instead. */
 export const MAX_WEBHOOK_RESULT_BYTES = 1024 * 1024;
-/** The number of bytes that are read from a receiver's response, and the number that are stored. */
+/** The maximum number of bytes that are read from a receiver's response, and the number of them that are stored. */
 export const MAX_WEBHOOK_RESPONSE_BYTES = 64 * 1024;
 export const KEPT_WEBHOOK_RESPONSE_BYTES = 1024;
 /** After a rotation of the webhook secret, deliveries are also signed with the previous secret for this long. */
@@ -270,7 +300,10 @@ export const EARLIER_ATTEMPTS_KEPT = 20;
 export const MAIL_TIMEOUT_MS = 10 * SECOND_MS;
 /** The lifetime of a sign-in link that an operator creates. */
 export const SIGN_IN_LINK_MS = DAY_MS;
-/** A new job's page waits this long, counted from the job's creation, because many jobs end within that time. */
+/**
+ * The longest time after a job's creation for which the request of the job's page waits for the job's end. Many jobs
+ * end within that time.
+ */
 export const PLAYGROUND_WAIT_MS = 1_500;
 /** The longest time for which a request of a page with live updates waits for a change. */
 export const LIVE_WAIT_MS = 20 * SECOND_MS;
@@ -278,11 +311,11 @@ export const LIVE_WAIT_MS = 20 * SECOND_MS;
 export const MAX_PREVIEW_BYTES = 256 * 1024;
 
 // Limits for the tools of the MCP server.
-/** MCP clients give up a tool call after about 60 seconds. */
+/** The longest time for which a tool call waits for its job. MCP clients give up a tool call after about 60 seconds. */
 export const TOOL_WAIT_MS = 50 * SECOND_MS;
-/** A model reads this many characters as about 25,000 tokens. */
+/** The maximum length of a tool's result. A model reads this many characters as about 25,000 tokens. */
 export const MAX_TOOL_RESULT_CHARS = 100_000;
-/** A larger result isn't read from R2. */
+/** The largest result that is read from R2 for a tool call. */
 export const MAX_TOOL_RESULT_BYTES = 2 * 1024 * 1024;
 
 // The version of the D1 schema.

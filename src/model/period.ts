@@ -1,4 +1,4 @@
-/** A billing month of an account. It starts at the account's own day and time of the month. Unix ms. */
+/** A billing month of an account. It starts at the account's own day and time of the month. Times are Unix ms. */
 export interface Period {
   start: number;
   end: number;

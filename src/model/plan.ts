@@ -21,8 +21,8 @@ export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
 
 export const RATE_WINDOW_MS = MINUTE_MS;
 /**
- * Reading a single job has its own rate limit, this many times higher. Otherwise, polling would use up the limit for
- * other requests.
+ * The rate limit for reads of a single job is this many times the limit for other requests. The limits are separate,
+ * because polling would otherwise use up the limit for other requests.
  */
 export const POLL_FACTOR = 10;
 /** The number of failed authentications per minute that one address may make. */

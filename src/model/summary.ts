@@ -15,7 +15,8 @@ export interface AccountSummary {
   /** The creation time of the last job. Null if the account has no jobs. */
   lastJobAt: number | null;
   /**
-   * The time at which the object's alarm must fire next. Null if nothing is due. The cron wakes objects that are late.
+   * The time at which the object's alarm must fire next. Null if nothing is due. The cron wakes an object whose alarm
+   * is late.
    */
   nextDueAt: number | null;
   /** The time at which the object sent this summary. An older summary never replaces a newer one. */

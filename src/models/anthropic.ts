@@ -27,7 +27,8 @@ type AnthropicFormat = Pick<MessageCreateParamsStreaming, "output_config" | "too
 };
 
 /**
- * The limits of https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations".
+ * The limits of strict mode. Source: https://platform.claude.com/docs/en/build-with-claude/structured-outputs, section
+ * "JSON Schema limitations".
  */
 const STRICT_SCHEMA: StrictSchemaRules = {
   keywords: new Set(COMMON_KEYWORDS),
@@ -35,8 +36,8 @@ const STRICT_SCHEMA: StrictSchemaRules = {
   allRequired: false,
   recursion: false,
   maxMinItems: 1,
-  // The documentation has limits only for `optional` and `unions`. A schema that exceeds one of the other limits may be
-  // refused as too complex.
+  // Only the limits for `optional` and `unions` are documented. The other limits are our own, because the provider may
+  // refuse a larger schema as too complex.
   maxDepth: 10,
   max: { properties: 500, optional: 24, unions: 16, values: 1_000, chars: 120_000 },
 };
@@ -81,14 +82,15 @@ function toClientOptions({ apiKey, baseUrl, timeouts }: ModelSettings, { fetch }
   return {
     apiKey,
     baseURL: baseUrl,
-    // If an option is missing, the SDK reads it from the environment.
+    // Set to null, because the SDK reads a missing option from the environment.
     webhookKey: null,
     maxRetries: 0,
     timeout: timeouts.answerMs,
     logLevel: "off",
     openTelemetry: false,
     fetch,
-    // The SDK sends the key as a bearer token. Some gateways and local servers support only this older header.
+    // Sends the key in this older header too. The SDK sends it as a bearer token, which some gateways and local servers
+    // don't support.
     defaultHeaders: { "x-api-key": apiKey },
   };
 }
@@ -126,11 +128,12 @@ async function readEvents(events: AsyncIterable<RawMessageStreamEvent>): Promise
     }
     if (event.type === "message_delta") {
       stopped = event.delta.stop_reason ?? stopped;
-      // These counts are for the whole message, but some of them are sent only in `message_start`.
+      // These counts replace the counts of `message_start`. Some counts are sent only in `message_start`, so they are
+      // kept.
       usage = { ...usage, ...withoutNulls(event.usage ?? {}) };
     }
   }
-  // An empty input is sent without deltas.
+  // If the tool's input is empty, the provider sends no deltas.
   const input = tool === null ? null : tool.json || JSON.stringify(tool.input ?? {});
   return toResponse({ text, input, stopped, usage });
 }

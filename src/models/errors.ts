@@ -61,7 +61,9 @@ const TOO_LONG_CODES: ReadonlySet<string> = new Set(["context_length_exceeded", 
  */
 const TOO_LONG =
   /(?:maximum|available|exceeds?\b[^.]{0,40}) context|context (?:length|size|window)|(?:prompt|input|messages?)(?: is| are)? too long|tokens? (?:[>≥]|exceeds?)|too many (?:input |prompt )?tokens/i;
-/** The types of stream errors that a retry doesn't fix. The status of such a response is 200. */
+/**
+ * The types of errors in a stream that a retry doesn't fix. They are listed because the status of the response is 200.
+ */
 const FINAL_TYPES: ReadonlySet<string> = new Set([
   "invalid_request_error",
   "authentication_error",
@@ -80,7 +82,7 @@ export function readSdkError(error: unknown, hasResponse: boolean): ModelFailure
   const { status, headers, type, code } = toSdkError(error);
   if (status !== undefined) return toStatusFailure(status, headers, String(code ?? type ?? ""), error);
   if (isProviderError(error)) {
-    // For some gateways, the code is the status of the server behind them.
+    // Some gateways send the status of the server behind them as the code.
     const isRetryable = typeof code === "number" ? isRetryableStatus(code) : !FINAL_TYPES.has(type ?? "");
     return new ModelFailure("ended its answer with an error", { isRetryable, cause: error });
   }
@@ -115,7 +117,7 @@ function toStatusFailure(status: number, headers: Headers | undefined, code: str
   const isRetryable = retryHeader == null ? isRetryableStatus(status) : retryHeader === "true";
   return new ModelFailure(`responded with status ${status}`, {
     status,
-    // A used-up quota isn't renewed within seconds.
+    // A retry doesn't help if the quota is used up, because it isn't renewed within seconds.
     isRetryable: isRetryable && code !== "insufficient_quota",
     delayMs: retryDelay(headers),
     isFormatRejected: FORMAT_REJECTED.has(status),

@@ -22,7 +22,10 @@ import { COMMON_FORMATS, COMMON_KEYWORDS, type StrictSchemaRules } from "./stric
 
 type OpenAIFormat = Pick<ChatCompletionCreateParamsStreaming, "response_format"> & { system: string };
 
-/** The limits of https://developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas". */
+/**
+ * The limits of strict mode. Source: https://developers.openai.com/api/docs/guides/structured-outputs, section
+ * "Supported schemas".
+ */
 const STRICT_SCHEMA: StrictSchemaRules = {
   keywords: new Set([
     ...COMMON_KEYWORDS,
@@ -79,7 +82,7 @@ function toClientOptions({ apiKey, baseUrl, timeouts }: ModelSettings, { fetch }
   return {
     apiKey,
     baseURL: baseUrl,
-    // If an option is missing, the SDK reads it from the environment.
+    // Set to null, because the SDK reads a missing option from the environment.
     organization: null,
     project: null,
     adminAPIKey: null,

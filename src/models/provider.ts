@@ -43,7 +43,7 @@ export interface ModelTimeouts {
 export interface ModelSettings {
   id: string;
   apiKey: string;
-  /** Null for the provider's default URL. */
+  /** The URL that replaces the provider's default URL, or null. */
   baseUrl: string | null;
   timeouts: ModelTimeouts;
 }
@@ -55,7 +55,9 @@ export interface RequestOptions {
   signal: AbortSignal;
 }
 
-/** Sends one request and reads the whole answer. `format` is the way in which JSON is requested. */
+/**
+ * Sends one request and reads the whole answer. `format` is the part of the request that makes the model return JSON.
+ */
 export type Send<Format> = (request: ModelRequest, format: Format, options: RequestOptions) => Promise<ModelResponse>;
 
 /** The properties in which providers differ. `Format` is the part of a request that makes the model return JSON. */
@@ -99,7 +101,7 @@ export function withObjectRoot(schema: JsonSchema): JsonSchema & { type: "object
 
 const FENCE = "```";
 
-/** Removes the code fence around a text. Models often add a fence if JSON is requested only in the prompt. */
+/** Removes the code fence around the text. Models often add a fence if JSON is requested only in the prompt. */
 export function withoutFence(text: string): string {
   const trimmed = text.trim();
   const head = trimmed.indexOf("\n");

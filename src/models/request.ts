@@ -67,7 +67,10 @@ async function requestWithRetries<Format>(
   }
 }
 
-/** Counts the failures of one request in all its formats. */
+/**
+ * Counts the temporary failures of one request and chooses the retry delays. The count continues when the request
+ * switches to another format.
+ */
 class Retries {
   readonly #timeouts: ModelTimeouts;
   #failures = 0;
@@ -108,7 +111,7 @@ function logFailure({ message, cause }: ModelFailure, { id }: RetryOptions, trie
  * One HTTP request to a model. It fails if the provider sends no data for too long, or if the answer takes too long.
  */
 class Attempt {
-  /** Aborted by the caller or by a time limit. */
+  /** The signal that is aborted by the caller or by a time limit. */
   readonly #signal: AbortSignal;
   readonly #timeouts: ModelTimeouts;
   readonly #readError: ProviderDefinition<unknown>["readError"];

@@ -60,7 +60,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "writeOnly",
 ]);
 const TYPES: ReadonlySet<unknown> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
-/** Look-around, back-references and word boundaries. The grammars of strict mode can't express them. */
+/** Matches look-around, back-references and word boundaries, which the grammars of strict mode can't express. */
 const BEYOND_REGULAR = /\(\?[^:]|\\[1-9bBkpP]/;
 
 /**
@@ -132,7 +132,7 @@ class StrictSchemaReader {
     need(types.every((type) => TYPES.has(type)) && (types.length > 0 || "anyOf" in schema));
     if (types.length > 1) {
       this.#count("unions", 1);
-      // Strict mode would require a separate schema for each type.
+      // If one of several types is an object or an array, strict mode requires a separate schema for each type.
       need(!types.includes("object") && !types.includes("array"));
     }
     need(!("items" in schema) || schema.type === "array");

@@ -155,7 +155,7 @@ function toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
         else controller.enqueue(value);
       },
       cancel: () => {
-        // `return` waits for a pending read, which ends when the fetch ends.
+        // Isn't awaited, because `return` waits for a pending read, which ends only when the fetch ends.
         void parts.return?.().catch(() => {});
       },
     },

@@ -80,7 +80,7 @@ async function readAnyHead(wire: Wire): Promise<Head> {
     return 2; // Stops the parser at the start of the body.
   };
   const parseHeader = parser.parseHeader.bind(parser);
-  // Skips lines of blanks, because the library's regular expression takes quadratic time on them.
+  // Skips header lines that contain only spaces and tabs. The parser's regular expression takes quadratic time on them.
   parser.parseHeader = (line, headers) => {
     if (/[^ \t]/.test(line)) parseHeader(line, headers);
   };
@@ -247,8 +247,8 @@ export function toHeadText(methodAndTarget: string, headers: HeaderList): string
 }
 
 /**
- * Returns a response's headers without connection headers and invalid headers. `isDecoded`: true if the body's encoding
- * was removed.
+ * Returns a response's headers without connection headers and invalid headers. `isDecoded`: true if the body has been
+ * decoded.
  */
 export function toResponseHeaders(list: HeaderList, { isDecoded }: { isDecoded: boolean }): Headers {
   const headers = new Headers();

@@ -32,9 +32,9 @@ interface ProxiedOptions {
 }
 
 /**
- * Sends one request through a proxy. Doesn't follow redirects. The response body is decoded while it streams. It holds
- * one of the `connections` until it is read or cancelled, or until the signal is aborted. The function and the body
- * throw AppError, or the signal's reason once it is aborted.
+ * Sends one request through a proxy. Doesn't follow redirects. The response body is decoded while it streams. The body
+ * holds one of the `connections` until it is read or canceled, or until the signal is aborted. The function and the
+ * body throw AppError, or the signal's reason once it is aborted.
  *
  * Workers can't connect to Cloudflare's own addresses, so a proxy at such an address can't be reached.
  */
@@ -178,7 +178,7 @@ class Exchange {
 
   #use(socket: Socket): Socket {
     this.#socket = socket;
-    // Errors of the socket are reported by its readable stream.
+    // Errors of the socket are ignored here, because its readable stream reports them too.
     socket.closed.catch(() => {});
     if (this.#signal.aborted) this.#close();
     return socket;
@@ -221,7 +221,7 @@ class Exchange {
         },
         cancel: () => {
           this.#close();
-          // `return` waits for a pending read, which ends when the socket is closed.
+          // Isn't awaited, because `return` waits for a pending read, which ends only when the socket is closed.
           void parts.return?.().catch(() => {});
         },
       },

@@ -8,23 +8,29 @@ import { AppError } from "../model/errors";
  */
 export interface PdfLimits {
   /**
-   * The limit for loop iterations and function calls in pdf.js. A time limit isn't sufficient, because a Worker's clock
-   * stands still while code runs.
+   * The maximum number of loop iterations and function calls in pdf.js. A time limit isn't sufficient, because a
+   * Worker's clock stands still while code runs.
    */
   steps: number;
   /**
-   * The limit for steps without a pause, about half a second. The isolate can't handle other requests during that time.
+   * The maximum number of steps without a pause. They take about half a second, during which the isolate can't handle
+   * other requests.
    */
   stepsBetweenPauses: number;
-  /** The limit for CPU time, in milliseconds. Covers work that takes few steps, such as copying large buffers. */
+  /** The maximum CPU time, in milliseconds. Limits work that takes few steps, such as copying large buffers. */
   processingMs: number;
-  /** The limit for one buffer, such as a decoded stream. pdf.js copies a full buffer into one of double the size. */
+  /**
+   * The maximum size of one buffer, such as a decoded stream. pdf.js copies a full buffer into one of double the size.
+   */
   bufferBytes: number;
-  /** The limit for all buffers of a PDF, including the smaller ones that larger ones replaced. */
+  /** The maximum total size of a PDF's buffers. Includes the buffers that were replaced with larger ones. */
   totalBytes: number;
-  /** The limit for pieces of text. A piece takes about 300 bytes of memory. An ordinary page has about 100 pieces. */
+  /**
+   * The maximum number of pieces of text. A piece takes about 300 bytes of memory. An ordinary page has about 100
+   * pieces.
+   */
   pieces: number;
-  /** The limit for characters of text. It equals the byte limit of the largest page. */
+  /** The maximum number of characters of text. It equals the byte limit of the largest page. */
   chars: number;
 }
 
@@ -37,15 +43,15 @@ const LIMITS: PdfLimits = {
   pieces: 250_000,
   chars: 5_000_000,
 };
-/** A pause is due after this many steps, about 20 ms. */
+/** A pause is due after this number of steps. They take about 20 ms. */
 const PAUSE_AFTER_STEPS = 2_000_000;
 
 const MB = 1024 * 1024;
 const MILLION = 1_000_000;
 
 /**
- * Limits the work of pdf.js on one document. pdf.js continues after most errors and leaves out the failed part. So the
- * first exceeded limit ends the budget permanently, and `run` rejects the result of pdf.js.
+ * Limits the work of pdf.js on one document. pdf.js continues after most errors and leaves out the failed part.
+ * Therefore, the first exceeded limit ends the budget permanently, and `run` throws even if pdf.js returns a result.
  */
 export class PdfBudget {
   readonly #limits: PdfLimits;
@@ -128,7 +134,7 @@ export class PdfBudget {
     return this.#stepsSincePause >= PAUSE_AFTER_STEPS;
   }
 
-  /** Lets the isolate handle other requests, if a pause is due. */
+  /** Lets the isolate handle other requests if a pause is due. */
   async pause(): Promise<void> {
     if (!this.isPauseDue) return;
     await sleep(0);
@@ -137,7 +143,7 @@ export class PdfBudget {
   }
 }
 
-/** The budget of the document that the running code belongs to. pdf.js can't pass it to its inner functions. */
+/** The budget of the current document. It's stored here, because pdf.js can't pass it to its inner functions. */
 const current = new AsyncLocalStorage<PdfBudget>();
 
 function currentBudget(): PdfBudget {
@@ -154,8 +160,8 @@ export function spend(steps: number): void {
 }
 
 /**
- * Counts the memory of a new typed array or Array. `argument` is what its constructor gets: a length, or a value to
- * copy. Returns it unchanged.
+ * Counts the memory of a new typed array or Array. `argument` is the constructor's argument: a length, or a value to
+ * copy. Returns `argument` unchanged.
  */
 export function allocate<T>(argument: T, bytesPerElement: number): T {
   const length = typeof argument === "number" ? argument : lengthOf(argument);
@@ -164,17 +170,18 @@ export function allocate<T>(argument: T, bytesPerElement: number): T {
 }
 
 function lengthOf(argument: unknown): number {
-  // A typed array on an ArrayBuffer shares its memory. An ArrayBuffer has no `length`, so it counts as 0.
+  // A typed array that is created from an ArrayBuffer allocates no memory. An ArrayBuffer has no `length`, so it counts
+  // as 0.
   const length = typeof argument === "object" && argument !== null && "length" in argument ? argument.length : 0;
   return typeof length === "number" ? length : 0;
 }
 
-/** Returns true if the current document must pause. */
+/** Returns true if a pause in processing the current document is due. */
 export function isPauseDue(): boolean {
   return currentBudget().isPauseDue;
 }
 
-/** Lets the isolate handle other requests, if the current document must pause. */
+/** Lets the isolate handle other requests if a pause in processing the current document is due. */
 export async function pause(): Promise<void> {
   await currentBudget().pause();
 }

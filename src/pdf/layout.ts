@@ -19,8 +19,8 @@ interface Line {
 }
 
 /**
- * A line to which more runs can be added. Its texts are joined once at the end, because checking the end of a growing
- * text would take quadratic time.
+ * A line to which more runs can be added. The texts of its runs are joined once at the end, because checking the end of
+ * a growing string would take quadratic time.
  */
 interface OpenLine extends Omit<Line, "text"> {
   texts: string[];
@@ -57,7 +57,7 @@ export function toBlocks(pages: readonly (readonly TextRun[])[]): Block[] {
 }
 
 interface Paragraph {
-  /** The lines are joined once at the end, because checking the end of a growing text would take quadratic time. */
+  /** The lines are joined once at the end, because checking the end of a growing string would take quadratic time. */
   lines: string[];
   size: number;
   /** The y position of the paragraph's last line, or null if that line is on the previous page. */
@@ -148,7 +148,7 @@ function continues({ lines, size, y }: Paragraph, line: Line): boolean {
   return gap > 0 && gap <= PARAGRAPH_GAP * size;
 }
 
-/** Joins the lines of a paragraph. Joins words that were hyphenated at the end of a line. */
+/** Joins the lines of a paragraph, and the words that were hyphenated at the end of a line. */
 function joinLines(lines: readonly string[]): string {
   const texts = lines.map((line, i) => {
     const next = lines[i + 1];

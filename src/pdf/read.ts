@@ -8,7 +8,7 @@ import { MAX_PDF_PAGES, MAX_URL_CHARS } from "../model/limits";
 import { PdfBudget } from "./budget";
 import { type TextRun, toBlocks } from "./layout";
 
-/** The time that pdf.js gets to release a document. */
+/** The maximum time that pdf.js gets to release a document. */
 const DESTROY_MS = 1_000;
 /** The maximum length of a value in the document information, such as the title. */
 const MAX_INFO_CHARS = 1_000;
@@ -32,7 +32,7 @@ export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
 /**
  * Reads a PDF with pdf.js. Uses a generated copy of pdf.js that counts its steps and buffers (scripts/pdfjs.ts). pdf.js
  * takes ownership of the bytes. Throws AppError `target_too_large` if the PDF exceeds a limit of its budget. Throws
- * `unsupported_content` if it's encrypted or broken, or if it has no text, as a scan.
+ * `unsupported_content` if it's encrypted or broken, or if it has no text. Scans have no text.
  */
 export async function readPdf(bytes: Uint8Array, signal: AbortSignal, budget = new PdfBudget()): Promise<Pdf> {
   const { getDocument } = await import("./pdfjs.generated.mjs");
@@ -43,8 +43,8 @@ export async function readPdf(bytes: Uint8Array, signal: AbortSignal, budget = n
       return await readDocument(task, budget, signal);
     });
   } finally {
-    // `destroy` needs a new budget, because the document's budget may be used up. Until it has run, pdf.js keeps the
-    // document's names in memory.
+    // `destroy` needs a new budget, because the document's budget may be used up. Until `destroy` has run, pdf.js keeps
+    // the document's names in memory.
     await new PdfBudget().run(() => withTimeout(DESTROY_MS, task?.destroy() ?? Promise.resolve())).catch(() => {});
   }
 }

@@ -16,14 +16,15 @@ import { AppError } from "../model/errors";
 import type { Job } from "../model/job";
 import { MAX_IDEMPOTENCY_KEY_CHARS, SYNC_WAIT_MS } from "../model/limits";
 
-/** Has the route `POST /v1/{endpoint}` for each endpoint. */
+/** The router with `POST /v1/{endpoint}` for each endpoint. */
 export const endpoints = createRouter();
 
 for (const endpoint of ENDPOINT_NAMES) {
   endpoints.openapi(declareRoute(endpoint), async (c) => {
     const context = { env: c.env, mode: c.get("caller").mode, origin: originOf(c) };
     const request = validateRequest(endpoint, c.req.valid("json"), context);
-    // TypeScript expects the response type of all endpoints together, because `endpoint` is a variable.
+    // The cast is necessary, because `endpoint` is a variable. TypeScript then expects the response type of all
+    // endpoints together.
     return (await respond(c, c.req.valid("query").wait === "true", request)) as never;
   });
 }

@@ -41,7 +41,7 @@ jobs.openapi(getRoute, async (c) => {
   if (job.status !== "completed") return c.json(body, 200);
   const object = job.resultStored ? await openResult(c.env.STORE, id, job.run) : null;
   if (object === null) return c.json({ success: true as const, ...withResult(record, readResult(job)) }, 200);
-  // The declared types don't include streamed responses.
+  // The cast is necessary, because the declared types don't include streamed responses.
   return respondWithStored(c, body, "result", object) as never;
 });
 

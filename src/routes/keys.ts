@@ -95,7 +95,10 @@ keys.openapi(deleteKeyRoute, async (c) => {
   return c.body(null, 204);
 });
 
-/** Returns the mode of the keys that the caller can list and revoke. Null: both modes. */
+/**
+ * Returns the mode of the keys that the caller can list and revoke. Returns null if the caller can use the keys of both
+ * modes.
+ */
 function visibleMode(mode: "live" | "test"): "test" | null {
   return mode === "test" ? "test" : null;
 }

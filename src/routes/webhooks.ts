@@ -146,7 +146,7 @@ function toOwner(c: Context<AppEnv>): Owner {
 
 function respondWithSettings(c: Context<AppEnv>, settings: WebhookConfig) {
   const { url, secret, previousSecretExpiresAt: expiresAt } = settings;
-  // The response contains the secret.
+  // The response contains the secret, so it must not be cached.
   c.header("Cache-Control", "no-store");
   const previous_secret_expires_at = expiresAt === null ? null : toIso(expiresAt);
   return c.json({ success: true as const, data: { url, secret, previous_secret_expires_at } }, 200);

@@ -13,7 +13,7 @@ import type { SearchQuery } from "./results/result-page";
 /** The bindings, identity and abort signal of one search. */
 export interface SearchContext {
   env: Env;
-  /** A unique id. It is part of the ids of the search's renders, and it names the session at a proxy. */
+  /** A unique id. It is part of the ids of the search's renders, and it is the name of the search's proxy session. */
   id: string;
   /** The account that searches, or null for the service's own searches. */
   account: RenderingAccount | null;

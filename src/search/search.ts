@@ -101,7 +101,7 @@ async function collectPages(
   const options = toFetchOptions(context, query);
   const startedAt = now();
   const append = async (listing: Listing, page: SourcePage): Promise<Listing> => {
-    // Duplicates are found by URL, so redirects are resolved first.
+    // Resolves redirects before the page is added to the listing, because duplicates are found by URL.
     const organic = await resolveRedirects(page.organic, { engine, query, options });
     return appendPage(listing, { ...page, organic }, query.device);
   };

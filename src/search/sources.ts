@@ -60,7 +60,7 @@ function toApiSource(api: SearchApi, { engine, query, maxResults }: SearchInput,
   };
 }
 
-/** Fetches pages from an engine directly, by plain request or in a browser. */
+/** Fetches pages from the engine itself, with plain requests or in a browser. */
 class EngineFetcher {
   readonly #context: SearchContext;
   readonly #engine: SearchEngine;

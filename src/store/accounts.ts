@@ -75,7 +75,10 @@ export async function getAccount(db: D1Database, id: string): Promise<Account | 
   return await getAccountWhere(db, "a.id = ?1", id);
 }
 
-/** Returns the account with this tag, which its job ids end with. Returns null if it doesn't exist or was erased. */
+/**
+ * Returns the account with this tag. The account's job ids end with the tag. Returns null if the account doesn't exist
+ * or was erased.
+ */
 export async function getAccountByTag(db: D1Database, tag: string): Promise<Account | null> {
   return await getAccountWhere(db, "a.tag = ?1", tag);
 }

@@ -117,7 +117,7 @@ export async function insertKey(db: D1Database, key: NewKey): Promise<ListedKey 
 
 export interface KeyFilter {
   accountId: string;
-  /** Null for both modes. */
+  /** The mode of the listed keys. Null lists the keys of both modes. */
   mode: Mode | null;
   now: number;
   limit: number;

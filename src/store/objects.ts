@@ -1,12 +1,13 @@
-// Reads and writes objects in R2. A key starts with the kind of object, followed by the account's tag. Results and
-// screenshots also have the number of their run, so that a run that has lost its lease can't overwrite them.
+// Reads and writes objects in R2. An object's key starts with its kind and the account's tag. The keys of results and
+// screenshots also contain the number of their run, so that a run that has lost its lease can't overwrite the objects
+// of another run.
 import { toTag } from "../lib/id";
 
 /** The maximum number of keys in one R2 call. */
 const R2_KEYS = 1_000;
 /**
- * If a job has more runs than this, its keys are listed from R2. Few of these runs have stored objects, so deleting the
- * keys of all runs by name would take more calls.
+ * If a job has more runs than this, its keys are listed from R2. It would take more calls to delete the keys of all
+ * runs by name, because few of these runs have stored objects.
  */
 const MAX_NAMED_RUNS = 10;
 const KINDS = ["requests", "results", "screenshots", "archive"] as const;
@@ -128,7 +129,7 @@ export async function listAccountObjects(
 ): Promise<{ keys: { key: string; size: number }[]; cursor: string | null }> {
   for (const kind of KINDS) {
     const prefix = `${kind}/${tag}/`;
-    // Skip the kinds that earlier pages have listed completely.
+    // Skips the kinds that earlier pages have listed completely.
     if (KINDS.indexOf(kind) < KINDS.findIndex((known) => cursor.startsWith(`${known}/`))) continue;
     const startAfter = cursor.startsWith(prefix) ? { startAfter: cursor } : {};
     const { objects } = await store.list({ prefix, limit: R2_KEYS, ...startAfter });

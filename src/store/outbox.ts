@@ -1,4 +1,4 @@
-// Stores changes that must still be sent to a Durable Object. The batch that makes a change also writes its entry.
+// Stores changes that must still be sent to a Durable Object. Each entry is written in the same batch as its change.
 
 /**
  * A change that must be sent to an account's Durable Object or to a key's verifier. `version` increases with each

@@ -13,7 +13,8 @@ import { openSigningSecrets } from "./settings";
 const RETRY_DELAY_S = 5;
 const PREPARE_TIMEOUT_MS = 10 * SECOND_MS;
 /**
- * If the response body arrives within this time after the status, both are reported with one call and one written row.
+ * The time for which a report waits for the response body after the status. If the body arrives in time, both are
+ * reported with one call and one written row.
  */
 const BODY_GRACE_MS = 50;
 /** The maximum number of attempts to report an outcome if the account can't be reached. They take about 15 s. */
@@ -86,7 +87,7 @@ async function sendAndReport(env: Env, attempt: BegunAttempt, request: WebhookRe
   const { response, ...outcome } = sent;
   const excerpt = response === null ? Promise.resolve(null) : readExcerpt(response);
   const early = await Promise.race([excerpt, sleep(BODY_GRACE_MS).then(() => undefined)]);
-  // Report the status before the body is read completely. Otherwise, a failure to read it would cause a second
+  // Reports the status before the body is read completely. Otherwise, a failure to read the body would cause a second
   // delivery.
   await report(env, attempt, { kind: "sent", ...outcome, response: early ?? null }, { request, sent });
   const text = await excerpt;

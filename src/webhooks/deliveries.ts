@@ -19,7 +19,10 @@ export async function sendTest(env: Env, { account, mode }: Owner, origin: strin
   return reply.delivery;
 }
 
-/** Starts a new round of attempts with the same delivery id. Throws AppError if the owner has no such delivery. */
+/**
+ * Sends a delivery again, in a new series of attempts ("round") with the same delivery id. Throws AppError if the owner
+ * has no such delivery.
+ */
 export async function redeliver(env: Env, { account, mode }: Owner, id: string): Promise<Delivery> {
   const delivery = await findDelivery(env, { account, mode }, id);
   if (delivery !== null) {

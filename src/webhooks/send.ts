@@ -91,10 +91,10 @@ async function receiverRefusal(env: Env, { url, origin }: WebhookRequest): Promi
 /** Returns the beginning of the response body as text, or null if it is empty. Never throws. */
 export async function readExcerpt(response: Response): Promise<string | null> {
   const read = await readBodyPrefix(response, { maxBytes: MAX_WEBHOOK_RESPONSE_BYTES, timeoutMs: BODY_TIMEOUT_MS });
-  // `stream: true` leaves out a character that is cut off at the end.
+  // With `stream: true`, the decoder omits a character that is cut off at the end.
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes, { stream: true });
   const text = decode(read.subarray(0, KEPT_WEBHOOK_RESPONSE_BYTES));
   if (text === "") return null;
-  // Replacing bytes that aren't UTF-8 makes the text longer, so it must be cut again.
+  // Cuts the text again, because it becomes longer when bytes that aren't UTF-8 are replaced.
   return decode(new TextEncoder().encode(text).subarray(0, KEPT_WEBHOOK_RESPONSE_BYTES));
 }

@@ -10,8 +10,8 @@ import { checkReceiver } from "./check-receiver";
 import type { SigningSecrets } from "./signature";
 
 /**
- * If the secret is rotated twice within this time, the secret from before the first rotation continues to sign.
- * Receivers can't have the secret in between yet.
+ * If the secret is rotated twice within this time, the secret from before the first rotation continues to sign, because
+ * receivers don't have the secret of the first rotation yet.
  */
 const ROTATION_GRACE_MS = 5 * MINUTE_MS;
 
@@ -24,7 +24,7 @@ export interface Owner {
 export interface WebhookConfig {
   url: string | null;
   secret: string;
-  /** When the previous secret stops signing (Unix ms). Null if there is no previous secret. */
+  /** The time at which the previous secret stops signing (Unix ms). Null if there is no previous secret. */
   previousSecretExpiresAt: number | null;
 }
 
@@ -34,8 +34,8 @@ export async function readSettings(env: Env, owner: Owner, now: number): Promise
 }
 
 /**
- * Sets the webhook URL for jobs that are created from now on. Null removes it. Throws AppError if the URL isn't
- * publicly reachable, or if the secret can't be decrypted.
+ * Sets the webhook URL for jobs that are created from now on. Null removes it. Throws AppError if events can't be sent
+ * to the URL, or if the secret can't be decrypted.
  */
 export async function changeUrl(
   env: Env,
@@ -48,7 +48,9 @@ export async function changeUrl(
   return { ...settings, url };
 }
 
-/** Replaces the secret. The previous secret also signs for 24 hours. Earlier secrets stop signing immediately. */
+/**
+ * Replaces the secret. For up to 24 hours, deliveries are also signed with one earlier secret. `toPrevious` chooses it.
+ */
 export async function rotate(env: Env, owner: Owner, now: number): Promise<WebhookConfig> {
   for (;;) {
     const row = await changeRow(env, owner, null);
@@ -56,7 +58,7 @@ export async function rotate(env: Env, owner: Owner, now: number): Promise<Webho
     const previous = await toPrevious(env, owner, row, now);
     const rotated = await changeRow(env, owner, { kind: "rotation", from: row.secret, secret, ...previous });
     if (rotated.secret === secret) return await toSettings(env, owner, rotated, now);
-    // Another call has rotated the secret in the meantime. Start again from the new secret.
+    // Another call has rotated the secret in the meantime, so the loop starts again from the new secret.
   }
 }
 

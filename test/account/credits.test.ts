@@ -66,7 +66,7 @@ describe("credits", () => {
           for (const { what, job, run: age, price, charge, waiting } of sequence) {
             const id = ids[job % Math.max(1, ids.length)] ?? newJob(account).id;
             const key = { mode: "live" as const, id };
-            // Also use the number of an earlier run. It must have no effect.
+            // Some calls use the number of an earlier run. These calls must have no effect.
             const run = Math.max(1, (runs.get(id) ?? 0) - age);
             if (what === "create") {
               const created = await object.createJob(newJob(account, { credits: price, waiting }));

@@ -36,7 +36,7 @@ async function makeJobs(account: AccountRef): Promise<Job[]> {
         );
       }
     }
-    // Without slots, the jobs of the next status, `waiting`, have to wait.
+    // Takes all slots away, so that the jobs created next get the status `waiting`.
     if (end === "queued") await limitSlots(account, 0);
   }
   const jobs = await Promise.all(ids.map((id) => object.get({ mode: "live", id })));
@@ -57,7 +57,7 @@ async function limitSlots(account: AccountRef, slots: number): Promise<void> {
 
 type Filter = Omit<JobFilter, "mode" | "limit" | "offset">;
 
-/** Returns true if the job matches the filter. Works on the job itself, without tables and indexes. */
+/** Returns true if the job matches the filter. Doesn't use SQL, so it is independent of the tested query. */
 function matches(job: Job, filter: Filter): boolean {
   const { keyId, status, endpoint, code, outcome, since, until, text } = filter;
   const at = toIdTime(job.id);
@@ -91,7 +91,7 @@ const SINGLE: Filter[] = [
   { text: "dns-failure.example" },
 ];
 
-/** Each single filter and each pair of filters. */
+/** All filters that consist of one or two conditions. */
 const FILTERS = SINGLE.flatMap((a, i) => SINGLE.slice(i).map((b) => ({ ...b, ...a })));
 
 describe("the list of jobs", () => {

@@ -26,7 +26,7 @@ class SilentStore {
   readonly #called = Promise.withResolvers<void>();
   #last: Promise<void> | null = null;
 
-  /** Resolves when the bucket was called. */
+  /** Resolves when the bucket has been called. */
   get called(): Promise<void> {
     return this.#called.promise;
   }
@@ -53,7 +53,7 @@ class SilentStore {
   }
 }
 
-/** Runs the alarm with this bucket. Returns the ids of the jobs whose messages it has sent. */
+/** Runs the alarm with this bucket. Returns the ids of the jobs for which it sent queue messages. */
 async function runAlarm(account: AccountRef, store: R2Bucket | SilentStore): Promise<string[]> {
   const sent: string[] = [];
   const sendBatch = async (messages: { body: JobMessage }[]) => void sent.push(...messages.map(({ body }) => body.job));
@@ -93,7 +93,7 @@ describe("retention", () => {
     const [state] = await sqlIn<{ maintenance_at: number }>(account, "SELECT maintenance_at FROM account");
     expect(state?.maintenance_at).toBe(NOW + 5 * 60_000);
 
-    // The first R2 call may still be running, so no second call starts.
+    // The first R2 call may still be running, so the alarm starts no second call.
     await makeDue();
     await sqlIn(account, "UPDATE jobs SET due_at = 0 WHERE id = ?", job.id);
     expect(await runAlarm(account, store)).toEqual([job.id]);

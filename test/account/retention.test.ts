@@ -44,7 +44,10 @@ async function insertOld(
   return key;
 }
 
-/** Repeats the steps of retention until none is due. Returns when the next step is due (Unix ms), or null. */
+/**
+ * Repeats the steps of retention until none is due. Returns the time (Unix ms) of the next step, or null if there is
+ * none.
+ */
 async function retain(account: AccountRef, variables: Partial<Env> = {}, now = NOW): Promise<number | null> {
   for (let step = 0; step < 200; step++) {
     const next = await runInDurableObject(objectOf(account), async (_, { storage }) => {
@@ -190,7 +193,7 @@ describe("the archive", () => {
     const client = await createClient();
     const account = await refOf(client.accountId);
     const [old, young] = [await insertOld(account, 402), await insertOld(account, 20)];
-    // The API's schema for a scrape doesn't allow the test's members of `meta`.
+    // Removes `meta`, because the API's schema doesn't allow the members that the test inserted.
     await sqlIn(account, "UPDATE jobs SET meta = NULL");
     await sqlIn(account, "UPDATE payloads SET evidence = NULL");
     await retain(account);

@@ -34,7 +34,7 @@ describe("the tables of an account's Durable Object", () => {
   it("work with the code of the previous version after a rollback", async () => {
     const account = await openObject({ credits: 10 });
     await runOneJob(account);
-    // A later version may add a column, a table and an index.
+    // Simulates a later version that adds a column, a table and an index.
     await sqlIn(account, "ALTER TABLE jobs ADD COLUMN later TEXT");
     await sqlIn(account, "CREATE TABLE later (id INTEGER PRIMARY KEY)");
     await sqlIn(account, "CREATE INDEX jobs_later ON jobs (later) WHERE later IS NOT NULL");

@@ -70,7 +70,7 @@ describe("the plan's concurrency", () => {
     const waiting = object.awaitSlot(second, Date.now() + 30_000);
     await object.finish(first, 1, { ...done, endedAt: Date.now() });
     expect(await waiting).toMatchObject({ kind: "run", job: { status: "processing", run: 1 } });
-    // A repeated call, as after a lost reply, returns the same run.
+    // A repeated call returns the same run. Callers repeat the call if its reply was lost.
     expect(await object.awaitSlot(second, Date.now() + 30_000)).toMatchObject({ kind: "run", job: { run: 1 } });
   });
 

@@ -38,7 +38,7 @@ function group<Name>(rows: readonly UsageRow[], keyOf: (row: UsageRow) => string
   return [...Map.groupBy(rows, keyOf).values()].map((members) => ({ ...nameOf(members), ...toTotal(members) }));
 }
 
-/** Yields each row in the same object. If the code kept a row, its values would change. */
+/** Yields all rows in the same object. If the tested code kept a row, the next row would overwrite its values. */
 function* reuse(rows: readonly UsageRow[]): Generator<UsageRow> {
   const reused = {} as UsageRow;
   for (const row of rows) yield Object.assign(reused, row);

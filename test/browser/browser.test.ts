@@ -225,7 +225,7 @@ describe("requests that bypass interception", () => {
     const url = page("holes");
     const { data } = await read(await scrape({ url, js_render: true, formats: ["text"], wait_for: "h1" }));
     expect(data.text).toContain("tries each way");
-    // The page's scripts ran, because they requested the script of a worker.
+    // Proves that the page's scripts ran, because only they request this script of a worker.
     expect(await querySite("hits", new URL("holes-worker.js", url).href)).toBeGreaterThan(0);
     expect(await querySite("hits", new URL("redirect", url).href)).toBeGreaterThan(5);
     expect(await querySite("arrivals")).toEqual([]);

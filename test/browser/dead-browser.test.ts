@@ -63,7 +63,8 @@ describe("a message of more than 32 MiB", () => {
     expect(await other).toMatchObject({ kind: "page" });
     await large;
     expect(lines.of("browser_ended_by_page")).toMatchObject([{ account_id: "guilty" }]);
-    // From now on, renders of the guilty account only run alone, so that they don't affect other accounts.
+    // From now on, a render of the guilty account runs only while no other render is running, so that it can't affect
+    // other accounts.
     const again = env.BROWSER_HOST.getByName("browser-0").render(
       newRenderRequest(page("article"), { account: "guilty" }),
       {
@@ -122,7 +123,7 @@ describe("a page that makes too many requests", () => {
 
 /**
  * Puts a proxy between the host and its browser. The proxy drops messages to the browser if `isLost` returns true.
- * Sessions count from 1.
+ * `session` is the number of the browser session, from 1.
  */
 async function replaceBrowser(host: DurableObjectStub, isLost: (message: string, session: number) => boolean) {
   let sessions = 0;

@@ -28,7 +28,7 @@ function setUp({ checksAddress = true, allowed = "" } = {}) {
       type: "Document",
       response: { url: URL_OF_PAGE, status: 200, headers: {}, mimeType: "text/html", ...more },
     });
-  /** Rejects with the error that would end the render. Resolves if there is no error. */
+  /** Returns a promise that rejects with the error that would end the render, and resolves if there is none. */
   const outcome = () => tab.until(() => true, new AbortController().signal);
   return { request, respond, outcome };
 }

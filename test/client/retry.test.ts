@@ -5,7 +5,7 @@ import { connectToGateway, failureOf } from "../support/extraction-client";
 
 const url = "https://example.com/";
 
-// The tests run in parallel, because they wait. Each has its own gateway.
+// The tests run in parallel, because they spend most of their time waiting. Each test has its own gateway.
 describe.concurrent("a request that gets", () => {
   it.each([
     ["429 without a delay", "429,result"],
@@ -109,7 +109,7 @@ describe.concurrent("waiting for a job", () => {
     const [, ...polls] = await requests();
     expect(polls.map(({ method, path }) => [method, path])).toEqual(Array(3).fill(["GET", "/v1/jobs/job-1?wait=10"]));
     const [first = 0, second = 0, third = 0] = polls.map(({ at }) => at);
-    // 10 ms of tolerance, because both clocks round.
+    // Allows a tolerance of 10 ms, because both clocks round.
     expect(second - first).toBeGreaterThanOrEqual(990);
     expect(third - second).toBeGreaterThanOrEqual(990);
   });
@@ -156,7 +156,7 @@ describe("the delay before the next attempt", () => {
 
   it.each([
     { retryAfterMs: 2_000, attempt: 0, expected: 2_000 },
-    // Retry-After is shorter than the normal delay.
+    // The normal delay applies if Retry-After is shorter.
     { retryAfterMs: 0, attempt: 3, expected: 2_000 },
     { retryAfterMs: 60_000, attempt: 0, expected: 60_000 },
     { retryAfterMs: 60_001, attempt: 0, expected: null },

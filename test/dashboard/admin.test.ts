@@ -60,7 +60,7 @@ describe("the admin pages", () => {
       expect([path, response.status, await response.text()]).toEqual([path, 404, nothing]);
       expect((await new Visitor().get(path)).status).toBe(303);
     }
-    // A trailing slash is removed by a redirect, also for paths that don't exist.
+    // A redirect removes a trailing slash, even if the path doesn't exist.
     for (const path of ["/dashboard/admin/", "/dashboard/nothing-here/"]) {
       const response = await otherUser.visitor.get(path);
       expect([response.status, new URL(response.headers.get("location") ?? "", ORIGIN).pathname]).toEqual([

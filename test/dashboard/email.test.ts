@@ -18,7 +18,7 @@ function toToken(path: string): string {
   return new URL(path, ORIGIN).searchParams.get("token") ?? "";
 }
 
-/** Sends a form to another host than the service's, as with a forged Host header. */
+/** Sends a form to a host other than the service's. A request with a forged Host header looks like this. */
 async function postTo(origin: string, path: string, fields: Record<string, string>, bindings: Partial<Env>) {
   const ctx = createExecutionContext();
   const request = new Request(`${origin}${path}`, {
@@ -104,7 +104,7 @@ describe("email", () => {
     );
     expect(used.map(({ status }) => status).sort()).toEqual([303, 400]);
     expect(await visitor.isSignedIn()).toBe(false);
-    // Emails are sent in order, so an email to the unknown address would already have been sent.
+    // Emails are sent in order, so an email to the unknown address would already have arrived.
     await readEmails(unknown, 0);
   });
 
@@ -112,7 +112,7 @@ describe("email", () => {
     const { email } = await signUp();
     for (let i = 0; i < 5; i++)
       expect((await new Visitor(WITH_EMAIL).post("/dashboard/forgot", { email })).status).toBe(200);
-    // Emails are sent in order: after a later email to another user, no email is pending.
+    // Emails are sent in order. Therefore, no earlier email is pending when this email to another user arrives.
     const { email: later } = await signUpByEmail();
     await readEmails(later, 1);
     await readEmails(email, 3);

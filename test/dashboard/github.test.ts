@@ -7,7 +7,7 @@ import { signUpBeforeEmail, Visitor } from "../support/visitor";
 
 const GITHUB = { GITHUB_CLIENT_ID: "a client of the tests", GITHUB_CLIENT_SECRET: "a secret of GitHub" };
 
-// better-auth's URLs of GitHub are fixed, so this replaces `fetch` with requests to a server on loopback.
+// The URLs of GitHub can't be configured in better-auth, so this redirects `fetch` to a server on loopback.
 beforeEach(() => {
   const { fetch } = globalThis;
   vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {
@@ -23,7 +23,7 @@ function newUser(fields: Partial<GitHubUser> = {}): GitHubUser {
   return { id, login: `user-${id}`, name: "A <b>User</b>", email: `${id}@example.com`, verified: true, ...fields };
 }
 
-/** Presses the button. Returns the URL of GitHub's page. */
+/** Presses the button for signing in with GitHub. Returns the URL of GitHub's page. */
 async function goToGitHub(visitor: Visitor, to = ""): Promise<URL> {
   const response = await visitor.post("/dashboard/sign-in/github", { to });
   expect(response.status).toBe(303);

@@ -37,7 +37,7 @@ describe("the list of jobs", () => {
     const { visitor, client } = await signUpWithTestKey();
     const none = await visitor.read("/dashboard/jobs");
     expect(none).toContain("No test jobs yet");
-    // New jobs appear automatically.
+    // The empty list also updates itself, so that new jobs appear.
     expect(none).toContain('data-live="/dashboard/jobs" data-busy="true"');
     const first = await run(client, "scrape", { url: "https://example.com/first?page=2" });
     await run(client, "scrape", { url: "https://blocked.test/" });

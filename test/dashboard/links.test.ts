@@ -14,7 +14,7 @@ function signInLink(email: string, now?: number): Promise<string> {
   return makePath({ kind: "sign-in", email, name: "Somebody" }, now);
 }
 
-/** Presses the button on the page of the link. */
+/** Opens a link and presses the button on its page. */
 async function use(path: string, visitor: Visitor, fields: Record<string, string> = {}): Promise<Response> {
   const url = new URL(path, ORIGIN);
   const page = await visitor.get(path);
@@ -105,7 +105,7 @@ describe("a sign-in link", () => {
     const again = await stranger.post("/dashboard/sign-in", { email, password });
     expect([again.status, await stranger.isSignedIn()]).toEqual([401, false]);
     expect((await getUser(email))?.email_verified).toBe(1);
-    // A link for a verified user removes nothing.
+    // If the user is already verified, a sign-in link doesn't end the user's other sessions.
     const second = new Visitor();
     expect((await use(await signInLink(email), second)).headers.get("location")).toBe("/dashboard");
     expect(await owner.isSignedIn()).toBe(true);

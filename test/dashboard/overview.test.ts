@@ -50,7 +50,7 @@ describe("the overview of a new account", () => {
     );
     expect(html).not.toContain("alert(1)");
     expect(html).not.toContain("<img");
-    // The parameter `done` alone doesn't show that the address is verified.
+    // The parameter `done` doesn't prove that the address is verified.
     expect(await visitor.read("/dashboard?done=verified")).not.toContain("is verified");
   });
 });

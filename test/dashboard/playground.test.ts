@@ -21,7 +21,7 @@ async function run(visitor: Visitor, endpoint: string, fields: Record<string, st
   return id;
 }
 
-/** Returns the refreshed part of the page after the job has ended. */
+/** Waits until the job has ended. Returns the part of the page that the browser then refreshes. */
 async function ended(visitor: Visitor, id: string): Promise<string> {
   const look = () => visitor.read(`${PLAYGROUND}/answer?job=${id}`);
   await expect.poll(look, { timeout: 20_000 }).not.toContain("data-busy");

@@ -67,7 +67,7 @@ describe("the password", () => {
     expect(set.headers.get("location")).toBe("/dashboard/settings?done=password");
     expect(await user.visitor.read("/dashboard/settings")).toContain("<h2>Change your password</h2>");
     await signInElsewhere({ ...user, password });
-    // After that, the form requires the current password.
+    // After a password is set, the form requires the current password.
     expect((await user.visitor.post("/dashboard/settings/password", { password: "a second password" })).status).toBe(
       400,
     );

@@ -5,7 +5,7 @@ import { type SignedUp, signUp, Visitor } from "../support/visitor";
 
 const SESSION = "__Secure-extraction.session_token";
 const KNOWN_BROWSER = "__Secure-extraction.known";
-/** More attempts than the limit for strangers, which is 30 per minute. */
+/** This number is higher than the limit for unknown browsers and networks together, which is 30 attempts per minute. */
 const MORE_THAN_STRANGERS_MAY = 35;
 
 async function signIn({ email, password }: Pick<SignedUp, "email" | "password">, visitor = new Visitor()) {
@@ -29,7 +29,7 @@ describe("password guesses", () => {
     const guesser = new Visitor();
     const target = `${crypto.randomUUID()}@example.com`;
     for (let i = 0; i < 9; i++) expect((await signIn({ email: target, password }, guesser)).response.status).toBe(401);
-    // Other headers don't change the address, and another address in the same /64 is the same caller.
+    // Addresses in the same /64 count as one caller. The forwarding headers below don't change the caller's address.
     guesser.address = guesser.address.replace(/1$/, "beef");
     expect((await signIn({ email: `x${target}`, password }, guesser)).response.status).toBe(401);
     const forged = { "x-forwarded-for": "203.0.113.9", "x-real-ip": "203.0.113.9", forwarded: "for=203.0.113.9" };
@@ -51,7 +51,7 @@ describe("password guesses", () => {
       expect(statuses.slice(0, 30)).toEqual(Array(30).fill(401));
       expect(statuses.slice(30)).toEqual(Array(5).fill(429));
     }
-    // The right password is refused too. Otherwise, the guesses would succeed eventually.
+    // The right password is also rejected. Otherwise, the guesses would succeed eventually.
     const refused = await signIn({ email, password });
     expect(refused.response.status).toBe(429);
     const wait = Number(refused.response.headers.get("retry-after"));

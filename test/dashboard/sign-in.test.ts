@@ -205,7 +205,7 @@ describe("a session", () => {
       .bind(id, new Date(Date.now() - 1).toISOString())
       .run();
     expect([await ended.visitor.isSignedIn(), await present.visitor.isSignedIn()]).toEqual([false, true]);
-    // The page above has deleted the session, so this part needs another expired session.
+    // The `isSignedIn` request has deleted the expired session, so the cron needs another one to delete.
     const again = await signIn(ended);
     expect(again.response.status).toBe(303);
     const old = new Date(Date.now() - 1).toISOString();

@@ -129,7 +129,7 @@ describe("the link that verifies an address", () => {
     }
     const stranger = new Visitor(WITH_EMAIL);
     expect((await stranger.post("/dashboard/sign-in", { email, password })).status).toBe(401);
-    // A forged token is refused before the password is checked.
+    // A forged token is rejected before the password is checked.
     const [header, payload] = token.split(".");
     for (const forged of ["", "no.token", `${header}.${payload}.c2lnbmF0dXJl`, `${header}.${payload}.`]) {
       const response = await stranger.post("/dashboard/verify", { token: forged, password });

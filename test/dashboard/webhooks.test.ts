@@ -29,9 +29,9 @@ async function readSecret(visitor: Visitor): Promise<string> {
 }
 
 /** Sends a test event to a receiver with this behavior, and waits for its attempt. */
-async function sendTest(user: SignedUp, behaviour: string): Promise<DeliveryRef & { url: string }> {
+async function sendTest(user: SignedUp, behavior: string): Promise<DeliveryRef & { url: string }> {
   const { visitor } = user;
-  const url = receiver(behaviour);
+  const url = receiver(behavior);
   await setUrl(visitor, url);
   const sent = await visitor.post(`${PAGE}/test`, { mode: "live" });
   expect(sent.status).toBe(303);

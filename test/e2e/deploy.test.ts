@@ -1,4 +1,4 @@
-// Tests the deployment with a fake wrangler whose account is a folder. Nothing here contacts Cloudflare.
+// Tests the deployment with a fake wrangler, which stores its account in a folder. The tests don't contact Cloudflare.
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";

@@ -47,7 +47,10 @@ describe.each(names)("%s", (name) => {
   });
 });
 
-/** Returns the rows of a page's tables with this first heading: the name, and the next cell without code marks. */
+/**
+ * Reads the tables that have this heading above the first column. Returns the text of the first two cells of each row,
+ * without backticks.
+ */
 function rowsOf(path: string, heading: string): [string, string][] {
   const tables = prose(path).matchAll(new RegExp(`^\\| ${heading} \\|.*\\n\\|[-|]+\\n((?:\\|.*\\n)+)`, "gm"));
   return [...tables]

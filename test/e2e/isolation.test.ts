@@ -160,7 +160,7 @@ function processes(): string[] {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
       } catch {
-        return ""; // The process ended after it was listed.
+        return ""; // Skips the process, because it ended after it was listed.
       }
     })
     .filter((commandLine) => commandLine.includes(`${temporary}/web-data-extraction`));

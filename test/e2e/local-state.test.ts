@@ -88,7 +88,7 @@ describe("npm start", () => {
       [id, true],
     ]);
     expect(start()).toEqual(second);
-    // The new key can be revoked as well.
+    // The new key can also be revoked.
     revoke(id);
     const third = start();
     expect([isActive(third.test), isActive(third.live)]).toEqual([true, true]);

@@ -8,7 +8,10 @@ import { SCHEMA_VERSION } from "../../src/model/limits.ts";
 
 const MIGRATIONS = readMigrations(resolve(import.meta.dirname, "../.."));
 
-/** One row for each table that a version adds. A new version that adds a table needs an entry here. */
+/**
+ * The SQL that inserts a row into each table that a version adds, by version. A new version that adds a table needs an
+ * entry here.
+ */
 const ROWS: Record<number, string> = {
   1: `
     INSERT INTO accounts (id, tag, name, object, created_at) VALUES ('a', '0123456789', 'A', 'a', 1);
@@ -92,7 +95,7 @@ describe("the pending versions", () => {
     [[], [1, 2]],
     [[1], [2]],
     [[1, 2], []],
-    // The database is newer than the code.
+    // The database is newer than the code, so no migration is pending.
     [[1, 2, 3], []],
   ])("of a database with %j are %j", (applied, pending) => {
     expect(toPending(MIGRATIONS.slice(0, 2), applied).map(({ version }) => version)).toEqual(pending);

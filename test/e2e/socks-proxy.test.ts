@@ -93,7 +93,7 @@ function toIPv6(address: string, port: number): number[] {
   return [5, 1, 0, 4, ...bytes, port >> 8, port & 255];
 }
 
-/** Returns the reply code of a request, which follows the greeting. */
+/** Sends the greeting and the request. Returns the reply code of the request. */
 async function replyTo(port: number, request: number[]): Promise<number | undefined> {
   const { answer, socket } = await exchange(port, [...GREETING, ...request], 12);
   socket.destroy();

@@ -8,7 +8,7 @@ import { createClient, forbidden, ORIGIN, read } from "../support/client";
 
 const contextOf = (mode: Mode) => ({ env, mode, origin: ORIGIN });
 
-/** Returns the error of `validateBody` in the form of an error response, or null if the body is valid. */
+/** Returns the error of `validateBody` in the format of an error response, or null if the body is valid. */
 function refusal(endpoint: Endpoint, body: unknown, mode: Mode) {
   try {
     validateBody(endpoint, body, contextOf(mode));

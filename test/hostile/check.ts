@@ -6,8 +6,8 @@ import { WORDS } from "../support/hostile/article";
 const CREDITS = 100_000;
 
 /**
- * The error code of a failed case. For a successful case, a part of the page's text, or an empty string for an empty
- * text.
+ * The error code of a failed case. For a successful case, a part of the page's text, or the empty string if the page
+ * has no text.
  */
 export type Outcome = ErrorCode | { text: string };
 export type Case = [name: string, behavior: string, outcome: Outcome, request?: Record<string, unknown>];

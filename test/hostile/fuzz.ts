@@ -52,7 +52,9 @@ const CHARSETS = [
   "nope",
 ];
 
-/** A URL of an unknown host or of a forbidden address. The test must not contact other machines. */
+/**
+ * Generates URLs of unknown hosts and of forbidden addresses only, because the test must not contact other machines.
+ */
 const url = fc
   .oneof(
     fc.webUrl({ withFragments: true, withQueryParameters: true }),
@@ -199,7 +201,7 @@ const urls = fc.record({ kind: fc.constant("url" as const), url });
 
 /**
  * Runs generated pages through the HTML conversion, and generated URLs and responses through the public API, for `ms`.
- * Throws if one doesn't end in time with a result or an AppError's code. `seed` repeats a run.
+ * Throws if a case doesn't end in time with a result or an AppError. The same `seed` repeats a run.
  */
 export async function fuzz(client: Client, { ms, seed }: { ms: number; seed: number }): Promise<Tally> {
   const tally: Tally = new Map();

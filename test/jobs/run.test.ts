@@ -56,7 +56,7 @@ describe("a run", () => {
     const job = await createTestJob(url);
     const slow = runJob(env, messageOf(job));
     await expect.poll(() => querySite("hits", url)).toBe(1);
-    // The lease expires, and another run claims the job.
+    // Simulates that the lease expires and another run claims the job.
     await expireLease(job.account, job.id);
     expect((await claim(job)).kind).toBe("run");
     await querySite("release", url);

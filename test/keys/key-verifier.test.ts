@@ -43,7 +43,10 @@ function failing(database: D1Database, fails: (sql: string) => boolean): D1Datab
   return wrap(database);
 }
 
-/** Returns a database that delays reads of a key's record until `until`, while `delays` returns true. */
+/**
+ * Returns a database that delays reads of a key's record if `delays` returns true. The delay ends when `until`
+ * resolves.
+ */
 function delayingFirstRead(database: D1Database, delays: () => boolean, until: Promise<void>): D1Database {
   const hold = (statement: D1PreparedStatement): D1PreparedStatement =>
     new Proxy(statement, {
@@ -249,7 +252,7 @@ describe("a verifier", () => {
     const client = await createClient({ accountId });
     const { stub } = await verifierOf(client);
     for (let i = 0; i < 3; i++) expect(await verify(client)).toBe("verified");
-    // The first request is written immediately, the following ones together after SAVE_INTERVAL_MS.
+    // The first request is written immediately. The following requests are written together after SAVE_INTERVAL_MS.
     await vi.waitUntil(async () => (await readStoredWindow(stub))?.used === 3, { timeout: 5_000 });
     await evictDurableObject(stub);
     expect(await verify(client)).toBe("rate_limited");

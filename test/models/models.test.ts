@@ -31,10 +31,10 @@ interface RequestOptions {
   question?: Partial<ModelRequest>;
 }
 
-/** Sends a request that has a unique id. `requests` returns those that the server received with this id. */
-function question(behaviour: string, { model, schema = STRICT, timeouts = PATIENT, signal, question }: RequestOptions) {
+/** Sends a request with a unique id. `requests` returns the requests that the server received with this id. */
+function question(behavior: string, { model, schema = STRICT, timeouts = PATIENT, signal, question }: RequestOptions) {
   const id = crypto.randomUUID();
-  const turns: ModelRequest["turns"] = [{ role: "user", text: `The product. [[${behaviour} ${id}]]` }];
+  const turns: ModelRequest["turns"] = [{ role: "user", text: `The product. [[${behavior} ${id}]]` }];
   const modelRequest = { system: "You extract data.", turns, schema, ...question };
   const answer = chooseModel(availableModels(env, timeouts), model).complete(
     modelRequest,
@@ -48,8 +48,8 @@ async function requestsFor(id: string): Promise<LoggedModelRequest[]> {
   return await response.json();
 }
 
-async function failure(behaviour: string, options: RequestOptions) {
-  const { answer, requests } = question(behaviour, options);
+async function failure(behavior: string, options: RequestOptions) {
+  const { answer, requests } = question(behavior, options);
   const error: unknown = await answer.then(
     () => null,
     (thrown) => thrown,
@@ -59,8 +59,8 @@ async function failure(behaviour: string, options: RequestOptions) {
 
 describe.each([GPT, CLAUDE])("%s", (model) => {
   it("answers with the JSON text and the token usage, streamed or not", async () => {
-    for (const behaviour of ["good", "unstreamed"]) {
-      const answer = await question(behaviour, { model }).answer;
+    for (const behavior of ["good", "unstreamed"]) {
+      const answer = await question(behavior, { model }).answer;
       expect({ ...answer, text: JSON.parse(answer.text) }).toEqual({ text: GOOD, usage: USAGE, truncated: false });
     }
   });
@@ -112,8 +112,8 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     ["fenced", JSON.stringify(GOOD)],
     ["violate", '{"name":"a name","price":"not a number"}'],
     ["empty", ""],
-  ])("returns the text unchanged and unvalidated: %s", async (behaviour, text) => {
-    expect(await question(behaviour, { model }).answer).toEqual({ text, usage: USAGE, truncated: false });
+  ])("returns the text unchanged and unvalidated: %s", async (behavior, text) => {
+    expect(await question(behavior, { model }).answer).toEqual({ text, usage: USAGE, truncated: false });
   });
 
   it("returns an empty object if the model finds nothing", async () => {
@@ -134,8 +134,8 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
 
   it.each(["refuse", "filtered"])(
     "fails with model_refused, without a retry, when it refuses to answer: %s",
-    async (behaviour) => {
-      const { error, requests } = await failure(behaviour, { model });
+    async (behavior) => {
+      const { error, requests } = await failure(behavior, { model });
       expect(error).toMatchObject({ code: "model_refused", message: `The model ${model} refused to answer.` });
       expect(requests).toHaveLength(1);
     },
@@ -158,8 +158,8 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     ["early-end-once"],
     ["broken-stream-once"],
     ["page-once"],
-  ])("is retried after a temporary failure: %s", async (behaviour) => {
-    const { answer, requests } = question(behaviour, { model });
+  ])("is retried after a temporary failure: %s", async (behavior) => {
+    const { answer, requests } = question(behavior, { model });
     expect(JSON.parse((await answer).text)).toEqual(GOOD);
     expect(await requests()).toHaveLength(2);
   });
@@ -174,8 +174,8 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     ["broken-stream", "ended its answer with an error"],
     ["untyped-stream", "ended its answer with an error"],
     ["page", "sent a response that isn't JSON, such as an error page of a gateway"],
-  ])("fails after three attempts: %s", async (behaviour, words) => {
-    const { error, requests } = await failure(behaviour, { model });
+  ])("fails after three attempts: %s", async (behavior, words) => {
+    const { error, requests } = await failure(behavior, { model });
     const provider = model === GPT ? "OpenAI" : "Anthropic";
     expect(error).toMatchObject({
       code: "model_failed",
@@ -192,17 +192,17 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     ["error-413", false],
     ["quota", false],
     ["no-retry", false],
-    // The provider's delay is longer than the time for retries.
+    // The provider's Retry-After is longer than the total time for retries.
     ["busy-long", true],
-  ])("isn't retried when a retry can't succeed: %s", async (behaviour, retryable) => {
-    const { error, requests } = await failure(behaviour, { model });
+  ])("isn't retried when a retry can't succeed: %s", async (behavior, retryable) => {
+    const { error, requests } = await failure(behavior, { model });
     expect(error).toMatchObject({ code: "model_failed", retryable });
     expect((error as Error).message).not.toMatch(/quoted|key|quota/);
     expect(requests).toHaveLength(1);
   });
 
   it("counts failures across all formats, and doesn't count a rejected format", async () => {
-    // The responses are 500, 500 and 400, and 500 for the next format. The last one is the third failure.
+    // The responses are 500, 500 and 400. The next format gets a 500, which is the third failure.
     const { error, requests } = await failure("failing-then-plain-only", { model });
     expect(error).toMatchObject({ code: "model_failed", message: expect.stringContaining("status 500") });
     expect(requests).toHaveLength(4);
@@ -210,8 +210,8 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
 
   it.each(["too-long", "too-long-code"])(
     "isn't requests in other formats when the page is too long for it: %s",
-    async (behaviour) => {
-      const { error, requests } = await failure(behaviour, { model });
+    async (behavior) => {
+      const { error, requests } = await failure(behavior, { model });
       expect(error).toMatchObject({
         code: "model_failed",
         retryable: false,
@@ -232,14 +232,14 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
 
   it.concurrent.each(["hang", "hang-head", "hang-middle"])(
     "is retried when it sends nothing for too long: %s",
-    async (behaviour) => {
-      const { error, requests } = await failure(behaviour, { model, timeouts: { ...BRISK, retryDelaysMs: [1] } });
+    async (behavior) => {
+      const { error, requests } = await failure(behavior, { model, timeouts: { ...BRISK, retryDelaysMs: [1] } });
       expect(error).toMatchObject({
         code: "model_failed",
         message: expect.stringContaining("sent no data for 1 second."),
       });
       expect(requests).toHaveLength(2);
-      expect(JSON.parse((await question(`${behaviour}-once`, { model, timeouts: BRISK }).answer).text)).toEqual(GOOD);
+      expect(JSON.parse((await question(`${behavior}-once`, { model, timeouts: BRISK }).answer).text)).toEqual(GOOD);
     },
   );
 

@@ -15,7 +15,9 @@ const object = (properties: Record<string, unknown>, more: JsonSchema = {}): Jso
 const nested = (levels: number): JsonSchema => (levels === 1 ? object({}) : object({ in: nested(levels - 1) }));
 const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, string]));
 const node = object({ name: string, next: { anyOf: [{ $ref: "#/$defs/node" }, { type: "null" }] } });
-/** Each of 40 definitions refers to the next one twice. Expanded, they would be 2^40 schemas. */
+/**
+ * Each of 40 definitions refers to the next one twice. If the references were expanded, there would be 2^40 schemas.
+ */
 const doubling = object(
   { first: { $ref: "#/$defs/d0" } },
   {

@@ -117,7 +117,7 @@ describe("a compression bomb", () => {
 
   it("is cancelled at the reader's limit", async () => {
     let pulled = 0;
-    let isCancelled = false;
+    let isCanceled = false;
     const endless = new ReadableStream<Uint8Array>(
       {
         pull: (controller) => {
@@ -125,13 +125,13 @@ describe("a compression bomb", () => {
           controller.enqueue(new Uint8Array(1_000));
         },
         cancel: () => {
-          isCancelled = true;
+          isCanceled = true;
         },
       },
       { highWaterMark: 0 },
     );
     await expect(readBody(new Response(endless), 10_000)).rejects.toMatchObject({ code: "target_too_large" });
-    expect([pulled, isCancelled]).toEqual([11_000, true]);
+    expect([pulled, isCanceled]).toEqual([11_000, true]);
   });
 });
 

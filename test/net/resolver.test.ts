@@ -48,7 +48,7 @@ describe("the cache of addresses", () => {
     const endpoint = page("dns");
     const resolver = new Resolver(endpoint);
     const resolve = () => resolver.findRefusal("http://public.world.example/", policy);
-    // One query for IPv4 addresses and one for IPv6 addresses.
+    // Each lookup sends one query for IPv4 addresses and one for IPv6 addresses.
     const countLookups = async () => (await querySite<number>("hits", endpoint)) / 2;
     await resolve();
     vi.setSystemTime(Date.now() + 9_999);

@@ -15,7 +15,7 @@ function makeRuns(place: (i: number) => Partial<TextRun>): TextRun[] {
   }));
 }
 
-// With quadratic time, these tests would take hours.
+// If the layout took quadratic time, these tests would take hours.
 describe("the largest allowed number of runs", () => {
   it("can form one paragraph", () => {
     const blocks = toBlocks([makeRuns((i) => ({ y: -12 * i }))]);

@@ -67,14 +67,15 @@ describe("a limit", () => {
   });
 });
 
-// pdf.js creates promises before it attaches handlers to them. These limits are exceeded at many different points.
+// pdf.js creates promises before it attaches handlers to them. Therefore, the limits of these tests are exceeded at
+// many different points.
 describe("causes no unhandled rejection, wherever a limit is exceeded", () => {
   const limits: Partial<PdfLimits>[] = [
     ...Array.from({ length: 16 }, (_, i) => ({ steps: 3_500 * (i + 1) })),
     ...Array.from({ length: 6 }, (_, i) => ({ steps: 60_000 * 2 ** i })),
     ...Array.from({ length: 6 }, (_, i) => ({ totalBytes: 8 ** (i + 2), steps: 1_000_000 })),
   ];
-  // `forms` exceeds the limits, and it's already in `hostilePdfs`.
+  // Omits `forms`, because it exceeds the limits and is already in `hostilePdfs`.
   const { forms: _, ...others } = pdfs;
   const ordinary = Object.entries(others).map(([kind, bytes]): [string, () => Uint8Array] => [kind, () => bytes]);
 
@@ -107,7 +108,7 @@ describe("a budget", () => {
   it("is required to run pdf.js", async () => {
     const { getDocument } = await import("../../src/pdf/pdfjs.generated.mjs");
     const getDocuments = () => {
-      // pdf.js calls the budget only once per 1,000 steps.
+      // Repeats the call, because pdf.js calls the budget only once per 1,000 steps.
       for (let i = 0; i < 1_000; i++) getDocument({ data: toCopy(pdfs.report) });
     };
     expect(getDocuments).toThrow("pdf.js ran outside of PdfBudget.run.");
@@ -123,7 +124,7 @@ describe("a budget", () => {
 
 it("handles other requests while a hostile PDF is read", async () => {
   const getHealth = () => exports.default.fetch(`${ORIGIN}/health`);
-  // The first request loads the Worker, which takes longer.
+  // The first request takes longer, because it loads the Worker.
   await getHealth();
   let isDone = false;
   const reading = readPdf(hostilePdfs[FORMS](), noAbort, new PdfBudget({ steps: 30_000_000 }))

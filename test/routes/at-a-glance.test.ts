@@ -11,7 +11,7 @@ const OPERATIONS = [
   ),
 ].sort();
 
-/** Returns the operation that an example in curl calls, without its query. */
+/** Returns the operation that a curl example calls, without the query string. */
 function toOperation(command: string): string {
   const method = /-X (\w+)/.exec(command)?.[1] ?? (/\s-d\s/.test(command) ? "POST" : "GET");
   const path = /\$BASE(\/v1\/[^"?\s]+)/.exec(command)?.[1] ?? "";

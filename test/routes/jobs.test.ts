@@ -10,8 +10,8 @@ describe("the list of jobs", () => {
   it("has pages, newest first, and filters", async () => {
     const { scrape, call } = await createClient();
     const ids: string[] = [];
-    for (const behaviour of ["article", "status?code=404", "article"])
-      ids.push((await read(await scrape({ url: page(behaviour) }))).job_id);
+    for (const behavior of ["article", "status?code=404", "article"])
+      ids.push((await read(await scrape({ url: page(behavior) }))).job_id);
     const list = async (query: string) =>
       await call("GET", `/v1/jobs?${query}`).then((response) => response.json<List>());
 

@@ -13,12 +13,12 @@ const html = `<!doctype html><html><head><title>Lamps</title></head><body><main>
 <p>A lamp that follows the tide, made in small numbers. It costs 19.50 EUR and is in stock. The glass is blown in the harbour.</p></main></body></html>`;
 const lampData = { name: "Tide lamp", price: 19.5 };
 
-/** Returns a prompt that selects the model server's behavior, and the id by which its requests are logged. */
-function mark(behaviour = "good", output?: unknown): { prompt: string; id: string } {
+/** Returns a prompt that selects the model server's behavior, and the id under which its requests are logged. */
+function mark(behavior = "good", output?: unknown): { prompt: string; id: string } {
   const id = crypto.randomUUID();
   return {
     id,
-    prompt: `The product. [[${behaviour} ${id}${output === undefined ? "" : ` ${JSON.stringify(output)}`}]]`,
+    prompt: `The product. [[${behavior} ${id}${output === undefined ? "" : ` ${JSON.stringify(output)}`}]]`,
   };
 }
 
@@ -156,8 +156,8 @@ describe("invalid model output", () => {
     ["filtered", 422, "model_refused", 1],
     ["no-retry", 502, "model_failed", 1],
     ["error-401", 502, "model_failed", 1],
-  ])("fails the job for free: %s", async (behaviour, status, code, calls) => {
-    const { prompt, id } = mark(behaviour, lampData);
+  ])("fails the job for free: %s", async (behavior, status, code, calls) => {
+    const { prompt, id } = mark(behavior, lampData);
     const parsed = await parse({ html, prompt, schema: lamp });
     expect([parsed.status, parsed.error.code]).toEqual([status, code]);
     expect(parsed.error.message).not.toMatch(/test (OpenAI|Anthropic) key|\[\[/);
@@ -257,8 +257,8 @@ describe("a page that exceeds the model's context", () => {
       ["in-parts-cut", { items: [{ n: "Ada", p: 2 }] }, "too long to be repaired: /items/0"],
     ])(
       "isn't returned with invented values, and isn't requested again: %s %j",
-      async (behaviour, repaired, expected) => {
-        const { prompt, id } = mark(behaviour, { parts: [{ items: [{ n: "Ada" }] }, { items: [] }], repaired });
+      async (behavior, repaired, expected) => {
+        const { prompt, id } = mark(behavior, { parts: [{ items: [{ n: "Ada" }] }, { items: [] }], repaired });
         const parsed = await parse({ html: long, prompt, schema });
         expect([parsed.status, parsed.error.code]).toEqual([422, "schema_mismatch"]);
         expect(parsed.error.message).toContain(expected);

@@ -112,9 +112,9 @@ describe.concurrent("a synchronous scrape", () => {
     ["as a page in the browser", "block-page", { js_render: true }],
     ["as an error in the browser", "block-page?code=503", { js_render: true }],
     ["as a picture", "block-page", { formats: ["screenshot"] }],
-  ])("never returns a block page: %s", async (_, behaviour, body) => {
+  ])("never returns a block page: %s", async (_, behavior, body) => {
     const { scrape } = await createClient();
-    const response = await scrape({ url: page(behaviour), ...body });
+    const response = await scrape({ url: page(behavior), ...body });
     expect([response.status, (await read(response)).error]).toMatchObject([
       502,
       { code: "blocked_by_target", retryable: true, message: expect.stringContaining("Cloudflare") },
@@ -182,9 +182,9 @@ describe.concurrent("a synchronous scrape", () => {
     ["type?type=application/zip", 422, "unsupported_content", false],
     ["bytes?count=11000000", 422, "target_too_large", false],
     ["loop", 502, "too_many_redirects", false],
-  ])("returns the error code of the cause if the target is %s", async (behaviour, status, code, retryable) => {
+  ])("returns the error code of the cause if the target is %s", async (behavior, status, code, retryable) => {
     const { scrape } = await createClient();
-    const response = await scrape({ url: page(behaviour) });
+    const response = await scrape({ url: page(behavior) });
     const body = await read(response);
     expect([response.status, body.error.code, body.error.retryable]).toEqual([status, code, retryable]);
     expect(body.error.message).toMatch(/\.$/);

@@ -16,10 +16,10 @@ interface SerpResponse {
   error: { code: string; message: string; details: { path: string }[] };
 }
 
-/** Returns a query that chooses the stand-ins' behaviour, and the id by which its requests are logged. */
-function mark(behaviour: string): { query: string; id: string } {
+/** Returns a query that selects the behavior of the stand-ins, and the id under which its requests are logged. */
+function mark(behavior: string): { query: string; id: string } {
   const id = crypto.randomUUID();
-  return { id, query: `harbour cranes [[${behaviour} ${id}]]` };
+  return { id, query: `harbour cranes [[${behavior} ${id}]]` };
 }
 
 async function searched(id: string): Promise<LoggedRequest[]> {
@@ -65,8 +65,8 @@ describe.concurrent.each(ENGINE_NAMES)("a search with %s", (engine) => {
     ["an unknown page", "unknown", "blocked_by_target"],
     ["a server that is down", "down", "serp_unavailable"],
     ["a reset connection", "reset", "serp_unavailable"],
-  ])("never returns a failure as an empty success: %s", async (_, behaviour, code) => {
-    const { status, error, balance } = await serp({ query: mark(behaviour).query, engine });
+  ])("never returns a failure as an empty success: %s", async (_, behavior, code) => {
+    const { status, error, balance } = await serp({ query: mark(behavior).query, engine });
     expect([status, error.code]).toEqual([502, code]);
     expect(await balance()).toBe(100_000);
   });
@@ -98,13 +98,13 @@ describe.concurrent("Google", () => {
     expect(dead.data.organic[2]?.url).toContain("https://www.google.com/goto?url=");
   });
 
-  it.each(["consent", "interstitial", "js"])("gets past %s", async (behaviour) => {
-    const { status, data } = await serp({ query: mark(behaviour).query });
+  it.each(["consent", "interstitial", "js"])("gets past %s", async (behavior) => {
+    const { status, data } = await serp({ query: mark(behavior).query });
     expect([status, data.organic.length]).toEqual([200, 10]);
   });
 
-  it.each(["consent-always", "shell"])("is blocked by %s", async (behaviour) => {
-    expect((await serp({ query: mark(behaviour).query })).error.code).toBe("blocked_by_target");
+  it.each(["consent-always", "shell"])("is blocked by %s", async (behavior) => {
+    expect((await serp({ query: mark(behavior).query })).error.code).toBe("blocked_by_target");
   });
 });
 
@@ -115,8 +115,8 @@ describe.concurrent("Bing", () => {
     ["plain-off-topic", "browser"],
     ["captcha", "rss"],
     ["off-topic", "rss"],
-  ])("uses the next source if the first fails: %s", async (behaviour, source) => {
-    const { status, data, meta } = await serp({ query: mark(behaviour).query, engine: "bing" });
+  ])("uses the next source if the first fails: %s", async (behavior, source) => {
+    const { status, data, meta } = await serp({ query: mark(behavior).query, engine: "bing" });
     expect([status, meta.source, data.organic.length]).toEqual([200, source, 10]);
   });
 
@@ -131,8 +131,8 @@ describe.concurrent("Yandex", () => {
     ["good", {}, "light"],
     ["light-blocked", {}, "browser"],
     ["good", { location: "Turkey" }, "browser"],
-  ])("uses the light source unless the search has a location: %s %o", async (behaviour, more, source) => {
-    const { status, meta } = await serp({ query: mark(behaviour).query, engine: "yandex", ...more });
+  ])("uses the light source unless the search has a location: %s %o", async (behavior, more, source) => {
+    const { status, meta } = await serp({ query: mark(behavior).query, engine: "yandex", ...more });
     expect([status, meta.source]).toEqual([200, source]);
   });
 });

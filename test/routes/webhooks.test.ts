@@ -132,11 +132,11 @@ describe("the webhook settings", () => {
   it("can be tested with an event that has one attempt", async () => {
     const client = await createClient();
     expect((await client.call("POST", "/v1/webhooks/test")).status).toBe(400);
-    for (const [behaviour, status] of [
+    for (const [behavior, status] of [
       ["ok", "succeeded"],
       ["fail", "abandoned"],
     ] as const) {
-      const url = receiver(behaviour);
+      const url = receiver(behavior);
       await client.call("PUT", "/v1/webhooks", { url });
       const response = await client.call("POST", "/v1/webhooks/test");
       const { data } = await response.json<{ data: DeliveryRecord }>();
@@ -156,8 +156,8 @@ describe("deliveries", () => {
     const client = await createClient();
     const account = await refOf(client.accountId);
     const ids: string[] = [];
-    for (const behaviour of ["ok", "gone", "fail"]) {
-      const delivery = await endJob(receiver(behaviour), { account });
+    for (const behavior of ["ok", "gone", "fail"]) {
+      const delivery = await endJob(receiver(behavior), { account });
       await expectAttempts(delivery, 1);
       ids.unshift(delivery.id);
     }

@@ -59,7 +59,7 @@ const LIMITS: Limit[] = [
   ["prompt", "POST", "/v1/parse", MAX_PROMPT_CHARS, (size) => parse({ prompt: text(size) })],
   ["schema", "POST", "/v1/parse", MAX_SCHEMA_CHARS, (size) => parse({ schema: schemaOf(size) })],
   ["query", "POST", "/v1/serp", MAX_QUERY_CHARS, (size) => serp({ query: text(size) })],
-  // A language tag may end in any number of private-use subtags (`x-…`).
+  // A language tag can be as long as the limit, because it may end in any number of private-use subtags (`x-…`).
   [
     "language",
     "POST",

@@ -8,7 +8,7 @@ import { createClient, ORIGIN, read, request } from "../support/client";
 const INSIDE = "203.0.113.9";
 const OUTSIDE = "198.51.100.7";
 
-/** Calls the service as outside Cloudflare, where no proxy overwrites the caller's headers. */
+/** Calls the service as if it ran outside Cloudflare, where no proxy overwrites the caller's headers. */
 async function callOutsideCloudflare(
   callerAddress: string,
   authorization: string,

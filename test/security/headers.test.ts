@@ -10,7 +10,10 @@ type Send = () => Promise<Response>;
 const client = await createClient({ mode: "test" });
 const limited = await createClient({ accountId: await createAccount({ ratePerMinute: 1 }) });
 
-/** One response of each kind, except pages of the dashboard. test/dashboard/protection.test.ts tests those. */
+/**
+ * One response of each kind. Pages of the dashboard aren't included, because test/dashboard/protection.test.ts tests
+ * them.
+ */
 const RESPONSES: [kind: string, status: number, send: Send][] = [
   ["a result", 200, () => client.call("GET", "/v1/usage")],
   ["an accepted job", 202, () => client.call("POST", "/v1/scrape", { url: "https://example.com/" })],

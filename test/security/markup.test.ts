@@ -12,7 +12,10 @@ import { accountIdOf, Visitor } from "../support/visitor";
 /** Marks all attacker-controlled elements and attributes, so that the test can find them. */
 const MARK = "pwned";
 
-/** Tries to break out of a text, a quoted attribute, a comment, a script, a text area and a title. */
+/**
+ * Markup that tries to break out of an element's text, a quoted attribute, a comment, a script, a text area and a
+ * title.
+ */
 const MARKUP = [
   `"><img src=x id=${MARK} onerror=${MARK}()>`,
   `'><svg onload=${MARK}()>`,

@@ -31,7 +31,7 @@ const OPERATORS = {
 } as const;
 
 const bindings = { ...env, ...OPERATORS, ...WITH_EMAIL } as Env;
-/** The test can't replace these secrets, because the Durable Objects use them. */
+/** The operator's secrets that the test can't replace, because the Durable Objects use them. */
 const SHARED = ["SIGNING_SECRET", "ENCRYPTION_KEY", "MAIL_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"] as const;
 const lines: string[] = [];
 const responses: { path: string; text: string }[] = [];
@@ -104,7 +104,7 @@ async function useKeys(): Promise<void> {
   addSecret("webhook secret", settings.data.secret);
   addSecret("webhook secret after", (await read(await call("POST", "/v1/webhooks/rotate"))).data.secret);
 
-  // These requests succeed or fail, in services that know a secret.
+  // These requests call outside services that receive a secret. Some requests succeed, and some fail.
   await call("POST", "/v1/scrape?wait=true", { url: page("article") });
   for (const country of ["TR", "FR", "DE"])
     await call("POST", "/v1/scrape?wait=true", { url: page("article"), proxy_country: country });
@@ -135,7 +135,7 @@ async function useDashboard(): Promise<void> {
   await withMail.post("/dashboard/forgot", { email });
   const [, reset] = await readEmails(email, 2);
   addSecret("password reset link", new URL(toLink(reset), ORIGIN).searchParams.get("token"));
-  // The email service refuses the operator's key in this request.
+  // The email service rejects the operator's key in this request.
   await visit("/dashboard/forgot", { email });
   await visit("/dashboard/sign-in", { email, password: addSecret("wrong password", `wrong ${crypto.randomUUID()}`) });
   await visit("/dashboard/sign-in", { email, password });

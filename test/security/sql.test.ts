@@ -15,7 +15,7 @@ const sources = import.meta.glob<string>("../../src/**/*.{ts,tsx}", { query: "?r
 
 /** The expressions that SQL statements may contain besides constants. None comes from a caller. */
 const ALLOWED_EXPRESSIONS: Record<string, string[]> = {
-  // Table names, column names and conditions from the code.
+  // These expressions are table names, column names and conditions that come from the code.
   "store/accounts.ts": ["condition", 'sets.join(", ")', "isVerified"],
   "store/keys.ts": ["where", "old"],
   "store/users.ts": ["table", "condition"],
@@ -82,7 +82,7 @@ describe("SQL statements", () => {
     }
     // SQL must not be concatenated.
     expect(source).not.toMatch(/(?:SELECT|INSERT|UPDATE|DELETE|WHERE)[^`]*?["'`]\s*\+|\.concat\(/);
-    // Every other call must pass a literal.
+    // Every other call of `prepare` must pass a string literal.
     for (const [, begin] of source.matchAll(/\.prepare\((?!sql\))\s*(?:\w+ === null\s*\?\s*)?(\S)/g))
       expect(begin).toMatch(/[`"]/);
   });

@@ -82,10 +82,13 @@ export function callerOf(account: AccountRef, caller: Partial<ApiKey> = {}): Api
   return { id: "key", account, mode: "live", scopes: [], allowedIps: [], revokedAt: null, ...caller };
 }
 
-/** The moment at which an RPC call fails: before the object runs the method, or after. Null if the call succeeds. */
+/** Selects the failure of an RPC call: before or after the object runs the method. Null if the call succeeds. */
 type Failure = "before" | "after" | null;
 
-/** Returns the bindings with Durable Objects whose calls fail as `fails` says. `retryable` is set on each error. */
+/**
+ * Returns the bindings with account objects whose methods can fail. `fails` selects when a method fails. Each
+ * error has the property `retryable`.
+ */
 export function withFailingAccounts(fails: (method: string) => Failure, { retryable = false } = {}): Env {
   const failure = () => Object.assign(new Error("The account's object can't be reached."), { retryable });
   const wrap = (stub: DurableObjectStub<Account>) =>

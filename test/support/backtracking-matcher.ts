@@ -46,7 +46,8 @@ export function countMatchSteps(pattern: string, text: string, limit: number): n
     const { element, min, max, greedy } = quantifier;
     const matchNext = () =>
       iterations < max &&
-      // An optional iteration that matches an empty string isn't repeated.
+      // As in JavaScript, an optional iteration that matches the empty string is rejected, because it could repeat
+      // forever.
       run(
         element,
         at,

@@ -1,7 +1,7 @@
 import { MAIL_KEY } from "./email-service.ts";
 import type { EngineOrigins } from "./engines/server.ts";
 
-// A test file may have up to 20 tests that each need their own admin.
+// The email addresses of admins. There are 20, because up to 20 tests of a file need their own admin.
 const ADMINS = Array.from({ length: 20 }, (_, i) => `Admin-${i}@extraction.example`);
 
 /**

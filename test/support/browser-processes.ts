@@ -19,7 +19,7 @@ export function browsersOf(query: URLSearchParams): number[] {
         if (!isOwnBrowser(commandLine) || commandLine.includes(" --type=")) return false;
         return sessions.some((id) => commandLine.includes(`profile-${id}`));
       } catch {
-        return false; // The process ended after it was listed.
+        return false; // Skips the process, because it ended after it was listed.
       }
     })
     .map(Number);

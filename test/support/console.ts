@@ -1,6 +1,6 @@
 // Buffers the console output of the Worker and prints it only for tests that fail. Vitest's own interception sends each
-// line to the main process by a call that the file waits for at its end. Such a call never ends if it was made in a Durable
-// Object that stopped in the meantime.
+// line to the main process with an RPC call, and a test file waits for all of its calls before it ends. A call never
+// ends if the Durable Object that made it has stopped.
 import { afterEach, beforeEach } from "vitest";
 
 const METHODS = ["debug", "info", "log", "warn", "error"] as const;

@@ -54,7 +54,7 @@ export class Contract {
     this.document = resolve(raw) as OpenApiDocument;
   }
 
-  /** Returns the operation for a method and a path. Null if the document doesn't have it. */
+  /** Returns the operation for a method and a path, or null if the document doesn't have it. */
   operation(method: string, path: string): Operation | null {
     const wanted = (method === "HEAD" ? "GET" : method).toLowerCase();
     const segments = path.split("/");
@@ -63,12 +63,12 @@ export class Contract {
       return names.length === segments.length && names.every((name, i) => name.startsWith("{") || name === segments[i]);
     };
     const templates = Object.keys(this.document.paths).filter(fits);
-    // Paths without parameters take precedence over templates.
+    // Prefers a path without parameters, as OpenAPI requires.
     const [template] = templates.sort((a, b) => a.split("{").length - b.split("{").length);
     return (template === undefined ? undefined : this.document.paths[template]?.[wanted]) ?? null;
   }
 
-  /** Returns the differences between a response and the document. Empty if there are none. */
+  /** Returns the differences between a response and the document, or an empty list if there are none. */
   async problemsOf(request: TestRequest, response: Response): Promise<string[]> {
     const { pathname, searchParams } = new URL(request.path, "https://any");
     if (!DOCUMENTED.test(pathname) || request.method === "OPTIONS") return [];
@@ -82,7 +82,7 @@ export class Contract {
     return [
       ...this.#headerProblems(documentedResponse, response),
       ...(await this.#bodyProblems(documentedResponse, response, request.method === "HEAD")),
-      // /health ignores unknown parameters, because monitors add their own.
+      // Requests to /health aren't checked. It allows unknown parameters, because monitors add their own.
       ...(operation !== null && response.ok && !pathname.startsWith("/health")
         ? this.#requestProblems(operation, request, searchParams)
         : []),
@@ -125,7 +125,7 @@ export class Contract {
         ? notFound
         : shared.find((each) => codesOf(each).some((code) => UNROUTED_CODES[status]?.includes(code)));
     if (documentedResponse === undefined || pathname.startsWith("/v1")) return documentedResponse;
-    // Only paths under /v1 accept API keys and return their rate limits.
+    // Omits the rate limit headers, because only paths under /v1 return them.
     const headers = Object.entries(documentedResponse.headers ?? {}).filter(
       ([name]) => !name.startsWith("X-RateLimit-"),
     );

@@ -12,7 +12,10 @@ const NAMES: Record<string, { A?: string[]; AAAA?: string[] }> = {
   "rebinding.world.example": { A: ["93.184.216.34"] },
 };
 
-/** Resolves a name for a connection. The rebinding name, which was public when it was checked, resolves to loopback. */
+/**
+ * Resolves a name for a connection. The rebinding name has a public address when the service checks it, but resolves to
+ * loopback for the connection.
+ */
 export function lookup(name: string): Promise<{ address: string; family: number }[]> {
   return name === "rebinding.world.example"
     ? Promise.resolve([{ address: "127.0.0.1", family: 4 }])

@@ -1,4 +1,4 @@
-/** Returns a page that tries each way in which a browser can contact the forbidden host. */
+/** Returns a page whose markup and scripts try to contact the forbidden host in many ways. */
 export function escapePage(forbidden: string, udpPort: number, ownPath: string): string {
   const ws = forbidden.replace("http", "ws");
   return `<!doctype html><html><head>

@@ -53,7 +53,7 @@ const ENDED = { ...JOB, completed_at: "2026-11-21T09:00:01.000Z", meta: META };
 const CODES: Record<string, string> = { 429: "rate_limited", 500: "internal_error", 503: "unavailable" };
 
 function respond(behavior: string, request: IncomingMessage, response: ServerResponse): void {
-  // `429` is a bare status. `429-2` adds a Retry-After of two seconds.
+  // `429` responds with only this status. `429-2` adds a Retry-After header of two seconds.
   const [, status = "", after] = /^(\d{3})(?:-(\w+))?$/.exec(behavior) ?? [];
   const code = CODES[status];
   if (code !== undefined) {

@@ -1,4 +1,5 @@
-// A stand-in for GitHub's OAuth sign-in. The OAuth code is also the token: the user, as base64url JSON.
+// A stand-in for GitHub's OAuth sign-in. The OAuth code and the access token are the same string: the user's JSON in
+// base64url.
 import { createServer } from "node:http";
 import { type Loopback, listen } from "./loopback.ts";
 import { sendJson } from "./responses.ts";

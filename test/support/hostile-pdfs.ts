@@ -9,9 +9,10 @@ const WORDS = "BT /F1 12 Tf 50 700 Td (Words) Tj ET";
 const BLOCK_BYTES = 1024 * 1024;
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
-/** Returns zlib data that inflates to this many megabytes of a repeated text. */
+/** Returns zlib data that inflates to this many megabytes of repeated text. */
 export function zlibBomb(megabytes: number, text = " "): Buffer {
-  // A full flush ends a block at a byte boundary, and later blocks don't refer to it. So the block can be repeated.
+  // A full flush ends a block at a byte boundary, and later blocks don't refer to it. Therefore, the block can be
+  // repeated.
   const block = deflateRawSync(Buffer.alloc(BLOCK_BYTES, text, "latin1"), { finishFlush: constants.Z_FULL_FLUSH });
   const checksum = Buffer.alloc(4);
   return Buffer.concat([Buffer.of(0x78, 0x9c), ...Array<Buffer>(megabytes).fill(block), Buffer.of(3, 0), checksum]);
@@ -47,7 +48,7 @@ interface Parts {
   /** Additional entries of the page's dictionary. */
   page?: string;
   font?: string;
-  /** The objects from number 6 on. */
+  /** Additional objects, numbered from 6. */
   others?: (Buffer | string)[];
   trailer?: string;
 }
@@ -93,7 +94,7 @@ const forms = Array.from({ length: FORMS }, (_, i) => {
   return stream(`/Type/XObject/Subtype/Form/BBox[0 0 600 800]${resources}`, `${WORDS} ${next}`);
 });
 
-/** PDFs by attack. Functions, because most tests need only one of them. */
+/** Functions that create the PDF of each attack. A test that needs only one PDF doesn't create the others. */
 export const hostilePdfs = {
   "content that inflates twice to 1.5 GB": () => {
     const bomb = deflateSync(zlibBomb(1_500), { level: 9 });
@@ -180,7 +181,7 @@ function withObjectStream(data: Buffer): Uint8Array {
     toBytes("endobj\n"),
   ]);
   const tableAt = head.length + objects.length;
-  // Each entry has a type, an offset or the stream's object number, and an index.
+  // The entries of the table. Each has a type, an offset or the object number of the stream, and an index.
   const rows = [
     [0, 0, 0],
     [2, 3, 0],
@@ -193,7 +194,10 @@ function withObjectStream(data: Buffer): Uint8Array {
   return new Uint8Array(Buffer.concat([head, objects, toBytes("4 0 obj"), table, end]));
 }
 
-/** Readers open this PDF without a password prompt, because its password is empty (PDF 32000-1, 7.6.3). */
+/**
+ * Returns an encrypted PDF. Readers open it without a password prompt, because its password is empty (PDF 32000-1,
+ * 7.6.3).
+ */
 function encryptedBomb(): Uint8Array {
   const padding = Buffer.from("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A", "hex");
   const owner = Buffer.alloc(32);

@@ -1,6 +1,6 @@
 /**
- * Encodes a text in an encoding that TextEncoder doesn't support. The table comes from decoding all sequences of one
- * and two bytes. Throws if the encoding doesn't have a character.
+ * Encodes text in an encoding that TextEncoder doesn't support. Decodes all sequences of one and two bytes to build the
+ * table. Throws if the encoding lacks a character of the text.
  */
 export function encodeLegacy(text: string, encoding: string): Uint8Array {
   if (encoding === "iso-2022-jp") return toIso2022Jp(text);
@@ -32,7 +32,7 @@ function tableOf(encoding: string): Map<string, number[]> {
   return table;
 }
 
-/** ISO-2022-JP is EUC-JP without the high bits, between escape sequences. */
+/** Encodes text in ISO-2022-JP. Its bytes are those of EUC-JP without the high bits, between escape sequences. */
 function toIso2022Jp(text: string): Uint8Array {
   const bytes: number[] = [];
   for (const part of text.split(/([\u0080-\uffff]+)/)) {

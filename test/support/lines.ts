@@ -4,7 +4,10 @@ export type Line = Record<string, unknown> & { event: string };
 
 const METHODS = ["log", "warn", "error", "info", "debug"] as const;
 
-/** Records the lines written to the console until the mocks are restored. The tests share the Worker's isolate. */
+/**
+ * Records console output, including the Worker's, until the mocks are restored. The tests and the Worker share an
+ * isolate.
+ */
 export function recordLines() {
   const spies: MockInstance[] = METHODS.map((method) => vi.spyOn(console, method).mockImplementation(() => undefined));
   const written = () => spies.flatMap(({ mock }) => mock.calls.map((values) => values.map(toText).join(" ")));

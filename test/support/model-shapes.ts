@@ -168,8 +168,8 @@ function isStrict(schema: unknown, provider: Provider): boolean {
 }
 
 /**
- * Returns true if the value is an object whose members all pass their checks. All members are optional, and others
- * aren't allowed.
+ * Returns true if the value is an object whose members all pass their checks. All of these members are optional, and no
+ * other members are allowed.
  */
 function hasOnly(value: unknown, checks: Record<string, Check>): boolean {
   return isObject(value) && Object.entries(value).every(([name, part]) => checks[name]?.(part, value) ?? false);

@@ -4,8 +4,8 @@ import type { Provider } from "./model-shapes.ts";
 export interface Answer {
   text: string;
   /**
-   * The tool whose input is the answer. Null if the answer is a text. Anthropic needs a tool if the request has no
-   * output format.
+   * The tool whose input is the answer. Null if the answer is text. Anthropic's JSON answers use a tool if the request
+   * has no output format.
    */
   asTool: string | null;
   end: "stop" | "length" | "refusal" | "filtered";

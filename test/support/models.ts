@@ -1,6 +1,7 @@
 // A stand-in for OpenAI and Anthropic on one loopback server. It validates each request. A mark in the prompt selects
 // the response: `[[good]]`, `[[error-500 some-id]]` or `[[good some-id {"name": "Tide lamp"}]]`. With `-once` after the
-// behavior, only the first request gets it, and later ones get a good answer. Without an id, the behavior is the id.
+// behavior, only the first request gets it, and later ones get a good answer. If the mark has no id, its behavior is
+// used as the id.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { isObject } from "./is-object.ts";
@@ -15,7 +16,7 @@ export interface LoggedModelRequest {
   provider: Provider;
   headers: Record<string, string>;
   body: Record<string, unknown>;
-  /** The rule of the provider that the request breaks. Null if it is valid. */
+  /** The provider's rule that the request breaks. Null if the request is valid. */
   broken: string | null;
 }
 
@@ -30,7 +31,7 @@ interface Call {
   provider: Provider;
   body: Record<string, unknown>;
   mark: Mark;
-  /** The number of requests with this mark, including this one. */
+  /** The number of requests with this mark so far, including this one. */
   count: number;
   response: ServerResponse;
 }
@@ -38,7 +39,7 @@ interface Call {
 interface Mark {
   behavior: string;
   id: string;
-  /** The answer that the mark contains. Undefined if it contains none. */
+  /** The answer that the mark contains, or undefined. */
   answer: unknown;
 }
 
@@ -105,7 +106,7 @@ const BEHAVIORS: Record<string, (call: Call, good: Answer) => void> = {
       ? fail(call, 400, "This server doesn't support the parameter.")
       : respond(call, good),
 
-  /** Two retryable failures and a 400, repeated. */
+  /** Repeats a sequence of two retryable failures and a 400. */
   "failing-then-plain-only": (call) =>
     call.count % 3 === 0 ? runBehavior("plain-only", call) : fail(call, 500, "Broken.", { "retry-after-ms": "1" }),
   "too-long": (call) =>
@@ -144,7 +145,7 @@ function eventsOf({ provider, body }: Call, answer: Answer): string[] {
   return streamEvents(provider, String(body.model), answer);
 }
 
-/** Returns the events up to the first half of the text. */
+/** Returns the first events of the stream, up to and including the event with the first half of the text. */
 function firstEventsOf(call: Call, answer: Answer): string[] {
   return eventsOf(call, answer).slice(0, call.provider === "openai" ? 2 : 4);
 }
@@ -260,7 +261,8 @@ function answerInParts(call: Call): unknown {
 }
 
 /**
- * Makes an answer invalid: replaces its numbers with strings. Without numbers, replaces all members with another one.
+ * Makes an answer invalid by replacing its numbers with strings. If it has no numbers, returns an object with an
+ * unknown member.
  */
 function makeInvalid(text: string): string {
   const changed = text.replace(/:-?\d+(\.\d+)?/g, ':"not a number"');
@@ -283,7 +285,7 @@ function messageTexts(raw: string): string {
   return texts.join("\n");
 }
 
-/** Parses the JSON at the start of a text, up to the mark's end. Returns undefined if there is none. */
+/** Parses the JSON at the start of `rest`, up to the end of the mark. Returns undefined if there is no JSON. */
 function parsePrefix(rest: string): unknown {
   for (let end = rest.indexOf("]]"); ; end = rest.indexOf("]]", end + 1)) {
     const value = parse(end < 0 ? rest : rest.slice(0, end));

@@ -19,7 +19,7 @@ const large = (promise: string) =>
 
 const sentence = "Only a browser can read this sentence, which a script added after the page was sent.";
 
-/** Returns a page that shows the sentence when its script calls `show`. */
+/** Returns a page that shows a sentence when its script calls `show`. */
 const shownByScript = (script: string) =>
   rendered(
     `const show = () => { document.querySelector("#app").innerHTML = "<article><h1>Rendered</h1><p>${sentence}</p></article>" }; addEventListener("load", () => { ${script} })`,

@@ -12,7 +12,7 @@ interface Options {
   info?: Record<string, string>;
   /** A URL that the first page links to. */
   link?: string;
-  /** Declares that the document requires a password. */
+  /** True if the document declares that it requires a password. */
   encrypted?: boolean;
 }
 

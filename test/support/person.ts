@@ -1,4 +1,5 @@
-// Controls the Chromium that the service renders with, from Node. Elements are found by their accessible names.
+// Controls a browser from Node. It is the same Chromium that the service renders with. Elements are found by their
+// accessible names.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

@@ -43,7 +43,7 @@ export class ProductWorld {
     rmSync(this.temporary, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** The service as it was last started. Throws if it wasn't started. */
+  /** The most recently started service. Throws if no service was started. */
   get product(): Product {
     return required(this.#product);
   }

@@ -11,7 +11,7 @@ export interface Product {
   output: () => string;
   /** Sends SIGINT to the process group, as Ctrl-C in a terminal does. */
   stop: () => Promise<void>;
-  /** Kills only the start script, as the kernel does when memory runs out. */
+  /** Kills only the start script. The kernel can do this when memory runs out. */
   killStartScript: () => void;
   /** Kills the process group, to simulate a power failure. */
   kill: () => Promise<void>;
@@ -88,7 +88,7 @@ function killStart(port: number): void {
       const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
       if (words[1] === "scripts/start.ts" && words.includes(String(port))) process.kill(Number(pid), "SIGKILL");
     } catch {
-      // The process ended after it was listed.
+      // Skips the process, because it ended after it was listed.
     }
   }
 }

@@ -19,7 +19,7 @@ interface Options {
   host?: string;
 }
 
-/** Returns a proxy user that no other test uses. `behavior` selects what the proxy does. */
+/** Returns the name of a proxy user that no other test uses. `behavior` selects the proxy's response. */
 export function newProxyUser(behavior = "ok"): string {
   return `${behavior}-${crypto.randomUUID()}`;
 }

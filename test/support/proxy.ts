@@ -13,7 +13,9 @@ import type { Duplex } from "node:stream";
 import type { Certificate } from "./certificate.ts";
 import { listen } from "./loopback.ts";
 
-/** The log of one user: request lines and headers, the number of open connections, and its maximum. */
+/**
+ * The log of one user: the request lines and headers, the number of open connections, and the maximum of that number.
+ */
 export interface ProxyLog {
   requests: { line: string; headers: Record<string, string> }[];
   open: number;
@@ -29,7 +31,7 @@ export interface ProxyServer {
   close: () => void;
 }
 
-// Large, because test URLs contain the bytes of the target's response.
+// This limit is high, because test URLs contain the bytes of the target's response.
 const MAX_HEADER_BYTES = 1024 * 1024;
 
 export async function startProxy(certificate: Certificate): Promise<ProxyServer> {
@@ -120,7 +122,7 @@ export async function startProxy(certificate: Certificate): Promise<ProxyServer>
     secureHost: `localhost:${secure?.port}`,
     log: logOf,
     close: () => {
-      // The HTTP server no longer tracks connections that CONNECT turned into tunnels.
+      // The HTTP server doesn't close connections that CONNECT turned into tunnels.
       for (const socket of sockets) socket.destroy();
       for (const server of [plain, secure]) server?.close();
     },
@@ -129,8 +131,8 @@ export async function startProxy(certificate: Certificate): Promise<ProxyServer>
 
 function tunnel(request: IncomingMessage, socket: Duplex): void {
   const { hostname, port } = new URL(`http://${request.url}`);
-  // Connects .example names to loopback. TLS tests need them, because the server's certificate doesn't match these
-  // names.
+  // Connects .example names to loopback. Tests of TLS failures use these names, because the server's certificate
+  // doesn't match them.
   const target = connect(Number(port), hostname.endsWith(".example") ? "127.0.0.1" : hostname);
   target.setNoDelay(true);
   target.on("error", () => socket.destroy());

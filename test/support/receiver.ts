@@ -52,7 +52,7 @@ export async function startReceiver({ key, cert }: Certificate): Promise<Receive
   };
 }
 
-/** Responds as the path `/{id}/{behavior}` selects. The id is unique to a test. */
+/** Responds with the behavior in the path `/{id}/{behavior}`. The id is unique to a test. */
 function respond(url: URL, count: number, request: IncomingMessage, response: ServerResponse): void {
   const [, , behavior = ""] = url.pathname.split("/");
   switch (behavior) {

@@ -2,7 +2,10 @@ import { isObject } from "./is-object.ts";
 
 type Json = Record<string, unknown>;
 
-/** Replaces each `$ref` with its target. Our document has no circular references. Throws if a target is missing. */
+/**
+ * Replaces each `$ref` with its target. The OpenAPI document must not have circular references. Throws if a target is
+ * missing.
+ */
 export function resolve(document: unknown): unknown {
   const inline = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inline);
@@ -14,8 +17,8 @@ export function resolve(document: unknown): unknown {
 }
 
 /**
- * Returns the schema with all objects closed to undocumented members. `unevaluatedProperties` is set around `allOf`,
- * `anyOf` and `oneOf`, because their members count together.
+ * Returns a copy of the schema whose objects allow only documented members. Sets `unevaluatedProperties` next to
+ * `allOf`, `anyOf` and `oneOf` and not inside them, because each of their schemas describes only some members.
  */
 export function closeSchema(schema: unknown): unknown {
   if (!isObject(schema)) return schema;

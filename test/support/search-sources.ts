@@ -14,7 +14,7 @@ const KEYS = {
   SERP_PROVIDER_KEY: "test provider key",
   SERP_PROVIDER_ORIGIN: apis,
 };
-/** Retries immediately. All responses arrive within the test's timeout. */
+/** Timeouts with almost immediate retries. The response timeout is so long that it never expires in a test. */
 export const TIMEOUTS: ApiTimeouts = { responseMs: 15_000, retryDelayMs: 1, maxRetryDelayMs: 10_000 };
 export const SHORT_TIMEOUTS: ApiTimeouts = { ...TIMEOUTS, responseMs: 1_000 };
 
@@ -53,7 +53,7 @@ function onlyOf(name: SearchApi["name"]): object {
   return name === "yandex_api" ? {} : { YANDEX_API_KEY: "" };
 }
 
-/** Searches with a unique mark. `requests` returns the requests that the API received for it. */
+/** Searches for text with a unique mark. `requests` returns the requests that the API received with this mark. */
 export function callApi(behavior: string, source: ApiSource, options: CallOptions = {}) {
   const { location, timeouts: _, signal, variables: __, ...more } = options;
   const id = crypto.randomUUID();

@@ -1,9 +1,12 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that wait for timeouts. They start first, because the other files can run in the meantime. */
+/** Test files that wait for timeouts. They start first, so that the other files run in the meantime. */
 const LONGEST = ["test/hostile/hostile.test.ts", "test/e2e/product.test.ts", "test/webhooks/deliveries.test.ts"];
 
-/** Files of one project follow each other, because Vitest keeps a runtime only until a file of another project. */
+/**
+ * The order of the projects. All files of a project run before the next project, because Vitest ends a runtime when a
+ * file of another project starts.
+ */
 const PROJECTS = ["isolated", "start", "worker", "pure"];
 
 /** Starts the longest files first, and then the files of each project. */

@@ -7,7 +7,7 @@ import { accountStub } from "../../src/store/account-stub";
 const UNFINISHED = `SELECT (SELECT COUNT(*) FROM jobs WHERE due_at IS NOT NULL)
   + (SELECT COUNT(*) FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?1) AS n`;
 
-// The local runtime doesn't support jurisdictions.
+// Excludes accounts in a jurisdiction, because the local runtime doesn't support jurisdictions.
 const ACCOUNTS = "SELECT id, tag, object, jurisdiction FROM accounts WHERE jurisdiction IS NULL";
 
 let ignored = new Set<string>();

@@ -1,4 +1,4 @@
-// An HTTPS website whose certificate names a forbidden URL for its issuer's certificate (`caIssuers`).
+// An HTTPS website. Its certificate says that its issuer's certificate is at a forbidden URL (`caIssuers`).
 import { createServer } from "node:https";
 import {
   AuthorityInfoAccessExtension,

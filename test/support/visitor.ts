@@ -16,7 +16,7 @@ export class Visitor {
   address = randomAddress();
   readonly #bindings: Partial<Env>;
 
-  /** `bindings` override the bindings of the tests. */
+  /** `bindings` override the Worker's test bindings. */
   constructor(bindings: Partial<Env> = {}) {
     this.#bindings = bindings;
   }

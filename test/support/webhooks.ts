@@ -74,7 +74,7 @@ export async function readDelivery(delivery: DeliveryRef): Promise<Delivery | nu
   return await findDelivery(env, delivery, delivery.id);
 }
 
-/** Waits until `count` attempts of this round have ended. */
+/** Waits until the delivery has exactly `count` finished attempts, and returns the delivery. */
 export async function expectAttempts(delivery: DeliveryRef, count: number): Promise<Delivery> {
   await expect.poll(async () => (await readDelivery(delivery))?.attempts.length, { timeout: 15_000 }).toBe(count);
   const found = await readDelivery(delivery);
@@ -82,7 +82,7 @@ export async function expectAttempts(delivery: DeliveryRef, count: number): Prom
   return found;
 }
 
-/** Returns when the account's alarm next handles the delivery (Unix ms). Null if it is not scheduled. */
+/** Returns the time (Unix ms) at which the account's alarm next handles the delivery, or null if none is scheduled. */
 export async function dueAt({ account, mode, id }: DeliveryRef): Promise<number | null> {
   const sql = "SELECT due_at FROM deliveries WHERE mode = ?1 AND id = ?2";
   return (await sqlIn<{ due_at: number | null }>(account, sql, mode, id))[0]?.due_at ?? null;
@@ -96,7 +96,7 @@ export async function fireAlarm(delivery: DeliveryRef, { early = 0 }: { early?: 
   await runDurableObjectAlarm(objectOf(delivery.account));
 }
 
-/** Discards the queue messages of an account's deliveries. The returned function ends this. */
+/** Discards the queue messages of an account's deliveries. The returned function restores the queue. */
 export async function dropMessages(account: AccountRef): Promise<() => Promise<void>> {
   const set = (bindings: Env) =>
     runInDurableObject(objectOf(account), (instance) => {

@@ -1,5 +1,6 @@
 // A fake wrangler 4.155 with the commands, the output and the exit codes that scripts/deploy/ uses. Its account is a
-// JSON file in the working directory, and its databases are SQLite files. Unknown commands and wrong orders fail.
+// JSON file in the working directory, and its databases are SQLite files. Fails for unknown commands and for commands
+// in the wrong order.
 import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -14,7 +15,7 @@ export interface FakeAccount {
   databases: { uuid: string; name: string }[];
   buckets: Record<string, { name: string; enabled: string; prefix: string; action: string }[]>;
   queues: string[];
-  /** Null if there is no Worker. */
+  /** The Worker's secrets. Null if no Worker is deployed. */
   secrets: Record<string, string> | null;
   deployments: number;
   /** True if Analytics Engine is enabled. */
@@ -94,7 +95,7 @@ function createDatabase(account: FakeAccount, name: string): string {
   return `✅ Successfully created DB '${name}' in region WEUR\nCreated your new D1 database.`;
 }
 
-/** Runs SQL in a database, which is given by its id, or by its name if wrangler.toml has its id. */
+/** Runs SQL in the database with this id. Accepts a name instead if wrangler.toml has the id of that database. */
 function execute(
   account: FakeAccount,
   nameOrId: string,

@@ -17,7 +17,7 @@ import {
   receiver,
 } from "../support/webhooks";
 
-// Only the fake date stands still; timers of the runtime run normally. Tests move the date themselves.
+// Fakes only the date, which stands still until a test moves it. The runtime's timers run normally.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
 

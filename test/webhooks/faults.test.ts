@@ -23,7 +23,7 @@ import {
   receiver,
 } from "../support/webhooks";
 
-// Only the fake date stands still; timers of the runtime run normally. Tests move the date themselves.
+// Fakes only the date, which stands still until a test moves it. The runtime's timers run normally.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -43,7 +43,10 @@ function messageOf({ account, mode, id }: DeliveryRef, attempt = 1): DeliveryMes
   return { account, mode, delivery: id, round: 1, attempt };
 }
 
-/** Passes a message to the consumer and waits for its work under `waitUntil`. Returns how the message was settled. */
+/**
+ * Passes a message to the consumer and waits for its work under `waitUntil`. Returns the method that the consumer
+ * called on the message, or null if it called none.
+ */
 async function consume(message: DeliveryMessage, bindings: Env = env): Promise<"ack" | "retry" | null> {
   let end: "ack" | "retry" | null = null;
   const one = {
@@ -62,7 +65,7 @@ async function consume(message: DeliveryMessage, bindings: Env = env): Promise<"
   return end;
 }
 
-/** Returns the number of failures in a row to prepare the delivery's event. */
+/** Returns the number of consecutive failures to prepare the delivery's event. */
 async function postponementsOf({ account, id }: DeliveryRef): Promise<number | undefined> {
   const sql = "SELECT postponements FROM deliveries WHERE id = ?1";
   return (await sqlIn<{ postponements: number }>(account, sql, id))[0]?.postponements;

@@ -4,7 +4,7 @@ import { createSnapshot } from "./take-snapshot";
 const CHAIN_MAX_MS = 1000;
 const SETTLE_MS = 60;
 const POLL_MS = 20;
-// Limits the wait for callbacks that the browser may never run.
+// The maximum time to wait for a callback that the browser may never run.
 const FRAME_MAX_MS = 250;
 const IDLE_MAX_MS = 500;
 const VIEW_MAX_MS = 300;
@@ -126,7 +126,7 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
       }
     };
   }
-  // Network events show when a response has arrived, but not whether the page is still reading its body.
+  // Counts the body as pending work here, because network events don't show that the page is still reading it.
   const holdWhile = (promise: Promise<unknown>) => {
     const token = { startedAt: chainStart ?? performance.now() };
     const over = () => later(() => pending.delete(token), 0);

@@ -13,8 +13,8 @@ export function assertNotSuspended(account: Pick<Account, "suspendedAt">): void 
 }
 
 /**
- * Counts a request of the dashboard that makes this service call another server. Each account has one rate window for
- * the dashboard, with the same limit as a key. Throws AppError `rate_limited` if the window is exhausted.
+ * Counts a dashboard request that causes a request to another server. Each account has one rate window for the
+ * dashboard, with the same limit as a key. Throws AppError `rate_limited` if the window is exhausted.
  */
 export async function consumeRateLimit(c: Context<DashboardEnv>): Promise<void> {
   const { id, plan, ratePerMinute } = c.var.account;

@@ -83,7 +83,10 @@ export async function callAuth(
   return await toResult(c, await auth.handler(request));
 }
 
-/** Sets the first password of a user. Calls better-auth's function, because it has no HTTP path for this. */
+/**
+ * Sets the first password of a user. Calls the function of better-auth, because it has no HTTP path for setting a first
+ * password.
+ */
 export async function setPassword(c: Context<DashboardEnv>, auth: Auth, newPassword: string): Promise<AuthResult> {
   const headers = toHeaders(c, toOrigin(c.env, c.req.url));
   return await toResult(c, await auth.api.setPassword({ body: { newPassword }, headers, asResponse: true }));
@@ -101,7 +104,7 @@ function toHeaders(c: Context<DashboardEnv>, origin: string): Headers {
 }
 
 async function toResult(c: Context<DashboardEnv>, response: Response): Promise<AuthResult> {
-  // Throws for 5xx, so that a user doesn't read that the password is wrong when the database has failed.
+  // Throws for 5xx. Otherwise, the form would say that the password is wrong when the database has failed.
   if (response.status >= 500) throw new Error(`better-auth responded with status ${response.status}.`);
   for (const value of response.headers.getSetCookie()) c.header("set-cookie", value, { append: true });
   const json = (await response.json().catch(() => ({}))) as Record<string, unknown> | null;
@@ -118,7 +121,10 @@ function toAuthError(response: Response, body: Record<string, unknown>): AuthRes
 
 type AuthError = NonNullable<AuthResult["error"]>;
 
-/** Sets the response's status: 429 with Retry-After after too many attempts, otherwise `otherwise`. */
+/**
+ * Sets the response's status: 429 with a Retry-After header if there were too many attempts, or else the status
+ * `otherwise`.
+ */
 export function setErrorStatus(c: Context<DashboardEnv>, error: AuthError, otherwise: 400 | 401): void {
   const isRateLimited = error.code === "RATE_LIMITED";
   c.status(isRateLimited ? 429 : otherwise);

@@ -13,8 +13,8 @@ import type { SignInLimiter } from "./sign-in-limiter";
 const MINUTE_S = 60;
 const DAY_S = DAY_MS / SECOND_MS;
 /**
- * The factor for limits by IP address if all callers have the same address, so that one caller can't use up the
- * attempts of all. The limits by user and by recipient still apply.
+ * The factor by which limits by IP address are raised if all callers have the same address. Otherwise, one caller could
+ * use up the attempts of all callers. The limits by user and by recipient still apply.
  */
 const CALLERS_OF_A_SHARED_ADDRESS = 100;
 
@@ -98,9 +98,10 @@ export function createAuth(options: AuthOptions) {
           return { error: "email_not_verified" };
       },
     },
-    // better-auth stores GitHub's tokens. They aren't needed after the sign-in.
+    // Encrypts GitHub's tokens. better-auth stores them, although they aren't needed after the sign-in.
     account: { ...TABLES.account, encryptOAuthTokens: true },
-    // With freshAge 0, a session of any age can list and end other sessions. The default is a session of up to one day.
+    // With freshAge 0, a session of any age can list and end other sessions. By default, only a session of up to one
+    // day can.
     session: { ...TABLES.session, expiresIn: 14 * DAY_S, updateAge: DAY_S, freshAge: 0 },
     verification: { ...TABLES.verification, storeIdentifier: { hash: toLinkIdentifier } },
     emailAndPassword: {
@@ -142,7 +143,7 @@ export function createAuth(options: AuthOptions) {
       }),
     ],
     hooks: {
-      // At this point, better-auth has already counted the attempt by the caller's IP address.
+      // At this point, better-auth has already counted the attempt for the caller's IP address.
       before: createAuthMiddleware(async ({ path, body }) => {
         if (path !== "/sign-in/email") return;
         const waitSeconds = await limiter.consume(String(body?.email));

@@ -4,7 +4,7 @@ export const AUTH_PATH = "/dashboard/auth";
 /** The header from which better-auth reads the caller's IP address. `auth-client.ts` sets it. */
 export const ADDRESS_HEADER = "cf-connecting-ip";
 
-/** The header with the seconds to wait after too many attempts, in better-auth's responses. */
+/** The header of better-auth's responses with the number of seconds to wait after too many attempts. */
 export const RETRY_AFTER_HEADER = "x-retry-after";
 
 /** The page after a failed sign-in with GitHub. better-auth adds the error's code as the parameter `error`. */

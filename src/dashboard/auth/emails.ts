@@ -2,9 +2,12 @@ import { log } from "../../lib/log";
 import { sendEmail, toEmailOrigin } from "../../net/email";
 import { toUserKey } from "./sign-in-limiter";
 
-/** The number of emails per minute to one address, requested by all callers together. */
+/** The maximum number of emails per minute to one address, for all callers together. */
 const EMAILS_PER_MINUTE = 3;
-/** A separate limit, because strangers can cause these emails. They must not use up the limit for reset links. */
+/**
+ * The maximum number of emails per minute that tell the owner of an address about a sign-up. The limit is separate,
+ * because strangers can cause these emails and must not use up the limit for reset links.
+ */
 const REGISTERED_EMAILS_PER_MINUTE = 1;
 
 /** An email to a user. The kind `registered` informs the owner of an address about a sign-up with that address. */

@@ -7,8 +7,8 @@ import { callAuth, openAuth, readTokenEmail, setErrorStatus, toFormErrors } from
 import { AccountRecovered, LinkForm, ResetForm, VerifyForm, VerifyRefused } from "./link-forms";
 
 /**
- * The pages of links in emails and of operators' links. Only the button on the page uses the link, because mail
- * scanners and link previews open links too.
+ * The pages of links in emails and of operators' links. A link takes effect only when the user presses the button on
+ * its page, because mail scanners and link previews open links too.
  */
 export const linkRoutes = new Hono<DashboardEnv>();
 
@@ -44,7 +44,8 @@ linkRoutes.post("/reset", async (c) => {
   const { error } = await callAuth(c, await openAuth(c), { method: "POST", path: "/reset-password", body });
   if (error === null) return c.redirect("/dashboard/sign-in?done=reset", 303);
   setErrorStatus(c, error, 400);
-  // Without the token, the form doesn't ask for a password again. With an invalid link, a new password would fail too.
+  // If the link is invalid, omits the token. The form then has no password field, because another password would fail
+  // too.
   const isLinkInvalid = !/^(?:PASSWORD_|RATE_LIMITED)/.test(error.code);
   const form = <ResetForm token={isLinkInvalid ? undefined : token} errors={toFormErrors(error)} />;
   return c.render(form, { title: "Reset your password", bare: true });

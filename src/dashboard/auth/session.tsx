@@ -102,7 +102,7 @@ function SessionEnded({ action, fields }: SessionEndedProps) {
 
 /** Returns the path for the redirect after the sign-in. A path outside of the dashboard is replaced by the overview. */
 export function toReturnPath(to: string): string {
-  // Parses the path as a browser does. A comparison of strings would accept `//evil.example` or `/dashboard/../x`.
+  // Parses the path as a browser does. A string comparison would accept `//evil.example` or `/dashboard/../x`.
   const url = URL.parse(to, PLACEHOLDER_ORIGIN);
   if (url === null || url.origin !== PLACEHOLDER_ORIGIN || !/^\/dashboard(?:\/|$)/.test(url.pathname))
     return "/dashboard";

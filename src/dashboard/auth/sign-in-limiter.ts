@@ -10,11 +10,11 @@ import { DAY_MS, MAX_EMAIL_CHARS, MINUTE_MS, SECOND_MS } from "../../model/limit
 import type { DashboardEnv } from "../ui/env";
 
 /**
- * The attempts per minute to sign in as one user, for each browser and each network in which the user has signed in
- * before.
+ * The maximum number of attempts per minute to sign in as one user, for each browser and each network in which the user
+ * has signed in before.
  */
 const KNOWN_ATTEMPTS_PER_MINUTE = 10;
-/** The attempts per minute to sign in as one user, for all other callers together. */
+/** The maximum number of attempts per minute to sign in as one user, for all other callers together. */
 const STRANGERS_ATTEMPTS_PER_MINUTE = 30;
 const KNOWN_NETWORK_MS = 90 * DAY_MS;
 
@@ -50,7 +50,7 @@ export function createSignInLimiter(c: Context<DashboardEnv>): SignInLimiter {
     refund: async () => await counted?.refund(),
     remember: async (email) => {
       await rememberBrowser(c, toUserKey(email));
-      // With a shared or unknown IP address, all callers would become trusted.
+      // Doesn't mark a shared or unknown IP address as known, because this would make all callers trusted.
       if (c.var.address !== null && !hasSharedAddress(c.env))
         await getNetworkLimiter(c, toUserKey(email)).trust(now() + KNOWN_NETWORK_MS);
     },

@@ -9,7 +9,7 @@ import type { Rendered } from "./views";
 const MAX_DEPTH = 20;
 const MAX_NODES = 2_000;
 const MAX_TEXT_CHARS = 2_000;
-/** The number of levels that are initially open. */
+/** The number of levels of the tree that are initially open. */
 const OPEN_DEPTH = 3;
 
 /** The evidence of the extracted values. */

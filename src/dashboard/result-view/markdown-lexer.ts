@@ -1,19 +1,23 @@
 import type { Token, Tokenizer as TokenizerClass, Tokens } from "marked";
 
-/** The longest text that is rendered. It is enough for a long article. */
+/** The maximum number of characters that are rendered. It is enough for a long article. */
 const MAX_CHARS = 60_000;
-/** The limit of `characters × punctuation characters` of inline content. It is reached after at most half a second. */
+/**
+ * The maximum work for inline content: the sum of `characters × punctuation characters` over all pieces. marked needs
+ * at most half a second for it.
+ */
 const MAX_WORK = 6_000_000;
 /** Characters that can begin emphasis, links, code and other inline syntax. */
 const PUNCTUATION = /[[\]*_`~<!()\\&:@]/g;
 
-/** The deepest nesting of quotes and lists. marked reads the content again at each level. */
+/** The maximum nesting of quotes and lists. It is limited, because marked reads the content again at each level. */
 const MAX_NESTING = 8;
 /**
- * The largest number of texts that look like a table but aren't one. For each, marked reads all of the following text.
+ * The maximum number of passages that look like a table but aren't one. For each of them, marked reads all of the
+ * following text.
  */
 const MAX_FALSE_TABLES = 50;
-/** The longest paragraph. Longer paragraphs are split. */
+/** The maximum length of a paragraph. Longer paragraphs are split. */
 const MAX_PARAGRAPH_CHARS = 4_000;
 const TABLE_HEAD = /^[^\n]+\n[ \t]*(?=[^\n]*[:|])[ \t:|-]+(?:\n|$)/;
 
@@ -24,7 +28,7 @@ export interface LexedMarkdown {
 }
 
 /**
- * Splits Markdown into tokens in bounded time. Without limits, marked takes quadratic time for some texts (`*_a*_a…`)
+ * Splits Markdown into tokens in bounded time. Without limits, marked takes quadratic time for some input (`*_a*_a…`)
  * and needs a deep stack for nested blocks. Text beyond a limit becomes plain text.
  */
 export async function lexMarkdown(markdown: string): Promise<LexedMarkdown> {
@@ -41,7 +45,10 @@ export async function lexMarkdown(markdown: string): Promise<LexedMarkdown> {
   return { tokens: lexer.tokens, isCut: markdown.length > MAX_CHARS };
 }
 
-/** Returns marked's tokenizer with the limits above. It also doesn't parse footnotes as link reference definitions. */
+/**
+ * Returns marked's tokenizer with the limits above. The tokenizer also doesn't parse footnotes as link reference
+ * definitions.
+ */
 function createBoundedTokenizer(Tokenizer: typeof TokenizerClass): TokenizerClass {
   let depth = 0;
   let falseTables = 0;

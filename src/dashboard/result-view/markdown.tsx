@@ -4,11 +4,14 @@ import { ExternalLink } from "../ui/components";
 import { type LexedMarkdown, lexMarkdown } from "./markdown-lexer";
 import type { Rendered } from "./views";
 
-/** The largest number of blocks, table cells and list items. More would make the browser slow. */
+/**
+ * The maximum number of blocks, table cells and list items that are rendered. A larger number would make the browser
+ * slow.
+ */
 const MAX_PARTS = 4_000;
 const MAX_BLOCK_DEPTH = 24;
 
-/** The deepest nesting of inline content. Deeper content is shown as Markdown source. */
+/** The maximum nesting of inline content. Deeper content is shown as Markdown source. */
 const MAX_INLINE_DEPTH = 12;
 
 /** The named character references that are decoded. Other references are shown unchanged. */
@@ -77,7 +80,7 @@ function toBlock(token: MarkedToken, budget: PartBudget, depth: number): Child {
   }
 }
 
-/** A heading of the Markdown. It begins with h3, because the dashboard's page uses h1 and h2. */
+/** A heading of the Markdown. The highest level is h3, because the dashboard's page uses h1 and h2. */
 function Heading({ depth, children }: { depth: number; children: Child }) {
   if (depth === 1) return <h3 class="md-1">{children}</h3>;
   if (depth === 2) return <h4 class="md-2">{children}</h4>;

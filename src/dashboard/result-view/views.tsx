@@ -12,7 +12,10 @@ export interface Rendered {
   isCut?: boolean;
 }
 
-/** The screenshot of the page. Uses only the path of its signed URL, because the dashboard may have another host. */
+/**
+ * The screenshot of the page. Uses the path of its signed URL without the host, because the dashboard may have another
+ * host.
+ */
 export function Screenshot({ url }: { url: string }) {
   const address = URL.parse(url);
   if (address === null || !address.pathname.startsWith("/screenshots/"))

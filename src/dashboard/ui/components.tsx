@@ -120,7 +120,7 @@ export function Tabs({
   );
 }
 
-/** The text in place of an empty list. The children describe how to fill the list. */
+/** The text that is shown in place of an empty list. The children describe how to fill the list. */
 export function EmptyState({ title, children }: { title: string; children?: Child }) {
   return (
     <div class="empty">
@@ -131,9 +131,9 @@ export function EmptyState({ title, children }: { title: string; children?: Chil
 }
 
 /**
- * A part of the page that updates automatically while `busy`. A script fetches `src` after two seconds, or after
- * `every` milliseconds, and replaces this element with the new element of the same id. The service holds later requests
- * until the account's data has changed.
+ * A part of the page that updates automatically while `busy` is true. A script fetches `src` after two seconds, or
+ * after `every` milliseconds, and replaces this element with the new element of the same id. The service holds later
+ * requests until the account's data has changed.
  */
 export function AutoRefresh(props: { id: string; src: string; busy: boolean; every?: number; children?: Child }) {
   const { id, src, busy, every, children } = props;

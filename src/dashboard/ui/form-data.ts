@@ -2,7 +2,10 @@ import type { Context } from "hono";
 import { AppError } from "../../model/errors";
 import type { DashboardEnv } from "./env";
 
-/** The password fields. White space at their beginning and end isn't removed. */
+/**
+ * The password fields. They are the only fields that aren't trimmed, because a password may begin or end with white
+ * space.
+ */
 export const UNTRIMMED_FIELDS = new Set(["password", "current"]);
 
 /** Returns the fields with these names, trimmed except for passwords. A missing field or a file is an empty string. */

@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import type { AppError, ErrorDetail } from "../../model/errors";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 
-/** The errors of a refused form, by field name. */
+/** The errors of a form, by field name. */
 export class FormErrors {
   readonly message: string | null;
   readonly #details: ErrorDetail[];
@@ -23,7 +23,7 @@ export class FormErrors {
   }
 }
 
-/** The message at the top of a refused form. */
+/** The message at the top of a form with errors. */
 export function FormErrorNotice({ errors }: { errors: FormErrors | undefined }) {
   if (errors?.message == null) return null;
   return (

@@ -29,7 +29,7 @@ export function toCount(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
-/** Shortens a URL or another text to 90 characters. Removes the scheme and the fragment of a URL. */
+/** Shortens a URL or other text to 90 characters. Removes the scheme and the fragment of a URL. */
 export function shortenTarget(target: string): string {
   const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
   const text = url === null ? target : `${url.host}${url.pathname === "/" ? "" : url.pathname}${url.search}`;

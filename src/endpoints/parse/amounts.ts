@@ -30,10 +30,10 @@ const CURRENCIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const SPACED_NUMBER = /(?<![\d.,])\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?(?!\d)/g;
-/** A price whose cents are superscript in Markdown: €19<sup>99</sup>. */
+/** Matches a price whose cents are superscript in Markdown: €19<sup>99</sup>. */
 const RAISED_CENTS = /(\p{Sc} ?)?(?<!\d)(\d{1,6})<sup>(\d\d)<\/sup>( ?\p{Sc})?/gu;
 const BARE_CENTS = /\p{Sc} ?([.,]\d\d)(?!\d)/gu;
-/** A fraction as NFKC writes ½ (with the slash U+2044), or as people type it: `1 1/2`. */
+/** Matches a fraction: in the form to which NFKC converts ½ (with the slash U+2044), or as people type it (`1 1/2`). */
 const FRACTION = /(?<![\d.,/⁄])(?:(\d{1,3}) )?(?:(\d{1,3})⁄(\d{1,3})|([1-7])\/([2348]))(?![\d/⁄])/g;
 
 /** Yields every number that the words can mean. A word is read alone and together with the next word (`5 million`). */
@@ -47,7 +47,7 @@ export function* numbersIn(words: readonly string[]): Generator<number> {
   }
 }
 
-/** Yields the numbers that a normalized text writes in several words. */
+/** Yields the numbers in normalized text that consist of several words, such as `10 000` or `1 1/2`. */
 export function* composedNumbers(normalized: string): Generator<number> {
   const text = normalized.replace(/\s/g, " ");
   for (const [number] of text.matchAll(SPACED_NUMBER)) yield* toNumbers(number.replace(/[ '’]/g, "")).map(toRounded);

@@ -7,10 +7,12 @@ import { MAX_ANSWER_DEPTH, MAX_PROBLEM_CHARS, MAX_PROBLEMS } from "../../model/l
 /** A model's answer: the parsed object, or the problems that make the answer invalid. */
 export type Answer = { data: SchemaObject; problems: null } | { data: null; problems: readonly Problem[] };
 
-/** Some models put the object into a code fence, although the prompt forbids this. */
+/** Matches an answer in a code fence. Some models add the fence, although the prompt forbids it. */
 const FENCED = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/i;
 
-/** The reasoning of models on local servers. Some chat templates omit the start tag. */
+/**
+ * Matches the reasoning that models on local servers write before the answer. Some chat templates omit its start tag.
+ */
 const REASONING = /^(?:[^{`][\s\S]*?)?<\/think(?:ing)?>/i;
 
 /** Parses a model's answer. Validates it against the schema if there is one. */
@@ -48,7 +50,9 @@ function toProblem(message: string): Answer {
   return { data: null, problems: [{ path: "", message }] };
 }
 
-/** Returns the message with which the model is told to repair its answer. It lists one problem per line, with its path. */
+/**
+ * Returns the message that tells the model to repair its answer. The message lists one problem per line, with its path.
+ */
 export function toRepairMessage(found: readonly Problem[]): string {
   const lines = found.map(({ path, message }) => `- ${path === "" ? "The whole answer" : path}: ${message}`);
   return [
@@ -58,14 +62,14 @@ export function toRepairMessage(found: readonly Problem[]): string {
   ].join("\n");
 }
 
-/** A text without a match can't have a lossy number. This test is faster than parsing. */
+/** Matches JSON that may contain a lossy number. This test is faster than parsing the JSON. */
 const MAYBE_LOSSY = /\d{16}|\d[eE]\+?\d\d/;
 
 const LOSSY_NUMBER =
   "This number can't be represented exactly as a JSON number: give it as a string with all of its digits where the schema allows one. Never round it.";
 
 /**
- * Returns the numbers of a JSON text that lose precision when they are parsed: numbers beyond the range of a double
+ * Returns the numbers in the JSON that lose precision when they are parsed: numbers beyond the range of a double
  * (`1e400`), and integers with too many digits. Decimals and exponents are approximate, so rounding them is accepted.
  */
 export function lossyNumbers(json: string): Problem[] {
@@ -83,7 +87,10 @@ export function lossyNumbers(json: string): Problem[] {
   return [...pathsTo(found, value, [])].map((path) => ({ path: toPointer(path), message: LOSSY_NUMBER }));
 }
 
-/** The third parameter of the callback of `JSON.parse`: https://github.com/tc39/proposal-json-parse-with-source */
+/**
+ * The third parameter of a reviver, the callback of `JSON.parse`:
+ * https://github.com/tc39/proposal-json-parse-with-source
+ */
 interface ReviverContext {
   source?: string;
 }

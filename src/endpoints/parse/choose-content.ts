@@ -21,9 +21,12 @@ interface Choice {
   extent: Extent;
 }
 
-/** If the main content is shorter, the lists of links may be the subject of the page. */
+/**
+ * The minimum number of characters outside links that the main content must have. If it has fewer, the lists of links
+ * around it may be the subject of the page, so they are kept.
+ */
 const MIN_TEXT_CHARS = 2_000;
-/** The estimated tokens of the Markdown syntax around a link or an image. */
+/** The estimated number of tokens of the Markdown syntax around a link or an image. */
 const LINK_OVERHEAD = 4;
 const WRITER_NAMES = /^(?:author|byline|autor|auteur|tags?$|date|time)/;
 
@@ -41,7 +44,7 @@ export function chooseContent({ document, hidden, whole, page }: VisiblePage, ur
   return { root: removeSurroundingLinks(lines, mainLines), extent: "narrowed" };
 }
 
-/** Returns the estimated tokens of an element: its text, links and images. */
+/** Returns the estimated number of tokens of an element's text, links and images. */
 function tokensIn(root: Element): number {
   let tokens = 0;
   const stack: ChildNode[] = [root];
@@ -74,8 +77,8 @@ function removeSurroundingLinks({ root: content, lines, regions }: RegionTree, m
 }
 
 /**
- * Returns true if a line of links belongs to the text: in table cells, in the `main` element, or with authors, dates or
- * topics.
+ * Returns true if a line of links belongs to the text. This is the case in a table, in the `main` element, and in an
+ * element for authors, dates or topics.
  */
 function belongsToText({ region }: TextLine): boolean {
   for (let at: Region | null = region; at; at = at.parent) {
@@ -86,13 +89,16 @@ function belongsToText({ region }: TextLine): boolean {
   return false;
 }
 
-/** A table with a longer cell is a layout table, not a data table. */
+/** The maximum length of a cell in a data table. A table with a longer cell is a layout table. */
 const MAX_CELL_CHARS = 200;
 const MIN_ROWS = 2;
-/** The smallest accepted share of the page's prices, and of its table cells. */
+/**
+ * The minimum share of the page's prices that a part of the page must contain. It is also the minimum share of the
+ * page's table cells.
+ */
 const MIN_DATA_SHARE = 0.6;
 const CURRENCY = "[€$£¥₺₽₹₴₩฿]|\\b(?:EUR|USD|GBP|CHF|JPY|CNY|TRY|TL|RUB|INR|PLN|SEK|NOK|DKK|CZK|AUD|CAD)\\b|zł|Kč|руб";
-/** Large amounts, such as "5 million euros" in news, aren't prices. */
+/** Excludes large amounts, such as "5 million euros" in news, because they aren't prices. */
 const NOT_LARGE = "(?!\\s?(?:[mb]n?\\b|tn\\b|k\\b|million|billion|trillion|mio|mrd|milliard|milli|миллион|млн|млрд))";
 const AMOUNT = new RegExp(
   `(?:${CURRENCY})\\s?\\d[\\d.,]{0,15}(?![\\d.,])${NOT_LARGE}|\\d[\\d.,]{0,15}\\s?(?:${CURRENCY})`,
@@ -100,8 +106,8 @@ const AMOUNT = new RegExp(
 );
 
 /**
- * Returns true if a part has too little of the page's text outside links, of its table cells, or of its prices. Product
- * lists have prices in links. The prompt may request what the part lacks.
+ * Returns true if the part lacks too much of the page's text outside links, of its table cells, or of its prices. The
+ * prompt may ask for the missing content. Prices in links count too, because product lists have them there.
  */
 function isThin(part: RegionTree, page: RegionTree): boolean {
   const [kept, all] = [measure(part), measure(page)];
@@ -109,8 +115,8 @@ function isThin(part: RegionTree, page: RegionTree): boolean {
 }
 
 /**
- * Returns true if a page without header, footer and menus has too little of the page. It may lack some prices, such as
- * that of the shopping cart, but not all.
+ * Returns true if the page without its header, footer and menus (`content`) lacks too much of the page. `content` may
+ * lack some prices, such as the total of the shopping cart, but not all prices.
  */
 function isNearlyEmpty(content: RegionTree, page: RegionTree): boolean {
   const [kept, all] = [measure(content), measure(page)];

@@ -1,4 +1,7 @@
-/** The beginnings of month names in English, German, French, Spanish, Italian, Portuguese, Dutch, Turkish and Russian. */
+/**
+ * The first letters of month names in English, German, French, Spanish, Italian, Portuguese, Dutch, Turkish and
+ * Russian.
+ */
 const MONTHS = [
   "jan gen ene oca янв",
   "feb fév fev şub фев",
@@ -34,7 +37,7 @@ const FROM_MONTH_FIRST = new RegExp(`(?<!\\p{L})${NAME} ${DAY}${TO}(?:${NAME} )?
 const FROM_NUMERIC = /(?<![\d.])(\d{1,2})\.(?:(\d{1,2})\.)? ?- ?\d{1,2}\.(\d{1,2})\.(\d{4})(?!\d)/g;
 const MONTHS_ALONE = new RegExp(`(?<!\\p{L})${NAME}${YEAR}`, "gu");
 const NUMERIC_MONTHS = /(?<![\d./-])(\d{1,2})[./](\d{4})(?!\d)/g;
-/** Two-digit years from 70 on are in the 1900s. Smaller ones are in the 2000s. */
+/** Two-digit years from 70 to 99 are in the 1900s. Smaller ones are in the 2000s. */
 const LAST_CENTURY_FROM = 70;
 
 export interface Dates {
@@ -44,7 +47,7 @@ export interface Dates {
   months: ReadonlySet<string>;
 }
 
-/** Returns the days and months in a normalized text. If the order of day and month is ambiguous, returns both dates. */
+/** Returns the days and months in normalized text. If the order of day and month is ambiguous, returns both dates. */
 export function toDates(normalized: string): Dates {
   const text = normalized.replace(/\s+/g, " ");
   const days = new Set<string>();
@@ -89,7 +92,7 @@ function toMonth(name: string): number {
 const CLOCK =
   /(?<![\d:.,])(\d{1,2})(?::([0-5]\d)(?::[0-5]\d)?(?![\d:])(?: ?([ap])\.?m\b)?| ?([ap])\.?m\b|(?:[.h]([0-5]\d))? ?(?:uhr\b|h\b))/g;
 
-/** Returns the times in a normalized text, as `14:30`. */
+/** Returns the times in normalized text, in the form `14:30`. */
 export function toTimes(normalized: string): ReadonlySet<string> {
   const times = new Set<string>();
   for (const [, hour = "", minutes, half, halfAlone, others] of normalized.matchAll(CLOCK)) {

@@ -65,7 +65,9 @@ function moveReferences(schema: SchemaObject, root: string): SchemaObject {
   return { ...inner, $ref: root + $ref.slice(1) };
 }
 
-/** An answer with its quotes, or the problems of the answer. Paths start at the root of the answer. */
+/**
+ * An answer with its quotes, or the problems of the answer. The paths of the problems start at the root of the answer.
+ */
 export type EvidenceAnswer = PartAnswer | { data: null; problems: readonly Problem[] };
 
 /** The pointer to the data in an answer with quotes. */
@@ -77,7 +79,7 @@ const NOT_AN_OBJECT: EvidenceAnswer = {
 
 /**
  * Reads an answer with quotes. Some models return only the data, and the caller's schema can have a property `data`.
- * The answer is therefore read both ways, and the first valid reading is used.
+ * Therefore, this function tries both interpretations and uses the first valid one.
  */
 export function readEvidenceAnswer(text: string, schema: SchemaObject | null): EvidenceAnswer {
   const answer = parseAnswer(text);
@@ -109,8 +111,8 @@ function toProblems(schema: SchemaObject, data: SchemaObject, within: string): E
 }
 
 /**
- * Returns the possible readings of an answer, the most likely first. A schema may allow any property. An answer with
- * `data` and `evidence` is therefore read as the data only if the schema has a property `data`.
+ * Returns the possible interpretations of an answer, the most likely first. A whole answer with `data` and `evidence`
+ * counts as the data only if the schema has a property `data`, because many schemas allow any additional property.
  */
 function toInterpretations(
   answer: SchemaObject,

@@ -17,13 +17,13 @@ export interface Verification {
   unverified: string[];
 }
 
-/** A shorter quote isn't verified, unless it is the value itself. */
+/** The minimum length of a quote that can be verified, unless the quote is the value itself. */
 const MIN_QUOTE_CHARS = 3;
 
 /**
- * Searches the model's input for the quotes and the values. Words and numbers must have the same order. Case,
- * punctuation, Markdown and white space are ignored. `true`, `false` and `null` aren't checked. A value with another
- * spelling than in the page is unverified even if its quote is found, because the quote doesn't prove the value.
+ * Searches the model's input for the quotes and the values. Words and numbers must occur in the same order. Case,
+ * punctuation, Markdown and white space are ignored. `true`, `false` and `null` aren't checked. If the page spells a
+ * value differently, the value is unverified even if its quote is found, because the quote doesn't prove the value.
  */
 export function verifyEvidence({
   data,
@@ -69,7 +69,10 @@ function toUnverified(data: SchemaObject, page: PageIndex): string[] {
   return leaves.filter(({ value }) => !occurs(value, known, page)).map(({ path }) => toPointer(path));
 }
 
-/** Returns true for values that can be searched for. Booleans and texts without words can't. */
+/**
+ * Returns true if the page can be searched for the value. It can't be searched for a boolean or for a string without
+ * words.
+ */
 function mayOccur(value: Leaf["value"]): value is string | number {
   return typeof value === "number" || (typeof value === "string" && toWords(normalizeText(value)).length > 0);
 }
@@ -78,7 +81,7 @@ function occurs(value: string | number, known: ReadonlySet<string>, page: PageIn
   if (typeof value === "number") return page.hasNumber(value) || page.hasHyphenated(String(value));
   if (known.has(value)) return true;
   const [, date, time] = DATE.exec(value) ?? [];
-  // A date without a time, written as a date-time, has the time 00:00.
+  // The page needn't contain the time 00:00, because models add it to a date if the schema requires a date-time.
   if (date !== undefined) return page.hasDate(date) && (time === undefined || time === "00:00" || page.hasTime(time));
   const [, clock] = TIME.exec(value) ?? [];
   if (clock !== undefined) return page.hasTime(clock.padStart(5, "0"));
@@ -95,7 +98,7 @@ const DATE = /^(\d{4}-\d\d(?:-\d\d)?)(?:$|[T ](?:(\d\d:\d\d)|$))/i;
 const TIME = /^(\d{1,2}:\d\d)(?::00)?$/;
 const CODE = /^\d{7,}x?$/;
 
-/** Returns an ISBN, part number or article number without hyphens. Returns null for any other text. */
+/** Returns an ISBN, part number or article number without hyphens. Returns null for any other string. */
 function toCode(value: string): string | null {
   const code = value.replace(/[-\s]/g, "").toLowerCase();
   return CODE.test(code) ? code : null;
@@ -111,7 +114,7 @@ function isAmount(number: string, word: string, page: PageIndex): boolean {
   return currency !== null && toNumbers(number).some((value) => page.hasAmount(value, currency));
 }
 
-/** The length of the JSON syntax around a pointer and its quote. */
+/** The number of characters of JSON syntax around a pointer and its quote. */
 const ENTRY_OVERHEAD_CHARS = 32;
 
 /** Returns the evidence for the job's `meta`. Truncates it to the size that the job's row can store. */

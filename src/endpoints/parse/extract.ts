@@ -21,12 +21,12 @@ export interface ExtractionRequest {
   wantsEvidence: boolean;
 }
 
-/** The texts that the model extracts data from. Each part is sent in a separate model call. */
+/** The text that the model extracts data from. Each part of the page is sent in a separate model call. */
 export interface Page {
   parts: readonly string[];
   /** The text of all parts. Values and quotes are searched for in this text. */
   text: string;
-  /** The limit, in estimated tokens, for each part and for the merged answer. */
+  /** The maximum number of estimated tokens of each part and of the merged answer. */
   maxTokens: number;
 }
 
@@ -35,7 +35,7 @@ export interface ModelUsage {
   input_tokens: number;
   output_tokens: number;
   model_calls: number;
-  /** The time from the start of the first call to the end of the last. */
+  /** The time (ms) from the start of the first call to the end of the last. */
   model_time_ms: number;
 }
 
@@ -43,7 +43,10 @@ export interface Extracted extends PartAnswer {
   usage: ModelUsage;
 }
 
-/** Thrown if the answer was cut off at the model's token limit. Smaller parts have shorter answers. */
+/**
+ * Thrown if the answer was cut off at the model's token limit. The caller can retry with smaller parts, whose answers
+ * are shorter.
+ */
 export class CutOffError extends AppError {
   constructor(model: string) {
     super(

@@ -15,7 +15,7 @@ const ENOUGH_CHARS = 400;
 const MIN_CHARS = 60;
 /** This many characters count as content even if all of them are in links. */
 const ENOUGH_LINKED_CHARS = 1_000;
-/** A page with an empty mount element needs this many characters outside links. */
+/** A page with an empty mount element has content only if it has this many characters outside links. */
 const ENOUGH_CHARS_WITH_MOUNT = 1_000;
 /** The minimum number of lines of a page with facts: a heading and one fact. */
 const MIN_FACT_LINES = 2;
@@ -23,17 +23,17 @@ const RIGHTS = /©|\(c\)|copyright|rights reserved/i;
 const SENTENCE_END = /[.!?…](?=\s|$|["'”’»)\]])|[。！？]/g;
 const MIN_SENTENCES = 2;
 const SCRIPT = /<script\b(?![^<>]*application\/ld\+json)|<body\b[^<>]*\sonload\b/i;
-/** The ids of the elements into which frontend frameworks render the page. */
+/** Matches the ids of elements into which frontend frameworks render the page. */
 const MOUNT =
   /^(?:app|root|main-?app|react-?(?:app|root)|vue-?app|__next|__nuxt|___gatsby|svelte|ember-?app|app-?root|application|mount|spa)$/i;
 const MAX_MOUNT_CHARS = 20;
 const MOUNT_NAMES = new Set(["app-root", "my-app", "ember-app"]);
 const REQUIRES_JAVASCRIPT =
   /(?:enable|activate|requires?|turn on|needs?|without|aktivier|benötigt|activer|nécessite|habilit|activa|etkinleştir|включ)[^.]{0,40}java\s?script|java\s?script[^.]{0,40}(?:enable|required|disabled|turned off|aktivier|deaktiviert|désactivé|erforderlich|requerido|etkin|devre dışı|отключ|включ)/i;
-/** Texts that a page shows while its script is loading. */
+/** Matches messages that a page shows while its script is loading. */
 const LOADING =
   /^\W*(?:loading|please wait|one moment|wird geladen|bitte warten|chargement|cargando|yükleniyor|загрузка)/i;
-/** A page with a JSON-LD object of one of these types has content. */
+/** Matches types of JSON-LD objects. A page with an object of such a type has content. */
 const SUBJECT =
   /Product$|^Recipe$|Event$|^JobPosting$|^Offer$|^Vehicle$|^Car$|^Apartment$|^Book$|^Movie$|^Course$|^Dataset$/;
 const MIN_FACTS = 3;
@@ -84,8 +84,8 @@ function isSubject(value: unknown): boolean {
 }
 
 /**
- * Searches for an empty element into which a script can render. Returns "mount" for one with a typical name, "unknown"
- * for another one, and "none" if there isn't any.
+ * Searches for an empty element into which a script can render. Returns "mount" for an element with a typical name,
+ * "unknown" for an element with another name, and "none" if there is no such element.
  */
 function findMountElement(document: Document): "mount" | "unknown" | "none" {
   let mount: "unknown" | "none" = "none";

@@ -1,10 +1,12 @@
 import type { Path } from "../../json-schema/keywords";
 import { parsePointer, valueAt } from "../../json-schema/pointer";
 
-/** A text, number or boolean in an answer. */
+/** A string, number or boolean in an answer. */
 export interface Leaf {
   path: Path;
-  /** The path with `*` instead of each list index. The same property of all items has the same shape. */
+  /**
+   * The path with `*` instead of each list index, so that the same property has the same shape in all items of a list.
+   */
   shape: Path;
   value: string | number | boolean;
 }

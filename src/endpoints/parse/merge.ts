@@ -146,7 +146,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** Returns the schemas together with those that they include by `$ref` and `allOf`. */
+/** Returns the schemas, and all schemas that they include with `$ref` and `allOf`. */
 function expand(schemas: readonly Schema[], validator: SchemaValidator | null): readonly SchemaObject[] {
   const found = new Set<SchemaObject>();
   const pending = [...schemas];
@@ -180,7 +180,7 @@ function moveQuotes(answers: readonly PartAnswer[], moves: readonly Move[]): Quo
   return answers.flatMap(({ data, quotes }, part) =>
     quotes.flatMap(({ pointer, quote }) => {
       const path = toLeafPath(data, pointer);
-      // A value was moved alone or together with its list item.
+      // The move can be that of the value itself or of the list item that contains it, so shorter paths are tried too.
       for (let length = path?.length ?? 0; path !== null && length > 0; length--) {
         const to = targets.get(`${part}${toPointer(path.slice(0, length))}`);
         if (to !== undefined) return [{ pointer: toPointer([...to, ...path.slice(length)]), quote }];

@@ -16,14 +16,15 @@ import { createValidator, type SchemaValidator } from "../../json-schema/validat
 import { MAX_PATTERN_CHARS } from "../../model/limits";
 
 /**
- * The number of schemas that are read for one result. The last RESERVED_VISITS of them are reserved for required values.
+ * The maximum number of schemas that are read for one result. The last RESERVED_VISITS of them are reserved for
+ * required values.
  */
 const MAX_VISITS = 2_000;
 const RESERVED_VISITS = 1_000;
 const MAX_CHARS = 200_000;
 const MAX_TEXT_CHARS = 10_000;
 const MAX_DEPTH = 60;
-/** The number of times that a schema may contain itself. */
+/** The maximum number of times that a recursive schema is nested in itself in the mock data. */
 const MAX_RECURSIONS = 2;
 const USUAL_ITEMS = 2;
 
@@ -50,7 +51,7 @@ export function makeMockData(schema: Schema): unknown {
 
 class MockDataMaker {
   readonly #validator: SchemaValidator;
-  /** The number of surrounding values that each schema describes. */
+  /** For each schema, the number of values around the current one that the schema describes. */
   readonly #recursions = new Map<SchemaObject, number>();
   #depth = 0;
   #visitsLeft = MAX_VISITS;
@@ -85,7 +86,7 @@ class MockDataMaker {
   }
 
   /**
-   * Returns the schemas together with those that they include by `$ref`, `allOf`, `anyOf` and `oneOf`. Returns null if
+   * Returns the schemas, and all schemas that they include with `$ref`, `allOf`, `anyOf` and `oneOf`. Returns null if
    * one of them is `false`.
    */
   #collectParts(schemas: readonly Schema[]): SchemaObject[] | null {
@@ -177,8 +178,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Returns the first type that all schemas allow. `null` is the last choice. If no type is given, the other keywords
- * show the type.
+ * Returns the first type that all schemas allow. `null` is the last choice. If no schema has a type, infers the type
+ * from the other keywords.
  */
 function chooseType(parts: readonly SchemaObject[]): unknown {
   const [types, ...others] = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]));
@@ -216,7 +217,7 @@ function makeNumber(parts: readonly SchemaObject[], wanted: number, usualStep: n
   return Number.isFinite(number) ? number : wanted;
 }
 
-/** Texts for the common formats of JSON Schema. N stands for a digit from 1 to 9. */
+/** Sample values of the common formats of JSON Schema. N stands for a digit from 1 to 9. */
 const FORMATS: ReadonlyMap<unknown, string> = new Map([
   ["date-time", "2026-03-1NT09:30:00Z"],
   ["date", "2026-03-1N"],
@@ -245,7 +246,7 @@ function makeText(parts: readonly SchemaObject[], { name, index }: ValueContext)
   return (exact ?? plain).padEnd(min, filler).slice(0, lowest(parts, "maxLength"));
 }
 
-/** Returns a text that usually matches the pattern. Ignores look-ahead and look-behind. */
+/** Returns a string that usually matches the pattern. Ignores look-ahead and look-behind. */
 function textForPattern(pattern: string, index: number): string {
   if (pattern.length > MAX_PATTERN_CHARS || toUnicodePattern(pattern) === null) return "";
   return writeAlternative(new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: true }), index);

@@ -2,21 +2,24 @@
 const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 
-/** A number with its separators, a word (including C++ and C#), a currency symbol, or the minus of a number. */
+/**
+ * Matches a number with its separators, a word (including C++ and C#), a currency symbol, or the minus sign before a
+ * number.
+ */
 const WORD = new RegExp(
   `\\p{Nd}+(?:[.,'’]\\p{Nd}+)*|[${UNSPACED}]\\p{M}*|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{Nl}\\p{No}])+(?:\\+\\+|#(?![\\p{L}\\p{N}#]))?|[\\p{Sc}%°]|(?<![\\p{L}\\p{N}])-(?=\\p{Nd})`,
   "gu",
 );
-/** Invisible characters: soft hyphens, joiners, direction marks, tags, variation selectors. */
+/** Matches invisible characters: soft hyphens, joiners, direction marks, tags, variation selectors. */
 const INVISIBLE = /\p{Cf}|\p{Variation_Selector}|\u034f/gu;
 const RAISED = /[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]+/g;
-/** Fractions are separated from the number before them, because NFKC would change 1½ into 11⁄2. */
+/** Matches fractions. They are separated from the number before them, because NFKC would change 1½ into 11⁄2. */
 const FRACTIONS = /[\u00bc-\u00be\u2150-\u215e\u2189]/g;
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
 const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g;
 
 /**
- * Normalizes a text for comparison. Texts that differ only in case, in variants of a character or in invisible
+ * Normalizes text for comparison. Strings that differ only in case, in variants of a character or in invisible
  * characters have the same normal form.
  */
 export function normalizeText(text: string): string {
@@ -35,7 +38,7 @@ function toDigit(code: number): number {
   return code >= 0x966 ? code - 0x966 : code & 0xf;
 }
 
-/** Returns the words of a normalized text, without punctuation and markdown. */
+/** Returns the words of normalized text, without punctuation and Markdown syntax. */
 export function toWords(normalized: string): string[] {
   return normalized.match(WORD) ?? [];
 }

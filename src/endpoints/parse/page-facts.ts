@@ -19,7 +19,7 @@ export interface PageFacts {
 const MAX_OBJECTS = 200;
 const MAX_DEPTH = 12;
 const MAX_VALUE_CHARS = 2_000;
-/** The estimated tokens of the key, quotes and commas around a value. */
+/** The estimated number of tokens of the key, quotes and commas around a value. */
 const VALUE_OVERHEAD = 3;
 /** Keys that don't describe the subject of the page. */
 const IGNORED_KEYS = new Set(["@context", "potentialAction", "interactionStatistic", "inLanguage", "isPartOf"]);
@@ -71,8 +71,8 @@ export function toFactLines(metadata: Metadata, { url, title }: { url: string | 
 }
 
 /**
- * Returns the facts as text with at most `maxTokens` tokens: lines first, followed by objects. Values are omitted
- * rather than cut.
+ * Returns the facts as text with at most `maxTokens` tokens: lines first, followed by objects. Omits values that don't
+ * fit, instead of cutting them.
  */
 export function writePageFacts({ lines: facts, objects }: PageFacts, maxTokens: number): string {
   let left = maxTokens;
@@ -90,7 +90,7 @@ export function writePageFacts({ lines: facts, objects }: PageFacts, maxTokens: 
   return lines.join("\n");
 }
 
-/** Copies values until its budget of tokens is used up. */
+/** Copies values until the budget of tokens is used up. */
 class Compactor {
   #left: number;
 

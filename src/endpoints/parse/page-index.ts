@@ -3,18 +3,25 @@ import { toDates, toTimes } from "./dates";
 import { normalizeText, toWords } from "./normalize-text";
 
 /**
- * Longer passages are split into pieces of this many words, because each length requires another pass through the page.
+ * The maximum number of words in a passage. Longer passages are split into pieces of this length, because the search
+ * makes one pass through the page for each distinct passage length.
  */
 const MAX_PASSAGE_WORDS = 64;
 const HASH_BASE = 0x01000193;
 
-/** The URL of a Markdown link. Readers don't see it, so texts are also searched for without it. */
+/**
+ * Matches the URL of a Markdown link. Readers don't see the URL, so a copy of the page without these URLs is searched
+ * too.
+ */
 const DESTINATION = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?: "[^"\n]*")?\)/g;
-/** ISBNs, part numbers and article numbers. Models often omit the hyphens. */
+/** Matches ISBNs, part numbers and article numbers. Models often omit their hyphens. */
 const HYPHENATED = /(?<![\p{L}\p{N}-])\d+(?:-\d+)+(?:-?x(?![\p{L}\p{N}]))?/gu;
 
 export interface PageIndex {
-  /** Returns for each text if the page has its words in this order. The result is false for a text without words. */
+  /**
+   * Returns one boolean for each string: true if the page has the words of the string in the same order. False for a
+   * string without words.
+   */
   hasTexts(texts: readonly string[]): boolean[];
   /** Returns true if the page has the number in any common spelling, with or without a minus. */
   hasNumber(value: number): boolean;
@@ -66,7 +73,9 @@ export function indexPage(text: string): PageIndex {
   };
 }
 
-/** Splits a passage into pieces of equal length. The last piece overlaps with the one before it. */
+/**
+ * Splits a passage into pieces of equal length. To have this length, the last piece may overlap the piece before it.
+ */
 function toPassages(ids: readonly number[]): readonly (readonly number[])[] {
   if (ids.length <= MAX_PASSAGE_WORDS) return ids.length === 0 ? [] : [ids];
   const count = Math.ceil(ids.length / MAX_PASSAGE_WORDS);
@@ -84,7 +93,7 @@ function findAll(streams: readonly Int32Array[], passages: readonly (readonly nu
   const found = new Set<string>();
   const byLength = new Map<number, Map<string, readonly number[]>>();
   for (const passage of passages) {
-    // 0 stands for a word that the page doesn't have.
+    // The id 0 stands for a word that the page doesn't have, so the page can't have this passage.
     if (passage.includes(0)) continue;
     const same = byLength.get(passage.length) ?? new Map<string, readonly number[]>();
     byLength.set(passage.length, same.set(passage.join(" "), passage));
@@ -95,7 +104,7 @@ function findAll(streams: readonly Int32Array[], passages: readonly (readonly nu
   return found;
 }
 
-/** Searches for passages of one length. Moves those that it finds from `wanted` to `found`. */
+/** Searches the stream for passages of one length. Moves the passages that it finds from `wanted` to `found`. */
 function walk(stream: Int32Array, wanted: Map<string, readonly number[]>, found: Set<string>): void {
   const byHash = new Map<number, [key: string, passage: readonly number[]][]>();
   let length = 0;

@@ -8,7 +8,7 @@ import { blockTokens, breakUp, splitBlock, splitText } from "./split-block";
 import { tokensOf } from "./tokens";
 
 export interface Parts {
-  /** The texts for the model. Each has at most `maxTokens` estimated tokens. */
+  /** The parts of the page, as text for the model. Each has at most `maxTokens` estimated tokens. */
   parts: string[];
   /** True if the page continues after the last part. */
   isTruncated: boolean;
@@ -17,7 +17,7 @@ export interface Parts {
 }
 
 export interface PartLimits {
-  /** The limit for each part. */
+  /** The maximum number of estimated tokens of each part. */
   maxTokens: number;
   maxParts: number;
 }
@@ -28,7 +28,7 @@ const CONTINUED = "The page, continued";
 const MAX_PATH_SHARE = 0.1;
 const MAX_HEADING_CHARS = 120;
 const MIN_PART_TOKENS = 50;
-/** The estimated tokens of the labels between facts and content, and of their blank lines. */
+/** The estimated number of tokens of the labels between facts and content, and of their blank lines. */
 const LABEL_TOKENS = tokensOf(`${TITLE}\n\n\n${CONTINUED} under “”:\n\n\n`) + 5;
 
 /**
@@ -131,7 +131,10 @@ class PartWriter {
     return breakUp(block, this.#left);
   }
 
-  /** Ends the part without its last blocks, and returns those. The first part is written even if it is empty. */
+  /**
+   * Ends the current part. Leaves its last blocks (`without`) for the next part, and returns them. The first part is
+   * written even if it is empty.
+   */
   end(without: Block[]): Block[] {
     const blocks = this.#blocks.slice(0, this.#blocks.length - without.length);
     if (blocks.length > 0 || this.parts.length === 0)
@@ -143,7 +146,7 @@ class PartWriter {
     return without;
   }
 
-  /** The number of tokens that a new part, starting here, can hold. */
+  /** The number of tokens for content in a new part that starts here. */
   get #full(): number {
     const path = this.isEmpty
       ? this.#path

@@ -47,7 +47,10 @@ export function toQuestion(instruction: Instruction, part: PagePart, nonce: stri
   };
 }
 
-/** Returns the messages that ask the model to repair an invalid answer. Providers refuse a blank turn. */
+/**
+ * Returns the messages that ask the model to repair an invalid answer. Replaces an empty answer, because providers
+ * refuse a blank turn.
+ */
 export function toRepairQuestion(question: Question, answer: string, problems: string): Question {
   return {
     ...question,
@@ -119,9 +122,9 @@ function toSystem({ schema, wantsEvidence }: Instruction, isPart: boolean, nonce
 }
 
 const NONCE = /^[\w-]{8,}$/;
-/** Texts that look like the delimiters. */
+/** Matches the opening bracket of text that looks like a delimiter. */
 const LOOKALIKE = /[<\uff1c\ufe64](?=[\s/\\]*page[_\s\u2010-\u2015-])/giu;
-/** Markers of chat roles, which servers of local models may interpret. */
+/** Matches the opening bracket of chat-role markers, which servers of local models may interpret. */
 const ROLE_MARKERS = /<(?=\|[\w /-]{1,40}\|>)|\[(?=\/?(?:INST|SYS)\])|<(?=\/?(?:start|end)_of_turn>|<\/?SYS>>)/gi;
 const [BRACKET, SQUARE] = ["‹", "⁅"];
 
@@ -132,8 +135,8 @@ export function delimitersOf(nonce: string): { open: string; close: string } {
 }
 
 /**
- * Puts a text between delimiters. The author of the page can't write the delimiters, because the nonce is random and
- * used once. In texts that look like delimiters or like markers of chat roles, the opening bracket is replaced.
+ * Puts text between delimiters. The author of the page can't write the delimiters, because the nonce is random and used
+ * once. If something in the text looks like a delimiter or a chat-role marker, its opening bracket is replaced.
  */
 export function quoteAsData(text: string, nonce: string): string {
   const { open, close } = delimitersOf(nonce);

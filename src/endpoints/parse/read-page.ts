@@ -71,7 +71,10 @@ export function cleanBlocks(blocks: readonly Block[], toUrl: (url: string) => st
 
 class BlockCleaner {
   readonly #toUrl: (url: string) => string;
-  /** The cleaned marks by original. Several inlines can share one mark object, and must still share it afterwards. */
+  /**
+   * Maps each original mark to its cleaned copy. If several inlines share one mark object, they must also share the
+   * copy.
+   */
   readonly #marks = new Map<Mark, Mark>();
 
   constructor(toUrl: (url: string) => string) {

@@ -23,7 +23,7 @@ export function relocateQuotes(quotes: readonly Quote[], before: unknown, after:
 }
 
 interface ValueIndex {
-  /** The pointers to each combination of value and shape, in document order. */
+  /** The pointers to the leaves with the same value and shape, in document order, by a key of the value and shape. */
   groups: ReadonlyMap<string, readonly string[]>;
   /** The group of each pointer, and its index in that group. */
   positions: ReadonlyMap<string, { key: string; index: number }>;
@@ -49,8 +49,7 @@ function keyOf({ shape, value }: Leaf): string {
 
 /**
  * Returns pointers to the values that the repair added and that aren't in the page. During the repair, the model sees
- * only the answers, so it has invented these values. Empty texts are ignored, and so are values that the schema
- * prescribes.
+ * only the answers, so it has invented these values. Ignores empty strings and values that the schema prescribes.
  */
 export function ungroundedValues(request: {
   before: unknown;
@@ -73,7 +72,10 @@ export function ungroundedValues(request: {
   });
 }
 
-/** Returns the properties for which the schema allows only one value, as JSON texts such as `["kind","product"]`. */
+/**
+ * Returns the properties for which the schema allows only one value. Each is the JSON of its name and value, such as
+ * `["kind","product"]`.
+ */
 function fixedMembers(schema: SchemaObject): ReadonlySet<string> {
   const found = new Set<string>();
   const pending: SchemaObject[] = [schema];

@@ -3,16 +3,19 @@ import { writeMarkdown } from "../../html/markdown/markdown";
 import { inlineText } from "../../html/text/text";
 import { tokensOf } from "./tokens";
 
-/** The tokens of the blank line between two blocks. */
+/** The number of tokens of the blank line between two blocks. */
 const GAP_TOKENS = tokensOf("\n\n");
-/** If the estimate was too low, the number of pieces is reduced to this share until they fit. */
+/**
+ * If the taken pieces don't fit because the estimate was too low, their number is multiplied by this factor until they
+ * do.
+ */
 const RETRY_SHARE = 0.9;
 /** If code contains code fences, the fences around it are longer. This factor leaves room for them. */
 const FENCE_FACTOR = 2;
-/** The estimated tokens for the escapes and the blank line of a piece of text. */
+/** The estimated number of tokens of the escapes and the blank line of a piece of text. */
 const PIECE_OVERHEAD = 4;
 
-/** Returns the estimated tokens of a block in Markdown. */
+/** Returns the estimated number of tokens of a block in Markdown. */
 export function blockTokens(block: Block): number {
   return tokensOf(writeMarkdown([block])) + GAP_TOKENS;
 }
@@ -109,7 +112,7 @@ function toSplit<Part>(
   { taken, room }: { taken: number; room: number },
 ): SplitResult {
   let count = taken;
-  // The tokens between the parts are only estimated. Deeply nested quotes have more.
+  // The estimate of the tokens between the parts can be too low, for example in deeply nested quotes.
   while (count > 0 && blockTokens(build(parts.slice(0, count))) > room) count = Math.floor(RETRY_SHARE * count);
   const rest = parts.slice(count);
   return { first: count === 0 ? null : build(parts.slice(0, count)), rest: rest.length === 0 ? [] : [build(rest)] };
@@ -171,12 +174,15 @@ function wordsOf(value: string): Block {
   return toParagraph([{ type: "text", value, space: false, marks: null }]);
 }
 
-/** The ends of paragraphs, lines, sentences and words. The first match in this order is the best place to split. */
+/**
+ * Match the ends of paragraphs, lines, sentences and words. Text is split at the last match of the first pattern that
+ * matches.
+ */
 const BOUNDARIES = [/\n\s*\n/g, /\n/g, /(?<=[.!?…]["'”’»)\]]{0,3})\s+|(?<=[。！？])/g, /\s+/g];
-/** A split before this share of the text would waste too much room. */
+/** The minimum share of the room that the first piece must fill. An earlier split would waste too much room. */
 const MIN_FILLED = 0.5;
 
-/** Splits a text in two. The first piece has at most `maxTokens` tokens, but at least one character. */
+/** Splits the text in two. The first piece has at most `maxTokens` tokens, but at least one character. */
 export function splitText(text: string, maxTokens: number): [first: string, rest: string] {
   const end = fittingChars(text, maxTokens);
   if (end >= text.length) return [text, ""];

@@ -1,12 +1,13 @@
 /**
- * The estimated tokens per character. Real vocabularies have megabytes and differ between models. These weights were
- * fitted to OpenAI's o200k_base with the Markdown of 650 web pages, most of them English or German. The median page has
- * 1.03 times the estimated tokens; nine of ten pages have 0.93 to 1.2 times. The usual rule of four characters per
- * token fits only English prose: https://help.openai.com/en/articles/4936856
+ * The estimated number of tokens per character. A model's real vocabulary isn't used, because vocabularies are several
+ * megabytes large and differ between models. These weights were fitted to OpenAI's o200k_base with the Markdown of 650
+ * web pages, most of them English or German. The median page has 1.03 times the estimated tokens; nine of ten pages
+ * have 0.93 to 1.2 times. The usual rule of four characters per token fits only English prose:
+ * https://help.openai.com/en/articles/4936856
  */
 const COSTS = {
   letter: 0.23,
-  /** Spaces are free, because the words of a vocabulary include the space before them. */
+  /** Spaces cost nothing, because the words of a vocabulary include the space before them. */
   space: 0,
   digit: 0.65,
   punctuation: 0.6,
@@ -21,12 +22,12 @@ const COSTS = {
   surrogate: 1.25,
 } as const;
 
-/** Returns the estimated tokens of a text, rounded up. */
+/** Returns the estimated number of tokens of the text, rounded up. */
 export function estimateTokens(text: string): number {
   return Math.ceil(tokensOf(text));
 }
 
-/** Returns the estimated tokens of a text without rounding, so that estimates can be added. */
+/** Returns the estimated number of tokens of the text, not rounded, so that estimates can be added. */
 export function tokensOf(text: string): number {
   let tokens = 0;
   for (let at = 0; at < text.length; at++) tokens += costOf(text.charCodeAt(at));

@@ -16,7 +16,7 @@ interface FormatDefinition<Field extends keyof ScrapeData> {
   field: Field;
   /** True if the format requires a rendered page. */
   needsBrowser: boolean;
-  /** The part of an HTML page's conversion that `fromHtml` uses. */
+  /** The part of an HTML page's conversion that `fromHtml` uses. Null if it uses none. */
   conversion: keyof Converted | null;
   fromHtml(page: { source: string; converted: Converted }, found: Found): ScrapeData[Field];
   /** Creates the format from content that isn't markup, such as JSON or plain text. */

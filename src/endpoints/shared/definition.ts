@@ -22,10 +22,10 @@ export interface MockContext {
 export interface EndpointDefinition<E extends Endpoint> {
   /** The endpoint's name on the dashboard. */
   label: string;
-  /** The texts of the operation in the API reference. */
+  /** The summary and the description of the operation in the API reference. */
   summary: string;
   description: string;
-  /** The texts of the MCP tool. */
+  /** The title and the description of the MCP tool. */
   tool: { title: string; description: string };
   requestExamples: Record<string, { summary: string; value: EndpointInputs[E] }>;
   responseExample: EndpointResponses[E];

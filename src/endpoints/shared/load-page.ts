@@ -27,7 +27,7 @@ export type RenderedContent = Extract<Content, { source: string }> & Pick<Render
 export interface RenderOptions {
   /** Null if the target is requested without a proxy. */
   proxy: ProxyAddress | null;
-  /** A CSS selector. */
+  /** The CSS selector to wait for, or null. */
   waitFor: string | null;
   screenshot: boolean;
 }
@@ -57,7 +57,7 @@ export async function fetchContent(
     const { status, contentType } = page;
     const found = { url: page.url, status, contentType };
     if (isPdf(page.body, contentType)) {
-      // A PDF of a few kilobytes can use much memory when it is read.
+      // Acquires the lock for any PDF, because even a PDF of a few kilobytes can use much memory when it is read.
       await acquireLargeLock();
       return { ...found, kind: "pdf", pdf: await readPdf(page.body, signal) };
     }
@@ -152,7 +152,7 @@ function mediaType(page: FetchedPage): string {
 }
 
 /**
- * The signatures of binary files at the offset `at` (default 0). They count more than the declared content type.
+ * The signatures of binary files at the offset `at` (default 0). They take precedence over the declared content type.
  * Source: MIME Sniffing Standard, section 6.
  */
 const SIGNATURES: readonly { at?: number; bytes: string }[] = [
@@ -177,7 +177,7 @@ const SIGNATURES: readonly { at?: number; bytes: string }[] = [
   { bytes: "\x7fELF" },
 ];
 
-/** Returns true if the first bytes are those of an image, a video, an archive or the like. */
+/** Returns true if the first bytes are those of an image, a video, an archive or another binary file. */
 function isBinary(body: Uint8Array): boolean {
   return SIGNATURES.some(({ at = 0, bytes }) =>
     Array.from(bytes).every((char, index) => body[at + index] === char.charCodeAt(0)),

@@ -8,7 +8,7 @@ export type ScriptedOutcome =
   | { kind: "plain" }
   /** The run fails. `retryable` overrides the default of the error code. */
   | { kind: "fails"; code: ErrorCode; message: string; retryable?: boolean }
-  /** The mock result is returned after 0 to 60 seconds. */
+  /** The mock result is returned after this number of seconds, from 0 to 60. */
   | { kind: "slow"; seconds: number }
   /** The result is larger than 1 MB. */
   | { kind: "large" }

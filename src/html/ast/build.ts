@@ -8,7 +8,8 @@ export interface BuildOptions {
   /** The URL that relative URLs are resolved against. */
   baseUrl: string;
   /**
-   * "titles": a caption becomes the title of its image (default). "paragraphs": a caption becomes a paragraph after it.
+   * "titles": a caption becomes the title of its image (default). "paragraphs": a caption becomes a paragraph after the
+   * image.
    */
   captions?: "titles" | "paragraphs";
 }

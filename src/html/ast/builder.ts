@@ -6,17 +6,18 @@ import type { Footnotes } from "./footnotes";
 import { type Breaks, InlineBuilder } from "./inline-builder";
 
 /**
- * The deepest level whose elements keep their structure. Real pages stay below 100. From deeper levels, only the text
- * is added, without recursion.
+ * The maximum depth at which elements keep their structure. Of deeper elements, only the text is added, without
+ * recursion. Real pages stay below 100 levels.
  */
 const MAX_DEPTH = 300;
 /**
- * The limit for the nesting of lists and quotes. The output grows with it, because each level indents all its lines.
+ * The maximum depth of nested lists and quotes. Deeper nesting would enlarge the output, because each level indents all
+ * its lines.
  */
 const MAX_NESTING = 20;
-/** The limit for all URLs of a page together. A long <base> makes every relative URL long. */
+/** The maximum total length of a page's URLs. A long <base> makes every relative URL long. */
 const MAX_ADDRESS_CHARS = 4_000_000;
-/** The limit for table cells that are repeated because they span several columns or rows. */
+/** The maximum total length of table cells that are repeated because they span several columns or rows. */
 const MAX_REPEATED_CHARS = 200_000;
 
 /** Adds the blocks and inline content of one element to the builder. */
@@ -36,7 +37,9 @@ interface OpenList {
 export class AstBuilder {
   readonly base: string;
   readonly footnotes: Footnotes;
-  /** "titles": a caption becomes the title of its image. "paragraphs": a caption becomes a paragraph after it. */
+  /**
+   * "titles": a caption becomes the title of its image. "paragraphs": a caption becomes a paragraph after the image.
+   */
   readonly captions: "titles" | "paragraphs";
   readonly addresses = new Budget(MAX_ADDRESS_CHARS);
   readonly repeats = new Budget(MAX_REPEATED_CHARS);
@@ -131,7 +134,7 @@ export class AstBuilder {
     else for (const content of this.#inline.take()) this.addBlock({ type: "paragraph", content });
   }
 
-  /** Adds a block. Directly in a list, the block becomes an item. */
+  /** Adds a block. If the current parent is a list, the block becomes an item. */
   addBlock(block: Block): void {
     if (!this.#list) this.#blocks.push(block);
     else if (block.type === "list" && this.#list.items.length > 0) this.#list.items.at(-1)?.children.push(block);
@@ -160,7 +163,7 @@ export class AstBuilder {
     return collected;
   }
 
-  /** Runs `build` and returns the inline content that it adds. Keeps it separate from the current line. */
+  /** Runs `build` and returns the inline content that it adds. Doesn't add this content to the current line. */
   collectInline(breaks: Breaks, build: () => void): Inline[] {
     const [inline, outer] = [this.#inline, this.#breaks];
     this.#inline = new InlineBuilder(breaks);

@@ -75,12 +75,12 @@ function tidyTex(tex: string): string {
   return (styled?.[1] ?? line).trim();
 }
 
-/** The limit for nested MathML elements. Real formulas have a few levels. */
+/** The maximum depth of nested MathML elements. Real formulas have a few levels. */
 const MAX_DEPTH = 50;
 
 /**
- * The TeX commands for symbols. A letter before "_" or "^" also prevents markdown from reading the character as
- * emphasis.
+ * The TeX commands for symbols. Most of them end with a letter. A letter before "_" prevents markdown from reading the
+ * "_" as emphasis.
  */
 const SYMBOLS = new Map([
   ["∑", "\\sum "],
@@ -133,7 +133,7 @@ const WRITERS = new Map<string, ElementWriter>([
   ["annotation-xml", () => ""],
 ]);
 
-/** Converts presentation MathML to TeX. Elements without a TeX equivalent are replaced with their contents. */
+/** Converts presentation MathML to TeX. Replaces elements without a TeX equivalent with their contents. */
 function texOf(math: Element): string {
   return write(math, 0).replace(/\s+/g, " ").trim();
 }

@@ -62,7 +62,10 @@ const HANDLERS = new Map<string, ElementHandler>([
   ["mjx-container", handleFormula],
 ]);
 
-/** Adds an element to the builder: with its handler, as a block, or as inline content. */
+/**
+ * Adds an element to the builder. Uses the handler for its tag. Without a handler, the element becomes a block or
+ * inline content.
+ */
 export function handleElement(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const handle = HANDLERS.get(element.name);
   if (builder.footnotes.isList(element)) return;
@@ -184,7 +187,7 @@ function handleInput(builder: AstBuilder, element: Element, marks: Mark | null):
   handleField(builder, element, marks);
 }
 
-/** Adds the contents of a form field. Only trees from `parsePage` have them. */
+/** Adds the contents of a form field. Only trees from `parsePage` have form fields. */
 function handleField(builder: AstBuilder, element: Element, marks: Mark | null): void {
   builder.addText(" ", marks);
   builder.addChildren(element, marks);

@@ -25,8 +25,8 @@ export function handleImage(builder: AstBuilder, element: Element, marks: Mark |
 }
 
 /**
- * Adds the image from a <noscript>, which a script would load otherwise. Other contents of <noscript> are messages for
- * readers without scripts.
+ * Adds the image inside a <noscript>. In a browser, a script loads the same image. Other contents of <noscript> are
+ * left out, because they are messages for readers without scripts.
  */
 export function handleNoscript(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const image = findElement(element, ({ name }) => name === "img");
@@ -87,12 +87,12 @@ function largestOf(set: string): string {
   return most < 0 ? url : largest;
 }
 
-/** A figure with one of these elements isn't only an image, so its caption stays a paragraph. */
+/** If a figure contains one of these elements, it isn't only an image, so its caption stays a paragraph. */
 const NO_PICTURES = new Set(["table", "pre", "blockquote", "ul", "ol", "figure"]);
 
 /**
- * Adds a figure. Its caption becomes the title of the image, because a paragraph would interrupt the text. In a list,
- * such as a gallery, the caption stays a paragraph, because it's the text of the item.
+ * Adds a figure. Its caption becomes the title of the image, because a paragraph would interrupt the text. In a list
+ * item, such as in a gallery, the caption stays a paragraph, because it's the text of the item.
  */
 export function handleFigure(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const caption = builder.isInItem || builder.captions === "paragraphs" ? null : pictureCaption(element, builder.base);

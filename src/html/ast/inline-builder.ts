@@ -2,8 +2,8 @@ import { collapse } from "../parse/white-space";
 import type { Inline, Mark } from "./blocks";
 
 /**
- * The effect of line breaks. "paragraphs": two in a row end the paragraph. "single": several in a row count as one, as
- * in table cells. "none": they count as white space, as in headings.
+ * The effect of line breaks. "paragraphs": two line breaks in a row end the paragraph. "single": several line breaks in
+ * a row count as one, as in table cells. "none": line breaks count as white space, as in headings.
  */
 export type Breaks = "paragraphs" | "single" | "none";
 

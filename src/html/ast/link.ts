@@ -43,8 +43,8 @@ function titleOf(link: Element): string {
 }
 
 /**
- * Returns the block that becomes the text of a link around several blocks, as on a card. That's the first heading, or
- * else the first block with text or an image. Returns null if the link contains no such block.
+ * Returns the block that becomes the text of a link around several blocks, as on a card. Returns the first heading, or
+ * without a heading, the first block with text or an image. Returns null if the link contains no such block.
  */
 function linkTarget(link: Element): Element | null {
   let first: Element | null = null;

@@ -1,13 +1,13 @@
 import { Parser } from "htmlparser2";
 
-/** The limit for a page's HTML. It's high because block pages may have large scripts. */
+/** The maximum length of a page's HTML. The limit is high, because block pages may have large scripts. */
 const MAX_HTML_CHARS = 2 * 1_024 * 1_024;
 const CHUNK_CHARS = 16 * 1_024;
 const MAX_SOURCE_CHARS = 500;
 const MAX_TITLE_CHARS = 500;
 /** The number of characters that are kept from the start of an inline script, and from its end. */
 const MAX_SCRIPT_CHARS = 64 * 1_024;
-/** The limit for the depth, because the parser's time grows with the square of it. */
+/** The maximum depth of nested elements. It's limited, because the parser's time grows with the square of the depth. */
 const MAX_DEPTH = 1_000;
 
 /** The features that distinguish block pages from ordinary pages. They're read without building a tree. */
@@ -19,7 +19,7 @@ export interface PageFeatures {
   lines: string;
   /** The starts and ends of the inline scripts, without those that contain data. */
   scripts: string;
-  /** The URLs of scripts, frames, images, forms and a refresh. One per line; long URLs are cut. */
+  /** The URLs of scripts, frames, images, forms and a meta refresh, one per line. Long URLs are cut. */
   sources: string;
   /** The URLs of scripts. Long URLs are cut. */
   scriptSources: readonly string[];
@@ -146,7 +146,7 @@ export function readFeatures(html: string, maxTextChars: number): PageFeatures |
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Returns the names of an element. Returns none for an invisible captcha. */
+/** Returns the id, class names and `name` attribute of an element. Returns an empty list for an invisible captcha. */
 function namesOf(tag: string, { id = "", class: classes = "", name = "", "data-size": size }: Attributes): string[] {
   if (size === "invisible") return [];
   const names = [id, name, ...classes.split(/\s+/)].filter((word) => word !== "");

@@ -1,5 +1,6 @@
 /**
- * Demands to prove that the reader is human, in the most common languages. Block pages of unknown vendors contain them.
+ * Sentences that demand proof that the reader is human, in the most common languages. Block pages of unknown vendors
+ * contain such sentences.
  */
 const DEMANDS: readonly RegExp[] = [
   // English. Matches only at the start of a sentence, because ordinary pages mention captchas, too.

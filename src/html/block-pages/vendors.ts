@@ -24,7 +24,7 @@ const MAX_WEAK_LINKS = 10;
 
 /**
  * The rules for the block pages of known vendors. Ordinary pages of a protected site may load the vendor's scripts and
- * frames, too. So a rule with only a script or frame uses one that no ordinary page loads.
+ * frames, too. Therefore, a rule whose only condition is a script or frame names one that no ordinary page loads.
  */
 export const VENDOR_RULES: readonly VendorRule[] = [
   { vendor: "Cloudflare", header: ["cf-mitigated", /challenge/i] },
@@ -104,8 +104,8 @@ export const VENDOR_RULES: readonly VendorRule[] = [
     title: /^sucuri website firewall\b.*\baccess denied$/i,
     text: /block (reason|id)|your ip|whitelist your ip/i,
   },
-  // The script of this block page decodes a cookie from base64, sets it and reloads. Browsers get past it
-  // automatically.
+  // The script of this block page decodes a cookie from base64, sets the cookie and reloads the page. Browsers pass
+  // this check automatically.
   {
     vendor: "Sucuri",
     title: /^you are being redirected/i,
@@ -214,7 +214,10 @@ function hasVendorScriptsOnly({ source }: VendorRule, page: PageFeatures): boole
   return page.fields === 0 && page.scriptSources.every((one) => VENDOR_SCRIPT.test(one) || source?.test(one) === true);
 }
 
-/** A captcha service. Any site may embed its captcha, so its captcha isn't proof of a block page. */
+/**
+ * A captcha service. Ordinary pages embed its captcha, too, so the captcha alone doesn't prove that a page is a block
+ * page.
+ */
 export interface Captcha {
   vendor: string;
   names: readonly string[];
@@ -258,8 +261,8 @@ export function findCaptcha(page: PageFeatures): Captcha | undefined {
 }
 
 /**
- * Returns true if the page consists only of the captcha. An app that hasn't rendered yet is empty, too, but it has a
- * root element, other scripts or a title.
+ * Returns true if the page consists only of the captcha. An app that hasn't rendered yet is empty, too, but its page
+ * has a root element, other scripts or a title.
  */
 export function isCaptchaOnly({ source }: Captcha, page: PageFeatures): boolean {
   const isEmpty = page.text === "" && page.scriptSources.every((one) => source.test(one));

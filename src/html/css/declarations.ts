@@ -9,7 +9,7 @@ export interface Declaration {
 /** The values that apply to an element. The keys are the property names in `NAMES`. */
 export type Style = ReadonlyMap<string, string>;
 
-/** The limit for a value. Longer values are images and gradients, which don't affect visibility. */
+/** The maximum length of a value. Longer values are images and gradients, which don't affect visibility. */
 const MAX_VALUE_CHARS = 300;
 const MAX_DECLARATIONS = 500;
 const ESCAPE = /\\(?:([\da-f]{1,6})\s?|([^\n]))/gi;

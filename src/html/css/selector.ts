@@ -9,7 +9,10 @@ interface Compound {
   classes: string[];
   attributes: { name: string; action: AttributeAction; value: string }[];
   not: Compound[];
-  /** The alternatives of each `:is()` or `:where()`. The element must match one compound of every array. */
+  /**
+   * The alternatives of each `:is()` or `:where()`. The element must match at least one compound selector of each inner
+   * array.
+   */
   any: Compound[][];
   /** The specificity of `not` and `any` together. */
   specificity: number;
@@ -28,13 +31,13 @@ export interface SimpleSelector {
 }
 
 const MAX_SELECTORS_CHARS = 20_000;
-/** The characters of an attribute value that count as one step, because matching may read the whole value. */
+/** The number of characters of an attribute value that count as one step, because matching may read the whole value. */
 const CHARS_PER_STEP = 16;
 const [ID, CLASS, TAG, MOST] = [10_000, 100, 1, 99];
 
 /**
- * Parses a selector list. Leaves out selectors with anything other than ids, classes, attributes and tags, because they
- * can depend on more than the markup.
+ * Parses a selector list. Leaves out selectors with anything other than ids, classes, attributes and tags, because such
+ * selectors can depend on more than the markup.
  */
 export function parseSelectors(selectors: string): SimpleSelector[] {
   if (selectors.length > MAX_SELECTORS_CHARS) return [];
@@ -194,7 +197,7 @@ function matchesAttribute(
 }
 
 const NO_CLASSES: ReadonlySet<string> = new Set();
-/** The limit for cached class attributes. Pages have a few hundred different ones. */
+/** The maximum number of cached class attributes. Pages have a few hundred different ones. */
 const MAX_CACHED = 10_000;
 
 /** Splits class attributes and caches the results, because a page may have thousands of rules for the same class. */

@@ -7,12 +7,12 @@ export interface Rule {
   declarations: Declaration[];
 }
 
-/** The limit for all style sheets of a page together. */
+/** The maximum total length of a page's style sheets. */
 const MAX_CSS_CHARS = 2_000_000;
 const MAX_RULES = 20_000;
-/** The limit for the nesting of rules and at-rules. */
+/** The maximum depth of nested rules and at-rules. */
 const MAX_DEPTH = 20;
-/** The limit for the selector list that a nested rule expands to. */
+/** The maximum length of a nested rule's selector list after the outer selectors have been inserted. */
 const MAX_NESTED_CHARS = 2_000;
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 const TOKEN = /"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?|\\[\s\S]|[{};]/g;
@@ -43,7 +43,7 @@ export function parseSheets(sheets: readonly string[]): Rule[] {
 
 function readSheet(css: string, rules: Rule[]): void {
   const open: OpenBlock[] = [];
-  /** The nesting depth of the open blocks that the parser ignores. */
+  /** The number of open blocks that the parser ignores. */
   let skipped = 0;
   let from = 0;
   for (const { 0: token, index } of css.matchAll(TOKEN)) {

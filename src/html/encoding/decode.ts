@@ -54,13 +54,13 @@ function charsetOf(contentType: string | null): string | null {
   return match?.[1] ?? match?.[2] ?? match?.[3] ?? null;
 }
 
-/** Decodes the bytes without an incomplete last character, because the page may be cut off. */
+/** Decodes the bytes except for an incomplete last character. The page may be cut off in the middle of a character. */
 const decodeBeginning = (bytes: Uint8Array, encoding: string) =>
   new TextDecoder(encoding).decode(bytes, { stream: true });
 
 /**
- * Decodes UTF-8. Returns null if the bytes aren't UTF-8. The last character may be incomplete, but then another
- * character beyond ASCII must prove that the page is UTF-8.
+ * Decodes UTF-8. Returns null if the bytes aren't UTF-8. The last character may be incomplete, but only if the text has
+ * another character beyond ASCII, which shows that the page is UTF-8.
  */
 function decodeUtf8(bytes: Uint8Array): string | null {
   let text: string;
@@ -74,8 +74,8 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 /**
- * Returns true if the text was UTF-8 with a few invalid bytes. If more characters were replaced, the page has another
- * encoding.
+ * Returns true if the page is UTF-8 with a few invalid bytes. `text` is the page decoded as UTF-8. If more characters
+ * were replaced, the page has another encoding.
  */
 function isDamagedUtf8(text: string, isDeclared: boolean): boolean {
   let replaced = 0;

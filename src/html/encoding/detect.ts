@@ -17,8 +17,8 @@ const BEYOND_ASCII = /[\u{80}-\u{10ffff}]/gu;
 
 /**
  * Returns the most likely encoding of bytes that aren't UTF-8. Decodes a sample with each encoding, and adds up the
- * cost of its characters in each language. The rarer a character is, the more bits it costs. The encoding with the
- * lowest total is returned.
+ * costs of its characters for each language. The rarer a character is, the more bits it costs. Returns the encoding
+ * with the lowest total.
  */
 export function detectEncoding(bytes: Uint8Array, hints: CharsetHints): string {
   const sample = toSample(bytes);
@@ -60,7 +60,7 @@ function toSample(bytes: Uint8Array): Uint8Array {
   return sample.subarray(0, size);
 }
 
-/** Counts the characters beyond ASCII, and adds up the cost of their positions. */
+/** Counts the characters beyond ASCII, and adds up the costs, in bits, of their positions next to other characters. */
 function countCharacters(text: string): { chars: ReadonlyMap<string, number>; bits: number } {
   const chars = new Map<string, number>();
   let bits = 0;
@@ -78,7 +78,7 @@ function costOf(chars: ReadonlyMap<string, number>, language: LanguageCosts): nu
 }
 
 /**
- * The cost of a capital letter in bits. A capital after another capital is free, because headings can consist of
+ * The cost, in bits, of a capital letter. A capital after another capital is free, because headings can consist of
  * capitals.
  */
 const CAPITAL_BITS = 3;
@@ -89,10 +89,10 @@ const MIXED_SCRIPTS_BITS = 8;
 
 const LETTER = /\p{L}/u;
 const LAST_LATIN = "\u024f";
-/** The first character of the scripts that have no capitals. */
+/** The first character of Hebrew and of the other scripts without capitals. */
 const FIRST_CASELESS = "\u0590";
 
-/** Returns the cost of a character's position in bits. The neighbors decide it, independent of the language. */
+/** Returns the cost, in bits, of a character between these two characters. The cost doesn't depend on the language. */
 function costOfPosition(char: string, previous: string, next: string): number {
   if (char === "’") return isLetter(next) && !isLetter(previous) ? APOSTROPHE_BEFORE_WORD_BITS : 0;
   if (!LETTER.test(char)) return 0;
@@ -109,7 +109,10 @@ const isAsciiLetter = (char: string) => (char >= "a" && char <= "z") || (char >=
 const isLetter = (char: string) => isAsciiLetter(char) || (char > "\u007f" && LETTER.test(char));
 const isCapital = (char: string) => char !== char.toLowerCase();
 
-/** The bits that a hint is worth: about as many as a few matching characters. */
+/**
+ * The number of bits that a hint subtracts from the cost of its language. A few matching characters save about as many
+ * bits.
+ */
 const LANGUAGE_BITS = 24;
 const TLD_BITS = 10;
 
@@ -137,7 +140,7 @@ const LANGUAGE_OF_TLD: Readonly<Record<string, string>> = {
 /** Top-level domains that equal the code of an unrelated language. `be` is Belgium, but also Belarusian. */
 const FOREIGN_TLDS: ReadonlySet<string> = new Set(["ar", "be", "ca", "sl", "sq", "sr", "sv"]);
 
-/** Returns the bits that the hints subtract from the cost of a language. */
+/** Returns the number of bits that the hints subtract from the cost of a language. */
 function hintedBits(code: string, { language, tld }: CharsetHints): number {
   const domain = tld?.toLowerCase() ?? "";
   const ofDomain = LANGUAGE_OF_TLD[domain] ?? (FOREIGN_TLDS.has(domain) ? undefined : domain);

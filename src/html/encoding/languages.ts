@@ -5,12 +5,12 @@ export interface Language {
   /**
    * The characters beyond ASCII, in groups separated by spaces. A character of the first group costs one bit, one of
    * the second group two bits, and so on. Each bit means half the frequency among the language's characters beyond
-   * ASCII. A capital is listed only if it belongs to another group than its small letter.
+   * ASCII. A capital is listed only if it isn't in the same group as its small letter.
    */
   letters: string;
   /**
-   * Returns the cost in bits of a character that isn't in `letters`, or null if the language doesn't use it. Set for
-   * languages with too many characters for a table.
+   * Returns the cost, in bits, of a character that isn't in `letters`. Returns null if the language doesn't use the
+   * character. Only languages with too many characters for a table have this function.
    */
   unlisted?: (char: string) => number | null;
 }
@@ -102,8 +102,8 @@ export interface LanguageCosts {
   code: string;
   encodings: readonly string[];
   /**
-   * Returns the cost of a character in bits, about the negative logarithm of its frequency. Ignores case unless both
-   * cases are listed.
+   * Returns the cost of a character, in bits: about the negative binary logarithm of its frequency. Ignores case unless
+   * both cases are listed.
    */
   costOf: (char: string) => number;
 }
@@ -124,7 +124,7 @@ function toCostOf({ letters, unlisted }: Language): (char: string) => number {
     FOREIGN_LETTER_COST;
 }
 
-/** Returns the cost of a character that isn't a letter. Returns null for letters. */
+/** Returns the cost, in bits, of a character that isn't a letter. Returns null for letters. */
 function costOfNonLetter(char: string): number | null {
   if (char === "\ufffd") return REPLACEMENT_COST;
   if (char <= "\u009f" || (char >= "\ue000" && char <= "\uf8ff")) return CONTROL_COST;

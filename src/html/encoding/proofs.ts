@@ -5,8 +5,8 @@
 const MIN_SCORE = 3;
 /**
  * The required score for encodings in which adjacent characters can be valid UTF-8 by coincidence: multi-byte encodings
- * such as GBK, and Thai. Chinese is the worst case: one in two million texts with its letter frequencies reaches this
- * score.
+ * such as GBK, and Thai. Chinese is the worst case: of random texts with the letter frequencies of Chinese, one in two
+ * million reaches this score.
  */
 const MIN_SCORE_OF_PAIRS = 8;
 /** The required score if the bytes are also invalid in the declared encoding. */
@@ -23,7 +23,7 @@ const MARKUP = /<(!doctype|html|head|body|meta|title|div|p)\b/i;
  * `decodeDeclared` decodes them with the declared encoding.
  */
 export function provesUtf8(text: string, declared: string, decodeDeclared: () => string): boolean {
-  // Readable ASCII markup is sufficient proof. In UTF-16, every other byte of it would be NUL.
+  // Readable ASCII markup is sufficient proof. In UTF-16, every other byte of the markup would be NUL.
   if (declared.startsWith("UTF-16")) return !text.includes("\0") && MARKUP.test(text);
   const minScore = PAIRS.has(declared) ? MIN_SCORE_OF_PAIRS : MIN_SCORE;
   const score = scoreOf(text, minScore);

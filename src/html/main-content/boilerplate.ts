@@ -8,15 +8,24 @@ import { CONTENT_NAMES, EMBED_NAMES, NEVER_NAMES, NOTE_NAMES, UNLIKELY_NAMES } f
 const ROLES = new Set(
   "navigation menu menubar alert banner complementary contentinfo search tablist toolbar".split(" "),
 );
-/** The maximum share of the page's prose in boilerplate. A larger region is content, whatever its names are. */
+/**
+ * The maximum share of the page's prose in one region of boilerplate. A region with a larger share is content, whatever
+ * its names are.
+ */
 const MAX_BOILERPLATE_SHARE = 0.6;
 /** The maximum share of the page's prose in a region that is dropped for its unlikely name. */
 const MAX_UNLIKELY_SHARE = 0.3;
 /** The maximum share of the page's words in a region that is dropped for its unlikely name. */
 const MAX_UNLIKELY_WORDS_SHARE = 0.4;
-/** A region above `MAX_BOILERPLATE_SHARE` is still dropped if the other regions have this many characters of prose. */
+/**
+ * A region above `MAX_BOILERPLATE_SHARE` is dropped anyway if the other regions have at least this many characters of
+ * prose.
+ */
 const MIN_OTHER_PROSE = 300;
-/** Comments and similar regions are dropped at any length if the other regions have this many characters of prose. */
+/**
+ * Comments and similar regions of any length are dropped if the other regions have at least this many characters of
+ * prose.
+ */
 const MIN_PROSE_LEFT = 400;
 
 /**
@@ -59,7 +68,7 @@ export function dropUnlikely(selection: Selection, headline: Headline | null): v
   for (const region of outermost(selection, isDropped)) selection.dropRegion(region);
 }
 
-/** Returns the regions that pass the test. Skips the insides of such regions and of data tables. */
+/** Returns the outermost regions that pass the test. Skips the insides of data tables. */
 function outermost(selection: Selection, test: (region: Region, isInContent: boolean) => boolean): Region[] {
   const found: Region[] = [];
   function visit(region: Region, isInContent: boolean): void {

@@ -7,7 +7,7 @@ const TOP_CANDIDATES = 5;
  */
 const MIN_RIVALS = 3;
 const RIVAL_SHARE = 0.75;
-/** The minimum score of a sibling that belongs to the content, as a share of the best score. */
+/** A sibling of the best region belongs to the content if its score is at least this share of the best score. */
 const SIBLING_SHARE = 0.2;
 const MIN_SIBLING_SCORE = 10;
 const MIN_SIBLING_CHARS = 80;
@@ -40,7 +40,8 @@ function commonAncestor(ranked: readonly [Region, number][], root: Region): Regi
 }
 
 /**
- * Returns the closest ancestor that scores more than the region below it, or `top`. Such an ancestor has more content.
+ * Returns the closest ancestor of `top` that scores more than the region below it, because it has more content. Returns
+ * `top` if there is no such ancestor.
  */
 function betterParent(top: Region, scores: ReadonlyMap<Region, number>, root: Region): Region {
   let last = scores.get(top) ?? 0;
@@ -113,7 +114,10 @@ const MIN_LINE_CHARS = 25;
 const MAX_ANCESTORS = 5;
 const LEAVES = /^(?:p|pre|td|div|h[2-6]|section|article|li|dd)$/;
 
-/** Scores how likely each region contains the main content. Each line adds points to the regions around it. */
+/**
+ * Gives each region a score: the higher it is, the more likely the region contains the main content. Each line adds
+ * points to the regions around it.
+ */
 function scoreRegions(selection: Selection): Map<Region, number> {
   const scores = new Map<Region, number>();
   for (const line of selection.page.lines) {

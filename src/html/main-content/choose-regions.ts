@@ -11,18 +11,18 @@ import { Selection, total } from "./selection";
 import { widen, withLead } from "./widen";
 
 /**
- * If the content is shorter, a second search includes regions with unlikely class names, because names can be
- * misleading.
+ * If the content has fewer characters, a second search includes regions with unlikely class names, because such names
+ * can be misleading.
  */
 const MIN_LIKELY_CHARS = 500;
-/** The maximum length of a page that is always returned as a whole. */
+/** A page with at most this many characters is always returned as a whole. */
 const SMALL_PAGE_CHARS = 500;
 /**
- * The minimum amount of prose in an article. A page with less is returned as a whole: a list of links, a table, the
- * result of a form.
+ * The minimum amount of prose in an article. A page with less prose, such as a list of links, a table or the result of
+ * a form, is returned as a whole.
  */
 const MIN_PROSE_CHARS = 300;
-/** The minimum share of the page's text in the content. With less, the wrong region was chosen. */
+/** The minimum share of the page's text in the content. If the content has less text, the wrong region was chosen. */
 const MIN_SHARE = 0.1;
 
 /** Chooses the regions that contain the main content, and prunes them. */

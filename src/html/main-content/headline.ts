@@ -59,7 +59,7 @@ function scoreOf(region: Region, page: RegionTree, { isTop, match }: { isTop: bo
     if (name === "article" || name === "main") isInContent = true;
     if (name === "a") isLinked = true;
   }
-  // A linked heading outside of the content is usually the site's name, so it gets a lower score.
+  // A linked <h1> outside of the content is usually the site's name, so more is subtracted from its score.
   const linked = isTop && !isInContent ? 0.4 : 0.2;
   const inHeader = isInHeader && !isInContent ? 0.2 : 0;
   return match + (isTop ? 0.5 : 0) + (isInContent ? 0.2 : 0) - (isLinked ? linked : 0) - inHeader;

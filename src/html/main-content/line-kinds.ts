@@ -30,8 +30,8 @@ export function hasDate({ text }: TextLine): boolean {
 }
 
 /**
- * Returns true if the line starts with the phrase itself: "Advertising:" or "Read more about". Returns false if the
- * phrase starts a sentence: "Advertising pays".
+ * Returns true if the phrase at the start of the line is used as an invitation: "Advertising:" or "Read more about".
+ * Returns false if it's part of a sentence: "Advertising pays".
  */
 function isOpening(line: string, opening: string): boolean {
   const rest = line.slice(opening.length);
@@ -52,8 +52,8 @@ const MAX_LINE_WORDS = 40;
 const FILE = /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|csv|epub|zip|gz|tgz|dmg|exe|deb|rpm|apk|ics|gpx)(?:[?#]|$)/i;
 
 /**
- * Finds lines of menus and related stories. Leaves out links that belong to the text: links within the page, files,
- * linked code, terms of a definition list, lists of other sites, and lists that the text announces.
+ * Finds lines of menus and related stories. Leaves out links that belong to the text: links within the page, links to
+ * files, linked code, terms of a definition list, lists of other sites, and lists that the text announces.
  */
 export function findLinkLines(lines: readonly TextLine[], { hosts }: { hosts: ReadonlySet<string> }): TextLine[] {
   const found: TextLine[] = [];

@@ -81,7 +81,7 @@ function headingOf({ element }: Region, invisible: ReadonlySet<ChildNode>): Elem
   return heading;
 }
 
-/** Finds the regions whose text was dropped completely. Their images are dropped, too. */
+/** Finds the regions whose text was dropped completely. The images in these regions are dropped, too. */
 function emptiedRegions({ selection, regions }: MainContent): Set<ChildNode> {
   const emptied = new Set<ChildNode>();
   function visit(region: Region): void {

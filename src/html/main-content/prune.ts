@@ -9,14 +9,15 @@ import { AD_LABEL, BYLINE, CREDIT, FOLLOW, PICTURE_NAMES } from "./vocabulary";
 
 /** The maximum share of the content's words that one step may drop. If a step would drop more, it's skipped. */
 const MAX_SHARE = 0.65;
-/** In an article, a step may drop more than `MAX_SHARE` if it leaves this many characters of prose. */
+/** In an article, a step may drop more than `MAX_SHARE` if at least this many characters of prose remain. */
 const MIN_ARTICLE_PROSE = 200;
 const MAX_SHARE_BEFORE_HEADLINE = 0.3;
 const MAX_CARDS_SHARE = 0.5;
 const MAX_NAMED_WORDS = 250;
 const MAX_NAMED_SHARE = 0.4;
 /**
- * The maximum share of comments in the words of a page. With more, the page is a forum and its comments are content.
+ * The maximum share of a page's words in comments. If the share is larger, the page is a forum and its comments are
+ * content.
  */
 const MAX_DISCUSSION_SHARE = 0.4;
 
@@ -39,7 +40,7 @@ export interface MainContent {
 
 type Find = (lines: readonly TextLine[], content: MainContent) => TextLine[];
 
-/** The steps that drop lines of an article. Each step finds lines that don't belong to its text. */
+/** The steps that drop lines of an article. Each step finds lines that don't belong to the article's text. */
 const STEPS: readonly Find[] = [
   findLinkLines,
   (lines) => lines.filter((line) => line.words < 60 && !isLinklessProse(line) && isInvitation(line)),
@@ -80,7 +81,7 @@ function drop(content: MainContent, lines: readonly TextLine[]): void {
   if (isPlausible(content, lines)) for (const line of lines) selection.dropLine(line);
 }
 
-/** Drops regions with their images, unless they contain too much of the content. */
+/** Drops the regions and their images, unless these regions contain too much of the content. */
 function dropRegions(content: MainContent, found: readonly Region[]): void {
   const lines = found.flatMap((region) => content.selection.linesIn(region));
   if (isPlausible(content, lines)) for (const region of found) content.selection.dropRegion(region);
@@ -131,7 +132,7 @@ function dropNamed(
     return true;
   });
   for (const region of found) {
-    // The image above a caption is kept.
+    // Only the text of a caption is dropped. The image above it is kept.
     if (isCaption(region)) for (const line of selection.linesIn(region)) selection.dropText(line);
     else selection.dropRegion(region);
   }
@@ -177,7 +178,7 @@ function emptyHeadings(lines: readonly TextLine[]): TextLine[] {
   return empty;
 }
 
-/** Returns true for prose without links. It isn't an invitation, even if it starts like one. */
+/** Returns true for prose without links. Such prose isn't an invitation, even if it starts like one. */
 function isLinklessProse(line: TextLine): boolean {
   return line.isProse && line.linkLength === 0;
 }

@@ -43,8 +43,8 @@ export function holdsContent(element: Element): boolean {
 
 const LAZY_SOURCE = /^(?:data-)?(?:[a-z]+-)?src(?:set)?$/;
 /**
- * A figure with one of these elements isn't only an image. The text of the element is content, or describes media that
- * the output can't show.
+ * If a figure contains one of these elements, it isn't only an image. The text of the element is content, or describes
+ * media that the output can't show.
  */
 const NO_PICTURES = new Set(["table", "pre", "code", "blockquote", "ul", "ol", "video", "audio"]);
 /** The maximum number of words in a figure that is only an image with a caption. */
@@ -102,7 +102,10 @@ interface Lengths {
 
 /** The minimum number of rows in a data table. */
 const MIN_ROWS = 2;
-/** The maximum text of a cell with regions in a data table. A table with a larger cell is used for layout. */
+/**
+ * The maximum length of the text in a data table's cell, if the cell contains regions. A table with a longer cell is a
+ * layout table.
+ */
 const MAX_CELL_CHARS = 1_500;
 
 /**

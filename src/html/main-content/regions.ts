@@ -20,7 +20,7 @@ const LINKED_SHARE = 0.75;
 /** The maximum share of text inside links in a line of prose. */
 const MAX_PROSE_LINKED_SHARE = 0.3;
 
-/** A run of inline content in a region. Readers see it as one paragraph. */
+/** A run of inline content in a region, which readers see as one paragraph. */
 export interface TextLine {
   readonly index: number;
   readonly region: Region;
@@ -35,11 +35,14 @@ export interface TextLine {
   readonly words: number;
   /** True if the text consists of sentences. False for labels, links and lists of names. */
   readonly isProse: boolean;
-  /** 1 to 6 for lines in headings; otherwise 0. */
+  /** The level of the heading that contains the line, from 1 to 6. 0 outside of headings. */
   readonly headingLevel: number;
 }
 
-/** An element that starts a new line, with the range of its lines. `start` is included, `end` isn't. */
+/**
+ * An element that starts a new line, with the range of its lines. `start` is the index of the first line, `end` the
+ * index after the last line.
+ */
 export class Region {
   readonly element: Element;
   readonly parent: Region | null;

@@ -7,15 +7,15 @@ const KEPT = 1;
 /** The state of a line whose text was dropped, but whose images are kept. */
 const TEXTLESS = 2;
 
-/** A range of lines. `start` is included, `end` isn't. */
+/** A range of lines. `start` is the index of the first line, `end` the index after the last line. */
 interface LineRange {
   start: number;
   end: number;
 }
 
 /**
- * The lines of a page that are still considered content. Calculates sums over ranges of them. Doesn't change the page's
- * tree.
+ * The lines of a page that are still considered content. Calculates totals for ranges of lines. Doesn't change the
+ * page's tree.
  */
 export class Selection {
   readonly page: RegionTree;
@@ -120,7 +120,7 @@ export class Selection {
   }
 }
 
-/** Adds up the values of `of` for the regions. The regions must not contain each other. */
+/** Returns the sum of what `of` returns for each region. The regions must not contain each other. */
 export function total(regions: readonly Region[], of: (region: Region) => number): number {
   return regions.reduce((sum, region) => sum + of(region), 0);
 }

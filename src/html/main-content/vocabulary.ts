@@ -1,5 +1,5 @@
 // Words and class names that identify content and boilerplate. They're in lower case and cover the most common
-// languages: English, German, French, Spanish, Turkish and Russian first.
+// languages, above all English, German, French, Spanish, Turkish and Russian.
 
 /** The beginnings of lines that invite readers to other pages or to an action. */
 export const OPENINGS = phrases(`
@@ -36,7 +36,7 @@ export const OPENINGS = phrases(`
   подписывайтесь | подпишитесь | поделиться | следите за
 `);
 
-/** The beginnings of short lines about the text: dates, authors, topics, images, rights. */
+/** The beginnings of short lines about the text, such as its date, author, topics, images and rights. */
 export const ABOUT = phrases(`
   published | posted on | posted by | posted in | updated | last updated | last modified | written by
   filed under | tags: | tagged | topics: | categories: | category: | copyright | © | all rights reserved | photo:

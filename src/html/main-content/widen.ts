@@ -5,7 +5,7 @@ import type { Region } from "./regions";
 import { type Selection, total } from "./selection";
 import { MEDIA_NAMES, PICTURE_NAMES } from "./vocabulary";
 
-/** The minimum share of the page's prose in the best candidate. With less, another region is chosen. */
+/** The minimum share of the page's prose in the best candidate. If the share is smaller, another region is chosen. */
 const MIN_COVERAGE = 0.6;
 /** The minimum share of the page's prose in a region that replaces the candidate. */
 const WIDE_COVERAGE = 0.85;

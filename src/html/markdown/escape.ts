@@ -5,7 +5,8 @@ const SPACE = /^\s|^$/;
 const WORD = /^[\p{L}\p{N}]/u;
 const WORD_END = /[\p{L}\p{N}]$/u;
 /**
- * The number of characters that are searched for the end of an HTML entity. The longest names have about this length.
+ * The number of characters that are searched for the end of an HTML entity. The longest names of entities are about
+ * this long.
  */
 const MAX_ENTITY_CHARS = 40;
 /**
@@ -14,7 +15,7 @@ const MAX_ENTITY_CHARS = 40;
 const LINE_START =
   /^(#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|~~~|-+\s*$|={1,}\s*$|([-_*])(?:\s*\2){2,}\s*$|\|?\s*:?-+:?\s*(?:\||$)|\|\s*$|\[(?:[^\]]*\]:|[^\]]*$|[ xX]\](?=\s|$)))/;
 const NUMBER_START = /^(\d{1,9})([.)])(?=\s|$)/;
-/** The beginnings of bare URLs. Renderers make them links and would include a backslash in the URL. */
+/** The beginnings of bare URLs. Renderers turn bare URLs into links, and a backslash would become part of the URL. */
 const ADDRESS_HEAD = /https?:(?=\/\/[a-z0-9-])|ftp:(?=\/\/[a-z0-9-])|www\.(?=[a-z0-9-])/gi;
 const ADDRESS_REST = /^[^\s<]*/;
 const MAX_ADDRESS_CHARS = 2_000;
@@ -93,7 +94,7 @@ function escapePart(text: string, around: Surroundings): string {
   });
 }
 
-/** Returns true if a run of one special character has no meaning between its neighbors. */
+/** Returns true if a run of the same special character has no meaning in markdown between these neighbors. */
 function isPlain(run: string, before: string, after: string, around: Surroundings): boolean {
   // Renderers disagree about special characters between spaces if they're inside a mark.
   const isApart = SPACE.test(before) && SPACE.test(after) && !around.inMark;

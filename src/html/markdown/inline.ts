@@ -26,7 +26,9 @@ class InlineWriter {
   #open: OpenMark[] = [];
   /** The last written character. Empty at the start of a line. */
   #last = "";
-  /** The delimiter that was written last, if it closed a mark. The same delimiter after it would merge with it. */
+  /**
+   * The closing delimiter, if it's the last output. If the same delimiter followed it, markdown would read both as one.
+   */
   #closed = "";
 
   constructor(content: Inline[], place: InlinePlace) {
@@ -61,8 +63,8 @@ class InlineWriter {
   }
 
   /**
-   * Returns true if a dollar sign would touch a letter or digit. Then it doesn't delimit a formula, so a space is
-   * needed.
+   * Returns true if a dollar sign would touch a letter or digit. Such a dollar sign doesn't delimit a formula, so a
+   * space is needed.
    */
   #needsGap(inline: Inline): boolean {
     if (inline.type === "math") return isWordCharacter(this.#last);
@@ -127,7 +129,7 @@ class InlineWriter {
   #beginEmphasis(mark: Mark, touchesBefore: boolean): void {
     const touchesAfter = this.#touchesWordAfter(mark);
     const delimiter = delimiterOf(mark, { touchesBefore, touchesAfter, closed: this.#closed });
-    // If the delimiter can't change, drop the closing one. The two marks become one.
+    // If both marks must use the same delimiter, the closing one is removed, so that the two marks become one.
     if (delimiter === this.#closed) this.#parts.pop();
     else this.#parts.push(delimiter);
     this.#closed = "";
@@ -201,22 +203,25 @@ function bracketsOf(mark: Mark): [string, string] {
 function image(inline: Inline, { inCell, inLink }: { inCell: boolean; inLink: boolean }): string {
   const title = linkTitle(inline.title);
   const alternative = escapeInline(inline.value, { ...ISOLATED, inCell });
-  // In an image inside a link, some renderers end the link at a bracket or backslash, even if it's escaped.
+  // In the text of an image inside a link, some renderers end the link at a bracket or backslash, even if it's escaped.
   const words = inLink
     ? alternative.replace(/\\([[\]\\])/g, (_, char: string) => `&#${char.charCodeAt(0)};`)
     : alternative;
   return `![${words}](${linkDestination(inline.url ?? "")}${inCell ? escapePipes(title) : title})`;
 }
 
-/** Writes code in a table cell. Renderers disagree about `\|` in a code span, but not in a <code> element. */
+/**
+ * Writes code in a table cell. Code that contains `\|` becomes a <code> element, because renderers disagree about `\|`
+ * in a code span.
+ */
 function codeInCell(code: string): string {
   if (!code.includes("\\|")) return escapePipes(codeSpan(code));
   return `<code>${escapeInline(code, { ...ISOLATED, inCell: true })}</code>`;
 }
 
 /**
- * Writes a code span. Uses a fence of backticks that the code doesn't contain, and spaces if the code starts or ends
- * with a backtick.
+ * Writes a code span. Uses a run of backticks that the code doesn't contain as the delimiter. Adds spaces if the code
+ * starts or ends with a backtick.
  */
 function codeSpan(code: string): string {
   const lengths = new Set(Array.from(code.matchAll(/`+/g), ([run]) => run.length));

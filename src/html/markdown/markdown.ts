@@ -39,8 +39,8 @@ function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter
       lines.within("> ", "> ", () => writeAll(block.children, lines));
       break;
     case "description":
-      // Renderers without definition lists show the marker as text. Before blocks other than paragraphs, it would break
-      // their syntax.
+      // Only paragraphs get the marker of a definition list. In front of other blocks, such as lists, it would break
+      // their syntax in renderers that don't support definition lists.
       if (beginsWithWords(block.children)) lines.within(": ", "", () => writeAll(block.children, lines));
       else writeAll(block.children, lines);
       break;
@@ -116,7 +116,7 @@ function isTight(before: Block, after: Block): boolean {
   return !after.ordered || after.items[0]?.number === 1;
 }
 
-/** The maximum number of columns for which short rows are filled with empty cells. */
+/** Short rows are filled with empty cells up to this number of columns. */
 const MAX_FILLED_COLUMNS = 50;
 
 /** Returns the lines of a table in GitHub-flavored markdown. */

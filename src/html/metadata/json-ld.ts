@@ -22,8 +22,8 @@ const WRAPPING = /^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)|(?:-->|\/\*
 const MARKUP = /&#?\w+;|<\/?[a-z]/i;
 /**
  * The types of nodes that can be the page's subject, by precedence. An article may contain a video, and a product may
- * have reviews. So the nodes that match the first matching pattern are the subjects. Of other nodes, such as the
- * publisher, only the names are used.
+ * have reviews. Therefore, only the nodes that match the first pattern with a match are subjects. Of other nodes, such
+ * as the publisher, only the names are used.
  */
 const SUBJECTS = [
   /Article$|Posting$|^Report$/,

@@ -25,7 +25,8 @@ export interface Metadata {
 }
 
 /**
- * Reads a page's metadata. For each field, the first value found counts: JSON-LD, Open Graph, microdata, meta elements.
+ * Reads a page's metadata. Looks for each field in this order: JSON-LD, Open Graph, microdata, meta elements. Returns
+ * the first value that it finds.
  */
 export function readMetadata(document: Document, { baseUrl }: { baseUrl: string }): Metadata {
   const head = readHeadElements(document);
@@ -80,8 +81,8 @@ function firstTime(...values: (string | undefined)[]): string | undefined {
 }
 
 /**
- * Returns the author's name, or undefined if the value is a URL. Open Graph requires a profile URL in this property,
- * but many pages write a name.
+ * Returns the author's name, or undefined if the value is a URL. Open Graph requires a profile URL in the author
+ * property, but many pages write a name there.
  */
 function nameOf(author: string | undefined): string | undefined {
   return author && /^https?:/i.test(author) ? undefined : author;

@@ -4,7 +4,9 @@ import { tidyValue } from "../parse/white-space";
 import type { Description } from "./json-ld";
 
 type MicrodataValue = string | MicrodataItem;
-/** A microdata item. A property with several values has an array. `@type` is the last part of the type's URL. */
+/**
+ * A microdata item. If a property has several values, they are in an array. `@type` is the last part of the type's URL.
+ */
 interface MicrodataItem {
   [property: string]: MicrodataValue | MicrodataValue[];
 }
@@ -12,10 +14,11 @@ interface MicrodataItem {
 const MAX_PROPERTIES = 3_000;
 const MAX_DEPTH = 20;
 /**
- * The limit for the text of one value before white space is collapsed. `tidyValue` then cuts it to 2,000 characters.
+ * The maximum length of one value's text before white space is collapsed. `tidyValue` then cuts the text to 2,000
+ * characters.
  */
 const MAX_TEXT_CHARS = 4_000;
-/** The limit for nodes in all values together. Nested items read the same text again. */
+/** The maximum number of nodes that are read for all values of a page. Nested values read the same nodes again. */
 const MAX_NODES = 500_000;
 const ADDRESS_ATTRIBUTES = new Map([
   ["a", "href"],
@@ -137,7 +140,9 @@ const FIELDS = new Map<string, Field>([
   ["publisher", "site"],
 ]);
 
-/** Describes a page by its microdata. Each field has the first value of its property. */
+/**
+ * Describes a page by its microdata. Each field of the description has the first value of the corresponding property.
+ */
 export function describeByMicrodata(document: Document): Description {
   const description: Description = {};
   let properties = 0;

@@ -7,7 +7,7 @@ const NOFRAMES = /<\/?noframes[^<>]*>/gi;
 /**
  * Parses a page into <html> with one <head> and one <body>. The <body> contains all visible elements, even those
  * outside of the page's own <body>. Leaves out scripts (except JSON-LD and formulas), style sheets, drawings and
- * comments. Limits the depth.
+ * comments. Limits the depth of the tree.
  */
 export function parseDocument(source: string): Document {
   return parse(source, { fields: false }).document;

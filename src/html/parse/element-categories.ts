@@ -30,7 +30,7 @@ export const ENDS_PARAGRAPH = names(
 export const HEADINGS = names("h1 h2 h3 h4 h5 h6");
 
 /**
- * The elements that bound a scope in the HTML standard. An end tag inside one of them can't close an element outside of
+ * The elements that limit a scope in the HTML standard. An end tag inside one of them can't close an element outside of
  * it.
  */
 export const SCOPE_ELEMENTS = names("applet caption html marquee object table td template th");

@@ -17,7 +17,10 @@ import { append, detach } from "./tree";
  * this depth.
  */
 const MAX_DEPTH = 200;
-/** The elements that bound a table. An end tag for a part of a table has no effect outside of them. */
+/**
+ * The elements that limit the scope of a table. The end tag of a row, section or cell can't close elements outside of
+ * them.
+ */
 const TABLE_SCOPE_ELEMENTS = new Set(["table", "template"]);
 const ROWS = new Set(["tr", "td", "th"]);
 const PASSED_BY_ITEMS = new Set(["address", "div", "p"]);
@@ -54,7 +57,7 @@ export class OpenElements {
     return this.#stack.findLast((element) => element.name === name);
   }
 
-  /** Adds an element to the stack. Beyond `MAX_DEPTH`, only counts it. */
+  /** Adds an element to the stack. Beyond `MAX_DEPTH`, only counts the element. */
   push(element: Element): void {
     const counts = this.#stack.length < MAX_DEPTH ? this.#counts : this.#tooDeep;
     counts.set(element.name, (counts.get(element.name) ?? 0) + 1);
@@ -146,7 +149,7 @@ export class OpenElements {
   }
 
   /**
-   * Runs one round of the standard's adoption agency algorithm: `<a><div>x</a>y</div>` becomes
+   * Runs one iteration of the HTML standard's adoption agency algorithm: `<a><div>x</a>y</div>` becomes
    * `<a></a><div><a>x</a>y</div>`.
    */
   #closeFormatting(name: string): boolean {

@@ -21,23 +21,23 @@ const DATA_SCRIPT = /^\s*(?:application\/ld\+json|math\/)/i;
 const FORMULA_SCRIPT = /^\s*math\//i;
 type Attributes = Record<string, string>;
 /**
- * The limit for elements and texts. Each takes about 500 bytes of memory if all formats are requested. The page is cut
- * off at the limit.
+ * The maximum number of elements and text nodes. Each takes about 500 bytes of memory if all formats are requested. The
+ * page is cut off at the limit.
  */
 const MAX_NODES = 150_000;
-/** The limit for metadata elements: <title>, <meta>, <link>, <base> and JSON-LD scripts. */
+/** The maximum number of metadata elements: <title>, <meta>, <link>, <base> and JSON-LD scripts. */
 const MAX_DESCRIBING = 5_000;
-/** A marker for `#dropping`. No end tag has this name, so the dropping never ends. */
+/** A value of `#dropping` that drops the remaining page. No end tag has this name, so the dropping never ends. */
 const REST = "#rest";
 /** About half of all elements have no attributes. They share this object to save memory. */
 const NO_ATTRIBUTES: Attributes = Object.freeze({});
 const BLANK = /^[\t\n\f\r ]*$/;
 
 /**
- * Builds the tree from the tokens of htmlparser2. htmlparser2's own tree isn't used, because any end tag closes
- * everything inside it, so one stray `</span>` would end the article. This class follows the HTML standard for the
- * scopes of end tags, the implied ends of paragraphs, list items and table cells, content between table rows, and links
- * around blocks.
+ * Builds the tree from the tokens of htmlparser2. htmlparser2's own tree isn't used, because there, any end tag closes
+ * all elements inside the element that it ends. One stray `</span>` could end the article. This class follows the HTML
+ * standard for the scopes of end tags, the implied ends of paragraphs, list items and table cells, content between
+ * table rows, and links around blocks.
  */
 export class TreeBuilder implements TokenizerCallbacks {
   readonly document: Document;
@@ -67,8 +67,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   /** The number of open <foreignObject> elements. HTML inside of them doesn't end the drawing. */
   #foreignObjects = 0;
   /**
-   * The position of the last `</foreignObject>`. A <foreignObject> without an end tag would hide the remaining page, so
-   * it's ignored.
+   * The position of the last `</foreignObject>`. Any <foreignObject> after it has no end tag and is ignored, because it
+   * would hide the remaining page.
    */
   readonly #lastForeignEnd: number;
 

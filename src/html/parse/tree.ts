@@ -7,7 +7,8 @@ export function append(parent: ParentNode, node: ChildNode): void {
   node.prev = last;
   node.next = null;
   if (last) last.next = node;
-  // Most nodes have no siblings. An exact array saves memory, because an array that grows reserves space for 17 items.
+  // Most nodes have no siblings. A new array for the first child saves memory, because `push` on an empty array
+  // reserves space for 17 items.
   if (last) parent.children.push(node);
   else parent.children = [node];
 }

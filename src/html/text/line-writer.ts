@@ -1,6 +1,8 @@
 import { Budget } from "../../lib/budget";
 
-/** The limit for the output. The text of the largest real page is shorter. Lines beyond the limit are left out. */
+/**
+ * The maximum length of the output. The text of the largest real page is shorter. Lines beyond the limit are left out.
+ */
 const MAX_CHARS = 8_000_000;
 
 /** Writes lines with the prefixes of the quotes, list items and footnotes around them. */
@@ -11,7 +13,7 @@ export class LineWriter {
   /** The prefix of the next line, if it differs from `#prefix` because of a list marker; otherwise null. */
   #lead: string | null = null;
 
-  /** Writes a text, which may have several lines. */
+  /** Writes text, which may have several lines. */
   text(text: string): void {
     for (const line of text.split("\n")) {
       const before = this.#lead ?? this.#prefix;

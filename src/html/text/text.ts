@@ -106,7 +106,7 @@ function wordsOf(inline: Inline, before: Inline | undefined, after: Inline | und
 
 const GAP = "  ";
 /**
- * The maximum width of a column. Cells are padded to the width of their column, so one long cell would make every row
+ * The maximum width to which cells are padded. Without this limit, one long cell would make every row of its table
  * long.
  */
 const MAX_WIDTH = 40;

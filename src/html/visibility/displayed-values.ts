@@ -9,20 +9,20 @@ import { append } from "../parse/tree";
  */
 const MAX_OPTIONS = 50;
 const MAX_VALUE_CHARS = 200;
-/** The maximum length of a text to which a label is added. */
+/** The maximum length of text to which a label or date is added. */
 const MAX_LABELED_CHARS = 40;
 /** The maximum length of a label that is inserted. */
 const MAX_LABEL_CHARS = 80;
 /** The types of <input> that show their value as text. */
 const FIELD = /^(?:text|number|search|tel|email|url|date|time|month|week|datetime-local|submit|button|reset)?$/i;
-/** The characters of a machine-readable date: https://html.spec.whatwg.org/#datetime-value */
+/** Matches machine-readable dates: https://html.spec.whatwg.org/#datetime-value */
 const DATE = /^(?=.*\d)[\d\s.:+TWZ-]{1,40}$/;
 const STARS = /[★☆⭐✩✭]/;
 const RATING = /(?:^|[\s_-])(?:rating|stars?|score|reviews?|votes)/i;
 
 /**
- * Inserts values that a page displays without text into the tree. Examples are the values of form fields, the date of
- * “2 hours ago”, and the number that a rating shows as stars. Empties long lists of options.
+ * Inserts text into the tree for values that a page displays in another form. Examples are the values of form fields,
+ * the date of “2 hours ago”, and the number that a rating shows as stars. Empties long lists of options.
  */
 export function insertDisplayedValues(document: Document): void {
   for (const element of [...elementsUnder(bodyOf(document))]) {
@@ -42,8 +42,8 @@ function insertInputValue(element: Element): void {
 }
 
 /**
- * Separates the options of a select. Keeps other contents, because a select that is never closed contains content of
- * the page.
+ * Separates the options of a <select>. Keeps other contents, because a <select> without an end tag contains other
+ * content of the page.
  */
 function separateOptions(select: Element): void {
   const options = [...elementsUnder(select)].filter(({ name }) => name === "option");
@@ -64,7 +64,7 @@ function insertMeterValue(element: Element): void {
   append(element, new Text(max === "" ? ` ${value} ` : ` ${value} of ${max} `));
 }
 
-/** Inserts the date of a text such as “2 hours ago” or “5 March”, which lacks the year. */
+/** Inserts the full date after text such as “2 hours ago” or “5 March”, which lacks the year. */
 function insertDate(element: Element): void {
   const { datetime = "" } = element.attribs;
   const text = shortText(element);

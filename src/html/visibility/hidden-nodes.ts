@@ -4,11 +4,11 @@ import { hasMoreText } from "../parse/dom";
 import { PageStyles } from "./page-styles";
 import { inheritVisibility, isHidden, isVisible, VISIBLE, type Visibility } from "./style-visibility";
 
-/** The limit for elements with the same id. Only this many are treated as panels. */
+/** The maximum number of panels with the same id. Further elements with this id aren't treated as panels. */
 const MAX_PANELS_PER_ID = 20;
 
 /**
- * Finds the elements and texts of a page that a person can't see. They can be hidden by HTML attributes, style
+ * Finds the elements and text nodes of a page that a person can't see. They can be hidden by HTML attributes, style
  * attributes or the page's own style sheets. Only selectors with tags, ids, classes and attributes are supported.
  * External style sheets aren't loaded.
  *
@@ -22,7 +22,7 @@ export function findHiddenNodes({ document, styles: sheets }: StyledPage): Set<C
   const hidden = new Set<ChildNode>();
   /** The ids of panels that a click on a visible element opens. */
   const opened = new Set<string>();
-  /** The hidden elements by id. A button that is found later may open them. */
+  /** Maps an id to the hidden elements with this id. A button that is found later may open them. */
   const closed = new Map<string, { panel: Element; visibility: Visibility }[]>();
   /** The opened panels whose contents must still be visited. */
   const waiting: { panel: Element; visibility: Visibility }[] = [];

@@ -9,8 +9,8 @@ const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 const HIDDEN_CLASS =
   /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)$/i;
 /**
- * The maximum length of a class name that is checked. Longer names are generated, and the pattern's time grows with the
- * square of the length.
+ * The maximum length of a class name that is matched with `HIDDEN_CLASS`. Longer names are generated, and the pattern's
+ * time grows with the square of the length.
  */
 const MAX_CLASS_CHARS = 80;
 
@@ -42,7 +42,8 @@ function hasNoText(element: Element): boolean {
   const { name, attribs } = element;
   if (name === "template") return attribs.shadowrootmode === undefined;
   if (NEVER_TEXT.has(name)) return true;
-  // A <noscript> is for readers without scripts. It's kept only for an image, which a script would load otherwise.
+  // A <noscript> is for readers without scripts. It's kept only if it contains an image, because a script would load
+  // the same image.
   if (name === "noscript") return !holdsPicture(element);
   return name === "script" && !/^\s*math/i.test(attribs.type ?? "");
 }

@@ -15,11 +15,14 @@ export interface Visibility {
 
 export const VISIBLE: Visibility = { isHidden: false, isTiny: false, isIndented: false, hasNoContrast: false };
 
-/** The maximum font size that is too small to read. */
+/** Fonts of this size and below are too small to read. */
 const MAX_TINY_PX = 1;
 const MAX_TINY_PERCENT = 5;
 const MAX_OPACITY = 0.02;
-/** Distances in pixels that are certainly off the screen. Carousels move their slides by a few screens. */
+/**
+ * Distances in pixels that are certainly off the screen. Smaller distances don't count, because carousels move their
+ * slides by a few screens.
+ */
 const FAR_PX = 1_500;
 const VERY_FAR_PX = 5_000;
 /** Numbers that style sheets conventionally use to move elements off the screen, such as -9999px. */

@@ -19,8 +19,8 @@ const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 export const transfers = new Hono<AppEnv>();
 
 /**
- * Streams the account as NDJSON: one line with the directory's data, one line per row, and a last line that reports if
- * rows changed during the export.
+ * Streams the account as NDJSON: one line with the directory's data, one line per row, and a last line that reports
+ * whether rows changed during the export.
  */
 transfers.get("/accounts/:id/export", async (c) => {
   const account = await readAccount(c);
@@ -43,7 +43,7 @@ transfers.get("/accounts/:id/objects/:key{.+}", async (c) => {
   if (object === null) throw new AppError("not_found", `The account has no R2 object '${key}'.`);
   const headers = new Headers({ "content-length": String(object.size) });
   object.writeHttpMetadata(headers);
-  // Archived days are stored gzipped. With a Content-Encoding header, the client would decompress them.
+  // Removes the Content-Encoding header, because the client would decompress archived days, which are stored gzipped.
   headers.delete("content-encoding");
   headers.set("x-content-encoding", object.httpMetadata?.contentEncoding ?? "");
   return new Response(object.body, { headers, encodeBody: "manual" });

@@ -19,7 +19,7 @@ export const SUMMARY =
 
 interface Section {
   title: string;
-  /** Markdown. */
+  /** The section's text as Markdown. */
   text: string;
 }
 

@@ -52,7 +52,7 @@ const PARAMETERS: { readonly [E in EngineName]: (query: ApiQuery) => UrlParamete
       text: query.text,
       yandex_domain: domain,
       lang: yandexLanguage(query),
-      // Other domains ignore `lr`.
+      // Yandex's other domains ignore `lr`.
       lr: /\.(?:ru|com\.tr)$/.test(domain) ? yandexRegion(query.place) : undefined,
       p: query.page > 0 ? String(query.page) : undefined,
     };
@@ -76,7 +76,9 @@ export function searchSerpApi(query: ApiQuery, settings: ApiSettings, signal: Ab
   });
 }
 
-/** Returns the country's code for SerpApi. It has `uk` for Great Britain: https://serpapi.com/google-countries. */
+/**
+ * Returns the country's code for SerpApi. SerpApi uses `uk` for Great Britain: https://serpapi.com/google-countries.
+ */
 function countryOf({ place }: ApiQuery): string | undefined {
   const code = place?.country.code.toLowerCase();
   return code === "gb" ? "uk" : code;

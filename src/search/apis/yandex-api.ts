@@ -94,7 +94,7 @@ interface YandexResults {
 /** Error codes: https://yandex.cloud/en/docs/search-api/reference/error-codes. */
 const NOTHING_FOUND = "15";
 const TOO_MANY_A_SECOND = "55";
-/** Codes for an unknown cause and for a suspected bot. The same search may succeed later. */
+/** The codes for an unknown cause and for a suspected bot. The same search may succeed later. */
 const TEMPORARY: ReadonlySet<string> = new Set(["20", "100"]);
 
 /**
@@ -132,7 +132,7 @@ function toApiResult(doc: Element): ApiResult {
   };
 }
 
-/** Returns the total. Prefers `found-docs`, the more precise estimate of the grouping. */
+/** Returns the total. Prefers `found-docs`, because this estimate of the grouping is more precise than `found`. */
 function readTotal(response: Element): number | null {
   const texts = ["found-docs", "found"].flatMap((name) =>
     getElementsByTagName(name, response)

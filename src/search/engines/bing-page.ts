@@ -128,7 +128,7 @@ function readTotal(document: Document): number | null {
   return count ? toTotal(textOf(count, MAX_SERP_TITLE_CHARS)) : null;
 }
 
-/** Matches the notice "There are no results for <query>" in any language, also with unknown class names. */
+/** Matches the notice "There are no results for <query>" in any language, even if its class names are unknown. */
 const isNone = toMatcher("li.b_no, #b_results > li > h1 > strong");
 const isCaptcha = toMatcher(
   '.captcha, .captcha_header, #turnstile-widget, [src*="challenges.cloudflare.com/turnstile"], .cf-turnstile, #b_captcha',
@@ -187,7 +187,7 @@ function itemsOf(xml: string): FeedItem[] {
     },
     { xmlMode: true },
   );
-  // The feed is cut, because the parser's time grows with the square of the nesting depth.
+  // Truncates the feed, because the parser's time grows with the square of the nesting depth.
   parser.end(xml.slice(0, MAX_SERP_FEED_CHARS));
   return items;
 }

@@ -32,7 +32,7 @@ const SEARCH_PATH =
 export function readGoogleLink(href: string, base: string): LinkTarget | null {
   const url = unwrapLink(href, base, (link) => {
     if (!GOOGLE_SEARCH_HOST.test(link.hostname) || link.pathname !== "/url") return null;
-    // Newer links have `url` and an empty `q`.
+    // Newer links have the target in `url`, and an empty `q`.
     return link.searchParams.get("q") || link.searchParams.get("url");
   });
   if (url === null) return null;
@@ -176,7 +176,7 @@ const isCaptcha = toMatcher("#captcha-form, .g-recaptcha, [data-sitekey]");
 const isPageTitle: Matcher = ({ name }) => name === "title";
 const isRefusal = (title: string): boolean => /\b(?:403|429)\b|forbidden/i.test(title);
 const isNotice = toMatcher("#topstuff em, #botstuff em, .mnr-c p em, .card-section p em");
-/** The notice "nothing found" has at least this many characters in addition to the query. */
+/** The minimum length of the notice "nothing found", without the query that it repeats. */
 const MIN_NOTICE_CHARS = 20;
 const MAX_NOTICE_PAGE_CHARS = 20_000;
 const NOTHING_FOUND = /did not match any documents|no results found for/i;

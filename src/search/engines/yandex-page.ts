@@ -162,7 +162,7 @@ const isMisspell = toMatcher(".misspell__message, .b-error-message, .message__te
 const isCaptcha = toMatcher(
   '.CheckboxCaptcha, .AdvancedCaptcha, .SmartCaptcha, #captcha-form, form[action*="checkcaptcha"], form[action*="showcaptcha"]',
 );
-/** Matches the link to the captcha's support page. The captcha's host shows it when it refuses a client. */
+/** Matches the link to the captcha's support page. The captcha's host shows this link to clients that it refuses. */
 const isSupport = toMatcher('a[href*="/support/smart-captcha"]');
 const BLOCK_PAGE_TITLE =
   /^(?:ой!?|oops!?|вы не робот\??|are you not a robot\??|verification|robot musunuz\??|400|403|429)$/iu;

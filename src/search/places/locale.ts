@@ -14,7 +14,7 @@ export const COUNTRY_CODE = /^[A-Z]{2}$/;
 
 export interface LanguageParts {
   language: string;
-  /** The region in the tag. If the tag has no region, CLDR's likely one, such as TR for `tr`. */
+  /** The region in the tag. If the tag has no region, this is the likely region from CLDR, such as TR for `tr`. */
   region: string;
   script: string;
 }

@@ -87,12 +87,13 @@ function findParts(parts: readonly string[]): Place | null {
   const country = COUNTRY_OF.get(last);
   if (name === "") return null;
   const named = country && cityOf(name, country);
-  // A region distinguishes cities with the same name in a country. Only Google's name of a city includes its region.
+  // A region between city and country must be the city's, because a country can have several cities with the same name.
+  // The region is compared with Google's name of the city, because no other name includes it.
   if (country && named) return { country, city: others.length === 1 || isIn(named, others[0] ?? "") ? named : null };
   const america = COUNTRY_OF.get("us");
   if (america && US_STATES.has(last)) {
     const city = cityOf(name, america);
-    // Some state codes are also country codes. The code means the country unless the city is in the United States.
+    // Some state codes are also country codes. Such a code means the country unless the city is in the United States.
     if (city || !country) return { country: america, city: city && isIn(city, last) ? city : null };
   }
   return country ? { country, city: null } : null;
@@ -106,7 +107,10 @@ function isIn({ google }: City, region: string): boolean {
   return region.length <= 2 || (google !== null && fold(google).includes(region));
 }
 
-/** Returns the city with this name in the country, or null. The name can also be the country's, as with Singapore. */
+/**
+ * Returns the city with this name in the country, or null. A city and its country can have the same name, such as
+ * Singapore.
+ */
 function cityOf(name: string, { code }: Country): City | null {
   return CITIES_OF.get(name)?.find(({ city }) => city.country === code)?.city ?? null;
 }

@@ -67,8 +67,8 @@ export function textOf(root: Element, maxChars: number, skip: Matcher = () => fa
 }
 
 /**
- * Returns the first text that is not empty, in the order of `matchers`. Skips links, such as "Read more". Includes them
- * only if the elements have no other text.
+ * Returns the first text that is not empty, in the order of `matchers`. Skips links, such as "Read more", unless the
+ * elements have no other text.
  */
 export function firstText(root: Element, matchers: readonly Matcher[], maxChars: number, skip: Matcher): string {
   const elements = matchers.flatMap((matches) => findAll(root, matches, 1));

@@ -50,7 +50,8 @@ export function toLinkTarget(url: URL, { isWrapped }: { isWrapped: boolean }): L
 
 function removeTags(url: URL): string {
   const address = url.href.replace(TEXT_FRAGMENT, "");
-  // The tag is removed from the text, because URLSearchParams would re-encode all parameters. Some servers reject that.
+  // Removes the tag with a regular expression, because URLSearchParams would re-encode all parameters. Some servers
+  // reject re-encoded parameters.
   return CLICK_TAG.test(address) ? address.replace(CLICK_TAG, "$1").replace(/[?&](?=#|$)/, "") : address;
 }
 

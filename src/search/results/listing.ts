@@ -14,8 +14,8 @@ export interface Listing {
 export const EMPTY_LISTING: Listing = { organic: [], pages: 0, total: null, hasMore: true };
 
 /**
- * Mobile pages have no link to the next page; they load more on scrolling. A page with at least this many results may
- * continue.
+ * The minimum number of results of a mobile page that may have a next page. Mobile pages don't link the next page. They
+ * load more results when the user scrolls.
  */
 const MIN_SCROLLED = 5;
 
@@ -29,7 +29,7 @@ export function appendPage(listing: Listing, page: ResultPage, device: Device): 
     organic: [...listing.organic, ...added],
     pages,
     total: listing.total ?? page.total,
-    // A page without new results repeats the previous page. All later pages do the same.
+    // Ends the listing at a page without new results, because it and all later pages repeat the previous page.
     hasMore: page.kind === "results" && added.length > 0 && isLinked && pages < SERP_PAGES_MAX,
   };
 }
@@ -48,7 +48,7 @@ export function rank(listing: Listing, max: number): RankedResult[] {
   return listing.organic.slice(0, max).map((result, index) => ({ position: index + 1, ...result }));
 }
 
-/** Removes duplicates: results with the same URL and the same title. One of the two titles may be shortened. */
+/** Removes duplicates: results with the same URL and the same title. A title equals its shortened form. */
 export function distinct(results: readonly OrganicResult[]): OrganicResult[] {
   const titles = new Map<string, string[]>();
   return results.filter(({ url, title }) => {

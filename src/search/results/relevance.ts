@@ -1,7 +1,10 @@
 import { MAX_QUERY_CHARS } from "../../model/limits";
 import type { ResultPage } from "./result-page";
 
-/** Pages with fewer results are never off topic, because they have too little text to compare. */
+/**
+ * The minimum number of results of a page that can be off topic. Pages with fewer results have too little text to
+ * compare.
+ */
 const MIN_RESULTS = 3;
 const MIN_WORD_CHARS = 3;
 /** The share of a word's letters that is compared. Other forms of the word usually start with the same letters. */
@@ -19,7 +22,7 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
  */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Stop words. They occur in texts about any subject, so they aren't compared. */
+/** Stop words. They occur in text about any subject, so they aren't compared. */
 const COMMON = new Set(
   (
     "the and for with from that this what who why how when where which does did are was were can you your not " +
@@ -78,7 +81,8 @@ function stemOf(word: string): string {
 
 function fold(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  // Unicode normalization doesn't decompose these letters. People often write ASCII letters instead.
+  // Replaces letters that Unicode normalization doesn't decompose, because people often write ASCII letters instead of
+  // them.
   return plain.replace(/ı/g, "i").replace(/ß/g, "ss").normalize("NFC");
 }
 

@@ -24,7 +24,7 @@ function holdsList(element: Element): boolean {
   return /^(?:body|main|html|ol)$/.test(element.name) || LIST.test(attribute(element, "id"));
 }
 
-/** The minimum number of siblings with links in a list. Smaller groups occur on any page. */
+/** The minimum number of blocks in a result list. Smaller groups of siblings with links occur on any page. */
 const MIN_LISTED = 3;
 
 /**

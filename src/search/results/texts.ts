@@ -58,7 +58,7 @@ export function removeDate(snippet: string): string {
   return DATES.some((form) => form.test(date)) ? snippet.slice(separator.index + separator[0].length) : snippet;
 }
 
-/** Matches a number with groups of digits and any separator. Groups have two digits in India. */
+/** Matches a number with groups of digits and any separator. In India, groups can have two digits. */
 const NUMBER = /\d+(?:[.,'’٬\s\u00a0\u202f]\d{2,3}(?!\d))*/g;
 const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef]/g;
 /** The largest plausible total. A larger number is not a count. */

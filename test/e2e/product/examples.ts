@@ -35,10 +35,10 @@ function toCurlExamples(path: string): CurlExample[] {
   }));
 }
 
-/** These fields have the same value for a test key as in the documents. */
+/** Fields whose value for a test key is the same as in the documents. */
 const LITERAL_FIELDS = new Set(["success", "status", "endpoint", "code", "event", "retryable", "position"]);
 
-/** Test keys don't return these fields: mock data has no source. */
+/** Fields that responses to test keys omit, because mock data has no source. */
 const LIVE_FIELDS = new Set(["source"]);
 
 /** Returns a matcher for a documented value: its fields exist with the same types, and literal fields have the same value. */

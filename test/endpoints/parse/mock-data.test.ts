@@ -21,7 +21,10 @@ function nest(levels: number, wrap: (schema: JsonSchema) => JsonSchema, inner: J
   return Array.from({ length: levels }).reduce<JsonSchema>((schema) => wrap(schema), inner);
 }
 
-/** Thirty definitions, each of which refers to the next one twice. There are 2^30 ways to the last one. */
+/**
+ * Returns a schema with 30 definitions that each refer to the next one twice. There are 2^30 paths to the last
+ * definition.
+ */
 function doubled(wrap: (next: JsonSchema) => JsonSchema): JsonSchema {
   const steps = Array.from({ length: 30 }, (_, step) => [`d${step}`, wrap({ $ref: `#/$defs/d${step + 1}` })]);
   return { ...inRequired({ $ref: "#/$defs/d0" }), $defs: { ...Object.fromEntries(steps), d30: { type: "string" } } };

@@ -156,7 +156,7 @@ const { block } = fc.letrec<{ block: Block; children: Block[] }>((tie) => ({
   ),
 }));
 
-/** Adds a unique number to each text of the blocks, so that the tests can find it again. */
+/** Adds a unique number to each string in the blocks, so that the tests can find the string in the parts. */
 function numbered(blocks: Block[]): { blocks: Block[]; count: number } {
   let count = 0;
   const next = () => `⟦${count++}⟧`;

@@ -61,7 +61,7 @@ describe("a page that is requested from a country", () => {
 
 describe("a rendered page that is requested from a country", () => {
   /** Only the proxy can resolve this host name. */
-  const onlyViaProxy = (behaviour: string) => page(behaviour).replace("127.0.0.1", "far.world.example");
+  const onlyViaProxy = (behavior: string) => page(behavior).replace("127.0.0.1", "far.world.example");
 
   async function render(body: Record<string, unknown>) {
     const client = await createClient();
@@ -132,8 +132,8 @@ describe("a rendered page that is requested from a country", () => {
     ["moves-inside", 422, "invalid_target"],
     ["bytes?count=30000000", 422, "target_too_large"],
     ["type?type=application/zip", 422, "unsupported_content"],
-  ])("returns the error of the target: %s", async (behaviour, status, code) => {
-    expect(await render({ url: onlyViaProxy(behaviour) })).toMatchObject({ status, error: { code } });
+  ])("returns the error of the target: %s", async (behavior, status, code) => {
+    expect(await render({ url: onlyViaProxy(behavior) })).toMatchObject({ status, error: { code } });
   });
 
   it("accepts a response with status 204", async () => {

@@ -16,7 +16,10 @@ const isUtf8 = (bytes: Uint8Array) => {
   }
 };
 
-/** Letters with the frequencies of their language. In Latin script, at most two letters in a row are beyond ASCII. */
+/**
+ * Generates letters with the frequencies of their language. In Latin script, at most two non-ASCII letters are
+ * adjacent.
+ */
 function wordsOf(letters: string): fc.Arbitrary<string> {
   const groups = letters.split(" ").map((group) => [...group]);
   const weighted = groups.map((group, at) => ({ weight: Math.ceil(group.length * 2 ** (12 - at / 2)), group }));
@@ -32,7 +35,7 @@ function wordsOf(letters: string): fc.Arbitrary<string> {
 
 const ALPHABETS: readonly (readonly [encoding: string, language: string, letter: fc.Arbitrary<string>])[] = [
   ...LANGUAGES.flatMap(({ code, encodings, letters }) =>
-    // windows-1252 is a server default, so it's ignored if the bytes are valid UTF-8.
+    // Omits windows-1252. It is a default of servers, so the service ignores it if the bytes are valid UTF-8.
     encodings
       .filter((encoding) => encoding !== "windows-1252")
       .map((encoding) => [encoding, code, wordsOf(letters)] as const),

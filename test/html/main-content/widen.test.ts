@@ -1,20 +1,23 @@
 import { expect, it } from "vitest";
 import { convertHtml } from "../../../src/html/convert";
 
-/** Three sentences of prose that contain `word` once each. */
+/** Returns a paragraph of three sentences that each contain `word` once. */
 function toParagraph(word: string): string {
   const sentence = `The ${word} leaves from the old pier each morning and carries forty people with their dogs. `;
   return `<p>${sentence.repeat(3)}</p>`;
 }
 
-/** Nests content so deep that its ancestors score much lower than its parent. */
+/** Nests content so deeply that its ancestors score much lower than its parent. */
 function nest(content: string): string {
   return `${"<div>".repeat(7)}${content}<p>x</p>${"</div><span>y</span>".repeat(6)}</div>`;
 }
 
 const TABLE = `<table><tr><th>Pier</th><th>Ferry</th><th>Time</th></tr>${"<tr><td>North pier of the town</td><td>Gull</td><td>12:30</td></tr>".repeat(80)}</table>`;
 
-/** Returns which of the three parts the main content of a page has. The numbers are paragraphs of prose. */
+/**
+ * Builds a page of three parts with these numbers of paragraphs. Returns the words of the parts that are in the main
+ * content.
+ */
 function findParts(first: number, second: number, third: number): string[] {
   const html = `<body><div>${nest(toParagraph("ferry").repeat(first))}${TABLE}${nest(toParagraph("boat").repeat(second))}</div><div><div>${toParagraph("train").repeat(third)}</div></div></body>`;
   const { markdown = "" } = convertHtml(html, {

@@ -7,7 +7,7 @@ import { toMarkdown, toText } from "../writers";
 const BASE = { baseUrl: "https://a.example/" };
 const marked = new Marked({ gfm: true, async: false });
 
-/** Pieces of text that have a meaning in markdown, some only in combination. */
+/** Pieces of text that have a meaning in markdown. Some have a meaning only in combination. */
 const pieces = fc.constantFrom(
   ..."\\`*_~[]()<>&|!#+-=.:;$\"'/^{}@%,? \n019abcé中。「」😀",
   ...["http://b.example/c_d_", "www.e.example", "&amp;", "<br>", "1. ", "- ", "# ", "```", "~~~", "---", "==="],

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { bodyOf, parseDocument } from "../../../src/html/parse/document";
 import { elementsUnder } from "../../../src/html/parse/dom";
 
-/** Returns the tree as tags without attributes. */
+/** Returns the HTML of the tree with tags and text but without attributes. */
 function toTags(root: ParentNode): string {
   const tag = (element: Element) => `<${element.name}>${toTags(element)}</${element.name}>`;
   return root.children.map((node) => (isTag(node) ? tag(node) : isText(node) ? node.data : "")).join("");

@@ -90,7 +90,7 @@ const TEXT_CHANGES: ((json: string) => string | Uint8Array<ArrayBuffer>)[] = [
   (json) => `${json}${json}`,
   (json) => `\ufeff${json}`,
   (json) => `${json.slice(0, -1)},}`,
-  // Duplicate members. The last one counts.
+  // Adds members before the existing ones. A parser uses the last of several members with the same name.
   (json) => `{"url":1,"prompt":[],"query":{},"name":0,${json.slice(1)}`,
   (json) => `{"__proto__":{"js_render":true},"constructor":{"prototype":{}},${json.slice(1)}`,
   (json) => json.replace(/:("[^"]*"|\d+|true|false)/, ":1e400"),

@@ -7,7 +7,7 @@ import { valuesOf } from "./values";
 export interface GeneratedRequest {
   operationId: string;
   method: string;
-  /** The path. `{known 3}` in it is replaced with the fourth id in the responses of the run. */
+  /** The path. A placeholder such as `{known 3}` is replaced with one of the ids in the responses so far. */
   path: string;
   headers: [string, string][];
   body: string | Uint8Array<ArrayBuffer> | undefined;
@@ -21,7 +21,10 @@ type Change = (body: Json) => Json;
 
 const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "PROPFIND", "TRACE", "get", "X"];
 
-/** Returns an arbitrary of valid, nearly valid and hostile requests for all operations of the document. */
+/**
+ * Returns an arbitrary that generates valid, nearly valid and hostile requests for all operations of the OpenAPI
+ * document.
+ */
 export function requestsOf(document: OpenApiDocument): fc.Arbitrary<GeneratedRequest> {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => requestsFor(path, method.toUpperCase(), operation)),
@@ -195,14 +198,14 @@ function changesOf({ properties = {} }: Json, names: string[]): fc.Arbitrary<Cha
   );
 }
 
-/** Sets a member, also with a name such as `__proto__`. */
+/** Returns a copy of the body with this member set. Works even for names such as `__proto__`. */
 function withMember(body: Json, name: string, value: unknown): Json {
   const copy = { ...body };
   Object.defineProperty(copy, name, { value, enumerable: true, configurable: true, writable: true });
   return copy;
 }
 
-/** Like `encodeURIComponent`, which throws for half of a surrogate pair. Replaces it with U+FFFD. */
+/** Encodes text like `encodeURIComponent`, but replaces unpaired surrogates with U+FFFD instead of throwing. */
 function encodeURIComponentOfAny(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

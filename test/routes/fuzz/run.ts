@@ -4,7 +4,7 @@ import { type Client, createClient, ORIGIN, page, readContract } from "../../sup
 import type { Contract } from "../../support/contract";
 import { type GeneratedRequest, requestsOf } from "./requests";
 
-/** The number of responses by operation and status, and the different problems, each with a request that causes it. */
+/** The number of responses by operation and status, and the distinct problems, each with a request that causes it. */
 export interface Findings {
   tally: Map<string, number>;
   problems: Map<string, string>;

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 
 const target = fc.oneof(
   fc.webPath().map((path) => `https://example.com${path}`),
-  // What a test key's target scripts; the slow ones would only hold the fuzz up.
+  // The simulated targets of test keys. Slow targets are omitted, because they would only delay the fuzz test.
   fc
     .constantFrom(
       "blocked",

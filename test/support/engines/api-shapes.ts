@@ -4,7 +4,10 @@ import type { ApiCall } from "./exchange.ts";
 type Json = Record<string, unknown>;
 type Check = (value: unknown, all: Json) => boolean;
 
-/** Returns the rule that a request breaks, or null. For SerpApi, `body` has the URL's parameters. */
+/**
+ * Returns the rule that a request breaks, or null if the request is valid. For SerpApi, `body` has the URL's
+ * parameters.
+ */
 export function brokenRule({ api, method, headers, body }: Pick<ApiCall, "api" | "method" | "headers" | "body">) {
   if (method !== (api === "serpapi" ? "GET" : "POST")) return "method: not allowed";
   if (api !== "serpapi" && !headers["content-type"]?.startsWith("application/json"))
@@ -58,7 +61,7 @@ const YANDEX: Record<string, Check> = {
     docsInGroup: between(1, 3),
   }),
   maxPassages: between(1, 5),
-  // The other search types ignore or reject `region`.
+  // Only the Russian and Turkish search types support `region`.
   region: (value, all) => form(/^\d{1,100}$/)(value, all) && /_(?:RU|TR)$/.test(typeOf(all)),
   l10n: (value, all) =>
     oneOf(

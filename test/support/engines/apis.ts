@@ -13,7 +13,7 @@ import {
   type StubSearch,
 } from "./search.ts";
 
-/** The APIs refuse this key. */
+/** An API key that the APIs reject. */
 const WRONG_KEY = "a wrong key";
 const APIS: Record<string, ApiCall["api"]> = {
   "/v2/web/search": "yandex_api",
@@ -114,7 +114,7 @@ const BEHAVIORS: Record<string, (call: ApiCall) => void> = {
   "other-xml": (call) => xml(call, "<html><body>Hello</body></html>"),
 };
 
-/** Responds that the plan is used up, in the words of each API. */
+/** Responds that the plan is used up. Each API has its own error message. */
 function serveUsedUp(call: ApiCall): void {
   if (call.api === "yandex_api") xml(call, errorXml("32"));
   else if (call.api === "serper") fail(call, 400, "Not enough credits");
@@ -161,7 +161,10 @@ function toItem({ number, title, url, snippet, date }: StubResult) {
   return { position: number, title, link: url, snippet, ...(date !== "" && { date }) };
 }
 
-/** Returns results that lack a snippet, a title or a link, and results that link back to the engine. */
+/**
+ * Returns a response with results that lack a snippet, a title or a link, and with results that link back to the
+ * engine.
+ */
 function oddBody(call: ApiCall): unknown {
   const items = [
     { position: 1, title: "Without a snippet", link: "https://bare.example.com/" },
@@ -224,7 +227,7 @@ ${groups.join("\n")}</grouping></results></response></yandexsearch>
 `;
 }
 
-/** Escapes a text and marks the word "harbour" as a hit. */
+/** Escapes text and highlights the word "harbour", as the API does for words of the query. */
 function marked(text: string): string {
   return escaped(text).replace(/\bharbour\b/, "<hlword>harbour</hlword>");
 }

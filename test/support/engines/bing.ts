@@ -5,7 +5,10 @@ import { escaped, hasNext, RESULTS_PER_PAGE, resultsOf, type StubResult, type St
 
 export const bing = {
   textOf: (url: URL): string => url.searchParams.get("q") ?? "",
-  /** Bing ignores `first` if FORM is missing, so a later page repeats the first one. The feed doesn't need FORM. */
+  /**
+   * Bing ignores `first` if FORM is missing. A request for a later page then returns the first page. The feed doesn't
+   * need FORM.
+   */
   pageOf: (url: URL): number => {
     const isPaged = /^PERE\d*$/.test(url.searchParams.get("FORM") ?? "") || url.searchParams.get("format") === "rss";
     return isPaged ? Math.floor((Number(url.searchParams.get("first") ?? 1) - 1) / RESULTS_PER_PAGE) : 0;
@@ -72,7 +75,7 @@ function mobileItem({ number, title, url, snippet, date }: StubResult): string {
 <div class="b_caption"><p class="b_lineclamp3">${date && `${date} · `}${escaped(snippet)}</p></div></li>`;
 }
 
-/** Returns Bing's redirect URL for odd-numbered results, and the plain URL for others. */
+/** Returns Bing's redirect URL for odd-numbered results, and the plain URL for even-numbered results. */
 function hrefOf(number: number, url: string): string {
   if (number % 2 === 0) return url;
   return `https://www.bing.com/ck/a?!&&p=0af&ptn=3&u=a1${Buffer.from(url).toString("base64url")}&ntb=1`;

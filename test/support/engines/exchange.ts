@@ -2,16 +2,16 @@
 import type { ServerResponse } from "node:http";
 import type { StubSearch } from "./search.ts";
 
-/** A request in the log. */
+/** A logged request. */
 export interface LoggedRequest {
   server: "google" | "bing" | "yandex" | ApiCall["api"];
   method: string;
   /** The URL's path and query. */
   url: string;
   headers: Record<string, string>;
-  /** The JSON of the request. Only for APIs. */
+  /** The JSON body. Undefined for requests to a search engine. */
   body?: unknown;
-  /** The rule that the request breaks. Null if it is valid. Only for APIs. */
+  /** The rule of the API that the request breaks. Null if it breaks none. Undefined for requests to a search engine. */
   broken?: string | null;
 }
 
@@ -25,10 +25,10 @@ export interface ApiCall {
   api: "yandex_api" | "serper" | "serpapi";
   method: string;
   headers: Record<string, string>;
-  /** The JSON of the request. For SerpApi, the URL's parameters. */
+  /** The JSON body, or the URL's parameters for SerpApi. */
   body: Record<string, unknown>;
   search: StubSearch;
-  /** The number of results on a page. */
+  /** The number of results per page. */
   size: number;
   response: ServerResponse;
 }

@@ -55,7 +55,7 @@ function sorry(url: URL): Reply {
   return { status: 302, headers: { location: `/sorry/index?${query}` } };
 }
 
-/** Returns the query of a search that was redirected to the captcha. */
+/** Returns the searched text of a captcha URL, which contains the URL of the original search. */
 export function sorryFor(url: URL): string {
   return URL.parse(url.searchParams.get("continue") ?? "")?.searchParams.get("q") ?? "";
 }
@@ -139,8 +139,8 @@ function pager(search: StubSearch, page: number): string {
 }
 
 /**
- * With `goto`, all links are tokens. With `dead-goto`, the third and the seventh link of a page fail. With
- * `flaky-goto`, the first request for a link fails.
+ * Returns a result's link. With the behavior `goto`, all links contain a token instead of the URL. With `dead-goto`,
+ * the third and the seventh link of a page fail. With `flaky-goto`, the first request for a link fails.
  */
 function hrefOf({ behavior, text }: StubSearch, number: number, url: string): string {
   if (!/^(?:dead-|flaky-)?goto$/.test(behavior)) return url;
@@ -154,7 +154,7 @@ interface Token {
   text: string;
 }
 
-/** Returns the content of a token, or null if it is not one. */
+/** Reads the token in a link. Returns null if the link has no valid token. */
 export function readToken(url: URL): Token | null {
   const token = url.searchParams.get("url") ?? "";
   if (!token.startsWith("CAES")) return null;

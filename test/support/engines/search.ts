@@ -1,13 +1,14 @@
 // A mark in a search's text chooses the behavior of the engine: `[[blocked]]`, `[[blocked-on-3 some-id]]`,
-// `[[off-topic-once some-id]]`. `-on-3` applies from the third page on, and `-once` only to the first request. Requests are
-// logged by the id. Without an id, they are logged by the behavior. Without a mark, they are logged by the text.
+// `[[off-topic-once some-id]]`. `-on-3` applies from the third page on, and `-once` only to the first request. Requests
+// are logged under the id. Without an id, they are logged under the behavior. Without a mark, they are logged under the
+// text.
 
 export interface StubSearch {
   /** The searched text, including the mark. */
   text: string;
-  /** Counts from 0. */
+  /** The page number, from 0. */
   page: number;
-  /** The behavior of the mark if it applies to this page and request. Otherwise an empty string. */
+  /** The behavior that the mark selects. Empty if it doesn't apply to this page or request. */
   behavior: string;
   id: string;
   isMobile: boolean;
@@ -16,36 +17,36 @@ export interface StubSearch {
 }
 
 export interface StubResult {
-  /** Counts from 1, through all pages. */
+  /** The position of the result, from 1. It continues across pages. */
   number: number;
   title: string;
   url: string;
   snippet: string;
-  /** The date. Only every third result has one; others have an empty string. */
+  /** The date, or the empty string. Every third result has a date. */
   date: string;
 }
 
 export const RESULTS_PER_PAGE = 10;
 const RESULTS = 100;
-/** The number of results of the behavior `few`. */
+/** The number of results that the behavior `few` returns. */
 const FEW_RESULTS = 23;
 
 const MARK = /\[\[([a-z0-9-]+)(?: ([\w-]+))?\]\]/;
 
-/** Returns the id by which the requests of a search are logged. */
+/** Returns the id under which the requests of a search are logged. */
 export function idOf(text: string): string {
   const [, behavior, id] = MARK.exec(text) ?? [];
   return id ?? behavior ?? text;
 }
 
-/** Returns the behavior that applies to this request. `times` is the number of earlier requests of this search. */
+/** Returns the behavior that applies to this request. `times` is the number of earlier requests with the same id. */
 export function behaviorOf(text: string, page: number, times: number): string {
   const [, marked = ""] = MARK.exec(text) ?? [];
   const [, named = "", from = "1", once] = /^(.*?)(?:-on-(\d+))?(-once)?$/.exec(marked) ?? [];
   return page + 1 < Number(from) || (once && times > 0) ? "" : named;
 }
 
-/** Returns the results of a page. A page after the last one has none. */
+/** Returns the results of a page. Returns no results after the last page. */
 export function resultsOf({ text, page, behavior }: StubSearch, size = RESULTS_PER_PAGE): StubResult[] {
   const count = countOf(behavior);
   const from = behavior === "repeat" ? 0 : page * size;
@@ -85,7 +86,7 @@ function offTopicResult(number: number): StubResult {
   };
 }
 
-/** Escapes a text for HTML and XML. */
+/** Escapes text for HTML and XML. */
 export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -14,7 +14,7 @@ const ENGINES = { google, bing, yandex };
 type StubName = keyof typeof ENGINES;
 const ENGINE_NAMES = Object.keys(ENGINES) as StubName[];
 
-/** The origins of the engines, and the origin of all search APIs, whose paths differ. */
+/** The origins of the engines. All search APIs share the origin `apis`, because their paths differ. */
 export type EngineOrigins = { [S in StubName | "apis"]: string };
 
 export interface EngineServers {
@@ -83,7 +83,7 @@ function serveSearch(
     behavior: behaviorOf(text, page, log(text).length),
     id: idOf(text),
     isMobile: /Mobile/.test(headers["user-agent"] ?? ""),
-    // Browsers send this header with every navigation.
+    // Browsers send this header with every navigation. A plain fetch doesn't.
     isBrowser: "upgrade-insecure-requests" in headers,
   };
   if (search.behavior === "hang") return;

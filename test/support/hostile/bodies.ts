@@ -14,7 +14,7 @@ const encoders: Record<string, (body: Uint8Array) => Uint8Array> = {
 const HTML = { "content-type": "text/html; charset=utf-8" };
 const MEGABYTE = Buffer.alloc(1024 * 1024, " ");
 
-/** Compressed, endless and slow bodies, and pages that are too much for a parser. */
+/** Serves compressed, endless and slow bodies, and pages that overload a parser. */
 export const bodies: Behaviors = {
   article: ({ response }) => void response.writeHead(200, HTML).end(ARTICLE),
   encoded: (visit) => sendEncoded(visit, (body) => body),

@@ -10,8 +10,9 @@ export function sentenceOf(encoding: string): string {
 }
 
 /**
- * Serves a page in the encoding `encoding`. `declared` is `header`, `meta`, `wrong` (another encoding) or absent. `as`
- * declares the encoding under another name.
+ * Serves a page. The query parameter `encoding` is its encoding. `declared` selects the declaration: `header`, `meta`,
+ * or `wrong` for a header with another encoding. Without `declared`, there is none. `as` declares the encoding under
+ * another name.
  */
 export const characters: Behaviors = {
   characters: ({ url, response }) => {

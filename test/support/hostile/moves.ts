@@ -2,7 +2,7 @@ import { sendHtml } from "../responses.ts";
 import { ARTICLE, WORDS } from "./article.ts";
 import type { Behaviors, Visit } from "./visit.ts";
 
-/** Redirects, meta refreshes and status codes. */
+/** Serves redirects, meta refreshes and status codes. */
 export const moves: Behaviors = {
   status: ({ url, response }) => {
     const code = Number(url.searchParams.get("code"));

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 
 export interface OutcomeTable {
-  /** Adds a row: `part`, `name`, `outcome` and `ms`. */
+  /** Adds a row with the fields `part`, `name`, `outcome` and `ms`. */
   add: (row: URLSearchParams) => boolean;
   write: () => void;
 }
 
-/** Collects the outcome of each case and writes it as Markdown to the file HOSTILE_TABLE. */
+/** Collects the outcome of each case and writes a Markdown table to the file that the variable HOSTILE_TABLE names. */
 export function startOutcomeTable(): OutcomeTable {
   const rows: Record<string, string>[] = [];
   return {

@@ -15,7 +15,7 @@ const contents: Record<string, string | Uint8Array> = {
   ...Object.fromEntries(Object.entries(pdfs).map(([kind, pdf]) => [`pdf-${kind}`, pdf])),
 };
 
-/** Serves the content `content` with the content type `type`. */
+/** Serves the content that the query parameter `content` names, with the Content-Type in the parameter `type`. */
 export const types: Behaviors = {
   type: ({ url, response }) => {
     const type = url.searchParams.get("type");

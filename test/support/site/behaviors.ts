@@ -34,7 +34,7 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
     response.write("<h1>Not found, in a body that never ends");
   },
   busy: ({ query, response, count }) => {
-    // Fails only the first request by default. `times` sets the number.
+    // Fails the first `times` requests (default: 1).
     if (count() > Number(query.get("times") ?? 1)) return sendHtml(response, pages.article ?? "");
     response.writeHead(Number(query.get("code") ?? 503), {
       "content-type": "text/html",
@@ -78,7 +78,7 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
   reset: ({ request }) => void request.socket.destroy(),
   held: ({ hold }) => hold(),
   begun: ({ query, response, hold }) => {
-    // Sends `lines` paragraphs. The end follows when the test releases the path.
+    // Sends `lines` paragraphs. The response ends when the test releases the path.
     response.writeHead(200, { "content-type": "text/html" });
     response.write(
       `<article><h1>Begun</h1>${`<p>${"Some words. ".repeat(15)}</p>`.repeat(Number(query.get("lines")))}`,
@@ -95,7 +95,7 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
     );
   },
   flushed: ({ response }) => {
-    // The body starts 1.2 s after the headers.
+    // Sends the body 1.2 seconds after the headers.
     response.writeHead(200, { "content-type": "text/plain" }).flushHeaders();
     setTimeout(() => response.end("late"), 1_200);
   },
@@ -106,7 +106,7 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
   },
   pixels: ({ response }) => {
     response.setHeader("content-type", "image/gif");
-    // A GIF of 3 by 2 pixels.
+    // Sends a GIF of 3 by 2 pixels.
     response.end(Buffer.from("R0lGODlhAwACAIAAAAAAAP///yH5BAAAAAAALAAAAAADAAIAAAIChF8AOw==", "base64"));
   },
   dns: ({ query, response }) => sendJson(response, resolveName(query)),

@@ -20,9 +20,9 @@ const ENCODERS: Record<string, () => Transform> = {
 };
 
 /**
- * Serves a compressed page. `words` is the number of words, or `endless`. `as` lists the applied encodings, and
- * `declared` is the Content-Encoding header. `cut` removes bytes from the end. `members` sends this many empty gzip
- * members instead of a page.
+ * Serves a compressed page, as these query parameters describe. `words` is the number of words, or `endless`. `as`
+ * lists the applied encodings. `declared` is the Content-Encoding header. `cut` removes bytes from the end. `members`
+ * sends this many empty gzip members instead of a page.
  */
 export async function encoded(query: URLSearchParams, response: ServerResponse): Promise<void> {
   response.writeHead(Number(query.get("code") ?? 200), {

@@ -3,7 +3,7 @@
 import { sendHtml } from "../responses.ts";
 import type { Visit } from "./visit.ts";
 
-/** The time for the prefetch, before the page navigates. */
+/** The time that the page waits for the prefetch before it navigates. */
 const AHEAD_MS = 700;
 
 type Behavior = (visit: Visit) => void;

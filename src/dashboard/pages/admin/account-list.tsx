@@ -9,7 +9,7 @@ interface AccountListProps {
   search: string;
   limit: number;
   offset: number;
-  /** The value and the errors of a refused invitation form. */
+  /** The submitted value and the errors of an invitation form with errors. */
   invited: { email?: string; errors?: FormErrors };
 }
 
@@ -113,7 +113,7 @@ function AccountRow({ account }: { account: ListedAccount }) {
   );
 }
 
-/** Formats a number of the account's last summary. Returns a dash if there is no summary yet. */
+/** Formats a number from the account's last summary. Returns a dash if there is no summary yet. */
 function toFigure(value: number | null): string {
   return value === null ? "–" : value.toLocaleString("en");
 }

@@ -14,7 +14,7 @@ export interface AccountView {
   members: UserRow[];
   entries: (AuditEntry & { id: number })[];
   done?: string | undefined;
-  /** The values of a refused form. */
+  /** The submitted values of a form with errors. */
   entered?: Record<string, string>;
   errors?: FormErrors;
 }

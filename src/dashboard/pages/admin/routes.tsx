@@ -109,7 +109,8 @@ admin.post("/admin/accounts/:id/link", async (c) => {
   return c.render(card, { title: "New link", section: "admin" });
 });
 
-// A refused form is rendered at the path of its POST. Reloading the page requests that path with GET.
+// A form with errors is rendered at the path of its POST. If the user opens that URL again, the browser requests it
+// with GET, so it redirects to the page with the form.
 admin.get("/admin/invite", (c) => c.redirect("/dashboard/admin", 303));
 admin.get("/admin/accounts/:id/:action{limits|credits|suspension|link}", (c) =>
   c.redirect(`/dashboard/admin/accounts/${encodeURIComponent(c.req.param("id"))}`, 303),

@@ -167,7 +167,10 @@ interface JobPagesProps {
   cursor: string | undefined;
 }
 
-/** The links to the next and previous page. Pages beyond MAX_OFFSET have a cursor, which has no link to newer pages. */
+/**
+ * The links to the next and previous page. Pages beyond MAX_OFFSET are requested with a cursor, which can't lead back
+ * to newer pages. They link the newest page instead.
+ */
 export function JobPages({ filter, page, limit, offset, cursor }: JobPagesProps) {
   const older = page.next === null ? null : toJobsHref(filter, { cursor: page.next });
   if (cursor === undefined) {

@@ -9,7 +9,8 @@ import { shortenTarget, toDuration } from "../../ui/format";
 export function BalanceCard({ usage, now }: { usage: UsageReport; now: number }) {
   const { balance, reserved, period } = usage;
   const { granted, used, end } = period;
-  // Reading the usage grants credits that are due, so `end` is only in the past if the email address isn't verified.
+  // Reading the usage grants the credits that are due and starts a new period. `end` is in the past only if the grant
+  // is held because the email address isn't verified.
   const isHeld = end <= now;
   return (
     <Card>

@@ -16,7 +16,7 @@ const AXIS_WIDTH = 44;
 const DATE_EVERY = 7;
 const BAR_SHARE = 0.7;
 
-/** The data of the chart. */
+/** The quantity that the chart shows. */
 export type Measure = "requests" | "credits";
 
 type UsageDay = Pick<UsageReport["days"][number], "date" | "endpoint" | Measure>;

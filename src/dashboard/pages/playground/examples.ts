@@ -69,7 +69,7 @@ const EXAMPLES: { [E in Endpoint]: Example[] } = {
   ],
 };
 
-/** Returns the request that simulates an outcome in test mode. */
+/** The functions that return the request for a simulated outcome in test mode. */
 const SIMULATED_REQUESTS: { [E in Endpoint]: (outcome: string) => Record<string, unknown> } = {
   scrape: (outcome) => ({ url: `https://${outcome}.test/` }),
   parse: (outcome) => ({ url: `https://${outcome}.test/`, prompt: PRODUCT.prompt, schema: PRODUCT.schema }),

@@ -36,7 +36,7 @@ settings.post("/settings/password", async (c) => {
     ? await callAuth(c, auth, { method: "POST", path: "/change-password", body })
     : await setPassword(c, auth, password);
   if (error !== null) return await refuse(c, error, { errors: toPasswordErrors(error) });
-  // `/change-password` has already ended the other sessions. `setPassword` hasn't.
+  // Ends the other sessions after `setPassword`. `/change-password` has already ended them.
   if (!hasPassword) await callAuth(c, auth, { method: "POST", path: "/revoke-other-sessions", body: {} });
   return c.redirect("/dashboard/settings?done=password", 303);
 });
@@ -49,7 +49,7 @@ settings.post("/settings/sessions/sign-out-others", async (c) => {
 settings.post("/settings/sessions/sign-out-all", async (c) => {
   const auth = await openAuth(c);
   await callAuth(c, auth, { method: "POST", path: "/revoke-sessions", body: {} });
-  // This also deletes the browser's cookie.
+  // `/sign-out` also deletes the browser's session cookie.
   await callAuth(c, auth, { method: "POST", path: "/sign-out", body: {} });
   return c.redirect("/dashboard/sign-in?done=everywhere", 303);
 });
@@ -62,7 +62,8 @@ settings.post("/settings/sessions/:id/sign-out", async (c) => {
   return c.redirect("/dashboard/settings?done=session", 303);
 });
 
-// A refused form is rendered at the path of its POST. Reloading the page requests that path with GET.
+// A form with errors is rendered at the path of its POST. If the user opens that URL again, the browser requests it
+// with GET, so it redirects to the page with the form.
 settings.get("/settings/*", (c) => c.redirect("/dashboard/settings", 303));
 
 interface Refusal {

@@ -7,7 +7,7 @@ import type { DashboardEnv } from "../../ui/env";
 
 const MAX_SESSIONS_SHOWN = 50;
 
-// The order matters: the User-Agent of some browsers also contains the names of others.
+// The order of the patterns matters, because the User-Agent of some browsers also contains the names of others.
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|Opera)\//, "Opera"],

@@ -79,8 +79,8 @@ function toNextStep({ status, event, attempts }: Delivery): string {
 }
 
 /**
- * The list of attempts. `numbered` shows the numbers in `X-Webhook-Attempt`. Attempts of earlier rounds can't be
- * numbered, because not all of them are stored.
+ * The list of attempts. `numbered` shows the numbers in `X-Webhook-Attempt`. Attempts before the last redelivery can't
+ * be numbered, because not all of them are stored.
  */
 function Attempts({ of: attempts, numbered = false }: { of: Attempt[]; numbered?: boolean }) {
   return (

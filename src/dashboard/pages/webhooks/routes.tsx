@@ -68,7 +68,8 @@ webhookPages.post("/webhooks/rotate", async (c) => {
   return c.redirect("/dashboard/webhooks?done=rotated", 303);
 });
 
-// A reload of a refused form, or the redirect after a sign-in, can request the path of the form with GET.
+// A form with errors is rendered at the path of its POST. If the user opens that URL again or signs in there, the
+// browser requests it with GET, so it redirects to the page with the form.
 webhookPages.get("/webhooks/:action{test|remove|rotate}", (c) => c.redirect("/dashboard/webhooks", 303));
 
 webhookPages.post("/webhooks/test", async (c) => {

@@ -29,7 +29,7 @@ interface ReceiverCardProps {
   mode: Mode;
   /** The webhook URL, or null if it isn't set. */
   url: string | null;
-  /** The URL in a refused form. */
+  /** The submitted URL in a form with errors. */
   draft?: string | undefined;
   errors?: FormErrors | undefined;
 }

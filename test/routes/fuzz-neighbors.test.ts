@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { waitForAllJobs } from "../support/client";
-import { formNoise, type Noise, problemsOf, rpcNoise } from "./fuzz/neighbours";
+import { formNoise, type Noise, problemsOf, rpcNoise } from "./fuzz/neighbors";
 
 const { FUZZ_REQUESTS, FUZZ_SEED } = env as unknown as { FUZZ_REQUESTS: string; FUZZ_SEED: string };
 const seed = Number(FUZZ_SEED);

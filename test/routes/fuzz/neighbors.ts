@@ -181,7 +181,7 @@ export const PAGES = [
   ...new Set(dashboard.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`)),
 ]
   .filter((name) => !name.includes("*"))
-  // Excludes requests that end the session, because later pages need it.
+  // Excludes requests that end the session, because requests of later pages need the session.
   .filter((name) => !/sign-out/.test(name));
 
 /** Returns random requests to the dashboard, with or without a session. */
@@ -233,7 +233,7 @@ function build(
   }
 }
 
-/** Sends the requests. Returns the different problems of the responses, each with one request that causes it. */
+/** Sends the requests. Returns the distinct problems of the responses, each with one request that causes it. */
 export async function problemsOf(all: Noise[], tally: Map<string, number>): Promise<Record<string, string>> {
   const problems: Record<string, string> = {};
   for (const { request, what } of all) {
