@@ -7,7 +7,9 @@ import type { AttemptReport } from "../../src/account/types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { DeliveryMessage } from "../../src/model/delivery";
+import { DAY_MS } from "../../src/model/limits";
 import { redeliver } from "../../src/webhooks/deliveries";
+import { rotate } from "../../src/webhooks/settings";
 import { newJob, objectOf, openObject, sqlIn, stubOf, withFailingAccounts } from "../support/account";
 import { ORIGIN } from "../support/client";
 import { dropMessages } from "../support/webhooks";
@@ -208,6 +210,23 @@ it("a redelivery whose reply was lost starts only one round", async () => {
   await stubOf(account).redeliver({ mode: "live", id: row.id }, 1);
   expect(await rowsOf(account)).toMatchObject([{ status: "succeeded", round: 2 }]);
   expect(await redeliver(env, owner, row.id)).toMatchObject({ status: "pending", round: 3 });
+});
+
+it("an attempt gets the previous secret for 24 hours after a rotation", async () => {
+  const account = await openSilentObject();
+  const owner = { account, mode: "live" } as const;
+  vi.useFakeTimers({ toFake: ["Date"] });
+  await rotate(env, owner, Date.now());
+  vi.setSystemTime(Date.now() + DAY_MS);
+  await rotate(env, owner, Date.now());
+  await sendTo(account, "a.example");
+  const [row] = await sendingOf(account);
+  if (row === undefined) throw new Error("No delivery is being sent.");
+  const begin = async () => await stubOf(account).beginAttempt({ ...messageOf(account, row), token: "token" });
+  vi.setSystemTime(Date.now() + DAY_MS - 1);
+  expect(await begin()).toMatchObject({ kind: "send", previousSecret: expect.any(String) });
+  vi.setSystemTime(Date.now() + 1);
+  expect(await begin()).toMatchObject({ kind: "send", previousSecret: null });
 });
 
 it("a redelivery of an abandoned event starts a full round of attempts, and keeps the attempts before", async () => {

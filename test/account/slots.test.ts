@@ -6,6 +6,22 @@ import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account"
 const done: JobEnd = { status: "completed", result: "{}", extras: null, charge: 0, processingTimeMs: 1, endedAt: 0 };
 const render = { rendered: true, waiting: true };
 
+it("a job for which no browser was free for an hour fails", async () => {
+  const account = await openObject();
+  const job = newJob(account, { rendered: true });
+  const object = stubOf(account);
+  await object.createJob(job);
+  const release = async (run: number) => {
+    await object.claim(job, `token ${run}`);
+    return await object.release(job, run, { kind: "no_capacity", retryAfterMs: 15_000 });
+  };
+  expect(await release(1)).toMatchObject({ kind: "requeued" });
+  await sqlIn(account, "UPDATE jobs SET no_capacity_since = no_capacity_since - 1800000");
+  expect(await release(2)).toMatchObject({ kind: "requeued" });
+  await sqlIn(account, "UPDATE jobs SET no_capacity_since = no_capacity_since - 1800000");
+  expect(await release(3)).toMatchObject({ kind: "ended", job: { error: { code: "unavailable" } } });
+});
+
 describe("the plan's concurrency", () => {
   it("makes asynchronous jobs wait, and starts the oldest one when another job ends", async () => {
     const account = await openObject({ concurrentJobs: 2 });

@@ -127,6 +127,14 @@ describe("a run", () => {
     expect(await release()).toMatchObject({ kind: "ended", job: { error: { code: "unavailable" } } });
   });
 
+  // A lock that isn't released expires after ten seconds.
+  it("releases the lock for large pages at its end", { timeout: 9_000 }, async () => {
+    for (let i = 0; i < 2; i++) {
+      const job = await createTestJob(`${page("large")}?words=250000`, { request: { formats: ["text"] } });
+      expect(await runJob(env, messageOf(job))).toMatchObject({ kind: "completed" });
+    }
+  });
+
   it("fails a job whose attempts are used up", async () => {
     const job = await createTestJob(page("article"));
     await useUpAttempts(job);

@@ -9,6 +9,7 @@ import {
   type Client as KeyHolder,
   ORIGIN,
   page,
+  querySite,
   read,
   refOf,
   request,
@@ -86,6 +87,18 @@ describe("the MCP server", () => {
     const jobId = /^Job (\S+) completed/.exec(text)?.[1] ?? "";
     const [again = ""] = (await call(client, "get_job", { job_id: jobId })).text.split(/^<untrusted-content-/m);
     expect(again).not.toContain('"quote"');
+  });
+
+  it("waits for a job for the given number of seconds", async () => {
+    const holder = await createClient();
+    const url = page("held");
+    const { job_id } = await read(await holder.call("POST", "/v1/scrape", { url, formats: ["text"] }));
+    await expect.poll(() => querySite("hits", url)).toBe(1);
+    const waiting = call(await connect(holder), "get_job", { job_id, wait: 20 });
+    // The second call takes one second. The first call must still be waiting after it.
+    await call(await connect(holder), "get_job", { job_id, wait: 1 });
+    await querySite("release", url);
+    expect((await waiting).text).toContain(`Job ${job_id} completed`);
   });
 
   it("returns errors as the API does, as tool results", async () => {

@@ -1,0 +1,38 @@
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { listJobs } from "../../src/jobs/list";
+import { newTaggedId } from "../../src/lib/id";
+import type { AccountRef } from "../../src/model/account";
+import { newJob, openObject, sqlIn, stubOf } from "../support/account";
+
+/** Copies a job `count` times with older ids. Every `interval`th copy has the subject `needle`. */
+async function copyJob(account: AccountRef, id: string, { count, interval }: { count: number; interval: number }) {
+  const columns = (await sqlIn<{ name: string }>(account, "SELECT name FROM pragma_table_info('jobs')")).map(
+    ({ name }) => name,
+  );
+  const values = columns.map((name) => {
+    if (name === "id") return "printf('00000000-0000-7%03x-8%03x-%s', n / 4096, n % 4096, substr(id, 25))";
+    return name === "subject" ? `iif(n % ${interval} = 0, 'needle', 'hay')` : name;
+  });
+  await sqlIn(
+    account,
+    `INSERT INTO jobs (${columns.join()})
+     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+     SELECT ${values.join()} FROM numbers, jobs WHERE id = ?1`,
+    id,
+  );
+}
+
+it("returns full pages and each job once, although each call reads only some of the rows", async () => {
+  const account = await openObject();
+  const job = newJob(account, { id: newTaggedId(account.tag), subject: "first" });
+  await stubOf(account).createJob(job);
+  // One call reads at most 10,000 rows, and finds two of the six jobs.
+  await copyJob(account, job.id, { count: 25_000, interval: 4_000 });
+  const filter = { mode: "live", text: "needle", limit: 5, offset: 0 } as const;
+  const first = await listJobs(env, account, filter);
+  expect(first.items).toHaveLength(5);
+  const second = await listJobs(env, account, { ...filter, cursor: first.next ?? "" });
+  expect(second.items).toHaveLength(1);
+  expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).toBe(6);
+});
