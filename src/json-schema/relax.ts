@@ -89,7 +89,7 @@ export function localizeReferences(schema: SchemaObject): SchemaObject | null {
     if (part.$ref === undefined) return plain;
     const { $ref: ___, ...rest } = plain;
     const target = validator.target(part);
-    // A boolean schema has no unique path, so it replaces the reference.
+    // Only objects have a known path, so a boolean schema replaces the reference.
     if (typeof target === "boolean") return target && !validator.ignoresRefSiblings ? rest : target;
     const path = paths.get(target);
     isComplete &&= path !== undefined;

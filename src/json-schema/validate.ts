@@ -79,7 +79,10 @@ export function createValidator(original: Schema): SchemaValidator | null {
   return { schema, target, ignoresRefSiblings, isValid, validate: validatePart };
 }
 
-/** Returns the parts of the schema by URI. Returns null if two parts have the same URI, or if a URI is invalid. */
+/**
+ * Maps the URI of each part of the schema to that part. Returns null if two parts have the same URI, or if a URI is
+ * invalid.
+ */
 function toLookup(schema: Schema): Record<string, Schema> | null {
   try {
     return dereference(schema);
@@ -112,8 +115,8 @@ const WRAPPERS = new Set([
 ]);
 
 /**
- * Returns the problems that make the value invalid, in the order of the schema, at most MAX_PROBLEMS. Returns an empty
- * list for a valid value. A value that takes too long to validate also has a problem.
+ * Returns at most MAX_PROBLEMS problems that make the value invalid, in the order of the schema. Returns an empty list
+ * for a valid value. A value that takes too long to validate also has a problem.
  */
 export function findProblems(schema: Schema, value: unknown): Problem[] {
   const validator = createValidator(schema);

@@ -15,7 +15,7 @@ export type Block =
 export interface List {
   type: "list";
   ordered: boolean;
-  /** Set if the page has list items without a list element around them. */
+  /** Set if the items have no list element around them on the page. */
   isImplied?: true;
   items: ListItem[];
 }

@@ -47,7 +47,10 @@ export class AstBuilder {
   isCode = false;
   /** The caption of the current figure, until its image is added; otherwise null. */
   caption: string | null = null;
-  /** For a link around several blocks: the block that becomes the link's text, and the link's mark. Otherwise null. */
+  /**
+   * Set inside a link around several blocks: the block that becomes the link's text, and the link's mark. Otherwise
+   * null.
+   */
   linked: { target: Element; mark: Mark } | null = null;
   #handle: ElementHandler;
   #inline = new InlineBuilder("paragraphs");
@@ -72,7 +75,7 @@ export class AstBuilder {
     this.#handle = handle;
   }
 
-  /** True if blocks are allowed here. False inside headings and table cells. */
+  /** True if blocks are allowed at the current position. False inside headings and table cells. */
   get holdsBlocks(): boolean {
     return this.#breaks === "paragraphs";
   }

@@ -31,7 +31,10 @@ export class Footnotes {
     }
   }
 
-  /** Returns true for an element that contains only footnotes. They are added at the end of the content. */
+  /**
+   * Returns true for an element that contains only footnotes. The builder skips such elements and adds the footnotes at
+   * the end of the content.
+   */
   isList(element: Element): boolean {
     return this.#lists.has(element);
   }

@@ -88,7 +88,7 @@ function handleRule(builder: AstBuilder): void {
   if (builder.holdsBlocks && !builder.isInList) builder.addBlock({ type: "rule" });
 }
 
-/** Adds a heading. Its content is on one line, without strong marks. */
+/** Adds a heading. Puts its content on one line and ignores <strong> and <b> in it. */
 function handleHeading(builder: AstBuilder, element: Element, marks: Mark | null): void {
   if (!builder.holdsBlocks) {
     handleBlock(builder, element, marks);
@@ -138,8 +138,8 @@ function handleInlineCode(builder: AstBuilder, element: Element, marks: Mark | n
 }
 
 /**
- * Returns a handler that adds a mark to the content. Ignores a mark inside code or inside another mark of the same
- * kind.
+ * Returns a handler that adds a mark to the element's content. Adds no mark inside code or inside another mark of the
+ * same kind.
  */
 function marking(kind: MarkKind): ElementHandler {
   return (builder, element, marks) => {

@@ -52,7 +52,7 @@ export class InlineBuilder {
     } else this.#content.push(inline);
   }
 
-  /** Ends a piece of code. If white space follows, the next piece of code stays separate. */
+  /** Ends a piece of code. If white space follows, the next piece of code isn't merged with this one. */
   endCode(): void {
     this.#ended = true;
   }

@@ -12,7 +12,7 @@ const MAX_SPAN = 50;
 const MAX_CELL_CHARS = 1_500;
 /** The number of characters that a cell adds to the output in addition to its contents. */
 const CELL_CHARS = 10;
-/** A cell that spans several columns isn't repeated beyond this column. */
+/** A cell that spans several columns isn't repeated in columns after this one. */
 const MAX_COLUMNS = 100;
 
 interface Row {

@@ -17,7 +17,7 @@ export interface PageFeatures {
   text: string;
   /** The visible text, with one line for each block. */
   lines: string;
-  /** The starts and ends of the inline scripts, without those that contain data. */
+  /** The starts and ends of the inline scripts. Leaves out scripts that contain data. */
   scripts: string;
   /** The URLs of scripts, frames, images, forms and a meta refresh, one per line. Long URLs are cut. */
   sources: string;

@@ -12,7 +12,10 @@ interface VendorRule {
   text?: RegExp;
   /** The maximum length of the page's text, in characters. */
   maxTextChars?: number;
-  /** If set, the page must have no fields and load no scripts except those of vendors. Apps load their own scripts. */
+  /**
+   * If set, the page must have no form fields and load only scripts of bot protection vendors. Ordinary apps also load
+   * their own scripts.
+   */
   vendorScriptsOnly?: true;
 }
 
@@ -247,7 +250,7 @@ const CAPTCHAS: readonly Captcha[] = [
   },
 ];
 
-/** Titles that announce a check, and titles without information: a host name or an empty title. */
+/** Titles that announce a check of the browser, and titles without information: a host name or an empty title. */
 const WAITING =
   /^(please wait|just a moment|one moment|one more step|hold on|attention required|captcha)\W*$|^[\w-]+(\.[\w-]+)+$|^$/i;
 const APP_ROOTS = ["root", "app", "__next", "__nuxt", "___gatsby"];

@@ -14,15 +14,15 @@ interface Compound {
    * array.
    */
   any: Compound[][];
-  /** The specificity of `not` and `any` together. */
+  /** The total specificity of the selectors in `not` and `any`. */
   specificity: number;
 }
 
 /** Compound selectors joined by white space or `>`. The innermost compound is the first. */
 export interface SimpleSelector {
   /**
-   * Lookup keys for the rule. Every element that matches has one of these ids (`#id`), classes (`.class`) or tags. The
-   * key `*` stands for any element.
+   * The keys under which rules with this selector are looked up: ids (`#id`), classes (`.class`) or tags. Every element
+   * that matches has one of them. The key `*` stands for any element.
    */
   keys: string[];
   /** The CSS specificity as one number: 10,000 for each id, 100 for each class, 1 for each tag. */
@@ -149,7 +149,10 @@ function matchesFrom(steps: SimpleSelector["steps"], at: number, element: Elemen
   return false;
 }
 
-/** Returns true if the element matches the compound. Also returns false if the budget is used up. */
+/**
+ * Returns true if the element matches the compound selector. Returns false if it doesn't, or if the step budget is used
+ * up.
+ */
 function matchesCompound(
   { tag, id, classes, attributes, not, any }: Compound,
   element: Element,

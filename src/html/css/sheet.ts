@@ -20,7 +20,10 @@ const GROUP = /^@(layer|media|supports)\b([\s\S]*)$/i;
 /** `@supports` conditions that not every browser meets. */
 const UNSURE_SUPPORT = /\bnot\b|\bselector\(|\(\s*-/i;
 
-/** A rule or an at-rule that isn't closed yet. An at-rule inside a rule contains declarations of that rule. */
+/**
+ * A rule or an at-rule that isn't closed yet. An at-rule such as `@media` inside a rule contains declarations of that
+ * rule.
+ */
 interface OpenBlock {
   /** The selector list; null for an at-rule outside of rules. */
   selectors: string | null;
@@ -28,8 +31,8 @@ interface OpenBlock {
 }
 
 /**
- * Parses the rules that can hide or show text, in the order of the style sheets. Includes nested rules. Leaves out
- * rules for print and for viewports of another size.
+ * Returns the rules that can hide or show text, in the order of the style sheets. Includes nested rules. Leaves out
+ * rules for print and for other viewport sizes.
  */
 export function parseSheets(sheets: readonly string[]): Rule[] {
   const rules: Rule[] = [];

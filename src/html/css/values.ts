@@ -41,7 +41,7 @@ const NAMED = new Map<string, Color>([
   ["blue", [0, 0, 255]],
   ["green", [0, 128, 0]],
 ]);
-/** The maximum difference of a component between two colors that look the same. */
+/** If no component (red, green or blue) differs by more than this, two colors look the same. */
 const MAX_DIFFERENCE = 8;
 const MAX_ALPHA = 0.02;
 
@@ -82,7 +82,7 @@ export function parseBackground(value: string | undefined): Color | null {
   return color === "none" ? null : color;
 }
 
-/** Returns true if two colors look the same to a reader. */
+/** Returns true if a reader can't distinguish the two colors. */
 export function isSameColor(one: Color, other: Color): boolean {
   return one.every((component, at) => Math.abs(component - (other[at] ?? 0)) <= MAX_DIFFERENCE);
 }

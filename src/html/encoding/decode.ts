@@ -3,12 +3,13 @@ import { type CharsetHints, detectEncoding } from "./detect";
 import { isIso2022Jp, provesUtf8, utf16WithoutMark } from "./proofs";
 
 /**
- * The sniffer's results for pages without a usable declaration: an empty string if nothing is declared, and
+ * The sniffer's results for pages that declare no usable encoding: an empty string if nothing is declared, and
  * "replacement" for an encoding that browsers no longer decode.
  */
 const UNDECLARED: ReadonlySet<string> = new Set(["", "replacement"]);
 /**
- * Encodings that servers declare by default, without knowing the page. They're ignored if the bytes are valid UTF-8.
+ * Encodings that servers declare by default, without knowing the page's encoding. They're ignored if the bytes are
+ * valid UTF-8.
  */
 const DOUBTED: ReadonlySet<string> = new Set(["UTF-8", "windows-1252"]);
 /** The number of bytes at the start of the page that are searched for <html lang>. */
@@ -74,8 +75,8 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 /**
- * Returns true if the page is UTF-8 with a few invalid bytes. `text` is the page decoded as UTF-8. If more characters
- * were replaced, the page has another encoding.
+ * Returns true if the page is UTF-8 with a few invalid bytes. `text` is the page decoded as UTF-8. If decoding replaced
+ * more characters, the page has another encoding.
  */
 function isDamagedUtf8(text: string, isDeclared: boolean): boolean {
   let replaced = 0;

@@ -82,7 +82,7 @@ function costOf(chars: ReadonlyMap<string, number>, language: LanguageCosts): nu
  * capitals.
  */
 const CAPITAL_BITS = 3;
-/** The costs, in bits, of combinations that are rare in every language. */
+/** The costs, in bits, of character combinations that are rare in every language. */
 const LONE_CAPITAL_BITS = 3;
 const APOSTROPHE_BEFORE_WORD_BITS = 3;
 const MIXED_SCRIPTS_BITS = 8;
@@ -137,7 +137,10 @@ const LANGUAGE_OF_TLD: Readonly<Record<string, string>> = {
   tw: "zh-hant",
   ua: "uk",
 };
-/** Top-level domains that equal the code of an unrelated language. `be` is Belgium, but also Belarusian. */
+/**
+ * Top-level domains that equal the code of an unrelated language. `be` is the domain of Belgium, but the code of
+ * Belarusian.
+ */
 const FOREIGN_TLDS: ReadonlySet<string> = new Set(["ar", "be", "ca", "sl", "sq", "sr", "sv"]);
 
 /** Returns the number of bits that the hints subtract from the cost of a language. */
@@ -147,7 +150,7 @@ function hintedBits(code: string, { language, tld }: CharsetHints): number {
   return (language !== undefined && toCode(language) === code ? LANGUAGE_BITS : 0) + (ofDomain === code ? TLD_BITS : 0);
 }
 
-/** Converts a BCP 47 tag to the language code of the tables. */
+/** Converts a BCP 47 tag to a language code of the frequency tables. */
 function toCode(tag: string): string {
   const [language = "", ...rest] = tag.toLowerCase().split("-");
   if (language === "nb" || language === "nn") return "no";

@@ -4,12 +4,12 @@
  */
 const MIN_SCORE = 3;
 /**
- * The required score for encodings in which adjacent characters can be valid UTF-8 by coincidence: multi-byte encodings
- * such as GBK, and Thai. Chinese is the worst case: of random texts with the letter frequencies of Chinese, one in two
- * million reaches this score.
+ * The required score if the declared encoding is one in which adjacent characters can be valid UTF-8 by coincidence:
+ * multi-byte encodings such as GBK, and Thai. Chinese is the worst case: of random texts with the letter frequencies of
+ * Chinese, one in two million reaches this score.
  */
 const MIN_SCORE_OF_PAIRS = 8;
-/** The required score if the bytes are also invalid in the declared encoding. */
+/** The required score if decoding with the declared encoding yields damaged text. */
 const MIN_SCORE_WHEN_DAMAGED = 2;
 
 const PAIRS: ReadonlySet<string> = new Set(["GBK", "gb18030", "Big5", "EUC-JP", "Shift_JIS", "EUC-KR", "windows-874"]);
@@ -18,9 +18,9 @@ const DAMAGE = /[\ufffd\u0080-\u009f]/;
 const MARKUP = /<(!doctype|html|head|body|meta|title|div|p)\b/i;
 
 /**
- * Returns true if valid UTF-8 bytes are certainly UTF-8, although another encoding is declared. Text in another
- * encoding follows the rules of UTF-8 only by an unlikely coincidence. `text` is the bytes decoded as UTF-8.
- * `decodeDeclared` decodes them with the declared encoding.
+ * Returns true if the page is certainly UTF-8, although it declares another encoding. Its bytes are valid UTF-8, which
+ * text in another encoding is only by an unlikely coincidence. `text` is the bytes decoded as UTF-8. `decodeDeclared`
+ * decodes them with the declared encoding.
  */
 export function provesUtf8(text: string, declared: string, decodeDeclared: () => string): boolean {
   // Readable ASCII markup is sufficient proof. In UTF-16, every other byte of the markup would be NUL.

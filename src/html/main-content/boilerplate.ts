@@ -43,7 +43,7 @@ export function dropBoilerplate(selection: Selection, headline: Headline | null)
     return true;
   };
   for (const region of outermost(selection, isDropped)) selection.dropRegion(region);
-  // A dialog may be longer than the text of a short page, so its length isn't limited.
+  // A dialog may be longer than the text of a short page, so dialogs of any length are dropped.
   const isOverPage = (region: Region) =>
     isOverlay(region.element) && !holdsContent(region.element) && hasOtherText(selection, region);
   for (const region of outermost(selection, isOverPage)) selection.dropRegion(region);

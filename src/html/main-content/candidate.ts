@@ -82,7 +82,7 @@ function ancestorsOf(region: Region): Region[] {
   return ancestors;
 }
 
-/** The initial score of a region by its element, as in Mozilla's Readability. */
+/** The initial scores of regions by the name of their element, as in Mozilla's Readability. */
 const ELEMENT_SCORES: Readonly<Record<string, number>> = {
   div: 5,
   article: 5,

@@ -11,8 +11,8 @@ import { Selection, total } from "./selection";
 import { widen, withLead } from "./widen";
 
 /**
- * If the content has fewer characters, a second search includes regions with unlikely class names, because such names
- * can be misleading.
+ * If the content has fewer characters than this, a second search includes regions with unlikely class names, because
+ * such names can be misleading.
  */
 const MIN_LIKELY_CHARS = 500;
 /** A page with at most this many characters is always returned as a whole. */

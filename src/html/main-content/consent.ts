@@ -12,7 +12,7 @@ const BUTTON =
 const MAX_BUTTON_WORDS = 6;
 /** The maximum number of words in a consent box. Longer text is a page about privacy. */
 const MAX_BOX_WORDS = 800;
-/** The minimum share of a consent box's words in lines about its subject. */
+/** The minimum share of a consent box's words that are in lines about cookies or privacy. */
 const MIN_SHARE = 0.4;
 /** The minimum amount of text outside of a consent box. If there is less text, the box is the page's content. */
 const MIN_OTHER_CHARS = 20;
@@ -47,7 +47,8 @@ export function hasOtherText(selection: Selection, region: Region): boolean {
 }
 
 /**
- * Returns the region and its ancestors up to the first one that contains the headline. Returns none inside an article.
+ * Returns the region and its ancestors up to the first one that contains the headline. Returns an empty list inside an
+ * article.
  */
 function ancestorsOutsideContent(start: Region, headline: Headline | null): Region[] {
   const around: Region[] = [];

@@ -134,8 +134,8 @@ function linksOf(node: ChildNode): Element[] {
 }
 
 /**
- * Returns the hosts of the page without `www.`. Includes the hosts of the canonical URL and of `og:url`, because the
- * page may be a copy.
+ * Returns the page's host names without `www.`. Includes the hosts of the canonical URL and of `og:url`, because the
+ * page may be a copy of a page on another host.
  */
 export function pageHosts(document: Document, url: string): ReadonlySet<string> {
   const addresses = [url];
@@ -148,7 +148,7 @@ export function pageHosts(document: Document, url: string): ReadonlySet<string> 
   return new Set(addresses.map(hostOf).filter((host) => host !== null));
 }
 
-/** Returns the host of a URL without `www.`, or null if the URL isn't absolute. */
+/** Returns the host name of a URL without `www.`, or null if the URL isn't absolute. */
 function hostOf(address: string): string | null {
   const host = URL.parse(address.startsWith("//") ? `https:${address}` : address)?.host;
   return host ? host.replace(/^www\./, "") : null;

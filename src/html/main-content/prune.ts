@@ -26,13 +26,13 @@ export interface MainContent {
   selection: Selection;
   regions: readonly Region[];
   headline: Headline | null;
-  /** The hosts of the page without `www.`. */
+  /** The page's host names without `www.`. */
   hosts: ReadonlySet<string>;
   /** The titles from the page's head. */
   titles: readonly string[];
   /** The nodes that no reader can see. */
   invisible: ReadonlySet<ChildNode>;
-  /** True if no article was found. The regions are the whole page then, and its lists of links are content. */
+  /** True if no article was found. Then `regions` covers the whole page, and its lists of links are content. */
   isWholePage: boolean;
   /** True if Open Graph or JSON-LD declares that the page is an article. */
   isArticle: boolean;

@@ -50,7 +50,7 @@ const NO_PICTURES = new Set(["table", "pre", "code", "blockquote", "ul", "ol", "
 /** The maximum number of words in a figure that is only an image with a caption. */
 const MAX_FIGURE_WORDS = 80;
 
-/** Returns true if all text of a region describes an image: a caption, or a figure with few words. */
+/** Returns true if all text of a region describes an image. Such regions are captions, and figures with few words. */
 export function isPictureText(region: Region, wordsOf: (region: Region) => number): boolean {
   if (region.element.name === "figure") return wordsOf(region) < MAX_FIGURE_WORDS && !showsNoPicture(region.element);
   if (region.element.name !== "figcaption") return false;
@@ -95,7 +95,7 @@ function hasSource({ attribs }: Element): boolean {
   );
 }
 
-/** Returns the length of a region's text, in characters. */
+/** Provides the length of a region's text, in characters. */
 interface Lengths {
   length(region: Region): number;
 }

@@ -15,9 +15,9 @@ const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
 const DENSE_CHARS = 3;
 const SENTENCE = /[.!?…:;,।。！？、][\s"'”’»)\]]|[.!?…।。！？]["'”’»)\]]*$/;
 const MIN_PROSE_CHARS = 80;
-/** The minimum share of text inside links in a line of links. */
+/** If more than this share of a line's text is inside links, it's a line of links. */
 const LINKED_SHARE = 0.75;
-/** The maximum share of text inside links in a line of prose. */
+/** A line is prose only if less than this share of its text is inside links. */
 const MAX_PROSE_LINKED_SHARE = 0.3;
 
 /** A run of inline content in a region, which readers see as one paragraph. */
@@ -27,7 +27,7 @@ export interface TextLine {
   readonly nodes: ChildNode[];
   /** The text, with white space collapsed and trimmed. */
   readonly text: string;
-  /** The length in characters of an alphabetic script. A character of a script without spaces counts as several. */
+  /** The length of the text, in characters. A character of a script without spaces counts as several characters. */
   readonly length: number;
   /** The part of `length` that is inside links. */
   readonly linkLength: number;
@@ -88,8 +88,8 @@ export interface RegionTree {
 }
 
 /**
- * Reads a page as lines of text in nested regions. All lines are in one array, so that each region is a range of it and
- * its totals are sums over that range.
+ * Reads a page as lines of text in nested regions. All lines are in one array, so that each region is a range of this
+ * array and a region's totals are sums over its range.
  */
 export function readRegions(root: Element, excluded: ReadonlySet<ChildNode>): RegionTree {
   const wrappers = inlineWrappers(root);

@@ -4,7 +4,7 @@ import type { Region, RegionTree, TextLine } from "./regions";
 
 const DROPPED = 0;
 const KEPT = 1;
-/** The state of a line whose text was dropped, but whose images are kept. */
+/** The state of a line whose text is dropped and whose images are kept. */
 const TEXTLESS = 2;
 
 /** A range of lines. `start` is the index of the first line, `end` the index after the last line. */

@@ -11,7 +11,7 @@ const SITE_FOOTER = /^(?:(?:site|page|main|global)[-_]?)?footer(?:[-_]?(?:wrappe
 const SITE_HEADER =
   /^(?:(?:site|page|main|global|top|primary)[-_]?)?(?:header|masthead|nav|navi|navbar|navigation|menu|topbar)(?:[-_]?(?:bar|wrapper|container|inner|main|primary|top))?$/i;
 /**
- * The minimum share of links in a region named "menu" or "header". With fewer links, it may be the menu of a
+ * The minimum share of links in a region named "menu" or "header". A region with fewer links may be the menu of a
  * restaurant.
  */
 const MIN_MENU_LINKED_SHARE = 0.6;

@@ -9,18 +9,18 @@ import { MEDIA_NAMES, PICTURE_NAMES } from "./vocabulary";
 const MIN_COVERAGE = 0.6;
 /** The minimum share of the page's prose in a region that replaces the candidate. */
 const WIDE_COVERAGE = 0.85;
-/** The prose that an ancestor must add, as a share of the content's prose. */
+/** The minimum amount of prose that an ancestor must add, as a share of the content's prose. */
 const MIN_GAIN = 0.1;
-/** The other text that an ancestor may add, as a share of the prose that it adds. */
+/** The maximum amount of other text that an ancestor may add, as a share of the prose that it adds. */
 const MAX_WASTE = 0.3;
 const MAX_LEADS = 3;
 const MAX_LEAD_WORDS = 120;
 const MAX_LEAD_DISTANCE_WORDS = 250;
 
 /**
- * Compares the candidate with the page's prose outside of teasers. If the candidate has too little of the prose,
- * returns the smallest region that has most of it. Otherwise returns the candidate, or an ancestor that adds prose and
- * little other text.
+ * Compares the candidate's prose with all prose of the page outside of teasers. If the candidate has too little of that
+ * prose, returns the smallest region that has most of it. Otherwise returns the candidate, or an ancestor that adds
+ * prose and little other text.
  */
 export function widen(selection: Selection, candidate: Region[]): Region[] {
   const { root } = selection.page;

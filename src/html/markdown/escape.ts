@@ -59,7 +59,7 @@ export function escapeInline(text: string, around: Surroundings): string {
   return escaped + escapeTo(text.length, around.after);
 }
 
-/** Returns true if renderers end the bare URL where the page does, and keep its punctuation. */
+/** Returns true if renderers end the bare URL at the same character as the page, and keep the punctuation in it. */
 function isAddress(rest: string, after: string, { inMark }: Surroundings): boolean {
   return after !== "<" && after !== "*" && !(inMark && rest.includes("_")) && !NO_ADDRESS.test(rest);
 }

@@ -71,7 +71,7 @@ class InlineWriter {
     return this.#last === "$" && this.#parts.at(-1) !== "$" && beginsWithLetter(inline);
   }
 
-  /** Returns the marks that stay open across a line break. */
+  /** Returns the marks that stay open across the line break at this index. */
   #pathOverBreak(at: number): Mark[] {
     const after = pathOf(this.#content[at + 1]?.marks ?? null);
     return after.filter((mark, depth) => this.#open[depth]?.mark === mark);
@@ -138,8 +138,8 @@ class InlineWriter {
   }
 
   /**
-   * Closes marks until `depth` are left, the innermost first. `next` is the following piece if no mark opens before it;
-   * otherwise null.
+   * Closes marks, the innermost first, until `depth` marks are left open. `next` is the following piece of content, or
+   * null if a mark opens before it.
    */
   #closeTo(depth: number, next: Inline | null): void {
     const touches = next !== null && !next.space && beginsWithLetter(next);

@@ -59,7 +59,7 @@ function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter
   }
 }
 
-/** Returns true if two blocks follow each other without a blank line in the output. */
+/** Returns true if the output has no blank line between the two blocks. */
 function joins(before: Block, after: Block): boolean {
   if (after.type !== "description" || !beginsWithWords(after.children)) return false;
   return before.type === "term" || (before.type === "description" && before.children.at(-1)?.type === "paragraph");
@@ -80,8 +80,8 @@ function writeFenced(code: string, language: string, lines: LineWriter): void {
 }
 
 /**
- * Writes a list. If a list of the same kind precedes it, uses other markers, because CommonMark would join the two
- * lists.
+ * Writes a list. If the previous block is a list of the same kind, uses other markers, because CommonMark would join
+ * the two lists.
  */
 function writeList(list: List, previous: Block | undefined, lines: LineWriter): void {
   const isSecond = previous?.type === "list" && previous.ordered === list.ordered;

@@ -13,7 +13,10 @@ export interface HeadElements {
   icon: string;
   /** The text of each JSON-LD script. */
   jsonLd: string[];
-  /** The first content of each name or property. The keys are in lower case. */
+  /**
+   * Maps the name or property of each <meta> element to its content. If a name occurs several times, the first one
+   * counts. The keys are in lower case.
+   */
   meta: Map<string, string>;
   openGraph: Record<string, string> | undefined;
 }

@@ -25,8 +25,8 @@ export interface Metadata {
 }
 
 /**
- * Reads a page's metadata. Looks for each field in this order: JSON-LD, Open Graph, microdata, meta elements. Returns
- * the first value that it finds.
+ * Reads a page's metadata. Looks for each field in JSON-LD, Open Graph, microdata and meta elements, in this order.
+ * Uses the first value that it finds.
  */
 export function readMetadata(document: Document, { baseUrl }: { baseUrl: string }): Metadata {
   const head = readHeadElements(document);

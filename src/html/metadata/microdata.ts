@@ -125,8 +125,8 @@ function add(item: MicrodataItem, name: string, value: MicrodataValue): void {
 type Field = keyof Description;
 
 /**
- * The maximum number of microdata properties on a page about one thing. A page with more is a list, so none of them
- * describes the page.
+ * The maximum number of microdata properties on a page about one thing. A page with more properties is a list, so none
+ * of them describes the page.
  */
 const MAX_DESCRIBED_PROPERTIES = 200;
 

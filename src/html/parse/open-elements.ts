@@ -64,7 +64,7 @@ export class OpenElements {
     if (counts === this.#counts) this.#stack.push(element);
   }
 
-  /** Closes the elements that can't contain an element with this name, before it's opened. */
+  /** Closes the elements that can't contain an element with this name. Must be called before the element is opened. */
   makeRoomFor(name: string): void {
     if (name === "li") this.#closeItem((open) => open === "li");
     else if (name === "dd" || name === "dt") this.#closeItem((open) => open === "dd" || open === "dt");

@@ -64,7 +64,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   #dropping: string | null = null;
   /** True if the element that is being left out is a style sheet that applies to the page. */
   #isStyle = false;
-  /** The number of open <foreignObject> elements. HTML inside of them doesn't end the drawing. */
+  /** The number of open <foreignObject> elements. HTML inside of them doesn't end the <svg>. */
   #foreignObjects = 0;
   /**
    * The position of the last `</foreignObject>`. Any <foreignObject> after it has no end tag and is ignored, because it

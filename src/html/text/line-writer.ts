@@ -10,7 +10,10 @@ export class LineWriter {
   #lines: string[] = [];
   #budget = new Budget(MAX_CHARS);
   #prefix = "";
-  /** The prefix of the next line, if it differs from `#prefix` because of a list marker; otherwise null. */
+  /**
+   * The prefix of the next line if that line is the first one of a block with a prefix, such as a list item. Otherwise
+   * null; the next line then gets `#prefix`.
+   */
   #lead: string | null = null;
 
   /** Writes text, which may have several lines. */
@@ -27,7 +30,7 @@ export class LineWriter {
     this.#put(this.#prefix.trimEnd());
   }
 
-  /** Adds text between the prefix and the content of the next line. */
+  /** Writes text at the start of the next line, after its prefix. */
   lead(text: string): void {
     this.#lead = (this.#lead ?? this.#prefix) + text;
   }

@@ -4,8 +4,8 @@ import { elementsUnder, hasMoreText, rawText } from "../parse/dom";
 import { append } from "../parse/tree";
 
 /**
- * The maximum number of options that are inserted. Longer lists contain countries or years, not the variants of a
- * product.
+ * If a <select> has more options than this, they are left out. Longer lists contain countries or years, not the
+ * variants of a product.
  */
 const MAX_OPTIONS = 50;
 const MAX_VALUE_CHARS = 200;
@@ -95,7 +95,7 @@ function toInsertion(text: string, label: string): string {
   return text === "" ? ` ${label} ` : ` (${label}) `;
 }
 
-/** Returns the text of an element, or null if it's long. */
+/** Returns the text of an element, or null if it's longer than `MAX_LABELED_CHARS`. */
 function shortText(element: Element): string | null {
   return hasMoreText(element, MAX_LABELED_CHARS) ? null : rawText(element).trim();
 }

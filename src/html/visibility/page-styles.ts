@@ -20,7 +20,8 @@ const MAX_STEPS = 4_000_000;
 const MAX_CACHED_ATTRIBUTES = 5_000;
 const MAX_SELECTORS = 50_000;
 /**
- * The ranks of declarations in the cascade. A style attribute outranks every selector, and `!important` outranks both.
+ * The ranks of declarations in the cascade. A style attribute outranks every selector, and `!important` outranks the
+ * style attribute and the selectors.
  */
 const [MAX_SELECTOR_RANK, ATTRIBUTE_RANK, IMPORTANT_RANK] = [99_999_999, 1e8, 1e9];
 const NO_STYLE: Style = new Map();
@@ -48,7 +49,7 @@ export class PageStyles {
     }
   }
 
-  /** Returns the values that apply to an element. The declaration with the highest rank counts. */
+  /** Returns the values that apply to an element. For each property, the declaration with the highest rank counts. */
   of(element: Element): Style {
     const rules = this.#rules.size > 0 ? this.#rulesFor(element) : [];
     const { style } = element.attribs;
@@ -78,7 +79,8 @@ export class PageStyles {
   }
 
   /**
-   * Returns the rules that match an element in their order in the style sheets. The order decides between equal ranks.
+   * Returns the rules that match an element, in the order of the style sheets. Of declarations with the same rank, the
+   * last one applies.
    */
   #rulesFor(element: Element): OrderedRule[] {
     const found: OrderedRule[] = [];

@@ -25,7 +25,7 @@ const MAX_OPACITY = 0.02;
  */
 const FAR_PX = 1_500;
 const VERY_FAR_PX = 5_000;
-/** Numbers that style sheets conventionally use to move elements off the screen, such as -9999px. */
+/** Lengths that style sheets conventionally use to move elements off the screen, such as -9999px. */
 const OFF_SCREEN = /-(?:9{3,}|1?0?0{4,})(?:\.\d+)?(?:px|em|rem|vw|vh|%)/;
 
 /** Returns true if the style hides the element with all its contents. No style of a descendant can show them. */
@@ -92,7 +92,8 @@ function isTransparent(opacity: string): boolean {
 function isSizeless(style: Style): boolean {
   if (!/hidden|clip/.test(style.get("overflow") ?? "")) return false;
   const isFlat = isNarrow(style.get("height")) || isNarrow(style.get("max-height"));
-  // An element without a height can still show an image in its padding, which keeps the image's aspect ratio.
+  // An element without a height can still show an image in its padding. Pages use such padding to keep the image's
+  // aspect ratio.
   if (isFlat && isZeroPadding(style) && !isTall(style.get("min-height"))) return true;
   return isNarrow(style.get("width")) || isNarrow(style.get("max-width"));
 }
@@ -145,7 +146,7 @@ function isPositioned(style: Style): boolean {
 function isOffScreen(style: Style): boolean {
   const isFar = (name: string, px: number) => {
     const value = style.get(name) ?? "";
-    // -100vw or less moves the element sideways by at least the width of the viewport.
+    // A value of -100vw or less moves the element sideways by at least the width of the viewport.
     if (/^(?:left|right)$/.test(name) && value.endsWith("vw") && Number.parseFloat(value) <= -100) return true;
     return (toPixels(value) ?? 0) <= -px || OFF_SCREEN.test(value);
   };
