@@ -11,8 +11,9 @@ import { NO_BODIES, Tab } from "./tab";
 const ALL_REQUESTS: Protocol.Fetch.EnableRequest = { patterns: [{ urlPattern: "*" }] };
 /**
  * The requests to intercept if a filtering proxy checks every connection. Documents are intercepted to report their
- * errors to the caller. Images, media and fonts are intercepted because only screenshots need them. Other requests
- * aren't intercepted, because each message contains the request's body, and a large body would end the connection.
+ * errors to the caller. Images, media and fonts are intercepted to skip them, because only screenshots need them. Other
+ * requests aren't intercepted, because each message contains the request's body, and a large body would end the
+ * connection.
  */
 const FILTERED_REQUESTS: Protocol.Fetch.EnableRequest = {
   patterns: (["Document", "Image", "Media", "Font"] as const).map((resourceType) => ({
@@ -141,8 +142,8 @@ export class Browser {
   }
 
   /**
-   * Returns the requests to intercept. An isolated tab needs all requests intercepted, and the setting applies to the
-   * whole browser.
+   * Returns the requests to intercept: all requests if there is no filtering proxy or if one of the tabs is isolated.
+   * The setting applies to the whole browser.
    */
   get #intercepted(): Protocol.Fetch.EnableRequest {
     return this.#proxy === "" || this.#isolatedTabs > 0 ? ALL_REQUESTS : FILTERED_REQUESTS;

@@ -96,8 +96,8 @@ export class Interception {
     const tab = this.#tabByFrame.get(event.frameId);
     const proxies = new Set(tab === undefined ? this.#rendering().map(({ proxy }) => proxy) : [tab.proxy]);
     const [proxy = null] = proxies;
-    // The frame is unknown and the tabs have different proxies. The request must not be sent through the proxy of
-    // another tab.
+    // Fails a request of an unknown frame if the tabs have different proxies, because it must not be sent through the
+    // proxy of another tab.
     if (proxies.size > 1) await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     else if (proxy === null) {
       // Only responses of documents are intercepted, to remove headers. Intercepting every response would be too slow.

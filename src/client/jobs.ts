@@ -13,7 +13,10 @@ export interface JobResult<Data = Record<string, unknown>, Meta = JobMeta> {
 
 export interface Job<Data = Record<string, unknown>, Meta = JobRecord["meta"]>
   extends Omit<JobRecord, "result" | "meta"> {
-  /** Only set for a completed job. Null if the result has expired or, in lists, if it is larger than 16 KB. */
+  /**
+   * The result of a completed job; not set otherwise. Null if the result has expired or, in lists, if it is larger than
+   * 16 KB.
+   */
   result?: Data | null | undefined;
   meta?: Meta | undefined;
 }

@@ -121,8 +121,8 @@ const MAX_DELAY_MS = 8_000;
 /** The length of the service's rate window. With a longer `Retry-After`, the client throws instead of retrying. */
 const MAX_RETRY_AFTER_MS = 60_000;
 /**
- * The largest random addition to `Retry-After`. It spreads out the retries of clients that were refused at the same
- * time.
+ * The maximum random delay that is added to `Retry-After`. It spreads out the retries of clients that were refused at
+ * the same time.
  */
 const SPREAD_MS = 250;
 

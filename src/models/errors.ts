@@ -56,8 +56,8 @@ const FORMAT_REJECTED: ReadonlySet<number> = new Set([400, 422]);
 /** The codes and types that servers return for a request with too many tokens. */
 const TOO_LONG_CODES: ReadonlySet<string> = new Set(["context_length_exceeded", "exceed_context_size_error"]);
 /**
- * The messages that other servers return for a request with too many tokens. They mention the prompt, its tokens or the
- * context, but never a schema.
+ * Matches the messages that other servers return for a request with too many tokens. These messages mention the prompt,
+ * its tokens or the context, but never a schema.
  */
 const TOO_LONG =
   /(?:maximum|available|exceeds?\b[^.]{0,40}) context|context (?:length|size|window)|(?:prompt|input|messages?)(?: is| are)? too long|tokens? (?:[>≥]|exceeds?)|too many (?:input |prompt )?tokens/i;

@@ -23,8 +23,8 @@ interface ProxiedOptions {
   /** Aborts the request, including the body of its response. */
   signal: AbortSignal;
   /**
-   * Shared by all requests of an invocation or a Durable Object, because the platform limits the sum of their
-   * connections.
+   * The semaphore that all requests of an invocation or a Durable Object share, because the platform limits the sum of
+   * their connections.
    */
   connections: Semaphore;
   /** The maximum size of an encoded body, and of each layer between two encodings. */

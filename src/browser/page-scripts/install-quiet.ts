@@ -91,7 +91,7 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
   wrapCall("setTimeout", "clearTimeout", (delay) => Number(delay ?? 0) || 0);
   wrapCall("requestAnimationFrame", "cancelAnimationFrame", () => 0, FRAME_MAX_MS);
   wrapCall("requestIdleCallback", "cancelIdleCallback", () => 0, IDLE_MAX_MS);
-  // Only the calls in the first second of an interval count as pending.
+  // Counts only the calls in the first second of an interval as pending.
   const nativeInterval = scope.setInterval as Callback;
   scope.setInterval = (callback, delay, ...args) => {
     const token = Number(delay ?? 0) <= CHAIN_MAX_MS ? begin(0, CHAIN_MAX_MS) : null;

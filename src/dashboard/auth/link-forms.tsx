@@ -1,7 +1,7 @@
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { FormErrorNotice, type FormErrors, NewPasswordField, TextField } from "../ui/form";
 
-/** The form that sets a new password after a reset link. */
+/** The form that sets a new password. A reset link opens it. */
 export function ResetForm({ token, errors }: { token?: string | undefined; errors?: FormErrors | undefined }) {
   return (
     <section class="card sign">

@@ -95,8 +95,8 @@ export function readEvidenceAnswer(text: string, schema: SchemaObject | null): E
 }
 
 /**
- * Reads an answer to a request without a schema. If the answer has properties other than `data` and `evidence`, it is
- * the data.
+ * Reads an answer to a request without a schema. If the answer has properties other than `data` and `evidence`, the
+ * whole answer is the data.
  */
 function readWithoutSchema(answer: SchemaObject): EvidenceAnswer {
   const whole = { data: answer, quotes: [] };
@@ -112,7 +112,8 @@ function toProblems(schema: SchemaObject, data: SchemaObject, within: string): E
 
 /**
  * Returns the possible interpretations of an answer, the most likely first. A whole answer with `data` and `evidence`
- * counts as the data only if the schema has a property `data`, because many schemas allow any additional property.
+ * counts as the data only if the schema has a property `data`. Otherwise, it would be valid for any schema that allows
+ * additional properties.
  */
 function toInterpretations(
   answer: SchemaObject,

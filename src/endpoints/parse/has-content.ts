@@ -8,14 +8,14 @@ import { elementsUnder, hasMoreText } from "../../html/parse/dom";
 import type { VisiblePage } from "./visible-page";
 
 /**
- * In a page with scripts, this many characters outside links count as content. Less text counts only if it has two
- * sentences.
+ * The number of characters outside links that are enough content for a page with scripts. Less text is enough only if
+ * it has two sentences.
  */
 const ENOUGH_CHARS = 400;
 const MIN_CHARS = 60;
-/** This many characters count as content even if all of them are in links. */
+/** The number of characters that are enough content even if all of them are in links. */
 const ENOUGH_LINKED_CHARS = 1_000;
-/** A page with an empty mount element has content only if it has this many characters outside links. */
+/** The number of characters outside links that are enough content for a page with an empty mount element. */
 const ENOUGH_CHARS_WITH_MOUNT = 1_000;
 /** The minimum number of lines of a page with facts: a heading and one fact. */
 const MIN_FACT_LINES = 2;

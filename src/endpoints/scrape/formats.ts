@@ -8,8 +8,8 @@ import type { Pdf } from "../../pdf/read";
 type Found = Pick<PageMetadata, "url" | "status_code" | "content_type">;
 
 /**
- * Creates a format from each kind of content. A function returns undefined if that kind of content can't have the
- * format.
+ * The definition of a format. Each function creates the format from one kind of content. It returns undefined if that
+ * kind of content can't have the format.
  */
 interface FormatDefinition<Field extends keyof ScrapeData> {
   /** The name of the field in the result. */

@@ -19,8 +19,8 @@ export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> &
   ({ kind: "html" | "text"; source: string } | { kind: "pdf"; pdf: Pdf });
 
 /**
- * A page that was loaded in the browser. If it isn't markup, `source` is the response body, not the browser's view of
- * it.
+ * A page that was loaded in the browser. If the page isn't markup, `source` is the response body, not the browser's
+ * view of it.
  */
 export type RenderedContent = Extract<Content, { source: string }> & Pick<RenderedPage, "screenshot">;
 

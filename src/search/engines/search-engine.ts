@@ -13,7 +13,10 @@ export interface SearchEngine {
    * The URLs of captchas, consent forms and sign-in pages. If a redirect leads to one of them, its target is unknown.
    */
   blockPages: { host: RegExp; path: RegExp | null };
-  /** Matches a page that reloads itself. It repeats the query, so it could be mistaken for a "nothing found" notice. */
+  /**
+   * Matches a page that reloads itself. Such a page repeats the query, so it could be mistaken for a "nothing found"
+   * notice.
+   */
   interstitial: RegExp | null;
   /** True if the engine returns results for a different query to clients that it takes for bots. */
   servesOffTopic: boolean;
@@ -29,8 +32,8 @@ export interface SearchEngine {
   /** The text that the hourly check searches for. */
   checkQuery: string;
   /**
-   * A CSS selector. A rendered page is ready when it matches: it then has results, a notice, a captcha or a consent
-   * form.
+   * A CSS selector that matches as soon as a rendered page is ready. The page then has results, a notice, a captcha or
+   * a consent form.
    */
   readySelector: string;
   /** Returns the cookies of a visitor who has answered the consent form and chosen the market. */

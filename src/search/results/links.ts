@@ -21,7 +21,7 @@ export interface LinkTarget {
 
 /**
  * Unwraps a link until it is no longer a redirect, and returns the URL. `unwrapOnce` returns the wrapped URL, or null
- * if the link is not wrapped. Returns null if the URL is not http(s) or too long.
+ * if the link is not wrapped. Returns null if the URL is not http(s) or is too long.
  */
 export function unwrapLink(href: string, base: string, unwrapOnce: (link: URL) => string | null): URL | null {
   let url = parse(href, base);
