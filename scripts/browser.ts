@@ -69,7 +69,8 @@ export async function setUpBrowser(): Promise<LocalBrowser> {
 }
 
 /**
- * Returns the path where Miniflare expects its Chrome, as `@puppeteer/browsers` lays it out. Returns null on Windows.
+ * Returns the path where Miniflare expects its Chrome, in the folder layout of `@puppeteer/browsers`. Returns null on
+ * Windows.
  */
 function wrapperPath(): { folder: string; script: string } | null {
   const arm = process.arch === "arm64";

@@ -85,7 +85,7 @@ async function unpack(folder: string): Promise<void> {
       timeout: UNPACK_TIMEOUT_MS,
     });
     await writeFile(join(unfinished, "fonts.conf"), toFontsConf(folder));
-    // Fontconfig uses the first cache folder that exists.
+    // Fontconfig uses the first cache folder that exists, so this folder must exist.
     await mkdir(join(unfinished, FONT_CACHE));
     const { executable, env } = inFolder(unfinished);
     // This test run fails if the system's C library is musl, or is older than the one that the binary needs.

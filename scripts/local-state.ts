@@ -25,7 +25,8 @@ const LAYOUT = "accounts";
  */
 export function openStateFolder(stateFolder: string): { runtimeFolder: string; movedTo: string | null } {
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
-  // The state contains customers' results. Earlier versions created the folder with wider permissions.
+  // The folder must be private, because the state contains customers' results. Earlier versions created it with wider
+  // permissions.
   chmodSync(stateFolder, 0o700);
   const [runtimeFolder, layout] = [join(stateFolder, RUNTIME_FOLDER), join(stateFolder, LAYOUT_FILE)];
   const isOld = !existsSync(layout) && existsSync(runtimeFolder);

@@ -67,7 +67,7 @@ export async function rateInTurn<Name extends string>(
   for (let slice = -1; slice < options.slices; slice++) {
     for (const name of slice % 2 === 0 ? names : names.toReversed()) {
       const { times, seconds } = await load(sides[name], options);
-      // Slice -1 is the warm-up and isn't counted.
+      // Slice -1 is the warm-up, so its calls aren't counted.
       if (slice < 0) continue;
       sums[name].times.push(...times);
       sums[name].seconds += seconds;

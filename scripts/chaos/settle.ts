@@ -59,7 +59,7 @@ function isAhead(time: string | null | undefined): boolean {
   return time !== null && time !== undefined && Date.parse(time) > Date.now();
 }
 
-/** Returns the ids of the completed jobs whose result or screenshot the account can't read. */
+/** Returns the ids of the completed jobs whose result or screenshot can't be read through the API. */
 export async function findUnreadable(service: Service, key: string, jobIds: string[]): Promise<string[]> {
   const unreadable: string[] = [];
   for (const id of jobIds) {

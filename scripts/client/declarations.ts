@@ -48,7 +48,7 @@ function emit(wire: string, { root, work, out }: { root: string; work: string; o
   const emitted = join(work, "out/src/client");
   for (const file of readdirSync(emitted)) {
     const text = readFileSync(join(emitted, file), "utf8");
-    // Node requires file extensions in import specifiers.
+    // Adds the extension `.js`, because Node requires file extensions in import specifiers.
     writeFileSync(join(out, file), text.replace(/(from|import\() ?"(\.\/[\w-]+)"/g, '$1 "$2.js"'));
   }
   return readFileSync(join(work, "out", relative(root, work), "values.d.ts"), "utf8");

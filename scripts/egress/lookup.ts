@@ -65,8 +65,8 @@ async function queryDns(name: string, servers: string[] | undefined): Promise<Ad
       ...(four.status === "fulfilled" ? four.value : []).map((address) => ({ address, family: 4 })),
       ...(six.status === "fulfilled" ? six.value : []).map((address) => ({ address, family: 6 })),
     ];
-    // Many names have addresses of only one family, and some name servers don't respond to queries for the other
-    // family.
+    // Addresses of one family are enough. Many names have only these, and some name servers don't respond to queries
+    // for the other family.
     if (addresses.length > 0) return addresses;
     throw four.status === "rejected" ? four.reason : new Error(`${name} has no address.`);
   } finally {

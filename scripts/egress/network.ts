@@ -57,7 +57,7 @@ export function configuredHosts(variables: Readonly<Record<string, unknown>>): s
  */
 export function specialRanges(): string[] {
   const special = [ipaddr.IPv4, ipaddr.IPv6].flatMap(({ prototype }) =>
-    // The types of ipaddr.js don't declare `SpecialRanges`.
+    // The cast is necessary, because the types of ipaddr.js don't declare `SpecialRanges`.
     Object.values(
       (prototype as unknown as { SpecialRanges: Record<string, AddressRange | AddressRange[]> }).SpecialRanges,
     ),

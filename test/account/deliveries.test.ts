@@ -355,6 +355,6 @@ it("an account with many deliveries reads few rows for a new delivery, its alarm
     const own = name === "attempt" ? 40_000 : 0;
     expect((await countRows(account, step)).read - own, name).toBeLessThan(100);
   }
-  // The list counts at most 10,000 matches.
+  // The list must count at most 10,000 matches.
   expect((await countRows(account, list())).read).toBeLessThan(11_000);
 });

@@ -189,7 +189,7 @@ describe("a screenshot", () => {
       call("GET", href.slice(url.origin.length), undefined, { headers: { authorization: "" } });
     const response = await get(url.href);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/png"]);
-    // With this header, browsers show the image on pages of any site.
+    // This header lets browsers show the image on pages of other sites.
     expect(response.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
     const png = new DataView(await response.arrayBuffer());
     expect(png.getUint32(0)).toBe(0x89504e47);

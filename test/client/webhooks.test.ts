@@ -24,7 +24,7 @@ describe("webhook settings", () => {
     const job = await client.startScrape({ url: "https://example.com/", formats: ["text"] });
     const { data } = await job.result();
     const [, post] = await expectPosts(hook, 2);
-    // After a rotation, events are signed with both the new and the previous secret.
+    // Both secrets verify the events, because events are signed with the new and the previous secret after a rotation.
     for (const known of [rotated.secret, secret]) {
       const event = await verifyWebhook<{ text: string }>({ ...toRequest(post), secret: known });
       if (event.event !== "job.completed") throw new Error(event.event);

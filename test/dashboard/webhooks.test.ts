@@ -103,7 +103,7 @@ describe("the webhook's settings", () => {
     const before = await readSecret(visitor);
     const html = await visitor.read(PAGE);
     expect(html).toContain(`whsec_••••••••••••${before.slice(-4)}`);
-    // Without scripts, the secret is in a collapsed element.
+    // If scripts are disabled, the secret is shown in a collapsed element.
     expect(html).toMatch(new RegExp(`<noscript>.*<summary>.*${before}.*</noscript>`, "s"));
     const rotated = await visitor.post(`${PAGE}/rotate`, { mode: "live" });
     expect(rotated.headers.get("location")).toBe(`${PAGE}?done=rotated`);

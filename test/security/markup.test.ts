@@ -196,7 +196,7 @@ const REFLECTED = new URLSearchParams(
   ].map((name) => [name, MARKUP]),
 );
 
-/** All pages of the dashboard, with all ids. */
+/** The paths of all dashboard pages. Path parameters are replaced with each of the ids. */
 const PATHS = [...new Set(dashboard.routes.filter(({ method }) => method === "GET").map(({ path }) => path))]
   .filter((path) => !path.includes("*") && !path.endsWith("/result"))
   .flatMap((path) => (path.includes(":") ? ids.map((id) => path.replace(/:\w+/, id)) : [path]))

@@ -72,7 +72,7 @@ describe("SQL statements", () => {
     const constants = interpolations(source).filter((expression) => /^[A-Z][A-Z_]+$/.test(expression));
     const others = interpolations(source).filter((expression) => !constants.includes(expression));
     expect([...new Set(others)].filter((expression) => !ALLOWED_EXPRESSIONS[name]?.includes(expression))).toEqual([]);
-    // A constant must be defined in this file or next to it, or come from store/ or the limits.
+    // A constant must be defined in the tested file or a file next to it, in store/, or in the limits.
     for (const constant of constants) {
       expect(source).toMatch(
         new RegExp(

@@ -116,7 +116,9 @@ export class Contract {
     );
   }
 
-  /** Returns the documented response to a request without an operation, such as an unknown path or method. */
+  /**
+   * Returns the documented response to a request that matches no operation, for example because its path is unknown.
+   */
   #unroutedResponse(status: number, pathname: string): ResponseObject | undefined {
     const shared = Object.values(this.document.components.responses);
     const notFound = this.document.paths["/v1/jobs/{id}"]?.get?.responses["404"];
@@ -173,7 +175,7 @@ export class Contract {
     });
     const media = mediaOf(operation.requestBody);
     if (media === null || body === undefined) return problems;
-    // RFC 8259, section 8.1, lets a parser ignore a byte order mark.
+    // Removes a byte order mark, because RFC 8259, section 8.1, lets a parser ignore it.
     const value = JSON.parse(body.replace(/^\ufeff/, ""));
     return [...problems, ...this.#validate(media.schema, value, "the accepted request")];
   }

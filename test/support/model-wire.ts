@@ -40,7 +40,7 @@ export function streamError(provider: Provider): string {
     : named({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
 }
 
-/** Returns an error event without a type, as gateways send it when the provider behind them fails. */
+/** Returns an error event without a type. Gateways send such events when the provider behind them fails. */
 export function untypedStreamError(provider: Provider, message: string): string {
   return provider === "openai"
     ? data({ error: { code: 502, message } })
@@ -67,7 +67,7 @@ function anthropicEvents(model: string, { text, asTool, end }: Answer): string[]
     named({ type: "message_start", message: { ...message(model), usage: anthropicUsage(1) } }),
     named({ type: "content_block_start", index: 0, content_block: start }),
     named({ type: "ping" }),
-    // Anthropic sends one empty delta for an empty tool input.
+    // Sends one empty delta for an empty tool input, as Anthropic does.
     ...(asTool !== null && text === "{}" ? [""] : pieces(text)).map((piece) =>
       named({ type: "content_block_delta", index: 0, delta: delta(piece) }),
     ),

@@ -87,7 +87,7 @@ export class Person {
 
   /** Returns the violations that axe-core finds on this page (WCAG 2.2 AA and best practices). */
   async audit(): Promise<AxeViolation[]> {
-    // The page's content security policy blocks added script elements, so the script is evaluated through DevTools.
+    // Evaluates the script through DevTools, because the page's content security policy blocks added script elements.
     await this.page.evaluate(`${AXE}; undefined`);
     const { violations } = (await this.page.evaluate("axe.run(document)")) as {
       violations: { id: string; impact: string | null; help: string; nodes: { target: string[] }[] }[];
