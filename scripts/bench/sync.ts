@@ -24,7 +24,7 @@ export async function sync(world: World): Promise<Figure[]> {
       unit: "ms",
       ours: p50(times.ours),
       floor: p50(times.floor),
-      goal: { text: `≤ ${GOAL_MS} ms over the floor and the conversion`, met: over <= GOAL_MS },
+      goal: { text: `at most ${GOAL_MS} ms slower than the floor plus the conversion`, met: over <= GOAL_MS },
       more: { p99: p99(times.ours), "conversion ms": ownMs, "over the floor and the conversion ms": over },
     });
   }

@@ -21,7 +21,7 @@ const CREDITS = 1_000_000;
  * queue message.
  */
 const CONCURRENT_JOBS = 1_000_000;
-const TRIVIAL = "<!doctype html><title>Harbour</title><h1>Harbour</h1><p>The harbour is open from six to nine.</p>";
+const TRIVIAL = "<!doctype html><title>Harbor</title><h1>Harbor</h1><p>The harbor is open from six to nine.</p>";
 const secrets: LocalSecrets = {
   live: newSecret("live"),
   test: newSecret("test"),

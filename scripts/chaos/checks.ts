@@ -86,7 +86,13 @@ function checkResponses(call: CallRecord, evidence: Evidence): Violation[] {
     }
     const row = state.jobs.find(({ id }) => id === jobId);
     if (row === undefined)
-      found.push(broken("every accepted job exists", jobId, `A response with status ${status} named it.`));
+      found.push(
+        broken(
+          "every accepted job exists",
+          jobId,
+          `A response with status ${status} contained this job id, but the job isn't in the database.`,
+        ),
+      );
     else if (status === 200 && row.status !== "completed") found.push(contradicted(row, "completed"));
     else if (status >= 400 && row.code !== code) found.push(contradicted(row, String(code)));
   }

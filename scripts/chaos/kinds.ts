@@ -36,13 +36,13 @@ export const KINDS = {
     body: (_, page) => ({ url: page("large"), formats: ["text", "markdown"] }),
     ends: "completed",
   },
-  "scrape, missing": {
+  "scrape, page not found": {
     endpoint: "scrape",
     share: 1,
     body: (_, page) => ({ url: page("missing") }),
     ends: ["target_http_error"],
   },
-  "scrape, hung up": {
+  "scrape, connection closed": {
     endpoint: "scrape",
     share: 1,
     body: (_, page) => ({ url: page("reset") }),
@@ -99,19 +99,19 @@ export const KINDS = {
   "serp, Google": {
     endpoint: "serp",
     share: 2,
-    body: (id) => ({ query: `harbour cranes ${id}`, num_results: 20 }),
+    body: (id) => ({ query: `harbor cranes ${id}`, num_results: 20 }),
     ends: "completed",
   },
   "serp, Bing": {
     endpoint: "serp",
     share: 2,
-    body: (id) => ({ query: `harbour cranes ${id}`, engine: "bing" }),
+    body: (id) => ({ query: `harbor cranes ${id}`, engine: "bing" }),
     ends: "completed",
   },
   "serp, Yandex": {
     endpoint: "serp",
     share: 1,
-    body: (id) => ({ query: `harbour cranes ${id}`, engine: "yandex" }),
+    body: (id) => ({ query: `harbor cranes ${id}`, engine: "yandex" }),
     ends: "completed",
   },
   "serp, down": {

@@ -1,7 +1,7 @@
 // Generates pages of a given size. Some are typical pages, and others need the most memory for their size.
 
 const WORDS =
-  "the harbour was quiet in the early morning, and no one who came down to the water expected to find it closed ";
+  "the harbor was quiet in the early morning, and no one who came down to the water expected to find it closed ";
 
 /** Each function returns the i-th part of a page. Parts are added until the page has its size. */
 export const SHAPES = {
@@ -9,7 +9,7 @@ export const SHAPES = {
     `<p>${WORDS.repeat(4)}<a href="/${i}">note ${i}</a>, <em>${WORDS.slice(0, 40)}</em>${WORDS}.</p>\n`,
   "article in Russian": (i: number) => `<p>${"Гавань была тиха ранним утром, и никто не ждал ".repeat(4)}${i}.</p>\n`,
   "data table": (i: number) =>
-    `<tr><td>${i}<td>Harbour ${i % 97}<td>${i * 7}.25<td>open<td>${WORDS.slice(0, 30)}</tr>\n`,
+    `<tr><td>${i}<td>Harbor ${i % 97}<td>${i * 7}.25<td>open<td>${WORDS.slice(0, 30)}</tr>\n`,
   "short cells": () => "<td>x",
   paragraphs: () => "<p>x",
   links: (i: number) => `<a href=/${i}>x</a> `,

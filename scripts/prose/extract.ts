@@ -91,7 +91,7 @@ function checkStart(source: string, { start, type, value }: Comment): Finding[] 
   return [
     {
       line: toLine(source, start),
-      reason: `A docstring doesn't start with '${word}'. Say what the function does or what the value is.`,
+      reason: `Don't start a docstring with '${word}'. Say what the function does or what the value is.`,
     },
   ];
 }

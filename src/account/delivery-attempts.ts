@@ -22,7 +22,7 @@ const REPORT_MS = MINUTE_MS;
 
 const INTERRUPTED = "This attempt was interrupted by an error on our side. The event may have arrived.";
 const RESTARTED = "This attempt was interrupted because the delivery was restarted.";
-const UNPREPARED = "The event could not be prepared for one day because of an error on our side.";
+const UNPREPARED = "For one day, an error on our side prevented us from sending this event.";
 
 /**
  * Starts the attempt of a queue message for the Worker with this token. Returns the data that the Worker needs to send

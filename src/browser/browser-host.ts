@@ -136,7 +136,7 @@ export class BrowserHost extends DurableObject<Env> {
 
   /** Cancels a render whose caller has disconnected. */
   cancel(id: string): void {
-    this.#cancels.get(id)?.abort(new CancelledError("The render was cancelled."));
+    this.#cancels.get(id)?.abort(new CancelledError("The render was canceled."));
   }
 
   override async alarm(): Promise<void> {

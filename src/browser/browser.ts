@@ -103,7 +103,7 @@ export class Browser {
       onMessage: () => heartbeat.onMessage(),
       onClosed: () => {
         heartbeat.stop();
-        onLost("The browser or its connection ended.");
+        onLost("The browser exited, or the connection to it closed.");
       },
     });
     const { userAgent: native } = await connection.send("Browser.getVersion");

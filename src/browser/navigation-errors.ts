@@ -58,9 +58,6 @@ export function checkResponse(tab: Tab): void {
   if (response === null) return;
   if (response.status >= 400) throw toStatusError(response.status, URL.parse(response.url)?.host ?? response.url);
   if (response.contentType !== null && !RENDERABLE.test(response.contentType)) {
-    throw new RenderError(
-      "unsupported_content",
-      `The page is ${describeMediaType(response.contentType)}, which contains no text to extract.`,
-    );
+    throw new RenderError("unsupported_content", describeMediaType(response.contentType));
   }
 }

@@ -118,7 +118,7 @@ export class PageProxy {
 
   /** Aborts a request that the page has canceled, and releases its connection. */
   cancel(networkId: string): void {
-    this.#pending.get(networkId)?.abort(new Error("The page cancelled the request."));
+    this.#pending.get(networkId)?.abort(new Error("The page canceled the request."));
   }
 
   async #exchange(

@@ -256,7 +256,7 @@ export class Tab {
     if (!/^https?:/.test(response.url)) return null;
     const host = URL.parse(response.url)?.host ?? response.url;
     if (response.fromPrefetchCache || !this.#checked.has(requestId))
-      return `The page at ${host} was prefetched, so its address could not be checked.`;
+      return `The page at ${host} was prefetched, so its IP address could not be checked.`;
     const { remoteIPAddress: address } = response;
     if (!this.#checksAddress || !address || this.policy === null || isExempt(new URL(response.url), this.policy))
       return null;

@@ -23,7 +23,10 @@ export class Webhooks {
     return this.#data({ method: "GET", path: "/webhooks", options });
   }
 
-  /** Sets the webhook URL of all new asynchronous jobs. With null, only requests with a `webhook_url` send events. */
+  /**
+   * Sets the webhook URL for all new asynchronous jobs. With null, events are sent only for requests with a
+   * `webhook_url`.
+   */
   setUrl(url: string | null, options?: CallOptions): Promise<WebhookSettings> {
     return this.#data({ method: "PUT", path: "/webhooks", body: { url }, options });
   }

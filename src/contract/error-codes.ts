@@ -154,14 +154,14 @@ export const ERROR_HELP = {
   },
   unsupported_content: {
     meaning: "The content can't be converted, for example because it is a video.",
-    message: "The page is of the type video/mp4, which has no text to extract.",
+    message: "The page's media type is video/mp4, which has no text.",
   },
   target_too_large: {
     meaning: "The page or its screenshot is larger than the limit.",
     message: "The page is larger than 5242880 bytes.",
   },
   schema_mismatch: {
-    meaning: "The model's answer doesn't match the schema, or the page lacks a value that the schema requires.",
+    meaning: "The model's response doesn't match the schema, or the page lacks a value that the schema requires.",
     message: "The page has no value for /price, which the schema requires. Make it optional, or allow null.",
   },
   model_refused: {

@@ -28,10 +28,10 @@ export const FOUND = {
     organic: [
       {
         position: 1,
-        title: "Harbour crane",
+        title: "Harbor crane",
         url: "https://example.com/cranes",
-        description: "How the cranes of a harbour work.",
-        snippet: "Jul 16, 2026 · How the cranes of a harbour work.",
+        description: "How the cranes of a harbor work.",
+        snippet: "Jul 16, 2026 · How the cranes of a harbor work.",
       },
     ],
     total_results: 106_000,

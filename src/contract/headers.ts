@@ -17,7 +17,7 @@ export const HEADERS = {
     example: "2f1d6c0e-7d0b-4a53-9f0e-0c6c1a6f3b52",
   },
   "X-RateLimit-Limit": {
-    description: `The number of requests that the rate limit allows per window. A window lasts ${RATE_WINDOW_MS / SECOND_MS} seconds and starts with its first request. Reading a single job has a separate limit, which is ${POLL_FACTOR} times as high.`,
+    description: `The number of requests that the rate limit allows per window. A window lasts ${RATE_WINDOW_MS / SECOND_MS} seconds and starts with its first request. \`GET /v1/jobs/{id}\` has its own limit: ${POLL_FACTOR} times the key's requests per minute.`,
     required: true,
     schema: { type: "integer", minimum: 1 },
     example: 100,

@@ -12,9 +12,10 @@ export const Ready = z
     success: z.literal(true),
     data: z.object({
       status: z.literal("ready"),
-      browser: z
-        .enum(["ok", "failed", "timeout"])
-        .openapi({ description: "Whether pages can be rendered. If not, only jobs that need a browser wait." }),
+      browser: z.enum(["ok", "failed", "timeout"]).openapi({
+        description:
+          "The state of the browser. Unless it is `ok`, jobs that need a browser wait. Other jobs aren't affected.",
+      }),
     }),
   })
   .openapi("Ready");

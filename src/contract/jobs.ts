@@ -36,10 +36,7 @@ export const JobListQuery = z
           "Only jobs of this API key. `dashboard` selects the jobs of the playground. A test key lists only its own jobs.",
       }),
     code: KnownErrorCode.optional().openapi({ description: "Only failed jobs with this error code." }),
-    outcome: z
-      .enum(OUTCOMES)
-      .optional()
-      .openapi({ description: "Only completed jobs with this kind of page. `ok` is an ordinary page." }),
+    outcome: z.enum(OUTCOMES).optional().openapi({ description: "Only completed jobs with this outcome." }),
     since: instant("Only jobs created at this time or later."),
     until: instant("Only jobs created before this time."),
     text: z

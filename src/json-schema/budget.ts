@@ -163,7 +163,7 @@ export class ValidationBudget {
     this.#take(text.length / CHARS_PER_VISIT);
     if (typeof schema.pattern === "string") this.#takeMatch(schema.pattern, text);
     if (schema.format !== undefined && text.length > MAX_FORMATTED_CHARS) {
-      throw this.#exceeded(`is too long for its format: at most ${MAX_FORMATTED_CHARS} characters`);
+      throw this.#exceeded(`is too long to check against its format; the limit is ${MAX_FORMATTED_CHARS} characters`);
     }
   }
 
@@ -173,7 +173,7 @@ export class ValidationBudget {
     const compiled = this.#patterns.compile(pattern);
     if (compiled === null) throw this.#exceeded("has a pattern that could take too long to match");
     if (text.length > MAX_MATCHED_CHARS) {
-      throw this.#exceeded(`is too long for its pattern: at most ${MAX_MATCHED_CHARS} characters`);
+      throw this.#exceeded(`is too long to check against its pattern; the limit is ${MAX_MATCHED_CHARS} characters`);
     }
     this.#matchStepsLeft -= times * compiled.estimate(text.length) * toStepPrice(pattern, text);
     if (this.#matchStepsLeft <= 0) throw this.#exceeded("would take too long to match with its pattern");

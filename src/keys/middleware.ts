@@ -56,7 +56,7 @@ export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promi
   if (result.kind === "verified") return result.key;
   if (result.reason === "rate_limited") {
     const { limit } = result.rate;
-    const requests = countedAs === "poll" ? "reads of a single job" : "requests";
+    const requests = countedAs === "poll" ? "GET /v1/jobs/{id} requests" : "requests";
     throw rateLimited(result.rate, `This API key is limited to ${limit} ${requests} per minute.`, now());
   }
   if (result.reason === "account_suspended") {

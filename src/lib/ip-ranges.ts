@@ -14,7 +14,7 @@ export function findCidrProblem(entry: string): string | null {
   const range = parseRange(entry);
   if (range === null) return "must be an address range in CIDR form, such as 203.0.113.0/24 or 2001:db8::/32";
   if (contains(range, ipaddr.parse(SHARED_BY_WORKERS))) {
-    return `must not contain ${SHARED_BY_WORKERS}, the address that the Workers of other customers share`;
+    return `must not contain ${SHARED_BY_WORKERS}, because all Cloudflare Workers share this address`;
   }
   return null;
 }

@@ -126,7 +126,7 @@ class Attempt {
     this.#readError = readError;
     this.#signal = AbortSignal.any([signal, this.#controller.signal]);
     this.#answerTimer = setTimeout(
-      () => this.#expire("took longer to answer than", timeouts.answerMs),
+      () => this.#expire((seconds) => `took longer than ${seconds} to respond`, timeouts.answerMs),
       timeouts.answerMs,
     );
     this.#idleTimer = this.#startIdleTimer();
@@ -196,12 +196,12 @@ class Attempt {
 
   #startIdleTimer(): ReturnType<typeof setTimeout> {
     const { idleMs } = this.#timeouts;
-    return setTimeout(() => this.#expire("sent no data for", idleMs), idleMs);
+    return setTimeout(() => this.#expire((seconds) => `sent no data for ${seconds}`, idleMs), idleMs);
   }
 
-  #expire(words: string, ms: number): void {
+  #expire(toMessage: (duration: string) => string, ms: number): void {
     const seconds = ms / SECOND_MS;
-    this.#expired = new ModelFailure(`${words} ${seconds} ${seconds === 1 ? "second" : "seconds"}`, {
+    this.#expired = new ModelFailure(toMessage(`${seconds} ${seconds === 1 ? "second" : "seconds"}`), {
       isRetryable: true,
     });
     this.#controller.abort(this.#expired);

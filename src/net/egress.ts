@@ -20,7 +20,7 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-const LOCAL_NAME = "a name of a local network";
+const LOCAL_NAME = "a local network name";
 const NON_DNS_NAME = "a name outside the public DNS";
 // The top-level domains that are refused, from RFC 6761, 6762 (appendix G), 7686, 8375 and 9476, and ICANN's
 // `.internal`. `.example` isn't listed, because RFC 6761 leaves it to the DNS.

@@ -113,7 +113,9 @@ export function isMarkupType(type: string): boolean {
   return type === "text/html" || type === "application/xhtml+xml";
 }
 
-/** Describes a media type for an error message. Only quotes a valid type, because a server can send any text. */
+/** Returns the message for a media type without text. Only quotes a valid type, because a server can send any text. */
 export function describeMediaType(type: string): string {
-  return /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/.test(type) ? `of the type ${type}` : "of an unknown type";
+  return /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/.test(type)
+    ? `The page's media type is ${type}, which has no text.`
+    : "The page's media type is invalid, so the page can't be converted.";
 }

@@ -19,7 +19,7 @@ const getRoute = createRoute({
   operationId: "getJob",
   summary: "Read a job",
   description:
-    "Returns a job of the key's account and mode. With `wait`, the service holds the response until the job has ended. Otherwise, poll every second for the first 5 seconds, then every 3 seconds, until `status` is `completed` or `failed`. This operation has a separate rate limit, which is ten times as large. Results are stored for 30 days. After that, the job can still be read.",
+    "Returns a job of the key's account and mode. With `wait`, the service holds the response until the job has ended. Otherwise, poll every second for the first 5 seconds, then every 3 seconds, until `status` is `completed` or `failed`. This operation has its own rate limit: ten times the key's requests per minute. Results are stored for 30 days. After that, the job can still be read.",
   tags: ["Jobs"],
   ...guard("jobs"),
   request: { params: z.object({ id: JobId }), query: JobQuery },

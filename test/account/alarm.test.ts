@@ -143,7 +143,7 @@ describe("the alarm of an account", () => {
     expect(await runAlarm(account)).toEqual([job.id]);
   });
 
-  it("starts a waiting job when another job fails after its run died", async () => {
+  it("starts a waiting job when another job runs out of attempts", async () => {
     const account = await openObject({ concurrentJobs: 1 });
     const object = stubOf(account);
     const [first, second] = [newJob(account), newJob(account)];

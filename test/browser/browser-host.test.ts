@@ -22,7 +22,7 @@ describe("a browser host", () => {
     expect(await countBrowsers()).toBe(before + 1);
   });
 
-  it("frees the slot of a cancelled render", async () => {
+  it("frees the slot of a canceled render", async () => {
     const host = env.BROWSER_HOST.getByName("crowded");
     const held = page("held");
     const requests = Array.from({ length: 4 }, () => newRenderRequest(held));
@@ -59,7 +59,7 @@ describe("a browser host", () => {
     for (const reply of await Promise.all(greedy)) expect(reply.kind).toBe("page");
   });
 
-  it("ends the renders of a crashed browser, so that they can run alone", async () => {
+  it("fails the renders of a crashed browser, so that each can be retried without other renders", async () => {
     const host = env.BROWSER_HOST.getByName("mortal");
     const held = page("held");
     const replies = Array.from({ length: 3 }, () => host.render(newRenderRequest(held), { wait: true }));

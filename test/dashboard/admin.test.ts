@@ -245,12 +245,12 @@ describe("an admin", () => {
     expect((await audit(accountId)).map(({ detail }) => detail)).toEqual([{ suspended: false }, { suspended: true }]);
   });
 
-  it("invites a user with a link that is shown once, also if sign-up is closed", async () => {
+  it("invites a user with a link that is shown once, even if sign-up is closed", async () => {
     const visitor = await signInAsAdmin(nextAdmin());
     const email = `${crypto.randomUUID()}@example.com`;
     const card = await visitor.post("/dashboard/admin/invite", { email });
     const text = await card.text();
-    expect([card.status, text]).toEqual([200, expect.stringContaining(`Send this link only to ${email}`)]);
+    expect([card.status, text]).toEqual([200, expect.stringContaining(`Opening this link verifies ${email}`)]);
     const token = /\/dashboard\/link\?token=([0-9a-f]{64})/.exec(text)?.[1] ?? "";
     const guest = new Visitor({ SIGNUP: "closed" });
     expect((await guest.post("/dashboard/link", { token })).headers.get("location")).toBe("/dashboard");

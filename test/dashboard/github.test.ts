@@ -131,7 +131,7 @@ describe("sign-in with GitHub", () => {
     const stranger = newUser();
     const visitor = new Visitor({ ...GITHUB, SIGNUP: "closed" });
     const { location } = await signInAs(stranger, visitor);
-    expect(await visitor.read(location)).toContain("Sign-up is closed, also with GitHub.");
+    expect(await visitor.read(location)).toContain("Sign-up is closed, including sign-up with GitHub.");
     expect([await users(stranger.email), await visitor.isSignedIn()]).toEqual([0, false]);
   });
 

@@ -63,7 +63,7 @@ describe("the overview", () => {
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     const requests = await visitor.read("/dashboard");
     expect(requests).toContain("<h2>Last 30 days</h2>");
-    expect(requests).toMatch(/aria-label="Chart of the requests in the last 30 days: Scrape 2, Parse 0, SERP 0\./);
+    expect(requests).toMatch(/aria-label="Chart of the requests in the last 30 days: Scrape 2, Parse 0, Search 0\./);
     expect(toWords(requests)).toMatch(/ \d{4}-\d{2}-\d{2} 2 0 0 2 /);
     expect(requests.match(/class="day"/g)).toHaveLength(30);
     expect(requests.match(/class="day-empty"/g)).toHaveLength(29);
@@ -103,10 +103,10 @@ describe("the overview", () => {
     await visitor.post("/dashboard/mode", { mode: "test" });
     const html = await visitor.read("/dashboard");
     expect(html.match(/href="\/dashboard\/jobs\/[0-9a-f-]{36}"/g)).toHaveLength(5);
-    expect(html).toContain("SERP &lt;script&gt;alert(1)&lt;/script&gt;");
+    expect(html).toContain("Search &lt;script&gt;alert(1)&lt;/script&gt;");
     expect(html).not.toContain("<script>alert");
     expect(html).not.toContain("<img");
-    expect(html).not.toContain("SERP one");
+    expect(html).not.toContain("Search one");
     const stranger = await signUp();
     await stranger.visitor.post("/dashboard/mode", { mode: "test" });
     expect(await stranger.visitor.read("/dashboard")).toContain("No jobs yet");
@@ -137,10 +137,10 @@ describe("plan and limits", () => {
       .bind(accountId)
       .run();
     const text = toWords(await visitor.read("/dashboard/plan"));
-    expect(text).toContain("Requests per minute 250 your own limit (plan: 100)");
-    expect(text).toContain("Credits per month 30,000 your own limit (plan: 20,000)");
-    expect(text).toContain("Concurrent asynchronous jobs 7 your own limit (plan: 25)");
-    expect(text).toContain("Reads of a single job per minute 2,500");
+    expect(text).toContain("Requests per minute 250 custom limit (plan: 100)");
+    expect(text).toContain("Credits per month 30,000 custom limit (plan: 20,000)");
+    expect(text).toContain("Concurrent asynchronous jobs 7 custom limit (plan: 25)");
+    expect(text).toContain("GET /v1/jobs/{id} requests per minute 2,500");
   });
 });
 

@@ -82,7 +82,7 @@ describe("sign-up", () => {
     expect((await signIn({ email, password: "  Pässwört  ".normalize("NFD") })).response.status).toBe(303);
   });
 
-  it("is refused if SIGNUP is closed, also for a form that the page doesn't show", async () => {
+  it("is refused if SIGNUP is closed, even for a form that the page doesn't show", async () => {
     const visitor = new Visitor({ SIGNUP: "closed" });
     expect(await visitor.read("/dashboard/sign-in")).not.toContain("/dashboard/sign-up");
     const page = await visitor.read("/dashboard/sign-up");
@@ -186,7 +186,7 @@ describe("sign-in", () => {
 });
 
 describe("a session", () => {
-  it("is invalid after the sign-out, also for a copied cookie", async () => {
+  it("is invalid after the sign-out, even if the cookie was copied", async () => {
     const { visitor } = await signUp();
     const copiedSession = new Visitor();
     for (const [name, value] of visitor.cookies) copiedSession.cookies.set(name, value);

@@ -55,7 +55,7 @@ describe("the webhook's settings", () => {
     expect(await visitor.read(PAGE)).toContain('value="https://example.org/live"');
     await visitor.post("/dashboard/mode", { mode: "test" });
     const test = await visitor.read(PAGE);
-    expect(test).toContain("Webhook URL of test jobs");
+    expect(test).toContain("Webhook URL for test jobs");
     expect(test).not.toContain("https://example.org/live");
     await setUrl(visitor, "https://example.org/test", "test");
     await visitor.post("/dashboard/mode", { mode: "live" });

@@ -264,12 +264,17 @@ describe("a request while the schema is older than the code", () => {
   });
 });
 
-it("includes the account's reference in the verifier's record of a key", async () => {
-  const client = await createClient();
-  const hash = await hashOf(client.keyId);
-  const result = await env.KEY_VERIFIER.getByName(hash).verify(hash, { address: "203.0.113.1", countedAs: "nothing" });
-  const account = await getAccount(env.DB, client.accountId);
-  if (account === null || result.kind !== "verified") throw new Error("The key isn't verified.");
-  expect(result.key.account).toEqual(toAccountRef(account));
-  expect(await refOf(client.accountId)).toEqual(result.key.account);
+describe("the key verifier", () => {
+  it("returns the account reference of a key", async () => {
+    const client = await createClient();
+    const hash = await hashOf(client.keyId);
+    const result = await env.KEY_VERIFIER.getByName(hash).verify(hash, {
+      address: "203.0.113.1",
+      countedAs: "nothing",
+    });
+    const account = await getAccount(env.DB, client.accountId);
+    if (account === null || result.kind !== "verified") throw new Error("The key isn't verified.");
+    expect(result.key.account).toEqual(toAccountRef(account));
+    expect(await refOf(client.accountId)).toEqual(result.key.account);
+  });
 });

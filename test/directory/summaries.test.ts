@@ -66,7 +66,7 @@ it("ignores summaries of unknown accounts and keys", async () => {
   expect(await listed("unknown")).toBeNull();
 });
 
-it("wakes once each Durable Object whose alarm is five minutes late", async () => {
+it("wakes each Durable Object once if its alarm is five minutes late", async () => {
   const [lost, quiet, future] = [await createAccount(), await createAccount(), await createAccount()];
   const now = Date.now();
   await consume(env, [

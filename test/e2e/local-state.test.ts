@@ -128,7 +128,7 @@ describe("npm start", () => {
     expect([isActive(second.live), isActive(second.test)]).toEqual([true, true]);
   });
 
-  it("stores its secrets in a file that only their owner can read", () => {
+  it("stores its secrets in a file that only the file's owner can read", () => {
     start();
     revoke("local-test");
     const secrets = start();

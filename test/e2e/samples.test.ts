@@ -108,8 +108,8 @@ describe.each(languages)("the sample in %s", (language) => {
   });
 });
 
-describe("a request for display", () => {
-  it("has its long texts truncated, and reports it", () => {
+describe("toReadable", () => {
+  it("truncates long texts and sets `cut`", () => {
     const html = "<p>".repeat(1_000);
     const read = toReadable({ html, prompt: "p" });
     expect(read).toEqual({ body: { html: `${html.slice(0, 200)}…`, prompt: "p" }, cut: true });

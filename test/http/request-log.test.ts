@@ -86,7 +86,7 @@ describe("the log line of a request", () => {
     for (const line of [preflight, keyless]) expect(line).not.toHaveProperty("key_id");
   });
 
-  it("of a refused key has the key and the account", async () => {
+  it("has the key id if the key is refused", async () => {
     const client = await createClient({ accountId: await createAccount({ ratePerMinute: 1 }) });
     await client.call("GET", "/v1/usage");
     const lines = recordLines();

@@ -73,14 +73,14 @@ it.each<[string, SchemaObject, unknown, string, RegExp]>([
     inProperty({ format: "uri" }),
     { a: `https://${"a".repeat(2_000)}` },
     "/a",
-    /too long for its format/,
+    /too long to check against its format/,
   ],
   [
     "a pattern over a very long text",
     inProperty({ pattern: "^a+$" }),
     { a: "a".repeat(10_001) },
     "/a",
-    /too long for its pattern: at most 10000/,
+    /too long to check against its pattern; the limit is 10000/,
   ],
   [
     "a pattern of quadratic time on many long texts",

@@ -306,7 +306,7 @@ describe("a verifier", () => {
     expect((await validStub.verify(validHash, { address, countedAs: "request" })).kind).toBe("verified");
   });
 
-  it("limits the database reads for unknown keys, also for concurrent requests", async () => {
+  it("limits the database reads for unknown keys, even for concurrent requests", async () => {
     let reads = 0;
     const counting = failing(env.DB, (sql) => {
       if (sql.startsWith("SELECT k.id")) reads++;

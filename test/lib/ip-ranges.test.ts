@@ -35,9 +35,9 @@ describe("an allow-list", () => {
   ])("rejects %j", (entry) => expect(findCidrProblem(entry)).toContain("CIDR"));
 
   it.each(["2a06:98c0:3600::103", "2a06:98c0:3600::/48", "::/0"])(
-    "rejects %s, which contains the address of other customers' Workers",
+    "rejects %s, which contains the address that all Cloudflare Workers share",
     (entry) => {
-      expect(findCidrProblem(entry)).toContain("other customers");
+      expect(findCidrProblem(entry)).toContain("all Cloudflare Workers share");
     },
   );
 

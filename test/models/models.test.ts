@@ -248,7 +248,7 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     const slower = { ...BRISK, idleMs: 650 };
     expect(JSON.parse((await question("slow", { model, timeouts: slower }).answer).text)).toEqual(GOOD);
     const { error } = await failure("slow", { model, timeouts: { ...BRISK, answerMs: 500, retryDelaysMs: [] } });
-    expect(error).toMatchObject({ message: expect.stringContaining("took longer to answer than 0.5 seconds") });
+    expect(error).toMatchObject({ message: expect.stringContaining("took longer than 0.5 seconds to respond") });
   });
 
   it("fails when its answer never ends", async () => {

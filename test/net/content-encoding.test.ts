@@ -87,7 +87,7 @@ describe("a compression bomb", () => {
     const { error } = await scrape({ declared: "gzip, gzip", as: "gzip", members: 500_000 });
     expect(error).toMatchObject({
       code: "target_too_large",
-      message: "The page is larger than 5242880 bytes before it is fully decoded.",
+      message: "The page exceeds 5242880 bytes while it is being decompressed.",
     });
   });
 
@@ -115,7 +115,7 @@ describe("a compression bomb", () => {
     expect(meanwhile).toBeGreaterThanOrEqual(10);
   });
 
-  it("is cancelled at the reader's limit", async () => {
+  it("is canceled at the reader's limit", async () => {
     let pulled = 0;
     let isCanceled = false;
     const endless = new ReadableStream<Uint8Array>(

@@ -62,7 +62,7 @@ describe("an encoded body", () => {
     await waitForClosedConnections(user);
   });
 
-  it("is streamed, so that a huge body can be cancelled", async () => {
+  it("is streamed, so that a huge body can be canceled", async () => {
     const user = newProxyUser("wire");
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     const bytes = Buffer.concat([Buffer.from(`${OK}Content-Encoding: gzip\r\n\r\n`), bomb]);

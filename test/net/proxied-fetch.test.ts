@@ -102,7 +102,7 @@ describe("through the proxy", () => {
     expect(response.status).toBe(201);
   });
 
-  it("closes the connection when the body is cancelled", async () => {
+  it("closes the connection when the body is canceled", async () => {
     const user = newProxyUser();
     const response = await fetchThroughProxy(user, receiver("endless"));
     const reader = response.body?.getReader();
@@ -129,7 +129,7 @@ describe("requests in parallel", () => {
     await waitForClosedConnections(user);
   });
 
-  it("release their connection after a failure, an abort or a cancelled body", async () => {
+  it("release their connection after a failure, an abort or a canceled body", async () => {
     const connections = new Semaphore(1);
     await expect(fetchThroughProxy(newProxyUser("garbage"), receiver("ok"), {}, { connections })).rejects.toThrow();
     await expect(

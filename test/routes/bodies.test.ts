@@ -17,7 +17,7 @@ describe("a body", () => {
     expect([response.status, (await read(response)).success]).toEqual([200, true]);
   });
 
-  it("that the route doesn't read is ignored, also if it is invalid", async () => {
+  it("that the route doesn't read is ignored, even if it is invalid", async () => {
     const { call } = await createClient({ mode: "test" });
     const chunked = { headers: { "transfer-encoding": "chunked" } };
     expect((await call("GET", "/v1/jobs", undefined, chunked)).status).toBe(200);

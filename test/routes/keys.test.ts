@@ -69,7 +69,7 @@ describe("a new key", () => {
     expect([response.status, error.code, error.details?.[0]?.path]).toEqual([400, "invalid_request", path]);
   });
 
-  it("is refused at the plan's limit, also for concurrent requests, until a key is revoked", async () => {
+  it("is refused at the plan's limit, even for concurrent requests, until a key is revoked", async () => {
     const accountId = await createAccount({ plan: "free", ratePerMinute: 1_000 });
     const client = await createClient({ accountId });
     const responses = await Promise.all(Array.from({ length: 6 }, () => client.call("POST", "/v1/keys", {})));

@@ -43,7 +43,7 @@ describe("the rate window of a key", () => {
     }
   });
 
-  it("doesn't count reads of a single job, which have a window ten times as large", async () => {
+  it("doesn't count GET /v1/jobs/{id} requests, whose own limit is ten times as high", async () => {
     const accountId = await createAccount({ plan: "free", ratePerMinute: null });
     const client = await createClient({ accountId });
     const { job_id } = await read(await client.scrape({ url: page("article") }));

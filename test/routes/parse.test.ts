@@ -253,8 +253,8 @@ describe("a page that exceeds the model's context", () => {
         { items: [{ n: "Ada", p: 0 }] },
         "The page has no value for /items/0/p, which the schema requires. Make it optional, or allow null.",
       ],
-      ["in-parts", { items: [{ n: "Ada" }] }, "and neither is the repair by gpt-5.4-mini: /items/0"],
-      ["in-parts-cut", { items: [{ n: "Ada", p: 2 }] }, "too long to be repaired: /items/0"],
+      ["in-parts", { items: [{ n: "Ada" }] }, "and gpt-5.4-mini could not repair it: /items/0"],
+      ["in-parts-cut", { items: [{ n: "Ada", p: 2 }] }, "too long to repair: /items/0"],
     ])(
       "isn't returned with invented values, and isn't requested again: %s %j",
       async (behavior, repaired, expected) => {
@@ -267,12 +267,12 @@ describe("a page that exceeds the model's context", () => {
       },
     );
 
-    it("fails if the result is too long to be repaired", async () => {
+    it("fails if the result is too long to repair", async () => {
       const { prompt, id } = mark("many", { items: 9_000 });
       const { error } = await parse({ html: long, prompt, schema });
       expect(error).toMatchObject({
         code: "schema_mismatch",
-        message: expect.stringContaining("too long to be repaired"),
+        message: expect.stringContaining("too long to repair"),
       });
       expect(await modelRequests(id)).toHaveLength(2);
     });

@@ -99,7 +99,7 @@ describe.each(ENGINE_NAMES)("%s", (engine) => {
   });
 });
 
-describe("google", () => {
+describe("the Google stand-in", () => {
   it("serves the consent form to clients without the consent cookie", async () => {
     expect(await kindOf("google", "consent")).toBe("results");
     expect(await kindOf("google", "consent", 0, { cookie: "" })).toBe("consent");
@@ -155,7 +155,7 @@ describe("google", () => {
   });
 });
 
-describe("bing", () => {
+describe("the Bing stand-in", () => {
   const feed = async (query: SearchQuery, page = 0) => {
     const { text, url } = await request("bing", bingFeedUrl(query, page), query);
     return readBingFeed(text, url);
@@ -169,7 +169,7 @@ describe("bing", () => {
     expect((await feed(toQuery("blocked"))).kind).toBe("unknown");
   });
 
-  it("serves off-topic results to all clients or only to plain fetches", async () => {
+  it("can serve off-topic results to all clients, or only to clients without a browser", async () => {
     const query = toQuery("off-topic");
     expect(isOffTopic(query.text, await read("bing", query))).toBe(true);
     const plain = toQuery("plain-off-topic");
@@ -180,7 +180,7 @@ describe("bing", () => {
   });
 });
 
-describe("yandex", () => {
+describe("the Yandex stand-in", () => {
   const light = async (query: SearchQuery, page = 0) => {
     const { response, text, url } = await request("yandex", yandexLightUrl(query, page), query);
     return yandex.readPage(text, url, response);

@@ -28,7 +28,7 @@ describe.concurrent("a page that makes the browser prefetch a private address", 
   });
 });
 
-describe("a certificate that names a private address for its issuer's certificate", () => {
+describe("a certificate whose issuer URL is a private address", () => {
   it("doesn't make the browser contact that address", async () => {
     const { scrape } = await createClient();
     const response = await scrape({ url: `${inject("untrusted")}/`, js_render: true });

@@ -116,7 +116,11 @@ function toAuthError(response: Response, body: Record<string, unknown>): AuthRes
   if (response.status < 400) return null;
   const code = response.status === 429 ? "RATE_LIMITED" : String(body.code ?? response.status);
   const wait = Number(response.headers.get(RETRY_AFTER_HEADER));
-  return { code, message: String(body.message ?? "The request failed."), retryAfterSeconds: wait > 0 ? wait : null };
+  return {
+    code,
+    message: String(body.message ?? "The request failed. Try again."),
+    retryAfterSeconds: wait > 0 ? wait : null,
+  };
 }
 
 type AuthError = NonNullable<AuthResult["error"]>;

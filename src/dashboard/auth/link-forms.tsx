@@ -65,12 +65,10 @@ export function AccountRecovered() {
     <section class="card sign">
       <h1>You are signed in</h1>
       <p>
-        Someone signed up with your email address before but didn't verify it. We removed the password and ended all
-        sessions of that sign-up.
+        Someone signed up with this email address earlier but never verified it. We removed that password and signed out
+        all of its sessions.
       </p>
-      <p>
-        If it wasn't you, revoke the API keys that you didn't create and check the webhook URL. We didn't change them.
-      </p>
+      <p>If it wasn't you, revoke the API keys you didn't create and check the webhook URL. We left both unchanged.</p>
       <a class="button primary wide" href="/dashboard/keys">
         Check API keys
       </a>

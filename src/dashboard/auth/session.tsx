@@ -78,7 +78,7 @@ function SessionEnded({ action, fields }: SessionEndedProps) {
           <ol>
             <li>
               <a href="/dashboard/sign-in" target="_blank" rel="noopener">
-                Sign in using another tab
+                Sign in in a new tab
               </a>
             </li>
             <li>Come back to this page and send the form again.</li>

@@ -26,7 +26,8 @@ const DONE_TEXTS: Record<string, string> = {
 /** The messages for a failed sign-in with GitHub, by the error code of GitHub or better-auth. */
 const GITHUB_ERRORS: Record<string, string> = {
   access_denied: "You didn't allow GitHub to share your profile. Try again, or sign in with your password.",
-  signup_disabled: "Sign-up is closed, also with GitHub. Ask the operator of this service for a sign-in link.",
+  signup_disabled:
+    "Sign-up is closed, including sign-up with GitHub. Ask the operator of this service for a sign-in link.",
   account_not_linked:
     "You signed up with a password and haven't verified your email address. Sign in with your password and verify the address. After that, you can sign in with GitHub.",
   email_not_verified: "GitHub hasn't verified your email address. Verify it on GitHub and try again.",

@@ -65,7 +65,7 @@ function Notice({ job, result }: { job: Job; result: ResultPreview }) {
   if (result !== "too large") return null;
   return (
     <p class="notice">
-      The result is larger than {toSize(MAX_PREVIEW_BYTES)}, which is too large to preview here.{" "}
+      The result is larger than {toSize(MAX_PREVIEW_BYTES)}, so it can't be shown here.{" "}
       <a href={toDownloadPath(job)} download>
         Download JSON
       </a>

@@ -30,7 +30,7 @@ export const ERROR_ADVICE: { [C in ErrorCode]: string } = {
   too_many_redirects: "Open the page in your browser and use the URL after the redirects.",
   blocked_by_target:
     "The site blocks bots, and this service doesn't solve challenges. Try rendering (js_render) or another country (proxy_country), or ask the site's owner for access.",
-  proxy_unavailable: "Try again later, or use another country or none.",
+  proxy_unavailable: "Try again later, use another country, or omit proxy_country.",
   model_failed: "Try again in a minute, or use another model.",
   serp_unavailable: "Try again in a few minutes, or use another engine.",
   target_timeout: "Try again later. If you use wait_for, check that the element appears on the page.",
@@ -39,10 +39,10 @@ export const ERROR_ADVICE: { [C in ErrorCode]: string } = {
   selector_not_found:
     "Compare wait_for and include_selectors with the page's current HTML. Use the html format to get it.",
   unsupported_content:
-    "The URL is a file without text, such as an image or an archive. Use the page that links to the file.",
+    "The URL points to a file without text, such as an image or an archive. Use the page that links to the file.",
   target_too_large: "Use a smaller page of the site, or the site's API.",
   schema_mismatch:
-    "Require fewer properties, allow more types, or describe in the prompt where the values are. The model's output didn't match the schema.",
+    "Require fewer properties, allow more types, or describe in the prompt where the values are. The model's response didn't match the schema.",
   model_refused: "Describe more clearly what to extract, or use another model.",
   cancelled: "Send the request again if you still need the result.",
   render_failed: "Try again. If the page doesn't need scripts, omit js_render.",

@@ -51,7 +51,7 @@ export class CutOffError extends AppError {
   constructor(model: string) {
     super(
       "schema_mismatch",
-      `The answer of ${model} was cut off at the model's token limit. Request less data, or only a part of the page.`,
+      `The response from ${model} was cut off at its token limit. Request less data, or only a part of the page.`,
     );
     this.name = "CutOffError";
   }
@@ -129,7 +129,7 @@ class Session {
     if (found.length === 0) return merged;
     if (estimateTokens(JSON.stringify(data)) > maxTokens) {
       throw toMismatch(
-        "The merged answer for the parts of the page isn't valid against the schema, and is too long to be repaired",
+        "The page was read in parts. The combined data doesn't match the schema, and is too long to repair",
         found,
       );
     }
@@ -138,10 +138,8 @@ class Session {
     const answer = await this.#complete(question);
     const read = toAnswer(answer.text, schema);
     if (read.data === null) {
-      const how = answer.truncated
-        ? "and is too long to be repaired"
-        : `and neither is the repair by ${this.#model.id}`;
-      throw toMismatch(`The merged answer for the parts of the page isn't valid against the schema, ${how}`, [
+      const how = answer.truncated ? "and is too long to repair" : `and ${this.#model.id} could not repair it`;
+      throw toMismatch(`The page was read in parts. The combined data doesn't match the schema, ${how}`, [
         ...(answer.truncated ? found : read.problems),
       ]);
     }
@@ -193,10 +191,7 @@ class Session {
   #toMismatch(answer: ModelResponse, found: readonly Problem[]): AppError {
     if (answer.truncated) return new CutOffError(this.#model.id);
     const inner = this.#request.wantsEvidence ? found.map(toDataPath) : found;
-    return toMismatch(
-      `The answer of ${this.#model.id} isn't valid against the schema, and neither is its second answer`,
-      inner,
-    );
+    return toMismatch(`${this.#model.id} returned data that doesn't match the schema, twice`, inner);
   }
 }
 

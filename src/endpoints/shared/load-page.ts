@@ -129,12 +129,12 @@ const TEXTUAL =
 function toText(page: FetchedPage): string {
   const type = mediaType(page);
   if (page.body.byteLength > 0 && type !== "" && !TEXTUAL.test(type)) {
-    throw new AppError("unsupported_content", `The page is ${describeMediaType(type)}, which has no text to extract.`);
+    throw new AppError("unsupported_content", describeMediaType(type));
   }
   if (isBinary(page.body)) {
     throw new AppError(
       "unsupported_content",
-      "The page is a binary file, such as an image or an archive, which has no text to extract.",
+      "The page is a binary file, such as an image or an archive, so it has no text.",
     );
   }
   const tld = URL.parse(page.url)?.hostname.split(".").at(-1);

@@ -44,7 +44,7 @@ export const GUIDE: readonly Section[] = [
   {
     title: "Limits",
     text: [
-      `Requests per minute for each key, by plan: ${PLANS.map((plan) => `${plan} ${toRate(plan)}`).join(", ")}. Reads of a single job have a separate limit, which is ${POLL_FACTOR} times as large. Every response under \`/v1\` has the headers \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds). A 429 response has \`Retry-After\`. Each IP address is limited to ${FAILURES_PER_MINUTE} failed authentications per minute.`,
+      `Requests per minute for each key, by plan: ${PLANS.map((plan) => `${plan} ${toRate(plan)}`).join(", ")}. \`GET /v1/jobs/{id}\` has its own limit: ${POLL_FACTOR} times the key's requests per minute. Every response under \`/v1\` has the headers \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds). A 429 response has \`Retry-After\`. Each IP address is limited to ${FAILURES_PER_MINUTE} failed authentications per minute.`,
       `Concurrent asynchronous jobs and concurrent renders for each account, by plan: ${PLANS.map((plan) => `${plan} ${toConcurrency(plan)}`).join(", ")}. Further jobs wait in the account's queue, oldest first. Synchronous requests without rendering aren't limited.`,
       `Request bodies are JSON of at most ${MAX_BODY_BYTES} bytes. Unknown fields and query parameters are refused.`,
     ].join("\n\n"),

@@ -48,7 +48,10 @@ async function fetchText({ url, init, timeouts, signal }: ApiRequest): Promise<s
   } catch (error) {
     if (error instanceof SearchFailure) throw error;
     if (deadline.aborted) {
-      throw new SearchFailure(`did not respond within ${timeouts.responseMs / SECOND_MS} seconds`, { retryable: true });
+      const seconds = timeouts.responseMs / SECOND_MS;
+      throw new SearchFailure(`did not respond within ${seconds} ${seconds === 1 ? "second" : "seconds"}`, {
+        retryable: true,
+      });
     }
     if (error instanceof AppError) {
       throw new SearchFailure(`returned more than ${MAX_SERP_API_BYTES} bytes`, { retryable: false });
@@ -100,7 +103,7 @@ export function isUsedUpMessage(text: string): boolean {
 
 /** Returns the failure for a plan that is used up. `prefix` is the start of its message. */
 export function usedUpFailure(prefix: string): SearchFailure {
-  return new SearchFailure(`${prefix}: its plan is used up`, { retryable: false });
+  return new SearchFailure(`${prefix}: the plan's quota is used up`, { retryable: false });
 }
 
 /** Returns the failure for an error status. `body` is the beginning of the response body. */
@@ -109,7 +112,7 @@ function toStatusFailure(response: Response, body: string, defaultDelayMs: numbe
   const message = `responded with status ${status}`;
   if (isUsedUpMessage(body)) return usedUpFailure(message);
   if (status === 401 || status === 403)
-    return new SearchFailure(`${message}: it rejects the key`, { retryable: false });
+    return new SearchFailure(`${message}: the API key was rejected`, { retryable: false });
   if (status === 429 || status >= 500) {
     return new SearchFailure(message, { retryable: true, retryDelayMs: retryAfterOf(response) ?? defaultDelayMs });
   }

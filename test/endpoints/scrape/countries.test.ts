@@ -7,7 +7,15 @@ async function proxied(user: string): Promise<ProxyLog> {
   return await (await fetch(`${site}/__proxy-log?path=${encodeURIComponent(user)}`)).json();
 }
 
-describe("a page that is requested from a country", () => {
+describe("a page requested without a country", () => {
+  it("doesn't use a proxy", async () => {
+    const { scrape } = await createClient();
+    const { job_id } = await read(await scrape({ url: page("article") }));
+    expect((await proxied(`ok-tr-${job_id.replaceAll("-", "")}`)).requests).toEqual([]);
+  });
+});
+
+describe("a page requested from a country", () => {
   it("is fetched through the country's proxy, including redirects, with a separate IP address for each job", async () => {
     const { scrape } = await createClient();
     const url = `${page("redirect")}?to=article`;
@@ -15,12 +23,6 @@ describe("a page that is requested from a country", () => {
     expect(data.text).toContain("kept since 1899");
     const { requests } = await proxied(`ok-tr-${job_id.replaceAll("-", "")}`);
     expect(requests.map(({ line }) => line)).toEqual([`GET ${url}`, `GET ${new URL("article", url)}`]);
-  });
-
-  it("doesn't use a proxy if no country is requested", async () => {
-    const { scrape } = await createClient();
-    const { job_id } = await read(await scrape({ url: page("article") }));
-    expect((await proxied(`ok-tr-${job_id.replaceAll("-", "")}`)).requests).toEqual([]);
   });
 
   it.each([

@@ -76,8 +76,8 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
     ["busy-long", "responded with status 429", true, 1],
     ["busy-date", "responded with status 429", true, 1],
     ["error-400", "responded with status 400", false, 1],
-    ["error-401", "responded with status 401: it rejects the key", false, 1],
-    ["error-403", "responded with status 403: it rejects the key", false, 1],
+    ["error-401", "responded with status 401: the API key was rejected", false, 1],
+    ["error-403", "responded with status 403: the API key was rejected", false, 1],
     ["error-404", "responded with status 404", false, 1],
     ["redirect", "responded with status 302", false, 1],
     ["page", "returned something that isn't a list of results", true, 1],
@@ -101,14 +101,14 @@ describe.concurrent.each(API_SOURCES)("$provider for $engine", (source) => {
     const variables = { YANDEX_API_KEY: "a wrong key", SERP_PROVIDER_KEY: "a wrong key" };
     const { error, requests } = await callFailingApi("good", source, { variables });
     expect(error).toMatchObject({ code: "serp_unavailable", retryable: false, cause: undefined });
-    expect((error as Error).message).toMatch(/rejects the key\.$/);
+    expect((error as Error).message).toMatch(/the API key was rejected\.$/);
     expect(JSON.stringify([(error as Error).message, (error as Error).stack])).not.toMatch(/wrong key|manage-api-key/);
     expect(requests).toHaveLength(1);
   });
 
   it.each(["hang", "hang-middle"])("times out: %s", async (behavior) => {
     const { error, requests } = await callFailingApi(behavior, source, { timeouts: SHORT_TIMEOUTS });
-    expect(error).toMatchObject({ message: `${source.provider} did not respond within 1 seconds.`, retryable: true });
+    expect(error).toMatchObject({ message: `${source.provider} did not respond within 1 second.`, retryable: true });
     expect(requests).toHaveLength(1);
   });
 

@@ -6,7 +6,7 @@ describe("SerpApi", () => {
 
   it.each([
     ["error-in-200", "returned an error", true],
-    ["quota-in-200", "returned an error: its plan is used up", false],
+    ["quota-in-200", "returned an error: the plan's quota is used up", false],
     ["no-list", "returned something that isn't a list of results", true],
   ])("reports an error in a successful response: %s", async (behavior, words, retryable) => {
     const { error } = await callFailingApi(behavior, bing);

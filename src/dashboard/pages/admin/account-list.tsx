@@ -59,9 +59,7 @@ export function AccountList({ accounts, search, limit, offset, invited }: Accoun
             </table>
           </div>
         )}
-        <p class="small muted">
-          Balances can be up to 15 minutes old. The page of an account shows its current balance.
-        </p>
+        <p class="small muted">Balances can be up to 15 minutes old. An account's page shows its current balance.</p>
         <UncountedPagination {...{ offset, limit, href }} more={accounts.length > limit && offset < MAX_OFFSET} />
       </Card>
       <Card title="Invite a user">

@@ -60,7 +60,7 @@ export function AccountPage({ account, credits, members, entries, done, entered 
             <StatusBadge is={suspended ? "suspended" : "active"} />
             <PostButton
               action={`${at}/suspension`}
-              label={suspended ? "Resume" : "Suspend"}
+              label={suspended ? "Reactivate" : "Suspend"}
               tone={suspended ? "quiet" : "danger"}
               fields={{ suspend: String(!suspended) }}
               {...(suspended
@@ -130,7 +130,7 @@ export function AccountPage({ account, credits, members, entries, done, entered 
               errors={errors}
             />
             <button class="button primary" type="submit">
-              Add credits
+              Adjust credits
             </button>
           </form>
         </Card>
@@ -193,8 +193,8 @@ export function LinkCard({ url, email, kind, back = "/dashboard/admin" }: LinkCa
   return (
     <Card title={kind === "reset" ? `Password reset link for ${email}` : `Sign-in link for ${email}`}>
       <p>
-        Send this link only to {email}, because it verifies the email address. The link works once, expires in 24 hours
-        and won't be shown again.
+        Opening this link verifies {email}, so send it to no one else. It works once, expires in 24 hours, and isn't
+        shown again.
       </p>
       <div class="secret">
         <code id="link">{url}</code>

@@ -21,7 +21,9 @@ export function JobStats({ job }: { job: Job }) {
         <Stat
           label="Duration"
           value={job.processingTimeMs === null ? "–" : toDuration(job.processingTimeMs)}
-          note={job.endedAt === null ? undefined : `${toDuration(job.endedAt - job.createdAt)} with queueing`}
+          note={
+            job.endedAt === null ? undefined : `${toDuration(job.endedAt - job.createdAt)} including time in the queue`
+          }
         />
         <Stat
           label="Credits"
@@ -84,7 +86,7 @@ export function RequestCard({ job, preview }: { job: Job; preview: RequestPrevie
       {preview === null ? (
         <p class="muted">The request has expired.</p>
       ) : preview === "too large" ? (
-        <p class="muted">The request is larger than {toSize(MAX_PREVIEW_BYTES)}, which is too large to show here.</p>
+        <p class="muted">The request is larger than {toSize(MAX_PREVIEW_BYTES)}, so it can't be shown here.</p>
       ) : (
         <>
           <CodeBlock id="request" label="Request as JSON">

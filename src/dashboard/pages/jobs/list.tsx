@@ -64,7 +64,7 @@ export function JobFilterForm({ filter }: { filter: JobsFilter }) {
       <button type="submit" class="button">
         Filter
       </button>
-      {hasJobFilter(filter) ? <a href="/dashboard/jobs">Show all</a> : null}
+      {hasJobFilter(filter) ? <a href="/dashboard/jobs">Show all jobs</a> : null}
     </form>
   );
 }
@@ -204,7 +204,7 @@ export function NoJobs({ hasJobFilter, mode }: { hasJobFilter: boolean; mode: Mo
   }
   return (
     <EmptyState title={`No ${mode} jobs yet`}>
-      <p>This page lists the requests of your API keys and of the playground.</p>
+      <p>Jobs that your API keys and the playground create appear here.</p>
       <a class="button primary" href="/dashboard/playground">
         Open playground
       </a>

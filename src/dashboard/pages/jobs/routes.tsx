@@ -41,7 +41,7 @@ jobs.get("/jobs", async (c) => {
         )}
       </AutoRefresh>
     </>,
-    { title: "Jobs", lead: `All ${mode} requests of your API keys and of the playground.`, section: "jobs" },
+    { title: "Jobs", lead: `All ${mode} jobs that your API keys and the playground created.`, section: "jobs" },
   );
 });
 
@@ -103,7 +103,7 @@ function toHead(job: Job, request: RequestPreview | "too large" | null) {
     actions: (
       <>
         <a class="button" href="/dashboard/jobs">
-          All jobs
+          Show all jobs
         </a>
         {request === null ? null : (
           <a class="button primary" href={`/dashboard/playground?from=${job.id}`}>
@@ -118,6 +118,7 @@ function toHead(job: Job, request: RequestPreview | "too large" | null) {
 
 function renderNotFound(c: Context<DashboardEnv>) {
   c.status(404);
-  const message = `There is no such job in your ${c.var.mode} data, or its result has expired. If the job is in the other mode, switch between live and test data at the top of the page.`;
+  const other = c.var.mode === "live" ? "test" : "live";
+  const message = `There is no such job in your ${c.var.mode} data, or its result has expired. If it's a ${other} job, switch to ${other} data at the top of the page.`;
   return c.render(<ErrorPage title="Job not found" message={message} />, { title: "Not found", section: "jobs" });
 }

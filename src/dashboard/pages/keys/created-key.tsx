@@ -7,7 +7,7 @@ import { AllowedIps } from "./key-list";
 const FIRST_CALLS: { [S in Scope]: { path: string; body?: object } } = {
   scrape: { path: "/v1/scrape?wait=true", body: { url: "https://example.com/" } },
   parse: { path: "/v1/parse?wait=true", body: { url: "https://example.com/", prompt: "What is this page about?" } },
-  serp: { path: "/v1/serp?wait=true", body: { query: "harbour cranes" } },
+  serp: { path: "/v1/serp?wait=true", body: { query: "harbor cranes" } },
   jobs: { path: "/v1/jobs" },
   keys: { path: "/v1/keys" },
 };

@@ -55,7 +55,7 @@ export function KeyForm({ draft, errors }: { draft: KeyDraft; errors?: FormError
       <TextArea
         name="allowed_ips"
         label="Allowed IPs"
-        hint={`Optional. Enter one IP address or range per line, such as 203.0.113.0/24 or 2001:db8::/32, up to ${MAX_ALLOWED_IPS}. If empty, every IP address can use the key.`}
+        hint={`Optional. Enter up to ${MAX_ALLOWED_IPS} IP addresses or ranges, one per line, such as 203.0.113.0/24. Leave empty to allow every IP address.`}
         value={draft.allowedIps}
         rows={3}
         code

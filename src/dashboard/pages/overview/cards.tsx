@@ -127,7 +127,7 @@ export function LatestJobsCard({ jobs }: { jobs: JobLine[] }) {
     );
   }
   return (
-    <Card title="Latest jobs" actions={<a href="/dashboard/jobs">All jobs</a>}>
+    <Card title="Latest jobs" actions={<a href="/dashboard/jobs">Show all jobs</a>}>
       <ul class="latest">
         {jobs.map((job) => (
           <LatestLine {...job} />

@@ -13,8 +13,8 @@ export function OutcomesCard({ usage, days }: { usage: UsageReport; days: number
     <Card title="Success and duration">
       <dl class="stats">
         <Stat label="Success rate" value={toPercent(total.requests - total.failed, total.requests)} />
-        <Stat label="Median" value={formatTime(total.p50)} note="p50" />
-        <Stat label="95th percentile" value={formatTime(total.p95)} note="p95" />
+        <Stat label="Median duration" value={formatTime(total.p50)} note="p50" />
+        <Stat label="95th percentile duration" value={formatTime(total.p95)} note="p95" />
       </dl>
       <section class="table-scroll" aria-label="Success rate and duration by endpoint" tabindex={0}>
         <table class="figures">
@@ -28,10 +28,10 @@ export function OutcomesCard({ usage, days }: { usage: UsageReport; days: number
                 Success rate
               </th>
               <th scope="col" class="number">
-                Median
+                Median duration
               </th>
               <th scope="col" class="number">
-                95th percentile
+                95th percentile duration
               </th>
             </tr>
           </thead>
@@ -47,7 +47,7 @@ export function OutcomesCard({ usage, days }: { usage: UsageReport; days: number
       </section>
       <p class="small muted">
         Based on {toCount(total.requests, "job")} that ended in the last {days} days. Durations include only completed
-        jobs and are accurate to 5%.
+        jobs and are accurate to within 5%.
       </p>
     </Card>
   );
@@ -65,11 +65,11 @@ function TotalCells({ requests, failed, p50, p95 }: UsageTotal) {
 }
 
 /** The most frequent errors of these jobs, with advice. */
-export function ErrorsCard({ errors }: { errors: Overview["errors"] }) {
+export function ErrorsCard({ errors, days }: { errors: Overview["errors"]; days: number }) {
   return (
     <Card title="Errors">
       {errors.length === 0 ? (
-        <p class="muted">None of these jobs failed. Failed jobs are free.</p>
+        <p class="muted">No jobs failed in the last {days} days. Failed jobs are free.</p>
       ) : (
         <ul class="failures">
           {errors.map((error) => (

@@ -37,7 +37,7 @@ overview.get("/", async (c) => {
       {usage.total.requests === 0 ? null : (
         <div class="grid two even">
           <OutcomesCard usage={usage} days={DAYS} />
-          <ErrorsCard errors={errors} />
+          <ErrorsCard errors={errors} days={DAYS} />
         </div>
       )}
       <LatestJobsCard jobs={latest} />

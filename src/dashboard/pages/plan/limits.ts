@@ -56,7 +56,11 @@ export function toLimitGroups(env: Env): LimitGroup[] {
         ["Parse schema", characters(MAX_SCHEMA_CHARS)],
         ["Search query", characters(MAX_QUERY_CHARS)],
         ["Search results", `1 to ${SERP_RESULTS_MAX}`, `The default is ${SERP_RESULTS_DEFAULT} (num_results).`],
-        ["Idempotency-Key", toDuration(IDEMPOTENCY_MS), "For this time, the same request returns the same job."],
+        [
+          "Idempotency-Key lifetime",
+          toDuration(IDEMPOTENCY_MS),
+          "During this time, the same request returns the same job.",
+        ],
         [
           "Failed authentications",
           `${FAILURES_PER_MINUTE} per minute`,
@@ -72,7 +76,7 @@ export function toLimitGroups(env: Env): LimitGroup[] {
           toDuration(SYNC_WAIT_MS),
           "After this time, the response is 202 and the job continues.",
         ],
-        ["Read of a job with ?wait=", toDuration(GET_WAIT_MAX_S * SECOND_MS)],
+        ["GET /v1/jobs/{id} with ?wait=", toDuration(GET_WAIT_MAX_S * SECOND_MS)],
         ["Page without rendering", toDuration(FETCH_TIMEOUT_MS)],
         ["Page with rendering", toDuration(RENDER_TIMEOUT_MS)],
         ["Wait for an element (wait_for)", toDuration(WAIT_FOR_TIMEOUT_MS)],
@@ -87,14 +91,14 @@ export function toLimitGroups(env: Env): LimitGroup[] {
         ["Redirects", count(MAX_REDIRECTS)],
         ["Screenshot", `${count(VIEWPORT.width)} × ${count(MAX_SCREENSHOT_HEIGHT_PX)} px`],
         ["Retention of results and screenshots", retention, "After this time, jobs are listed without results."],
-        ["List page", `${LIST_LIMIT_MAX} records`, `The default is ${LIST_LIMIT_DEFAULT} (limit).`],
+        ["Items per list page", count(LIST_LIMIT_MAX), `The default is ${LIST_LIMIT_DEFAULT} (limit).`],
         ["Result in a list", toSize(MAX_LISTED_RESULT_BYTES), "Read the job to get a larger result."],
       ],
     },
     {
       title: "Webhooks and keys",
       limits: [
-        ["Receiver's response", toDuration(WEBHOOK_TIMEOUT_MS)],
+        ["Webhook response time", toDuration(WEBHOOK_TIMEOUT_MS)],
         [
           "Delivery attempts",
           count(WEBHOOK_ATTEMPTS),

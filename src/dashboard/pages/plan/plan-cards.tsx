@@ -16,7 +16,7 @@ export function AccountLimitsCard({ env, account }: { env: Env; account: Account
           note={toNote(account.ratePerMinute, plan.ratePerMinute, "for each key")}
         />
         <Stat
-          label="Reads of a single job per minute"
+          label="GET /v1/jobs/{id} requests per minute"
           value={(rate * POLL_FACTOR).toLocaleString("en")}
           note="for each key"
         />
@@ -45,7 +45,7 @@ export function AccountLimitsCard({ env, account }: { env: Env; account: Account
 /** Returns the note under a limit: `otherwise`, or that the account has its own limit. */
 function toNote(own: number | null, plan: number, otherwise: string): string {
   if (own === null || own === plan) return otherwise;
-  return plan > 0 ? `your own limit (plan: ${plan.toLocaleString("en")})` : "your own limit";
+  return plan > 0 ? `custom limit (plan: ${plan.toLocaleString("en")})` : "custom limit";
 }
 
 /** The table of all plans. */

@@ -77,12 +77,12 @@ const SIMULATED_REQUESTS: { [E in Endpoint]: (outcome: string) => Record<string,
 };
 
 /** The outcomes that test mode simulates. `word` is the first label of the target's host name, or begins the query. */
-const SIMULATED: [word: string, label: string, note: string][] = [
+const SIMULATED: [word: string, label: string, note: string, change?: string][] = [
   ["blocked", "Block page", "The site shows a block page."],
   ["timeout", "Timeout", "The site doesn't respond in time."],
   ["dns", "Unknown host", "The host name can't be resolved."],
-  ["http-404", "Status 404", "The site responds with 404. You can use every status from 400 to 599."],
-  ["slow-7", "Slow job", "The job takes 7 seconds. You can use up to 60 seconds."],
+  ["http-404", "Status 404", "The site responds with 404.", "to simulate any status from 400 to 599"],
+  ["slow-7", "Slow job", "The job takes 7 seconds.", "to simulate a delay of up to 60 seconds"],
   ["large", "Large result", "The result is larger than 1 MB."],
   ["out-of-credits", "No credits", "The request is refused with 402."],
   ["rate-limited", "Rate limit", "The request is refused with 429."],
@@ -97,7 +97,12 @@ export function listExamples(endpoint: Endpoint, local: string | null): Example[
 /** Returns the simulated outcomes of an endpoint. Empty in live mode. */
 export function listSimulated(endpoint: Endpoint, mode: Mode): Example[] {
   if (mode === "live") return [];
-  return SIMULATED.map(([word, label, note]) => ({ label, note, body: SIMULATED_REQUESTS[endpoint](word) }));
+  const parameter = endpoint === "serp" ? "query" : "URL";
+  return SIMULATED.map(([word, label, note, change]) => ({
+    label,
+    note: change === undefined ? note : `${note} Change the number in the ${parameter} ${change}.`,
+    body: SIMULATED_REQUESTS[endpoint](word),
+  }));
 }
 
 /** Returns the URL of the playground with this request in its form. */

@@ -139,7 +139,7 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
           label="Proxy country"
           maxlength={2}
           placeholder="DE"
-          hint="Enter a two-letter country code to fetch the page through a proxy in that country. The service must have such a proxy."
+          hint="Enter a two-letter country code to fetch the page through a proxy in that country. This works only if the operator has configured a proxy for that country."
         />
         <WebhookField {...{ values, errors }} />
       </OptionalFields>
@@ -201,7 +201,7 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
           name="evidence"
           label="Evidence"
           checked={values.get("evidence") === "true"}
-          hint="Returns the text on the page for each value, and the values that aren't on the page."
+          hint="Returns the quote from the page for each value, and lists values that aren't on the page."
         />
         <WebhookField {...{ values, errors }} />
       </OptionalFields>

@@ -27,7 +27,7 @@ export function DeliveryFilterForm({ filter }: { filter: DeliveryListFilter }) {
         </button>
         {hasDeliveryFilter(filter) ? (
           <a class="button quiet" href="/dashboard/webhooks">
-            Show all
+            Show all deliveries
           </a>
         ) : null}
       </div>

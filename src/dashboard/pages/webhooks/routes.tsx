@@ -27,7 +27,7 @@ import { ReceiverCard, SecretCard, VerificationCard } from "./settings-cards";
 const DELIVERIES_PER_PAGE = 20;
 const DONE = {
   set: "The webhook URL was saved. It receives the results of new jobs. Send a test event to check it.",
-  removed: "The webhook URL was removed. From now on, only requests with a webhook_url send events.",
+  removed: "The webhook URL was removed. From now on, events are sent only for requests with a webhook_url.",
   rotated: "The signing secret was rotated. Copy the new secret to your receiver.",
 };
 const DELIVERY_DONE = {
@@ -82,17 +82,19 @@ webhookPages.post("/webhooks/test", async (c) => {
 
 webhookPages.get("/webhooks/deliveries/:id", async (c) => {
   const delivery = await findDelivery(c.env, toOwner(c), c.req.param("id"));
-  if (delivery === null)
+  if (delivery === null) {
+    const other = c.var.mode === "live" ? "test" : "live";
     throw new AppError(
       "not_found",
-      `There is no such delivery in your ${c.var.mode} data. If it is in the other mode, switch the mode.`,
+      `There is no such delivery in your ${c.var.mode} data. If it's a ${other} delivery, switch to ${other} data at the top of the page.`,
     );
+  }
   return c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DELIVERY_DONE} />
       <DeliveryPage delivery={delivery} now={now()} />
       <p>
-        <a href="/dashboard/webhooks">All deliveries</a>
+        <a href="/dashboard/webhooks">Show all deliveries</a>
       </p>
     </>,
     { title: "Webhook delivery", section: "webhooks" },
@@ -127,7 +129,7 @@ async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; e
       title: "Webhooks",
       lead: (
         <>
-          The webhook settings and deliveries of your <strong>{mode}</strong> jobs.
+          The webhook settings and deliveries for your <strong>{mode}</strong> jobs.
         </>
       ),
       section: "webhooks",

@@ -37,7 +37,7 @@ interface ReceiverCardProps {
 /** The form that sets the mode's webhook URL, and the buttons that test and remove it. */
 export function ReceiverCard({ mode, url, draft, errors }: ReceiverCardProps) {
   return (
-    <Card title={`Webhook URL of ${mode} jobs`}>
+    <Card title={`Webhook URL for ${mode} jobs`}>
       <form method="post" action="/dashboard/webhooks" class="fields">
         <FormErrorNotice errors={errors} />
         <input type="hidden" name="mode" value={mode} />
@@ -61,7 +61,7 @@ export function ReceiverCard({ mode, url, draft, errors }: ReceiverCardProps) {
         </div>
       </form>
       {url === null ? (
-        <p class="muted">You haven't set a webhook URL. Only requests with a webhook_url send events.</p>
+        <p class="muted">You haven't set a webhook URL. Events are sent only for requests with a webhook_url.</p>
       ) : (
         <div class="row">
           <PostButton action="/dashboard/webhooks/test" label="Send test event" fields={{ mode }} />
@@ -75,7 +75,7 @@ export function ReceiverCard({ mode, url, draft, errors }: ReceiverCardProps) {
 /** The signing secret. `settings` is null if the secret can't be decrypted. */
 export function SecretCard({ mode, settings }: { mode: Mode; settings: WebhookConfig | null }) {
   return (
-    <Card title={`Signing secret of ${mode} jobs`}>
+    <Card title={`Signing secret for ${mode} jobs`}>
       {settings === null ? (
         <p class="notice bad" role="alert">
           The secret can't be decrypted, because this service's ENCRYPTION_KEY was changed. No events are sent until you
@@ -164,11 +164,11 @@ function Rotation({ mode, previousEndsAt, isUnreadable }: RotationProps) {
         <summary>Rotate secret</summary>
         <div class="disclosed">
           <p>
-            A rotation creates a new secret. For 24 hours, events also have a signature with the current secret in{" "}
+            Rotating creates a new secret. For 24 hours, events also have a signature with the secret above, in{" "}
             <code>X-Webhook-Signature-Previous</code>. Copy the new secret to your receiver within that time.
             {previousEndsAt === null
               ? null
-              : " The previous secret becomes invalid immediately, unless the last rotation was less than five minutes ago."}
+              : " The secret from before the last rotation stops working immediately, unless you last rotated less than five minutes ago."}
           </p>
           <div>
             <PostButton
