@@ -129,6 +129,11 @@ describe("tables", () => {
       "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 1 | 3 |\n| 4 | 4 |",
     ],
     [
+      "repeat a cell in the last column that spans several rows",
+      `<table>${head}<tr><td>1</td><td rowspan=2>2</td></tr><tr><td>3</td></tr></table>`,
+      "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 | 2 |",
+    ],
+    [
       "have their alignment and caption",
       '<table><caption>C</caption><tr><th>A</th><th>B</th></tr><tr><td align="right">1</td><td style="text-align: center">2</td></tr></table>',
       "C\n\n| A | B |\n| ---: | :---: |\n| 1 | 2 |",
