@@ -160,7 +160,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
       // The account stays open for now, so that waiting callers can read their failed jobs.
       if ("jobs" in reply && reply.jobs > 0) return { kind: "failing" };
     }
-    // No account was ever opened in this Durable Object.
+    // There is nothing to erase, because no account was ever opened in this Durable Object.
     if (state.kind === "gone") return await this.discard();
     const [row] = storage.sql.exec<{ tag: string }>("SELECT tag FROM account").toArray();
     if (row !== undefined) beginErasure(storage, row.tag);

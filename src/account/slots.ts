@@ -96,7 +96,7 @@ function readHeads(tx: Transaction, { rendered, waiting }: (typeof KINDS)[number
   );
 }
 
-/** Starts a waiting job as a run of the job's caller. */
+/** Starts a waiting synchronous job. The request that waits in `awaitSlot` runs the job, so it isn't sent to a queue. */
 function startForCaller(tx: Transaction, row: WaitingRow): void {
   const until = tx.now + LEASE_MS;
   tx.run(

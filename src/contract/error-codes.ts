@@ -192,7 +192,7 @@ export const ErrorCode = z
 function toDescription(): string {
   const rows = CODES.map((code) => `| \`${code}\` | ${ERRORS[code].status} | ${ERROR_HELP[code].meaning} |`);
   const head = [
-    "The error, for programs. Later versions may add codes: handle an unknown code by its status and `retryable`.",
+    "A machine-readable error code. Later versions may add codes: handle an unknown code by its status and `retryable`.",
     "",
     "| code | status | meaning |",
     "|---|---|---|",

@@ -92,7 +92,7 @@ function toRefusal(reply: Refusal, { credits }: NewJob): AppError {
         "This Idempotency-Key was already used with a different request body in the last 24 hours. Use a new key.",
       );
     case "suspended":
-      return new AppError("account_suspended", "This account is suspended.");
+      return new AppError("account_suspended", "This account is suspended. Contact the operator of this service.");
     case "full":
       return new AppError("unavailable", "This account's storage is full. Contact the operator.", {
         headers: { "Retry-After": "3600" },

@@ -41,7 +41,10 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
     throw new AppError("insufficient_scope", "A test key can't create a live key. Use a live key.");
   }
   if (!isRangeSubset(allowedIps, creator.allowedIps)) {
-    throw new AppError("ip_not_allowed", "'allowed_ips' must be within the allowed IPs of the creating key.");
+    throw new AppError(
+      "ip_not_allowed",
+      "'allowed_ips' must be within this API key's own allowed IPs. Choose a smaller range, or use a key that allows it.",
+    );
   }
   if (mode === "live" && canSendEmail(env) && (await isUnverified(env.DB, creator.account.id))) {
     const message = "Verify your email address before you create a live key. You can create test keys now.";

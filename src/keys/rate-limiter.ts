@@ -46,7 +46,7 @@ export class RateLimiter extends DurableObject<Env> {
     return until !== undefined && until > now() ? this.consume(limit) : null;
   }
 
-  /** Deletes the stored time when the trust expires. */
+  /** Runs when the caller is no longer trusted. Deletes TRUSTED_UNTIL, the only stored value. */
   override async alarm(): Promise<void> {
     await this.ctx.storage.deleteAll();
   }

@@ -163,7 +163,7 @@ async function* readRows(strip: Strip, index: number): AsyncGenerator<Uint8Array
 }
 
 /**
- * Joins small chunks into larger pieces, because each write to a stream has a fixed cost. Chromium's chunks have 4 KiB.
+ * Joins small chunks into larger pieces, because each write to a stream has a fixed cost. Chromium's chunks are 4 KiB.
  */
 function* toPieces(chunks: readonly Uint8Array[]): Generator<Uint8Array, void> {
   let group: Uint8Array[] = [];

@@ -47,7 +47,7 @@ export function toFetchOptions({ env, id, origin, signal }: SearchContext, query
 }
 
 /**
- * Replaces the origins of engines with the origins that the operator configured, for example of a gateway. A page from
+ * Replaces the origins of engines with the origins that the operator configured, such as the origin of a gateway. A page from
  * a configured origin is read as if it came from the engine.
  */
 export class OriginOverrides {

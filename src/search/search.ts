@@ -60,8 +60,8 @@ export async function search(context: SearchContext, input: SearchInput): Promis
 }
 
 /**
- * Fetches a page and checks that it fits the query. `isLast`: true if there is no other source to try and no earlier
- * page.
+ * Fetches one page of results and checks that it fits the query. `isLast`: true if the search has nothing to fall back
+ * on, because this is the last source and no page of results was fetched before.
  */
 async function attempt(
   fetchPage: () => Promise<SourcePage>,

@@ -209,7 +209,7 @@ export async function updateAccount(
 }
 
 /**
- * Returns accounts whose grants must be enabled or disabled. If `verifiedOnly` is true, an account gets credits only if
+ * Returns accounts whose monthly credits must be enabled or disabled. If `verifiedOnly` is true, an account gets credits only if
  * a member has verified an email address. Accounts without members always get credits.
  */
 export async function listGrantChanges(

@@ -50,7 +50,7 @@ export async function listSerpChecks(db: D1Database, since: number): Promise<Ser
   return results;
 }
 
-/** Deletes the checks up to `before` (Unix ms). Returns the number of deleted checks. */
+/** Deletes the checks that were made at or before `before` (Unix ms). Returns the number of deleted checks. */
 export async function deleteOldSerpChecks(db: D1Database, before: number): Promise<number> {
   const { meta } = await db.prepare("DELETE FROM serp_checks WHERE checked_at <= ?1").bind(before).run();
   return meta.changes;

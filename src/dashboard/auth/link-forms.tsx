@@ -65,10 +65,13 @@ export function AccountRecovered() {
     <section class="card sign">
       <h1>You are signed in</h1>
       <p>
-        Someone signed up with this email address earlier but never verified it. We removed that password and signed out
-        all of its sessions.
+        Someone signed up with this email address earlier but never verified it. We removed the password that they chose
+        and signed out all sessions of the account.
       </p>
-      <p>If it wasn't you, revoke the API keys you didn't create and check the webhook URL. We left both unchanged.</p>
+      <p>
+        If that wasn't you, revoke the API keys that you didn't create and check the webhook URL. We didn't change the
+        API keys or the webhook URL.
+      </p>
       <a class="button primary wide" href="/dashboard/keys">
         Check API keys
       </a>

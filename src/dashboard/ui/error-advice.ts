@@ -2,14 +2,15 @@ import type { ErrorCode } from "../../model/errors";
 
 /** The advice that the dashboard shows for each error code. */
 export const ERROR_ADVICE: { [C in ErrorCode]: string } = {
-  invalid_request: "Fix the parameters in the message. The API reference describes each parameter.",
+  invalid_request: "Fix the parameters that the message names. The API reference describes each parameter.",
   invalid_json: "Send a JSON object in UTF-8.",
   missing_api_key: "Send the header 'Authorization: Bearer <API_KEY>'.",
   malformed_authorization: "Send the header in the form 'Authorization: Bearer <API_KEY>'.",
   invalid_api_key: "Check that the API key is complete and has no spaces, or create a new API key.",
   revoked_api_key: "Use another API key, or create a new one.",
   insufficient_credits: "Wait for the next renewal, or ask the operator of this service for more credits.",
-  insufficient_scope: "Use an API key that has the scope in the message. The scopes of an API key can't be changed.",
+  insufficient_scope:
+    "Use an API key that has the scope that the message names. The scopes of an API key can't be changed.",
   ip_not_allowed: "Send the request from one of the key's allowed IPs, or create a key that allows this IP address.",
   account_suspended: "Ask the operator of this service why the account is suspended.",
   email_not_verified: "Open the link in the email that we sent you, or request a new link on the overview page.",

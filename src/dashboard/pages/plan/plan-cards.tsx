@@ -23,12 +23,12 @@ export function AccountLimitsCard({ env, account }: { env: Env; account: Account
         <Stat
           label="Concurrent asynchronous jobs"
           value={(account.concurrentJobs ?? plan.concurrentJobs).toLocaleString("en")}
-          note={toNote(account.concurrentJobs, plan.concurrentJobs, "other jobs wait")}
+          note={toNote(account.concurrentJobs, plan.concurrentJobs, "further jobs wait")}
         />
         <Stat
           label="Concurrent renders"
           value={(account.concurrentRenders ?? plan.concurrentRenders).toLocaleString("en")}
-          note={toNote(account.concurrentRenders, plan.concurrentRenders, "other renders wait")}
+          note={toNote(account.concurrentRenders, plan.concurrentRenders, "further renders wait")}
         />
         <Stat label="Active API keys" value={plan.activeKeys.toLocaleString("en")} note="live and test" />
         <Stat

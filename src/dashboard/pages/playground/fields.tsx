@@ -60,7 +60,7 @@ function WebhookField({ values, errors }: Pick<FieldsProps, "values" | "errors">
       inputmode="url"
       value={values.get("webhook_url") ?? ""}
       placeholder="https://example.org/hooks/extraction"
-      hint="The receiver of the signed result. If empty, your account's webhook URL is used."
+      hint="The receiver of the signed result. Leave empty to use your account's webhook URL."
       errors={errors}
     />
   );

@@ -163,13 +163,17 @@ function Rotation({ mode, previousEndsAt, isUnreadable }: RotationProps) {
       <details open={isUnreadable}>
         <summary>Rotate secret</summary>
         <div class="disclosed">
-          <p>
-            Rotating creates a new secret. For 24 hours, events also have a signature with the secret above, in{" "}
-            <code>X-Webhook-Signature-Previous</code>. Copy the new secret to your receiver within that time.
-            {previousEndsAt === null
-              ? null
-              : " The secret from before the last rotation stops working immediately, unless you last rotated less than five minutes ago."}
-          </p>
+          {isUnreadable ? (
+            <p>Rotating creates a new secret. Copy it to your receiver.</p>
+          ) : (
+            <p>
+              Rotating creates a new secret. The current secret continues to sign for 24 hours, in{" "}
+              <code>X-Webhook-Signature-Previous</code>. Copy the new secret to your receiver within that time.
+              {previousEndsAt === null
+                ? null
+                : " The previous secret stops signing. If you rotated less than five minutes ago, the previous secret continues to sign instead of the current secret."}
+            </p>
+          )}
           <div>
             <PostButton
               action="/dashboard/webhooks/rotate"
