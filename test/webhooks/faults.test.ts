@@ -224,7 +224,7 @@ describe("after a failure on our side", () => {
     await fireAlarm(delivery);
     expect(await expectAttempts(delivery, 1)).toMatchObject({
       status: "abandoned",
-      attempts: [{ error: expect.stringContaining("could not be prepared") }],
+      attempts: [{ error: expect.stringContaining("an error on our side prevented us from sending this event") }],
     });
     expect(await postsTo(url)).toEqual([]);
   });
