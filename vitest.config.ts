@@ -56,10 +56,20 @@ const PURE = [
 ];
 
 /**
- * Files that each need a new runtime. They use many browsers, end browsers, or load large modules in several requests at
- * the same time.
+ * Files that each need a new runtime. Some use many browsers, end browsers, or load large modules in several requests at
+ * the same time. The others set the clock forward: ids that are created later in the same runtime would keep that time,
+ * because UUIDv7 never goes back.
  */
-const ISOLATED = ["test/{browser,dashboard,hostile}/**/*.test.ts", "test/security/browser-egress.test.ts"];
+const ISOLATED = [
+  "test/{browser,dashboard,hostile}/**/*.test.ts",
+  "test/security/{browser-egress,links}.test.ts",
+  "test/account/{deliveries,maintenance}.test.ts",
+  "test/jobs/read.test.ts",
+  "test/keys/key-verifier.test.ts",
+  "test/net/resolver.test.ts",
+  "test/routes/webhooks.test.ts",
+  "test/webhooks/{deliveries,faults}.test.ts",
+];
 
 /** Configures tests of the Worker with its bindings, real browsers and the stand-in servers of test/support. */
 function worker(files: { name: string; include: string[]; exclude: string[]; isolate: boolean }) {
