@@ -140,6 +140,8 @@ export function redeliver(tx: Transaction, key: JobKey, round: number): boolean 
     ...[row.mode, row.id, next.round, JSON.stringify(earlier.slice(-EARLIER_ATTEMPTS_KEPT)), tx.now],
   );
   beginOrWait(tx, next);
+  // The restarted delivery may have freed a slot that its own receiver can't use.
+  beginWaiting(tx, row.host);
   return true;
 }
 

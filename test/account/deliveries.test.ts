@@ -190,6 +190,24 @@ describe("the send limits", () => {
   }, 60_000);
 });
 
+it("a redelivery that has to wait leaves its slot to another receiver", async () => {
+  const account = await openSilentObject();
+  // The receiver times out twice, while its second delivery is being sent.
+  for (let i = 0; i < 4; i++) await sendTo(account, "slow.example");
+  const [first, second] = await sendingOf(account);
+  if (first === undefined || second === undefined) throw new Error("Two deliveries must be in flight.");
+  await attempt(account, first, "timeout");
+  await attempt(account, second, "timeout");
+  // The other two deliveries of this receiver and 18 of other receivers use all slots.
+  for (let host = 0; host < 19; host++) await sendTo(account, `${host}.example`);
+  const [third] = (await sendingOf(account)).filter(({ host }) => host === "slow.example");
+  if (third === undefined) throw new Error("The receiver must have a delivery in flight.");
+  expect((await rowsOf(account)).filter(({ stage }) => stage === "waiting")).toHaveLength(1);
+  await stubOf(account).redeliver({ mode: "live", id: third.id }, third.round);
+  expect((await rowsOf(account)).filter(({ stage }) => stage === "waiting")).toMatchObject([{ id: third.id }]);
+  expect(await sendingOf(account)).toHaveLength(20);
+});
+
 it("a redelivery whose reply was lost starts only one round", async () => {
   const account = await openSilentObject();
   await sendTo(account, "a.example");
