@@ -2,9 +2,27 @@ import { v7 } from "uuid";
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Returns a new time-ordered identifier (UUIDv7, RFC 9562). */
+/** A clock that is set back by more than this time is followed. Otherwise, later identifiers could stay in the future. */
+const MAX_CLOCK_LEAD_MS = 10_000;
+
+/** The time (Unix ms) and the sequence number of the newest identifier. */
+let newest = { msecs: 0, seq: 0 };
+
+/**
+ * Returns a new time-ordered identifier (UUIDv7, RFC 9562). Identifiers of the same millisecond have increasing sequence
+ * numbers (section 6.2, method 1).
+ */
 export function newId(): string {
-  return v7();
+  const now = Date.now();
+  const isNewTime = now > newest.msecs || now < newest.msecs - MAX_CLOCK_LEAD_MS;
+  newest = isNewTime ? { msecs: now, seq: randomSequence() } : { ...newest, seq: newest.seq + 1 };
+  return v7(newest);
+}
+
+/** Returns 31 random bits, so that the sequence number can still increase. It has 32 bits. */
+function randomSequence(): number {
+  const [bits = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return bits >>> 1;
 }
 
 /**

@@ -1,6 +1,8 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { isId, newId, newTag, newTaggedId, toIdStart, toIdTime, toTag } from "../../src/lib/id";
+
+afterEach(() => void vi.useRealTimers());
 
 it("creates different UUIDs of version 7", () => {
   const ids = Array.from({ length: 100 }, newId);
@@ -13,6 +15,23 @@ it("creates ids that contain the current time", () => {
   const time = toIdTime(newId());
   expect(time).toBeGreaterThanOrEqual(before);
   expect(time).toBeLessThanOrEqual(Date.now());
+});
+
+it("creates ids in increasing order, also within a millisecond and if the clock goes back a little", () => {
+  vi.useFakeTimers({ now: Date.now() });
+  const ids = [newId(), newId(), newId()];
+  vi.setSystemTime(Date.now() - 10_000);
+  ids.push(newId());
+  vi.setSystemTime(Date.now() + 10_001);
+  ids.push(newId());
+  expect(ids).toEqual([...new Set(ids)].toSorted());
+});
+
+it("follows a clock that is set back by more than ten seconds", () => {
+  vi.useFakeTimers({ now: Date.now() });
+  newId();
+  vi.setSystemTime(Date.now() - 10_001);
+  expect(toIdTime(newId())).toBe(Date.now());
 });
 
 it.each([
