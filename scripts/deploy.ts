@@ -4,6 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { type Deployment, deploy, dryRun } from "./deploy/deploy.ts";
 import { HEALTH_TIMEOUT_MS } from "./deploy/health.ts";
+import { inChildProcess } from "./deploy/wrangler.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const USAGE = `npm run deploy                  shows the steps, waits for confirmation, and deploys
@@ -16,7 +17,7 @@ try {
   });
   const deployment: Deployment = {
     project: PROJECT,
-    wrangler: [process.execPath, join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js")],
+    runWrangler: inChildProcess(process.execPath, join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js")),
     print: console.log,
     confirm: async () => values.yes || (await confirm("Continue? [y/N] ")),
     healthTimeoutMs: HEALTH_TIMEOUT_MS,

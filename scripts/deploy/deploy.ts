@@ -3,13 +3,12 @@ import { checkHealth } from "./health.ts";
 import { type Account, findAccount, inspectAccount } from "./inspect.ts";
 import { describe, EMPTY_ACCOUNT, type Step, toPlan } from "./plan.ts";
 import { readWanted, type Wanted } from "./wanted.ts";
-import { toWrangler } from "./wrangler.ts";
+import { type RunWrangler, toWrangler } from "./wrangler.ts";
 
 export interface Deployment {
   /** The folder with wrangler.toml, schema.sql and migrations/. */
   project: string;
-  /** The program and the first arguments that start wrangler. */
-  wrangler: [string, ...string[]];
+  runWrangler: RunWrangler;
   print: (text: string) => void;
   /** Returns true if the operator confirms the printed steps. */
   confirm: () => Promise<boolean>;
@@ -21,15 +20,9 @@ export interface Deployment {
  * Compares the Cloudflare account with the configuration, prints the missing steps and executes them after
  * confirmation. Throws an error that says how to continue if a step fails.
  */
-export async function deploy({
-  project,
-  wrangler: command,
-  print,
-  confirm,
-  healthTimeoutMs,
-}: Deployment): Promise<void> {
+export async function deploy({ project, runWrangler, print, confirm, healthTimeoutMs }: Deployment): Promise<void> {
   const wanted = readWanted(project);
-  const wrangler = toWrangler({ project, command, wanted });
+  const wrangler = toWrangler({ project, runWrangler, wanted });
   const account = await findAccount(wrangler, wanted);
   print(`Checking the resources of the account ${account.name} …`);
   const found = await inspectAccount(wrangler, wanted).catch((error: unknown) => {
@@ -62,13 +55,13 @@ export async function deploy({
 /**
  * Prints the steps of a first deployment and builds the Worker. Doesn't call Cloudflare, so it works without a login.
  */
-export async function dryRun({ project, wrangler: command, print }: Deployment): Promise<void> {
+export async function dryRun({ project, runWrangler, print }: Deployment): Promise<void> {
   const wanted = readWanted(project);
   print(toList(toPlan({ ...wanted, database: { ...wanted.database, id: null } }, EMPTY_ACCOUNT), wanted));
   print(
     "A deployment skips the steps that are already done. A dry run doesn't check which ones are. Building the Worker …",
   );
-  const { ok, output } = await toWrangler({ project, command, wanted }).run([
+  const { ok, output } = await toWrangler({ project, runWrangler, wanted }).run([
     "deploy",
     "--dry-run",
     "--outdir",

@@ -11,7 +11,7 @@ export interface Result {
   output: string;
 }
 
-/** Runs wrangler as a child process, because its command line is a stable interface and its modules aren't. */
+/** Runs wrangler's commands. Its command line is a stable interface, and its modules aren't. */
 export interface Wrangler {
   /** Runs a command with the configuration of wrangler.toml. */
   run: (args: string[], env?: Record<string, string>) => Promise<Result>;
@@ -22,24 +22,25 @@ export interface Wrangler {
   runWithoutBindings: (args: string[]) => Promise<Result>;
 }
 
+/** Runs wrangler with these arguments in the folder `cwd`. `env` is added to the environment. */
+export type RunWrangler = (args: string[], options: { cwd: string; env: Record<string, string> }) => Promise<Result>;
+
 interface Options {
   project: string;
-  /** The program and its first arguments. */
-  command: [string, ...string[]];
+  runWrangler: RunWrangler;
   wanted: Wanted;
 }
 
 /** Disables colors, the banner with its update check, and metrics, because the output is parsed. */
 const QUIET = { NO_COLOR: "1", FORCE_COLOR: "0", WRANGLER_HIDE_BANNER: "true", WRANGLER_SEND_METRICS: "false" };
 
-export function toWrangler({ project, command: [program, ...before], wanted }: Options): Wrangler {
-  const config = join(project, ".cache", "deploy.json");
-
-  function run(args: string[], env: Record<string, string> = {}): Promise<Result> {
-    return new Promise((done, failed) => {
+/** Runs wrangler as a child process. `program` and `before` are the program and its first arguments. */
+export function inChildProcess(program: string, ...before: string[]): RunWrangler {
+  return (args, { cwd, env }) =>
+    new Promise((done, failed) => {
       // Without stdin, wrangler doesn't prompt. The operator has already confirmed the steps.
       const child = spawn(program, [...before, ...args], {
-        cwd: project,
+        cwd,
         env: { ...process.env, ...QUIET, ...env },
         stdio: ["ignore", "pipe", "pipe"],
       });
@@ -49,8 +50,11 @@ export function toWrangler({ project, command: [program, ...before], wanted }: O
       child.once("error", failed);
       child.once("close", (code) => done({ ok: code === 0, stdout: toText(out), output: toText(all).trim() }));
     });
-  }
+}
 
+export function toWrangler({ project, runWrangler, wanted }: Options): Wrangler {
+  const config = join(project, ".cache", "deploy.json");
+  const run = (args: string[], env: Record<string, string> = {}) => runWrangler(args, { cwd: project, env });
   return {
     run,
     runWithoutBindings: (args) => {

@@ -5,11 +5,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { deploy, dryRun } from "../../scripts/deploy/deploy.ts";
+import { type Deployment, deploy, dryRun } from "../../scripts/deploy/deploy.ts";
 import { NO_DATABASE_ID } from "../../scripts/deploy/wanted.ts";
+import { inChildProcess } from "../../scripts/deploy/wrangler.ts";
 import { readMigrations } from "../../scripts/migrations.ts";
 import { type Loopback, listen } from "../support/loopback.ts";
-import type { FakeAccount } from "../support/wrangler.ts";
+import { type FakeAccount, runFakeWrangler } from "../support/wrangler.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "extraction-deploy-"));
@@ -51,14 +52,17 @@ const account = (): FakeAccount => JSON.parse(readFileSync(join(project, "accoun
 const save = (all: FakeAccount) => writeFileSync(join(project, "account.json"), JSON.stringify(all));
 const change = (more: Partial<FakeAccount>) => save({ ...account(), ...more });
 
+/** Most tests run the fake wrangler in their own process, which is faster. */
+const childProcess = inChildProcess(process.execPath, join(root, "test/support/wrangler.ts"));
+
 const options = (confirm: boolean) => ({
   project,
-  wrangler: [process.execPath, join(root, "test/support/wrangler.ts")] as [string, string],
+  runWrangler: runFakeWrangler,
   print: (text: string) => output.push(text),
   confirm: async () => confirm,
   healthTimeoutMs: 0,
 });
-const run = (confirm = true) => deploy(options(confirm));
+const run = (confirm = true, more: Partial<Deployment> = {}) => deploy({ ...options(confirm), ...more });
 
 /** Sets up an account as the first deployment leaves it. */
 function complete(more: Partial<FakeAccount> = {}): void {
@@ -116,7 +120,7 @@ const everything = [
 
 describe("npm run deploy", () => {
   it("creates all resources in the first run, and only deploys in the second", async () => {
-    await run();
+    await run(true, { runWrangler: childProcess });
     expect(changes()).toEqual(everything);
     const { databases, secrets, target } = account();
     const [database] = databases;
@@ -137,7 +141,7 @@ describe("npm run deploy", () => {
 
   it("reports the failed step with wrangler's error, and continues with that step in the next run", async () => {
     change({ fails: ["queues create renders"] });
-    const failure = await run().catch((error: Error) => error.message);
+    const failure = await run(true, { runWrangler: childProcess }).catch((error: Error) => error.message);
     expect(failure).toContain("Step 4 of 15 failed: create the queue renders.");
     expect(failure).toContain("An unknown error has occurred [code: 10013]");
     expect(failure).toContain("Run npm run deploy again to continue with this step.");

@@ -3,8 +3,10 @@
 // in the wrong order.
 import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
+import type { RunWrangler } from "../../scripts/deploy/wrangler.ts";
 
 export interface FakeAccount {
   /** All command lines, oldest first. */
@@ -27,25 +29,54 @@ export interface FakeAccount {
 
 const FILE = "account.json";
 
-if (import.meta.main) main();
+/** Thrown if a command fails. The message is wrangler's error. */
+class CommandError extends Error {}
 
-function main(): void {
-  const account: FakeAccount = JSON.parse(readFileSync(FILE, "utf8"));
-  const line = process.argv.slice(2);
+if (import.meta.main) {
+  const { ok, stdout, stderr } = runFake(process.argv.slice(2), process.cwd(), process.env);
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  if (!ok) process.exitCode = 1;
+}
+
+/** Runs a command in this process. `folder` is its working directory. */
+export const runFakeWrangler: RunWrangler = async (line, { cwd, env }) => {
+  const { ok, stdout, stderr } = runFake(line, cwd, env);
+  return { ok, stdout, output: `${stdout}${stderr}`.trim() };
+};
+
+function runFake(line: string[], folder: string, env: NodeJS.ProcessEnv) {
+  const file = join(folder, FILE);
+  const account: FakeAccount = JSON.parse(readFileSync(file, "utf8"));
   const command = line.join(" ");
   account.commands.push(command);
   const failing = account.fails.findIndex((start) => command.startsWith(start));
   if (failing >= 0) account.fails.splice(failing, 1);
-  writeFileSync(FILE, JSON.stringify(account));
-  if (failing >= 0)
-    fail(
-      "A request to the Cloudflare API (/accounts/1/somewhere) failed.\n\n  An unknown error has occurred [code: 10013]",
-    );
-  process.stdout.write(`\n${runCommand(line, account)}\n`);
-  writeFileSync(FILE, JSON.stringify(account));
+  writeFileSync(file, JSON.stringify(account));
+  try {
+    if (failing >= 0)
+      fail(
+        "A request to the Cloudflare API (/accounts/1/somewhere) failed.\n\n  An unknown error has occurred [code: 10013]",
+      );
+    const stdout = `\n${runCommand(line, { account, folder, env })}\n`;
+    writeFileSync(file, JSON.stringify(account));
+    // Without an account, whoami prints JSON and fails.
+    return { ok: account.accounts.length > 0 || line[0] !== "whoami", stdout, stderr: "" };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { ok: false, stdout: "", stderr: `\n✘ [ERROR] ${error.message}\n\n` };
+  }
 }
 
-function runCommand(line: string[], account: FakeAccount): string {
+interface Context {
+  account: FakeAccount;
+  /** The working directory. */
+  folder: string;
+  env: NodeJS.ProcessEnv;
+}
+
+function runCommand(line: string[], context: Context): string {
+  const { account } = context;
   const { positionals, values } = parseArgs({
     args: line,
     allowPositionals: true,
@@ -65,7 +96,8 @@ function runCommand(line: string[], account: FakeAccount): string {
   });
   const [noun, verb, ...rest] = positionals;
   if (noun === "whoami") return whoami(account);
-  if (noun === "deploy") return values["dry-run"] ? dryRun() : deploy(account, values["secrets-file"], values.config);
+  if (noun === "deploy")
+    return values["dry-run"] ? dryRun(context) : deploy(context, values["secrets-file"], values.config);
   if (account.accounts.length === 0)
     fail(
       "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable for wrangler to work.",
@@ -75,7 +107,7 @@ function runCommand(line: string[], account: FakeAccount): string {
   if (noun === "d1" && verb === "list") return JSON.stringify(account.databases, null, 2);
   if (noun === "d1" && verb === "create") return createDatabase(account, rest[0] ?? "");
   if (noun === "d1" && verb === "execute" && values.remote)
-    return execute(account, rest[0] ?? "", { file: values.file, sql: values.command });
+    return execute(context, rest[0] ?? "", { file: values.file, sql: values.command });
   if (noun === "r2" && verb === "bucket")
     return bucket(account, rest, { name: values.name, days: values["expire-days"] });
   return fail(`Unknown arguments: ${line.join(", ")}`);
@@ -84,7 +116,6 @@ function runCommand(line: string[], account: FakeAccount): string {
 function whoami({ accounts }: FakeAccount): string {
   if (accounts.length > 0)
     return JSON.stringify({ loggedIn: true, authType: "OAuth Token", email: "me@example.com", accounts });
-  process.exitCode = 1;
   return JSON.stringify({ loggedIn: false });
 }
 
@@ -97,17 +128,17 @@ function createDatabase(account: FakeAccount, name: string): string {
 
 /** Runs SQL in the database with this id. Accepts a name instead if wrangler.toml has the id of that database. */
 function execute(
-  account: FakeAccount,
+  { account, folder }: Context,
   nameOrId: string,
   { file, sql }: { file: string | undefined; sql: string | undefined },
 ): string {
-  const configured = /^database_id = "(.*)"$/m.exec(readFileSync("wrangler.toml", "utf8"))?.[1];
+  const configured = /^database_id = "(.*)"$/m.exec(readFileSync(join(folder, "wrangler.toml"), "utf8"))?.[1];
   const database = account.databases.find(
     ({ uuid, name }) => uuid === nameOrId || (name === nameOrId && uuid === configured),
   );
   if (database === undefined)
     fail(`Couldn't find a D1 DB with name or binding '${nameOrId}' in your config or the API.`);
-  const sqlite = new DatabaseSync(`${database.uuid}.sqlite`);
+  const sqlite = new DatabaseSync(join(folder, `${database.uuid}.sqlite`));
   if (file !== undefined) sqlite.exec(readFileSync(file, "utf8"));
   const results = sql === undefined ? [] : sqlite.prepare(sql).all();
   sqlite.close();
@@ -176,8 +207,8 @@ function listSecrets({ secrets }: FakeAccount, worker: string): string {
 }
 
 /** Simulates a deployment. Fails with Cloudflare's error if a bound resource or a required secret is missing. */
-function deploy(account: FakeAccount, secretsFile: string | undefined, config = "wrangler.toml"): string {
-  const toml = readFileSync(config, "utf8");
+function deploy({ account, folder, env }: Context, secretsFile: string | undefined, config = "wrangler.toml"): string {
+  const toml = readFileSync(resolve(folder, config), "utf8");
   const bindsAnalytics = /^\[\[analytics_engine_datasets\]\]$/m.test(toml);
   if (bindsAnalytics && !account.analytics)
     fail("You need to enable Analytics Engine. Head to the Cloudflare Dashboard to enable. [code: 10089]");
@@ -196,7 +227,7 @@ function deploy(account: FakeAccount, secretsFile: string | undefined, config = 
   account.secrets = { ...account.secrets, ...given };
   account.deployments++;
   account.bindsAnalytics = bindsAnalytics;
-  const report = process.env.WRANGLER_OUTPUT_FILE_PATH;
+  const report = env.WRANGLER_OUTPUT_FILE_PATH;
   if (report === undefined) return fail("WRANGLER_OUTPUT_FILE_PATH is not set.");
   const entries = [
     { type: "wrangler-session", version: 1 },
@@ -206,12 +237,11 @@ function deploy(account: FakeAccount, secretsFile: string | undefined, config = 
   return "Total Upload: 9985.12 KiB / gzip: 1983.03 KiB\nUploaded web-data-extraction (6.02 sec)";
 }
 
-function dryRun(): string {
-  if (!existsSync("wrangler.toml")) fail("wrangler.toml doesn't exist.");
+function dryRun({ folder }: Context): string {
+  if (!existsSync(join(folder, "wrangler.toml"))) fail("wrangler.toml doesn't exist.");
   return "Total Upload: 9985.12 KiB / gzip: 1983.03 KiB\n\n--dry-run: exiting now.";
 }
 
 function fail(text: string): never {
-  process.stderr.write(`\n✘ [ERROR] ${text}\n\n`);
-  process.exit(1);
+  throw new CommandError(text);
 }
