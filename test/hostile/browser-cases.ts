@@ -103,10 +103,8 @@ const responses: Case[] = [
 ];
 
 const slow: Case[] = [
-  ["an endless script", "endless-script", "target_timeout"],
   ["a document without a response", "never", "target_timeout"],
   ["a stylesheet without a response", "stylesheet", PAGE],
-  ["endlessly nested frames with the same page", "frames-of-itself", PAGE],
 ];
 
 /** The cases for pages with `js_render`, by part. The slowest part comes first. */

@@ -1,10 +1,19 @@
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import type { RenderReply } from "../../src/browser/protocol";
+import { LOAD_MAX_MS, RENDER_TIMEOUT_MS } from "../../src/model/limits";
 import { countBrowsers } from "../support/browsers";
 import { newRenderRequest, page, querySite } from "../support/client";
 import { WORDS } from "../support/hostile/article";
-import { hostileUrl } from "./check";
+import { type Case, hostileUrl, PAGE, scrapeCase, toExpected } from "./check";
+
+/** Maps the time limits of a render to shorter ones. */
+const SHORT_LIMITS = new Map<number, number>([
+  [RENDER_TIMEOUT_MS, 10_000],
+  [LOAD_MAX_MS, 2_000],
+]);
+
+afterEach(() => vi.restoreAllMocks());
 
 const renderIn = async (name: string, url: string): Promise<RenderReply> =>
   await env.BROWSER_HOST.getByName(name).render(newRenderRequest(url), { wait: true });
@@ -58,4 +67,17 @@ it("completes the other renders of the browser when a page crashes its renderer"
   // The browser survived, so neither page was requested again.
   for (const url of held) expect(await querySite("hits", url)).toBe(1);
   expect(await countBrowsers()).toBe(before);
+});
+
+describe("a page that uses a whole core", () => {
+  it.each<Case>([
+    ["an endless script", "endless-script", "target_timeout", { js_render: true }],
+    ["endlessly nested frames with the same page", "frames-of-itself", PAGE, { js_render: true }],
+  ])("is read or ended at a time limit: %s", async (...row) => {
+    const createTimeout = AbortSignal.timeout.bind(AbortSignal);
+    // The Durable Object of the browser runs in the same global scope as the test.
+    if (!inject("fullLimits"))
+      vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => createTimeout(SHORT_LIMITS.get(ms) ?? ms));
+    expect(await scrapeCase("Browser: slow pages", row)).toEqual(toExpected(row));
+  });
 });

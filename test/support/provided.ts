@@ -7,6 +7,8 @@ declare module "vitest" {
     forbidden: string;
     /** The hostile website (hostile/server.ts). */
     hostile: string;
+    /** True if pages that use a whole core may do so until the service's own time limits. */
+    fullLimits: boolean;
     /** A website with an untrusted certificate (untrusted.ts). */
     untrusted: string;
     /** The webhook receiver, over HTTPS. */
