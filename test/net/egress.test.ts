@@ -189,7 +189,7 @@ describe("findRefusal", () => {
       fc.property(spelt, ([address, spelling]) => {
         expect(findRefusal(`http://${spelling}/`, NONE)).toMatch(new RegExp(`^${address} is an? |^${address} is the `));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -209,7 +209,7 @@ describe("findRefusal", () => {
         expect(findAddressRefusal(address)).toMatch(WRAPPED);
         expect(findRefusal(`http://[${address}]/`, NONE)).toMatch(WRAPPED);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 });
@@ -233,7 +233,7 @@ describe("a spelling", () => {
       fc.property(special.chain(spellingsOfSix), (spelling) => {
         expect(findRefusal(`http://[${spelling}]/`, NONE)).toMatch(/ is an? .+\.$/);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -371,7 +371,7 @@ describe("findAddressRefusal", () => {
       fc.property(fc.oneof(word, specialWord), (value) => {
         expect(findAddressRefusal(dotted(value)) !== null).toBe(isSpecial(value));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -458,7 +458,7 @@ describe("findAddressRefusal", () => {
         const host = address.includes(":") ? `[${address}]` : address;
         expect(findRefusal(`http://${host}/`, NONE)).toBeNull();
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });
@@ -505,7 +505,7 @@ describe("checkTarget", () => {
           expect(error.message).toMatch(/\.$/);
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });

@@ -8,13 +8,13 @@ function rateOf(response: Response) {
 }
 
 describe("the rate window of a key", () => {
-  it("allows exactly its limit of a thousand concurrent requests", async () => {
+  it("allows exactly its limit of concurrent requests", async () => {
     const accountId = await createAccount({ plan: "pro", ratePerMinute: null });
     const client = await createClient({ accountId });
-    const responses = await Promise.all(Array.from({ length: 1_000 }, () => client.call("GET", "/v1/usage")));
+    const responses = await Promise.all(Array.from({ length: 300 }, () => client.call("GET", "/v1/usage")));
     expect(responses.filter((response) => response.status === 200)).toHaveLength(100);
     const refused = responses.filter((response) => response.status === 429);
-    expect(refused).toHaveLength(900);
+    expect(refused).toHaveLength(200);
     for (const response of refused.slice(0, 20)) {
       expect(Number(response.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
       expect(rateOf(response)).toMatchObject({ limit: 100, remaining: 0 });

@@ -5,7 +5,7 @@ import {
   waitOnExecutionContext,
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, expect, inject, it, vi } from "vitest";
+import { afterEach, beforeAll, expect, inject, it, vi } from "vitest";
 import { app } from "../../src/app";
 import { runCron } from "../../src/cron";
 import { createLink } from "../../src/directory/users";
@@ -198,19 +198,36 @@ async function searchStore(): Promise<string[]> {
   return texts.flatMap((text) => findSecrets(text).map((secret) => `${secret} in ${text.slice(0, 60)}`));
 }
 
+async function readStorage(stub: DurableObjectStub): Promise<string> {
+  return await runInDurableObject(stub, async (_, { storage }) => {
+    const tables = storage.sql.exec<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'",
+    );
+    const rows = [...tables].map(({ name }) => storage.sql.exec(`SELECT * FROM "${name}"`).toArray());
+    return JSON.stringify([[...(await storage.list())], rows]);
+  });
+}
+
+const NAMESPACES: [name: string, DurableObjectNamespace][] = [
+  ["keys", env.KEY_VERIFIER],
+  ["addresses", env.RATE_LIMITER],
+  ["accounts", env.ACCOUNT],
+];
+/** The ids of objects that earlier test files have used. */
+const earlierObjects = new Set<string>();
+
+beforeAll(async () => {
+  for (const [, namespace] of NAMESPACES)
+    for (const id of await listDurableObjectIds(namespace)) earlierObjects.add(String(id));
+});
+
 /** Returns the secrets in the storage of KeyVerifier, RateLimiter and Account objects. */
 async function searchDurableObjects(): Promise<string[]> {
-  const namespaces = { keys: env.KEY_VERIFIER, addresses: env.RATE_LIMITER, accounts: env.ACCOUNT };
   const holding: string[] = [];
-  for (const [name, namespace] of Object.entries(namespaces) as [string, DurableObjectNamespace][]) {
+  for (const [name, namespace] of NAMESPACES) {
     for (const id of await listDurableObjectIds(namespace)) {
-      const kept = await runInDurableObject(namespace.get(id), async (_, { storage }) => {
-        const tables = storage.sql.exec<{ name: string }>(
-          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'",
-        );
-        const rows = [...tables].map(({ name }) => storage.sql.exec(`SELECT * FROM "${name}"`).toArray());
-        return JSON.stringify([[...(await storage.list())], rows]);
-      });
+      if (earlierObjects.has(String(id))) continue;
+      const kept = await readStorage(namespace.get(id));
       holding.push(...findSecrets(kept).map((secret) => `${secret} in ${name}`));
     }
   }

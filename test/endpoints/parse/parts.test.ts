@@ -198,7 +198,7 @@ describe("any page", () => {
           expect(found).toEqual(Array.from({ length: count }, (_, at) => at));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
