@@ -55,21 +55,8 @@ const PURE = [
   "test/search/{engines,places,results}/**/*.test.ts",
 ];
 
-/**
- * Files that each need a new runtime. Some use many browsers, end browsers, or load large modules in several requests at
- * the same time. The others set the clock forward: ids that are created later in the same runtime would keep that time,
- * because UUIDv7 never goes back.
- */
-const ISOLATED = [
-  "test/{browser,dashboard,hostile}/**/*.test.ts",
-  "test/security/{browser-egress,links}.test.ts",
-  "test/account/{deliveries,maintenance}.test.ts",
-  "test/jobs/read.test.ts",
-  "test/keys/key-verifier.test.ts",
-  "test/net/resolver.test.ts",
-  "test/routes/webhooks.test.ts",
-  "test/webhooks/{deliveries,faults}.test.ts",
-];
+/** Files that each need a new runtime, because they end its browsers or count them. */
+const ISOLATED = ["test/browser/*.test.ts", "test/hostile/{hostile,recovery}.test.ts"];
 
 /** Configures tests of the Worker with its bindings, real browsers and the stand-in servers of test/support. */
 function worker(files: { name: string; include: string[]; exclude: string[]; isolate: boolean }) {
@@ -106,7 +93,7 @@ export default defineConfig({
   test: {
     silent: "passed-only",
     // Tests spend much of their time waiting for timeouts and browsers, so there are more workers than one per two cores.
-    maxWorkers: Math.max(3, Math.floor(availableParallelism() / 2)),
+    maxWorkers: Math.max(4, Math.floor(availableParallelism() / 2)),
     sequence: { sequencer: LongestFirst },
     projects: [
       // Starting a runtime takes longer than most files, so these files share one per worker, with its database.
