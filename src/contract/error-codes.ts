@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { ACCOUNT_SUSPENDED_MESSAGE } from "../model/account";
 import { ERRORS, type ErrorCode as KnownCode } from "../model/errors";
 import {
   FETCH_TIMEOUT_MS,
@@ -56,7 +57,7 @@ export const ERROR_HELP = {
   },
   account_suspended: {
     meaning: "The account is suspended. Contact the operator of the service.",
-    message: "This account is suspended. Contact the operator of this service.",
+    message: ACCOUNT_SUSPENDED_MESSAGE,
   },
   email_not_verified: {
     meaning:

@@ -7,6 +7,7 @@ import { sha256Hex } from "../lib/crypto";
 import { newTaggedId } from "../lib/id";
 import { toCanonicalJson } from "../lib/json";
 import { log, toLogged } from "../lib/log";
+import { ACCOUNT_SUSPENDED_MESSAGE } from "../model/account";
 import type { ApiKey } from "../model/api-key";
 import { AppError } from "../model/errors";
 import type { Job } from "../model/job";
@@ -92,7 +93,7 @@ function toRefusal(reply: Refusal, { credits }: NewJob): AppError {
         "This Idempotency-Key was already used with a different request body in the last 24 hours. Use a new key.",
       );
     case "suspended":
-      return new AppError("account_suspended", "This account is suspended. Contact the operator of this service.");
+      return new AppError("account_suspended", ACCOUNT_SUSPENDED_MESSAGE);
     case "full":
       return new AppError("unavailable", "This account's storage is full. Contact the operator.", {
         headers: { "Retry-After": "3600" },

@@ -4,6 +4,7 @@ import { now } from "../lib/clock";
 import { sha256Hex } from "../lib/crypto";
 import { toCallerNetwork } from "../lib/ip-ranges";
 import { log, toLogged } from "../lib/log";
+import { ACCOUNT_SUSPENDED_MESSAGE } from "../model/account";
 import { type ApiKey, INVALID_API_KEY_MESSAGE, parseBearer, type Scope, type Unauthorized } from "../model/api-key";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
@@ -60,7 +61,7 @@ export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promi
     throw rateLimited(result.rate, `This API key is limited to ${limit} ${requests} per minute.`, now());
   }
   if (result.reason === "account_suspended") {
-    throw new AppError("account_suspended", "This account is suspended. Contact the operator of this service.");
+    throw new AppError("account_suspended", ACCOUNT_SUSPENDED_MESSAGE);
   }
   throw new AppError(
     "ip_not_allowed",

@@ -20,3 +20,6 @@ export interface AccountRef {
   object: string;
   jurisdiction: Jurisdiction | null;
 }
+
+/** The message of the error `account_suspended`. */
+export const ACCOUNT_SUSPENDED_MESSAGE = "This account is suspended. Contact the operator of this service.";

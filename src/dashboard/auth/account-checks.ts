@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { rateLimited } from "../../keys/errors";
 import { now } from "../../lib/clock";
+import { ACCOUNT_SUSPENDED_MESSAGE } from "../../model/account";
 import { AppError } from "../../model/errors";
 import { PLAN_LIMITS } from "../../model/plan";
 import type { Account } from "../../store/accounts";
@@ -9,7 +10,7 @@ import type { DashboardEnv } from "../ui/env";
 /** Throws AppError `account_suspended` if the account is suspended. */
 export function assertNotSuspended(account: Pick<Account, "suspendedAt">): void {
   if (account.suspendedAt === null) return;
-  throw new AppError("account_suspended", "This account is suspended. Contact the operator of this service.");
+  throw new AppError("account_suspended", ACCOUNT_SUSPENDED_MESSAGE);
 }
 
 /**
