@@ -15,7 +15,7 @@ const EXCLUDED = new Set([
   "scripts/prose/extract.ts",
   "test/e2e/prose.test.ts",
 ]);
-const CHECKED = /\.(?:md|tsx?|m?js|sql|css|toml|yml)$|^\.ci\//;
+const CHECKED = /\.(?:md|tsx?|m?js|sql|css|toml|ya?ml)$|^\.ci\//;
 const GENERATED = /\.d\.ts$|^test\/fixtures\//;
 
 // Uses `require`, because Node and Vite wrap the default exports of these CommonJS modules differently.

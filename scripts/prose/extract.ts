@@ -100,6 +100,7 @@ const PLAIN_COMMENTS: Readonly<Record<string, RegExp>> = {
   sql: /--(.*)$/gm,
   css: /\/\*([\s\S]*?)\*\//g,
   toml: /#(.*)$/gm,
+  yaml: /#(.*)$/gm,
   yml: /#(.*)$/gm,
   sh: /^\s*#(?!!)(.*)$/gm,
 };

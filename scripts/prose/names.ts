@@ -38,10 +38,9 @@ export const REPLACED_NAMES: Readonly<Record<string, string>> = {
 /** Names of the platform's types. A type of ours with the same name would hide them. */
 const GLOBALS = new Set([
   ...Object.getOwnPropertyNames(globalThis),
-  ..."Awaited Partial Required Readonly Record Pick Omit Exclude Extract Parameters ReturnType Window Document Range".split(
-    " ",
-  ),
-  ..."Node Element Cache Queue Message Fetcher Plugin Worker Location History Screen Notification".split(" "),
+  ..."Awaited Partial Required Readonly Record Pick Omit Exclude Extract Parameters ReturnType".split(" "),
+  ..."Window Document Range Node Element Location History Screen Notification Plugin".split(" "),
+  ..."Cache Queue Message Fetcher Worker".split(" "),
 ]);
 
 const DECLARATIONS = new Set([
