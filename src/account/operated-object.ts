@@ -157,7 +157,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
     if (state.kind === "erased" || state.kind === "erasing") return { kind: state.kind };
     if (state.kind === "open") {
       const reply = this.transact((tx) => ({ kind: "failed", jobs: failUnfinished(tx), tag: tx.state.account.tag }));
-      // The account stays open for now, so that waiting callers can read their failed jobs.
+      // The account stays open until the next call, so that waiting callers can read their failed jobs.
       if ("jobs" in reply && reply.jobs > 0) return { kind: "failing" };
     }
     // There is nothing to erase, because no account was ever opened in this Durable Object.

@@ -7,10 +7,7 @@ import type { PageProxy } from "./page-proxy";
 import { PendingRequests } from "./pending-requests";
 import { RenderError, type Visit } from "./protocol";
 
-/**
- * The paint scale of renders without a screenshot. This small scale saves a tenth of the render's time, and pages can't
- * detect it.
- */
+/** The paint scale of renders without a screenshot. It saves a tenth of the time, and pages can't detect it. */
 const NO_SCREENSHOT_SCALE = 0.05;
 
 /**
@@ -22,10 +19,7 @@ export const NO_BODIES: Protocol.Network.EnableRequest = { maxPostDataSize: 1 };
 interface TabTraits {
   /** True if interception fulfills all requests of the tab. */
   isIsolated: boolean;
-  /**
-   * True if a document's remote IP address is the target's own, not a proxy's. The egress policy then checks the
-   * address.
-   */
+  /** True if the egress policy must check a document's remote IP address. With a proxy, it's the proxy's address. */
   checksAddress: boolean;
 }
 

@@ -5,52 +5,40 @@ export interface AnalysisBudget {
   stepsLeft: number;
 }
 
-/**
- * The automaton of a pattern. Each state stands for one place in the pattern that matches a character. State 0 is the
- * start.
- */
+/** The automaton of a pattern. Each state is a place in the pattern that matches a character. State 0 is the start. */
 export interface PatternAutomaton {
   /** For each state, maps the states that can follow it to the number of paths to them. */
-  next: readonly Ways[];
-  /**
-   * For each state, the maximum number of steps that the engine takes there before it reads the next character or
-   * fails.
-   */
+  next: readonly PathCounts[];
+  /** For each state, the maximum number of steps until the engine reads the next character or fails. */
   costs: readonly number[];
-  /**
-   * For each letter, the states that it can lead to. A letter stands for all characters that lead to the same states.
-   */
+  /** For each letter, the states that follow it. A letter stands for all characters that lead to the same states. */
   letters: readonly ReadonlySet<number>[];
 }
 
-type Ways = ReadonlyMap<number, number>;
+type PathCounts = ReadonlyMap<number, number>;
 
 /**
  * A part of the automaton. `first` maps each state where a match of the part can start to the number of paths to it.
- * `last` does the same for the states where a match can end. `empty` is the number of paths through the part that read
- * no character.
+ * `last` does the same for the states where a match can end. `empty` counts the paths that read no character.
  */
 interface Fragment {
-  first: Ways;
-  last: Ways;
+  first: PathCounts;
+  last: PathCounts;
   empty: number;
 }
 
-/**
- * The maximum number of copies that a counted repetition such as `(…){3}` adds to the automaton. A higher count is
- * treated as unlimited.
- */
+/** The maximum number of copies for a counted repetition such as `(…){3}`. A higher count is treated as unlimited. */
 const MAX_COPIES = 32;
 const MAX_STATES = 500;
 /** The maximum product of the counts of nested repetitions. The regular expression engine unrolls such repetitions. */
 const MAX_NESTED_COUNT = 1_000;
 /** The maximum number of paths through a part that read no character. The numbers of consecutive parts multiply. */
-const MAX_EMPTY_WAYS = 16;
+const MAX_EMPTY_PATHS = 16;
 /** The number of steps that a capturing group takes, because the engine saves and restores its captures. */
 const STEPS_PER_CAPTURE = 3;
 /** Compiling a character class takes as long as this many steps of the analysis. */
 const STEPS_PER_CLASS = 50;
-/** The number of analysis steps that one `\p{…}` counts as, because the engine compiles it to thousands of ranges. */
+/** Compiling `\p{…}` takes as long as this many steps, because the engine compiles it to thousands of ranges. */
 const STEPS_PER_PROPERTY = 5_000;
 
 const EMPTY: Fragment = { first: new Map(), last: new Map(), empty: 1 };
@@ -77,18 +65,13 @@ class UnsupportedPatternError extends Error {}
 
 class AutomatonBuilder {
   readonly #budget: AnalysisBudget;
-  /**
-   * For each state, the node of the pattern that its character must match. Null for the start, which reads no
-   * character.
-   */
+  /** For each state, the node of the pattern that its character must match. Null for the start. */
   readonly #nodes: (CharacterNode | "any" | null)[] = [null];
   readonly #next: Map<number, number>[] = [new Map()];
-  /**
-   * The number of steps for groups, assertions and quantifiers. The engine may run all of them between two characters.
-   */
+  /** The number of steps for groups, assertions and quantifiers. All may run between two characters. */
   #emptySteps = 0;
   /** The highest number of paths that lead to one state without reading a character before it. */
-  #mostWays = 1;
+  #mostPaths = 1;
 
   constructor(budget: AnalysisBudget) {
     this.#budget = budget;
@@ -96,8 +79,8 @@ class AutomatonBuilder {
 
   build(tree: AST.Pattern): PatternAutomaton {
     for (const alternative of tree.alternatives) this.#addAlternative(alternative);
-    const mostWays = Math.max(this.#mostWays, ...this.#next.flatMap((ways) => [...ways.values()]));
-    const costs = this.#next.map((ways) => 1 + sum(ways) + (1 + this.#emptySteps) * mostWays);
+    const mostPaths = Math.max(this.#mostPaths, ...this.#next.flatMap((paths) => [...paths.values()]));
+    const costs = this.#next.map((paths) => 1 + sum(paths) + (1 + this.#emptySteps) * mostPaths);
     return { next: this.#next, costs, letters: this.#toLetters() };
   }
 
@@ -169,12 +152,11 @@ class AutomatonBuilder {
     const isUnlimited = max === Infinity || max > MAX_COPIES || min > MAX_COPIES;
     if (!isUnlimited) {
       let optional = EMPTY;
-      for (let round = min; round < max; round++) optional = this.#toOptional(this.#join(read(), optional));
+      for (let copy = min; copy < max; copy++) optional = this.#toOptional(this.#join(read(), optional));
       return this.#repeatExactly(read, min, optional);
     }
     const loop = read();
-    // If an iteration can match the empty string, the engine can run or skip each iteration. The number of paths is
-    // then too large to count, so the pattern isn't supported.
+    // If an iteration can match the empty string, there are too many paths to count.
     if (loop.empty > 0 && (max !== Infinity || min > MAX_COPIES)) throw new UnsupportedPatternError();
     this.#link(loop.last, loop.first);
     if (min === 0) return this.#toOptional(loop);
@@ -184,9 +166,9 @@ class AutomatonBuilder {
     return this.#repeatExactly(read, min > MAX_COPIES ? 0 : min - 1, loop);
   }
 
-  #repeatExactly(read: () => Fragment, rounds: number, rest: Fragment): Fragment {
+  #repeatExactly(read: () => Fragment, copies: number, rest: Fragment): Fragment {
     let fragment = rest;
-    for (let round = 0; round < rounds; round++) fragment = this.#join(read(), fragment);
+    for (let copy = 0; copy < copies; copy++) fragment = this.#join(read(), fragment);
     return fragment;
   }
 
@@ -211,8 +193,8 @@ class AutomatonBuilder {
 
   #limit(fragment: Fragment): Fragment {
     this.#spend(fragment.first.size + fragment.last.size);
-    this.#mostWays = Math.max(this.#mostWays, fragment.empty, ...fragment.first.values(), ...fragment.last.values());
-    if (this.#mostWays > MAX_EMPTY_WAYS) throw new UnsupportedPatternError();
+    this.#mostPaths = Math.max(this.#mostPaths, fragment.empty, ...fragment.first.values(), ...fragment.last.values());
+    if (this.#mostPaths > MAX_EMPTY_PATHS) throw new UnsupportedPatternError();
     return fragment;
   }
 
@@ -224,18 +206,15 @@ class AutomatonBuilder {
     return { first: new Map([[state, 1]]), last: new Map([[state, 1]]), empty: 0 };
   }
 
-  #link(from: ReadonlyMap<number, number>, to: ReadonlyMap<number, number>): void {
+  #link(from: PathCounts, to: PathCounts): void {
     this.#spend(from.size * to.size);
-    for (const [state, waysOut] of from) {
+    for (const [state, pathsOut] of from) {
       const next = this.#next[state];
-      for (const [target, waysIn] of to) next?.set(target, (next.get(target) ?? 0) + waysOut * waysIn);
+      for (const [target, pathsIn] of to) next?.set(target, (next.get(target) ?? 0) + pathsOut * pathsIn);
     }
   }
 
-  /**
-   * Groups the characters that lead to the same states into letters. Omits a letter if its states are a subset of
-   * another letter's states.
-   */
+  /** Groups characters that lead to the same states. Omits a letter whose states are a subset of another letter's. */
   #toLetters(): readonly ReadonlySet<number>[] {
     const classes = new Map<string, CharacterNode>();
     for (const node of this.#nodes) if (node !== null && node !== "any") classes.set(node.raw, node);
@@ -262,18 +241,18 @@ class AutomatonBuilder {
   }
 }
 
-/** Multiplies the counts of each map by the map's factor, and adds up the results for each state. */
-function addUp(parts: readonly (readonly [ways: Ways, factor: number])[]): Map<number, number> {
+/** Multiplies the path counts of each map by its factor, and adds up the results for each state. */
+function addUp(parts: readonly (readonly [paths: PathCounts, factor: number])[]): Map<number, number> {
   const total = new Map<number, number>();
-  for (const [ways, factor] of parts) {
+  for (const [paths, factor] of parts) {
     if (factor === 0) continue;
-    for (const [state, count] of ways) total.set(state, (total.get(state) ?? 0) + count * factor);
+    for (const [state, count] of paths) total.set(state, (total.get(state) ?? 0) + count * factor);
   }
   return total;
 }
 
-function sum(ways: Ways): number {
-  return [...ways.values()].reduce((total, count) => total + count, 0);
+function sum(paths: PathCounts): number {
+  return [...paths.values()].reduce((total, count) => total + count, 0);
 }
 
 type CharacterNode = AST.Character | AST.CharacterSet | AST.CharacterClass;

@@ -62,7 +62,7 @@ export function estimateSteps(pattern: string, budget: AnalysisBudget): StepEsti
   const own = { stepsLeft: Math.min(budget.stepsLeft, MAX_ANALYSIS_STEPS) };
   const before = own.stepsLeft;
   const automaton = pattern.length > MAX_PATTERN_CHARS ? null : buildAutomaton(pattern, own);
-  const isExponential = automaton !== null && hasExponentialWays(automaton, own);
+  const isExponential = automaton !== null && hasExponentialPaths(automaton, own);
   const estimate = automaton === null || isExponential ? null : toEstimate(automaton, own);
   budget.stepsLeft -= before - own.stepsLeft;
   if (isExponential) return "exponential";
@@ -74,7 +74,7 @@ export function estimateSteps(pattern: string, budget: AnalysisBudget): StepEsti
  * Returns true if two different paths lead from a state back to itself with the same string. Follows two paths together:
  * they start in the same state, separate within a loop and meet again.
  */
-function hasExponentialWays({ next, letters }: PatternAutomaton, budget: AnalysisBudget): boolean {
+function hasExponentialPaths({ next, letters }: PatternAutomaton, budget: AnalysisBudget): boolean {
   const loops = toLoops(next, budget);
   const inLoop = next.map((targets, state) => [...targets].filter(([target]) => loops[target] === loops[state]));
   const lettersOf = next.map((_, state) => letters.filter((letter) => letter.has(state)));
@@ -83,8 +83,8 @@ function hasExponentialWays({ next, letters }: PatternAutomaton, budget: Analysi
   for (let pair = pairs.pop(); pair !== undefined && budget.stepsLeft > 0; pair = pairs.pop()) {
     const [left, right] = pair;
     const isEqual = left === right;
-    for (const [leftTarget, ways] of inLoop[left] ?? []) {
-      if (isEqual && ways > 1) return true;
+    for (const [leftTarget, paths] of inLoop[left] ?? []) {
+      if (isEqual && paths > 1) return true;
       for (const [rightTarget] of inLoop[right] ?? []) {
         budget.stepsLeft--;
         if (leftTarget === rightTarget && !isEqual) return true;
@@ -144,7 +144,7 @@ function toEstimate({ next, costs, letters }: PatternAutomaton, budget: Analysis
   const upTo = [...atLast];
   for (let length = 1; length <= all; length++) {
     const grown = new Set<Map<number, number>>();
-    for (const reached of [...changed].flatMap((ways) => step(ways))) {
+    for (const reached of [...changed].flatMap((paths) => step(paths))) {
       const key = [...reached.keys()].sort((left, right) => left - right).join();
       const known = waysBySet.get(key) ?? new Map<number, number>();
       waysBySet.set(key, known);
@@ -165,8 +165,8 @@ function toEstimate({ next, costs, letters }: PatternAutomaton, budget: Analysis
   const degree = 1 + Math.max(0, Math.ceil(Math.log2(most / mostAtHalf) - DEGREE_TOLERANCE));
   return (chars) => upTo[chars] ?? total + ((most * all) / degree) * ((chars / all) ** degree - 1);
 
-  function step(ways: ReadonlyMap<number, number>): Map<number, number>[] {
-    const targets = [...ways].flatMap(([state, count]) =>
+  function step(paths: ReadonlyMap<number, number>): Map<number, number>[] {
+    const targets = [...paths].flatMap(([state, count]) =>
       [...(next[state] ?? [])].map(([target, more]) => [target, count * more] as const),
     );
     budget.stepsLeft -= 1 + targets.length * letters.length;
@@ -175,8 +175,8 @@ function toEstimate({ next, costs, letters }: PatternAutomaton, budget: Analysis
     return reached.filter(({ size }) => size > 0);
   }
 
-  function toSteps(ways: ReadonlyMap<number, number>): number {
-    return [...ways].reduce((sum, [state, count]) => sum + count * (costs[state] ?? 1), 0);
+  function toSteps(paths: ReadonlyMap<number, number>): number {
+    return [...paths].reduce((sum, [state, count]) => sum + count * (costs[state] ?? 1), 0);
   }
 }
 

@@ -27,20 +27,14 @@ export const SERP_RESULTS_DEFAULT = 10;
 export const SERP_RESULTS_MAX = 100;
 export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
-/**
- * The maximum offset is limited, because SQLite reads and skips every row before it. Callers use a cursor to go
- * further.
- */
+/** The maximum offset, because SQLite reads and skips every row before it. Callers use a cursor to go further. */
 export const LIST_OFFSET_MAX = 10_000;
 export const MAX_FILTER_CHARS = 200;
 export const GET_WAIT_MAX_S = 30;
 
 // Limits for jobs.
 export const SYNC_WAIT_MS = 60 * SECOND_MS;
-/**
- * The time after the response at which a run is handed over to the queue. The platform stops work about 30 s after the
- * response.
- */
+/** The time after a response at which a run is handed over to the queue. The platform stops it after about 30 s. */
 export const HANDOVER_AFTER_MS = 25 * SECOND_MS;
 export const LEASE_MS = 60 * SECOND_MS;
 export const LEASE_RENEWAL_MS = 20 * SECOND_MS;
@@ -52,9 +46,7 @@ export const R2_TIMEOUT_MS = 30 * SECOND_MS;
 export const FIRST_WAKE_MS = 2 * MINUTE_MS;
 export const MAX_WAKE_BACKOFF_MS = 60 * MINUTE_MS;
 export const CRON_BATCH = 500;
-/**
- * The time limit for one part of the cron, so that a slow part doesn't block the others. The canary takes the longest.
- */
+/** The time limit for one part of the cron, so that it doesn't block the others. The canary takes the longest. */
 export const CRON_PART_MS = 150 * SECOND_MS;
 /**
  * The largest result that is stored in the account's Durable Object. A large request lowers this limit, because the row
@@ -99,10 +91,7 @@ export const PROXIED_SUBRESOURCE_MS = 15 * SECOND_MS;
  * parallel (`npm run memory`).
  */
 export const MAX_PAGE_BYTES_DEFAULT = 5 * 1024 * 1024;
-/**
- * Runs with a page over LARGE_PAGE_BYTES run one at a time in an isolate. Each holds the lock for at most
- * LARGE_LOCK_MS.
- */
+/** Runs with a larger page run one at a time in an isolate. Each holds the lock for at most LARGE_LOCK_MS. */
 export const LARGE_PAGE_BYTES = 1024 * 1024;
 export const LARGE_LOCK_MS = 10 * SECOND_MS;
 export const META_REFRESH_MAX_S = 5;
@@ -121,10 +110,7 @@ export const QUIET_MAX_MS = 5 * SECOND_MS;
 export const MAX_DOCUMENT_REQUESTS = 20;
 export const VIEWPORT = { width: 1280, height: 800 } as const;
 export const MAX_SCREENSHOT_HEIGHT_PX = 16_384;
-/**
- * A larger screenshot fails with `target_too_large`. A screenshot must fit into one message to a Durable Object (32
- * MiB).
- */
+/** A larger screenshot fails with `target_too_large`. It must fit into one message to a Durable Object (32 MiB). */
 export const MAX_SCREENSHOT_BYTES = 24 * 1024 * 1024;
 /**
  * A taller page is captured in strips of this height, because a CDP message over 32 MiB closes the connection. The
@@ -145,9 +131,7 @@ export const CDP_TIMEOUT_MS = 5 * SECOND_MS;
  */
 export const BROWSER_SILENCE_MS = SECOND_MS;
 export const BROWSER_PING_TIMEOUT_MS = 3 * SECOND_MS;
-/**
- * An account may use at most half of a browser's slots for this long after another account rendered in that browser.
- */
+/** After another account used the browser, an account may use at most half of its slots for this long. */
 export const SHARED_SLOTS_MS = 10 * SECOND_MS;
 export const BROWSER_IDLE_MS = 60 * SECOND_MS;
 /** A render waits for a slot for at most SLOT_WAIT_MS. WAITING_PER_SLOT renders may wait per slot of a browser. */
@@ -155,10 +139,7 @@ export const SLOT_WAIT_MS = 20 * SECOND_MS;
 export const WAITING_PER_SLOT = 4;
 export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
 export const BROWSERS_DEFAULT = 2;
-/**
- * The number of browsers for renders that run alone because their previous browser died. Accounts are distributed over
- * these browsers.
- */
+/** The number of browsers for renders that run alone after a crash. Accounts are distributed over these browsers. */
 export const ALONE_BROWSERS = 4;
 /** The number of renders of one account that may wait to run alone. An ordinary render takes 0.1 s. */
 export const ALONE_WAITING = 50;
@@ -172,10 +153,7 @@ export const PARSE_MAX_INPUT_TOKENS_DEFAULT = 30_000;
 /** The lowest limit that can be configured. A smaller part would have room only for the page's facts. */
 export const PARSE_MAX_INPUT_TOKENS_LEAST = 500;
 export const PARSE_MAX_PARTS = 8;
-/**
- * The largest share of a part's tokens for the page's facts, such as the title and the metadata. Each part begins with
- * them.
- */
+/** The largest share of a part's tokens for the page's facts, such as the title. Each part begins with the facts. */
 export const PARSE_HEAD_SHARE = 0.25;
 /** The selected content is used only if it has at least this share of the page's text outside links. */
 export const PARSE_MIN_SHARE = 0.5;
@@ -193,15 +171,9 @@ export const MAX_EVIDENCE_CHARS = 200_000;
 // Limits for calling a model.
 /** A model's stream that sends no byte for this long counts as disconnected. */
 export const MODEL_SILENCE_MS_DEFAULT = 25 * SECOND_MS;
-/**
- * The time limit for a complete answer. It is shorter than that of a job, so that the error names the model as the
- * cause.
- */
+/** The time limit for a complete answer. It is shorter than a job's, so that the error names the model as the cause. */
 export const MODEL_RESPONSE_MS = 4 * MINUTE_MS;
-/**
- * The maximum time between the first failure of a model call and the start of its last attempt. A call has up to three
- * attempts.
- */
+/** The maximum time between the first failure of a model call and the start of its last (third) attempt. */
 export const MODEL_RETRY_MS = 20 * SECOND_MS;
 export const MODEL_RETRY_DELAYS_MS = [SECOND_MS, 4 * SECOND_MS] as const;
 /**
@@ -241,10 +213,7 @@ export const MAX_QUOTES = 2_000;
 export const MAX_QUOTE_CHARS = 1_000;
 
 // Limits for search jobs.
-/**
- * The longest time for which a browser waits for an engine's results. Some bot challenges disappear without
- * interaction.
- */
+/** The longest wait for an engine's results in a browser. Some bot challenges disappear without interaction. */
 export const SERP_APPEAR_MS = 8 * SECOND_MS;
 /** After this time, no further result pages are requested, and the results so far are returned. */
 export const SERP_WALK_MS = 3 * MINUTE_MS;
@@ -300,10 +269,7 @@ export const EARLIER_ATTEMPTS_KEPT = 20;
 export const MAIL_TIMEOUT_MS = 10 * SECOND_MS;
 /** The lifetime of a sign-in link that an operator creates. */
 export const SIGN_IN_LINK_MS = DAY_MS;
-/**
- * The longest time after a job's creation for which the request of the job's page waits for the job's end. Many jobs
- * end within that time.
- */
+/** The longest time for which the page of a new job waits for the job's end. Many jobs end within that time. */
 export const PLAYGROUND_WAIT_MS = 1_500;
 /** The longest time for which a request of a page with live updates waits for a change. */
 export const LIVE_WAIT_MS = 20 * SECOND_MS;
