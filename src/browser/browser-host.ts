@@ -150,7 +150,7 @@ export class BrowserHost extends DurableObject<Env> {
     this.#running = null;
     if (running !== null) {
       const { browser, lost } = await running;
-      lost.abort(new BrowserLostError("The browser was idle."));
+      lost.abort(new BrowserLostError("The browser was closed because it was idle."));
       await browser.close();
     }
     await this.ctx.storage.delete(SESSION_KEY);

@@ -91,7 +91,8 @@ export const Pagination = z
     offset: z.number().int(),
     has_more: z.boolean(),
     next_cursor: z.string().optional().openapi({
-      description: "The value of `cursor` for the next page, in lists with this parameter. Absent on the last page.",
+      description:
+        "Pass this value as `cursor` to get the next page. Absent on the last page, and in lists without a `cursor`.",
     }),
   })
   .openapi("Pagination");

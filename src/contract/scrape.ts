@@ -38,10 +38,10 @@ export const ScrapeRequest = z
       .optional()
       .openapi({ description: "A CSS selector. The page is captured when an element matches it.", example: "#price" }),
     only_main_content: z.boolean().default(true).openapi({
-      description: "If false, markdown and text contain the whole page, including navigation and footers.",
+      description: "If false, `markdown` and `text` contain the whole page, including navigation and footers.",
     }),
     include_selectors: Selectors.optional().openapi({
-      description: "CSS selectors. Markdown and text contain only the matching elements, in document order.",
+      description: "CSS selectors. `markdown` and `text` contain only the matching elements, in document order.",
       example: ["#product", ".reviews"],
     }),
     exclude_selectors: Selectors.optional().openapi({

@@ -86,7 +86,7 @@ async function* limit(layer: AsyncIterable<Uint8Array>, maxBytes: number): Async
   for await (const chunk of layer) {
     size += chunk.byteLength;
     if (size > maxBytes) {
-      throw new AppError("target_too_large", `The page exceeds ${maxBytes} bytes while it is being decompressed.`);
+      throw new AppError("target_too_large", `The decompressed page exceeds ${maxBytes} bytes.`);
     }
     yield chunk;
   }

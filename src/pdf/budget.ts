@@ -96,7 +96,7 @@ export class PdfBudget {
       this.#exceed(`The PDF is too complex: reading it takes more than ${limits.steps / MILLION} million steps.`);
     if (this.#stepsSincePause > limits.stepsBetweenPauses) {
       this.#exceed(
-        `The PDF is too complex: a part of it takes more than ${limits.stepsBetweenPauses / MILLION} million steps.`,
+        `The PDF is too complex: reading one part of it takes more than ${limits.stepsBetweenPauses / MILLION} million steps.`,
       );
     }
     if (this.#processingMs > limits.processingMs) {

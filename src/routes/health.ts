@@ -54,7 +54,7 @@ const readyRoute = createRoute({
   security: [],
   responses: {
     200: {
-      description: "Every required part is ready.",
+      description: "Every required component is ready.",
       headers: headersWithoutRate(),
       content: {
         "application/json": { schema: Ready, example: { success: true, data: { status: "ready", browser: "ok" } } },

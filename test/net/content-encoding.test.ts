@@ -87,7 +87,7 @@ describe("a compression bomb", () => {
     const { error } = await scrape({ declared: "gzip, gzip", as: "gzip", members: 500_000 });
     expect(error).toMatchObject({
       code: "target_too_large",
-      message: "The page exceeds 5242880 bytes while it is being decompressed.",
+      message: "The decompressed page exceeds 5242880 bytes.",
     });
   });
 

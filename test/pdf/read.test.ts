@@ -13,8 +13,8 @@ const noAbort = new AbortController().signal;
 
 const STREAM = "A stream of the PDF needs more than 32 MB of memory.";
 const TOTAL = "The PDF needs more than 128 MB of memory.";
-const PART = "The PDF is too complex: a part of it takes more than 50 million steps.";
-const LOWER_PART = "The PDF is too complex: a part of it takes more than 20 million steps.";
+const PART = "The PDF is too complex: reading one part of it takes more than 50 million steps.";
+const LOWER_PART = "The PDF is too complex: reading one part of it takes more than 20 million steps.";
 const STEPS = "The PDF is too complex: reading it takes more than 20 million steps.";
 const TIME = "Reading the PDF takes more than 10 seconds.";
 const TEXT = "The PDF has more than 25000 pieces of text.";
@@ -40,7 +40,10 @@ describe("fails with target_too_large and names the exceeded limit", () => {
 describe("a limit", () => {
   const cases: [Partial<PdfLimits>, string][] = [
     [{ steps: 5_000_000 }, "The PDF is too complex: reading it takes more than 5 million steps."],
-    [{ stepsBetweenPauses: 1_000_000 }, "The PDF is too complex: a part of it takes more than 1 million steps."],
+    [
+      { stepsBetweenPauses: 1_000_000 },
+      "The PDF is too complex: reading one part of it takes more than 1 million steps.",
+    ],
     [{ processingMs: 50 }, "Reading the PDF takes more than 0.05 seconds."],
     [{ pieces: 1_000 }, "The PDF has more than 1000 pieces of text."],
     [{ chars: 1_000 }, "The PDF has more than 1000 characters of text."],

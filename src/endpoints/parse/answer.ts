@@ -29,7 +29,7 @@ export function toAnswer(text: string, schema: Schema | null): Answer {
 export function parseAnswer(text: string): Answer {
   const trimmed = text.trim().replace(REASONING, "").trim();
   const [, inner = trimmed] = FENCED.exec(trimmed) ?? [];
-  if (inner.trim() === "") return toProblem("The answer is empty.");
+  if (inner.trim() === "") return toProblem("The model's answer is empty.");
   try {
     const value: unknown = JSON.parse(inner);
     if (!isObject(value)) return toProblem("The answer must be one JSON object.");
