@@ -1,6 +1,7 @@
-// Moves jobs to R2 as gzipped NDJSON, the oldest day first. As soon as `archived_before` is later than a day, lists
-// omit the jobs of that day. The day's rows are deleted afterwards, 500 at a time. Each archive file comes with a
-// second file for the requests, results and evidence of its jobs. Retention deletes only the second file.
+// Moves old jobs to R2 as gzipped NDJSON, starting with the oldest day. First writes the jobs of the day to files. Then
+// advances `archived_before` to the next day, so that lists omit the archived jobs. Finally deletes the archived rows,
+// 500 at a time. Each file of jobs has a second file with the requests, results and evidence of the jobs. When
+// retention ends, only the second file is deleted.
 import { withTimeout } from "../lib/async";
 import { toIso } from "../lib/clock";
 import { toIdStart, toIdTime } from "../lib/id";
@@ -14,8 +15,7 @@ import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
 
 /**
- * The number of days for which jobs stay in the account's Durable Object. If its storage is too full, they are archived
- * earlier.
+ * Jobs stay in the account's Durable Object for this many days. If its storage is too full, they are archived earlier.
  */
 export const JOB_DAYS = 400;
 /** One file holds at most 2,000 jobs and about 4 MB of JSON, so that it fits into memory. */
@@ -23,8 +23,8 @@ const PART_JOBS = 2_000;
 const PART_BYTES = 4_000_000;
 const DELETED_ROWS = 500;
 /**
- * The delay between the end of a day and its archiving. The id, which decides a job's day, is created before the job is
- * inserted. A job of that day may therefore be inserted shortly after midnight.
+ * A day is archived at least this long after its end. A job belongs to the day on which its id was created, but the job
+ * is inserted a moment later. A job of the day can therefore be inserted shortly after midnight.
  */
 const LATE_MS = 60 * MINUTE_MS;
 
@@ -37,7 +37,7 @@ export interface MaintenanceContext {
   transaction: <T>(work: (tx: Transaction) => T) => T;
 }
 
-/** A row of the table `jobs`. Its columns depend on the version of the tables. */
+/** A row of the table `jobs`. Migrations can add columns, so the type names only the columns that this module uses. */
 export type JobColumns = Record<string, SqlStorageValue> & { id: string; run: number; expired: number };
 type PayloadColumns = Record<string, SqlStorageValue> & { id: string };
 
@@ -56,8 +56,8 @@ const toKey = (tag: string, { mode, date, part }: ArchivePart) => `archive/${tag
 const toPayloadKey = (tag: string, part: ArchivePart) => `${toKey(tag, part)}-payloads`;
 
 /**
- * Returns the first day that isn't archived (YYYY-MM-DD, UTC), and the lowest possible job id of that day. Both are
- * empty if nothing was archived.
+ * Returns the first day that isn't archived (YYYY-MM-DD, UTC) and the lowest job id that is possible on that day. Both
+ * are empty strings if no day was archived.
  */
 export function archivedBefore(tx: Transaction): { date: string; id: string } {
   const date = tx.first<{ archived_before: string }>("SELECT archived_before FROM account")?.archived_before ?? "";
@@ -95,8 +95,9 @@ export async function readArchived(
 }
 
 /**
- * Archives one file of the oldest day if the day is older than `JOB_DAYS` or the storage is too full. Marks the day as
- * archived once all its jobs are in files. Returns true if there may be more to archive.
+ * Writes one archive file for the oldest day if the day is older than `JOB_DAYS` or the storage is too full. If all
+ * jobs of the day are already in files, marks the day as archived instead. Returns true if there may be more to
+ * archive.
  */
 export async function archiveOldest(context: MaintenanceContext): Promise<boolean> {
   const { env, account } = context;
@@ -165,7 +166,7 @@ function readNextPart(tx: Transaction): NextPart | null {
   return { part, jobs: [], payloads: [], firstId: oldest, lastId: null };
 }
 
-/** Returns as many jobs as fit into one file, with their payloads. */
+/** Keeps as many of the jobs as fit into one file, and reads their payloads. */
 function limitBytes(tx: Transaction, part: ArchivePart, jobs: JobColumns[]): NextPart {
   const payloads: PayloadColumns[] = [];
   const kept: JobColumns[] = [];
@@ -176,7 +177,7 @@ function limitBytes(tx: Transaction, part: ArchivePart, jobs: JobColumns[]): Nex
     bytes += JSON.stringify(job).length;
     if (job.expired === 1) continue;
     const payload = tx.first<PayloadColumns>("SELECT * FROM payloads WHERE mode = ? AND id = ?", part.mode, job.id);
-    // The request moves from the job's row to the payload file, because retention deletes that file.
+    // Retention deletes only the payload file. The request must therefore be in that file and not with the job.
     const { request = null } = job;
     if (payload === null && request === null) continue;
     const columns = { ...payload, id: job.id, request: request ?? payload?.request ?? null };
@@ -210,16 +211,16 @@ export function deleteArchivedRows(tx: Transaction): boolean {
 }
 
 /**
- * Returns the time (Unix ms) at which retention ends for the oldest archived payloads, or null if there are no such
- * payloads. `retentionMs` is the retention period.
+ * Returns the time (Unix ms) at which the oldest payload file must be deleted, or null if there is no payload file.
+ * `retentionMs` is the retention period.
  */
 export function nextArchiveExpiry(tx: Transaction, retentionMs: number): number | null {
   const row = tx.first<{ date: string }>("SELECT date FROM archives WHERE expired = 0 ORDER BY last_id LIMIT 1");
-  // Adds two days, because a job that was created on this day may have ended on the next day.
+  // Adds two days instead of one, because a job that was created on this day may have ended on the next day.
   return row === null ? null : Date.parse(row.date) + 2 * DAY_MS + retentionMs;
 }
 
-/** Deletes the payloads of one archived file if their retention has ended. Returns true if more files may be due. */
+/** Deletes one payload file if the retention of its jobs has ended. Returns true if more payload files may be due. */
 export async function expireArchive(context: MaintenanceContext, retentionMs: number): Promise<boolean> {
   const { env, account, now } = context;
   const row = context.transaction((tx) => {

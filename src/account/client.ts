@@ -64,7 +64,7 @@ function unavailable(cause: unknown): AppError {
   });
 }
 
-/** Returns the error for a reply `gone`. It is the same error as for an unknown API key. */
+/** Returns the error for a reply `gone`. An unknown API key causes the same error. */
 export function accountGone(): AppError {
   return new AppError("invalid_api_key", INVALID_API_KEY_MESSAGE, { headers: { "WWW-Authenticate": "Bearer" } });
 }

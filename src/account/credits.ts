@@ -9,7 +9,7 @@ export interface Credits {
   nextGrantAt: number;
 }
 
-/** A row of the ledger. `key` is unique, so an entry that is repeated has no effect. */
+/** A row of the ledger. `key` is unique, so inserting the same entry again has no effect. */
 export interface LedgerEntry {
   kind: "grant" | "expiry" | "adjustment";
   key: string;
@@ -47,8 +47,8 @@ export function grantPeriod(
 }
 
 /**
- * Charges `charge` of the credits that a job has reserved, and releases the others. Released credits expire if they
- * were reserved in an earlier period.
+ * Charges `charge` credits of a job's reservation, and releases the other reserved credits. Released credits expire if
+ * they were reserved in an earlier period.
  */
 export function settle(
   credits: Credits,

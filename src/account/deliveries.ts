@@ -1,4 +1,4 @@
-// Stores the rows of webhook deliveries, and applies the send limits: a delivery above the limits waits. See
+// Stores webhook deliveries and applies the send limits. A delivery waits while a limit is reached. See
 // delivery-attempts.ts for attempts.
 import type { Mode } from "../model/api-key";
 import type { Delivery, DeliveryEvent, DeliveryStatus } from "../model/delivery";
@@ -102,7 +102,7 @@ export function beginOrWait(tx: Transaction, row: DeliveryRow): void {
   else tx.run("UPDATE deliveries SET stage = 'waiting', due_at = NULL WHERE mode = ?1 AND id = ?2", row.mode, row.id);
 }
 
-/** Starts the next attempt: writes its number and, after the commit, sends its queue message. */
+/** Starts the next attempt: stores its number, and sends its queue message after the commit. */
 function begin(tx: Transaction, { mode, id, round, attempts }: DeliveryRow): void {
   const attempt = JSON.parse(attempts).length + 1;
   const dueAt = tx.now + resendDelay(0);
@@ -116,15 +116,15 @@ function begin(tx: Transaction, { mode, id, round, attempts }: DeliveryRow): voi
 }
 
 /**
- * Starts attempts of waiting deliveries until a send limit is reached. The receivers take turns in alphabetical order,
- * starting after `host`, which has just freed a slot.
+ * Starts attempts of waiting deliveries until a send limit is reached. The receivers take turns in alphabetical order.
+ * The first turn goes to the receiver after `host`, because `host` has just freed a slot.
  */
 export function beginWaiting(tx: Transaction, host: string): void {
   const inFlight = readInFlight(tx);
   const blocked = new Set<string>();
   let current = host;
-  // The loop ends when the account's send limit is reached, or when it has skipped every waiting receiver. A skipped
-  // receiver has an event in flight, so there are at most as many skipped receivers as slots.
+  // The loop ends when the account's send limit is reached, or when all waiting receivers were skipped one after the
+  // other. A receiver is skipped only while it has an event in flight, so the number of skipped receivers is limited.
   for (let skipped = 0; maySend(inFlight) && skipped <= blocked.size; ) {
     const next = nextWaitingHost(tx, current);
     if (next === null) return;
@@ -147,8 +147,8 @@ export function beginWaiting(tx: Transaction, host: string): void {
 }
 
 /**
- * Returns the next host in alphabetical order, after `after`, that has waiting deliveries. After the last host,
- * continues with the first one. Returns null if no delivery waits.
+ * Returns the first host after `after`, in alphabetical order, that has waiting deliveries. If there is none, returns
+ * the first host that has waiting deliveries. Returns null if no delivery waits.
  */
 function nextWaitingHost(tx: Transaction, after: string): string | null {
   const query = "SELECT host FROM deliveries WHERE stage = 'waiting' AND host > ?1 ORDER BY host LIMIT 1";
@@ -176,7 +176,8 @@ function readTimeouts(tx: Transaction, host: string): number {
 export function recordTimeout(tx: Transaction, host: string, { timedOut }: { timedOut: boolean }): void {
   const timeouts = readTimeouts(tx, host);
   if (timedOut) {
-    // Old rows are deleted too, because a receiver that gets no more events never resets its row.
+    // Deletes the old rows of other receivers. A receiver that gets no more events would otherwise keep its row
+    // forever.
     if (timeouts === 0) tx.run("DELETE FROM slow_receivers WHERE timed_out_at < ?1", tx.now - DAY_MS);
     tx.run(
       "INSERT OR REPLACE INTO slow_receivers (host, timeouts, timed_out_at) VALUES (?1, ?2, ?3)",

@@ -20,7 +20,7 @@ import { changeWebhook } from "./webhook-settings";
 
 /** Adds the methods for deliveries and webhook settings to the account's Durable Object. */
 export abstract class DeliveringObject extends OperatedObject {
-  /** Starts the attempt of a queue message. A repeated call with the same token returns the same attempt. */
+  /** Starts the attempt that a queue message names. A repeated call with the same token returns the same attempt. */
   beginAttempt(attempt: BegunAttempt): BeginReply {
     return this.transact((tx) => beginAttempt(tx, attempt));
   }
@@ -41,8 +41,8 @@ export abstract class DeliveringObject extends OperatedObject {
   }
 
   /**
-   * Sends a delivery again, in a new series of attempts ("round") with the number `round` + 1. Idempotent by `round`.
-   * Returns `gone` if the delivery doesn't exist.
+   * Sends a delivery again: starts a new series of attempts, which is called a round. `round` is the number of the last
+   * round. A repeated call with the same `round` has no effect. Returns `gone` if the delivery doesn't exist.
    */
   redeliver(key: JobKey, round: number): { kind: "restarted"; delivery: Delivery } | Gone {
     return this.transact((tx) => {

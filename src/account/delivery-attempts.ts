@@ -17,7 +17,7 @@ import type { Transaction } from "./transaction";
 import type { AttemptReport, BeginReply, BegunAttempt, ReportReply } from "./types";
 import { getWebhook } from "./webhook-settings";
 
-/** An attempt without a report counts as interrupted after this time. The receiver has 30 s of it to respond. */
+/** An attempt without a report counts as interrupted after this time, which includes the receiver's 30 s to respond. */
 const REPORT_MS = MINUTE_MS;
 
 const INTERRUPTED = "This attempt was interrupted by an error on our side. The event may have arrived.";
@@ -25,9 +25,9 @@ const RESTARTED = "This attempt was interrupted because the delivery was restart
 const UNPREPARED = "For one day, an error on our side prevented us from sending this event.";
 
 /**
- * Starts the attempt of a queue message for the Worker with this token. Returns the data that the Worker needs to send
- * the event. A repeated call with the same token returns the same data. Returns `stale` if the attempt has ended or
- * belongs to another Worker.
+ * Starts the attempt that a queue message names. The token identifies the Worker. Returns the data that the Worker
+ * needs to send the event. A repeated call with the same token returns the same data. Returns `stale` if the attempt
+ * has ended or belongs to another Worker.
  */
 export function beginAttempt(tx: Transaction, attempt: BegunAttempt): BeginReply {
   const row = findSending(tx, attempt);
@@ -82,7 +82,7 @@ export function recordResponse(tx: Transaction, message: DeliveryMessage, respon
   );
 }
 
-/** Returns the delivery's row, or null if the message's attempt isn't being sent. */
+/** Returns the row of the message's delivery. Returns null if the delivery isn't sending the message's attempt. */
 function findSending(tx: Transaction, { mode, delivery, round, attempt }: DeliveryMessage): DeliveryRow | null {
   const row = findDeliveryRow(tx, { mode, id: delivery });
   return row?.stage === "sending" && row.round === round && row.attempt === attempt ? row : null;
@@ -103,8 +103,8 @@ function endAttempt(tx: Transaction, row: DeliveryRow, attempt: Attempt): void {
 }
 
 /**
- * Postpones an attempt because the event couldn't be prepared. The receiver didn't cause this, so it doesn't count as
- * an attempt. If `reason` isn't null, the event can never be prepared, so the delivery is abandoned.
+ * Postpones an attempt because the event couldn't be prepared. The receiver isn't the cause, so the failure doesn't
+ * count as an attempt. If `reason` isn't null, abandons the delivery, because its event can never be prepared.
  */
 function postponeAttempt(tx: Transaction, row: DeliveryRow, reason: string | null): void {
   const since = row.unprepared_since ?? tx.now;
@@ -123,8 +123,9 @@ function postponeAttempt(tx: Transaction, row: DeliveryRow, reason: string | nul
 }
 
 /**
- * Starts a new series of attempts ("round") with the number `round` + 1, unless an earlier call has started it. If an
- * attempt is being sent, logs it as interrupted. Returns false if the delivery doesn't exist.
+ * Starts a new series of attempts, which is called a round. `round` is the number of the last round. Has no effect if
+ * an earlier call has already started the next round. Logs an attempt that is being sent as interrupted. Returns false
+ * if the delivery doesn't exist.
  */
 export function redeliver(tx: Transaction, key: JobKey, round: number): boolean {
   const row = findDeliveryRow(tx, key);
@@ -140,7 +141,7 @@ export function redeliver(tx: Transaction, key: JobKey, round: number): boolean 
     ...[row.mode, row.id, next.round, JSON.stringify(earlier.slice(-EARLIER_ATTEMPTS_KEPT)), tx.now],
   );
   beginOrWait(tx, next);
-  // The restarted delivery may have freed a slot that its own receiver can't use.
+  // The restart may have freed a slot. If the restarted delivery can't start yet, a delivery to another receiver can.
   beginWaiting(tx, row.host);
   return true;
 }
@@ -175,8 +176,8 @@ function resend(tx: Transaction, { mode, id, round, attempt, resends }: Delivery
 }
 
 /**
- * Ends an attempt whose Worker died. Counts it as a timeout of the receiver, because a slow receiver may have kept the
- * Worker waiting until it died.
+ * Ends an attempt whose Worker died. Counts the attempt as a timeout of the receiver, because a slow receiver may have
+ * kept the Worker waiting until the Worker died.
  */
 function interrupt(tx: Transaction, row: DeliveryRow, begunAt: number): void {
   recordTimeout(tx, row.host, { timedOut: true });

@@ -4,12 +4,12 @@ import type { Transaction } from "./transaction";
 import type { DeliveryFilter, DeliveryPage } from "./types";
 
 const MAX_COUNT = 10_000;
-/** The number of the newest deliveries in which the list searches for succeeded ones, because these have no index. */
+/** The status `succeeded` has no index. A query for it therefore reads only this many of the newest deliveries. */
 const MAX_SCANNED = 100_000;
 
 /**
- * For each status, a query for the delivery ids of a mode (?1). `INDEXED BY` is necessary: otherwise SQLite chooses the
- * primary key and reads all rows of the mode.
+ * For each status, the query for the delivery ids of a mode (?1). Without `INDEXED BY`, SQLite would choose the primary
+ * key and read all rows of the mode.
  */
 const IDS_BY_STATUS: Record<DeliveryStatus | "any", string> = {
   any: "SELECT id FROM deliveries WHERE mode = ?1",

@@ -10,12 +10,12 @@ import {
 } from "../model/limits";
 
 /**
- * The number of interrupted attempts of a delivery that don't count, because the receiver didn't cause the
- * interruption.
+ * This many interrupted attempts of a delivery don't count toward WEBHOOK_ATTEMPTS, because the receiver didn't cause
+ * the interruption.
  */
 const FREE_INTERRUPTIONS = 1;
 const GONE = 410;
-/** The time after which a delivery is abandoned if its event still can't be prepared. */
+/** A delivery is abandoned if preparing its event has failed for this long. */
 const PREPARING_MAX_MS = DAY_MS;
 
 const MAX_IN_FLIGHT = 20;
@@ -26,10 +26,10 @@ const SLOW_AFTER_TIMEOUTS = 2;
 export type NextStep = { status: "succeeded" | "abandoned" } | { status: "pending"; nextAt: number };
 
 /**
- * Decides the status of a delivery from its attempts. The last attempt ended at `now` (Unix ms). A 2xx response means
- * success. A 410 response or a failed last attempt abandons the delivery. Otherwise, the next attempt is due after a
- * delay. After an interrupted attempt, the delay starts WEBHOOK_TIMEOUT_MS after the attempt's start. If `once` is
- * true, only an interrupted attempt is retried.
+ * Decides the status of a delivery from its attempts. `now` (Unix ms) is the end of the latest attempt. A 2xx response
+ * means success. A 410 response abandons the delivery. So does a failure if no attempt remains. Otherwise, the next
+ * attempt is due after a delay. After an interrupted attempt, the delay starts WEBHOOK_TIMEOUT_MS after the attempt's
+ * start. If `once` is true, only an interrupted attempt is retried.
  */
 export function decideNext(attempts: readonly Attempt[], { once, now }: { once: boolean; now: number }): NextStep {
   const last = attempts.at(-1);
@@ -56,19 +56,16 @@ export function countAttempts(attempts: readonly Attempt[]): number {
 }
 
 /**
- * Returns the time (Unix ms) of the next try to prepare an event. The delay is 5 s and doubles up to 2 minutes. `since`
- * is the time of the first failure (Unix ms), and `times` is the number of consecutive failures. Returns null after a
- * day.
+ * Returns the time (Unix ms) at which an event must be prepared again, or null after a day of failures. The delay
+ * starts at 5 s and doubles up to 2 minutes. `since` is the time of the first failure (Unix ms), and `times` is the
+ * number of consecutive failures.
  */
 export function postpone({ since, times, now }: { since: number; times: number; now: number }): number | null {
   if (now - since > PREPARING_MAX_MS) return null;
   return now + Math.min(5 * SECOND_MS * 2 ** Math.min(times - 1, 10), 2 * MINUTE_MS);
 }
 
-/**
- * Returns the delay (ms) before the message of an attempt is resent. `resends` is the number of times that it was
- * already resent.
- */
+/** Returns the delay (ms) before the message of an attempt is resent. `resends` is the number of earlier resends. */
 export function resendDelay(resends: number): number {
   return Math.min(MINUTE_MS * 2 ** Math.min(resends, 10), MAX_WAKE_BACKOFF_MS);
 }

@@ -8,7 +8,7 @@ import { abandonMove } from "./move-account";
 
 /**
  * Erases an account: suspends it, fails its unfinished jobs, and removes it from the directory. The alarm of the
- * account's Durable Object then deletes the rows and the objects in R2. If a call fails at any step, call it again to
+ * account's Durable Object then deletes the rows and the objects in R2. If a step fails, call this function again to
  * continue. Throws AppError if no account ever had this id.
  */
 export async function eraseAccount(

@@ -7,12 +7,12 @@ import { JOB_COLUMNS, JOB_TABLES, type JobRow } from "./job-row";
 import { type Lifecycle, readLifecycle, writeLifecycle } from "./lifecycle";
 import type { Transaction } from "./transaction";
 
-/** The maximum number of unfinished jobs that one call fails. */
+/** `failUnfinished` ends at most this many jobs in one call. */
 const BATCH = 200;
 const MORE_AFTER_MS = SECOND_MS;
 /**
- * The delay of the second deletion of R2 objects. It is necessary because a run that was active at the erasure may have
- * stored a result after the first deletion.
+ * The account's R2 objects are deleted a second time after this delay. A run that was active during the first deletion
+ * may have stored a result later.
  */
 const SECOND_PASS_MS = 30 * MINUTE_MS;
 
@@ -26,15 +26,15 @@ export function failUnfinished(tx: Transaction): number {
   return rows.length;
 }
 
-/** Marks the Durable Object as being erased. From now on, every method returns `gone`. */
+/** Stores the lifecycle `erasing`. From now on, all methods except those for operators return `gone`. */
 export function beginErasure(storage: DurableObjectStorage, tag: string): void {
   writeLifecycle(storage, { kind: "erasing", tag });
 }
 
 /**
- * Deletes everything in the Durable Object and stores a mark that prevents it from being opened again. If `tag` isn't
- * null, a second pass deletes the account's objects in R2. Pass null if those objects belong to another Durable Object
- * now.
+ * Deletes everything in the Durable Object. Then stores the lifecycle `erased`, so that the Durable Object can't be
+ * opened again. If `tag` isn't null, the alarm later deletes the account's objects in R2 a second time. Pass null if
+ * another Durable Object uses these objects now.
  */
 export async function eraseStorage(storage: DurableObjectStorage, tag: string | null): Promise<void> {
   await storage.deleteAll();
@@ -43,7 +43,8 @@ export async function eraseStorage(storage: DurableObjectStorage, tag: string | 
 
 /**
  * Returns the time (Unix ms) at which the next step of an erasure is due, or null if none is due. `now` is the start
- * time of the Durable Object. A restart postpones the second pass, so the pass is never too early.
+ * time of the Durable Object. The second deletion is due SECOND_PASS_MS later, so a restart of the Durable Object
+ * postpones it.
  */
 export function nextErasure(lifecycle: Lifecycle | null, now: number): number | null {
   if (lifecycle?.kind === "erasing") return now;
@@ -51,15 +52,16 @@ export function nextErasure(lifecycle: Lifecycle | null, now: number): number | 
 }
 
 /**
- * Executes one step of an erasure. Deletes some of the account's objects in R2, and the rows once no objects remain.
- * Returns the time (Unix ms) at which the next step is due, or null if the erasure is complete.
+ * Executes one step of an erasure: deletes some of the account's objects in R2. Once no objects remain, deletes the
+ * rows. Returns the time (Unix ms) at which the next step is due, or null if the erasure is complete.
  */
 export async function eraseStep(env: Env, storage: DurableObjectStorage, now: number): Promise<number | null> {
   const lifecycle = readLifecycle(storage);
   if (lifecycle === null || (lifecycle.kind !== "erasing" && lifecycle.kind !== "erased")) return null;
   const { kind, tag } = lifecycle;
   if (tag === null) return null;
-  // After a timeout, the R2 call may still complete. This is safe, because it deletes only data that must be deleted.
+  // The R2 call may still complete after the timeout. This is safe, because it deletes only objects of the erased
+  // account.
   const deleted = await withTimeout(R2_TIMEOUT_MS, deleteAccountObjects(env.STORE, tag));
   if (deleted > 0) return now + MORE_AFTER_MS;
   if (kind === "erasing") {

@@ -2,12 +2,12 @@ import { DurableObject } from "cloudflare:workers";
 import type { JobEvent } from "./events";
 
 const MAX_EVENTS = 100_000;
-/** The time for which events stay in memory, so that one write stores many events. A crash loses these events. */
+/** Events are collected in memory for this long, so that one write stores many events. A crash loses these events. */
 const BUFFER_MS = 250;
 
 /** The filters of the event log. An undefined filter matches every value. Times are Unix ms. */
 export interface EventFilter {
-  /** The target's host, or a parent domain of it. */
+  /** Matches targets on this host and on its subdomains. */
   host?: string | undefined;
   since?: number | undefined;
   until?: number | undefined;

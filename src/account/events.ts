@@ -50,7 +50,7 @@ export function toJobEvent(job: Job): JobEvent | null {
 }
 
 function toHost({ endpoint, subject }: Job): string {
-  // A search query can look like a URL, so it isn't parsed.
+  // The subject of a search is its query. The query isn't parsed, because it can look like a URL.
   if (endpoint === "serp" || subject === null) return "";
   return URL.parse(subject)?.hostname ?? "";
 }

@@ -21,8 +21,8 @@ export function finishJob(tx: Transaction, key: JobKey, run: number, end: JobEnd
   const row = readRow(tx, key);
   if (row === null || row.run !== run) return { kind: "lease_lost" };
   if (row.ended_at !== null) {
-    // If the status or the code differs, the job ended differently, for example by `cancel`. Otherwise, this run has
-    // ended the job already, and its caller repeats the call because the first reply was lost.
+    // A different status or code means that the job ended in another way, for example by `cancel`. Otherwise, this run
+    // has already ended the job. The run calls again because the first reply was lost.
     if (row.status !== end.status || (end.status === "failed" && row.code !== end.error.code))
       return { kind: "lease_lost" };
     return { kind: "ended", job: toJobOf(tx, row) };
@@ -31,7 +31,7 @@ export function finishJob(tx: Transaction, key: JobKey, run: number, end: JobEnd
   return { kind: "ended", job: endJob(tx, row, end) };
 }
 
-/** Fails a job because of one of the `REASONS`, and charges no credits. */
+/** Fails a job for one of the `REASONS`. Charges no credits. */
 export function failJob(tx: Transaction, row: JobRow, reason: keyof typeof REASONS): Job {
   const { code, message, status, retryable } = REASONS[reason];
   const processingTimeMs = 0;

@@ -1,7 +1,8 @@
 /**
- * The ratio between the bounds of neighboring buckets. A percentile is at most 5% away from a measured value. The
- * buckets are those of DDSketch (Masson, Rim, Lee: "DDSketch: a fast and fully-mergeable quantile sketch with
- * relative-error guarantees", VLDB 2019), so histograms of different days, keys and endpoints can be added.
+ * The ratio of a bucket's upper bound to its lower bound. With this ratio, a percentile is at most 5% away from a
+ * measured value. Histograms of different days, keys and endpoints can be added, because they have the same buckets.
+ * Source of the buckets: DDSketch (Masson, Rim, Lee: "DDSketch: a fast and fully-mergeable quantile sketch with
+ * relative-error guarantees", VLDB 2019).
  */
 const GROWTH = 1.1;
 

@@ -106,7 +106,7 @@ function toCounted({ mode, key_id, endpoint }: CountRow): Counted {
 }
 
 /**
- * Counts the running jobs in the table. There are few of them, because each one either holds a concurrency slot or has
+ * Counts the running jobs in the table. Their number is small, because each one either holds a concurrency slot or has
  * a waiting caller.
  */
 function countProcessing(tx: Transaction, { mode, keyId, endpoint }: CountFilter): number {

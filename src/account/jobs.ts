@@ -20,8 +20,8 @@ const RETRY_DELAY_MS = 5_000;
 const RESEND_GRACE_MS = FIRST_WAKE_MS;
 
 /**
- * Reserves the credits and inserts the job, with its Idempotency-Key if there is one. Idempotent by the job's id. If a
- * caller waits and a slot is free, the inserted job is already claimed by the caller's run.
+ * Reserves the credits and inserts the job and its Idempotency-Key. Idempotent by the job's id. If a caller waits and a
+ * slot is free, also claims the job for the caller's run.
  */
 export function createJob(tx: Transaction, job: NewJob): CreateReply {
   const earlier = findEarlier(tx, job);
@@ -106,8 +106,8 @@ function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
     dueAt,
   );
   if (isLarge) tx.run("INSERT INTO payloads (mode, id, request) VALUES (?1, ?2, ?3)", job.mode, job.id, job.request);
-  // The alarm fires after LEASE_MS at the latest, even if the job is due later. The claim needs an alarm at about that
-  // time, and it saves a written row if the alarm is already set early enough.
+  // Makes the alarm fire after at most LEASE_MS, even if the job is due later. After the claim, the lease needs an
+  // alarm at about that time. If the alarm is already set early enough, the claim writes one row less.
   if (dueAt !== null) tx.wakeAt(Math.min(dueAt, tx.now + LEASE_MS));
 }
 
@@ -132,7 +132,7 @@ export function claimJob(tx: Transaction, key: JobKey, token: string): ClaimRepl
       ? { kind: "run", job: toJobOf(tx, row) }
       : { kind: "leased", until: row.lease_until ?? 0 };
   }
-  // The message came too early or twice. The job can't run yet, because it still waits for a slot.
+  // The job still waits for a slot, so it can't run yet. Its message came too early or twice.
   if (row.waits === 1) return { kind: "gone" };
   if (row.attempts >= MAX_ATTEMPTS) return { kind: "ended", job: failJob(tx, row, "attempts") };
   const until = tx.now + LEASE_MS;
@@ -167,7 +167,7 @@ export function renewLease(tx: Transaction, key: JobKey, run: number): boolean {
 export function releaseJob(tx: Transaction, key: JobKey, run: number, reason: ReleaseReason): ReleaseReply {
   const row = readRow(tx, key);
   if (row === null || row.run !== run || row.waits === 1) return { kind: "lease_lost" };
-  // The reply to an earlier call was lost, or the alarm has already requeued the job.
+  // The job is already queued. Either the reply to an earlier call was lost, or the alarm has requeued the job.
   if (row.status === "queued") {
     return { kind: "requeued", delayMs: Math.max(0, (row.due_at ?? 0) - RESEND_GRACE_MS - tx.now) };
   }
@@ -200,7 +200,7 @@ function toDelay(row: JobRow, reason: ReleaseReason): number {
 
 /**
  * Makes a job asynchronous because its caller stopped waiting. `accepted` is true if the caller got a 202. Such a
- * caller relies on the event, so the event is delivered even if the job has already ended.
+ * caller expects a webhook event, so the event is delivered even if the job has already ended.
  */
 export function detachCaller(tx: Transaction, key: JobKey, { accepted }: { accepted: boolean }): DetachReply {
   const row = readRow(tx, key);
@@ -216,8 +216,7 @@ export function detachCaller(tx: Transaction, key: JobKey, { accepted }: { accep
 
 /**
  * Returns true if the caller of a queued job may still be waiting. A caller waits for at most 60 seconds after the
- * job's creation. The caller of a running job is served by its run, so it has disconnected if the lease of that run has
- * expired.
+ * job's creation. Returns false for a running job. Its lease has expired, so the caller's request has ended too.
  */
 function mayCallerWait(tx: Transaction, row: JobRow): boolean {
   return row.waiting === 1 && row.status === "queued" && tx.now < row.created_at + SYNC_WAIT_MS;
@@ -227,7 +226,7 @@ function mayCallerWait(tx: Transaction, row: JobRow): boolean {
 function stopWaiting(tx: Transaction, row: JobRow): void {
   if (row.waiting === 0) return;
   tx.run("UPDATE jobs SET waiting = 0 WHERE mode = ?1 AND id = ?2", row.mode, row.id);
-  // The job now counts as asynchronous. Only asynchronous jobs use a job slot.
+  // Counts the slots again, because the job is asynchronous now. Only asynchronous jobs use a job slot.
   if (row.waits === 0) {
     countSlot(tx.totals, slotUseOf(row), -1);
     countSlot(tx.totals, { ...slotUseOf(row), waiting: false }, 1);
@@ -236,7 +235,7 @@ function stopWaiting(tx: Transaction, row: JobRow): void {
 
 /** Handles a due job: its lease has expired, its message was lost, or its caller stopped waiting. */
 export function recoverJob(tx: Transaction, row: JobRow): void {
-  // Check this before `stopWaiting` changes the row, because `failJob` frees the slots that the row describes.
+  // Fails the job before `stopWaiting` changes its row, because `failJob` frees the slots that `row` describes.
   if (row.status === "processing" && row.attempts >= MAX_ATTEMPTS) {
     failJob(tx, row, "attempts");
     return;

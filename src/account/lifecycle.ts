@@ -19,8 +19,8 @@ export interface MovePlan {
 }
 
 /**
- * The reason why a Durable Object serves only operators. While it is stored, all other methods return `gone`. It isn't
- * part of the tables, so it survives their deletion and isn't exported.
+ * The reason why a Durable Object serves only operators. While a lifecycle is stored, all other methods return `gone`.
+ * The lifecycle isn't part of the tables, so it survives their deletion and isn't exported.
  */
 export type Lifecycle =
   /** Rows are being imported. `cursor` is the position of the next row in the export. It is null after the last row. */
@@ -63,8 +63,8 @@ export function readPlan({ kv }: DurableObjectStorage): MovePlan | null {
 }
 
 /**
- * Returns the Durable Object that the account was moved from. Returns null if there was no move, or once its rows are
- * deleted.
+ * Returns the Durable Object that the account was moved from. Returns null if there was no move, or after the rows of
+ * that Durable Object were deleted.
  */
 export function readPredecessor({ kv }: DurableObjectStorage): AccountRef | null {
   return kv.get<AccountRef>(PREDECESSOR) ?? null;

@@ -10,8 +10,9 @@ import type { JobFilter } from "./types";
 
 /**
  * The maximum number of rows that one call reads: WINDOW_ROWS without an index, and INDEXED_WINDOW_ROWS with an index.
- * A call that reaches it returns a cursor, and the caller calls again. Between the calls, the Durable Object can serve
- * other requests. The second limit is lower, because rows that are found by an index are on different database pages.
+ * At the limit, a call returns a cursor, and the caller continues with a new call. Between the calls, the Durable
+ * Object can serve other requests. The limit with an index is lower, because rows that are found by an index are on
+ * different database pages.
  */
 const WINDOW_ROWS = 10_000;
 const INDEXED_WINDOW_ROWS = 2_500;
@@ -65,8 +66,8 @@ function readJobs(tx: Transaction, { mode }: JobFilter, ids: string[]): Job[] {
 // (inclusive), ?8 highest id (exclusive), ?9 text, ?10 limit, ?11 offset.
 const RANGE = "mode = ?1 AND id >= ?7 AND id < ?8";
 /**
- * The parts of the table that contain all matches, for each kind of filter. Each part is read in the order of one
- * index.
+ * The SQL sources for each kind of filter. Together, the sources of a kind contain all matches. Each source is read in
+ * the order of one index.
  */
 const SOURCES = {
   all: [`jobs WHERE ${RANGE}`],
@@ -89,7 +90,7 @@ const MATCHES = `(?2 IS NULL OR key_id = ?2) AND (?3 IS NULL OR endpoint = ?3) A
   AND (?5 IS NULL OR code = ?5) AND (?6 IS NULL OR outcome = ?6)
   AND (?9 IS NULL OR instr(lower(subject), lower(?9)) > 0)`;
 
-/** The filters that the index of each source covers. The query doesn't have to read rows to apply these filters. */
+/** The filters that the index of each source already applies. The query doesn't have to read rows for these filters. */
 const COVERED_FILTERS: { [S in Source]: readonly (keyof JobFilter)[] } = {
   all: [],
   key: ["keyId"],

@@ -56,8 +56,8 @@ export class Maintenance {
   }
 
   /**
-   * Returns true if an R2 call may still be running after its timeout. Archiving must then wait, because a late write
-   * could overwrite an archive file that a later step wrote with other jobs.
+   * Returns true if an R2 call may still be running after its timeout. Archiving must then wait. Otherwise, the old
+   * call could write its file late, and replace a newer archive file that contains different jobs.
    */
   #hasCall(at: number): boolean {
     for (const call of this.#calls) if (call.startedAt <= at - LOST_AFTER_MS) this.#calls.delete(call);

@@ -1,6 +1,6 @@
 /**
  * The tables of an account's Durable Object. Each entry is one version. Never change or remove an entry. A new entry
- * may only add tables, columns and indexes, because the code of the version before must run on them after a rollback.
+ * may only add tables, columns and indexes. After a rollback, the old code must work with the new tables.
  */
 export const MIGRATIONS: readonly string[] = [
   `

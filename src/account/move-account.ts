@@ -31,10 +31,10 @@ interface MoveInput {
 }
 
 /**
- * Moves an account to a new Durable Object. The steps: suspend the account, copy its rows, compare the copy, switch the
- * directory to the new Durable Object, which also ends the suspension, and delete the old rows. Call this repeatedly
- * until it returns `moved`. If a call fails at any step, call it again to continue. Throws AppError if the account or
- * jurisdiction doesn't exist, or if the copy differs.
+ * Moves an account to a new Durable Object. Suspends the account, copies its rows and compares the copy. Then switches
+ * the directory to the new Durable Object, which also ends the suspension. Finally deletes the old rows. Call this
+ * function repeatedly until it returns `moved`. If a step fails, call the function again to continue. Throws AppError
+ * if the account or jurisdiction doesn't exist, or if the copy differs.
  */
 export async function moveAccount(env: Env, input: MoveInput): Promise<MoveProgress> {
   const account = await getAccount(env.DB, input.accountId);
@@ -55,8 +55,8 @@ export async function moveAccount(env: Env, input: MoveInput): Promise<MoveProgr
   await drain(env, from, input.drainMs);
   requireReply(await callAccount(env, from, (stub) => stub.freeze()));
   const until = now() + input.budgetMs;
-  // If the new Durable Object is open, an earlier call has already compared the rows. Otherwise, this is the first call
-  // to the new Durable Object, so it must have the location hint.
+  // If the new Durable Object is open, an earlier call of `moveAccount` has already compared the rows. `readState` may
+  // be the first call to the new Durable Object, so it must have the location hint.
   const { kind } = await callAccount(env, to, (stub) => stub.readState(), { location: plan.to.location });
   if (kind !== "open") {
     const copied = await copyRows(env, { from, to, until });
@@ -72,8 +72,8 @@ export async function moveAccount(env: Env, input: MoveInput): Promise<MoveProgr
 }
 
 /**
- * Finishes a move that has already switched the directory. Returns true if the account is in the wanted location and
- * jurisdiction.
+ * Finishes a move that has already switched the directory. Returns true if there is such a move and the account is now
+ * in the wanted location and jurisdiction.
  */
 async function isMoved(env: Env, account: Account, { location, jurisdiction }: MoveInput): Promise<boolean> {
   const hadPredecessor = await discardPredecessor(env, toAccountRef(account));

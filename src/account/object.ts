@@ -40,14 +40,14 @@ import { WaitingCallers } from "./waiting-callers";
 
 const GONE: Gone = { kind: "gone" };
 
-/** The key in `#callers` under which calls wait for a change of any job. */
+/** The key in `#callers` of calls that wait until any job changes. */
 const ANY_JOB = "";
 
 /**
  * The Durable Object of one account. It holds the account's jobs, credits, idempotency keys, usage, webhook settings
- * and deliveries. Each rule is code inside one transaction. Methods return plain values and never throw AppError,
- * because errors lose their class over RPC. Only `open` creates tables. Until it is called, every other method returns
- * `gone` and writes nothing.
+ * and deliveries. Each method applies its rules in one transaction. Methods return plain values and never throw
+ * AppError, because errors lose their class over RPC. Only `open` and `beginImport` create tables. Without tables, a
+ * method writes nothing and returns `gone`, null or false.
  */
 export class Account extends DeliveringObject {
   /** The calls that wait for the end of a job. */
@@ -67,7 +67,7 @@ export class Account extends DeliveringObject {
     void ctx.blockConcurrencyWhile(() => this.reload());
   }
 
-  /** Creates the tables, or updates the settings if they exist. Returns `gone` if the account was erased. */
+  /** Creates the tables, or updates the settings if the tables exist. Returns `gone` if a lifecycle is stored. */
   open(input: OpenInput): { kind: "open" } | Gone {
     if (readLifecycle(this.ctx.storage) !== null) return GONE;
     if (!this.#isOpen) {
@@ -91,8 +91,8 @@ export class Account extends DeliveringObject {
   }
 
   /**
-   * Sets a lost alarm again and makes it send a summary to the directory immediately, because the summary contains the
-   * time of the next alarm. Without a summary, the cron would wake an idle account repeatedly.
+   * Sets a lost alarm again. Also makes the alarm send a summary to the directory immediately, because the summary
+   * contains the time of the next alarm. Without a new summary, the cron would wake an idle account repeatedly.
    */
   async wake(): Promise<void> {
     this.#alarmAt = await this.ctx.storage.getAlarm();
@@ -150,7 +150,7 @@ export class Account extends DeliveringObject {
   detach(key: JobKey, options: { accepted: boolean }): DetachReply {
     return this.#transact((tx) => {
       const reply = detachCaller(tx, key, options);
-      // The job is now asynchronous and may start. As a synchronous job, it was skipped if its caller wasn't waiting in
+      // The job may start now, because it is asynchronous. A synchronous job starts only while its caller waits in
       // `awaitSlot`.
       promoteWaiting(tx, this.#hasSlotCaller);
       return reply;
@@ -229,8 +229,8 @@ export class Account extends DeliveringObject {
     const startedAt = now();
     try {
       const first = this.#isOpen ? toNextAlarm(this.ctx.storage.sql) : null;
-      // Sets the next alarm before the work, in case this invocation dies. If no work is due, this row is the only
-      // write.
+      // Sets the next alarm before the work, in case this invocation dies. If no work is due, setting the alarm is the
+      // only write.
       await this.#setAlarm(first !== null && first > startedAt ? first : startedAt + ALARM_RETRY_MS);
       if (!this.#isOpen) {
         const due = await eraseStep(this.env, this.ctx.storage, startedAt);
@@ -238,7 +238,8 @@ export class Account extends DeliveringObject {
       }
       const { more } = this.#transact((tx) => ({ more: recoverDue(tx, this.#hasSlotCaller) }), { more: false });
       await this.#maintenance.run(this.env, (work) => (this.#isOpen ? this.#transact(work) : undefined));
-      // The account was closed during maintenance. Fire again immediately, because the next alarm continues an erasure.
+      // The account was closed during maintenance. The alarm must fire again immediately, because it continues an
+      // erasure.
       if (!this.#isOpen) return await this.#setAlarm(now());
       const next = more ? now() + Math.random() * SECOND_MS : toNextAlarm(this.ctx.storage.sql);
       if (next === null) await this.#clearAlarm();

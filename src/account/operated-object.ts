@@ -30,7 +30,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
   /** Runs `work` in one transaction. Returns `gone` if the account isn't open. */
   protected abstract transact<Reply>(work: (tx: Transaction) => Reply): Reply | Gone;
 
-  /** Reloads the state from storage. Each method that changes the lifecycle must call it. */
+  /** Reloads the state from storage. Must be called after each change of the lifecycle. */
   protected abstract reload(): Promise<void>;
 
   /** Returns the lifecycle if the account isn't open. Otherwise returns `open`, or `gone` if there are no tables. */
@@ -50,7 +50,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
     return { ...exportPage(storage.sql, cursor), changes: this.changes() };
   }
 
-  /** Returns the SHA-256 of a page of rows, which a move uses to compare the rows of two Durable Objects. */
+  /** Returns the SHA-256 of a page of rows. A move compares the digests of the old and the new Durable Object. */
   async digestRows(cursor: string | null): Promise<{ kind: "digest"; digest: string; next: string | null } | Gone> {
     const page = this.exportRows(cursor);
     if (page.kind === "gone") return page;
@@ -110,7 +110,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
     return { kind: "predecessor", account: readPredecessor(this.ctx.storage) };
   }
 
-  /** Deletes the reference to the predecessor. Call this after the predecessor's rows were deleted. */
+  /** Deletes the stored reference to the predecessor. Call this after the predecessor's rows were deleted. */
   clearPredecessor(): void {
     writePredecessor(this.ctx.storage, null);
   }

@@ -53,8 +53,8 @@ function findLatest(tx: Transaction, mode: Mode, code: string): string | null {
 }
 
 /**
- * Returns true if an API key has created a job. The query seeks the index below and above 'dashboard', so that it skips
- * the playground's jobs.
+ * Returns true if an API key has created a job. Jobs of the playground have the key id 'dashboard'. The query reads the
+ * index below and above this value, so that it skips these jobs.
  */
 function hasJobOfKey(tx: Transaction, mode: Mode): boolean {
   const row = tx.first<{ found: number }>(

@@ -41,8 +41,8 @@ export function streamExport(env: Env, account: AccountRef, directory: Directory
 }
 
 /**
- * Starts or continues to restore an account. Returns the number of rows that were already imported as `cursor`. It is
- * null if all rows were imported.
+ * Starts or continues the restore of an account. `cursor` in the result is the number of rows that were already
+ * imported, or null if all rows were imported.
  */
 export async function openRestore(env: Env, header: DirectoryExport): Promise<{ id: string; cursor: number | null }> {
   requireJurisdiction(env, header.account.jurisdiction);
@@ -71,7 +71,8 @@ async function isFree(env: Env, account: Account): Promise<boolean> {
     const message = "This account is still being erased. Try again in a minute.";
     throw new AppError("unavailable", message, { headers: { "Retry-After": "60" } });
   }
-  // Stop the second pass of the erasure, because it would delete the restored objects in R2.
+  // An erasure deletes the account's objects in R2 twice. `discard` cancels the second deletion, which would delete the
+  // restored objects.
   if (state.kind === "erased" && state.tag !== null) {
     await callAccount(env, toAccountRef(account), (stub) => stub.discard());
   }

@@ -16,7 +16,9 @@ import {
 import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
 
-/** The maximum number of jobs, idempotency keys or deliveries that one step handles. */
+/**
+ * One step handles at most this many jobs, and deletes at most this many idempotency keys, deliveries and usage rows.
+ */
 const BATCH = 100;
 /** The minimum time between two runs of retention, so that a busy account's alarm doesn't run for each single job. */
 const COLLECT_MS = 60 * MINUTE_MS;
@@ -91,8 +93,8 @@ function markExpired(tx: Transaction, mode: Mode, ids: string): void {
 }
 
 /**
- * Moves the mode's search cursor forward to the first job that hasn't expired. Writes nothing if no job after the
- * cursor has expired.
+ * Moves the mode's cursor to the first job that hasn't expired. The search for jobs that must expire starts at the
+ * cursor. Writes nothing if no job after the cursor has expired.
  */
 function advanceCursor(tx: Transaction, mode: Mode, before: number): void {
   const cursor = readCursor(tx, mode);

@@ -9,8 +9,8 @@ export function readVersion(storage: DurableObjectStorage): number {
 }
 
 /**
- * Migrates the tables to the latest version in one transaction. Tables of a later version stay unchanged: after a
- * rollback of the Worker, the old code must run on the migrated tables.
+ * Migrates the tables to the latest version in one transaction. Doesn't change tables of a later version. They exist
+ * after a rollback of the Worker, and the old code works with them.
  */
 export function migrate(storage: DurableObjectStorage): void {
   const from = readVersion(storage);

@@ -59,7 +59,7 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
   created_at: number;
 }
 
-/** The maximum number of jobs of each kind that are checked for a free slot. The oldest jobs are checked. */
+/** At most this many jobs of each kind are checked for a free slot, starting with the oldest job. */
 const LOOK_AHEAD = 20;
 
 /**
@@ -74,7 +74,7 @@ const KINDS = [
 
 /**
  * Starts waiting jobs, oldest first, while slots are free. `isAwaited` returns true if the caller of a synchronous job
- * is waiting in `awaitSlot`. Otherwise, the synchronous job is skipped, because no caller would run it.
+ * waits in `awaitSlot`. If no caller waits there, the synchronous job is skipped, because no caller would run it.
  */
 export function promoteWaiting(tx: Transaction, isAwaited: (id: string) => boolean): void {
   if (tx.totals.waits === 0) return;
@@ -113,8 +113,8 @@ function startForCaller(tx: Transaction, row: WaitingRow): void {
 }
 
 /**
- * Reserves a slot for a waiting job and sends its message. The job becomes asynchronous, because its caller isn't
- * waiting.
+ * Starts a job that has waited for a slot: reserves the slot and sends the job's message. Makes the job asynchronous,
+ * because its caller has stopped waiting.
  */
 function dispatch(tx: Transaction, row: WaitingRow): void {
   const dueAt = tx.now + FIRST_WAKE_MS;

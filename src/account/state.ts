@@ -92,8 +92,8 @@ export function updateSettings(tx: Transaction, settings: AccountSettings): void
 }
 
 /**
- * Grants the monthly credits if a new period has started. Must be called before each read of the balance. Therefore, an
- * idle account needs no alarm for its grants, and an outage can't cause a wrong 402.
+ * Grants the monthly credits if a new period has started. Call this before each read of the balance. Grants therefore
+ * need no alarm, and a lost alarm can't cause a wrong 402.
  */
 export function applyDueGrant(tx: Transaction): void {
   const { state, totals, now } = tx;

@@ -45,7 +45,7 @@ export class Transaction {
   readonly ended: Job[] = [];
   /** The ids of jobs that changed. Calls that wait for these jobs must be resumed. */
   readonly changed = new Set<string>();
-  /** The earliest time (Unix ms) at which the alarm must fire because of this transaction. */
+  /** The earliest time (Unix ms) at which this transaction needs an alarm. */
   dueAt = Number.POSITIVE_INFINITY;
 
   constructor(

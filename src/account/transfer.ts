@@ -52,8 +52,8 @@ export function exportPage(sql: SqlStorage, cursor: string | null): ExportPage {
       chars += line.length;
       position = { table: position.table, after: keyOf(position.table, row) };
     }
-    // The position stays in the table if the page is full, even if its last row is the last row of the table. In that
-    // case, the next page finds no more rows in the table and continues with the next one.
+    // After a full page, the position stays in the table, even if the page ends with the table's last row. The next
+    // page then finds no more rows in this table and continues with the next table.
     if (lines.length < PAGE_ROWS && chars < PAGE_CHARS) position = toNextTable(position.table);
   }
   return {
@@ -113,8 +113,8 @@ function readColumns(sql: SqlStorage, table: string): Set<string> {
 /**
  * Adapts imported rows to this Durable Object: sets its name, and requeues jobs that were running. Their interrupted
  * run doesn't count as an attempt. If the account was moved (`isMoved`), the queues may still hold messages to the old
- * Durable Object, which returns `gone` for them. The jobs and deliveries of such messages are therefore made due
- * immediately.
+ * Durable Object, which returns `gone`. The alarm must send these messages again, so all queued jobs and unstarted
+ * attempts become due immediately.
  */
 export function adaptRows(
   sql: SqlStorage,

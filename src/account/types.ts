@@ -29,7 +29,7 @@ export interface AccountSettings {
   concurrentJobs: number;
   /** The maximum number of concurrent renders. */
   concurrentRenders: number;
-  /** False while no member has a verified email address, if email is configured. The account then gets no credits. */
+  /** False if email is configured and no member has verified an email address. The account then gets no credits. */
   grantsEnabled: boolean;
 }
 
@@ -109,7 +109,7 @@ export type FinishReply =
 export type ReleaseReply =
   /** The job is queued again. The caller must send its message with this delay. */
   | { kind: "requeued"; delayMs: number }
-  /** The job has failed. Its attempts are used up, or no browser was free for an hour. */
+  /** The job has failed, because its attempts are used up or no browser was free for an hour. */
   | { kind: "ended"; job: Job }
   | { kind: "lease_lost" }
   | Gone;
@@ -140,8 +140,8 @@ export type BeginReply =
       kind: "send";
       delivery: Delivery;
       /**
-       * The attempt's number in the header `X-Webhook-Attempt`, counted from 1. Interrupted attempts that don't count
-       * are left out.
+       * The value of the header `X-Webhook-Attempt`, counted from 1. Interrupted attempts that don't count don't
+       * increase it.
        */
       number: number;
       /** The event's job. Null for a test event, or if the job no longer exists. */
@@ -224,11 +224,11 @@ export interface JobFilter {
   endpoint?: Endpoint | undefined;
   code?: ErrorCode | undefined;
   outcome?: string | undefined;
-  /** Only jobs that were created at or after this time (Unix ms). */
+  /** Lists only jobs that were created at or after this time (Unix ms). */
   since?: number | undefined;
-  /** Only jobs that were created before this time (Unix ms). */
+  /** Lists only jobs that were created before this time (Unix ms). */
   until?: number | undefined;
-  /** A part of the URL or query. Case is ignored. */
+  /** Lists only jobs whose URL or search query contains this text. The case of ASCII letters is ignored. */
   text?: string | undefined;
   limit: number;
   offset: number;

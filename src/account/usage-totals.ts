@@ -20,11 +20,14 @@ export interface UsageTotals {
   endpoints: (UsageTotal & { endpoint: Endpoint })[];
   /** The totals by API key. The key with the most jobs comes first. */
   keys: (UsageTotal & { keyId: string })[];
-  /** The totals by outcome of completed jobs and error code of failed jobs. The most frequent one comes first. */
+  /**
+   * The totals by code: the outcome of completed jobs, or the error code of failed jobs. The most frequent code comes
+   * first.
+   */
   codes: (UsageTotal & { code: string; endpoints: Endpoint[] })[];
 }
 
-/** A row of the table `usage`: the figures for the ended jobs of one day, key, endpoint and code. */
+/** A row of the table `usage`: the totals of the ended jobs of one day, key, endpoint and code. */
 export interface UsageRow extends Record<string, SqlStorageValue> {
   date: string;
   key_id: string;
@@ -37,7 +40,7 @@ export interface UsageRow extends Record<string, SqlStorageValue> {
   durations: string | null;
 }
 
-/** The numbers that a row adds to each of its groups. */
+/** The numbers that one row adds to the totals. */
 interface Counts {
   requests: number;
   failed: number;
@@ -46,7 +49,8 @@ interface Counts {
 }
 
 /**
- * Adds up rows that are sorted newest first. Keeps no row in memory, because an account can have more rows than fit.
+ * Adds up the rows, which must be sorted newest first. Keeps no row in memory, because an account can have more rows
+ * than fit into memory.
  */
 export function addUpUsage(rows: Iterable<UsageRow>): UsageTotals {
   const total = new RunningTotal();
@@ -107,7 +111,7 @@ class RunningTotal {
 class Groups<Name> {
   readonly #groups = new Map<string, { name: Name; total: RunningTotal }>();
 
-  /** Adds counts to a group. Returns the `name` that was passed in the group's first call. */
+  /** Adds counts to a group. Returns the group's name: the `name` that was passed with the group's first counts. */
   add(key: string, name: Name, counts: Counts): Name {
     let group = this.#groups.get(key);
     if (group === undefined) {

@@ -7,10 +7,12 @@ import { applyDueGrant, balanceOf } from "./state";
 import type { Transaction } from "./transaction";
 import { addUpUsage, type UsageRow, type UsageTotals } from "./usage-totals";
 
-/** The properties of an ended job that usage counts. */
+/** An ended job, as usage counts it. */
 export interface EndedJob {
   mode: Mode;
-  /** The job's id. Usage counts a job on the day of its id, because the archive uses the same day. */
+  /**
+   * The job's id, a UUIDv7. Usage counts the job on the day (UTC) that the id contains. The archive uses the same day.
+   */
   id: string;
   keyId: string;
   endpoint: Endpoint;
@@ -21,7 +23,7 @@ export interface EndedJob {
   durationMs: number;
 }
 
-/** Counts an ended job. Writes one row. */
+/** Adds an ended job to the table `usage`. Writes one row. */
 export function recordUsage(tx: Transaction, job: EndedJob): void {
   const bucket = `$."${bucketOf(job.durationMs)}"`;
   tx.run(
