@@ -25,7 +25,7 @@ import { pushEntries, RETRY_MS } from "./push";
 
 const GRANTS_BATCH = 100;
 /**
- * The number of attempts to insert an account with an unused tag. A tag has 40 random bits, so even two consecutive
+ * The number of random tags that are tried for a new account. A tag has 40 random bits, so even two consecutive
  * collisions mean that the directory is broken.
  */
 const TAG_ATTEMPTS = 3;

@@ -39,7 +39,7 @@ export async function adjustCredits(
   if (usage.kind === "gone") throw toUnavailable();
   const entry = { actor, action: "credits.adjust" as const, accountId, detail: { change: by, key }, at: now };
   const isExpected = usage.balance + by >= 0;
-  // Inserts the audit entry before the change, so that no change is missing in the audit log after a crash.
+  // Inserts the audit entry before the change, so that the audit log contains every change even after a crash.
   if (isExpected) await insertAuditOnce(env.DB, entry, key);
   const reply = await object.adjust({ key, amount: by }).catch(throwUnavailable);
   if (reply.kind === "gone") throw toUnavailable();
@@ -47,8 +47,8 @@ export async function adjustCredits(
     const message = "would make the balance negative";
     throw new AppError("invalid_request", `This change ${message}.`, { details: [{ path: "credits", message }] });
   }
-  // Inserts the entry now if the balance seemed too low before. The balance has grown since it was read, or an earlier
-  // call with this key has made the change.
+  // The first balance seemed too low, so the entry hasn't been inserted yet. The change has succeeded, because the
+  // balance has grown since, or because an earlier call with this key made the change.
   if (!isExpected) await insertAuditOnce(env.DB, entry, key);
 }
 

@@ -14,16 +14,14 @@ export async function getAnyAccount(db: D1Database, id: string): Promise<Account
 
 const PSEUDONYM = "erased-";
 
-/**
- * Returns true if the text is the pseudonym of an erased account. The audit log has it in place of the account's id.
- */
+/** Returns true if the text is the pseudonym that replaces an erased account's id in the audit log. */
 export function isPseudonym(text: string): boolean {
   return text.startsWith(PSEUDONYM);
 }
 
 /**
- * Returns the pseudonym that replaces an erased account's id in the audit log. It is an HMAC of the id with
- * SIGNING_SECRET, so an operator who has both can find the entries.
+ * Returns the pseudonym that replaces an erased account's id in the audit log. The pseudonym is an HMAC of the id with
+ * SIGNING_SECRET. An operator who knows both can therefore find the account's entries.
  */
 export async function toPseudonym(env: Env, accountId: string): Promise<string> {
   return `${PSEUDONYM}${(await hmacHex(env.SIGNING_SECRET, `erased:${accountId}`)).slice(0, 20)}`;

@@ -38,7 +38,8 @@ export function placeAccount(
 }
 
 /**
- * Returns the value of a variable. Throws if it is unknown, because an account must not be created in the wrong region.
+ * Returns the value of a variable. Throws for an unknown value, because an account must not be created in a wrong
+ * region.
  */
 function readOne<Value extends string>(name: string, values: readonly Value[], text: string): Value {
   const found = values.find((value) => value === text);

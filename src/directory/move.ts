@@ -18,7 +18,8 @@ export function toNextObject({ id, object }: Pick<Account, "id" | "object">): st
 }
 
 /**
- * Makes `to` the account's Durable Object and restores `suspendedAt` from before the move. Updates the keys' verifiers.
+ * Makes `to` the account's Durable Object, and restores the value that `suspendedAt` had before the move. Updates the
+ * verifiers of the account's keys.
  */
 export async function switchObject(
   env: Env,
@@ -105,8 +106,9 @@ export async function exportDirectory(db: D1Database, account: Account): Promise
 
 /**
  * Reserves a Durable Object for an account that is being restored. The account was erased before, or never existed in
- * this directory. It stays erased until `finishRestore`. Returns null if an account with this id or tag exists.
- * Idempotent: keeps the Durable Object in the directory if `isFree` returns true for it.
+ * this directory. The account counts as erased until `finishRestore`. Returns null if an account with this id or tag
+ * exists. If `isFree` returns true for the Durable Object in the directory, keeps this Durable Object, so that a
+ * repeated call has no effect.
  */
 export async function beginRestore(
   env: Env,
@@ -174,6 +176,7 @@ export async function finishRestore(
   ]);
   const audit = { actor, action: "account.restore" as const, accountId: account.id, detail: {}, at: now };
   await insertAudit(env.DB, audit);
-  // Increases the version again, so that the Durable Object replaces the exported settings with those of the directory.
+  // Increases the settings' version again, so that the Durable Object replaces the exported settings with those of the
+  // directory.
   await pushEntries(env, await updateAccount(env.DB, { id: account.id, change: {}, dueAt: now + RETRY_MS }));
 }

@@ -9,7 +9,7 @@ import { deleteEntries, type OutboxEntry, takeDueEntries } from "../store/outbox
 import { toMonthlyCredits } from "./credits";
 
 /**
- * The time after which the cron sends an outbox entry. The request that wrote the entry tries to send it before that.
+ * The cron sends an outbox entry that is older than this. Before, the request that wrote the entry tries to send it.
  */
 export const RETRY_MS = MINUTE_MS;
 const BATCH = 200;
