@@ -19,8 +19,8 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
   request: { webhook_url?: string | undefined; url?: string | undefined; query?: string | undefined };
   caller: ApiKey;
   /**
-   * True if the caller waits for the result. The caller's own run then executes the job. If it is false, the job is
-   * sent to its queue.
+   * True if the caller waits for the result. The caller's request then runs the job. Otherwise, the job is sent to its
+   * queue.
    */
   waiting: boolean;
   origin: string;
@@ -31,7 +31,7 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
 }
 
 /**
- * A new job, or the existing job of an equal request with the same Idempotency-Key. `next` is `run` if the job can
+ * A new job, or the job that an earlier request with the same Idempotency-Key created. `next` is `run` if the job can
  * start now, and `wait` if the plan's concurrency is used up.
  */
 export type CreateJobResult = { kind: "new"; next: "run" | "wait"; job: Job } | { kind: "repeated"; job: Job };
@@ -47,9 +47,9 @@ export async function createJob(env: Env, input: CreateJobInput): Promise<Create
   const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_REQUEST_BYTES;
   if (!fitsRow) await putRequest(env.STORE, id, json);
   const job = await toNewJob(input, id, fitsRow ? json : null);
-  // Retry after every error: if the job exists although the call failed, the caller's own retry would create and charge
-  // a second job. If all calls fail, the stored request stays, because the job may need it. A lifecycle rule deletes it
-  // later.
+  // Retry after every error. The job may exist although the call failed. The caller would then retry, which would
+  // create and charge a second job. If all calls fail, keep the stored request, because the job may need it. A
+  // lifecycle rule of R2 deletes the request later.
   const reply = await callAccount(env, caller.account, (account) => account.createJob(job), { retryAlways: true });
   if (reply.kind !== "created" && !fitsRow) await deleteRequest(env.STORE, id);
   if (reply.kind === "repeated") return reply;

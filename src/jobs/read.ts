@@ -25,8 +25,8 @@ export async function readRequest(env: Env, job: Job): Promise<Record<string, un
 }
 
 /**
- * Returns the result of a job from its row or from R2. Returns null if it has none or retention has deleted it. Returns
- * "too large", without reading the result, if it is in R2 and has more than `maxBytes`.
+ * Returns the result of a job from its row or from R2. Returns null if the job has no result or retention has deleted
+ * the result. Returns "too large" if the result is in R2 and has more than `maxBytes`; the result isn't read then.
  */
 export async function readSmallResult(
   env: Env,
@@ -40,7 +40,7 @@ export async function readSmallResult(
   return json === "too large" ? json : JSON.parse(json);
 }
 
-/** Returns the result from the job's row. Returns null if it has none or retention has deleted it. */
+/** Returns the result from the job's row. Returns null if the row has no result or retention has deleted the result. */
 export function readResult(job: Job): Record<string, unknown> | null {
   return job.result === null ? null : JSON.parse(job.result);
 }

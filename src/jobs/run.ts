@@ -43,12 +43,12 @@ class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
-// The lock is shared by all runs of an isolate, because they share its memory. The lock contains no request data.
+// All runs of an isolate share this lock, because they share the isolate's memory. The lock contains no request data.
 const largeRuns = new Mutex(LARGE_LOCK_MS);
 
 /**
- * Claims a job and runs it. Throws AppError if the account can't be reached. If the claim failed, nothing has changed.
- * If the run couldn't end the job, its lease expires and another run claims the job.
+ * Claims a job and runs it. Throws AppError if the account can't be reached. In that case, the job wasn't claimed, or
+ * another run claims it after the lease has expired.
  */
 export async function runJob(env: Env, { account, mode, job: id }: JobMessage): Promise<RunOutcome> {
   const token = newNonce();
@@ -98,7 +98,7 @@ function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; r
       acquiring ??= largeRuns.acquire(signal);
       await acquiring;
     },
-    // If the run ended while it waited for the lock, `acquire` was rejected. There is then no lock to release.
+    // `acquire` rejects if the run ends while it waits for the lock. In that case, there is no lock to release.
     release: () => void acquiring?.then((release) => release()).catch(() => {}),
   };
 }
@@ -129,7 +129,7 @@ async function callEndpoint(
  */
 async function complete(env: Env, job: Job, { data, extras }: Execution, startedAt: number): Promise<RunOutcome> {
   const json = JSON.stringify(data);
-  // The row also contains the request, so the result gets the remaining bytes.
+  // The job's row also contains the request. The result gets the remaining bytes.
   const roomFor = MAX_ROW_RESULT_BYTES - (job.request?.length ?? 0);
   const fitsRow = !job.isStorageLarge && json.length <= roomFor && new TextEncoder().encode(json).byteLength <= roomFor;
   if (!fitsRow) await putResult(env.STORE, job.id, job.run, json);
@@ -144,7 +144,8 @@ async function complete(env: Env, job: Job, { data, extras }: Execution, started
   });
   if (ended === null) return { kind: "lease_lost" };
   const meta = { ...extras, processing_time_ms: endedAt - startedAt, credits_used: ended.creditsUsed };
-  // A waiting caller may read slowly, so a large result doesn't stay in memory. The caller reads it from R2.
+  // `data` is null for a large result, which the response streams from R2. Otherwise, a caller who reads slowly would
+  // keep the result in memory.
   return { kind: "completed", end: { data: json.length > LARGE_PAGE_BYTES ? null : data, meta } };
 }
 

@@ -9,7 +9,7 @@ import { createJob } from "./create";
 import { getOwnJob, readResult, toMeta } from "./read";
 import { awaitSlot, detachCaller, runSync } from "./sync";
 
-/** The caller of a request and the conditions of its wait. */
+/** The caller of a request, and how long the caller waits. */
 export interface CallContext {
   caller: ApiKey;
   origin: string;
@@ -33,8 +33,8 @@ export type Submission =
 
 /**
  * Creates a job for a request, and runs it if the caller waits. Throws AppError if the job can't be created. Throws
- * AppError with `jobId` if the job fails. Throws no other error after the job was created, because the caller's retry
- * would be charged again.
+ * AppError with `jobId` if the job fails. Once the job exists, throws no other error: the caller would retry, and the
+ * retry would be charged again.
  */
 export async function submitRequest(env: Env, request: ValidatedRequest, call: CallContext): Promise<Submission> {
   const { caller, origin, idempotencyKey, until } = call;
@@ -71,8 +71,8 @@ async function runForCaller(
 }
 
 /**
- * Returns the outcome of the existing job of an equal request. Waits until `until` (Unix ms) for the job's end, or
- * doesn't wait if `until` is null.
+ * Returns the outcome of a job that an earlier request with the same Idempotency-Key created. Waits until `until` (Unix
+ * ms) for the job's end. Doesn't wait if `until` is null.
  */
 async function awaitRepeated(env: Env, job: Job, until: number | null): Promise<Submission> {
   if (until === null) {

@@ -18,13 +18,16 @@ interface WaitingCaller {
   handoverAfterMs?: number;
 }
 
-/** The result, or the job if it ended without a result in this run. Null if the job continues without its caller. */
+/**
+ * `completed`: the result of this run. `job`: the job, which ended in another way. Null: the job continues without its
+ * caller.
+ */
 export type SyncResult = Extract<RunOutcome, { kind: "completed" }> | { kind: "job"; job: Job } | null;
 
 /**
- * Runs a new job while its caller waits. If the job hasn't ended at `until`, it becomes asynchronous. The platform lets
- * the run continue for only about 30 s after a response or a disconnect, so the run is handed over to the queue before
- * that.
+ * Runs a new job while its caller waits. If the job hasn't ended at `until`, it becomes asynchronous. The platform
+ * stops a run about 30 s after the response or a disconnect. The run is therefore handed over to the queue before that
+ * time.
  */
 export async function runSync(
   env: Env,
@@ -77,8 +80,8 @@ export async function awaitSlot(
 }
 
 /**
- * Makes a job asynchronous because its caller stopped waiting. `accepted` is true if the caller got a 202; the event is
- * then delivered even if the job has already ended. Retries up to five times, in about 15 s. Never throws.
+ * Makes a job asynchronous because its caller stopped waiting. `accepted` is true if the caller got a 202. The webhook
+ * event is then delivered even if the job has already ended. Retries up to five times, in about 15 s. Never throws.
  */
 export async function detachCaller(env: Env, job: Job, options: { accepted: boolean }): Promise<void> {
   for (let delayMs = 500; ; delayMs *= 2) {
