@@ -1,7 +1,7 @@
 /**
- * Returns the caller's IP address, or null if it isn't known. Cloudflare sets CF-Connecting-IP on each request. The
- * local runtime accepts this header from callers, so the variable CALLER_ADDRESS sets one address for all callers
- * there. If the variable is `unknown`, returns null, which a key with a list of allowed IPs refuses.
+ * Returns the caller's IP address, or null if it isn't known. Cloudflare sets CF-Connecting-IP on each request. In the
+ * local runtime, a caller could set this header, so the variable CALLER_ADDRESS sets one address for all callers. If
+ * CALLER_ADDRESS is `unknown`, returns null. A key with a list of allowed IPs refuses an unknown address.
  */
 export function readCallerAddress(env: Pick<Env, "CALLER_ADDRESS">, headers: Headers): string | null {
   const fixed = env.CALLER_ADDRESS;

@@ -52,8 +52,8 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
   }
   const account = await mustGetAccount(env.DB, creator.account.id);
   const { hash, ...issued } = await issueKey(env, account, { mode, name, scopes, allowedIps, createdAt: now });
-  // Loads the key's record into its verifier, so that the first use doesn't count as a failed authentication. If this
-  // fails, the first use loads the record.
+  // Loads the new key's record into its verifier. Otherwise, the first use of the key would count as a failed
+  // authentication. If this load fails, the first use loads the record.
   await invalidateKey(env, hash);
   return issued;
 }
@@ -108,7 +108,7 @@ export async function revokeKeyById(
   }
 }
 
-/** Returns true for a UUID and for the ids that scripts/local-state.ts gives the keys of `npm start`. */
+/** Returns true for a UUIDv7, and for the key ids that scripts/local-state.ts creates for `npm start`. */
 function isKeyId(id: string): boolean {
   return isId(id) || /^local-(?:live|test)(?:-[0-9a-f]{8})?$/.test(id);
 }

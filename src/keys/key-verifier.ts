@@ -12,18 +12,15 @@ import { getKeyRecord, revokeKey } from "../store/keys";
 import { requireSchema } from "../store/schema-version";
 import { consumeFrom, peekAt, type RateDecision, type RateWindow } from "./rate-window";
 
-/**
- * The age at which the verifier reloads a record in the background, because the message about a change may have been
- * lost.
- */
+/** A cached record of this age is reloaded in the background, because the message about a change may have been lost. */
 const REFRESH_AFTER_MS = 10 * MINUTE_MS;
-/** The age from which a cached record isn't used, even if the database can't be reached. */
+/** A cached record of this age isn't used, even if the database can't be reached. */
 const RECORD_TTL_MS = DAY_MS;
 /** The delay before a failed refresh is retried. */
 const REFRESH_RETRY_MS = MINUTE_MS;
 /** The shortest time between two updates of a key's `last_used_at` in the directory. */
 const TOUCH_INTERVAL_MS = 15 * MINUTE_MS;
-/** The storage key of the cached record. It can't change, because existing objects use it. */
+/** The storage key of the cached record. It can't change, because existing Durable Objects use it. */
 const STORED_RECORD = "held";
 /** The shortest time between two writes of the rate windows. A crash loses at most the counts of this time. */
 const SAVE_INTERVAL_MS = 250;
@@ -38,7 +35,7 @@ interface RateWindows {
   polls: RateWindow | null;
 }
 
-/** The stored rate windows. `touchedAt` is missing in objects that an earlier version wrote. */
+/** The stored rate windows. `touchedAt` is missing if an earlier version of the service stored them. */
 interface StoredWindows extends RateWindows {
   touchedAt?: number;
 }
@@ -77,7 +74,8 @@ export type VerifyResult =
 export class KeyVerifier extends DurableObject<Env> {
   #cached: CachedRecord | null = null;
   /**
-   * True while a change is in progress, because the cached record may be stale. It is also stored, in case of a crash.
+   * True while the key is being changed, because the cached record may be stale then. The flag is also stored, so that
+   * it survives a crash.
    */
   #changing = false;
   #windows: RateWindows = { requests: null, polls: null };
@@ -87,11 +85,11 @@ export class KeyVerifier extends DurableObject<Env> {
     const stored: StoredWindows = { ...this.#windows, touchedAt: this.#touchedAt };
     void this.ctx.storage.put("windows", stored, { allowUnconfirmed: true });
   }, SAVE_INTERVAL_MS);
-  /** The time (Unix ms) of the last message that told the directory that the key was used. */
+  /** The time (Unix ms) at which the directory last got a message about the use of the key. */
   #touchedAt = 0;
   /**
-   * The number of changes. A refresh compares it before and after its read, so that it doesn't overwrite a newer
-   * change.
+   * The number of changes to the key. A background refresh compares the number before and after its read, so that it
+   * doesn't overwrite a newer record.
    */
   #changes = 0;
   /** The earliest time of the next refresh (Unix ms). */
@@ -113,8 +111,8 @@ export class KeyVerifier extends DurableObject<Env> {
   async verify(hash: string, { address, countedAs }: VerifyInput): Promise<VerifyResult> {
     // Parsing the address is the slowest part of this method, so it is done only if needed.
     const failures = lazy(() => this.env.RATE_LIMITER.getByName(toCallerNetwork(address)));
-    // Counts a key that isn't cached as a failure before the database is read. Otherwise, many requests at the same
-    // time could reach the database although the caller's window allows only a few.
+    // Counts a key that isn't cached as a failed authentication before the database is read. Otherwise, simultaneous
+    // requests could reach the database even if the caller's window allows only a few of them.
     const guess = this.#cached === null ? await failures().consume(FAILURES_PER_MINUTE) : null;
     if (guess?.allowed === false) return { kind: "unauthorized", reason: "invalid_api_key", rate: guess };
     const record = await this.#read(hash);
@@ -134,7 +132,7 @@ export class KeyVerifier extends DurableObject<Env> {
   }
 
   /**
-   * Revokes the key. Returns true if the key is revoked, so that all later requests are refused. Returns false if the
+   * Revokes the key. Returns true if the key is revoked and all later requests are refused. Returns false if the
    * database failed. In that case, it isn't known whether the key is revoked.
    */
   async revoke(hash: string, at: number): Promise<boolean> {
@@ -150,8 +148,8 @@ export class KeyVerifier extends DurableObject<Env> {
   }
 
   /**
-   * Stores the mark `changing`, changes the database with `write`, then reloads the record. After a crash during the
-   * change, the mark makes the next request reload the record. Returns false if a step failed.
+   * Stores the flag `changing`, changes the database with `write`, then reloads the record. After a crash during the
+   * change, the flag makes the next request reload the record. Returns false if a step failed.
    */
   async #change(hash: string, write: () => Promise<void>): Promise<boolean> {
     return await this.#exclusively("change", async () => {
@@ -166,7 +164,7 @@ export class KeyVerifier extends DurableObject<Env> {
   /** Returns the key's record, null if the key doesn't exist, or undefined if the database can't be reached. */
   async #read(hash: string): Promise<VerifierRecord | null | undefined> {
     if (!this.#isUsable()) {
-      // Blocks a change that arrives during the load, because the load could overwrite it with the older record.
+      // Blocks changes during the load. Otherwise, the load could overwrite the record of a change with an older one.
       const done = await this.#exclusively("load", async () => {
         if (!this.#isUsable()) await this.#load(hash);
       });
@@ -176,7 +174,8 @@ export class KeyVerifier extends DurableObject<Env> {
   }
 
   /**
-   * Reloads the record while requests use the cached one. Discards what it read if the key was changed in the meantime.
+   * Reloads the record while requests use the cached one. Discards the loaded record if the key was changed in the
+   * meantime.
    */
   async #refreshInBackground(hash: string): Promise<void> {
     this.#refreshAt = now() + REFRESH_RETRY_MS;

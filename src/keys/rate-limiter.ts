@@ -4,7 +4,7 @@ import { DAY_MS } from "../model/limits";
 import { RATE_WINDOW_MS } from "../model/plan";
 import { consumeFrom, type RateDecision, type RateWindow } from "./rate-window";
 
-/** The storage key of the time until which a caller is trusted. */
+/** The storage key of a time (Unix ms). The caller is trusted until this time. */
 const TRUSTED_UNTIL = "trustedUntil";
 
 /**
@@ -31,10 +31,10 @@ export class RateLimiter extends DurableObject<Env> {
     return decision;
   }
 
-  /** Marks the caller that the object is named after as trusted until `until` (Unix ms). */
+  /** Trusts the caller until `until` (Unix ms). The caller is identified by the object's name. */
   async trust(until: number): Promise<void> {
     const stored = await this.ctx.storage.get<number>(TRUSTED_UNTIL);
-    // Avoids a write for each sign-in of the same day.
+    // Writes at most once a day, even if the user signs in more often.
     if (stored !== undefined && stored > until - DAY_MS) return;
     await this.ctx.storage.put(TRUSTED_UNTIL, until);
     await this.ctx.storage.setAlarm(until);
