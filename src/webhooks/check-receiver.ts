@@ -2,8 +2,9 @@ import { AppError } from "../model/errors";
 import { findRefusal, parseEgressPolicy } from "../net/egress";
 
 /**
- * Throws AppError if the URL shows that events can't be sent to it. Checks the URL only; each delivery also checks the
- * address. `origin` is this service's origin. `parameter` is the name of the request parameter with the URL.
+ * Throws AppError if the URL shows that the service can't send events to it. Checks only the URL; each delivery also
+ * checks the address of the URL's host. `origin` is this service's origin. `parameter` is the name of the request
+ * parameter with the URL.
  */
 export function checkReceiver(
   env: Env,

@@ -13,8 +13,8 @@ import { openSigningSecrets } from "./settings";
 const RETRY_DELAY_S = 5;
 const PREPARE_TIMEOUT_MS = 10 * SECOND_MS;
 /**
- * The time for which a report waits for the response body after the status. If the body arrives in time, both are
- * reported with one call and one written row.
+ * After the status has arrived, the report waits this long for the response body. If the body arrives in time, status
+ * and body are reported with one call and one written row.
  */
 const BODY_GRACE_MS = 50;
 /** The maximum number of attempts to report an outcome if the account can't be reached. They take about 15 s. */
@@ -24,7 +24,7 @@ type Begun = Extract<BeginReply, { kind: "send" }>;
 
 /**
  * Sends the events of a batch to their receivers. Returns after the attempts have started. The requests continue under
- * `waitUntil`, so that a receiver that doesn't respond can't block the queue.
+ * `waitUntil`, so that a slow receiver can't block the queue.
  */
 export async function consumeDeliveries(
   batch: MessageBatch<DeliveryMessage>,

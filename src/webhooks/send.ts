@@ -95,6 +95,6 @@ export async function readExcerpt(response: Response): Promise<string | null> {
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes, { stream: true });
   const text = decode(read.subarray(0, KEPT_WEBHOOK_RESPONSE_BYTES));
   if (text === "") return null;
-  // Cuts the text again, because it becomes longer when bytes that aren't UTF-8 are replaced.
+  // Cuts the text again, because the decoder replaces invalid UTF-8 with characters that take more bytes.
   return decode(new TextEncoder().encode(text).subarray(0, KEPT_WEBHOOK_RESPONSE_BYTES));
 }

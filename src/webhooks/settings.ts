@@ -10,12 +10,12 @@ import { checkReceiver } from "./check-receiver";
 import type { SigningSecrets } from "./signature";
 
 /**
- * If the secret is rotated twice within this time, the secret from before the first rotation continues to sign, because
- * receivers don't have the secret of the first rotation yet.
+ * If the secret is rotated twice within this time, the secret from before the first rotation continues to sign.
+ * Receivers don't have the secret of the first rotation yet.
  */
 const ROTATION_GRACE_MS = 5 * MINUTE_MS;
 
-/** The owner of webhook settings and deliveries. They are separate for each mode. */
+/** The owner of webhook settings and deliveries: an account and a mode. */
 export interface Owner {
   account: AccountRef;
   mode: Mode;
@@ -34,8 +34,8 @@ export async function readSettings(env: Env, owner: Owner, now: number): Promise
 }
 
 /**
- * Sets the webhook URL for jobs that are created from now on. Null removes it. Throws AppError if events can't be sent
- * to the URL, or if the secret can't be decrypted.
+ * Sets the webhook URL for jobs that are created from now on. Null removes the URL. Throws AppError if events can't be
+ * sent to the URL, or if the secret can't be decrypted.
  */
 export async function changeUrl(
   env: Env,
@@ -49,7 +49,8 @@ export async function changeUrl(
 }
 
 /**
- * Replaces the secret. For up to 24 hours, deliveries are also signed with one earlier secret. `toPrevious` chooses it.
+ * Replaces the secret. For up to 24 hours, deliveries are also signed with one earlier secret, which `toPrevious`
+ * chooses.
  */
 export async function rotate(env: Env, owner: Owner, now: number): Promise<WebhookConfig> {
   for (;;) {
@@ -58,7 +59,7 @@ export async function rotate(env: Env, owner: Owner, now: number): Promise<Webho
     const previous = await toPrevious(env, owner, row, now);
     const rotated = await changeRow(env, owner, { kind: "rotation", from: row.secret, secret, ...previous });
     if (rotated.secret === secret) return await toSettings(env, owner, rotated, now);
-    // Another call has rotated the secret in the meantime, so the loop starts again from the new secret.
+    // Another call has rotated the secret in the meantime. The loop starts again from the new secret.
   }
 }
 
