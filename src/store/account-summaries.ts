@@ -11,8 +11,8 @@ export interface ListedAccount extends Account {
 type ListedRow = AccountRow & { balance: number | null; used: number | null };
 
 /**
- * Returns accounts, newest first, without erased ones. `search` is a part of a name, or the beginning of an id, a tag
- * or a member's email address. Returns up to `limit` + 1 accounts; the last one shows that there is a next page.
+ * Returns accounts, newest first, without erased ones. `search` matches any part of a name, or the beginning of an id,
+ * a tag or a member's email address. Returns up to `limit` + 1 accounts; the last one shows that there is a next page.
  */
 export async function listAccounts(
   db: D1Database,
@@ -53,8 +53,8 @@ export async function putSummaries(db: D1Database, summaries: AccountSummary[]):
 }
 
 /**
- * Returns the accounts whose alarm was due before `before` (Unix ms). Sets their due time to `now`, so that an account
- * is returned again only if it sends no new summary.
+ * Returns the accounts whose alarm was due before `before` (Unix ms). Sets their due time to `now`. An account that
+ * sends a new summary gets a new due time and isn't returned again.
  */
 export async function takeOverdueAccounts(
   db: D1Database,

@@ -11,7 +11,7 @@ export interface Account extends AccountRef {
   monthlyCredits: number | null;
   concurrentJobs: number | null;
   concurrentRenders: number | null;
-  /** False while no member has a verified email address, if email is configured. The account then gets no credits. */
+  /** False if email is configured and no member has verified an email address. The account then gets no credits. */
   grantsEnabled: boolean;
   suspendedAt: number | null;
   version: number;
@@ -209,8 +209,8 @@ export async function updateAccount(
 }
 
 /**
- * Returns accounts whose monthly credits must be enabled or disabled. If `verifiedOnly` is true, an account gets credits only if
- * a member has verified an email address. Accounts without members always get credits.
+ * Returns accounts whose monthly credits must be enabled or disabled. If `verifiedOnly` is true, an account gets
+ * credits only if a member has verified an email address. Never disables the credits of an account without members.
  */
 export async function listGrantChanges(
   db: D1Database,

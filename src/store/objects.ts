@@ -1,13 +1,13 @@
-// Reads and writes objects in R2. An object's key starts with its kind and the account's tag. The keys of results and
-// screenshots also contain the number of their run, so that a run that has lost its lease can't overwrite the objects
-// of another run.
+// Reads and writes objects in R2. An object's key starts with its kind and the account's tag. The key of a result or a
+// screenshot also contains the run's number. A run that has lost its lease therefore can't overwrite the objects of
+// another run.
 import { toTag } from "../lib/id";
 
 /** The maximum number of keys in one R2 call. */
 const R2_KEYS = 1_000;
 /**
- * If a job has more runs than this, its keys are listed from R2. It would take more calls to delete the keys of all
- * runs by name, because few of these runs have stored objects.
+ * If a job has more runs than this, R2 lists the keys to delete. Few of the runs have stored objects, so deleting the
+ * keys of all runs by name would take more calls.
  */
 const MAX_NAMED_RUNS = 10;
 const KINDS = ["requests", "results", "screenshots", "archive"] as const;

@@ -46,7 +46,10 @@ export async function getAccountEntry(db: D1Database, accountId: string): Promis
     .first<OutboxEntry>();
 }
 
-/** Returns up to `limit` due entries. Also delays each of them by `retryMs`, so that it is retried if sending fails. */
+/**
+ * Returns up to `limit` due entries. Also delays each entry by `retryMs`, so that the entry is retried if sending
+ * fails.
+ */
 export async function takeDueEntries(
   db: D1Database,
   { now, limit, retryMs }: { now: number; limit: number; retryMs: number },

@@ -47,7 +47,8 @@ export async function isUnverified(db: D1Database, accountId: string): Promise<b
     )
     .bind(accountId)
     .first<number>("verified");
-  return verified === 0; // `verified` is null if the account has no members.
+  // `verified` is null if the account has no members, and 0 if no member is verified.
+  return verified === 0;
 }
 
 /** Adds a user to an account. Has no effect if the user already has an account. */
