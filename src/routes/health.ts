@@ -69,7 +69,8 @@ const readyRoute = createRoute({
 health.openapi(readyRoute, async (c) => {
   c.header("Cache-Control", "no-store");
   const { env } = c;
-  // Runs before the other checks, because it limits the caller's rate. It also shows that Durable Objects respond.
+  // This check runs first, because it counts the request against the caller's rate limit. It also shows that Durable
+  // Objects respond.
   const objects = await check("durable_objects", () => consumeRateLimit(c));
   let schemaVersion = SCHEMA_VERSION;
   const [database, store, queues, browser] = await Promise.all([

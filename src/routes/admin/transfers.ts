@@ -43,7 +43,8 @@ transfers.get("/accounts/:id/objects/:key{.+}", async (c) => {
   if (object === null) throw new AppError("not_found", `The account has no R2 object '${key}'.`);
   const headers = new Headers({ "content-length": String(object.size) });
   object.writeHttpMetadata(headers);
-  // Removes the Content-Encoding header, because the client would decompress archived days, which are stored gzipped.
+  // Removes the Content-Encoding header of archived days, which are stored gzipped. With this header, the client would
+  // decompress them.
   headers.delete("content-encoding");
   headers.set("x-content-encoding", object.httpMetadata?.contentEncoding ?? "");
   return new Response(object.body, { headers, encodeBody: "manual" });
