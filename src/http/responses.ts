@@ -46,8 +46,8 @@ interface PageNumbers {
 }
 
 /**
- * Responds with `body` and the result from R2 as its member `name`. Streams the result, because parsing and serializing
- * it would keep several copies in memory while a slow caller reads.
+ * Responds with `body` and one more member: `name`, which holds the result from R2. Streams the result. Parsing and
+ * serializing it would keep several copies in memory while a slow caller reads.
  */
 export function respondWithStored(
   c: Context<AppEnv>,

@@ -19,7 +19,7 @@ export function createRouter() {
   });
 }
 
-/** Refuses a body over MAX_BODY_BYTES with 413. Routes that don't read the body don't need it. */
+/** Refuses a body over MAX_BODY_BYTES with 413. Only routes that read the body need this middleware. */
 export const limitBody = bodyLimit({
   maxSize: MAX_BODY_BYTES,
   onError: () => {
@@ -28,14 +28,14 @@ export const limitBody = bodyLimit({
 });
 
 /**
- * Matches content types that zod-openapi's validation accepts. For other JSON content types, the request must be copied
- * with a new header.
+ * Matches content types that zod-openapi's validation accepts. A request with another JSON content type is copied with
+ * a new header.
  */
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /**
- * Refuses other media types with 415 and invalid JSON with 400. Must run before zod-openapi's validation, which treats
- * the body of another media type as empty.
+ * Refuses media types other than JSON with 415, and invalid JSON with 400. Must run before zod-openapi's validation,
+ * which treats a body of another media type as empty.
  */
 const requireJson = createMiddleware<AppEnv>(async (c, next) => {
   const sent = c.req.header("content-type") ?? "";
@@ -65,19 +65,22 @@ export function originOf(c: Context<AppEnv>): string {
   return toOrigin(c.env, c.req.url);
 }
 
-/** The tuples are exact, because zod-openapi infers the type of a handler's context from each middleware. */
+/** The middleware of a route, as exact tuples. zod-openapi infers the type of a handler's context from each element. */
 type MiddlewareChain =
   | [MiddlewareHandler<AppEnv>]
   | [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
 
-/** Returns the properties of a route that require a scope: `security` for the API reference and the middleware. */
+/**
+ * Returns the properties of a route that requires a scope: `security` for the API reference, and the middleware that
+ * checks the scope.
+ */
 export function guard(scope: Scope) {
   return { security: [{ bearer: [scope] }], middleware: [requireScope(scope)] satisfies MiddlewareChain };
 }
 
 /**
- * Returns what `guard` returns, for an operation with a request body. The body must be JSON and at most MAX_BODY_BYTES
- * long.
+ * Returns the properties of a route that requires a scope and a request body. The body must be JSON and at most
+ * MAX_BODY_BYTES long.
  */
 export function guardWithBody(scope: Scope) {
   return {
