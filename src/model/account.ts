@@ -12,8 +12,8 @@ export type LocationHint = (typeof LOCATIONS)[number];
 export interface AccountRef {
   id: string;
   /**
-   * 10 hex digits that are unique in the directory. The account's job ids end with them, and its R2 keys begin with
-   * them.
+   * 10 hex digits that are unique in the directory. The account's job ids end with the tag. The account's R2 keys
+   * contain the tag after the kind of object.
    */
   tag: string;
   /** The name of the account's Durable Object. It changes when the account is moved. */

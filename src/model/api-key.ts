@@ -39,8 +39,8 @@ const FORM = /^(sk_(?:live|test)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 const RANDOM_CHARS = 32;
 
 /**
- * A CRC-32 lookup table for four bits at a time. It makes the checksum fast, because each request computes the checksum
- * of its key.
+ * A CRC-32 lookup table for four bits at a time. Each request verifies the checksum of its key, so the checksum must be
+ * fast.
  */
 const CRC_OF_NIBBLE = Array.from({ length: 16 }, (_, nibble) => {
   let crc = nibble;

@@ -59,8 +59,8 @@ export interface ErrorDetail {
 
 interface AppErrorOptions {
   /**
-   * Overrides the status of the table. `invalid_target` is a 400 if the error can be found in the URL alone. The status
-   * of `target_http_error` depends on the target's response.
+   * Overrides the status in `ERRORS`. `invalid_target` is a 400 if the URL alone shows the error. The status of
+   * `target_http_error` depends on the target's response.
    */
   status?: number;
   retryable?: boolean;
@@ -73,7 +73,7 @@ interface AppErrorOptions {
 
 /**
  * An error for the caller: the body of an error response, or the `error` of a job. The message names the field and the
- * rule, and ends with a full stop. Secrets in it are redacted.
+ * rule, and ends with a full stop. Secrets in the message are redacted.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;

@@ -59,7 +59,8 @@ export interface Job extends JobKey {
   /** True while the caller of a synchronous request waits for the result. */
   waiting: boolean;
   /**
-   * The URL for the job's event: `webhook_url` of the request, otherwise the account's URL when the job was created.
+   * The URL to which the job's event is sent: the request's `webhook_url`. If the request has none, the account's URL
+   * at the job's creation.
    */
   webhookUrl: string | null;
   origin: string;
@@ -95,7 +96,7 @@ export type JobMeta = { processing_time_ms: number; credits_used: number } & Job
 
 /** The result of a completed job. */
 export interface Completed {
-  /** Null if the result is large. It is read from R2 in that case. */
+  /** The result. Null if it is large: the response then streams the result from R2. */
   data: Record<string, unknown> | null;
   meta: JobMeta;
 }

@@ -34,7 +34,7 @@ export const GET_WAIT_MAX_S = 30;
 
 // Limits for jobs.
 export const SYNC_WAIT_MS = 60 * SECOND_MS;
-/** The time after a response at which a run is handed over to the queue. The platform stops it after about 30 s. */
+/** A run is handed over to the queue this long after the response. The platform stops the run after about 30 s. */
 export const HANDOVER_AFTER_MS = 25 * SECOND_MS;
 export const LEASE_MS = 60 * SECOND_MS;
 export const LEASE_RENEWAL_MS = 20 * SECOND_MS;
@@ -46,11 +46,11 @@ export const R2_TIMEOUT_MS = 30 * SECOND_MS;
 export const FIRST_WAKE_MS = 2 * MINUTE_MS;
 export const MAX_WAKE_BACKOFF_MS = 60 * MINUTE_MS;
 export const CRON_BATCH = 500;
-/** The time limit for one part of the cron, so that it doesn't block the others. The canary takes the longest. */
+/** The time limit for a part of the cron, so that one part can't block others. The search checks take the longest. */
 export const CRON_PART_MS = 150 * SECOND_MS;
 /**
- * The largest result that is stored in the account's Durable Object. A large request lowers this limit, because the row
- * must stay under 64 KB. Larger results are stored in R2, which takes about as long as the other steps of a quick job
+ * The largest result that is stored in the job's row. The row must stay under 64 KB, so a large request lowers this
+ * limit. Larger results are stored in R2. Storing a result in R2 takes about as long as the other steps of a quick job
  * together.
  */
 export const MAX_ROW_RESULT_BYTES = 60 * 1024;
@@ -72,8 +72,8 @@ export const READY_CHECKS_PER_MINUTE = 60;
 export const FETCH_TIMEOUT_MS = 30 * SECOND_MS;
 export const MAX_REDIRECTS = 10;
 /**
- * The maximum size of the header section of a response through a proxy. The same limit applies to all trailers together
- * and to each line between chunks.
+ * The maximum size of the headers in a response through a proxy. The limit also applies to all trailers together, and
+ * to each line between chunks.
  */
 export const MAX_HEADER_BYTES = 100 * 1024;
 /** The time limit for a proxy to connect to the target. */
@@ -91,47 +91,47 @@ export const PROXIED_SUBRESOURCE_MS = 15 * SECOND_MS;
  * parallel (`npm run memory`).
  */
 export const MAX_PAGE_BYTES_DEFAULT = 5 * 1024 * 1024;
-/** Runs with a larger page run one at a time in an isolate. Each holds the lock for at most LARGE_LOCK_MS. */
+/** In an isolate, runs with a larger page run one at a time. Each run holds the lock for at most LARGE_LOCK_MS. */
 export const LARGE_PAGE_BYTES = 1024 * 1024;
 export const LARGE_LOCK_MS = 10 * SECOND_MS;
 export const META_REFRESH_MAX_S = 5;
 export const MAX_PDF_PAGES = 500;
-/** The longest Retry-After header after which a target's response is retried. */
+/** A target's response is retried only if its `Retry-After` is at most this long. */
 export const MAX_RETRY_AFTER_MS = 10 * SECOND_MS;
 
 // Limits for rendering a page.
 export const RENDER_TIMEOUT_MS = 45 * SECOND_MS;
 export const WAIT_FOR_TIMEOUT_MS = 30 * SECOND_MS;
-/** The longest wait for `load`. After this time, a page is used as soon as it is parsed. */
+/** The longest wait for a page's `load` event. After this time, the page is used as soon as it is parsed. */
 export const LOAD_MAX_MS = 25 * SECOND_MS;
-/** The longest wait after `load` for a page that never becomes idle. */
+/** The longest wait after the `load` event, for a page that never becomes idle. */
 export const QUIET_MAX_MS = 5 * SECOND_MS;
 /** The number of redirects and navigations that a page may make in the browser. */
 export const MAX_DOCUMENT_REQUESTS = 20;
 export const VIEWPORT = { width: 1280, height: 800 } as const;
 export const MAX_SCREENSHOT_HEIGHT_PX = 16_384;
-/** A larger screenshot fails with `target_too_large`. It must fit into one message to a Durable Object (32 MiB). */
+/** A larger screenshot fails with `target_too_large`. A message to a Durable Object can have at most 32 MiB. */
 export const MAX_SCREENSHOT_BYTES = 24 * 1024 * 1024;
 /**
  * A taller page is captured in strips of this height, because a CDP message over 32 MiB closes the connection. The
- * message of one strip is 11 MB if the strip is random noise.
+ * message of a strip has at most 11 MB, even if the strip is random noise.
  */
 export const SCREENSHOT_STRIP_PX = 2_048;
 /** The time limit for all strips of a page together. */
 export const SCREENSHOT_PAINT_MS = 20 * SECOND_MS;
 /** A page that makes more requests than this fails with `target_too_large`. */
 export const MAX_PAGE_REQUESTS = 3_000;
-/** The maximum number of workers that a page may start. Each worker is a thread, which the page can keep busy. */
+/** The maximum number of web workers that a page may start. A page can keep the thread of each worker busy. */
 export const MAX_PAGE_WORKERS = 30;
 /** The time limit for a CDP command that doesn't wait for the page. If it is exceeded, the browser is replaced. */
 export const CDP_TIMEOUT_MS = 5 * SECOND_MS;
 /**
- * A browser that has work and sends no message for BROWSER_SILENCE_MS is pinged. It counts as dead if it doesn't
+ * A busy browser that sends no message for BROWSER_SILENCE_MS is pinged. The browser counts as dead if it doesn't
  * respond within BROWSER_PING_TIMEOUT_MS.
  */
 export const BROWSER_SILENCE_MS = SECOND_MS;
 export const BROWSER_PING_TIMEOUT_MS = 3 * SECOND_MS;
-/** After another account used the browser, an account may use at most half of its slots for this long. */
+/** After another account has used a browser, an account may use at most half of the browser's slots for this long. */
 export const SHARED_SLOTS_MS = 10 * SECOND_MS;
 export const BROWSER_IDLE_MS = 60 * SECOND_MS;
 /** A render waits for a slot for at most SLOT_WAIT_MS. WAITING_PER_SLOT renders may wait per slot of a browser. */
@@ -150,61 +150,61 @@ export const RENDERS_PER_BROWSER_DEFAULT = 4;
 
 // Limits for the model's input. A long page is split into parts, and each part is sent in one model call.
 export const PARSE_MAX_INPUT_TOKENS_DEFAULT = 30_000;
-/** The lowest limit that can be configured. A smaller part would have room only for the page's facts. */
+/** The lowest limit that can be set for input tokens. A smaller part would have room only for the page's facts. */
 export const PARSE_MAX_INPUT_TOKENS_LEAST = 500;
 export const PARSE_MAX_PARTS = 8;
-/** The largest share of a part's tokens for the page's facts, such as the title. Each part begins with the facts. */
+/** Each part begins with the page's facts, such as the title. They take at most this share of the part's tokens. */
 export const PARSE_HEAD_SHARE = 0.25;
 /** The selected content is used only if it has at least this share of the page's text outside links. */
 export const PARSE_MIN_SHARE = 0.5;
 /**
- * A page without the site's navigation is read in full if it has at most PARSE_CONTENT_TOKENS, or at most
- * PARSE_CONTENT_MAX_GROWTH times the tokens of its main content.
+ * A page's content excludes its header, footer and menus. The model reads all content if it has at most
+ * PARSE_CONTENT_TOKENS, or at most PARSE_CONTENT_MAX_GROWTH times the tokens of the main content.
  */
 export const PARSE_CONTENT_TOKENS = 8_000;
 export const PARSE_CONTENT_MAX_GROWTH = 3;
 /** The maximum number of parallel model calls. The platform allows six connections per invocation. */
 export const MODEL_CONNECTIONS = 5;
-/** The maximum length of all quotes and pointers together. They are stored in the job's row. */
+/** The maximum length of all quotes and JSON pointers of the evidence together. They are stored in the job's row. */
 export const MAX_EVIDENCE_CHARS = 200_000;
 
 // Limits for calling a model.
 /** A model's stream that sends no byte for this long counts as disconnected. */
 export const MODEL_SILENCE_MS_DEFAULT = 25 * SECOND_MS;
-/** The time limit for a complete answer. It is shorter than a job's, so that the error names the model as the cause. */
+/** The time limit for a complete answer. A job's limit is longer, so that the error names the model as the cause. */
 export const MODEL_RESPONSE_MS = 4 * MINUTE_MS;
 /** The maximum time between the first failure of a model call and the start of its last (third) attempt. */
 export const MODEL_RETRY_MS = 20 * SECOND_MS;
 export const MODEL_RETRY_DELAYS_MS = [SECOND_MS, 4 * SECOND_MS] as const;
 /**
- * The maximum length of an answer, for Anthropic, which requires a limit. OpenAI's default is the model's limit, and a
+ * The maximum length of an answer from Anthropic, whose API requires a limit. OpenAI's default is the model's limit. A
  * local server's default is the remaining context.
  */
 export const MODEL_OUTPUT_TOKENS = 16_384;
 /** The limit for one response of a model. A stream has about 250 bytes per token. */
 export const MAX_MODEL_ANSWER_BYTES = 32 * 1024 * 1024;
 
-// Limits for the caller's schema, because it is sent with every part of a page. MAX_SCHEMA_DEPTH is the depth of its
-// JSON.
+// Limits for the caller's schema, which is sent with every part of a page. MAX_SCHEMA_DEPTH is the depth of the
+// schema's JSON.
 export const MAX_SCHEMA_CHARS = 64 * 1024;
 export const MAX_SCHEMA_DEPTH = 64;
 export const MAX_SCHEMA_NODES = 10_000;
 export const MAX_PATTERN_CHARS = 1_000;
 /**
- * Limits for validating one answer: visits of a value by a schema (about 1 µs each), and steps of its patterns (at most
- * 0.7 ns each).
+ * Limits for validating one answer. A visit is one check of a value by a schema (about 1 µs). A step is one step of
+ * matching a pattern (at most 0.7 ns).
  */
 export const MAX_VALIDATION_VISITS = 1_000_000;
 export const MAX_MATCH_STEPS = 150_000_000;
 /**
- * The length of the longest string that is matched with a pattern. If a pattern takes quadratic time or more, its match
- * reaches MAX_MATCH_STEPS earlier.
+ * The maximum length of a string that is matched with a pattern. If a pattern takes quadratic time or more, the match
+ * reaches MAX_MATCH_STEPS before this length.
  */
 export const MAX_MATCHED_CHARS = 10_000;
 /** The limit for analyzing all patterns of a schema. This number of steps takes about 100 to 200 ms. */
 export const MAX_PATTERN_ANALYSIS_STEPS = 1_000_000;
 export const MAX_ANSWER_DEPTH = 100;
-/** Limits for the list of an answer's problems that is sent to the model for a repair. */
+/** Limits for the list of problems that the model gets to repair its answer. */
 export const MAX_PROBLEMS = 20;
 export const MAX_PROBLEM_CHARS = 300;
 
@@ -213,7 +213,7 @@ export const MAX_QUOTES = 2_000;
 export const MAX_QUOTE_CHARS = 1_000;
 
 // Limits for search jobs.
-/** The longest wait for an engine's results in a browser. Some bot challenges disappear without interaction. */
+/** The longest wait for an engine's results in a browser. Meanwhile, some challenges disappear without interaction. */
 export const SERP_APPEAR_MS = 8 * SECOND_MS;
 /** After this time, no further result pages are requested, and the results so far are returned. */
 export const SERP_WALK_MS = 3 * MINUTE_MS;
@@ -222,7 +222,7 @@ export const SERP_RESOLVE_MS = 8 * SECOND_MS;
 /** The delay between two result pages of one search. */
 export const SERP_PAGE_DELAY_MS = 500;
 /**
- * The canary searches each engine at this interval. The next two limits are the time for which its checks are kept, and
+ * The interval at which each search engine is checked. The next two limits are the time for which checks are kept, and
  * the time limit for one check.
  */
 export const SERP_CHECK_EVERY_MS = 60 * MINUTE_MS;
@@ -257,27 +257,29 @@ export const WEBHOOK_ATTEMPTS = 5;
 export const WEBHOOK_RETRY_DELAYS_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS] as const;
 /** The largest result that an event includes. For a larger result, the receiver reads the job instead. */
 export const MAX_WEBHOOK_RESULT_BYTES = 1024 * 1024;
-/** The maximum number of bytes that are read from a receiver's response, and the number of them that are stored. */
+/**
+ * Limits for a receiver's response: the maximum number of bytes that are read, and the maximum number that are stored.
+ */
 export const MAX_WEBHOOK_RESPONSE_BYTES = 64 * 1024;
 export const KEPT_WEBHOOK_RESPONSE_BYTES = 1024;
 /** After a rotation of the webhook secret, deliveries are also signed with the previous secret for this long. */
 export const PREVIOUS_SECRET_MS = DAY_MS;
-/** The number of attempts of earlier rounds that a delivery's log keeps. */
+/** A delivery's log keeps this many attempts of earlier rounds. */
 export const EARLIER_ATTEMPTS_KEPT = 20;
 
 // Limits for the dashboard.
 export const MAIL_TIMEOUT_MS = 10 * SECOND_MS;
 /** The lifetime of a sign-in link that an operator creates. */
 export const SIGN_IN_LINK_MS = DAY_MS;
-/** The longest time for which the page of a new job waits for the job's end. Many jobs end within that time. */
+/** The page of a new job waits at most this long for the job's end. Many jobs end within this time. */
 export const PLAYGROUND_WAIT_MS = 1_500;
-/** The longest time for which a request of a page with live updates waits for a change. */
+/** A page with live updates sends requests that wait for a change. Each request waits at most this long. */
 export const LIVE_WAIT_MS = 20 * SECOND_MS;
-/** The largest request or result that a page shows. A larger result can be downloaded. */
+/** The largest request or result that a page of the dashboard shows. A larger one can be downloaded. */
 export const MAX_PREVIEW_BYTES = 256 * 1024;
 
 // Limits for the tools of the MCP server.
-/** The longest time for which a tool call waits for its job. MCP clients give up a tool call after about 60 seconds. */
+/** A tool call waits at most this long for its job. MCP clients give up a tool call after about 60 seconds. */
 export const TOOL_WAIT_MS = 50 * SECOND_MS;
 /** The maximum length of a tool's result. A model reads this many characters as about 25,000 tokens. */
 export const MAX_TOOL_RESULT_CHARS = 100_000;

@@ -11,7 +11,7 @@ interface PlanLimits {
   concurrentJobs: number;
 }
 
-/** The limits of each plan. Those of enterprise are defaults, which an account's own limits override. */
+/** The limits of each plan. The limits of `enterprise` are defaults, which an account's own limits override. */
 export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
   free: { ratePerMinute: 10, activeKeys: 3, concurrentRenders: 2, concurrentJobs: 5 },
   pro: { ratePerMinute: 100, activeKeys: 20, concurrentRenders: 10, concurrentJobs: 25 },

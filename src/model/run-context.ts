@@ -26,8 +26,9 @@ export interface RunContext {
   /** Aborted when the run loses its lease, is handed over, or exceeds its time limit. */
   signal: AbortSignal;
   /**
-   * Acquires the isolate's lock for large jobs. Await it before the run uses more than LARGE_PAGE_BYTES. The lock is
-   * held until the job's result is stored. Later calls of the same run do nothing. Rejects with the signal's reason.
+   * Acquires the isolate's lock for large jobs. Await this function before the run uses more than LARGE_PAGE_BYTES. The
+   * lock is held until the job's result is stored. Later calls of the same run do nothing. Rejects with the signal's
+   * reason.
    */
   acquireLargeLock: () => Promise<void>;
 }
