@@ -74,8 +74,8 @@ export class Mutex {
 }
 
 /**
- * Resolves when the lock is released or expires. Each waiter has its own timer, because the platform ends an invocation
- * that only waits for a promise of another invocation.
+ * Resolves when the lock is released or expires. Each waiter needs its own timer. The platform would end an invocation
+ * that waits only for a promise of another invocation.
  */
 async function endOf({ expiresAt, released }: HeldLock, signal: AbortSignal): Promise<void> {
   const ended = new AbortController();
@@ -158,7 +158,7 @@ export class PausableTimeout {
 export function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
-      // No code awaits the work after this point. Without a handler, its rejection would be reported as unhandled.
+      // Handles a rejection of `work`, which no code awaits from here on. An unhandled rejection would be reported.
       work.catch(() => undefined);
       return reject(signal.reason);
     }

@@ -2,7 +2,10 @@ import { v7 } from "uuid";
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** A clock that is set back by more than this time is followed. Otherwise, later identifiers could stay in the future. */
+/**
+ * If the clock is set back by more than this time, new identifiers follow it. Without this limit, they would keep a
+ * time in the future.
+ */
 const MAX_CLOCK_LEAD_MS = 10_000;
 
 /** The time (Unix ms) and the sequence number of the newest identifier. */
@@ -19,7 +22,7 @@ export function newId(): string {
   return v7(newest);
 }
 
-/** Returns 31 random bits, so that the sequence number can still increase. It has 32 bits. */
+/** Returns 31 random bits. The sequence number has 32 bits, so it can still increase. */
 function randomSequence(): number {
   const [bits = 0] = crypto.getRandomValues(new Uint32Array(1));
   return bits >>> 1;

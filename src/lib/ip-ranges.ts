@@ -7,8 +7,8 @@ import ipaddr from "ipaddr.js";
 const SHARED_BY_WORKERS = "2a06:98c0:3600::103";
 
 /**
- * Returns the error of an allow-list entry, or null if the entry is valid. Valid entries are IPv4 and IPv6 addresses,
- * and CIDR ranges.
+ * Returns the error message for an allow-list entry, or null if the entry is valid. Valid entries are IPv4 and IPv6
+ * addresses, and CIDR ranges.
  */
 export function findCidrProblem(entry: string): string | null {
   const range = parseRange(entry);
@@ -63,8 +63,8 @@ export function isRangeSubset(inner: string[], outer: string[]): boolean {
 }
 
 /**
- * Returns the network for which failed authentications are counted: an IPv4 address, or the /64 network of an IPv6
- * address, because a /64 network belongs to one caller.
+ * Returns the network for which failed authentications are counted. For an IPv4 address, this is the address. For an
+ * IPv6 address, it is the /64 network, which belongs to one caller. Returns `unknown` for an invalid address.
  */
 export function toCallerNetwork(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return "unknown";

@@ -11,11 +11,13 @@ const CHUNK_OVERHEAD_BYTES = 12;
 /** The maximum width. It limits a row to 262 kB. Captures are only as wide as the viewport. */
 const MAX_WIDTH_PX = 65_535;
 /**
- * For photos, level 2 takes half the CPU time of level 3 and a fifth of the time of level 6. A joined PNG is 7% larger
- * than Chromium's own encoding for a page of photos, and 34% larger for a page of text.
+ * The zlib level. For photos, level 2 takes half the CPU time of level 3 and a fifth of the time of level 6. A joined
+ * PNG is 7% larger than Chromium's own encoding for a page of photos, and 34% larger for a page of text.
  */
 const DEFLATE_LEVEL = 2;
-/** The size of a block of rows. The join yields to the event loop after each block, which takes about 5 ms. */
+/**
+ * The size of a block of rows. Joining a block takes about 5 ms. After each block, the event loop can run other work.
+ */
 const BLOCK_BYTES = 256 * 1024;
 const STREAM_CHUNK_BYTES = 64 * 1024;
 
@@ -25,8 +27,8 @@ const STREAM_CHUNK_BYTES = 64 * 1024;
 const Filter = { None: 0, Sub: 1, Up: 2, Average: 3, Paeth: 4 } as const;
 
 /**
- * The filtered alpha bytes of an opaque row, for each filter type: `first` is that of the first pixel, and `other` is
- * that of every other pixel. They are constant, because the row above is also opaque, or the filter doesn't use it.
+ * The filtered alpha bytes of an opaque row, for each filter type. `first` is the byte of the first pixel, and `other`
+ * is the byte of every other pixel. The bytes are constant: the row above is also opaque, or the filter doesn't use it.
  */
 const OPAQUE_ALPHA: ReadonlyMap<number, readonly [first: number, other: number]> = new Map([
   [Filter.None, [255, 255]],
@@ -127,7 +129,8 @@ async function* joinRows(strips: readonly Strip[], channels: 3 | 4): AsyncGenera
       if (isFirst) detachFirstRow(block, strip);
       isFirst = false;
       yield strip.channels === channels ? block : addAlpha(block, strip.width);
-      // Lets other requests run, because workerd's zlib runs in the isolate's thread, and its callbacks are microtasks.
+      // Lets other requests run. Otherwise, they would wait, because workerd's zlib runs in the isolate's thread and
+      // its callbacks are microtasks.
       await setImmediate();
     }
   }
@@ -180,9 +183,9 @@ function* toPieces(chunks: readonly Uint8Array[]): Generator<Uint8Array, void> {
 }
 
 /**
- * Rewrites the first row of a strip in place, so that its filter doesn't use the row above. In the joined PNG, the row
- * above belongs to another strip, but the filter expects zeros there. With zeros, Up equals None and Paeth equals Sub,
- * so only rows with Average need other bytes.
+ * Rewrites the first row of a strip in place, so that its filter doesn't use the row above. The filter expects zeros
+ * there. In the joined PNG, the row above belongs to another strip. With zeros, Up equals None and Paeth equals Sub, so
+ * only Average needs other bytes.
  */
 function detachFirstRow(rows: Uint8Array, { width, channels }: Strip): void {
   if (rows[0] === Filter.Up) rows[0] = Filter.None;

@@ -19,9 +19,7 @@ export function redact(message: string): string {
   );
 }
 
-/**
- * Redacts API keys and webhook secrets. They occur in paths and parameters because callers put them there by mistake.
- */
+/** Redacts API keys and webhook secrets. Callers sometimes put them into paths and parameters by mistake. */
 export function redactSecrets(text: string): string {
   return text.replace(/\b(sk_(?:live|test)|whsec)_[0-9A-Za-z+/=_-]+/g, "$1_…");
 }
