@@ -182,7 +182,7 @@ export const ERROR_HELP = {
 
 const CODES = Object.keys(ERRORS) as [KnownCode, ...KnownCode[]];
 
-/** The error codes that the list of jobs can be filtered by. */
+/** The values of the job list's filter `code`. */
 export const KnownErrorCode = z.enum(CODES);
 
 /** A known error code, or any other string, because later versions may add codes. */

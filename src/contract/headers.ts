@@ -70,7 +70,7 @@ export function headersOf(...own: HeaderName[]): Record<string, { $ref: string }
   return refer([...EVERYWHERE, ...own]);
 }
 
-/** Returns the `headers` of a response outside /v1. Such responses have no rate limit headers. */
+/** Returns the `headers` of a response outside /v1, which has no rate limit headers. */
 export function headersWithoutRate(...own: HeaderName[]): Record<string, { $ref: string }> {
   return refer(["X-Request-Id", ...own]);
 }

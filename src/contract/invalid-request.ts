@@ -34,7 +34,7 @@ export function checkIsObject(body: unknown): void {
   }
 }
 
-/** Returns the details of an issue. An issue about unknown parameters has one detail for each of them. */
+/** Returns the details of an issue. An issue about unknown parameters has one detail for each unknown parameter. */
 function toDetails(issue: Issue, input: unknown): ErrorDetail[] {
   const path = issue.path.map(String).join(".");
   if (issue.code === "unrecognized_keys" && issue.keys !== undefined) {
@@ -46,7 +46,7 @@ function toDetails(issue: Issue, input: unknown): ErrorDetail[] {
   return [{ path: path === "" ? "body" : path, message: toMessage(issue) + quoteValue(issue, input) }];
 }
 
-/** Returns the rule that the parameter breaks, as the end of a sentence that begins with the parameter's name. */
+/** Returns the rule that the parameter breaks. The text completes a sentence that begins with the parameter's name. */
 function toMessage({ code, values, message }: Issue): string {
   const type = /^Invalid input: expected (\w+), received (\w+)$/.exec(message);
   if (type?.[2] === "undefined") return "is required";

@@ -4,7 +4,7 @@ import { EXAMPLE_JOB_ID } from "./common";
 import { ERROR_HELP } from "./error-codes";
 import { type HeaderName, headersOf } from "./headers";
 
-/** A response with a reference to a schema instead of a zod schema, in the form that zod-openapi takes. */
+/** A response in the form that zod-openapi takes. It refers to its schema by name, and contains no zod schema. */
 type DeclaredResponse = {
   description: string;
   headers: Record<string, { $ref: string }>;
@@ -44,8 +44,8 @@ const ALWAYS = ["Unauthorized", "Forbidden", "RateLimited", "InternalError", "Un
 const WITH_BODY = ["PayloadTooLarge", "UnsupportedMediaType"] as const;
 
 /**
- * Describes the errors of an operation under /v1: the shared ones, and the operation's own errors by status. The return
- * type has no keys, because handlers throw errors and never return them.
+ * Describes the errors of an operation under /v1: the shared errors, and the operation's own error codes by status
+ * (`own`). The return type has no keys, because handlers throw errors and never return them.
  */
 export function describeErrors(own: Record<number, ErrorCode[]> = {}, { body = false } = {}): Record<never, never> {
   const shared = [...ALWAYS, ...(body ? WITH_BODY : [])].map((name) => [
@@ -89,5 +89,5 @@ function toExample(status: number, code: ErrorCode) {
   };
 }
 
-/** The statuses with which a synchronous request can report a failed job. */
+/** A synchronous request reports a failed job with one of these statuses. */
 const JOB_STATUSES: ReadonlySet<number> = new Set([422, 500, 502, 504]);
