@@ -26,9 +26,7 @@ export interface StartOptions extends CallOptions {
   idempotencyKey?: string | undefined;
 }
 
-/**
- * Options of calls that wait for the result. The first request takes up to 60 seconds, even if `maxWaitMs` is shorter.
- */
+/** Options of calls that wait for the result. The first request can take 60 seconds, even if `maxWaitMs` is shorter. */
 export interface ExtractOptions extends StartOptions, WaitOptions {}
 
 type ExtractResponse<Data, Meta> = ({ success: true } & JobResult<Data, Meta>) | Accepted;

@@ -69,7 +69,8 @@ export class ExtractionError extends Error {
   }
 }
 
-// The client needs this list because the error in a job's record has no `retryable`. The type requires every such code.
+// The error in a job's record has no `retryable`, so the client looks up the code in this list. The type requires that
+// the list is complete.
 const RETRYABLE: Record<RetryableErrorCode, true> = {
   rate_limited: true,
   unavailable: true,

@@ -24,17 +24,20 @@ export interface Job<Data = Record<string, unknown>, Meta = JobRecord["meta"]>
 export interface JobQuery extends PageQuery {
   status?: JobStatus | undefined;
   endpoint?: Endpoint | undefined;
-  /** The id of the key that created the job, or `dashboard`. A test key lists only its own jobs. */
+  /**
+   * Lists only jobs that this key created. The value is the key's id, or `dashboard` for jobs of the dashboard. A test
+   * key lists only its own jobs.
+   */
   key_id?: string | undefined;
-  /** The error code of a failed job. */
+  /** Lists only failed jobs with this error code. */
   code?: string | undefined;
-  /** The kind of page in a completed job's result, such as `ok` or `login`. */
+  /** Lists only completed jobs with this kind of page, such as `ok` or `login`. */
   outcome?: string | undefined;
-  /** Jobs created at this time (ISO 8601) or later. */
+  /** Lists only jobs that were created at this time (ISO 8601) or later. */
   since?: string | undefined;
-  /** Jobs created before this time (ISO 8601). */
+  /** Lists only jobs that were created before this time (ISO 8601). */
   until?: string | undefined;
-  /** A part of the URL or of the query. */
+  /** Lists only jobs whose URL or search query contains this text. */
   text?: string | undefined;
   /** The `next_cursor` of an earlier page. Use it to read beyond the largest offset, 10,000. */
   cursor?: string | undefined;
@@ -66,8 +69,8 @@ export class Jobs {
     const { maxWaitMs = Number.POSITIVE_INFINITY, signal } = options;
     const startedAt = Date.now();
     const deadline = startedAt + maxWaitMs;
-    // The service may hold the response for at most half of the timeout, so that it responds before the attempt times
-    // out.
+    // Lets the service hold the response for at most half of the timeout. The response then arrives before the attempt
+    // times out.
     const holdMs = this.#transport.timeoutOf(options) / 2;
     for (;;) {
       const requestedAt = Date.now();
@@ -148,8 +151,8 @@ export class JobHandle<Data = Record<string, unknown>, Meta = JobMeta> {
 }
 
 /**
- * The maximum `?wait=` of a request for a job. The service then holds the response until the job ends, which takes a
- * quarter of the requests that polling takes. The wait isn't longer, because the request occupies one of only six
+ * The maximum `?wait=` of a request for a job, in seconds. The service holds the response until the job ends, so a wait
+ * takes a quarter of the requests that polling takes. The value is low, because a held request occupies one of only six
  * connections of a Worker, or of a page that uses HTTP/1.1.
  */
 const HOLD_S = 10;

@@ -11,7 +11,8 @@ export class Keys {
   }
 
   /**
-   * Creates a key with at most the permissions of the client's key. `key` in the result is its secret, shown only once.
+   * Creates a key with at most the permissions of the client's key. `key` in the result is the new key's secret, which
+   * is shown only once.
    */
   async create(request: KeyRequest = {}, options?: CallOptions): Promise<CreatedKey> {
     const call = { method: "POST", path: "/keys", body: request, options } as const;

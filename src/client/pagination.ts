@@ -28,8 +28,8 @@ export async function getPage<Item>(
 export type PageStart = { offset: number | undefined } | { cursor: string };
 
 /**
- * Yields every item of a list once. Requests each page when it is needed. In a list without cursors, items that are
- * added during the iteration shift the other items, so a page can repeat items of the page before.
+ * Yields every item of a list once. Requests each page when it is needed. In a list without cursors, new items shift
+ * the other items during the iteration. The next page then repeats items, which are skipped.
  */
 export async function* iterate<Item>(
   readPage: (start: PageStart) => Promise<Page<Item>>,

@@ -10,7 +10,7 @@ export interface ClientOptions {
   /** The URL of the service, without `/v1`. */
   baseUrl: string;
   fetch?: Fetch | undefined;
-  /** The number of retries after 429, 503, a network error or an error of a gateway. Default: 2. */
+  /** The number of retries after a 429, a 503, a network error or a gateway's error. Default: 2. */
   maxRetries?: number | undefined;
   /**
    * The timeout of one attempt, in milliseconds. Default: 90,000, because the service holds a synchronous request for
@@ -90,7 +90,7 @@ export class Transport {
     const timeoutMs = this.timeoutOf(options);
     signal?.throwIfAborted();
     const url = `${this.#base}/v1${path}${toSearch(query)}`;
-    // The client sends only these three headers, because the service's CORS policy allows no others.
+    // Sends only these three headers, because the service's CORS policy allows no others.
     const headers: Record<string, string> = { authorization: this.#authorization };
     if (body !== undefined) headers["content-type"] = "application/json";
     if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
@@ -118,7 +118,7 @@ function toSearch(query: Query): string {
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
-/** The length of the service's rate window. With a longer `Retry-After`, the client throws instead of retrying. */
+/** If `Retry-After` is longer than this, the client throws instead of retrying. Equals the service's rate window. */
 const MAX_RETRY_AFTER_MS = 60_000;
 /**
  * The maximum random delay that is added to `Retry-After`. It spreads out the retries of clients that were refused at
@@ -134,10 +134,10 @@ export function toRetryDelay(
   error: ExtractionError,
   { attempt, idempotent, random }: { attempt: number; idempotent: boolean; random: number },
 ): number | null {
-  // A retry of the same request would return the same failed job.
+  // An error with a job's id is final, because a retry of the request would return the same failed job.
   if (!error.retryable || error.jobId !== null) return null;
-  // In these two cases, the service has done nothing. Another 503 can come from the platform after the work has
-  // started, for example when the platform stops a Worker.
+  // After a 429 or `unavailable`, the service hasn't started the work. Any other 503 can come from the platform after
+  // the work has started, for example when the platform stops a Worker.
   const refused = error.status === 429 || error.code === "unavailable";
   if (!idempotent && !refused) return null;
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS) * (0.5 + random / 2);

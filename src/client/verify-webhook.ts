@@ -11,7 +11,7 @@ interface JobEvent {
 export interface JobCompletedEvent<Data = JobResult["data"]> extends JobEvent {
   event: "job.completed";
   status: "completed";
-  /** Null if the result is larger than 1 MB. Read it with the job. */
+  /** The result. Null if it is larger than 1 MB. In that case, request the job to get its result. */
   result: Data | null;
   result_truncated?: true;
 }

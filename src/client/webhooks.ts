@@ -52,7 +52,7 @@ export class Webhooks {
     return iterate(readPage, { start: { offset: query.offset }, id: (delivery) => delivery.id });
   }
 
-  /** Starts a new series of attempts with the same `X-Webhook-ID`. */
+  /** Sends a delivery again, in a new series of attempts with the same `X-Webhook-ID`. */
   redeliver(id: string, options?: CallOptions): Promise<DeliveryRecord> {
     return this.#data({ method: "POST", path: `/webhooks/deliveries/${encodeURIComponent(id)}/redeliver`, options });
   }

@@ -1,4 +1,4 @@
-// The types of requests and responses, inferred from the schemas in `contract/`. Fields have the names of the JSON.
+// The types of requests and responses, inferred from the schemas in `contract/`. Their fields are named as in the JSON.
 import type { z } from "@hono/zod-openapi";
 import type * as common from "../contract/common";
 import type * as jobs from "../contract/jobs";
