@@ -72,8 +72,8 @@ function inProgress(job: Job): ToolResult {
 }
 
 /**
- * Returns the source of a result in the caller's own words: a URL or a query. It is trusted, so it is shown outside the
- * marks.
+ * Returns the source of a result: the URL or the query of the request. It comes from the caller and is trusted, so it
+ * is shown outside the marks around untrusted content.
  */
 function toSource(request: object): string {
   const { url, query } = request as { url?: string; query?: string };

@@ -10,22 +10,22 @@ export interface ToolResult {
 
 interface Content {
   jobId: string;
-  /** The source of the data, in the caller's words. */
+  /** The source of the data: the URL or the query of the request. */
   source: string;
   meta: Record<string, unknown>;
   data: Record<string, unknown>;
-  /** A random word. A page can't guess it, so it can't write the marks itself. */
+  /** A random word for the marks around untrusted content. A page can't guess the word, so it can't forge a mark. */
   nonce: string;
 }
 
 /**
  * Returns a result for a language model. The data from pages is between two marks that contain a random word. A page
- * can't guess the word, so it can't pretend that its content has ended.
+ * can't guess the word, so it can't forge the mark that ends its content.
  */
 export function toContent({ jobId, source, meta, data, nonce }: Content): ToolResult {
   const mark = `untrusted-content-${nonce}`;
-  // The service's own `meta` is shown outside the marks. Evidence isn't, because it has quotes and field names from the
-  // page.
+  // The service's own `meta` is shown outside the marks. The evidence is shown inside, because it contains quotes and
+  // field names from the page.
   const { evidence, unverified, ...ours } = meta;
   const { text, truncated } = cut(toText(evidence === undefined ? data : { data, evidence, unverified }));
   const head = [

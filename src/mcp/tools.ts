@@ -65,7 +65,7 @@ export function describeTools(scopes: readonly Scope[]): ToolDescription[] {
       title,
       description,
       inputSchema: toInputSchema(input),
-      // `readOnlyHint` is true, because a call uses credits but doesn't change any other data.
+      // `readOnlyHint` is true, because a call changes nothing except the balance of credits.
       annotations: { title, readOnlyHint: true, openWorldHint: name !== "get_job" },
     }));
 }
@@ -83,8 +83,8 @@ function toInputSchema(input: z.ZodType): ToolDescription["inputSchema"] {
       if (description !== undefined) jsonSchema.description = description;
       if (format !== undefined) jsonSchema.format = format;
       if (example !== undefined) jsonSchema.examples = [example];
-      // Patterns in JSON Schema have no flags. Without the `i` flag, the patterns of the contract would refuse valid
-      // input.
+      // Removes patterns, because JSON Schema has no flags for them. Without the `i` flag, the contract's patterns
+      // would refuse valid input.
       if (jsonSchema.pattern !== undefined) delete jsonSchema.pattern;
     },
   });
