@@ -73,7 +73,7 @@ function allowAnyOrigin(more: { methods: string[]; headers: string[] }) {
   return createMiddleware<AppEnv>(async (c, next) => {
     if (c.req.method === "OPTIONS") return await preflight(c, next);
     await next();
-    // Sets these headers here, because Hono's `cors` sets them before the response exists. Hono would then build the
+    // Sets these headers after the response exists. Hono's `cors` sets them earlier, and Hono would then build the
     // response three times.
     c.res.headers.set("Access-Control-Allow-Origin", "*");
     c.res.headers.set("Access-Control-Expose-Headers", EXPOSED_HEADERS.join(","));

@@ -32,7 +32,7 @@ export async function runCron(env: Env, now: number): Promise<void> {
   const failures: unknown[] = [];
   for (const [name, part] of Object.entries(parts)) {
     try {
-      // Stops waiting for a part that hangs. Its work is still due in the next run.
+      // Stops waiting for a part that hangs. The next run of the cron does the part's work.
       const count = await withTimeout(CRON_PART_MS, part());
       if (count > 0) done[name] = count;
     } catch (error) {
