@@ -35,18 +35,21 @@ import type { Tab } from "./tab";
 const SESSION_KEY = "session";
 
 /**
- * Holds one browser and the only connection to it. A few renders run at a time and are shared fairly between accounts;
- * a limited number of renders wait. A browser that crashed or stopped responding is replaced. The browser is closed
- * after a minute without work. There are a few of these objects: `browser-N` for all renders, and `alone-N` for renders
- * that run alone.
+ * Holds one browser and the only connection to it. A few renders run at the same time. Accounts share the slots fairly,
+ * and a limited number of renders wait for a slot. Replaces a browser that crashed or stopped responding. Closes the
+ * browser after a minute without work.
+ *
+ * There are several instances: `browser-N` for all renders, and `alone-N` for renders that run alone.
  */
 export class BrowserHost extends DurableObject<Env> {
   readonly #slots: RenderSlots;
   readonly #aloneSlots: RenderSlots;
-  /** Maps each account whose renders must run alone to the time (Unix ms) at which this restriction ends. */
+  /**
+   * The accounts whose renders must run alone. Maps each account to the time (Unix ms) at which the restriction ends.
+   */
   readonly #blamed = new Map<string, number>();
   readonly #proxyConnections = new ProxyConnections();
-  /** Limits the strips of tall screenshots in memory to one, because they are large. */
+  /** Lets only one tall screenshot hold a strip in memory at a time, because the strips are large. */
   readonly #tallScreenshots = new Semaphore(1);
   readonly #cancels = new Map<string, AbortController>();
   #running: Promise<RunningBrowser> | null = null;
@@ -60,8 +63,8 @@ export class BrowserHost extends DurableObject<Env> {
     const size = Math.floor(toPositiveNumber(env.RENDERS_PER_BROWSER, RENDERS_PER_BROWSER_DEFAULT));
     this.#slots = new RenderSlots(size, size * WAITING_PER_SLOT, now);
     this.#aloneSlots = new RenderSlots(1, ALONE_WAITING, now);
-    // Closes the browser of a previous instance of this object. It can't be reused, because its old connection may
-    // still exist.
+    // Closes the browser of a previous instance of this object. That browser can't be reused, because its old
+    // connection may still exist.
     void ctx.blockConcurrencyWhile(async () => {
       const sessionId = await ctx.storage.get<string>(SESSION_KEY);
       if (sessionId === undefined) return;
@@ -183,8 +186,7 @@ export class BrowserHost extends DurableObject<Env> {
       const { quietName } = running.browser;
       return await render(tab, request, { quietName, tallScreenshots: this.#tallScreenshots, signal });
     } catch (error) {
-      // A canceled or evicted render can fail with any error. Throws the cancellation or eviction instead, because it
-      // is the cause.
+      // A canceled or evicted render can fail with any error, so the cancellation or eviction is thrown instead.
       if (cancelled.aborted) throw cancelled.reason;
       if (evicted.signal.aborted) throw evicted.signal.reason;
       if (error instanceof RenderError) throw error;

@@ -12,8 +12,7 @@ const ALL_REQUESTS: Protocol.Fetch.EnableRequest = { patterns: [{ urlPattern: "*
 /**
  * The requests to intercept if a filtering proxy checks every connection. Documents are intercepted to report their
  * errors to the caller. Images, media and fonts are intercepted to skip them, because only screenshots need them. Other
- * requests aren't intercepted, because each message contains the request's body, and a large body would end the
- * connection.
+ * requests aren't intercepted, because each event contains the request's body. A large body would end the connection.
  */
 const FILTERED_REQUESTS: Protocol.Fetch.EnableRequest = {
   patterns: (["Document", "Image", "Media", "Font"] as const).map((resourceType) => ({
@@ -26,8 +25,8 @@ const HOLD_NEW_TARGETS: Protocol.Target.SetAutoAttachRequest = {
   waitForDebuggerOnStart: true,
   flatten: true,
 };
-// A proxy that doesn't exist: the discard port of the browser's own machine. `<-loopback>` sends requests to loopback
-// addresses to the proxy, too.
+// A proxy address without a proxy: the discard port of the browser's own machine. `<-loopback>` sends requests to
+// loopback addresses to the proxy, too.
 const DEAD_PROXY = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
 const DISARM = toExpression("disarm");
 
@@ -43,20 +42,20 @@ interface BrowserOptions {
 }
 
 interface TabOptions {
-  /** The URL of a filtering proxy that replaces the browser's for this tab. */
+  /** The URL of the filtering proxy for this tab. By default, the tab uses the browser's filtering proxy. */
   proxy?: string;
   /**
-   * True if interception fulfills every request. Connections that interception doesn't see, such as preconnects, go to
-   * a proxy that doesn't exist, so they fail.
+   * True if interception fulfills every request. Interception doesn't see some connections, such as preconnects. Such
+   * connections go to a proxy that doesn't exist, so they fail.
    */
   isolated?: boolean;
 }
 
 /**
  * A running browser and its only connection. Requests are intercepted at the browser. Every new target is paused until
- * `disarm` has run in it, and new windows are closed. If the network may be private, every context also has a filtering
- * proxy (`BROWSER_PROXY`), because interception doesn't see the requests that speculation rules and certificate checks
- * cause.
+ * `disarm` has run in it, and new windows are closed. Interception doesn't see the requests of speculation rules and
+ * certificate checks. If the network may be private, every context therefore also has a filtering proxy
+ * (`BROWSER_PROXY`).
  */
 export class Browser {
   readonly #connection: Connection;
@@ -70,7 +69,7 @@ export class Browser {
    * page's names.
    */
   readonly quietName: string;
-  /** The callbacks for contexts whose first page is opening, by context id. */
+  /** Callbacks by context id. Each is called when the first page of the context opens. */
   readonly #openings = new Map<string, (opened: { session: CDPSession; targetId: string }) => void>();
   /**
    * True if the browser service doesn't support interception for the whole browser. Each target is then intercepted
@@ -149,7 +148,7 @@ export class Browser {
     return this.#proxy === "" || this.#isolatedTabs > 0 ? ALL_REQUESTS : FILTERED_REQUESTS;
   }
 
-  /** Opens a page in a new context. It is ready for one render. */
+  /** Opens a page in a new context, for one render. */
   async openTab({ proxy = this.#proxy, isolated = false }: TabOptions = {}): Promise<Tab> {
     if (isolated && ++this.#isolatedTabs === 1 && !this.#interceptsEachTarget) await this.#intercept();
     try {
@@ -177,8 +176,8 @@ export class Browser {
       const { session, targetId } = await Promise.race([opened, created.then(() => opened)]);
       const tab = new Tab(session, browserContextId, targetId, {
         isIsolated: isolated,
-        // Behind a proxy, the remote address is the proxy's, so it isn't checked. It isn't checked without a resolver
-        // either, because the platform's browsers may be behind a proxy.
+        // Behind a proxy, the remote address is the address of the proxy, so it isn't checked. Without a resolver, it
+        // isn't checked either, because the platform's browsers may be behind a proxy.
         checksAddress: !isolated && proxy === "" && this.#hasResolver,
       });
       this.#interception.addTab(tab);
@@ -236,8 +235,8 @@ export class Browser {
   }
 
   /**
-   * Prepares a paused target. Returns the promises of the commands; the caller must not await them before it resumes
-   * the target, because a paused target responds late.
+   * Prepares a paused target. Returns the promises of the commands. A paused target responds late, so the caller must
+   * resume the target before it awaits the promises.
    */
   #disarm(session: CDPSession, type: string): Promise<unknown>[] {
     const inDocument = type === "page" || type === "iframe";
@@ -285,7 +284,7 @@ export class Browser {
         steps.push(session.send("Page.enable"));
       }
     } else {
-      // Closes a window, or a worker that outlives its page. The previous step resumes it, because a paused window
+      // Closes a window, or a worker that outlives its page. The target was resumed before, because a paused window
       // would freeze its opener.
       steps.push(this.#connection.send("Target.closeTarget", { targetId }));
     }

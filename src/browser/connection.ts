@@ -6,8 +6,8 @@ import { log, toLogged } from "../lib/log";
 import { CDP_TIMEOUT_MS, SECOND_MS } from "../model/limits";
 import { isLaunchFailure } from "./host-errors";
 
-// Puppeteer's Browser class isn't used, because it resumes every new target immediately. A window that a page opens
-// could then send a request before it is prepared. Puppeteer's Connection uses the same protocol, but doesn't resume
+// Puppeteer's Browser class isn't used, because it resumes every new target immediately. A page's new window could then
+// send requests before the window is prepared. Puppeteer's Connection uses the same protocol, but doesn't resume
 // targets.
 export type { CDPSession, Connection };
 
@@ -17,7 +17,8 @@ const CLOSE_TIMEOUT_MS = 15 * SECOND_MS;
 
 /**
  * Starts a browser and returns its session id. Throws if a limit is reached or no browser is installed. Retries once,
- * because the local runtime reports the same error for a missing browser and for one that crashed at its start.
+ * because a browser may crash while it starts. The local runtime reports a crash and a missing browser with the same
+ * error.
  */
 export async function acquireBrowser(binding: BrowserRun): Promise<string> {
   try {
@@ -68,8 +69,8 @@ export async function closeBrowser(connection: Connection): Promise<void> {
 }
 
 /**
- * Closes a browser without its connection, which may be dead or belong to another object. Never throws, even if the
- * browser has ended.
+ * Closes a browser without using its connection. The connection may be dead or belong to another object. Never throws,
+ * even if the browser has ended.
  */
 export async function closeBrowserById(binding: BrowserRun, sessionId: string): Promise<void> {
   try {

@@ -73,8 +73,8 @@ export interface Snapshot {
   /** The markup with its doctype. */
   html: string;
   /**
-   * The first meta refresh in the head, the base URL of its target, and the page's own URL. Null if there is no
-   * refresh.
+   * The first meta refresh in the head. `base` is the base URL of its target, and `url` is the page's own URL. Null if
+   * the page has no refresh.
    */
   refresh: { content: string; base: string; url: string } | null;
 }

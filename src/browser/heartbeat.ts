@@ -57,7 +57,10 @@ export class Heartbeat {
     return setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** Measures silence in ticks, not in time. While the isolate is busy, it neither reads messages nor runs ticks. */
+  /**
+   * Counts ticks without a message instead of measuring time. A busy isolate reads no messages, but it also runs no
+   * ticks, so the browser doesn't count as silent.
+   */
   #tick(): void {
     this.#silentTicks = this.#hasMessage ? 0 : this.#silentTicks + 1;
     this.#hasMessage = false;

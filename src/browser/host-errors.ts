@@ -3,7 +3,7 @@ import { RENDER_TIMEOUT_MS, SECOND_MS } from "../model/limits";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { NoSlotError } from "./render-slots";
 
-/** Thrown if the browser crashes or stops responding during a render. Any of its pages may be the cause. */
+/** Thrown if the browser crashes or stops responding during a render. Any page in the browser may be the cause. */
 export class BrowserLostError extends Error {
   override readonly name = "BrowserLostError";
 }
@@ -57,7 +57,7 @@ export function toReply(error: unknown, request: RenderRequest): RenderReply {
 }
 
 /**
- * Returns the error of a render that took too long. If the render had no tab yet, the browser is the cause, not the
+ * Returns the error of a render that took too long. Blames the browser if the render had no tab yet, otherwise the
  * target.
  */
 export function toTimeoutError({ hasTab }: { hasTab: boolean }): RenderError {
@@ -67,7 +67,10 @@ export function toTimeoutError({ hasTab }: { hasTab: boolean }): RenderError {
     : new RenderError("render_failed", `The browser did not open a tab within ${seconds} seconds.`);
 }
 
-/** Returns true if the local runtime couldn't start a browser. The platform's errors are about limits instead. */
+/**
+ * Returns true if the local runtime couldn't start a browser. On the platform, starting a browser fails only because of
+ * limits.
+ */
 export function isLaunchFailure(error: unknown): boolean {
   return error instanceof Error && error.message.includes("Failed to launch local browser");
 }

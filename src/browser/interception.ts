@@ -10,8 +10,8 @@ import type { RequestDecision, Tab } from "./tab";
 const BLANK_GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
 /**
- * Response headers that make the browser send requests in the background. They are removed, because interception
- * doesn't see these requests.
+ * Response headers that make the browser send background requests. Interception doesn't see background requests, so
+ * these headers are removed.
  */
 const BACKGROUND_HEADERS: ReadonlySet<string> = new Set([
   "speculation-rules",
@@ -65,7 +65,7 @@ export class Interception {
 
   /** Continues, fulfills or fails an intercepted request. `at`: the connection or session that intercepted it. */
   onRequest(event: Protocol.Fetch.RequestPausedEvent, at: Connection | CDPSession): void {
-    this.#handle(event, at).catch(() => undefined); // Errors are ignored, because the request ends if its page ends.
+    this.#handle(event, at).catch(() => undefined); // Ignores errors, because a request ends with its page.
   }
 
   async #handle(event: Protocol.Fetch.RequestPausedEvent, at: Connection | CDPSession): Promise<void> {
@@ -96,7 +96,7 @@ export class Interception {
     const tab = this.#tabByFrame.get(event.frameId);
     const proxies = new Set(tab === undefined ? this.#rendering().map(({ proxy }) => proxy) : [tab.proxy]);
     const [proxy = null] = proxies;
-    // Fails a request of an unknown frame if the tabs have different proxies, because it must not be sent through the
+    // Fails a request of an unknown frame if the tabs have different proxies. The request must not be sent through the
     // proxy of another tab.
     if (proxies.size > 1) await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     else if (proxy === null) {
@@ -130,8 +130,8 @@ export class Interception {
 
   /**
    * Resolves the request's host name and checks its addresses, because a public name may resolve to a private address.
-   * If a filtering proxy checks the addresses, only the host names of documents are resolved here, to report the reason
-   * to the caller.
+   * If a filtering proxy checks the addresses, resolves only the host names of documents, so that the caller gets the
+   * reason for a refusal.
    */
   async #checkName(event: Protocol.Fetch.RequestPausedEvent, decision: RequestDecision): Promise<RequestDecision> {
     if (decision.kind !== "continue" || (this.#isProxied && event.resourceType !== "Document")) return decision;
@@ -154,7 +154,7 @@ export class Interception {
   }
 
   /**
-   * Returns the decision for a request. If its frame is unknown, as for workers and windows, every running render must
+   * Returns the decision for a request. The frame of a worker or window is unknown. Every running render must then
    * allow the request.
    */
   #decide(event: Protocol.Fetch.RequestPausedEvent): RequestDecision {

@@ -15,9 +15,9 @@ interface MainResponse {
 export class MainDocument {
   /** The response of the current document, or null. */
   response: MainResponse | null = null;
-  /** The last response, even if the page doesn't show it, such as a download. */
+  /** The last response. Includes responses that the page doesn't show, such as a download. */
   lastResponse: MainResponse | null = null;
-  /** The URL of a failed navigation, for which the browser shows an error page. Otherwise null. */
+  /** The URL of a failed navigation if the browser shows an error page for it. Otherwise null. */
   unreachable: string | null = null;
   isReady = false;
   isLoaded = false;

@@ -18,14 +18,14 @@ import { readBody } from "../net/response";
 import { RenderError } from "./protocol";
 
 /**
- * The connections that all pages of a BrowserHost share, because the platform limits the connections of a Durable
- * Object.
+ * The proxy connections of a BrowserHost. All pages share them, because the platform limits the number of connections
+ * per Durable Object.
  */
 export class ProxyConnections {
   readonly all = new Semaphore(PROXY_CONNECTIONS);
   /**
-   * The connections for subresources. There is one less than in `all`, so that a connection is free for documents even
-   * if all subresources hang.
+   * The connections for subresources. Their number is one less than in `all`. A document therefore always gets a
+   * connection, even if all subresources hang.
    */
   readonly subresources = new Semaphore(PROXY_CONNECTIONS - 1);
 }
@@ -39,8 +39,8 @@ interface PageProxyOptions {
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-// The types of requests that are refused. Some of them would hold a connection for a long time, and the page doesn't
-// show the responses of the others.
+// The types of requests that are refused. Some of them keep a connection open for a long time. The responses to the
+// others aren't visible on the page.
 const REFUSED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
   "EventSource",
   "WebSocket",

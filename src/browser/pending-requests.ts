@@ -11,13 +11,16 @@ const IGNORED: ReadonlySet<Protocol.Network.ResourceType> = new Set([
   "CSPViolationReport",
 ]);
 
-/** The time after a response in which the page's script may change the page or send another request. */
+/** The page's script may change the page or send another request within this time after a response. */
 const REACTION_MS = 100;
 const WORKER_START_MS = 250;
 /** A `fetch` never ends if the page doesn't read its body. It counts as ended after this time without data. */
 const UNREAD_BODY_MS = 500;
 
-/** The requests of a page that haven't ended, and those whose responses the page may still be processing. */
+/**
+ * The pending requests of a page. A request is pending until it has ended and the page has had time to process its
+ * response.
+ */
 export class PendingRequests {
   /** The resource types of the pending requests by request id. */
   readonly #requests = new Map<string, Protocol.Network.ResourceType | undefined>();

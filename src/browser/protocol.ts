@@ -18,7 +18,7 @@ export interface RenderRequest {
   ownOrigins: string[];
   /** The proxy for all requests of the page, or null. */
   proxy: ProxyAddress | null;
-  /** Options for a page that is visited like a user would. Null for a page to scrape. */
+  /** Options for visiting the page like a user's browser. Null for a page to scrape. */
   visit: Visit | null;
 }
 
@@ -55,11 +55,14 @@ interface RenderFailure {
   code: ErrorCode;
   message: string;
   retryable?: boolean;
-  /** True if the browser crashed or hung while this page was its only page. */
+  /** True if the browser crashed or hung while it had only this page. */
   endedBrowser?: true;
 }
 
-/** The browser crashed, or one of the account's pages crashed a browser before. The render must be retried alone. */
+/**
+ * The reply if the browser crashed, or if one of the account's pages crashed a browser before. The caller must retry
+ * the render alone.
+ */
 interface RenderLost {
   kind: "lost";
 }

@@ -24,8 +24,8 @@ type PageRenderRequest = Omit<RenderRequest, "account" | "maxRenders">;
 type AccountRenderRequest = Omit<RenderRequest, "maxRenders"> & { concurrentRenders: number };
 
 /**
- * Renders a page for an account within its limit. Null means the service itself. Throws NoCapacityError if no browser
- * has a free slot, and AppError for an error that the caller gets.
+ * Renders a page for an account within its limit. If `account` is null, the render belongs to the service itself.
+ * Throws NoCapacityError if no browser has a free slot, and AppError for an error that the caller gets.
  */
 export async function renderForAccount(
   env: Env,
@@ -38,9 +38,9 @@ export async function renderForAccount(
 }
 
 /**
- * Renders a page in the first browser that has a free slot, so that few browsers need to run. If all browsers are full,
- * the render waits for a slot. If the browser crashes, the render is retried in a separate browser. Throws
- * NoCapacityError if no browser has a free slot, and AppError for an error that the caller gets.
+ * Renders a page in the first browser that has a free slot. This order keeps the number of running browsers low. If all
+ * browsers are full, the render waits for a slot. If the browser crashes, the render is retried in a separate browser.
+ * Throws NoCapacityError if no browser has a free slot, and AppError for an error that the caller gets.
  */
 export async function renderPage(
   env: Env,
@@ -83,8 +83,8 @@ function divideRenders(names: string[], renders: number, offset: number): { name
 }
 
 /**
- * Makes the account's renders run alone for a while, because one of its pages crashed a browser. Renders of other
- * accounts are then not affected.
+ * Makes the account's renders run alone for a while, because one of its pages crashed a browser. Another crash then
+ * doesn't affect other accounts.
  */
 async function blame(env: Env, account: string): Promise<void> {
   log("warn", "browser_ended_by_page", { account_id: account });

@@ -40,7 +40,7 @@ export class RenderSlots {
   readonly #holders = new Set<Holder>();
   readonly #lastSeen = new Map<string, number>();
   #waiting: Waiter[] = [];
-  /** The waiting accounts in the order in which they get slots. */
+  /** The waiting accounts, in their order for the next free slots. */
   #rotation: string[] = [];
 
   /** `size`: the number of slots. `maxWaiting`: the maximum number of waiters per account. */

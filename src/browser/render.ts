@@ -123,7 +123,7 @@ async function settle(tab: Tab, request: RenderRequest, quietName: string, signa
     const { snapshot, seen } =
       (await waitForQuiet(tab, quietName, request.maxHtmlBytes, signal)) ?? (await takeUnquiet(tab, request, signal));
     checkResponse(tab);
-    // With `waitFor`, the selector was found on this page, so a refresh isn't followed.
+    // With `waitFor`, the selector has matched on this page, so a refresh to another page isn't followed.
     if (request.waitFor !== null || !(await followRefresh(tab, snapshot, seen, signal))) return snapshot.html;
     await waitForLoad(tab, signal);
     checkResponse(tab);
@@ -237,7 +237,7 @@ async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signa
     const capped = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, end - now()))]);
     try {
       await tab.until(() => tab.requestsInFlight === 0 || !tab.main.isReady, capped);
-      // Waits for a document that has started to load. It has no pending requests, but it isn't parsed yet.
+      // Waits until a new document is ready. A document that has just started to load has no pending requests.
       if (!tab.main.isReady) continue;
       const { activity } = tab;
       const seen = tab.main.count;

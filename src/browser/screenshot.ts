@@ -44,8 +44,8 @@ export async function capture(tab: Tab, tallScreenshots: Semaphore, signal: Abor
 }
 
 /**
- * Stops scripts and animations, so that the strips fit together. Each capture resizes the window briefly, and scripts
- * could react to that.
+ * Stops scripts and animations, so that the strips fit together. Each capture briefly resizes the window, and scripts
+ * could react to the new size.
  */
 async function freeze(tab: Tab): Promise<void> {
   await tab.send("Emulation.setScriptExecutionDisabled", { value: true });
@@ -73,10 +73,7 @@ class Capture {
     return Uint8Array.fromBase64(data);
   }
 
-  /**
-   * Sends a command. Throws RenderError if the browser doesn't respond in the remaining time, because the page blocks
-   * it.
-   */
+  /** Sends a command. Throws RenderError if the page blocks the browser until the remaining time is over. */
   async send<T>(command: (timeoutMs: number) => Promise<T>): Promise<T> {
     const startedAt = now();
     try {

@@ -19,7 +19,7 @@ export const NO_BODIES: Protocol.Network.EnableRequest = { maxPostDataSize: 1 };
 interface TabTraits {
   /** True if interception fulfills all requests of the tab. */
   isIsolated: boolean;
-  /** True if the egress policy must check a document's remote IP address. With a proxy, it's the proxy's address. */
+  /** True if the egress policy must check the remote IP addresses of documents. Always false behind a proxy. */
   checksAddress: boolean;
 }
 
@@ -64,7 +64,7 @@ export class Tab {
 
   /** The network ids of main-document requests that the policy has checked. */
   readonly #checked = new Set<string>();
-  /** The reason why the shown document is forbidden, if it bypassed the policy. Otherwise null. */
+  /** The reason why the current document is forbidden, if it bypassed the policy. Otherwise null. */
   #bypass: string | null = null;
   readonly #checksAddress: boolean;
   #maxDocumentBytes = 0;
@@ -243,8 +243,8 @@ export class Tab {
   }
 
   /**
-   * If a document bypassed the policy, returns the reason, otherwise null. For example, a prefetched document is shown
-   * without a check.
+   * Returns the reason if a document bypassed the policy, otherwise null. For example, a prefetched document is shown
+   * without a check of its request.
    */
   #findBypass({ requestId, response }: Protocol.Network.ResponseReceivedEvent): string | null {
     if (!/^https?:/.test(response.url)) return null;

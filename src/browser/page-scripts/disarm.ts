@@ -13,8 +13,8 @@ type Scope = Record<string, unknown>;
 export const disarm: PageScripts["disarm"] = () => {
   const scope = globalThis as unknown as Scope;
   const inDocument = typeof document !== "undefined";
-  // In documents, libraries that patch globals (zone.js) must be able to assign to the property. In workers, the
-  // property must not be writable or configurable, because otherwise it would get its native value back.
+  // In documents, the property must be writable, because libraries that patch globals (zone.js) assign to it. In
+  // workers, the property must be neither writable nor configurable. Otherwise its native value would come back.
   const put = (name: string, value: unknown) => {
     try {
       Object.defineProperty(scope, name, { value, configurable: false, enumerable: false, writable: inDocument });

@@ -13,17 +13,23 @@ type Callback = (this: unknown, ...parameters: unknown[]) => unknown;
 
 /** A callback or response body that the page is waiting for. */
 interface Token {
-  /** The start of the chain of callbacks that led to this one (ms, from performance.now). */
+  /**
+   * The time at which the callback's chain started (ms, from performance.now). In a chain, each callback schedules the
+   * next one.
+   */
   startedAt: number;
 }
 
 /**
  * Installs the function `globalThis[name](capMs, maxChars)`, which waits until the page is quiet and returns a
- * snapshot. It resolves when no pending work will soon change the page's text, or after `capMs`. It resolves with null
- * if the markup is longer than `maxChars`. Pending work includes callbacks that are due within a second of the start of
- * their chain (timers, frames, idle time, tasks, intersections), response bodies that are being read, and recent
- * changes of the tree. Callbacks of same-origin frames count, too. For a static page, the function resolves
- * immediately.
+ * snapshot. The function resolves when no pending work will soon change the page's text, or after `capMs`. It resolves
+ * with null if the markup is longer than `maxChars`. For a static page, it resolves immediately.
+ *
+ * Pending work includes:
+ * - callbacks (timers, frames, idle time, tasks, intersections) that are due within a second of the start of their
+ *   chain, also in same-origin frames,
+ * - response bodies that are being read,
+ * - recent changes of the tree.
  */
 export const installQuiet: PageScripts["installQuiet"] = (name) => {
   if (typeof document === "undefined") return;
@@ -39,7 +45,7 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
     } catch {}
   })();
   const pending = shared ?? new Set<Token>();
-  // The start of the running callback's chain. Callbacks that it schedules belong to the same chain.
+  // The time at which the running callback's chain started. The callbacks that it schedules belong to the same chain.
   let chainStart: number | null = null;
   let changedAt = Number.NEGATIVE_INFINITY;
   const begin = (delay: number, maxMs?: number): Token | null => {
@@ -157,8 +163,8 @@ export const installQuiet: PageScripts["installQuiet"] = (name) => {
         const now = performance.now();
         const settleMs = changedAt > loadedAt ? changedAt + SETTLE_MS - now : 0;
         const isQuiet = pending.size === 0 && settleMs <= 0;
-        // Checks the page again after the last callback, because a message that the callback posted arrives in a later
-        // task.
+        // After the last callback, the page is checked once more. A message that the callback posted arrives only in a
+        // later task.
         if (now >= end || (isQuiet && !wasPending)) return resolve(snapshot(maxChars));
         wasPending = pending.size > 0;
         later(check, Math.min(wasPending || isQuiet ? POLL_MS : settleMs, end - now));
