@@ -62,7 +62,9 @@ export function insufficientCredits(cost: number, balance: number): AppError {
   return new AppError("insufficient_credits", `This request costs ${cost} credits; the balance is ${balance}.`);
 }
 
-/** Throws the error that a test key's target simulates, if that error occurs before a job exists. */
+/**
+ * Throws the error that a test key's target simulates. Does nothing if the error occurs only after the job is created.
+ */
 function refuseByScript({ endpoint, request, rendered }: ValidatedRequest): void {
   const outcome = toScriptedOutcome(request);
   if (outcome.kind !== "refused") return;

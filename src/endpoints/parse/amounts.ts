@@ -15,7 +15,7 @@ const MULTIPLES: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
-/** Symbols and words that stand for only one currency. `$` stands for several, so it isn't here. */
+/** Symbols and words that stand for only one currency. `$` isn't listed, because several currencies use it. */
 const CURRENCIES: ReadonlyMap<string, string> = new Map([
   ["€", "eur"],
   ["euro", "eur"],
@@ -33,7 +33,10 @@ const SPACED_NUMBER = /(?<![\d.,])\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?(?!\d)/g;
 /** Matches a price whose cents are superscript in Markdown: €19<sup>99</sup>. */
 const RAISED_CENTS = /(\p{Sc} ?)?(?<!\d)(\d{1,6})<sup>(\d\d)<\/sup>( ?\p{Sc})?/gu;
 const BARE_CENTS = /\p{Sc} ?([.,]\d\d)(?!\d)/gu;
-/** Matches a fraction: in the form to which NFKC converts ½ (with the slash U+2044), or as people type it (`1 1/2`). */
+/**
+ * Matches a fraction such as `1⁄2` with the slash U+2044, to which NFKC converts ½. Also matches fractions that people
+ * type, such as `1 1/2`.
+ */
 const FRACTION = /(?<![\d.,/⁄])(?:(\d{1,3}) )?(?:(\d{1,3})⁄(\d{1,3})|([1-7])\/([2348]))(?![\d/⁄])/g;
 
 /** Yields every number that the words can mean. A word is read alone and together with the next word (`5 million`). */
@@ -60,7 +63,7 @@ export function* composedNumbers(normalized: string): Generator<number> {
   }
 }
 
-/** Yields amounts such as `19.5 eur`, for each number with a currency before or after it. */
+/** Yields each number that has a currency before or after it, in the form `19.5 eur`. */
 export function* amountsIn(words: readonly string[]): Generator<string> {
   for (const [at, word] of words.entries()) {
     const currencies = [words[at - 1] ?? "", words[at + 1] ?? ""].map(toCurrency).filter((one) => one !== null);
@@ -77,7 +80,7 @@ export function toCurrency(word: string): string | null {
   return CURRENCIES.get(word) ?? (/^(?:\p{Sc}|[a-z]{3})$/u.test(word) ? word : null);
 }
 
-/** Rounds to 15 digits. This removes the rounding errors of a multiplication. */
+/** Rounds to 15 digits, to remove the rounding errors of a multiplication. */
 export function toRounded(value: number): number {
   return Number(value.toPrecision(15));
 }

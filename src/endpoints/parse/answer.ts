@@ -69,8 +69,9 @@ const LOSSY_NUMBER =
   "This number can't be represented exactly as a JSON number: give it as a string with all of its digits where the schema allows one. Never round it.";
 
 /**
- * Returns the numbers in the JSON that lose precision when they are parsed: numbers beyond the range of a double
- * (`1e400`), and integers with too many digits. Decimals and exponents are approximate, so rounding them is accepted.
+ * Returns the numbers in the JSON that lose precision when they are parsed. These are numbers beyond the range of a
+ * double (`1e400`) and integers with too many digits. Decimals and numbers with an exponent are approximate anyway, so
+ * rounding them is accepted.
  */
 export function lossyNumbers(json: string): Problem[] {
   if (!MAYBE_LOSSY.test(json)) return [];

@@ -22,15 +22,15 @@ interface Choice {
 }
 
 /**
- * The minimum number of characters outside links that the main content must have. If it has fewer, the lists of links
- * around it may be the subject of the page, so they are kept.
+ * If the main content has fewer characters outside links, the links around it are kept. They may be the subject of the
+ * page.
  */
 const MIN_TEXT_CHARS = 2_000;
 /** The estimated number of tokens of the Markdown syntax around a link or an image. */
 const LINK_OVERHEAD = 4;
 const WRITER_NAMES = /^(?:author|byline|autor|auteur|tags?$|date|time)/;
 
-/** Chooses the part of the page at `url` that the model reads. Returns a copy of it. */
+/** Chooses what the model reads of the page at `url`. Returns a copy of the chosen content. */
 export function chooseContent({ document, hidden, whole, page }: VisiblePage, url: string): Choice {
   const content = visibleContent(document, hidden);
   const lines = readRegions(content, new Set());
@@ -77,8 +77,8 @@ function removeSurroundingLinks({ root: content, lines, regions }: RegionTree, m
 }
 
 /**
- * Returns true if a line of links belongs to the text. This is the case in a table, in the `main` element, and in an
- * element for authors, dates or topics.
+ * Returns true if a line of links belongs to the text: in a table, in the `main` element, or in an element for authors,
+ * dates or topics.
  */
 function belongsToText({ region }: TextLine): boolean {
   for (let at: Region | null = region; at; at = at.parent) {
@@ -89,13 +89,10 @@ function belongsToText({ region }: TextLine): boolean {
   return false;
 }
 
-/** The maximum length of a cell in a data table. A table with a longer cell is a layout table. */
+/** A table with a cell longer than this is a layout table, not a data table. */
 const MAX_CELL_CHARS = 200;
 const MIN_ROWS = 2;
-/**
- * The minimum share of the page's prices that a part of the page must contain. It is also the minimum share of the
- * page's table cells.
- */
+/** A part of the page must contain at least this share of the page's prices, and the same share of its table cells. */
 const MIN_DATA_SHARE = 0.6;
 const CURRENCY = "[€$£¥₺₽₹₴₩฿]|\\b(?:EUR|USD|GBP|CHF|JPY|CNY|TRY|TL|RUB|INR|PLN|SEK|NOK|DKK|CZK|AUD|CAD)\\b|zł|Kč|руб";
 /** Excludes large amounts, such as "5 million euros" in news, because they aren't prices. */
@@ -106,8 +103,8 @@ const AMOUNT = new RegExp(
 );
 
 /**
- * Returns true if the part lacks too much of the page's text outside links, of its table cells, or of its prices. The
- * prompt may ask for the missing content. Prices in links count too, because product lists have them there.
+ * Returns true if the part lacks too much of the page: text outside links, table cells or prices. The prompt may ask
+ * for the missing content. Prices in links count, too, because product lists often link their prices.
  */
 function isThin(part: RegionTree, page: RegionTree): boolean {
   const [kept, all] = [measure(part), measure(page)];
@@ -115,7 +112,7 @@ function isThin(part: RegionTree, page: RegionTree): boolean {
 }
 
 /**
- * Returns true if the page without its header, footer and menus (`content`) lacks too much of the page. `content` may
+ * Returns true if `content`, the page without its header, footer and menus, lacks too much of the page. `content` may
  * lack some prices, such as the total of the shopping cart, but not all prices.
  */
 function isNearlyEmpty(content: RegionTree, page: RegionTree): boolean {

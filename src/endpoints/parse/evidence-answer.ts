@@ -20,8 +20,8 @@ const EVIDENCE = {
 
 /**
  * Returns the schema of an answer with quotes: `{data, evidence: [{pointer, quote}]}`. The caller's definitions move to
- * the root, so that references to them stay valid. If the caller's schema refers to its own root, that schema becomes a
- * definition.
+ * the root, so that references to them stay valid. If the caller's schema refers to its own root, the whole schema
+ * becomes a definition.
  */
 export function toEvidenceSchema(schema: SchemaObject | null): SchemaObject {
   const local = (schema === null ? null : localizeReferences(schema)) ?? { type: "object" };
@@ -112,8 +112,8 @@ function toProblems(schema: SchemaObject, data: SchemaObject, within: string): E
 
 /**
  * Returns the possible interpretations of an answer, the most likely first. A whole answer with `data` and `evidence`
- * counts as the data only if the schema has a property `data`. Otherwise, it would be valid for any schema that allows
- * additional properties.
+ * counts as the data only if the schema has a property `data`. Without this rule, a whole answer would be valid for any
+ * schema that allows additional properties.
  */
 function toInterpretations(
   answer: SchemaObject,

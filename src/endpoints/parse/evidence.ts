@@ -70,7 +70,7 @@ function toUnverified(data: SchemaObject, page: PageIndex): string[] {
 }
 
 /**
- * Returns true if the page can be searched for the value. It can't be searched for a boolean or for a string without
+ * Returns true if searching the page for the value makes sense. Returns false for a boolean and for a string without
  * words.
  */
 function mayOccur(value: Leaf["value"]): value is string | number {

@@ -26,7 +26,7 @@ export interface Page {
   parts: readonly string[];
   /** The text of all parts. Values and quotes are searched for in this text. */
   text: string;
-  /** The maximum number of estimated tokens of each part and of the merged answer. */
+  /** The maximum size of each part and of the merged answer, in estimated tokens. */
   maxTokens: number;
 }
 

@@ -8,16 +8,16 @@ import { elementsUnder, hasMoreText } from "../../html/parse/dom";
 import type { VisiblePage } from "./visible-page";
 
 /**
- * The number of characters outside links that are enough content for a page with scripts. Less text is enough only if
- * it has two sentences.
+ * A page with scripts has enough content with this many characters outside links. With fewer characters, it must have
+ * two sentences.
  */
 const ENOUGH_CHARS = 400;
 const MIN_CHARS = 60;
-/** The number of characters that are enough content even if all of them are in links. */
+/** A page has enough content with this many characters, even if all of them are in links. */
 const ENOUGH_LINKED_CHARS = 1_000;
-/** The number of characters outside links that are enough content for a page with an empty mount element. */
+/** A page with an empty mount element has enough content with this many characters outside links. */
 const ENOUGH_CHARS_WITH_MOUNT = 1_000;
-/** The minimum number of lines of a page with facts: a heading and one fact. */
+/** A page with facts has at least this many lines: a heading and one fact. */
 const MIN_FACT_LINES = 2;
 const RIGHTS = /©|\(c\)|copyright|rights reserved/i;
 const SENTENCE_END = /[.!?…](?=\s|$|["'”’»)\]])|[。！？]/g;
@@ -33,7 +33,7 @@ const REQUIRES_JAVASCRIPT =
 /** Matches messages that a page shows while its script is loading. */
 const LOADING =
   /^\W*(?:loading|please wait|one moment|wird geladen|bitte warten|chargement|cargando|yükleniyor|загрузка)/i;
-/** Matches types of JSON-LD objects. A page with an object of such a type has content. */
+/** Matches types of JSON-LD objects that are content. Such an object counts if it has at least MIN_FACTS properties. */
 const SUBJECT =
   /Product$|^Recipe$|Event$|^JobPosting$|^Offer$|^Vehicle$|^Car$|^Apartment$|^Book$|^Movie$|^Course$|^Dataset$/;
 const MIN_FACTS = 3;
@@ -58,7 +58,10 @@ export function hasContent({ html, document, page }: VisiblePage): boolean {
   return mount === "none" && hasFacts(lines);
 }
 
-/** Returns true if there are a few lines, and one has digits, such as opening hours, a price or a small table. */
+/**
+ * Returns true if the page shows facts, such as opening hours, a price or a small table. Requires a few lines that
+ * aren't links, and a digit in one of them.
+ */
 function hasFacts(all: readonly TextLine[]): boolean {
   const lines = all.filter((line) => !isLinkLine(line));
   return lines.length >= MIN_FACT_LINES && lines.some(({ text }) => /\d/.test(text));

@@ -125,8 +125,8 @@ function mergeLists(
 }
 
 /**
- * Returns a key for finding duplicates. Values that differ only in white space, or in missing and `null` properties,
- * have the same key.
+ * Returns a key for finding duplicates. Values have the same key if they differ only in white space. A missing property
+ * counts as `null`.
  */
 function toKey(value: unknown): string {
   return toCanonicalJson(normalize(value));
@@ -180,7 +180,8 @@ function moveQuotes(answers: readonly PartAnswer[], moves: readonly Move[]): Quo
   return answers.flatMap(({ data, quotes }, part) =>
     quotes.flatMap(({ pointer, quote }) => {
       const path = toLeafPath(data, pointer);
-      // The move can be that of the value itself or of the list item that contains it, so shorter paths are tried too.
+      // The moved value can be the quoted value itself or the list item that contains it. The loop therefore also tries
+      // the paths above the value.
       for (let length = path?.length ?? 0; path !== null && length > 0; length--) {
         const to = targets.get(`${part}${toPointer(path.slice(0, length))}`);
         if (to !== undefined) return [{ pointer: toPointer([...to, ...path.slice(length)]), quote }];

@@ -15,16 +15,13 @@ import { toUnicodePattern } from "../../json-schema/patterns";
 import { createValidator, type SchemaValidator } from "../../json-schema/validate";
 import { MAX_PATTERN_CHARS } from "../../model/limits";
 
-/**
- * The maximum number of schemas that are read for one result. The last RESERVED_VISITS of them are reserved for
- * required values.
- */
+/** The maximum number of schemas to read for one result. Optional values can't use the last RESERVED_VISITS of them. */
 const MAX_VISITS = 2_000;
 const RESERVED_VISITS = 1_000;
 const MAX_CHARS = 200_000;
 const MAX_TEXT_CHARS = 10_000;
 const MAX_DEPTH = 60;
-/** The maximum number of times that a recursive schema is nested in itself in the mock data. */
+/** A recursive schema is nested in itself at most this many times. */
 const MAX_RECURSIONS = 2;
 const USUAL_ITEMS = 2;
 
@@ -51,7 +48,7 @@ export function makeMockData(schema: Schema): unknown {
 
 class MockDataMaker {
   readonly #validator: SchemaValidator;
-  /** For each schema, the number of values around the current one that the schema describes. */
+  /** Maps each schema to its nesting depth: how many of the current value's ancestors it describes. */
   readonly #recursions = new Map<SchemaObject, number>();
   #depth = 0;
   #visitsLeft = MAX_VISITS;
@@ -240,7 +237,7 @@ function makeText(parts: readonly SchemaObject[], { name, index }: ValueContext)
   const formatted = FORMATS.get(format)?.replace("N", String((index % 9) + 1));
   const exact = formatted ?? (pattern === undefined ? undefined : textForPattern(pattern, index));
   const plain = `Mock ${name || "text"}${index === 0 ? "" : ` ${index + 1}`}`;
-  // Most formats and patterns still match if the last character is repeated.
+  // Repeats the last character up to the minimum length. The text then still matches most formats and patterns.
   const filler = exact === undefined ? ` ${plain}` : exact.slice(-1);
   const min = Math.min(highest(parts, "minLength") ?? 0, MAX_TEXT_CHARS);
   return (exact ?? plain).padEnd(min, filler).slice(0, lowest(parts, "maxLength"));

@@ -14,7 +14,7 @@ const MAX_ENLARGED = 20;
 /**
  * Returns an object that is valid against the request's schema. The same request always gets the same object. If the
  * schema is missing or has no properties, the object repeats the request. Throws AppError schema_mismatch if no valid
- * object is found, because invalid mock data would look like an error of the service.
+ * object is found. Invalid mock data would look like a bug in the service.
  */
 export function mockParse(request: ParseRequest, { large }: { large: boolean }): Record<string, unknown> {
   const plain = toPlain(request);

@@ -129,7 +129,10 @@ class Compactor {
     return this.#take(tokensOf(JSON.stringify(value)) + VALUE_OVERHEAD) ? value : undefined;
   }
 
-  /** Reserves tokens for a value. If the value doesn't fit, it takes no tokens, so that later values can use them. */
+  /**
+   * Reserves tokens for a value. Returns false if the value doesn't fit. Such a value takes no tokens, so that smaller
+   * values still fit.
+   */
   #take(tokens: number): boolean {
     if (tokens > this.#left) return false;
     this.#left -= tokens;

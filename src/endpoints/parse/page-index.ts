@@ -3,8 +3,8 @@ import { toDates, toTimes } from "./dates";
 import { normalizeText, toWords } from "./normalize-text";
 
 /**
- * The maximum number of words in a passage. Longer passages are split into pieces of this length, because the search
- * makes one pass through the page for each distinct passage length.
+ * The maximum number of words in a passage. Longer passages are split into pieces of this length. Equal lengths make
+ * the search faster, because it makes one pass through the page for each distinct length.
  */
 const MAX_PASSAGE_WORDS = 64;
 const HASH_BASE = 0x01000193;
@@ -27,7 +27,10 @@ export interface PageIndex {
   hasNumber(value: number): boolean;
   /** Returns true if the page has the number next to the currency, such as `19.5` and `eur`. */
   hasAmount(value: number, currency: string): boolean;
-  /** Returns true if the page has the currency, which is a code or a symbol that several currencies share. */
+  /**
+   * Returns true if the page has the currency: a code such as `eur`, or a symbol such as `$` that several currencies
+   * share.
+   */
   hasCurrency(currency: string): boolean;
   /** Returns true if the page has these digits with hyphens between them, such as `9783161484100`. */
   hasHyphenated(digits: string): boolean;
@@ -37,7 +40,7 @@ export interface PageIndex {
   hasTime(time: string): boolean;
 }
 
-/** Builds the index of a page. The time of a search doesn't depend on the number of times that a word occurs. */
+/** Builds the index of a page. Common words don't make a search slower than rare words. */
 export function indexPage(text: string): PageIndex {
   const normalized = normalizeText(text);
   const ids = new Map<string, number>();
@@ -73,9 +76,7 @@ export function indexPage(text: string): PageIndex {
   };
 }
 
-/**
- * Splits a passage into pieces of equal length. To have this length, the last piece may overlap the piece before it.
- */
+/** Splits a passage into pieces of equal length. The last piece may overlap the piece before it. */
 function toPassages(ids: readonly number[]): readonly (readonly number[])[] {
   if (ids.length <= MAX_PASSAGE_WORDS) return ids.length === 0 ? [] : [ids];
   const count = Math.ceil(ids.length / MAX_PASSAGE_WORDS);

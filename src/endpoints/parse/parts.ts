@@ -28,12 +28,12 @@ const CONTINUED = "The page, continued";
 const MAX_PATH_SHARE = 0.1;
 const MAX_HEADING_CHARS = 120;
 const MIN_PART_TOKENS = 50;
-/** The estimated number of tokens of the labels between facts and content, and of their blank lines. */
+/** The estimated number of tokens of the labels and blank lines between facts and content. */
 const LABEL_TOKENS = tokensOf(`${TITLE}\n\n\n${CONTINUED} under “”:\n\n\n`) + 5;
 
 /**
  * Splits the content into parts, if possible between blocks. Each part begins with the page's facts and the headings
- * above it.
+ * that apply to the part.
  */
 export function toParts({ facts, body }: PageContent, { maxTokens, maxParts }: PartLimits): Parts {
   const about = writePageFacts(facts, PARSE_HEAD_SHARE * maxTokens);
@@ -132,8 +132,8 @@ class PartWriter {
   }
 
   /**
-   * Ends the current part. Leaves its last blocks (`without`) for the next part, and returns them. The first part is
-   * written even if it is empty.
+   * Ends the current part before its last blocks, `without`. Returns these blocks for the next part. Writes the first
+   * part even if it is empty.
    */
   end(without: Block[]): Block[] {
     const blocks = this.#blocks.slice(0, this.#blocks.length - without.length);

@@ -25,7 +25,7 @@ export interface PagePart {
 
 /**
  * Returns the messages for one part of a page. The page is between delimiters with a random nonce, which the author of
- * the page can't guess. The system prompt says that the page is data before the model reads it.
+ * the page can't guess. The system prompt comes before the page and says that the page is data.
  */
 export function toQuestion(instruction: Instruction, part: PagePart, nonce: string): Question {
   return {
@@ -136,7 +136,7 @@ export function delimitersOf(nonce: string): { open: string; close: string } {
 
 /**
  * Puts text between delimiters. The author of the page can't write the delimiters, because the nonce is random and used
- * once. If something in the text looks like a delimiter or a chat-role marker, its opening bracket is replaced.
+ * once. Replaces the opening bracket of text that looks like a delimiter or a chat-role marker.
  */
 export function quoteAsData(text: string, nonce: string): string {
   const { open, close } = delimitersOf(nonce);

@@ -8,7 +8,7 @@ import { removeInvisible } from "./invisible-characters";
 import { type PageFacts, readPageFacts, toFactLines } from "./page-facts";
 import type { VisiblePage } from "./visible-page";
 
-/** The content of a page that the model reads. `toParts` splits it. */
+/** The content that the model reads, before `toParts` splits it. */
 export interface PageContent {
   facts: PageFacts;
   /** The text of the page: blocks, or the original text if the page isn't HTML. */

@@ -6,9 +6,9 @@ import { type Leaf, leavesOf, toLeafPath } from "./leaves";
 import type { Quote } from "./merge";
 
 /**
- * Moves the quotes of an answer to the repaired answer. A quote follows its value to the item that now has the value,
- * in the same property. If the value occurs more or less often than before, its quotes are dropped, because they could
- * be moved to the wrong item.
+ * Moves the quotes of an answer to the repaired answer. If the repair moved a value to the same property of another
+ * item, the value's quote moves with it. If the value now occurs more or less often than before, its quotes are
+ * dropped, because they could belong to the wrong items.
  */
 export function relocateQuotes(quotes: readonly Quote[], before: unknown, after: unknown): Quote[] {
   const [known, now] = [pointersByValue(before), pointersByValue(after)];
@@ -23,7 +23,7 @@ export function relocateQuotes(quotes: readonly Quote[], before: unknown, after:
 }
 
 interface ValueIndex {
-  /** The pointers to the leaves with the same value and shape, in document order, by a key of the value and shape. */
+  /** Maps a key of value and shape to the pointers of all leaves with this value and shape, in document order. */
   groups: ReadonlyMap<string, readonly string[]>;
   /** The group of each pointer, and its index in that group. */
   positions: ReadonlyMap<string, { key: string; index: number }>;
@@ -48,8 +48,8 @@ function keyOf({ shape, value }: Leaf): string {
 }
 
 /**
- * Returns pointers to the values that the repair added and that aren't in the page. During the repair, the model sees
- * only the answers, so it has invented these values. Ignores empty strings and values that the schema prescribes.
+ * Returns pointers to the values that the repair added and that aren't in the page. The model repairs the answers
+ * without the page, so it must have invented such values. Ignores empty strings and values that the schema prescribes.
  */
 export function ungroundedValues(request: {
   before: unknown;
@@ -73,8 +73,8 @@ export function ungroundedValues(request: {
 }
 
 /**
- * Returns the properties for which the schema allows only one value. Each is the JSON of its name and value, such as
- * `["kind","product"]`.
+ * Returns the properties that can have only one value according to the schema. Each is the JSON of a name and a value,
+ * such as `["kind","product"]`.
  */
 function fixedMembers(schema: SchemaObject): ReadonlySet<string> {
   const found = new Set<string>();

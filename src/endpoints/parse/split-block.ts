@@ -6,13 +6,13 @@ import { tokensOf } from "./tokens";
 /** The number of tokens of the blank line between two blocks. */
 const GAP_TOKENS = tokensOf("\n\n");
 /**
- * If the taken pieces don't fit because the estimate was too low, their number is multiplied by this factor until they
- * do.
+ * If the chosen pieces don't fit, because the estimate was too low, their number is multiplied by this factor until
+ * they fit.
  */
 const RETRY_SHARE = 0.9;
 /** If code contains code fences, the fences around it are longer. This factor leaves room for them. */
 const FENCE_FACTOR = 2;
-/** The estimated number of tokens of the escapes and the blank line of a piece of text. */
+/** The estimated number of extra tokens for a piece of text: its escapes and its blank line. */
 const PIECE_OVERHEAD = 4;
 
 /** Returns the estimated number of tokens of a block in Markdown. */
@@ -112,7 +112,7 @@ function toSplit<Part>(
   { taken, room }: { taken: number; room: number },
 ): SplitResult {
   let count = taken;
-  // The estimate of the tokens between the parts can be too low, for example in deeply nested quotes.
+  // The estimate of the tokens between the parts is too low for some blocks, such as deeply nested quotes.
   while (count > 0 && blockTokens(build(parts.slice(0, count))) > room) count = Math.floor(RETRY_SHARE * count);
   const rest = parts.slice(count);
   return { first: count === 0 ? null : build(parts.slice(0, count)), rest: rest.length === 0 ? [] : [build(rest)] };

@@ -88,7 +88,7 @@ function checkProxy({ env, mode }: RequestContext, country: string): void {
   });
 }
 
-/** Checks the syntax of a selector for the browser. The browser supports more selectors than our own matcher. */
+/** Checks the syntax of a selector for the browser. The browser supports more selectors than html/selectors.ts. */
 function checkSelector(selector: string): void {
   try {
     parseSelector(selector);
@@ -97,7 +97,7 @@ function checkSelector(selector: string): void {
   }
 }
 
-/** Checks selectors for the conversion. Our own matcher must support them. */
+/** Checks selectors for the conversion. html/selectors.ts must support them. */
 function checkSelectors(selectors: readonly string[], parameter: string): void {
   for (const [i, selector] of selectors.entries()) {
     const problem = selectorProblem(selector);

@@ -6,7 +6,7 @@ import type { SearchQuery } from "../../search/results/result-page";
 import { search } from "../../search/search";
 
 /**
- * Runs a search, and reads result pages until it has the requested number of results or there are no more. Throws
+ * Runs a search. Reads result pages until the requested number of results is reached or no page is left. Throws
  * AppError.
  */
 export async function runSerp(request: SerpRequest, { env, job, signal }: RunContext): Promise<Execution> {

@@ -18,7 +18,7 @@ export interface MockContext {
   large: boolean;
 }
 
-/** The properties in which endpoints differ. Their schemas are in contract/endpoint-schemas.ts. */
+/** The properties of an endpoint. Its schemas are in contract/endpoint-schemas.ts. */
 export interface EndpointDefinition<E extends Endpoint> {
   /** The endpoint's name on the dashboard. */
   label: string;
@@ -29,7 +29,9 @@ export interface EndpointDefinition<E extends Endpoint> {
   tool: { title: string; description: string };
   requestExamples: Record<string, { summary: string; value: EndpointInputs[E] }>;
   responseExample: EndpointResponses[E];
-  /** The error codes that the reference lists in addition to those of every endpoint, by HTTP status. */
+  /**
+   * The error codes in the API reference, by HTTP status. The codes that every endpoint can return are added to them.
+   */
   errorCodes: { 400: ErrorCode[]; 422: ErrorCode[]; 500: ErrorCode[]; 502: ErrorCode[] };
   /** The price in credits of a completed job. `rendering` is added to `base` if the job starts in the browser. */
   price: { base: number; rendering: number };

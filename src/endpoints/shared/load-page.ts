@@ -19,8 +19,8 @@ export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> &
   ({ kind: "html" | "text"; source: string } | { kind: "pdf"; pdf: Pdf });
 
 /**
- * A page that was loaded in the browser. If the page isn't markup, `source` is the response body, not the browser's
- * view of it.
+ * A page that was loaded in the browser. If the page isn't markup, `source` is the response body, not the markup of the
+ * browser's viewer.
  */
 export type RenderedContent = Extract<Content, { source: string }> & Pick<RenderedPage, "screenshot">;
 
@@ -57,7 +57,7 @@ export async function fetchContent(
     const { status, contentType } = page;
     const found = { url: page.url, status, contentType };
     if (isPdf(page.body, contentType)) {
-      // Acquires the lock for any PDF, because even a PDF of a few kilobytes can use much memory when it is read.
+      // Acquires the lock for every PDF. Reading even a PDF of a few kilobytes can use much memory.
       await acquireLargeLock();
       return { ...found, kind: "pdf", pdf: await readPdf(page.body, signal) };
     }
