@@ -54,8 +54,8 @@ function toMarkdownAndText(document: Document, options: ConvertOptions, base: { 
   const captions = options.onlyMainContent ? "titles" : "paragraphs";
   const root = select(document, options);
   const blocks = buildBlocks(root, { ...base, captions });
-  // The text format leaves out images and their titles. If the result is empty, captions become paragraphs, because
-  // they may be the page's only text.
+  // The text format leaves out images and their titles. If the result is empty, captions become paragraphs. They may be
+  // the page's only text.
   const toPlain = () => writeText(blocks) || writeText(buildBlocks(root, { ...base, captions: "paragraphs" }));
   return {
     ...(options.markdown && { markdown: writeMarkdown(blocks) }),
@@ -94,7 +94,10 @@ function includedElements(document: Document, selectors: readonly string[], excl
 function copySeparately(elements: readonly Element[], excluded: ReadonlySet<ChildNode>): Element {
   const root = new Element("div", {});
   const isExcluded = (node: ChildNode) => excluded.has(node);
-  /** Maps the table around the previous element, and the table's sections and rows, to their copies. */
+  /**
+   * Maps the table around the previous element to its copy. Also maps the sections and rows of that table to their
+   * copies.
+   */
   const copies = new Map<ParentNode, Element>();
   const copyAround = ({ parent }: Element): Element => {
     if (!(parent instanceof Element && TABLE_CONTEXT.has(parent.name))) return root;

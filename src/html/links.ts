@@ -49,8 +49,8 @@ function wordsOf(link: Element): string {
 }
 
 /**
- * Returns the text of a link and the alternative texts in it. A link without an end tag contains the links after it, so
- * their text is left out.
+ * Returns the text of a link and the alternative texts in it. A link without an end tag also contains the links after
+ * it. The text of those links is left out.
  */
 function contentOf(link: Element): { words: string; alternatives: string } {
   let [words, alternatives] = ["", attribute(link, "alt")];

@@ -4,12 +4,12 @@ import * as DomUtils from "domutils";
 import { AppError } from "../model/errors";
 
 /**
- * The maximum number of steps for all selectors of a request together. They take one or two seconds. Each move through
- * the tree is a step.
+ * The maximum number of steps for all selectors of a request together. Each move through the tree is a step. So many
+ * steps take one or two seconds.
  */
 const MAX_STEPS = 50_000_000;
 
-/** The number of characters of an attribute value that count as one step, because matching may read the whole value. */
+/** Each run of this many characters of an attribute value costs one step, because matching may read the whole value. */
 const CHARS_PER_STEP = 16;
 
 /** Returns the reason why a CSS selector can't be used, or null if it's valid. */
@@ -24,8 +24,8 @@ export function selectorProblem(selector: string): string | null {
 
 /**
  * Returns the outermost elements that match any of the selectors, in document order. Leaves out elements inside another
- * match or inside an excluded node. Throws AppError `target_too_large` if matching takes too many steps. The steps can
- * grow with the square of the page's size or faster.
+ * match or inside an excluded node. Throws AppError `target_too_large` if matching takes too many steps. Their number
+ * can grow with the square of the page's size, or faster.
  */
 export function selectOutermost(
   document: Document,

@@ -56,7 +56,7 @@ export interface Inline {
 
 /**
  * Formatting around inline content, such as emphasis or a link. Each HTML element has its own `Mark` object, so that
- * adjacent elements stay separate. If an element contains several paragraphs, they share its object.
+ * adjacent elements stay separate. If an element contains several paragraphs, the paragraphs share its `Mark`.
  */
 export interface Mark {
   kind: MarkKind;

@@ -6,7 +6,7 @@ import type { Footnotes } from "./footnotes";
 import { type Breaks, InlineBuilder } from "./inline-builder";
 
 /**
- * The maximum depth at which elements keep their structure. Of deeper elements, only the text is added, without
+ * The maximum depth at which elements keep their structure. Deeper elements are reduced to their text, without
  * recursion. Real pages stay below 100 levels.
  */
 const MAX_DEPTH = 300;
@@ -15,7 +15,7 @@ const MAX_DEPTH = 300;
  * its lines.
  */
 const MAX_NESTING = 20;
-/** The maximum total length of a page's URLs. A long <base> makes every relative URL long. */
+/** The maximum total length of a page's URLs. A long <base> makes every relative URL on the page long. */
 const MAX_ADDRESS_CHARS = 4_000_000;
 /** The maximum total length of table cells that are repeated because they span several columns or rows. */
 const MAX_REPEATED_CHARS = 200_000;
@@ -48,8 +48,8 @@ export class AstBuilder {
   /** The caption of the current figure, until its image is added; otherwise null. */
   caption: string | null = null;
   /**
-   * Set inside a link around several blocks: the block that becomes the link's text, and the link's mark. Otherwise
-   * null.
+   * Null outside of links around several blocks. Inside such a link, `target` is the block that becomes the link's
+   * text.
    */
   linked: { target: Element; mark: Mark } | null = null;
   #handle: ElementHandler;
@@ -131,7 +131,7 @@ export class AstBuilder {
     this.#inline.break();
   }
 
-  /** Marks the start or end of a block. Ends the current paragraph, or only the line if blocks aren't allowed here. */
+  /** Starts or ends a block. Ends the current paragraph, or only the line if blocks aren't allowed here. */
   endBlock(): void {
     if (!this.holdsBlocks) this.#inline.endBlock();
     else for (const content of this.#inline.take()) this.addBlock({ type: "paragraph", content });
@@ -144,7 +144,7 @@ export class AstBuilder {
     else this.#list.items.push(this.#newItem([block]));
   }
 
-  /** Runs `build`, which skips `element` and its contents. */
+  /** Runs `build`. Meanwhile, the builder ignores `element` and its contents. */
   skip(element: Element, build: () => void): void {
     const outer = this.#skipped;
     this.#skipped = element;

@@ -12,7 +12,7 @@ import {
 
 const LANGUAGE_CLASS = /(?:^|\s)(?:(?:language|lang)-([\w+#.-]+)|highlight-(?:source-|text-)?([\w+#]+))/i;
 const BRUSH_CLASS = /(?:^|\s)brush:\s*([\w+#.-]+)/i;
-/** highlight.js and pandoc name the language in a class that precedes or follows their own class. */
+/** highlight.js and pandoc write the language as a class next to their own class. */
 const NEIGHBOR_CLASS = /(?:^|\s)(?:hljs|sourceCode)\s+([\w+#.-]+)|(?:^|\s)([\w+#.-]+)\s+hljs(?:\s|$)/;
 const LANGUAGE_NAME = /^[\w+#.-]+$/;
 const NO_LANGUAGE = new Set(["none", "plain", "plaintext", "text", "txt", "nohighlight", "auto", "default"]);

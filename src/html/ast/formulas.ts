@@ -103,7 +103,7 @@ const SYMBOLS = new Map([
   ["#", "\\#"],
   ["&", "\\&"],
 ]);
-/** The TeX commands for symbols that are written above a base, as accents. */
+/** The TeX commands for symbols above a base, such as accents. */
 const ACCENTS = new Map([
   ["\\to ", "\\vec"],
   ["˙", "\\dot"],

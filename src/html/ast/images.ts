@@ -87,12 +87,12 @@ function largestOf(set: string): string {
   return most < 0 ? url : largest;
 }
 
-/** If a figure contains one of these elements, it isn't only an image, so its caption stays a paragraph. */
+/** A figure with one of these elements isn't only an image. Its caption then stays a paragraph. */
 const NO_PICTURES = new Set(["table", "pre", "blockquote", "ul", "ol", "figure"]);
 
 /**
  * Adds a figure. Its caption becomes the title of the image, because a paragraph would interrupt the text. In a list
- * item, such as in a gallery, the caption stays a paragraph, because it's the text of the item.
+ * item, such as an item of a gallery, the caption is the item's text, so it stays a paragraph.
  */
 export function handleFigure(builder: AstBuilder, element: Element, marks: Mark | null): void {
   const caption = builder.isInItem || builder.captions === "paragraphs" ? null : pictureCaption(element, builder.base);

@@ -52,7 +52,9 @@ export class InlineBuilder {
     } else this.#content.push(inline);
   }
 
-  /** Ends a piece of code. If white space follows, the next piece of code isn't merged with this one. */
+  /**
+   * Ends a piece of code. If white space follows, the next piece of code stays separate. Otherwise, the two are merged.
+   */
   endCode(): void {
     this.#ended = true;
   }

@@ -5,14 +5,11 @@ import type { AstBuilder } from "./builder";
 import { listingIn } from "./code";
 
 const MAX_SPAN = 50;
-/**
- * The maximum length of the text in a data table's cell, if the cell contains blocks. A table with a longer cell is a
- * layout table.
- */
+/** A table is a layout table if a cell contains blocks and has more text than this. */
 const MAX_CELL_CHARS = 1_500;
 /** The number of characters that a cell adds to the output in addition to its contents. */
 const CELL_CHARS = 10;
-/** A cell that spans several columns isn't repeated in columns after this one. */
+/** The contents of a cell that spans several columns aren't repeated beyond this column. */
 const MAX_COLUMNS = 100;
 
 interface Row {
@@ -111,8 +108,8 @@ function lengthOf(content: Inline[]): number {
 }
 
 /**
- * Returns rows with one entry for each column. Repeats a cell that spans several columns or rows in each of them, as
- * long as `mayRepeat` returns true.
+ * Returns rows with one entry for each column. A cell that spans several columns or rows is repeated in each of them,
+ * as long as `mayRepeat` returns true.
  */
 function toGrid(rows: Row[], mayRepeat: (cell: Element) => boolean): (Element | null)[][] {
   const below: { cell: Element; rows: number }[] = [];

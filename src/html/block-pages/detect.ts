@@ -10,25 +10,25 @@ export interface ReceivedPage {
 
 /** The maximum length of a block page's text. A page with more text is an ordinary page. */
 const MAX_BLOCK_PAGE_CHARS = 2_000;
-/** The maximum length of the text of a block page from an unknown vendor. */
+/** A block page from an unknown vendor has at most this much text. */
 const MAX_UNKNOWN_CHARS = 600;
-/** The maximum number of links on a block page from an unknown vendor. */
+/** A block page from an unknown vendor has at most this many links. */
 const MAX_UNKNOWN_LINKS = 6;
-/** The maximum length of the text of a block page that has neither a captcha nor links. */
+/** A block page without a captcha and without links has at most this much text. */
 const MAX_DEMAND_CHARS = 160;
 /**
- * The maximum length of the text besides the demand to solve the captcha, such as the label of a button. Applies to
- * block pages whose captcha isn't in a form. Contact pages have more text, and a script may create their form.
+ * A block page whose captcha isn't in a form has at most this much other text, such as the label of a button. A contact
+ * page has more text, and a script may create its form later.
  */
 const MAX_OTHER_CHARS = 10;
-/** The number of characters at the start of a page that are searched for a demand to prove that the reader is human. */
+/** The demand to prove that the reader is human must be in this many characters at the start of the page. */
 const BEGINNING_CHARS = 250;
 /** The error statuses that bot protection sends. Other statuses report a missing page or a server error. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 405, 406, 429, 503]);
 /** Script code that reloads or submits the page after an automatic challenge. */
 const CONTINUES = /\blocation\.reload\(|\.submit\(\)/;
 /**
- * The first words of contact pages. These pages have a captcha, but they may have no form until a script creates it.
+ * The first words of contact pages. A contact page has a captcha, but it may have no form until a script creates one.
  */
 const CONTACT = /^(contact|kontakt|contatt|contato|nous contacter|iletişim|контакт|お問い合わせ|联系|聯絡|문의)/i;
 
@@ -55,9 +55,7 @@ function isRefusal(page: PageFeatures, captcha: Captcha | undefined, status: num
   return captcha !== undefined && isShort(page) && (REFUSALS.has(status) || isCaptchaOnly(captcha, page));
 }
 
-/**
- * Returns true for a page with a success status that demands proof that the reader is human and has no other content.
- */
+/** Returns true for a page with a success status and no content except the demand to prove that the reader is human. */
 function isChallenge(page: PageFeatures, captcha: Captcha | undefined): boolean {
   if (!isShort(page) || page.sections > 0 || CONTACT.test(page.title) || CONTACT.test(page.lines)) return false;
   const canBeSolved = captcha !== undefined || page.hasChallenge;

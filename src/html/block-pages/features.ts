@@ -5,7 +5,7 @@ const MAX_HTML_CHARS = 2 * 1_024 * 1_024;
 const CHUNK_CHARS = 16 * 1_024;
 const MAX_SOURCE_CHARS = 500;
 const MAX_TITLE_CHARS = 500;
-/** The number of characters that are kept from the start of an inline script, and from its end. */
+/** The number of characters that are kept from each end of an inline script. */
 const MAX_SCRIPT_CHARS = 64 * 1_024;
 /** The maximum depth of nested elements. It's limited, because the parser's time grows with the square of the depth. */
 const MAX_DEPTH = 1_000;
@@ -23,7 +23,7 @@ export interface PageFeatures {
   sources: string;
   /** The URLs of scripts. Long URLs are cut. */
   scriptSources: readonly string[];
-  /** The ids, class names and `name` attributes. Leaves out those of invisible captchas. */
+  /** The ids, class names and `name` attributes on the page. Leaves out invisible captchas. */
   names: ReadonlySet<string>;
   /** True if a field, frame, canvas, form or empty box has the name of a captcha. */
   hasChallenge: boolean;

@@ -22,12 +22,12 @@ interface VendorRule {
 /** The URLs of scripts that block pages load. */
 const VENDOR_SCRIPT =
   /\bawswaf\.com\/|\/__qrator\/|\/sbbi\/|\/ac(_v\d)?\.lib\.js|^\/[\da-f]{8}(-[\da-f]{4,}){4}|kramericaindustries|safeline|chaitin|\/jquery[\w.-]*\.js/i;
-/** The maximum number of links on a block page that is recognized by its title, its text or its length. */
+/** If a rule recognizes a block page by its title, its text or its length, the page has at most this many links. */
 const MAX_WEAK_LINKS = 10;
 
 /**
  * The rules for the block pages of known vendors. Ordinary pages of a protected site may load the vendor's scripts and
- * frames, too. Therefore, a rule whose only condition is a script or frame names one that no ordinary page loads.
+ * frames, too. A script or frame is sufficient for a rule only if no ordinary page loads it.
  */
 export const VENDOR_RULES: readonly VendorRule[] = [
   { vendor: "Cloudflare", header: ["cf-mitigated", /challenge/i] },
@@ -226,7 +226,7 @@ export interface Captcha {
   names: readonly string[];
   /** Matches the URL of the captcha's script. */
   source: RegExp;
-  /** The script code that starts the captcha, for captchas that need no element on the page. */
+  /** Matches the script code that starts the captcha. Set for captchas that need no element on the page. */
   script?: RegExp;
 }
 

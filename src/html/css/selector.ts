@@ -21,8 +21,8 @@ interface Compound {
 /** Compound selectors joined by white space or `>`. The innermost compound is the first. */
 export interface SimpleSelector {
   /**
-   * The keys under which rules with this selector are looked up: ids (`#id`), classes (`.class`) or tags. Every element
-   * that matches has one of them. The key `*` stands for any element.
+   * Rules with this selector are found by these keys: ids (`#id`), classes (`.class`) or tags. Every element that
+   * matches has one of the keys. The key `*` stands for any element.
    */
   keys: string[];
   /** The CSS specificity as one number: 10,000 for each id, 100 for each class, 1 for each tag. */
@@ -31,7 +31,7 @@ export interface SimpleSelector {
 }
 
 const MAX_SELECTORS_CHARS = 20_000;
-/** The number of characters of an attribute value that count as one step, because matching may read the whole value. */
+/** Each run of this many characters of an attribute value costs one step, because matching may read the whole value. */
 const CHARS_PER_STEP = 16;
 const [ID, CLASS, TAG, MOST] = [10_000, 100, 1, 99];
 
@@ -113,8 +113,8 @@ function keysOf({ id, classes: [first], tag, any: [alternatives] }: Compound): s
 }
 
 /**
- * Returns the specificity of a compound selector. Counts at most 99 classes and attributes, so that those of one
- * compound can't outweigh an id.
+ * Returns the specificity of a compound selector. Counts at most 99 classes and attributes, because 100 would equal an
+ * id.
  */
 function specificityOf({ id, classes, attributes, tag, specificity }: Compound): number {
   return (

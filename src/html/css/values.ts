@@ -41,7 +41,7 @@ const NAMED = new Map<string, Color>([
   ["blue", [0, 0, 255]],
   ["green", [0, 128, 0]],
 ]);
-/** If no component (red, green or blue) differs by more than this, two colors look the same. */
+/** Two colors look the same if their red, green and blue components each differ by at most this. */
 const MAX_DIFFERENCE = 8;
 const MAX_ALPHA = 0.02;
 

@@ -3,8 +3,8 @@ import { type CharsetHints, detectEncoding } from "./detect";
 import { isIso2022Jp, provesUtf8, utf16WithoutMark } from "./proofs";
 
 /**
- * The sniffer's results for pages that declare no usable encoding: an empty string if nothing is declared, and
- * "replacement" for an encoding that browsers no longer decode.
+ * The sniffer's results for pages without a usable encoding: "" if the page declares none, and "replacement" if
+ * browsers no longer decode the declared encoding.
  */
 const UNDECLARED: ReadonlySet<string> = new Set(["", "replacement"]);
 /**
@@ -19,9 +19,10 @@ const HEAD_BYTES = 2_048;
  * Decodes the bytes of a page. Follows the order of https://html.spec.whatwg.org/#determining-the-character-encoding:
  * byte order mark, Content-Type, <meta> in the first 1,024 bytes, XML declaration, detection.
  *
- * Uses the declared encoding unless the bytes contradict it. There are three such cases: a page is declared as UTF-16
- * but its markup is ASCII, a page is declared as UTF-8 but isn't UTF-8, or a page is declared as another encoding but
- * is UTF-8.
+ * Uses the declared encoding unless the bytes contradict it. There are three such cases:
+ * - UTF-16 is declared, but the markup is ASCII.
+ * - UTF-8 is declared, but the bytes aren't UTF-8.
+ * - Another encoding is declared, but the bytes are UTF-8.
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string | null, hints: CharsetHints = {}): string {
   const decode = (encoding: string) => new TextDecoder(encoding).decode(bytes);
@@ -55,13 +56,16 @@ function charsetOf(contentType: string | null): string | null {
   return match?.[1] ?? match?.[2] ?? match?.[3] ?? null;
 }
 
-/** Decodes the bytes except for an incomplete last character. The page may be cut off in the middle of a character. */
+/**
+ * Decodes the bytes. Ignores an incomplete last character, because the page may be cut off in the middle of a
+ * character.
+ */
 const decodeBeginning = (bytes: Uint8Array, encoding: string) =>
   new TextDecoder(encoding).decode(bytes, { stream: true });
 
 /**
- * Decodes UTF-8. Returns null if the bytes aren't UTF-8. The last character may be incomplete, but only if the text has
- * another character beyond ASCII, which shows that the page is UTF-8.
+ * Decodes UTF-8. Returns null if the bytes aren't UTF-8. The last character may be incomplete if the text has another
+ * character beyond ASCII. The other character shows that the page is UTF-8.
  */
 function decodeUtf8(bytes: Uint8Array): string | null {
   let text: string;

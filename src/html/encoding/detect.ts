@@ -16,8 +16,8 @@ const ENCODINGS = [...new Set(LANGUAGE_COSTS.flatMap((language) => language.enco
 const BEYOND_ASCII = /[\u{80}-\u{10ffff}]/gu;
 
 /**
- * Returns the most likely encoding of bytes that aren't UTF-8. Decodes a sample with each encoding, and adds up the
- * costs of its characters for each language. The rarer a character is, the more bits it costs. Returns the encoding
+ * Returns the most likely encoding of bytes that aren't UTF-8. Decodes a sample with each encoding. For each language,
+ * adds up the costs of the sample's characters: the rarer a character is, the more bits it costs. Returns the encoding
  * with the lowest total.
  */
 export function detectEncoding(bytes: Uint8Array, hints: CharsetHints): string {
@@ -60,7 +60,7 @@ function toSample(bytes: Uint8Array): Uint8Array {
   return sample.subarray(0, size);
 }
 
-/** Counts the characters beyond ASCII, and adds up the costs, in bits, of their positions next to other characters. */
+/** Counts the characters beyond ASCII. Also adds up the costs, in bits, of unusual neighbors of these characters. */
 function countCharacters(text: string): { chars: ReadonlyMap<string, number>; bits: number } {
   const chars = new Map<string, number>();
   let bits = 0;
@@ -89,7 +89,7 @@ const MIXED_SCRIPTS_BITS = 8;
 
 const LETTER = /\p{L}/u;
 const LAST_LATIN = "\u024f";
-/** The first character of Hebrew and of the other scripts without capitals. */
+/** The start of the Hebrew characters. Hebrew and the scripts after it have no capitals. */
 const FIRST_CASELESS = "\u0590";
 
 /** Returns the cost, in bits, of a character between these two characters. The cost doesn't depend on the language. */
@@ -110,8 +110,8 @@ const isLetter = (char: string) => isAsciiLetter(char) || (char > "\u007f" && LE
 const isCapital = (char: string) => char !== char.toLowerCase();
 
 /**
- * The number of bits that a hint subtracts from the cost of its language. A few matching characters save about as many
- * bits.
+ * A hint subtracts this many bits from the cost of its language. A few characters that match a language save about as
+ * many bits.
  */
 const LANGUAGE_BITS = 24;
 const TLD_BITS = 10;

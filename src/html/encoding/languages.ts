@@ -3,9 +3,9 @@ export interface Language {
   code: string;
   encodings: readonly string[];
   /**
-   * The characters beyond ASCII, in groups separated by spaces. A character of the first group costs one bit, one of
-   * the second group two bits, and so on. Each bit means half the frequency among the language's characters beyond
-   * ASCII. A capital is listed only if it isn't in the same group as its small letter.
+   * The characters beyond ASCII, in groups separated by spaces. A character of the first group costs one bit, a
+   * character of the second group two bits, and so on. A character that costs one bit more is half as frequent among
+   * the language's characters beyond ASCII. A capital is listed only if it isn't in the same group as its small letter.
    */
   letters: string;
   /**
@@ -26,7 +26,7 @@ const hangul = (char: string) => (char >= "\uac00" && char <= "\ud7a3" ? HANGUL_
 
 /**
  * The languages with the frequencies of their letters. The frequencies were counted in the Universal Declaration of
- * Human Rights and in Linux manual pages. If a language has both, they have equal weight.
+ * Human Rights and in Linux manual pages. If a language has both sources, they have equal weight.
  */
 export const LANGUAGES: readonly Language[] = [
   { code: "ru", encodings: ["windows-1251", "koi8-r"], letters: "  о еиантсвр лпдкм уяыбзьчйг жюхщц фшэ  ё«» ъ" },

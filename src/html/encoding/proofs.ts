@@ -4,9 +4,9 @@
  */
 const MIN_SCORE = 3;
 /**
- * The required score if the declared encoding is one in which adjacent characters can be valid UTF-8 by coincidence:
- * multi-byte encodings such as GBK, and Thai. Chinese is the worst case: of random texts with the letter frequencies of
- * Chinese, one in two million reaches this score.
+ * The required score if the declared encoding is Thai or a multi-byte encoding such as GBK. In these encodings,
+ * adjacent characters can be valid UTF-8 by coincidence. Chinese is the worst case: of random texts with the letter
+ * frequencies of Chinese, one in two million reaches this score.
  */
 const MIN_SCORE_OF_PAIRS = 8;
 /** The required score if decoding with the declared encoding yields damaged text. */
@@ -18,9 +18,9 @@ const DAMAGE = /[\ufffd\u0080-\u009f]/;
 const MARKUP = /<(!doctype|html|head|body|meta|title|div|p)\b/i;
 
 /**
- * Returns true if the page is certainly UTF-8, although it declares another encoding. Its bytes are valid UTF-8, which
- * text in another encoding is only by an unlikely coincidence. `text` is the bytes decoded as UTF-8. `decodeDeclared`
- * decodes them with the declared encoding.
+ * Returns true if the page is certainly UTF-8, although it declares another encoding. The bytes must be valid UTF-8.
+ * Bytes in another encoding are rarely valid UTF-8. `text` is the bytes decoded as UTF-8. `decodeDeclared` decodes them
+ * with the declared encoding.
  */
 export function provesUtf8(text: string, declared: string, decodeDeclared: () => string): boolean {
   // Readable ASCII markup is sufficient proof. In UTF-16, every other byte of the markup would be NUL.
@@ -49,8 +49,8 @@ const MAX_OTHER_SHARE = 0.01;
 
 /**
  * Returns the byte order of UTF-16 without a byte order mark, or null if the bytes aren't UTF-16. Markup is ASCII, and
- * in UTF-16 every other byte of it is NUL. The result outweighs every declaration, because text in other encodings has
- * no NULs.
+ * in UTF-16 every other byte of it is NUL. The result takes precedence over every declaration, because text in other
+ * encodings has no NULs.
  */
 export function utf16WithoutMark(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   const pairs = Math.floor(Math.min(bytes.length, UTF16_SAMPLE_BYTES) / 2);

@@ -8,17 +8,14 @@ import { CONTENT_NAMES, EMBED_NAMES, NEVER_NAMES, NOTE_NAMES, UNLIKELY_NAMES } f
 const ROLES = new Set(
   "navigation menu menubar alert banner complementary contentinfo search tablist toolbar".split(" "),
 );
-/**
- * The maximum share of the page's prose in one region of boilerplate. A region with a larger share is content, whatever
- * its names are.
- */
+/** A region with more than this share of the page's prose is content, regardless of its class names. */
 const MAX_BOILERPLATE_SHARE = 0.6;
-/** The maximum share of the page's prose in a region that is dropped for its unlikely name. */
+/** A region with an unlikely name is dropped only if it has at most this share of the page's prose. */
 const MAX_UNLIKELY_SHARE = 0.3;
-/** The maximum share of the page's words in a region that is dropped for its unlikely name. */
+/** A region with an unlikely name is dropped only if it has at most this share of the page's words. */
 const MAX_UNLIKELY_WORDS_SHARE = 0.4;
 /**
- * A region above `MAX_BOILERPLATE_SHARE` is dropped anyway if the other regions have at least this many characters of
+ * A region above `MAX_BOILERPLATE_SHARE` is still dropped if the other regions have at least this many characters of
  * prose.
  */
 const MIN_OTHER_PROSE = 300;

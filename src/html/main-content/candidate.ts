@@ -2,9 +2,7 @@ import type { Region } from "./regions";
 import type { Selection } from "./selection";
 
 const TOP_CANDIDATES = 5;
-/**
- * If this many other candidates score nearly as much as the best one, the common ancestor of the candidates is chosen.
- */
+/** If at least this many other candidates score nearly as much as the best one, their common ancestor is chosen. */
 const MIN_RIVALS = 3;
 const RIVAL_SHARE = 0.75;
 /** A sibling of the best region belongs to the content if its score is at least this share of the best score. */
@@ -40,8 +38,8 @@ function commonAncestor(ranked: readonly [Region, number][], root: Region): Regi
 }
 
 /**
- * Returns the closest ancestor of `top` that scores more than the region below it, because it has more content. Returns
- * `top` if there is no such ancestor.
+ * Returns the closest ancestor of `top` that scores more than the region below it. A higher score means more content.
+ * Returns `top` if there is no such ancestor.
  */
 function betterParent(top: Region, scores: ReadonlyMap<Region, number>, root: Region): Region {
   let last = scores.get(top) ?? 0;
@@ -115,8 +113,8 @@ const MAX_ANCESTORS = 5;
 const LEAVES = /^(?:p|pre|td|div|h[2-6]|section|article|li|dd)$/;
 
 /**
- * Gives each region a score: the higher it is, the more likely the region contains the main content. Each line adds
- * points to the regions around it.
+ * Scores the regions. A higher score means that the region more likely contains the main content. Each line adds points
+ * to the regions around it.
  */
 function scoreRegions(selection: Selection): Map<Region, number> {
   const scores = new Map<Region, number>();

@@ -11,18 +11,21 @@ import { Selection, total } from "./selection";
 import { widen, withLead } from "./widen";
 
 /**
- * If the content has fewer characters than this, a second search includes regions with unlikely class names, because
- * such names can be misleading.
+ * If the content has fewer characters than this, regions with unlikely class names are searched, too. Their names may
+ * be misleading.
  */
 const MIN_LIKELY_CHARS = 500;
-/** A page with at most this many characters is always returned as a whole. */
+/** A page with at most this many characters outside of boilerplate is returned as a whole. */
 const SMALL_PAGE_CHARS = 500;
 /**
- * The minimum amount of prose in an article. A page with less prose, such as a list of links, a table or the result of
- * a form, is returned as a whole.
+ * Content with less prose than this isn't an article, but for example a list of links, a table or the result of a form.
+ * The page is then returned as a whole, unless it declares that it's an article.
  */
 const MIN_PROSE_CHARS = 300;
-/** The minimum share of the page's text in the content. If the content has less text, the wrong region was chosen. */
+/**
+ * The content should have at least this share of the page's text. Otherwise, the wrong region may have been chosen, and
+ * the whole page is returned if it's longer.
+ */
 const MIN_SHARE = 0.1;
 
 /** Chooses the regions that contain the main content, and prunes them. */
@@ -36,7 +39,7 @@ export function chooseMainContent(
   const page = readRegions(body, invisible);
   const titles = pageTitles(document);
   const headline = findHeadline(page, titles);
-  // The front pages of newspapers declare that they're articles, too, but they have no headline.
+  // The front page of a newspaper may declare that it's an article, too, but it has no headline.
   const isArticle = headline !== null && declaresArticle(document);
   const about = { hosts: pageHosts(document, url), headline, titles, invisible, isArticle };
 

@@ -10,15 +10,15 @@ const COOKIE = /cookie|çerez|куки|traceurs/iu;
 const BUTTON =
   /^(?:i )?(?:accept|agree|allow|reject|decline|deny|got it|ok(?:ay)?$|alle (?:akzeptieren|ablehnen|cookies)|akzeptieren|zustimmen|ablehnen|einverstanden|tout (?:accepter|refuser)|accepter|refuser|j'accepte|aceptar|rechazar|kabul|reddet|tümünü|принять|принимаю|согласен|отклонить)/iu;
 const MAX_BUTTON_WORDS = 6;
-/** The maximum number of words in a consent box. Longer text is a page about privacy. */
+/** A consent box has at most this many words. Longer text is a page about privacy. */
 const MAX_BOX_WORDS = 800;
-/** The minimum share of a consent box's words that are in lines about cookies or privacy. */
+/** In a consent box, at least this share of the words is in lines about cookies or privacy. */
 const MIN_SHARE = 0.4;
-/** The minimum amount of text outside of a consent box. If there is less text, the box is the page's content. */
+/** If the page has less text than this outside of a consent box, the box is the page's content. */
 const MIN_OTHER_CHARS = 20;
 
 /**
- * Finds consent boxes without a telling class name: lines about cookies with a button to accept or reject them.
+ * Finds consent boxes that no class name identifies: lines about cookies, with a button to accept or reject them.
  * Searches outside of the article.
  */
 export function findConsent(selection: Selection, headline: Headline | null): Region[] {

@@ -30,8 +30,8 @@ export function hasDate({ text }: TextLine): boolean {
 }
 
 /**
- * Returns true if the phrase at the start of the line is used as an invitation: "Advertising:" or "Read more about".
- * Returns false if it's part of a sentence: "Advertising pays".
+ * Returns true if the phrase at the start of the line is an invitation: "Advertising:" or "Read more about". Returns
+ * false if the phrase is part of a sentence: "Advertising pays".
  */
 function isOpening(line: string, opening: string): boolean {
   const rest = line.slice(opening.length);

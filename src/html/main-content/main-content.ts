@@ -86,7 +86,7 @@ function emptiedRegions({ selection, regions }: MainContent): Set<ChildNode> {
   const emptied = new Set<ChildNode>();
   function visit(region: Region): void {
     if (!selection.isEmptied(region)) for (const child of region.children) visit(child);
-    // An empty table cell is kept, because otherwise the next cells would be in the wrong columns.
+    // A table cell is emptied but kept, because otherwise the next cells would be in the wrong columns.
     else if (/^t[dh]$/.test(region.element.name)) for (const child of region.element.children) emptied.add(child);
     else emptied.add(region.element);
   }

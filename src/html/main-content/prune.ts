@@ -7,7 +7,7 @@ import type { Region, TextLine } from "./regions";
 import { type Selection, total } from "./selection";
 import { AD_LABEL, BYLINE, CREDIT, FOLLOW, PICTURE_NAMES } from "./vocabulary";
 
-/** The maximum share of the content's words that one step may drop. If a step would drop more, it's skipped. */
+/** One step may drop at most this share of the content's words. A step that would drop more is skipped. */
 const MAX_SHARE = 0.65;
 /** In an article, a step may drop more than `MAX_SHARE` if at least this many characters of prose remain. */
 const MIN_ARTICLE_PROSE = 200;
@@ -15,13 +15,10 @@ const MAX_SHARE_BEFORE_HEADLINE = 0.3;
 const MAX_CARDS_SHARE = 0.5;
 const MAX_NAMED_WORDS = 250;
 const MAX_NAMED_SHARE = 0.4;
-/**
- * The maximum share of a page's words in comments. If the share is larger, the page is a forum and its comments are
- * content.
- */
+/** If more than this share of a page's words is in comments, the page is a forum. Its comments are then content. */
 const MAX_DISCUSSION_SHARE = 0.4;
 
-/** The regions that contain the main content, and the lines in them that weren't dropped. */
+/** The regions with the main content, and their lines that weren't dropped. */
 export interface MainContent {
   selection: Selection;
   regions: readonly Region[];
@@ -81,7 +78,7 @@ function drop(content: MainContent, lines: readonly TextLine[]): void {
   if (isPlausible(content, lines)) for (const line of lines) selection.dropLine(line);
 }
 
-/** Drops the regions and their images, unless these regions contain too much of the content. */
+/** Drops the regions and their images. Does nothing if the regions contain too much of the content. */
 function dropRegions(content: MainContent, found: readonly Region[]): void {
   const lines = found.flatMap((region) => content.selection.linesIn(region));
   if (isPlausible(content, lines)) for (const region of found) content.selection.dropRegion(region);

@@ -43,8 +43,8 @@ export function holdsContent(element: Element): boolean {
 
 const LAZY_SOURCE = /^(?:data-)?(?:[a-z]+-)?src(?:set)?$/;
 /**
- * If a figure contains one of these elements, it isn't only an image. The text of the element is content, or describes
- * media that the output can't show.
+ * A figure with one of these elements isn't only an image. The element's text is content, or it describes media that
+ * the output can't show.
  */
 const NO_PICTURES = new Set(["table", "pre", "code", "blockquote", "ul", "ol", "video", "audio"]);
 /** The maximum number of words in a figure that is only an image with a caption. */
@@ -102,15 +102,12 @@ interface Lengths {
 
 /** The minimum number of rows in a data table. */
 const MIN_ROWS = 2;
-/**
- * The maximum length of the text in a data table's cell, if the cell contains regions. A table with a longer cell is a
- * layout table.
- */
+/** A table is a layout table if a cell contains regions and has more text than this. */
 const MAX_CELL_CHARS = 1_500;
 
 /**
- * Returns true for a data table, false for a layout table. A data table is kept or dropped as a whole, because without
- * one of its cells the next values would be in the wrong columns.
+ * Returns true for a data table, false for a layout table. A data table is kept or dropped as a whole. Without one of
+ * its cells, the next values would be in the wrong columns.
  */
 export function isDataTable({ element, children }: Region, lengths: Lengths): boolean {
   if (element.name !== "table" || /^(?:presentation|none)$/.test(element.attribs.role ?? "")) return false;

@@ -88,8 +88,8 @@ export interface RegionTree {
 }
 
 /**
- * Reads a page as lines of text in nested regions. All lines are in one array, so that each region is a range of this
- * array and a region's totals are sums over its range.
+ * Reads a page as lines of text in nested regions. All lines are in one array. Each region is a range of this array, so
+ * a region's totals are sums over its range.
  */
 export function readRegions(root: Element, excluded: ReadonlySet<ChildNode>): RegionTree {
   const wrappers = inlineWrappers(root);

@@ -120,7 +120,7 @@ export class Selection {
   }
 }
 
-/** Returns the sum of what `of` returns for each region. The regions must not contain each other. */
+/** Returns the sum of `of(region)` over all regions. The regions must not contain each other. */
 export function total(regions: readonly Region[], of: (region: Region) => number): number {
   return regions.reduce((sum, region) => sum + of(region), 0);
 }

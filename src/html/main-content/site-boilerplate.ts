@@ -5,18 +5,21 @@ import { type Region, type RegionTree, readRegions, type TextLine } from "./regi
 import { Selection } from "./selection";
 
 const ROLES = new Set(["navigation", "menubar", "search", "toolbar"]);
-/** Matches whole class names of the site's footer. A name such as `card-footer` is for a part of the page. */
+/** Matches whole class names of the site's footer. A class such as `card-footer` belongs to a part of the page. */
 const SITE_FOOTER = /^(?:(?:site|page|main|global)[-_]?)?footer(?:[-_]?(?:wrapper|container|inner))?$/i;
 /** Matches whole class names of the site's header and menus. */
 const SITE_HEADER =
   /^(?:(?:site|page|main|global|top|primary)[-_]?)?(?:header|masthead|nav|navi|navbar|navigation|menu|topbar)(?:[-_]?(?:bar|wrapper|container|inner|main|primary|top))?$/i;
 /**
- * The minimum share of links in a region named "menu" or "header". A region with fewer links may be the menu of a
- * restaurant.
+ * A region named "menu" or "header" is dropped only if at least this share of its text is links. A region with fewer
+ * links may be the menu of a restaurant.
  */
 const MIN_MENU_LINKED_SHARE = 0.6;
 const RELATED_NAMES = /^(?:related|recommend|outbrain|taboola|verwandt|ads?$|adv$|advert|werbung)/;
-/** The maximum share of the page's words in a region of related stories. A larger region is the subject of the page. */
+/**
+ * A region of related stories is dropped only if it has at most this share of the page's words. A larger region is the
+ * subject of the page.
+ */
 const MAX_RELATED_SHARE = 0.4;
 const MAX_NAME_CHARS = 80;
 

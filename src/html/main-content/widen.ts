@@ -5,22 +5,22 @@ import type { Region } from "./regions";
 import { type Selection, total } from "./selection";
 import { MEDIA_NAMES, PICTURE_NAMES } from "./vocabulary";
 
-/** The minimum share of the page's prose in the best candidate. If the share is smaller, another region is chosen. */
+/** If the best candidate has less than this share of the page's prose, another region is chosen. */
 const MIN_COVERAGE = 0.6;
-/** The minimum share of the page's prose in a region that replaces the candidate. */
+/** A region that replaces the candidate has at least this share of the page's prose. */
 const WIDE_COVERAGE = 0.85;
-/** The minimum amount of prose that an ancestor must add, as a share of the content's prose. */
+/** An ancestor replaces the content only if it adds at least this much prose, as a share of the content's prose. */
 const MIN_GAIN = 0.1;
-/** The maximum amount of other text that an ancestor may add, as a share of the prose that it adds. */
+/** An ancestor may add at most this much other text, as a share of the prose that it adds. */
 const MAX_WASTE = 0.3;
 const MAX_LEADS = 3;
 const MAX_LEAD_WORDS = 120;
 const MAX_LEAD_DISTANCE_WORDS = 250;
 
 /**
- * Compares the candidate's prose with all prose of the page outside of teasers. If the candidate has too little of that
- * prose, returns the smallest region that has most of it. Otherwise returns the candidate, or an ancestor that adds
- * prose and little other text.
+ * Compares the candidate's prose with all prose outside of teasers. If the candidate has too little prose, returns the
+ * smallest region with most of the page's prose. Otherwise returns the candidate, or an ancestor that adds prose and
+ * little other text.
  */
 export function widen(selection: Selection, candidate: Region[]): Region[] {
   const { root } = selection.page;

@@ -5,8 +5,8 @@ const SPACE = /^\s|^$/;
 const WORD = /^[\p{L}\p{N}]/u;
 const WORD_END = /[\p{L}\p{N}]$/u;
 /**
- * The number of characters that are searched for the end of an HTML entity. The longest names of entities are about
- * this long.
+ * The end of an HTML entity is searched for within this many characters. The longest entity names have about this
+ * length.
  */
 const MAX_ENTITY_CHARS = 40;
 /**
@@ -19,7 +19,7 @@ const NUMBER_START = /^(\d{1,9})([.)])(?=\s|$)/;
 const ADDRESS_HEAD = /https?:(?=\/\/[a-z0-9-])|ftp:(?=\/\/[a-z0-9-])|www\.(?=[a-z0-9-])/gi;
 const ADDRESS_REST = /^[^\s<]*/;
 const MAX_ADDRESS_CHARS = 2_000;
-/** Text that ends a bare URL early or changes its meaning in some renderers. */
+/** Text that doesn't work in a bare URL: some renderers end the URL before it or change its meaning. */
 const NO_ADDRESS = /[\\`*|[\]]|&\w+;|[_~](?![\w/])|(?<!\/)~/;
 
 /** The context of the text that is escaped. */
@@ -59,7 +59,9 @@ export function escapeInline(text: string, around: Surroundings): string {
   return escaped + escapeTo(text.length, around.after);
 }
 
-/** Returns true if renderers end the bare URL at the same character as the page, and keep the punctuation in it. */
+/**
+ * Returns true if renderers recognize exactly the bare URL: they end it where the page does, and keep its punctuation.
+ */
 function isAddress(rest: string, after: string, { inMark }: Surroundings): boolean {
   return after !== "<" && after !== "*" && !(inMark && rest.includes("_")) && !NO_ADDRESS.test(rest);
 }
@@ -94,9 +96,11 @@ function escapePart(text: string, around: Surroundings): string {
   });
 }
 
-/** Returns true if a run of the same special character has no meaning in markdown between these neighbors. */
+/**
+ * Returns true if a run of one special character has no meaning in markdown. `before` and `after` are its neighbors.
+ */
 function isPlain(run: string, before: string, after: string, around: Surroundings): boolean {
-  // Renderers disagree about special characters between spaces if they're inside a mark.
+  // Inside a mark, renderers disagree about special characters between spaces.
   const isApart = SPACE.test(before) && SPACE.test(after) && !around.inMark;
   switch (run[0]) {
     case "\\":

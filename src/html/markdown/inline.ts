@@ -14,7 +14,7 @@ interface OpenMark {
   closing: string;
 }
 
-/** The context in which all special characters are escaped. */
+/** A context that makes `escapeInline` escape all special characters. */
 const ISOLATED = { before: "", after: "", inMark: true, inLink: true, nearStrike: false };
 
 class InlineWriter {
@@ -26,9 +26,7 @@ class InlineWriter {
   #open: OpenMark[] = [];
   /** The last written character. Empty at the start of a line. */
   #last = "";
-  /**
-   * The closing delimiter, if it's the last output. If the same delimiter followed it, markdown would read both as one.
-   */
+  /** The closing delimiter, if it was written last. Markdown would read two equal delimiters in a row as one. */
   #closed = "";
 
   constructor(content: Inline[], place: InlinePlace) {
@@ -129,7 +127,8 @@ class InlineWriter {
   #beginEmphasis(mark: Mark, touchesBefore: boolean): void {
     const touchesAfter = this.#touchesWordAfter(mark);
     const delimiter = delimiterOf(mark, { touchesBefore, touchesAfter, closed: this.#closed });
-    // If both marks must use the same delimiter, the closing one is removed, so that the two marks become one.
+    // If the new mark needs the same delimiter as the mark before it, the delimiter between them is removed. The two
+    // marks then become one.
     if (delimiter === this.#closed) this.#parts.pop();
     else this.#parts.push(delimiter);
     this.#closed = "";
@@ -138,8 +137,8 @@ class InlineWriter {
   }
 
   /**
-   * Closes marks, the innermost first, until `depth` marks are left open. `next` is the following piece of content, or
-   * null if a mark opens before it.
+   * Closes the innermost marks until `depth` marks are left open. `next` is the piece of content that follows directly,
+   * or null if the opening of another mark follows.
    */
   #closeTo(depth: number, next: Inline | null): void {
     const touches = next !== null && !next.space && beginsWithLetter(next);
@@ -203,7 +202,8 @@ function bracketsOf(mark: Mark): [string, string] {
 function image(inline: Inline, { inCell, inLink }: { inCell: boolean; inLink: boolean }): string {
   const title = linkTitle(inline.title);
   const alternative = escapeInline(inline.value, { ...ISOLATED, inCell });
-  // In the text of an image inside a link, some renderers end the link at a bracket or backslash, even if it's escaped.
+  // In the text of an image inside a link, character references replace brackets and backslashes. Some renderers end
+  // the link even at an escaped one.
   const words = inLink
     ? alternative.replace(/\\([[\]\\])/g, (_, char: string) => `&#${char.charCodeAt(0)};`)
     : alternative;

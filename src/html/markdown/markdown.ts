@@ -39,7 +39,7 @@ function writeBlock(block: Block, previous: Block | undefined, lines: LineWriter
       lines.within("> ", "> ", () => writeAll(block.children, lines));
       break;
     case "description":
-      // Only paragraphs get the marker of a definition list. In front of other blocks, such as lists, it would break
+      // Only paragraphs get the marker of a definition list. Before other blocks, such as lists, the marker would break
       // their syntax in renderers that don't support definition lists.
       if (beginsWithWords(block.children)) lines.within(": ", "", () => writeAll(block.children, lines));
       else writeAll(block.children, lines);

@@ -21,9 +21,9 @@ const MAX_MARKUP_CHARS = 10_000;
 const WRAPPING = /^\s*(?:<!--|\/\*\s*<!\[CDATA\[\s*\*\/|<!\[CDATA\[)|(?:-->|\/\*\s*\]\]>\s*\*\/|\]\]>)\s*$/g;
 const MARKUP = /&#?\w+;|<\/?[a-z]/i;
 /**
- * The types of JSON-LD nodes that can be the page's subject. Earlier patterns have precedence. An article may contain a
- * video, and a product may have reviews. Therefore, the first pattern that matches any node decides: the nodes that it
- * matches are the subjects. Of other nodes, such as the publisher, only the names are used.
+ * The types of JSON-LD nodes that can be the page's subject. The nodes that match the earliest pattern are the
+ * subjects, because an article may contain a video, and a product may have reviews. From other nodes, such as the
+ * publisher, only the names are used.
  */
 const SUBJECTS = [
   /Article$|Posting$|^Report$/,

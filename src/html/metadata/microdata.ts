@@ -14,11 +14,14 @@ interface MicrodataItem {
 const MAX_PROPERTIES = 3_000;
 const MAX_DEPTH = 20;
 /**
- * The maximum length of one value's text before white space is collapsed. `tidyValue` then cuts the text to 2,000
- * characters.
+ * The maximum length of a value's text before its white space is collapsed. Afterwards, `tidyValue` cuts the text to
+ * 2,000 characters.
  */
 const MAX_TEXT_CHARS = 4_000;
-/** The maximum number of nodes that are read for all values of a page. Nested values read the same nodes again. */
+/**
+ * The maximum number of nodes to read for all values of a page. Nodes in nested values are read and counted several
+ * times.
+ */
 const MAX_NODES = 500_000;
 const ADDRESS_ATTRIBUTES = new Map([
   ["a", "href"],

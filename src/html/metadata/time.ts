@@ -35,9 +35,9 @@ interface Parts {
 }
 
 /**
- * Converts a time to ISO 8601. The result is in UTC if the time has an offset; otherwise it has no zone. It consists of
- * only a day or a month if the value has no more precise time. Returns null if the value isn't a time or is ambiguous,
- * such as 03/04/2020.
+ * Converts a time to ISO 8601. The result is in UTC if the time has an offset; otherwise it has no zone. If the value
+ * has no time of day, the result has none either. It's then a day or a month. Returns null if the value isn't a time or
+ * is ambiguous, such as 03/04/2020.
  */
 export function toIsoTime(value: string): string | null {
   const iso = ISO_TIME.exec(value) ?? BASIC_TIME.exec(value);

@@ -35,7 +35,9 @@ export const HEADINGS = names("h1 h2 h3 h4 h5 h6");
  */
 export const SCOPE_ELEMENTS = names("applet caption html marquee object table td template th");
 
-/** The elements that may contain only parts of a table. Other content in them moves in front of the table. */
+/**
+ * The elements that may contain only parts of a table. Any other content inside them is moved in front of the table.
+ */
 export const TABLE_CONTEXT = names("table tbody tfoot thead tr");
 export const TABLE_PARTS = names("caption col colgroup tbody td tfoot th thead tr");
 

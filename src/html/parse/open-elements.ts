@@ -109,7 +109,7 @@ export class OpenElements {
     return this.#close(test, (open) => TABLE_SCOPE_ELEMENTS.has(open));
   }
 
-  /** Closes the elements inside the row, section or table that will contain the new part of a table. */
+  /** Closes elements until the innermost open element can contain the new part of a table. */
   #makeRoomInTable(name: string): void {
     const holds = (open: string) =>
       open === "table" || (isSectionName(open) && ROWS.has(name)) || (open === "tr" && isCellName(name));

@@ -34,10 +34,11 @@ const NO_ATTRIBUTES: Attributes = Object.freeze({});
 const BLANK = /^[\t\n\f\r ]*$/;
 
 /**
- * Builds the tree from the tokens of htmlparser2. htmlparser2's own tree isn't used, because there, any end tag closes
- * all elements inside the element that it ends. One stray `</span>` could end the article. This class follows the HTML
- * standard for the scopes of end tags, the implied ends of paragraphs, list items and table cells, content between
- * table rows, and links around blocks.
+ * Builds the tree from the tokens of htmlparser2. In htmlparser2's own tree, any end tag closes all elements inside the
+ * element that it ends. One stray `</span>` could end the article.
+ *
+ * This class follows the HTML standard for the scopes of end tags, the implied ends of paragraphs, list items and table
+ * cells, content between table rows, and links around blocks.
  */
 export class TreeBuilder implements TokenizerCallbacks {
   readonly document: Document;
@@ -62,13 +63,13 @@ export class TreeBuilder implements TokenizerCallbacks {
   #attributeValue = "";
   /** The name of the open element that is being left out, or `REST` to leave out the remaining page. */
   #dropping: string | null = null;
-  /** True if the element that is being left out is a style sheet that applies to the page. */
+  /** True if the element that is being left out is a style sheet of the page. */
   #isStyle = false;
   /** The number of open <foreignObject> elements. HTML inside of them doesn't end the <svg>. */
   #foreignObjects = 0;
   /**
-   * The position of the last `</foreignObject>`. Any <foreignObject> after it has no end tag and is ignored, because it
-   * would hide the remaining page.
+   * The position of the last `</foreignObject>`. A <foreignObject> after this position has no end tag. It is ignored,
+   * because it would hide the remaining page.
    */
   readonly #lastForeignEnd: number;
 

@@ -26,7 +26,7 @@ export function attributeText(text: string): string {
 /** Collapses white space and cuts the value to 2,000 characters. Returns an empty string for a missing value. */
 export function tidyValue(value: string | undefined): string {
   if (!value) return "";
-  // A very long value is cut first, so that only its beginning is collapsed.
+  // Cuts a very long value before collapsing, because only its beginning is needed.
   return collapseAndTrim(value.slice(0, 10 * MAX_VALUE_CHARS))
     .slice(0, MAX_VALUE_CHARS)
     .trimEnd();

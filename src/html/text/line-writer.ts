@@ -11,8 +11,8 @@ export class LineWriter {
   #budget = new Budget(MAX_CHARS);
   #prefix = "";
   /**
-   * The prefix of the next line if that line is the first one of a block with a prefix, such as a list item. Otherwise
-   * null; the next line then gets `#prefix`.
+   * The prefix of the next line, if that line is the first of a block with its own prefix, such as a list item. Null if
+   * the next line gets `#prefix`.
    */
   #lead: string | null = null;
 

@@ -4,12 +4,12 @@ import { elementsUnder, hasMoreText, rawText } from "../parse/dom";
 import { append } from "../parse/tree";
 
 /**
- * If a <select> has more options than this, they are left out. Longer lists contain countries or years, not the
+ * The options of a <select> with more options than this are left out. Such lists contain countries or years, not the
  * variants of a product.
  */
 const MAX_OPTIONS = 50;
 const MAX_VALUE_CHARS = 200;
-/** The maximum length of text to which a label or date is added. */
+/** A label or date is only added to text of at most this length. */
 const MAX_LABELED_CHARS = 40;
 /** The maximum length of a label that is inserted. */
 const MAX_LABEL_CHARS = 80;
@@ -21,8 +21,8 @@ const STARS = /[★☆⭐✩✭]/;
 const RATING = /(?:^|[\s_-])(?:rating|stars?|score|reviews?|votes)/i;
 
 /**
- * Inserts text into the tree for values that a page displays in another form. Examples are the values of form fields,
- * the date of “2 hours ago”, and the number that a rating shows as stars. Empties long lists of options.
+ * Inserts text into the tree for values that a page displays in another form. Examples are the value of a form field,
+ * the date behind “2 hours ago”, and the number behind a rating in stars. Empties long lists of options.
  */
 export function insertDisplayedValues(document: Document): void {
   for (const element of [...elementsUnder(bodyOf(document))]) {

@@ -12,8 +12,8 @@ const MAX_PANELS_PER_ID = 20;
  * attributes or the page's own style sheets. Only selectors with tags, ids, classes and attributes are supported.
  * External style sheets aren't loaded.
  *
- * Content that one click opens counts as visible if the page marks it as such and the element to click on is visible:
- * <details>, tab panels, and sections that a button expands. Menus and dialogs don't count.
+ * Content that one click opens counts as visible if the element to click on is visible. Such content is in <details>,
+ * in a tab panel, or in a section that a button expands. Menus and dialogs don't count as visible.
  *
  * Ignores the styles of <html> and <body>, because many pages hide themselves until a script has run.
  */

@@ -15,9 +15,9 @@ const HIDDEN_CLASS =
 const MAX_CLASS_CHARS = 80;
 
 /**
- * Finds the elements below `root` that a reader doesn't see, and adds them to `excluded`. Uses only the markup.
- * Elements without text are always added. `byStyle` also adds elements that a `hidden` or `style` attribute hides.
- * `byClass` also adds elements with a class that style sheets hide by convention.
+ * Finds the elements below `root` that a reader doesn't see, and adds them to `excluded`. Uses only the markup. Always
+ * adds elements that never show text, such as <script>. `byStyle` also adds elements that a `hidden` or `style`
+ * attribute hides. `byClass` also adds elements with a class that style sheets hide by convention.
  */
 export function excludeHidden(
   root: Element,

@@ -20,15 +20,17 @@ const MAX_TINY_PX = 1;
 const MAX_TINY_PERCENT = 5;
 const MAX_OPACITY = 0.02;
 /**
- * Distances in pixels that are certainly off the screen. Smaller distances don't count, because carousels move their
- * slides by a few screens.
+ * Text or an element that is moved by this many pixels is certainly off the screen. Smaller distances don't count,
+ * because carousels move their slides by a few screens.
  */
 const FAR_PX = 1_500;
 const VERY_FAR_PX = 5_000;
 /** Lengths that style sheets conventionally use to move elements off the screen, such as -9999px. */
 const OFF_SCREEN = /-(?:9{3,}|1?0?0{4,})(?:\.\d+)?(?:px|em|rem|vw|vh|%)/;
 
-/** Returns true if the style hides the element with all its contents. No style of a descendant can show them. */
+/**
+ * Returns true if the style hides the element with all its contents. The styles of its descendants have no effect then.
+ */
 export function isHidden(style: Style): boolean {
   if (style.size === 0) return false;
   const value = (name: string) => style.get(name) ?? "";
