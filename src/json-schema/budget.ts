@@ -17,13 +17,13 @@ const MAX_FORMATTED_CHARS = 1_000;
 const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 const UNICODE_CLASS = /\\p/i;
 /**
- * The costs of a matching step on a string with characters outside Latin-1. A step on a Latin-1 string costs 1.
+ * The price of a matching step on a string with characters outside Latin-1. A step on a Latin-1 string costs 1.
  * Measured with V8.
  */
 const UNICODE_CLASS_PRICE = 25;
 const WIDE_TEXT_PRICE = 4;
 /**
- * The cost of one match, in visits. It covers the compilation, because the validator compiles the pattern for each
+ * The cost of one match, in visits. Includes the compilation, because the validator compiles the pattern again for each
  * match.
  */
 const VISITS_PER_PATTERN = 3;
@@ -31,19 +31,19 @@ const CHARS_PER_VISIT = 2_000;
 const COMPARISONS_PER_VISIT = 20;
 const COMPARED_CHARS_PER_VISIT = 20_000;
 
-/** Keywords whose schemas apply to the value itself. */
+/** Keywords with a schema that applies to the value itself. */
 const SAME_VALUE = ["not", "if", "then", "else"];
 const SAME_VALUE_LISTS = ["allOf", "anyOf", "oneOf"];
 const SAME_VALUE_MAPS = ["dependentSchemas", "dependencies"];
-/** Keywords whose schema applies to every member or every item. */
+/** Keywords with a schema that applies to every member or every item. */
 const EACH_MEMBER = ["additionalProperties", "unevaluatedProperties"];
 const EACH_ITEM = ["items", "additionalItems", "contains", "unevaluatedItems"];
-/** Keywords with a list of schemas, each of which applies to the item at the same position. */
+/** Keywords with a list of schemas. Each schema applies to the item at the same position. */
 const LISTED_ITEMS = ["prefixItems", "items"];
 
 /**
- * Thrown if validating a value would exceed a limit. The message names the limit. `path` leads to the inner value that
- * exceeds it.
+ * Thrown if validating a value would exceed a limit. The message names the limit. `path` leads to the part of the value
+ * at which the limit was exceeded.
  */
 export class CostLimitExceeded extends Error {
   readonly path: Path;
@@ -57,7 +57,7 @@ export class CostLimitExceeded extends Error {
 
 /** Resolves the references in a schema. */
 export interface References {
-  /** Returns the schema that `$ref` of this part refers to, or undefined if that schema doesn't exist. */
+  /** Returns the target of a part's `$ref`, or undefined if the target doesn't exist. */
   target(part: SchemaObject): Schema | undefined;
   /** True if keywords next to `$ref` are ignored. Drafts up to 7 require this. */
   readonly ignoresRefSiblings: boolean;
@@ -66,8 +66,8 @@ export interface References {
 /**
  * Computes the cost of a validation before the validator runs, because the validator can't be stopped. A visit checks
  * one value against one part of the schema. A few references can cause millions of visits, and a pattern can block the
- * engine for a long time. The budget traverses the schema and the value like the validator, and overestimates the cost
- * rather than underestimating it. All validations with the same budget share its limits.
+ * engine for a long time. The budget traverses the schema and the value like the validator. If the exact cost is
+ * unknown, it assumes a higher one. All validations with the same budget share its limits.
  */
 export class ValidationBudget {
   readonly #references: References;
@@ -134,7 +134,7 @@ export class ValidationBudget {
       visit(schema.propertyNames, name);
       visit(memberOf(schema.properties, name), member);
       for (const [pattern, part] of patterns) {
-        // Two matches are counted, because the validator matches the name again.
+        // The price of two matches is taken, because the validator matches the name again.
         if (this.#takeMatch(pattern, name, 2).test(name)) visit(part, member);
       }
       for (const keyword of EACH_MEMBER) visit(schema[keyword], member);
@@ -202,8 +202,8 @@ export class ValidationBudget {
 }
 
 /**
- * Returns the cost of one matching step. Matching is slower for strings with characters outside Latin-1. It's slowest
- * with classes such as `\p{L}`.
+ * Returns the price of one matching step. Strings with characters outside Latin-1 are slower to match, above all with
+ * classes such as `\p{L}`.
  */
 function toStepPrice(pattern: string, text: string): number {
   if (!BEYOND_LATIN_1.test(text)) return 1;

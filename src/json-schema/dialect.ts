@@ -23,12 +23,12 @@ export function draftOf(schema: Schema): Draft | null {
   return null;
 }
 
-/** Keywords whose values are data instead of schemas. The validator doesn't resolve references into them. */
+/** Keywords with data instead of schemas as their values. The validator doesn't resolve references into them. */
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(["const", "enum", "default", "dependentRequired", "$vocabulary"]);
 
 /**
  * Returns a copy that uses only keywords that the validator supports.
- * - Dynamic references become ordinary references. They mean the same in a document in which each anchor is unique.
+ * - Dynamic references become ordinary references. Both have the same meaning if each anchor in the document is unique.
  * - The format `url`, which no draft defines, becomes `uri`. The validator's regular expression for `url` takes
  *   exponential time for long host names.
  * - Patterns are changed so that they compile with the flag `u`, which the validator uses.
@@ -36,8 +36,8 @@ const DATA_KEYWORDS: ReadonlySet<string> = new Set(["const", "enum", "default", 
 export function toValidatorDialect(schema: Schema): Schema {
   if (!isObject(schema)) return schema;
   const mapped = Object.entries(mapSubschemas(schema, toValidatorDialect)).map(([keyword, value]) => {
-    // A reference can point into an object under an unknown keyword, such as `components`. The validator reads that
-    // object as a schema.
+    // A reference can point into an object under an unknown keyword, such as `components`. The validator then reads
+    // that object as a schema, so the object is converted, too.
     const isContainer = isObject(value) && !isSubschemaKeyword(keyword) && !DATA_KEYWORDS.has(keyword);
     return [keyword, isContainer ? toValidatorDialect(value) : value];
   });

@@ -92,7 +92,9 @@ export function isSubschemaKeyword(keyword: string): boolean {
   return [SCHEMA_KEYWORDS, LIST_KEYWORDS, MAP_KEYWORDS].some((keywords) => keywords.includes(keyword));
 }
 
-/** Returns a copy in which `map` has replaced each direct subschema. Other values are shared with the original. */
+/**
+ * Returns a copy with each direct subschema replaced by the result of `map`. Other values are shared with the original.
+ */
 export function mapSubschemas(schema: SchemaObject, map: (inner: Schema, path: Path) => Schema): SchemaObject {
   const mapValue = (inner: unknown, path: Path) => (isSchema(inner) ? map(inner, path) : inner);
   return mapMembers(schema, (keyword, value) => {

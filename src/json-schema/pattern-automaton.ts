@@ -7,7 +7,7 @@ export interface AnalysisBudget {
 
 /** The automaton of a pattern. Each state is a place in the pattern that matches a character. State 0 is the start. */
 export interface PatternAutomaton {
-  /** For each state, maps the states that can follow it to the number of paths to them. */
+  /** For each state, a map from each following state to the number of paths that lead to it. */
   next: readonly PathCounts[];
   /** For each state, the maximum number of steps until the engine reads the next character or fails. */
   costs: readonly number[];
@@ -30,15 +30,15 @@ interface Fragment {
 /** The maximum number of copies for a counted repetition such as `(…){3}`. A higher count is treated as unlimited. */
 const MAX_COPIES = 32;
 const MAX_STATES = 500;
-/** The maximum product of the counts of nested repetitions. The regular expression engine unrolls such repetitions. */
+/** The maximum product of nested counts, such as 6 for `(?:a{2}){3}`. The engine unrolls such repetitions. */
 const MAX_NESTED_COUNT = 1_000;
-/** The maximum number of paths through a part that read no character. The numbers of consecutive parts multiply. */
+/** The maximum number of paths through a part that read no character. For consecutive parts, these numbers multiply. */
 const MAX_EMPTY_PATHS = 16;
-/** The number of steps that a capturing group takes, because the engine saves and restores its captures. */
+/** The number of steps for a capturing group. The engine saves and restores the captures. */
 const STEPS_PER_CAPTURE = 3;
-/** Compiling a character class takes as long as this many steps of the analysis. */
+/** Compiling a character class counts as this many steps of the analysis. */
 const STEPS_PER_CLASS = 50;
-/** Compiling `\p{…}` takes as long as this many steps, because the engine compiles it to thousands of ranges. */
+/** Compiling `\p{…}` counts as this many steps, because the engine compiles it to thousands of ranges. */
 const STEPS_PER_PROPERTY = 5_000;
 
 const EMPTY: Fragment = { first: new Map(), last: new Map(), empty: 1 };
@@ -65,10 +65,10 @@ class UnsupportedPatternError extends Error {}
 
 class AutomatonBuilder {
   readonly #budget: AnalysisBudget;
-  /** For each state, the node of the pattern that its character must match. Null for the start. */
+  /** For each state, the node of the pattern that matches the state's character. Null for the start. */
   readonly #nodes: (CharacterNode | "any" | null)[] = [null];
   readonly #next: Map<number, number>[] = [new Map()];
-  /** The number of steps for groups, assertions and quantifiers. All may run between two characters. */
+  /** The number of steps for groups, assertions and quantifiers. All of them may run between two characters. */
   #emptySteps = 0;
   /** The highest number of paths that lead to one state without reading a character before it. */
   #mostPaths = 1;
@@ -144,8 +144,8 @@ class AutomatonBuilder {
     let emptySteps: number | null = null;
     const read = () => {
       const fragment = this.#read(element, count);
-      // If each iteration must read a character, the engine can't run two iterations between two characters. The steps
-      // of an iteration therefore count only once.
+      // If each iteration must read a character, the engine can't run two iterations between two characters. An
+      // iteration's steps therefore count only once.
       if (fragment.empty === 0) this.#emptySteps = emptySteps ??= this.#emptySteps;
       return fragment;
     };
@@ -160,7 +160,7 @@ class AutomatonBuilder {
     if (loop.empty > 0 && (max !== Infinity || min > MAX_COPIES)) throw new UnsupportedPatternError();
     this.#link(loop.last, loop.first);
     if (min === 0) return this.#toOptional(loop);
-    // The required iterations can match the empty string. After them, the engine still tries the loop.
+    // The required iterations can match the empty string. The engine still tries the loop after them.
     if (loop.empty > 0) return this.#repeatExactly(read, min, this.#toOptional(loop));
     // The loop itself is one of the required iterations.
     return this.#repeatExactly(read, min > MAX_COPIES ? 0 : min - 1, loop);
@@ -214,7 +214,7 @@ class AutomatonBuilder {
     }
   }
 
-  /** Groups characters that lead to the same states. Omits a letter whose states are a subset of another letter's. */
+  /** Groups characters that lead to the same states. Omits a letter if another one leads to all its states. */
   #toLetters(): readonly ReadonlySet<number>[] {
     const classes = new Map<string, CharacterNode>();
     for (const node of this.#nodes) if (node !== null && node !== "any") classes.set(node.raw, node);

@@ -5,9 +5,9 @@ const NEEDED_ESCAPE = /[\^$\\.*+?()[\]{}|/dDwWsSbBfnrtvcxukpP0-9]/;
 const ESCAPE_OR_BRACKET = /\\(.)|[[\]]/gsu;
 
 /**
- * Returns the pattern in a form that compiles with the flag `u`, which the validator uses. Removes needless escapes
- * such as `\-` and `\@`, which the flag forbids but many patterns contain. Returns null if the pattern isn't a regular
- * expression.
+ * Returns the pattern in a form that compiles with the flag `u`, which the validator uses. Many patterns contain
+ * needless escapes such as `\-` and `\@`. The flag forbids them, so they are removed. Returns null if the pattern isn't
+ * a regular expression.
  */
 export function toUnicodePattern(pattern: string): string | null {
   return [pattern, removeNeedlessEscapes(pattern)].find(compiles) ?? null;
@@ -34,13 +34,13 @@ function compiles(pattern: string): boolean {
 
 /** The maximum number of steps for analyzing one pattern. */
 const MAX_ANALYSIS_STEPS = 500_000;
-/** The analysis counts the steps for all string lengths up to at least twice this number. */
+/** The analysis counts the steps for all string lengths up to a limit. The limit is at least twice this number. */
 const MIN_COUNTED_CHARS = 64;
 /** A pattern is refused if matching a string of this length could exceed the budget of a validation. */
 const MIN_MATCHED_CHARS = 100;
 /**
- * The degree of the growth is rounded up to an integer. It's rounded down if it exceeds an integer by at most this
- * much.
+ * The degree of the growth is rounded to an integer. It's rounded down if it exceeds an integer by at most this much,
+ * otherwise up.
  */
 const DEGREE_TOLERANCE = 0.1;
 
@@ -51,12 +51,14 @@ export type StepEstimate = (chars: number) => number;
 export type RefusedPattern = "exponential" | "slow" | "unsupported";
 
 /**
- * Returns the maximum number of steps for matching a pattern, or the reason to refuse the pattern. The engine tries all
- * paths through the pattern one after the other, and can't be stopped. The number of steps is therefore the number of
- * paths through the pattern's Glushkov automaton, times the cost of each path. It grows exponentially if and only if
- * two different paths lead from a state back to itself with the same string (Weber and Seidl, "On the degree of
- * ambiguity of finite automata", 1991). Otherwise it grows polynomially. Therefore, the steps are counted for short
- * strings and extrapolated for longer ones. The count assumes that the match can fail at every character.
+ * Returns the maximum number of steps for matching a pattern, or the reason to refuse the pattern.
+ *
+ * The engine tries all paths through the pattern one after the other, and can't be stopped. The number of steps is
+ * therefore the number of paths through the pattern's Glushkov automaton, times the cost of each path. The number of
+ * paths grows exponentially if and only if two different paths lead from a state back to itself with the same string
+ * (Weber and Seidl, "On the degree of ambiguity of finite automata", 1991). Otherwise, it grows polynomially. The steps
+ * can therefore be counted for short strings and extrapolated for longer ones. The count assumes that the match can
+ * fail at every character.
  */
 export function estimateSteps(pattern: string, budget: AnalysisBudget): StepEstimate | RefusedPattern {
   const own = { stepsLeft: Math.min(budget.stepsLeft, MAX_ANALYSIS_STEPS) };
@@ -127,8 +129,8 @@ function toLoops(next: PatternAutomaton["next"], budget: AnalysisBudget): number
 }
 
 /**
- * Counts the maximum number of steps for strings of each length. Strings that lead to the same states are counted
- * together, with the highest number of paths to each state. Returns null if the analysis takes too long.
+ * Counts the maximum number of steps for strings of each length. Groups strings that lead to the same states, and uses
+ * the highest number of paths to each state. Returns null if the analysis takes too long.
  */
 function toEstimate({ next, costs, letters }: PatternAutomaton, budget: AnalysisBudget): StepEstimate | null {
   const half = MIN_COUNTED_CHARS + next.length;

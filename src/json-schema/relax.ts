@@ -3,8 +3,8 @@ import { toPointer } from "./pointer";
 import { createValidator } from "./validate";
 
 /**
- * Keywords that a relaxed schema leaves out. The values in one part of a page may not satisfy them, or, as with `not`,
- * relaxing their schemas would make the whole schema stricter.
+ * Keywords that a relaxed schema leaves out. The values from one part of a page may violate some of them. Others, such
+ * as `not`, contain schemas. Relaxing these inner schemas would make the whole schema stricter.
  */
 const DROPPED = [
   "required",
@@ -21,9 +21,9 @@ const DROPPED = [
 ];
 
 /**
- * Returns the schema for the answer to one part of a page. No property is required, and every property may be `null`,
- * so that the model doesn't invent values that are in another part. A value that is valid against the schema is also
- * valid against the relaxed schema. Returns `{ type: "object" }` if a reference points into a removed keyword.
+ * Returns the schema for the answer to one part of a page. No property is required, and every property may be `null`.
+ * Otherwise, the model could invent values that are missing from its part. A value that is valid against the schema is
+ * also valid against the relaxed schema. Returns `{ type: "object" }` if a reference points into a removed keyword.
  */
 export function relaxSchema(schema: SchemaObject): SchemaObject {
   const local = localizeReferences(schema);
@@ -73,8 +73,8 @@ function toNullable(schema: Schema): Schema {
 
 /**
  * Returns the schema with all references in the form of JSON Pointers (`#/$defs/price`), without `$id` and `$anchor`.
- * Such a schema can be nested in another schema, and is supported by models and servers that resolve only pointers.
- * Returns null if a reference has no target.
+ * Such a schema can be nested in another schema. Models and servers that resolve only pointers support it, too. Returns
+ * null if a reference has no target.
  */
 export function localizeReferences(schema: SchemaObject): SchemaObject | null {
   const validator = createValidator(schema);
@@ -89,7 +89,7 @@ export function localizeReferences(schema: SchemaObject): SchemaObject | null {
     if (part.$ref === undefined) return plain;
     const { $ref: ___, ...rest } = plain;
     const target = validator.target(part);
-    // Only objects have a known path, so a boolean schema replaces the reference.
+    // `paths` contains only objects. A boolean schema therefore replaces the reference to it.
     if (typeof target === "boolean") return target && !validator.ignoresRefSiblings ? rest : target;
     const path = paths.get(target);
     isComplete &&= path !== undefined;

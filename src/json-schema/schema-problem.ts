@@ -21,7 +21,9 @@ import { estimateSteps, type RefusedPattern, toUnicodePattern } from "./patterns
 import { measureSize } from "./size";
 import { createValidator, type SchemaValidator } from "./validate";
 
-/** The first error in a schema: the path from the root, and the rule that is broken (`must be …`). */
+/**
+ * The first error in a schema: the path to the error from the root, and the rule that the schema breaks (`must be …`).
+ */
 export interface SchemaProblem {
   path: Path;
   message: string;

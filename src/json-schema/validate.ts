@@ -10,8 +10,8 @@ import { measureSize } from "./size";
 /** The limits for a schema. The validator stores the path of every part of the schema and recurses into every part. */
 const MAX_SCHEMA_SIZE = { nodes: 20_000, chars: 2_000_000, depth: 200, pathChars: 4_000_000 };
 /**
- * If a validation takes more visits than this, the validator reports only the first error of each object. A visit
- * checks one value against one part of the schema. Reporting all errors could exhaust the memory.
+ * If a validation takes more visits than this, the validator reports only the first error of each object. Reporting all
+ * errors could exhaust the memory. A visit checks one value against one part of the schema.
  */
 const MAX_VISITS_FOR_ALL_ERRORS = 50_000;
 
@@ -62,7 +62,7 @@ export function createValidator(original: Schema): SchemaValidator | null {
     try {
       return validate(value, part, draft, lookup ?? {}, visits > MAX_VISITS_FOR_ALL_ERRORS).errors;
     } catch {
-      // A keyword has a value that the library doesn't expect, or a property name has an unpaired surrogate.
+      // The library throws if a keyword has an unexpected value, or if a property name has an unpaired surrogate.
       throw new CostLimitExceeded("can't be checked", []);
     }
   }
