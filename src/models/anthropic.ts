@@ -36,8 +36,8 @@ const STRICT_SCHEMA: StrictSchemaRules = {
   allRequired: false,
   recursion: false,
   maxMinItems: 1,
-  // Only the limits for `optional` and `unions` are documented. The other limits are our own, because the provider may
-  // refuse a larger schema as too complex.
+  // Only the limits for `optional` and `unions` are documented. The other limits are chosen here, because the provider
+  // may refuse a larger schema as too complex.
   maxDepth: 10,
   max: { properties: 500, optional: 24, unions: 16, values: 1_000, chars: 120_000 },
 };
@@ -128,8 +128,7 @@ async function readEvents(events: AsyncIterable<RawMessageStreamEvent>): Promise
     }
     if (event.type === "message_delta") {
       stopped = event.delta.stop_reason ?? stopped;
-      // These counts replace the counts of `message_start`. Some counts are sent only in `message_start`, so they are
-      // kept.
+      // The counts in this event replace those of `message_start`. Counts that only `message_start` has are kept.
       usage = { ...usage, ...withoutNulls(event.usage ?? {}) };
     }
   }

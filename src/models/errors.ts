@@ -36,8 +36,8 @@ export class ModelFailure extends Error {
 export class ModelRefusal extends Error {}
 
 /**
- * The fields of the errors that both SDKs throw. An error within a stream has no status. An error without a response
- * has none either.
+ * The fields of the errors that both SDKs throw. An error within a stream has no status, and neither has an error
+ * without a response.
  */
 interface SdkError {
   status?: number;
@@ -62,7 +62,8 @@ const TOO_LONG_CODES: ReadonlySet<string> = new Set(["context_length_exceeded", 
 const TOO_LONG =
   /(?:maximum|available|exceeds?\b[^.]{0,40}) context|context (?:length|size|window)|(?:prompt|input|messages?)(?: is| are)? too long|tokens? (?:[>≥]|exceeds?)|too many (?:input |prompt )?tokens/i;
 /**
- * The types of errors in a stream that a retry doesn't fix. They are listed because the status of the response is 200.
+ * The types of errors in a stream that a retry doesn't fix. A stream's response has the status 200, so the status
+ * doesn't show whether a retry helps.
  */
 const FINAL_TYPES: ReadonlySet<string> = new Set([
   "invalid_request_error",
@@ -117,7 +118,7 @@ function toStatusFailure(status: number, headers: Headers | undefined, code: str
   const isRetryable = retryHeader == null ? isRetryableStatus(status) : retryHeader === "true";
   return new ModelFailure(`responded with status ${status}`, {
     status,
-    // A retry doesn't help if the quota is used up, because it isn't renewed within seconds.
+    // A quota that is used up isn't renewed within seconds, so a retry doesn't help.
     isRetryable: isRetryable && code !== "insufficient_quota",
     delayMs: retryDelay(headers),
     isFormatRejected: FORMAT_REJECTED.has(status),
@@ -125,7 +126,10 @@ function toStatusFailure(status: number, headers: Headers | undefined, code: str
   });
 }
 
-/** Returns true if the request has too many tokens. Another format wouldn't make it shorter. */
+/**
+ * Returns true if the request has too many tokens. Another format doesn't help then, because it doesn't shorten the
+ * request.
+ */
 function isTooLong(code: string, error: unknown): boolean {
   return TOO_LONG_CODES.has(code) || (error instanceof Error && TOO_LONG.test(error.message));
 }

@@ -5,7 +5,7 @@ export interface ModelRequest {
   system: string;
   /** The messages so far. The first and the last one are the user's. */
   turns: { role: "user" | "assistant"; text: string }[];
-  /** The schema of the answer, whose root describes an object. Null if any object is allowed. */
+  /** The schema of the answer. Its root must describe an object. Null if any object is allowed. */
   schema: JsonSchema | null;
   maxOutputTokens?: number;
 }
@@ -30,7 +30,7 @@ export interface Model {
 
 /** The time limits of a model request, in ms. */
 export interface ModelTimeouts {
-  /** The maximum time without data, before the answer or within it. */
+  /** The maximum time without data, both before the answer starts and during the answer. */
   idleMs: number;
   /** The maximum time for a complete answer. */
   answerMs: number;
@@ -77,12 +77,11 @@ export interface ProviderDefinition<Format> {
   readError: (error: unknown, hasResponse: boolean) => ModelFailure | ModelRefusal;
 }
 
-/** The model names that an SDK's type lists, without `string`, which the type also includes. */
+/** Extracts the model names from an SDK's type, which also includes `string`. The result doesn't include `string`. */
 export type KnownModel<Name> = Name extends string ? (string extends Name ? never : Name) : never;
 
 /**
- * Adds the description of the answer's format to the system prompt. It is used for servers that don't have a parameter
- * for the format.
+ * Adds the description of the answer's format to the system prompt, for servers that have no parameter for the format.
  */
 export function toSystemWithFormat({ system, schema }: ModelRequest): string {
   // OpenAI's format `json_object` requires the word JSON in the messages.

@@ -38,8 +38,8 @@ interface RetryOptions extends ModelSettings {
 }
 
 /**
- * Sends the request in the first format that the provider accepts. A rejected format (400, 422) doesn't count as a
- * failure, so each format costs at most one additional request. Temporary failures are retried with the current format.
+ * Sends the request in the first format that the provider accepts. If the provider rejects a format (400, 422), the
+ * next format is tried. A rejection doesn't count as a failure. Temporary failures are retried with the current format.
  * Throws AppError, or the signal's reason if the signal is aborted.
  */
 async function requestWithRetries<Format>(

@@ -1,4 +1,4 @@
-/** A JSON Schema of any draft, if it is an object. */
+/** A JSON Schema of any draft. Boolean schemas aren't included. */
 export type JsonSchema = Record<string, unknown>;
 
 /** The part of JSON Schema that a provider's strict mode supports. */
