@@ -18,16 +18,17 @@ import { MAX_PAGE_BYTES_DEFAULT } from "../model/limits";
 export const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
 
 /**
- * Some servers compress twice by mistake and declare two encodings, which browsers decode. Of 1.3 billion responses in
- * the HTTP Archive, 408 declare `gzip, gzip` and 192 `br, gzip` (https://github.com/w3c/resource-timing/issues/381).
- * Lists of three encodings are not among the common values. libhtp, the HTTP parser of Suricata, also decodes two.
+ * The maximum number of encodings of one body. Some servers compress twice by mistake and declare two encodings, which
+ * browsers decode. libhtp, the HTTP parser of Suricata, also decodes two. Of 1.3 billion responses in the HTTP Archive,
+ * 408 declare `gzip, gzip` and 192 `br, gzip` (https://github.com/w3c/resource-timing/issues/381). Lists of three
+ * encodings are not among the common values.
  */
 const MAX_ENCODINGS = 2;
-/** Decoding yields to other requests after this many decoded bytes, which take about 10 ms. */
+/** After this many decoded bytes, decoding pauses to let other requests run. So many bytes take about 10 ms. */
 const BYTES_BETWEEN_PAUSES = 1024 * 1024;
 /**
- * RFC 9659 limits the window to 8 MB. Without the limit, a body could request 128 MB, which is all of an isolate's
- * memory.
+ * RFC 9659 limits the window to 8 MB. Without this limit, a body could request a window of 128 MB, which is all of an
+ * isolate's memory.
  */
 const ZSTD_WINDOW = { [constants.ZSTD_d_windowLogMax]: 23 };
 /** `Content-Encoding` values that workerd's `fetch` decodes automatically. The response keeps the header. */
@@ -39,8 +40,8 @@ const decoders: ReadonlyMap<string, (firstByte: number) => Transform> = new Map<
 >([
   ["gzip", () => createGunzip()],
   ["x-gzip", () => createGunzip()],
-  // RFC 9110 defines "deflate" as the zlib format, whose first byte has 8 in its low 4 bits. Some servers send raw
-  // deflate data.
+  // RFC 9110 defines "deflate" as the zlib format. The first byte of zlib data has 8 in its low 4 bits. Some servers
+  // send raw deflate data instead.
   ["deflate", (firstByte) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw())],
   ["br", () => createBrotliDecompress()],
   ["zstd", () => createZstdDecompress({ params: ZSTD_WINDOW })],
@@ -57,8 +58,8 @@ export class EncodingError extends Error {
 }
 
 /**
- * Decodes a body while it streams. The last encoding in the list is decoded first. The encoded body and each layer
- * between two encodings have at most `maxBytes`; the reader must limit the decoded body. Throws EncodingError, AppError
+ * Decodes a body while it streams. The last encoding in the list is decoded first. Limits the encoded body and each
+ * layer between two encodings to `maxBytes`. The reader must limit the decoded body. Throws EncodingError, AppError
  * `unsupported_content` for too many encodings, AppError `target_too_large` for a layer larger than `maxBytes`, and any
  * error of the body itself.
  */
@@ -71,7 +72,10 @@ export function decode(
   return encodings.reduceRight((layer, encoding) => decodeOne(limit(layer, maxBytes), encoding), body);
 }
 
-/** Returns a body that throws on its first read. A caller that only needs the status never reads the body. */
+/**
+ * Returns a body that throws on its first read. The error has no effect on a caller that only needs the status and
+ * doesn't read the body.
+ */
 // biome-ignore lint/correctness/useYield: it has the type of a body.
 async function* refuse(body: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array, void> {
   await body[Symbol.asyncIterator]().return?.();
@@ -155,7 +159,7 @@ function toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
         else controller.enqueue(value);
       },
       cancel: () => {
-        // Isn't awaited, because `return` waits for a pending read, which ends only when the fetch ends.
+        // The call isn't awaited. `return` waits for a pending read, which ends only when the fetch ends.
         void parts.return?.().catch(() => {});
       },
     },

@@ -11,7 +11,7 @@ export interface EgressPolicy {
 const NOT_A_URL = "The URL is not valid. It must be absolute, like https://example.com/page.";
 const MAX_HOST_CHARS = 253;
 
-// Ports of other protocols, such as SMTP, SSH and IRC, whose servers could misread an HTTP request:
+// Ports of other protocols, such as SMTP, SSH and IRC. Their servers could misread an HTTP request:
 // https://fetch.spec.whatwg.org/#port-blocking.
 const BAD_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
@@ -62,7 +62,7 @@ const RANGES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const RESERVED = "a reserved address";
-// Azure's metadata and DNS server. Its address is public, but it is only reachable inside Azure.
+// The metadata and DNS server of Azure. Its address is public, but only machines inside Azure can reach it.
 const AZURE_HOST = "168.63.129.16";
 const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR("::/96");
 /**

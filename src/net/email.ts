@@ -16,7 +16,8 @@ export function canSendEmail(env: Env): boolean {
 
 /**
  * Returns the origin for links in emails: the origin of PUBLIC_URL. Returns null if email can't be sent. The request's
- * origin is never used, because a forged Host header could put an attacker's domain into a password reset link.
+ * origin isn't used, because it comes from the Host header. An attacker could forge the header to put another domain
+ * into a password reset link.
  */
 export function toEmailOrigin(env: Env): string | null {
   if (toText(env.MAIL_URL) === null || toText(env.MAIL_FROM) === null) return null;

@@ -2,8 +2,9 @@ import { HTTPParser } from "http-parser-js";
 import { MAX_HEADER_BYTES } from "../model/limits";
 import { ACCEPT_ENCODING } from "./content-encoding";
 
-// The library only parses headers here, because the body parser of version 0.5.10 isn't safe. It treats an invalid
-// chunk size as the end, and any Content-Length as a number. A negative chunk size causes an endless loop.
+// Only headers are parsed with this library. Its body parser isn't safe in version 0.5.10: it takes an invalid chunk
+// size for the end of the body, and accepts any Content-Length as a number. A negative chunk size causes an endless
+// loop.
 HTTPParser.encoding = "latin1";
 HTTPParser.maxHeaderSize = MAX_HEADER_BYTES;
 

@@ -21,7 +21,10 @@ export interface FetchOptions {
   maxBytes: number;
   /** Headers that replace the default headers of the same names. */
   headers?: Readonly<Record<string, string>>;
-  /** True to return pages with an error status instead of throwing. The caller can then detect block pages. */
+  /**
+   * If true, pages with an error status are returned instead of thrown as errors. The caller can then detect block
+   * pages.
+   */
   anyStatus?: boolean;
   /** Called and awaited before more than LARGE_PAGE_BYTES of the body are read. */
   beforeLarge: () => Promise<void>;

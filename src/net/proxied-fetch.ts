@@ -23,8 +23,8 @@ interface ProxiedOptions {
   /** Aborts the request, including the body of its response. */
   signal: AbortSignal;
   /**
-   * The semaphore that all requests of an invocation or a Durable Object share, because the platform limits the sum of
-   * their connections.
+   * The semaphore that all requests of an invocation or a Durable Object share. It's shared because the platform limits
+   * their total number of connections.
    */
   connections: Semaphore;
   /** The maximum size of an encoded body, and of each layer between two encodings. */
@@ -221,7 +221,7 @@ class Exchange {
         },
         cancel: () => {
           this.#close();
-          // Isn't awaited, because `return` waits for a pending read, which ends only when the socket is closed.
+          // The call isn't awaited. `return` waits for a pending read, which ends only when the socket is closed.
           void parts.return?.().catch(() => {});
         },
       },
@@ -236,7 +236,7 @@ class Exchange {
 
   #close(): void {
     this.#signal.removeEventListener("abort", this.#onAbort);
-    // During a TLS handshake, the runtime doesn't close the connection. It stays open until the other side closes it.
+    // During a TLS handshake, `close` has no effect: the connection stays open until the other side closes it.
     this.#socket?.close().catch(() => {});
     this.#release();
   }
@@ -271,8 +271,8 @@ function toRefusal(status: number): AppError {
 }
 
 /**
- * Returns the error for a failed TLS handshake. It is retryable, because the runtime reports both a bad certificate and
- * a broken connection as "internal error".
+ * Returns the error for a failed TLS handshake. The runtime reports a bad certificate and a broken connection with the
+ * same "internal error". The error is retryable, because the connection may have broken.
  */
 function toTlsError(cause: unknown, host: string): AppError {
   return new AppError(

@@ -78,8 +78,8 @@ function toAddress(template: string, country: string, session: string): ProxyAdd
 }
 
 /**
- * Returns the value of Proxy-Authorization, or null if the URL has no credentials. Returns undefined if they aren't
- * percent-encoded, or if the user has a colon, which Basic authentication doesn't support.
+ * Returns the value of Proxy-Authorization, or null if the URL has no credentials. Returns undefined if the credentials
+ * aren't percent-encoded, or if the user name has a colon, which Basic authentication doesn't support.
  */
 function toAuthorization(url: URL): string | null | undefined {
   if (url.username === "" && url.password === "") return null;

@@ -15,8 +15,8 @@ const NO_ERROR = 0;
  * name.
  *
  * On Cloudflare no resolver is needed: a Worker's fetch only reaches public addresses (`global_fetch_strictly_public`),
- * and the browsers run outside of our network. A host name whose address changes between this check and the fetch isn't
- * detected. A self-hosted instance with untrusted users therefore needs the filtering proxy or a firewall.
+ * and the browsers run outside of our network. A self-hosted instance with untrusted users also needs the filtering
+ * proxy or a firewall, because a host name's address may change between this check and the fetch.
  */
 export class Resolver {
   readonly #endpoint: string;
@@ -63,8 +63,8 @@ export class Resolver {
   }
 
   /**
-   * Waits for a pending lookup and returns its addresses. Returns null after a timeout, because a lookup may never end
-   * if the request that started it has ended.
+   * Waits for another request's lookup and returns its addresses. Returns null after a timeout, because the lookup may
+   * never end if the other request has ended.
    */
   async #share(name: string, lookup: Promise<string[]>): Promise<string[] | null> {
     const over = new AbortController();
@@ -80,7 +80,7 @@ export class Resolver {
   }
 
   #keep(name: string, addresses: string[]): void {
-    // Makes room for the new entry by removing the oldest ones.
+    // Removes the oldest entries to make room for the new one.
     this.#cache.delete(name);
     for (const oldest of this.#cache.keys()) {
       if (this.#cache.size < MAX_CACHED) break;
@@ -91,7 +91,7 @@ export class Resolver {
 }
 
 /**
- * Returns true if the hostname is an IP address. The URL parser normalizes IPv4 addresses, and only they end in a
+ * Returns true if the hostname is an IP address. The URL parser has normalized it, so only IPv4 addresses end in a
  * number.
  */
 function isLiteral(hostname: string): boolean {
