@@ -8,19 +8,23 @@ import { AppError } from "../model/errors";
  */
 export interface PdfLimits {
   /**
-   * The maximum number of loop iterations and function calls in pdf.js. A time limit isn't sufficient, because a
+   * The maximum number of loop iterations and function calls in pdf.js. A time limit alone doesn't work, because a
    * Worker's clock stands still while code runs.
    */
   steps: number;
   /**
-   * The maximum number of steps without a pause. They take about half a second, during which the isolate can't handle
-   * other requests.
+   * The maximum number of steps without a pause. So many steps take about half a second. Meanwhile, the isolate can't
+   * handle other requests.
    */
   stepsBetweenPauses: number;
-  /** The maximum CPU time, in milliseconds. Limits work that takes few steps, such as copying large buffers. */
+  /**
+   * The maximum CPU time, in milliseconds. Limits operations that take much time but few steps, such as copying large
+   * buffers.
+   */
   processingMs: number;
   /**
-   * The maximum size of one buffer, such as a decoded stream. pdf.js copies a full buffer into one of double the size.
+   * The maximum size of one buffer, such as a decoded stream. When a buffer is full, pdf.js copies it into one of
+   * double the size.
    */
   bufferBytes: number;
   /** The maximum total size of a PDF's buffers. Includes the buffers that were replaced with larger ones. */
@@ -43,15 +47,15 @@ const LIMITS: PdfLimits = {
   pieces: 250_000,
   chars: 5_000_000,
 };
-/** A pause is due after this number of steps. They take about 20 ms. */
+/** A pause is due after this number of steps, which take about 20 ms. */
 const PAUSE_AFTER_STEPS = 2_000_000;
 
 const MB = 1024 * 1024;
 const MILLION = 1_000_000;
 
 /**
- * Limits the work of pdf.js on one document. pdf.js continues after most errors and leaves out the failed part.
- * Therefore, the first exceeded limit ends the budget permanently, and `run` throws even if pdf.js returns a result.
+ * Limits the work of pdf.js on one document. The first exceeded limit ends the budget permanently. pdf.js continues
+ * after most errors and leaves out the failed part, so `run` then throws even if pdf.js returns a result.
  */
 export class PdfBudget {
   readonly #limits: PdfLimits;
@@ -170,8 +174,8 @@ export function allocate<T>(argument: T, bytesPerElement: number): T {
 }
 
 function lengthOf(argument: unknown): number {
-  // A typed array that is created from an ArrayBuffer allocates no memory. An ArrayBuffer has no `length`, so it counts
-  // as 0.
+  // A typed array that is created from an ArrayBuffer allocates no memory. It counts as 0, because an ArrayBuffer has
+  // no `length`.
   const length = typeof argument === "object" && argument !== null && "length" in argument ? argument.length : 0;
   return typeof length === "number" ? length : 0;
 }

@@ -19,8 +19,8 @@ interface Line {
 }
 
 /**
- * A line to which more runs can be added. The texts of its runs are joined once at the end, because checking the end of
- * a growing string would take quadratic time.
+ * A line to which more runs can be added. The texts of its runs are joined once at the end. Joining them one by one
+ * would take quadratic time, because the end of the text is checked after each run.
  */
 interface OpenLine extends Omit<Line, "text"> {
   texts: string[];
@@ -37,8 +37,8 @@ const MAX_HEADING_DEPTH = 4;
 /** The minimum gap between two paragraphs, as a multiple of the line's size. */
 const PARAGRAPH_GAP = 1.75;
 /**
- * The number of pages on which a line at the edge must repeat to be a running head or page number. Numbers in the line
- * may differ.
+ * A line at the edge of a page is a running head or page number if it repeats on at least this many pages and on a
+ * third of all pages. The numbers in the line may differ.
  */
 const MIN_REPEATED_PAGES = 3;
 const EDGE_LINES = 2;
@@ -57,7 +57,7 @@ export function toBlocks(pages: readonly (readonly TextRun[])[]): Block[] {
 }
 
 interface Paragraph {
-  /** The lines are joined once at the end, because checking the end of a growing string would take quadratic time. */
+  /** The lines are joined once at the end. Joining them one by one would take quadratic time. */
   lines: string[];
   size: number;
   /** The y position of the paragraph's last line, or null if that line is on the previous page. */
@@ -142,7 +142,7 @@ function round(size: number): number {
 
 function continues({ lines, size, y }: Paragraph, line: Line): boolean {
   if (round(line.size) !== round(size) || BULLET.test(line.text) || NUMBER.test(line.text)) return false;
-  // A sentence can continue at the top of the next page.
+  // A sentence may continue at the top of the next page.
   if (y === null) return /^\p{Ll}/u.test(line.text) && !/[.!?:;…。]["'”’»)]*$/.test(lines.at(-1) ?? "");
   const gap = y - line.y;
   return gap > 0 && gap <= PARAGRAPH_GAP * size;

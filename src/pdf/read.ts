@@ -43,7 +43,7 @@ export async function readPdf(bytes: Uint8Array, signal: AbortSignal, budget = n
       return await readDocument(task, budget, signal);
     });
   } finally {
-    // `destroy` needs a new budget, because the document's budget may be used up. Until `destroy` has run, pdf.js keeps
+    // `destroy` gets a new budget, because the document's budget may be used up. Until `destroy` has run, pdf.js keeps
     // the document's names in memory.
     await new PdfBudget().run(() => withTimeout(DESTROY_MS, task?.destroy() ?? Promise.resolve())).catch(() => {});
   }
@@ -83,8 +83,8 @@ async function readDocument(task: PDFDocumentLoadingTask, budget: PdfBudget, sig
 /** Reads the text of a page in chunks. pdf.js waits until a chunk was read before it produces the next one. */
 async function readRuns(page: PDFPageProxy, budget: PdfBudget, signal: AbortSignal): Promise<TextRun[]> {
   const runs: TextRun[] = [];
-  // The stream isn't canceled after an error, because pdf.js would still write to it. The document is destroyed
-  // instead.
+  // The stream isn't canceled after an error, because pdf.js would continue to write to it. Destroying the document
+  // ends the stream.
   const parts: ReadableStreamDefaultReader<{ items: (TextItem | object)[] }> = page.streamTextContent().getReader();
   for (let part = await parts.read(); !part.done; part = await parts.read()) {
     signal.throwIfAborted();
