@@ -11,8 +11,8 @@ import type { SearchQuery } from "./results/result-page";
 import { search } from "./search";
 
 /**
- * Searches every engine once an hour if SERP_CANARY is on, and stores the outcomes. They show the operator that an
- * engine has changed its pages. Returns the number of engines that were searched.
+ * Searches every engine once an hour if SERP_CANARY is on, and stores the outcomes. The outcomes show the operator when
+ * an engine has changed its pages. Returns the number of engines that were searched.
  */
 export async function checkEngines(env: Env, now: number): Promise<number> {
   if (!isOn(env.SERP_CANARY)) return 0;

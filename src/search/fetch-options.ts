@@ -47,8 +47,8 @@ export function toFetchOptions({ env, id, origin, signal }: SearchContext, query
 }
 
 /**
- * Replaces the origins of engines with the origins that the operator configured, such as the origin of a gateway. A page from
- * a configured origin is read as if it came from the engine.
+ * Sends requests to the origins that the operator configured, such as a gateway, instead of the engines' origins. A
+ * page from a configured origin is read as if it came from the engine.
  */
 export class OriginOverrides {
   readonly #overrides: readonly { origin: URL; engineHosts: RegExp }[];

@@ -17,9 +17,9 @@ interface RedirectRequest {
 }
 
 /**
- * Replaces the engine's redirects with their targets. Sends several requests in parallel, with the same headers and
- * proxy as for the page. A result whose redirect can't be resolved keeps its position and its link, and stays marked as
- * unresolved.
+ * Replaces the engine's redirects with their targets. Sends several requests in parallel, with the headers and the
+ * proxy of the page request. If a redirect can't be resolved, its result keeps its position and link, and stays marked
+ * as unresolved.
  */
 export async function resolveRedirects(
   results: readonly OrganicResult[],

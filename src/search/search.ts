@@ -29,8 +29,8 @@ type SourceFailure = { kind: "blocked" } | { kind: "down"; reason: string };
 
 /**
  * Tries the sources in order until one returns results. Then fetches as many pages from that source as the request
- * needs. Throws AppError `blocked_by_target` if a source returned a block page and no other source worked, otherwise
- * `serp_unavailable`.
+ * needs. If no source works, throws AppError: `blocked_by_target` if a source returned a block page or an unusable
+ * page, otherwise `serp_unavailable`.
  */
 export async function search(context: SearchContext, input: SearchInput): Promise<SearchResult> {
   const startedAt = now();
@@ -60,8 +60,8 @@ export async function search(context: SearchContext, input: SearchInput): Promis
 }
 
 /**
- * Fetches one page of results and checks that it fits the query. `isLast`: true if the search has nothing to fall back
- * on, because this is the last source and no page of results was fetched before.
+ * Fetches one page of results and checks that it fits the query. `isLast` is true for the first page from the last
+ * source. If this page fails, there is nothing to fall back on.
  */
 async function attempt(
   fetchPage: () => Promise<SourcePage>,

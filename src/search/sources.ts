@@ -30,9 +30,7 @@ export interface Source {
 /** A page of results with its HTTP status. The status is null for a page from an API. */
 export type SourcePage = ResultPage & { status: number | null };
 
-/**
- * Returns the sources of a search in the order in which they are tried: the configured APIs, then the engine itself.
- */
+/** Returns the sources of a search in the order of their use: the configured APIs, then the engine itself. */
 export function searchSources(context: SearchContext, input: SearchInput): Source[] {
   const { engine, query } = input;
   const apis = searchApis(context.env, engine).map((api) => toApiSource(api, input, context.signal));
@@ -89,7 +87,7 @@ class EngineFetcher {
     const { overrides, ...options } = this.#options;
     const headers = requestHeaders(this.#engine, this.#query);
     const page = await fetchPage(overrides.toRequested(url), { ...options, headers });
-    // Engines send UTF-8 even if their headers declare another encoding.
+    // Engines send UTF-8 even if their headers declare another encoding, so the headers are ignored.
     return this.#read({ ...page, html: new TextDecoder().decode(page.body) }, url, source);
   }
 

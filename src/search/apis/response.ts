@@ -55,8 +55,8 @@ export function toOrganicResults(name: EngineName, results: readonly ApiResult[]
     const snippet = date === "" || undated.startsWith(date) ? undated : `${date} — ${undated}`;
     return [{ title, ...target, snippet, description: removeDate(snippet) }];
   });
-  // If no result can be converted, the API has changed. This is an error, because an empty list would mean that nothing
-  // was found.
+  // If no result can be converted, the API has changed. An empty list would mean that nothing was found, so this case
+  // is an error.
   if (results.length > 0 && organic.length === 0) throw toFormFailure();
   return distinct(organic);
 }

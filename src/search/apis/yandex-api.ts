@@ -94,7 +94,7 @@ interface YandexResults {
 /** Error codes: https://yandex.cloud/en/docs/search-api/reference/error-codes. */
 const NOTHING_FOUND = "15";
 const TOO_MANY_A_SECOND = "55";
-/** The codes for an unknown cause and for a suspected bot. The same search may succeed later. */
+/** The error codes for an unknown cause and for a suspected bot. A retry of the same search may succeed. */
 const TEMPORARY: ReadonlySet<string> = new Set(["20", "100"]);
 
 /**
@@ -126,13 +126,13 @@ function toApiResult(doc: Element): ApiResult {
   return {
     title: textIn(doc, "title"),
     link: textIn(doc, "url"),
-    // Uses the page's own description if no passage of the page matches the query.
+    // Falls back to the page's own description if no passage of the page matches the query.
     snippet: passages.join(" ").trim() || textIn(doc, "headline"),
     date: "",
   };
 }
 
-/** Returns the total. Prefers `found-docs`, because this estimate of the grouping is more precise than `found`. */
+/** Returns the total. Prefers `found-docs` of the grouping, because it is more precise than `found`. */
 function readTotal(response: Element): number | null {
   const texts = ["found-docs", "found"].flatMap((name) =>
     getElementsByTagName(name, response)

@@ -9,7 +9,7 @@ export interface BrowserProfile {
   isMobile: boolean;
 }
 
-/** A current Chrome. Only the major version of Chrome's user agent changes. */
+/** The part of the user agent that names a current Chrome. Chrome changes only the major version in its user agent. */
 const CHROME = "Chrome/153.0.0.0";
 const WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)";
 

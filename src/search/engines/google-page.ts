@@ -26,8 +26,8 @@ const SEARCH_PATH =
   /^\/(?:search|url|aclk|imgres|images|webhp|sorry|preferences|setprefs|advanced_search|httpservice|shopping|async|finance\/quote|maps\/(?:search|dir|place)|travel\/(?:search|flights|hotels))(?:\/|$)/;
 
 /**
- * Returns the target of a link on a Google page. Returns null if the link leads back to the search. `/goto?url=`
- * contains its target encrypted, so such a link is returned unchanged and marked as unresolved.
+ * Returns the target of a link on a Google page. Returns null if the link leads back to the search. A `/goto?url=` link
+ * contains its target encrypted. Such a link is returned unchanged and marked as unresolved.
  */
 export function readGoogleLink(href: string, base: string): LinkTarget | null {
   const url = unwrapLink(href, base, (link) => {
@@ -60,7 +60,7 @@ const SNIPPETS = [
   ".BNeawe.s3v9rd .BNeawe.s3v9rd",
   ".FrIlee",
 ].map(toMatcher);
-/** Matches the featured snippet: a passage above the list, quoted from the page that is linked below the passage. */
+/** Matches the featured snippet: a quote above the list. The link to the quoted page is below the quote. */
 const isFeaturedSnippet = toMatcher('[data-attrid="wa:/description"]');
 const MAX_FEATURED_LEVELS = 4;
 
@@ -199,7 +199,7 @@ function classifyEmptyPage(
   return html.includes("/httpservice/retry/enablejs") ? "blocked" : "unknown";
 }
 
-/** Returns true if the page has the notice "nothing found". The notice repeats the query in every language. */
+/** Returns true if the page has the notice "nothing found". In every language, the notice repeats the query. */
 function hasNothingFoundNotice(document: Document, url: string): boolean {
   if (findAll(document, isNotice, 1).length > 0) return true;
   const query = tidy(URL.parse(url)?.searchParams.get("q") ?? "", MAX_QUERY_CHARS);

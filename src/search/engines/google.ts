@@ -50,7 +50,7 @@ function toSearchUrl(query: SearchQuery, page: number): string {
   });
 }
 
-/** Google's codes for languages whose code differs from the first part of the BCP 47 tag. */
+/** Google's language codes that differ from the first part of the BCP 47 tag. */
 const LANGUAGES: Readonly<Record<string, string>> = { he: "iw", nb: "no", nn: "no", jv: "jw", tl: "fil" };
 const DEFAULT_LANGUAGE = "en";
 
@@ -68,14 +68,14 @@ export function googleLanguage(locale: SearchLocale): string {
 const VARINT_BITS = 7;
 
 /**
- * Returns the `uule` parameter for a place: `w+` and a protobuf message in base64. The message has the fields 1 (role)
- * = 2, 2 (producer) = 32, and 4 = the name. Google silently ignores names that are not in
+ * Returns the `uule` parameter for a place: `w+` and a protobuf message in base64. The message has the fields role
+ * (number 1, value 2), producer (number 2, value 32) and name (number 4). Google silently ignores names that are not in
  * https://developers.google.com/google-ads/api/data/geotargets.
  */
 export function toUule(name: string): string {
   const bytes = new TextEncoder().encode(name);
-  // A field's tag is the field number shifted left by three bits, plus the wire type: 0 for a number, 2 for bytes after
-  // their length.
+  // A field's tag is the field number shifted left by three bits, plus the wire type. The wire type 0 is a number, 2 is
+  // a length followed by bytes.
   const message = [(1 << 3) | 0, 2, (2 << 3) | 0, 32, (4 << 3) | 2, ...varint(bytes.length), ...bytes];
   return `w+${btoa(String.fromCharCode(...message)).replace(/=+$/, "")}`;
 }

@@ -13,18 +13,14 @@ export interface SearchEngine {
    * The URLs of captchas, consent forms and sign-in pages. If a redirect leads to one of them, its target is unknown.
    */
   blockPages: { host: RegExp; path: RegExp | null };
-  /**
-   * Matches a page that reloads itself. Such a page repeats the query, so it could be mistaken for a "nothing found"
-   * notice.
-   */
+  /** Matches a page that reloads itself. Such a page repeats the query, so it looks like a "nothing found" notice. */
   interstitial: RegExp | null;
-  /** True if the engine returns results for a different query to clients that it takes for bots. */
+  /** True if the engine serves results for a different query when it takes the client for a bot. */
   servesOffTopic: boolean;
-  /** The engine's own sources, in the order in which they are tried. */
+  /** The engine's own sources, in the order of their use. */
   sources: readonly [EngineSource, ...EngineSource[]];
   /**
-   * The search APIs that support the engine, in the order in which they are tried. They come before the engine's own
-   * sources.
+   * The search APIs that support the engine, in the order of their use. They are tried before the engine's own sources.
    */
   apis: readonly SearchApiName[];
   /** The base URL for relative links in an API's response. */
@@ -73,8 +69,8 @@ export interface PageResponse {
 }
 
 /**
- * Returns the page, or an empty page if its URL, status or text contradicts its results. For example, a block page may
- * have links, and an error page may have a notice.
+ * Returns the page. If its URL, status or text contradicts its results, returns an empty page instead. For example, a
+ * block page may have links, and an error page may have a notice.
  */
 export function rejectUntrusted<Page extends ResultPage>(
   { resultPages, interstitial }: SearchEngine,

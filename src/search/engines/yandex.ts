@@ -43,11 +43,11 @@ function toSearchUrl(query: SearchQuery, page: number): string {
   });
 }
 
-/** The id of a site search. Yandex accepts any seven digits, because the search covers the whole web. */
+/** The id of a site search. Any seven digits work, because the search covers the whole web. */
 const LIGHT_SEARCH_ID = "2260018";
 
 /**
- * Returns the URL of the light endpoint. It is the frame for searches inside a site; `web=1` makes it search the whole
+ * Returns the URL of the light endpoint, which is meant for searches within a site. `web=1` makes it search the whole
  * web.
  */
 export function yandexLightUrl(query: SearchQuery, page: number): string {

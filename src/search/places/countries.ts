@@ -8,8 +8,8 @@ export interface Country {
 }
 
 /**
- * Each line has a code, languages and names. The languages are CLDR's likely ones and those that search engines have
- * markets for.
+ * Each line has a code, languages and names. The languages are the country's likely languages in CLDR, and the
+ * languages for which search engines have a market.
  */
 const TABLE = `
 AD ca Andorra

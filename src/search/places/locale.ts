@@ -38,8 +38,8 @@ export function isTraditionalChinese({ script, region }: LanguageParts): boolean
 }
 
 /**
- * Returns the Accept-Language header with the same language as the URL's parameters: the requested one or the
- * country's.
+ * Returns the Accept-Language header. Its language equals the one in the URL's parameters: the requested language or
+ * the country's.
  */
 export function acceptLanguage(locale: SearchLocale): string {
   const tag = languageOf(locale) ?? "en-US";

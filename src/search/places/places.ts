@@ -87,13 +87,14 @@ function findParts(parts: readonly string[]): Place | null {
   const country = COUNTRY_OF.get(last);
   if (name === "") return null;
   const named = country && cityOf(name, country);
-  // A region between city and country must be the city's, because a country can have several cities with the same name.
-  // The region is compared with Google's name of the city, because no other name includes it.
+  // A region between city and country must be the region of the city, because a country can have several cities with
+  // the same name. The region is searched for in Google's name of the city. No other name includes the region.
   if (country && named) return { country, city: others.length === 1 || isIn(named, others[0] ?? "") ? named : null };
   const america = COUNTRY_OF.get("us");
   if (america && US_STATES.has(last)) {
     const city = cityOf(name, america);
-    // Some state codes are also country codes. Such a code means the country unless the city is in the United States.
+    // Some codes stand for both a state and a country. Such a code means the country unless the city is in the United
+    // States.
     if (city || !country) return { country: america, city: city && isIn(city, last) ? city : null };
   }
   return country ? { country, city: null } : null;

@@ -15,7 +15,7 @@ const MAX_OFFSET = 10_000;
 /** The target of a link on a result page. */
 export interface LinkTarget {
   url: string;
-  /** True if `url` is the engine's redirect, because the link doesn't contain its target. */
+  /** True if `url` is still the engine's redirect, because the link doesn't contain the target. */
   unresolved?: true;
 }
 
@@ -50,8 +50,8 @@ export function toLinkTarget(url: URL, { isWrapped }: { isWrapped: boolean }): L
 
 function removeTags(url: URL): string {
   const address = url.href.replace(TEXT_FRAGMENT, "");
-  // Removes the tag with a regular expression, because URLSearchParams would re-encode all parameters. Some servers
-  // reject re-encoded parameters.
+  // URLSearchParams would encode all parameters again, and some servers reject such URLs. Therefore, a regular
+  // expression removes the tag.
   return CLICK_TAG.test(address) ? address.replace(CLICK_TAG, "$1").replace(/[?&](?=#|$)/, "") : address;
 }
 

@@ -14,8 +14,8 @@ export interface Listing {
 export const EMPTY_LISTING: Listing = { organic: [], pages: 0, total: null, hasMore: true };
 
 /**
- * The minimum number of results of a mobile page that may have a next page. Mobile pages don't link the next page. They
- * load more results when the user scrolls.
+ * A mobile page may have a next page if it has at least this many results. Mobile pages have no link to the next page,
+ * because they load more results when the user scrolls.
  */
 const MIN_SCROLLED = 5;
 
@@ -29,7 +29,8 @@ export function appendPage(listing: Listing, page: ResultPage, device: Device): 
     organic: [...listing.organic, ...added],
     pages,
     total: listing.total ?? page.total,
-    // Ends the listing at a page without new results, because it and all later pages repeat the previous page.
+    // The listing ends at a page without new results. Such a page repeats the page before it, and so do all later
+    // pages.
     hasMore: page.kind === "results" && added.length > 0 && isLinked && pages < SERP_PAGES_MAX,
   };
 }

@@ -1,15 +1,15 @@
 import { MAX_QUERY_CHARS } from "../../model/limits";
 import type { ResultPage } from "./result-page";
 
-/**
- * The minimum number of results of a page that can be off topic. Pages with fewer results have too little text to
- * compare.
- */
+/** A page with fewer results than this is never off topic, because it has too little text to compare. */
 const MIN_RESULTS = 3;
 const MIN_WORD_CHARS = 3;
-/** The share of a word's letters that is compared. Other forms of the word usually start with the same letters. */
+/**
+ * The share of a word's letters that is compared, from the start of the word. Other forms of the word usually start
+ * with the same letters.
+ */
 const STEM_SHARE = 0.7;
-/** The minimum share of the query's words that the results of a page must contain. */
+/** The results of a page must contain at least this share of the query's words. Otherwise, the page is off topic. */
 const MIN_FOUND = 0.5;
 
 const MAX_SHORT_CHARS = 4;
@@ -37,7 +37,8 @@ const COMMON = new Set(
 
 /**
  * Returns true if the results of a page don't fit the query, or fit only its first word. Bing serves such pages to
- * clients that it takes for bots. Returns false for a page whose spelling the engine corrected.
+ * clients that it takes for bots. A page also doesn't fit if the query names a site with `site:` and no result is from
+ * that site. Returns false if the engine corrected the spelling of the query.
  */
 export function isOffTopic(query: string, { organic, isCorrected }: ResultPage): boolean {
   if (isCorrected || organic.length < MIN_RESULTS) return false;
@@ -81,8 +82,8 @@ function stemOf(word: string): string {
 
 function fold(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  // Replaces letters that Unicode normalization doesn't decompose, because people often write ASCII letters instead of
-  // them.
+  // People often write ASCII letters instead of letters that Unicode normalization doesn't decompose, so these letters
+  // are replaced.
   return plain.replace(/ı/g, "i").replace(/ß/g, "ss").normalize("NFC");
 }
 

@@ -24,7 +24,7 @@ function holdsList(element: Element): boolean {
   return /^(?:body|main|html|ol)$/.test(element.name) || LIST.test(attribute(element, "id"));
 }
 
-/** The minimum number of blocks in a result list. Smaller groups of siblings with links occur on any page. */
+/** A result list has at least this many blocks. Smaller groups of siblings with links occur on any page. */
 const MIN_LISTED = 3;
 
 /**
@@ -37,14 +37,14 @@ export function listedBlocks(links: readonly Element[]): Element[] {
   return largest.length >= MIN_LISTED ? largest : [];
 }
 
-/** The minimum length of a snippet. Shorter lines are site names, prices or numbers of views. */
+/** A snippet has at least this many characters. Shorter lines are site names, prices or numbers of views. */
 const MIN_PROSE_CHARS = 25;
 /** The number of lines after the link that are searched for the snippet. */
 const MAX_LINES = 24;
 
 /**
- * Finds the snippet without class names: the longest line after the link that is not a link, a heading, a button or an
- * address. Returns "" if all lines are too short.
+ * Finds the snippet without relying on class names: the longest line after the link. Ignores links, headings, buttons
+ * and addresses. Returns "" if all lines are too short.
  */
 export function proseAfter(link: Element, block: Element, maxChars: number, skip: Matcher = () => false): string {
   const lines = linesAfter(link, block, maxChars, skip).map((line) => tidy(line, maxChars));
