@@ -55,39 +55,38 @@ const PURE = [
   "test/search/{engines,places,results}/**/*.test.ts",
 ];
 
-/** Files that each need a new runtime, because they end its browsers or count them. */
-const ISOLATED = ["test/browser/*.test.ts", "test/hostile/{hostile,recovery}.test.ts"];
-
 /** Configures tests of the Worker with its bindings, real browsers and the stand-in servers of test/support. */
-function worker(files: { name: string; include: string[]; exclude: string[]; isolate: boolean }) {
-  return {
-    plugins: [
-      cloudflareTest(({ inject }) => ({
-        wrangler: { configPath: "./wrangler.toml" },
-        miniflare: { bindings: toBindings(inject, schema) },
-      })),
-    ],
-    test: {
-      ...files,
-      deps: {
-        optimizer: {
-          ssr: {
-            enabled: true,
-            include: PACKAGES,
-            rolldownOptions: { external: [/^node:/, ...builtinModules] },
-          },
+const worker = {
+  plugins: [
+    cloudflareTest(({ inject }) => ({
+      wrangler: { configPath: "./wrangler.toml" },
+      miniflare: { bindings: toBindings(inject, schema) },
+    })),
+  ],
+  test: {
+    name: "worker",
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/e2e/**", ...PURE],
+    // Starting a runtime takes longer than most files, so these files share one per worker, with its database.
+    isolate: false,
+    deps: {
+      optimizer: {
+        ssr: {
+          enabled: true,
+          include: PACKAGES,
+          rolldownOptions: { external: [/^node:/, ...builtinModules] },
         },
       },
-      globalSetup: ["./test/support/outside.ts"],
-      setupFiles: ["./test/support/database.ts", ...(PRINTS_LOGS ? [] : ["./test/support/console.ts"])],
-      // The browsers can open this many tabs at a time.
-      maxConcurrency: 8,
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
-      expect: { poll: { timeout: 10_000 } },
     },
-  } satisfies TestProjectConfiguration;
-}
+    globalSetup: ["./test/support/outside.ts"],
+    setupFiles: ["./test/support/database.ts", ...(PRINTS_LOGS ? [] : ["./test/support/console.ts"])],
+    // The browsers can open this many tabs at a time.
+    maxConcurrency: 8,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
+  },
+} satisfies TestProjectConfiguration;
 
 export default defineConfig({
   test: {
@@ -96,14 +95,7 @@ export default defineConfig({
     maxWorkers: Math.max(4, Math.floor(availableParallelism() / 2)),
     sequence: { sequencer: LongestFirst },
     projects: [
-      // Starting a runtime takes longer than most files, so these files share one per worker, with its database.
-      worker({
-        name: "worker",
-        include: ["test/**/*.test.ts"],
-        exclude: ["test/e2e/**", ...PURE, ...ISOLATED],
-        isolate: false,
-      }),
-      worker({ name: "isolated", include: ISOLATED, exclude: PURE, isolate: true }),
+      worker,
       {
         test: {
           name: "pure",

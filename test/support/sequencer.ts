@@ -1,13 +1,13 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Test files that wait for timeouts. They start first, so that the other files run in the meantime. */
-const LONGEST = ["test/hostile/hostile.test.ts", "test/e2e/product.test.ts", "test/webhooks/deliveries.test.ts"];
+const LONGEST = ["test/hostile/hostile.test.ts", "test/e2e/product.test.ts", "test/browser/dead-browser.test.ts"];
 
 /**
  * The order of the projects. All files of a project run before the next project, because Vitest ends a runtime when a
  * file of another project starts.
  */
-const PROJECTS = ["isolated", "start", "worker", "pure"];
+const PROJECTS = ["start", "worker", "pure"];
 
 /** Starts the longest files first, and then the files of each project. */
 export class LongestFirst extends BaseSequencer {
