@@ -86,8 +86,8 @@ export function callerOf(account: AccountRef, caller: Partial<ApiKey> = {}): Api
 type Failure = "before" | "after" | null;
 
 /**
- * Returns the bindings with account objects whose methods can fail. `fails` selects when a method fails. Each
- * error has the property `retryable`.
+ * Returns bindings whose account objects can fail. For each method call, `fails` selects the failure. Each error has
+ * the property `retryable`.
  */
 export function withFailingAccounts(fails: (method: string) => Failure, { retryable = false } = {}): Env {
   const failure = () => Object.assign(new Error("The account's object can't be reached."), { retryable });

@@ -33,7 +33,7 @@ export async function call(
   return { status: response.status, headers: response.headers, data: json.data, error: json.error, text };
 }
 
-/** The end of a successful job, as `finish` takes it. */
+/** The outcome of a successful job, as the argument of `finish`. */
 export const COMPLETED = {
   status: "completed",
   result: '{"text":"é"}',

@@ -3,7 +3,7 @@ import { type AST, RegExpParser } from "@eslint-community/regexpp";
 type Next = (at: number) => boolean;
 
 /**
- * Counts the steps in which a backtracking engine searches for a match. Entering a node of the pattern is one step.
+ * Counts the steps that a backtracking engine takes to search for a match. Each visit of a pattern node is one step.
  * Tries alternatives in the same order as V8. Stops at `limit`.
  */
 export function countMatchSteps(pattern: string, text: string, limit: number): number {

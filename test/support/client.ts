@@ -97,7 +97,7 @@ export async function creditsOf(accountId: string): Promise<{ balance: number; g
   return { balance: usage.balance, granted: usage.period.granted, used: usage.period.used };
 }
 
-/** Returns the reference by which the account's Durable Object is found. */
+/** Returns the account's reference, which identifies its Durable Object. */
 export async function refOf(accountId: string): Promise<AccountRef> {
   return toAccountRef(await mustGetAccount(env.DB, accountId));
 }
@@ -156,8 +156,8 @@ export async function createClient({
 }
 
 /**
- * Sends a request to the Worker and checks the request and the response against the OpenAPI document. Each request
- * comes from a new IP address by default, because the Worker counts failures by address.
+ * Sends a request to the Worker. Checks the request and the response against the OpenAPI document. By default, each
+ * request comes from a new IP address, because the Worker counts failures by address.
  */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
@@ -170,7 +170,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   return response;
 }
 
-/** Loads the OpenAPI document of this file's Worker. Loads it once for each test file. */
+/** Returns the OpenAPI document of this test file's Worker. Loads it only once. */
 export const readContract = lazy(async () => {
   const response = await exports.default.fetch(new Request(`${ORIGIN}/openapi.json`));
   return new Contract(await response.json());

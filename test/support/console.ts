@@ -1,6 +1,6 @@
 // Buffers the console output of the Worker and prints it only for tests that fail. Vitest's own interception sends each
-// line to the main process with an RPC call, and a test file waits for all of its calls before it ends. A call never
-// ends if the Durable Object that made it has stopped.
+// line to the main process with an RPC call. If the Durable Object that made such a call has stopped, the call never
+// ends. The test file would wait for the call and never end either.
 import { afterEach, beforeEach } from "vitest";
 
 const METHODS = ["debug", "info", "log", "warn", "error"] as const;
@@ -13,7 +13,7 @@ interface ConsoleBuffer {
 }
 
 const holder = globalThis as { consoleBuffer?: ConsoleBuffer };
-// Files that share a runtime share its console.
+// Replaces the console methods only once for each runtime, because the test files of a runtime share its console.
 holder.consoleBuffer ??= replaceMethods();
 const { lines } = holder.consoleBuffer;
 

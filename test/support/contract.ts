@@ -54,7 +54,7 @@ export class Contract {
     this.document = resolve(raw) as OpenApiDocument;
   }
 
-  /** Returns the operation for a method and a path, or null if the document doesn't have it. */
+  /** Returns the operation for a method and a path, or null if the document doesn't define one. */
   operation(method: string, path: string): Operation | null {
     const wanted = (method === "HEAD" ? "GET" : method).toLowerCase();
     const segments = path.split("/");
@@ -189,12 +189,12 @@ export class Contract {
   }
 }
 
-/** Returns the error codes in the examples of a response. */
+/** Returns the error codes that the examples of a response contain. */
 export function codesOf(documentedResponse: ResponseObject): string[] {
   return Object.keys(documentedResponse.content?.["application/json"]?.examples ?? {});
 }
 
-/** The error codes, by status, of requests that fail before they are routed to an operation. */
+/** Some requests fail before the router finds their operation. These are their error codes, by status. */
 const UNROUTED_CODES: Record<number, string[]> = {
   401: ["missing_api_key"],
   403: ["ip_not_allowed"],

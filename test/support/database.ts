@@ -1,6 +1,5 @@
-// The Worker imports these modules when it first needs them. In tests, Vitest loads each module over a connection.
-// Durable Objects that load the same module at the same time would block each other, so this file loads the modules
-// first.
+// Imports the modules that the Worker loads only on demand. In tests, Vitest loads each module over a connection. Two
+// Durable Objects that load the same module at the same time would block each other.
 import "../../src/browser/browser";
 import "../../src/browser/connection";
 import "../../src/dashboard/app";
@@ -12,7 +11,7 @@ import { afterAll } from "vitest";
 import { sleep } from "../../src/lib/clock";
 import { countUnfinished, ignoreExistingAccounts } from "./unfinished";
 
-/** The statements of each version of the schema. */
+/** The SQL statements of each schema version. */
 export const { TEST_SCHEMA } = env as unknown as { TEST_SCHEMA: string[][] };
 
 // The schema can already exist, because test files that run one after another in the same runtime share its database.
@@ -22,8 +21,8 @@ await ignoreExistingAccounts();
 
 const LAST_WORK_MS = 3_000;
 
-// Waits for running jobs and deliveries, because the runtime can't stop before they end. The wait is limited, because
-// jobs that a test inserted into the database may never end.
+// Waits for running jobs and deliveries, because the runtime can't stop before they end. The wait has a time limit,
+// because a job that a test inserted into the database may never end.
 afterAll(async () => {
   const deadline = Date.now() + LAST_WORK_MS;
   while (Date.now() < deadline && (await isUnfinished())) await sleep(50);
@@ -33,7 +32,8 @@ async function isUnfinished(): Promise<boolean> {
   try {
     return (await countUnfinished()) > 0;
   } catch {
-    // Checks again later. Vitest rejects the first call of a Durable Object whose module it has just reloaded.
+    // The caller checks again later. After Vitest has reloaded a Durable Object's module, it rejects the first call to
+    // the object.
     return true;
   }
 }

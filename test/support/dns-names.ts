@@ -8,7 +8,7 @@ const NAMES: Record<string, { A?: string[]; AAAA?: string[] }> = {
   "mixed.world.example": { A: ["93.184.216.34", "192.168.1.1"] },
   "six.world.example": { A: ["93.184.216.34"], AAAA: ["::ffff:127.0.0.1"] },
   "metadata.world.example": { AAAA: ["fd00:ec2::254"] },
-  // `lookup` resolves this name to another address.
+  // The service checks this public address, but `lookup` resolves the name to loopback (DNS rebinding).
   "rebinding.world.example": { A: ["93.184.216.34"] },
 };
 

@@ -27,7 +27,10 @@ export function connectToGateway(behaviors: string, more: Partial<ClientOptions>
   };
 }
 
-/** Returns the ExtractionError with which a promise rejects. */
+/**
+ * Waits until the promise rejects with an ExtractionError, and returns the error. Throws if the promise has another
+ * outcome.
+ */
 export async function failureOf(promise: Promise<unknown>): Promise<ExtractionError> {
   const failure = await promise.then(
     (value) => new Error(`Expected an ExtractionError, got ${JSON.stringify(value)}`),

@@ -87,7 +87,7 @@ const WIDE_FONT =
   "eNpjYGRgYOBgaGBgZmBIzk0sYICAHiDWSM+pTIPytwAxS0ZqYgqUvwOIzTKAAlD+ByBWycgtqYBwGUWAhEBOfjJUnlEFSIjkJlZAzWe0ABIKBfnFJVB+BIgPYgDdAXIRDxCCgAzUfJAYw/////8xMCCJMEKY8fw2XxkYmF8wYAMpDClgHzJBVQNJZoX/QPuZIpDNRgIsIBlkjBWAdLEwcAHNxWYGAyg88QEAP7AdTQ==";
 
 const FORMS = 40;
-/** Each form draws the next one twice, which makes 2^40 drawings. */
+/** Each of these 40 forms draws the next form twice. The last form is therefore drawn about 2^39 times. */
 const forms = Array.from({ length: FORMS }, (_, i) => {
   const next = i === FORMS - 1 ? "" : "/A Do /A Do";
   const resources = `/Resources<<${FONT}/XObject<</A ${7 + i} 0 R>>>>`;
@@ -172,7 +172,7 @@ export const hostilePdfs = {
     }),
 } satisfies Record<string, () => Uint8Array>;
 
-/** Puts the page into a compressed object stream, which a cross-reference table points to. */
+/** Returns a PDF whose page is in a compressed object stream. A cross-reference stream points to it. */
 function withObjectStream(data: Buffer): Uint8Array {
   const head = toBytes("%PDF-1.5\n");
   const objects = Buffer.concat([
@@ -181,7 +181,8 @@ function withObjectStream(data: Buffer): Uint8Array {
     toBytes("endobj\n"),
   ]);
   const tableAt = head.length + objects.length;
-  // The entries of the table. Each has a type, an offset or the object number of the stream, and an index.
+  // The rows of the cross-reference stream. Each row has a type, an offset or the object number of the stream, and an
+  // index.
   const rows = [
     [0, 0, 0],
     [2, 3, 0],

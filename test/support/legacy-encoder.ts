@@ -1,6 +1,6 @@
 /**
- * Encodes text in an encoding that TextEncoder doesn't support. Decodes all sequences of one and two bytes to build the
- * table. Throws if the encoding lacks a character of the text.
+ * Encodes text in an encoding that TextEncoder doesn't support. To build the encoding table, it decodes all sequences
+ * of one and two bytes. Throws if the encoding lacks a character of the text.
  */
 export function encodeLegacy(text: string, encoding: string): Uint8Array {
   if (encoding === "iso-2022-jp") return toIso2022Jp(text);

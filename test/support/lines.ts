@@ -5,8 +5,7 @@ export type Line = Record<string, unknown> & { event: string };
 const METHODS = ["log", "warn", "error", "info", "debug"] as const;
 
 /**
- * Records console output, including the Worker's, until the mocks are restored. The tests and the Worker share an
- * isolate.
+ * Records the console output of the tests and the Worker until the mocks are restored. Both run in the same isolate.
  */
 export function recordLines() {
   const spies: MockInstance[] = METHODS.map((method) => vi.spyOn(console, method).mockImplementation(() => undefined));

@@ -7,7 +7,10 @@ import { isObject } from "./is-object.ts";
 type Json = Record<string, unknown>;
 export type Provider = "openai" | "anthropic";
 
-/** Returns the rule that a request breaks, worded like the provider's error. Null if the request is valid. */
+/**
+ * Returns a sentence with the rule that a request breaks, worded like the provider's error. Returns null if the request
+ * is valid.
+ */
 export function brokenRule(provider: Provider, headers: IncomingHttpHeaders, body: unknown): string | null {
   if (!headers["content-type"]?.startsWith("application/json")) return "content-type: must be application/json";
   if (!isObject(body)) return "body: must be a JSON object";
@@ -168,8 +171,8 @@ function isStrict(schema: unknown, provider: Provider): boolean {
 }
 
 /**
- * Returns true if the value is an object whose members all pass their checks. All of these members are optional, and no
- * other members are allowed.
+ * Returns true if the value is an object that has only members of `checks`, and each member passes its check. Every
+ * member is optional.
  */
 function hasOnly(value: unknown, checks: Record<string, Check>): boolean {
   return isObject(value) && Object.entries(value).every(([name, part]) => checks[name]?.(part, value) ?? false);

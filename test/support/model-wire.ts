@@ -4,8 +4,8 @@ import type { Provider } from "./model-shapes.ts";
 export interface Answer {
   text: string;
   /**
-   * The tool whose input is the answer. Null if the answer is text. Anthropic's JSON answers use a tool if the request
-   * has no output format.
+   * The tool that returns the answer as its input. Null if the answer is text. Anthropic's JSON answers use a tool if
+   * the request has no output format.
    */
   asTool: string | null;
   end: "stop" | "length" | "refusal" | "filtered";
@@ -118,7 +118,10 @@ function toolUse(name: string, input: unknown) {
   return { type: "tool_use", id: "toolu_1", name, input };
 }
 
-/** 100 of the input tokens came from the cache. `input_tokens` doesn't include them. */
+/**
+ * Returns the usage in Anthropic's format. `input_tokens` doesn't include the 100 input tokens that came from the
+ * cache.
+ */
 function anthropicUsage(output: number) {
   return {
     input_tokens: USAGE.input - 100,

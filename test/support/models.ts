@@ -1,7 +1,7 @@
 // A stand-in for OpenAI and Anthropic on one loopback server. It validates each request. A mark in the prompt selects
 // the response: `[[good]]`, `[[error-500 some-id]]` or `[[good some-id {"name": "Tide lamp"}]]`. With `-once` after the
-// behavior, only the first request gets it, and later ones get a good answer. If the mark has no id, its behavior is
-// used as the id.
+// behavior, only the first request gets this behavior, and later requests get a good answer. If the mark has no id, its
+// behavior is used as the id.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { isObject } from "./is-object.ts";
@@ -22,7 +22,7 @@ export interface LoggedModelRequest {
 
 export interface Models {
   origin: string;
-  /** Returns the requests whose mark has this id, oldest first. */
+  /** Returns the requests with this id in their mark, oldest first. */
   requests: (id: string) => LoggedModelRequest[];
   close: () => void;
 }
@@ -75,7 +75,7 @@ function runBehavior(behavior: string, call: Call): void {
   else (BEHAVIORS[behavior] ?? respond)(call, goodAnswer(call));
 }
 
-/** The behaviors that a mark can select. Any other mark gets a good answer. */
+/** The behaviors that a mark in the prompt can select. For any other behavior, the server sends a good answer. */
 const BEHAVIORS: Record<string, (call: Call, good: Answer) => void> = {
   garbage: (call, good) => respond(call, { ...good, asTool: null, text: "Sure! Here it is: {name: " }),
   overflow: (call, good) => respond(call, { ...good, text: good.text.replace(":400", ":1e400") }),
@@ -243,7 +243,10 @@ function instanceOf(schema: unknown, root: unknown, name: string, depth: number)
   return type === "null" ? null : `a ${name}`;
 }
 
-/** Returns the index of the part of the page that the prompt contains, from 0. Null if the prompt has no part. */
+/**
+ * Large pages are split into parts. Returns the index of the part in the prompt, from 0, or null if the prompt has no
+ * part.
+ */
 function partOf({ body }: Call): number | null {
   const [, number] = /This is part (\d+) of/.exec(messageTexts(JSON.stringify(body))) ?? [];
   return number === undefined ? null : Number(number) - 1;

@@ -54,7 +54,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("site", site.origin);
   project.provide("forbidden", forbidden.origin);
   project.provide("hostile", hostile.origin);
-  // The published table shows the times with the service's own limits.
+  // HOSTILE_TABLE writes the outcome table, which is published. Its times must be those of the service's own limits.
   project.provide("fullLimits", process.env.HOSTILE_TABLE !== undefined);
   project.provide("untrusted", untrusted.origin);
   project.provide("hook", receiver.origin);

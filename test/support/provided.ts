@@ -7,7 +7,10 @@ declare module "vitest" {
     forbidden: string;
     /** The hostile website (hostile/server.ts). */
     hostile: string;
-    /** True if pages that use a whole core may do so until the service's own time limits. */
+    /**
+     * True if hostile pages may keep a CPU core busy until the service's own time limits. If false, tests use shorter
+     * limits.
+     */
     fullLimits: boolean;
     /** A website with an untrusted certificate (untrusted.ts). */
     untrusted: string;

@@ -52,8 +52,8 @@ export function fetchThroughProxy(
 }
 
 /**
- * Returns the URL of a target that responds with exactly these bytes. They arrive in pieces of `piece` bytes. `hold`
- * keeps the connection open afterwards.
+ * Returns the URL of a target that responds with exactly these bytes, in pieces of `piece` bytes. With `hold`, the
+ * connection stays open afterwards.
  */
 export function rawResponseUrl(
   bytes: string | Buffer,

@@ -14,7 +14,8 @@ import type { Certificate } from "./certificate.ts";
 import { listen } from "./loopback.ts";
 
 /**
- * The log of one user: the request lines and headers, the number of open connections, and the maximum of that number.
+ * The log of one user: the request lines with their headers, and the current and the largest number of open
+ * connections.
  */
 export interface ProxyLog {
   requests: { line: string; headers: Record<string, string> }[];
@@ -153,7 +154,7 @@ function forwardRequest(url: URL, request: IncomingMessage, response: ServerResp
   const onward = forward(toLoopback(url).href, { method: request.method ?? "GET", headers }, (incoming) => {
     response.writeHead(incoming.statusCode ?? 502, incoming.rawHeaders);
     incoming.pipe(response);
-    // If the target's connection breaks, the client's connection must break too.
+    // If the target's connection breaks, the proxy must also break the client's connection.
     incoming.on("error", () => request.socket.destroy());
   });
   onward.on("error", () => request.socket.destroy());

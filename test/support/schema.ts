@@ -17,8 +17,8 @@ export function resolve(document: unknown): unknown {
 }
 
 /**
- * Returns a copy of the schema whose objects allow only documented members. Sets `unevaluatedProperties` next to
- * `allOf`, `anyOf` and `oneOf` and not inside them, because each of their schemas describes only some members.
+ * Returns a copy of the schema whose objects allow only documented members. A schema inside `allOf`, `anyOf` or `oneOf`
+ * describes only some members of an object. Therefore `unevaluatedProperties` is set next to these keywords.
  */
 export function closeSchema(schema: unknown): unknown {
   if (!isObject(schema)) return schema;

@@ -14,7 +14,7 @@ const KEYS = {
   SERP_PROVIDER_KEY: "test provider key",
   SERP_PROVIDER_ORIGIN: apis,
 };
-/** Timeouts with almost immediate retries. The response timeout is so long that it never expires in a test. */
+/** Timeouts for tests. Retries start almost immediately. The response timeout is too long to expire in a test. */
 export const TIMEOUTS: ApiTimeouts = { responseMs: 15_000, retryDelayMs: 1, maxRetryDelayMs: 10_000 };
 export const SHORT_TIMEOUTS: ApiTimeouts = { ...TIMEOUTS, responseMs: 1_000 };
 

@@ -1,4 +1,5 @@
-// An HTTPS website. Its certificate says that its issuer's certificate is at a forbidden URL (`caIssuers`).
+// An HTTPS website with an untrusted certificate. The certificate names a forbidden URL as the location of its issuer's
+// certificate (`caIssuers`).
 import { createServer } from "node:https";
 import {
   AuthorityInfoAccessExtension,

@@ -4,7 +4,7 @@ import { app } from "../../src/app";
 import { changeAccount } from "../../src/directory/accounts";
 import { type Client, createClient, ORIGIN, randomAddress } from "./client";
 
-/** The variable that enables email. All other variables for email are already set. */
+/** The variable that enables email. The test bindings already have all other variables for email. */
 export const WITH_EMAIL = { PUBLIC_URL: ORIGIN };
 
 /**

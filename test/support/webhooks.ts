@@ -69,7 +69,7 @@ export async function deliveryOf(client: { accountId: string }, id: string, mode
   return { account: await refOf(client.accountId), mode, id };
 }
 
-/** Reads a delivery. Returns null if it doesn't exist. */
+/** Reads a delivery from the account's Durable Object. Returns null if the delivery doesn't exist. */
 export async function readDelivery(delivery: DeliveryRef): Promise<Delivery | null> {
   return await findDelivery(env, delivery, delivery.id);
 }

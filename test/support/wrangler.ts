@@ -1,6 +1,6 @@
-// A fake wrangler 4.155 with the commands, the output and the exit codes that scripts/deploy/ uses. Its account is a
-// JSON file in the working directory, and its databases are SQLite files. Fails for unknown commands and for commands
-// in the wrong order.
+// A fake wrangler 4.155. It has the commands, the output and the exit codes that scripts/deploy/ uses. Its Cloudflare
+// account is a JSON file in the working directory, and its databases are SQLite files. Fails for unknown commands and
+// for commands in the wrong order.
 import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -11,7 +11,7 @@ import type { RunWrangler } from "../../scripts/deploy/wrangler.ts";
 export interface FakeAccount {
   /** All command lines, oldest first. */
   commands: string[];
-  /** Prefixes of command lines. The first command with such a prefix fails once. */
+  /** For each of these prefixes, the next command line that starts with it fails. The prefix is then removed. */
   fails: string[];
   accounts: { id: string; name: string }[];
   databases: { uuid: string; name: string }[];
@@ -60,7 +60,7 @@ function runFake(line: string[], folder: string, env: NodeJS.ProcessEnv) {
       );
     const stdout = `\n${runCommand(line, { account, folder, env })}\n`;
     writeFileSync(file, JSON.stringify(account));
-    // Without an account, whoami prints JSON and fails.
+    // If the user isn't logged in, whoami prints JSON and fails.
     return { ok: account.accounts.length > 0 || line[0] !== "whoami", stdout, stderr: "" };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
@@ -126,7 +126,9 @@ function createDatabase(account: FakeAccount, name: string): string {
   return `✅ Successfully created DB '${name}' in region WEUR\nCreated your new D1 database.`;
 }
 
-/** Runs SQL in the database with this id. Accepts a name instead if wrangler.toml has the id of that database. */
+/**
+ * Runs SQL in a database. Finds the database by its id, or by its name if wrangler.toml has the id of this database.
+ */
 function execute(
   { account, folder }: Context,
   nameOrId: string,

@@ -82,7 +82,10 @@ function serveBehavior(call: ApiCall): void {
   else (BEHAVIORS[behavior] ?? ((usual) => json(usual, 200, normalBody(usual))))(call);
 }
 
-/** The behaviors that a mark can select. Any other mark gets a normal response. */
+/**
+ * The behaviors that a mark in the query can select (see search.ts). For any other behavior, the API sends a normal
+ * response.
+ */
 const BEHAVIORS: Record<string, (call: ApiCall) => void> = {
   busy: (call) => fail(call, 429, "Slow down.", { "retry-after": "1" }),
   "busy-long": (call) => fail(call, 429, "Slow down.", { "retry-after": "60" }),
@@ -162,7 +165,7 @@ function toItem({ number, title, url, snippet, date }: StubResult) {
 }
 
 /**
- * Returns a response with results that lack a snippet, a title or a link, and with results that link back to the
+ * Returns a response with incomplete results: some lack a snippet, a title or a link, and others link back to the
  * engine.
  */
 function oddBody(call: ApiCall): unknown {
@@ -227,7 +230,7 @@ ${groups.join("\n")}</grouping></results></response></yandexsearch>
 `;
 }
 
-/** Escapes text and highlights the word "harbour", as the API does for words of the query. */
+/** Escapes text and highlights the word "harbour". The real API highlights the words of the query. */
 function marked(text: string): string {
   return escaped(text).replace(/\bharbour\b/, "<hlword>harbour</hlword>");
 }

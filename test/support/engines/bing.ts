@@ -6,8 +6,8 @@ import { escaped, hasNext, RESULTS_PER_PAGE, resultsOf, type StubResult, type St
 export const bing = {
   textOf: (url: URL): string => url.searchParams.get("q") ?? "",
   /**
-   * Bing ignores `first` if FORM is missing. A request for a later page then returns the first page. The feed doesn't
-   * need FORM.
+   * Bing ignores `first` if FORM is missing, and returns the first page instead of a later page. The feed doesn't need
+   * FORM.
    */
   pageOf: (url: URL): number => {
     const isPaged = /^PERE\d*$/.test(url.searchParams.get("FORM") ?? "") || url.searchParams.get("format") === "rss";

@@ -11,7 +11,7 @@ export interface LoggedRequest {
   headers: Record<string, string>;
   /** The JSON body. Undefined for requests to a search engine. */
   body?: unknown;
-  /** The rule of the API that the request breaks. Null if it breaks none. Undefined for requests to a search engine. */
+  /** The API rule that the request breaks. Null if the request is valid. Undefined for requests to a search engine. */
   broken?: string | null;
 }
 

@@ -55,7 +55,7 @@ function sorry(url: URL): Reply {
   return { status: 302, headers: { location: `/sorry/index?${query}` } };
 }
 
-/** Returns the searched text of a captcha URL, which contains the URL of the original search. */
+/** Returns the search text of a captcha URL, which contains the URL of the original search. */
 export function sorryFor(url: URL): string {
   return URL.parse(url.searchParams.get("continue") ?? "")?.searchParams.get("q") ?? "";
 }
@@ -165,7 +165,7 @@ export function readToken(url: URL): Token | null {
   }
 }
 
-/** Serves a request for a token. `times` is the number of earlier requests for it. */
+/** Responds to a request for a link with this token. `times` is the number of earlier requests for the token. */
 export function followToken({ behavior, number, text }: Token, method: string, times: number): Reply {
   if (method !== "GET") return { html: "" };
   const place = number % RESULTS_PER_PAGE;

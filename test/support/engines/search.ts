@@ -1,10 +1,10 @@
-// A mark in a search's text chooses the behavior of the engine: `[[blocked]]`, `[[blocked-on-3 some-id]]`,
-// `[[off-topic-once some-id]]`. `-on-3` applies from the third page on, and `-once` only to the first request. Requests
-// are logged under the id. Without an id, they are logged under the behavior. Without a mark, they are logged under the
-// text.
+// A search text can contain a mark, which selects the behavior of the engine: `[[blocked]]`, `[[blocked-on-3
+// some-id]]`, `[[off-topic-once some-id]]`. With `-on-3`, the behavior applies from the third page on. With `-once`, it
+// applies only to the first request. The engine logs each request under the mark's id. Without an id, it uses the
+// behavior as the id. Without a mark, it uses the search text.
 
 export interface StubSearch {
-  /** The searched text, including the mark. */
+  /** The search text, including the mark. */
   text: string;
   /** The page number, from 0. */
   page: number;
@@ -33,7 +33,7 @@ const FEW_RESULTS = 23;
 
 const MARK = /\[\[([a-z0-9-]+)(?: ([\w-]+))?\]\]/;
 
-/** Returns the id under which the requests of a search are logged. */
+/** Returns the id that the engine uses to log the requests of a search. */
 export function idOf(text: string): string {
   const [, behavior, id] = MARK.exec(text) ?? [];
   return id ?? behavior ?? text;

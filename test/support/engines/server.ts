@@ -1,5 +1,5 @@
-// Stand-ins for the search engines and the search APIs. Each runs on its own port and logs all requests. search.ts
-// describes the marks that select a behavior.
+// Stand-ins for the search engines and the search APIs. Each stand-in runs on its own port and logs all requests.
+// search.ts describes how a search text selects a behavior.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -67,7 +67,7 @@ export async function startEngines(): Promise<EngineServers> {
   };
 }
 
-/** Logs a request under the id of the searched text. Returns the earlier requests with this id. */
+/** Logs a request under the id of its search text. Returns the earlier requests with this id. */
 type Log = (text: string) => LoggedRequest[];
 
 function serveSearch(

@@ -40,7 +40,7 @@ function showCaptcha(url: URL): Reply {
   return { status: 302, headers: { location: `/showcaptcha?${query}`, "x-yandex-captcha": "captcha" } };
 }
 
-/** Returns the searched text of a captcha URL, which contains the URL of the original search. */
+/** Returns the search text of a captcha URL, which contains the URL of the original search. */
 export function captchaFor(url: URL): string {
   return URL.parse(url.searchParams.get("retpath") ?? "")?.searchParams.get("text") ?? "";
 }

@@ -10,9 +10,9 @@ export function sentenceOf(encoding: string): string {
 }
 
 /**
- * Serves a page. The query parameter `encoding` is its encoding. `declared` selects the declaration: `header`, `meta`,
- * or `wrong` for a header with another encoding. Without `declared`, there is none. `as` declares the encoding under
- * another name.
+ * Serves a page in the encoding that the query parameter `encoding` names. `declared` selects how the page declares its
+ * encoding: `header`, `meta`, or `wrong` for a header with another encoding. Without `declared`, the page declares no
+ * encoding. `as` is the name of the encoding in the declaration.
  */
 export const characters: Behaviors = {
   characters: ({ url, response }) => {

@@ -2,9 +2,9 @@ import { ARTICLE, WORDS } from "./article.ts";
 import type { Visit } from "./visit.ts";
 
 const article = `<article><h1>Tides</h1><p>${WORDS}</p></article>`;
-/** Returns a page with an article that is followed by a script. */
+/** Returns a page with the article, followed by a script. */
 const scripted = (script: string) => `<!doctype html><html><body>${article}<script>${script}</script></body></html>`;
-/** Returns a page whose script adds the article at its end. */
+/** Returns a page that runs `script` and then adds the article. */
 const afterwards = (script: string) =>
   `<!doctype html><html><body><main></main><script>${script};document.querySelector("main").innerHTML = ${JSON.stringify(article)};</script></body></html>`;
 

@@ -52,7 +52,8 @@ export async function startHostileSite(certificate: Certificate): Promise<Hostil
     response.end();
   }
 
-  // Keep-alive is off. If the server closed a kept connection during the next request, that request would fail.
+  // Turns keep-alive off. A server may close an idle connection at the moment when the next request arrives, and that
+  // request would fail.
   const options = { keepAliveTimeout: 0 };
   const servers = [createServer(options, listener), createSecureServer({ ...certificate, ...options }, listener)];
   const listening = await Promise.all(

@@ -20,9 +20,9 @@ const ENCODERS: Record<string, () => Transform> = {
 };
 
 /**
- * Serves a compressed page, as these query parameters describe. `words` is the number of words, or `endless`. `as`
- * lists the applied encodings. `declared` is the Content-Encoding header. `cut` removes bytes from the end. `members`
- * sends this many empty gzip members instead of a page.
+ * Serves a compressed page. Query parameters: `words` is the number of words, or `endless`. `as` lists the encodings to
+ * apply. `declared` is the Content-Encoding header. `cut` is the number of bytes to remove from the end. With
+ * `members`, the body has this many empty gzip members and no page.
  */
 export async function encoded(query: URLSearchParams, response: ServerResponse): Promise<void> {
   response.writeHead(Number(query.get("code") ?? 200), {

@@ -6,7 +6,7 @@ import { pages } from "../pages.ts";
 import { sendHtml, sendJson } from "../responses.ts";
 import { respond } from "./behaviors.ts";
 
-/** The actions at `/__{action}`. `path` is a URL's path, an id or an email address. */
+/** The actions at `/__{action}`. The value of `path` is a URL's path, an id or an email address. */
 type Actions = Record<string, (path: string, query: URLSearchParams) => unknown>;
 
 export async function startSite(
@@ -48,7 +48,8 @@ export async function startSite(
     });
   }
 
-  // Keep-alive is off. If the server closed a kept connection during the next request, that request would fail.
+  // Turns keep-alive off. A server may close an idle connection at the moment when the next request arrives, and that
+  // request would fail.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const url = new URL(request.url ?? "/", "http://site");
     if (url.pathname.startsWith("/__")) control(url, response);
