@@ -15,7 +15,10 @@ const AT = Date.parse("2026-11-20T12:00:00Z");
 const SECRET = "whsec_live";
 const TAG = "0123456789";
 
-/** Returns the evidence of one successful job: its request, its row, its charge and its webhook. */
+/**
+ * Returns the data about one successful job that `findViolations` checks: its request, its row, its charge and its
+ * webhook.
+ */
 function makeEvidence() {
   const called: CallRecord = {
     job: {
@@ -108,7 +111,10 @@ function setEvent(post: Post, event: Record<string, unknown>): void {
   Object.assign(post.headers, { "x-webhook-signature": `sha256=${signature}` });
 }
 
-/** Changes the evidence to a job that failed with an error of the service. */
+/**
+ * Changes the successful job to a job that failed with `internal_error` after three attempts. Charges no credits for
+ * the job.
+ */
 function exhaustAttempts({ evidence, job, delivery, account, day, post, state }: Parts): void {
   Object.assign(job, {
     status: "failed",
@@ -128,7 +134,7 @@ function exhaustAttempts({ evidence, job, delivery, account, day, post, state }:
 
 type Parts = ReturnType<typeof makeEvidence>;
 
-/** Faults, and the rule that each one violates. */
+/** Each entry is a rule of `findViolations` and a function that changes the data so that it violates this rule. */
 const FAULTS: [rule: string, fault: (parts: Parts) => void][] = [
   ["every job ends", ({ job }) => Object.assign(job, { status: "queued", ended_at: null })],
   ["an ended job holds no slot or lease", ({ job }) => Object.assign(job, { due_at: AT })],

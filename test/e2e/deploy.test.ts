@@ -52,7 +52,7 @@ const account = (): FakeAccount => JSON.parse(readFileSync(join(project, "accoun
 const save = (all: FakeAccount) => writeFileSync(join(project, "account.json"), JSON.stringify(all));
 const change = (more: Partial<FakeAccount>) => save({ ...account(), ...more });
 
-/** Most tests run the fake wrangler in their own process, which is faster. */
+/** Runs the fake wrangler as a child process. Most tests run it in their own process instead, which is faster. */
 const childProcess = inChildProcess(process.execPath, join(root, "test/support/wrangler.ts"));
 
 const options = (confirm: boolean) => ({
@@ -64,7 +64,7 @@ const options = (confirm: boolean) => ({
 });
 const run = (confirm = true, more: Partial<Deployment> = {}) => deploy({ ...options(confirm), ...more });
 
-/** Sets up an account as the first deployment leaves it. */
+/** Sets up an account with all resources that the first deployment creates. */
 function complete(more: Partial<FakeAccount> = {}): void {
   const uuid = "0b6e2d1a-1111-4222-8333-444455556666";
   const database = new DatabaseSync(join(project, `${uuid}.sqlite`));

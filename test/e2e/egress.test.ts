@@ -1,4 +1,4 @@
-// Tests the outgoing connections of the local runtime in workerd, through the egress Worker and its networks.
+// Tests outgoing connections of the local runtime. workerd sends them through the egress Worker and its networks.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -67,7 +67,8 @@ describe("the local runtime's fetch", () => {
   });
 
   it("checks the resolved address when it connects", async () => {
-    // The egress Worker allows this host name, so only the runtime's check of the resolved address can refuse it.
+    // The egress Worker allows this host name. The connection is refused only because the runtime checks the resolved
+    // address.
     expect((await fetchInRuntime(`http://localhost:${other.port}/`)).status).toBe(502);
     expect(arrivals).toEqual([]);
     expect(lines.join("\n")).toContain(`connecting to localhost:${other.port} is not allowed`);

@@ -141,7 +141,7 @@ describe("npm start, when it is killed", () => {
     await expect.poll(() => processes().some((commandLine) => commandLine.includes(" --user-data-dir="))).toBe(true);
     product.killStartScript();
     await expect.poll(processes, { timeout: 5_000 }).toEqual([]);
-    // The runtime has ended, too, so the port is closed.
+    // The port is closed, because the runtime has also ended.
     const isListening = () =>
       fetch(`${product.base}/health`).then(
         () => true,

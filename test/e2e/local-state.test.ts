@@ -56,7 +56,7 @@ function keys() {
   return rows as unknown as { id: string; hash: string; mode: string; revoked_at: number | null }[];
 }
 
-/** Returns true if the service would accept this secret. */
+/** Returns true if the service would accept this API key. */
 function isActive(secret: string): boolean {
   return keys().some(({ hash, revoked_at }) => hash === toHash(secret) && revoked_at === null);
 }

@@ -64,7 +64,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join(".").toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Creates the response to a query with one question, which it repeats (RFC 1035, 4.1.3). */
+/** Creates the response to a DNS query with one question. The response repeats the question (RFC 1035, 4.1.3). */
 function toResponse(query: Buffer, addresses: number[][] = [], exists: boolean): Buffer {
   const header = Buffer.alloc(12);
   for (const [i, field] of [query.readUInt16BE(0), exists ? NO_ERROR : NAME_ERROR, 1, addresses.length].entries())

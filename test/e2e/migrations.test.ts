@@ -9,8 +9,8 @@ import { SCHEMA_VERSION } from "../../src/model/limits.ts";
 const MIGRATIONS = readMigrations(resolve(import.meta.dirname, "../.."));
 
 /**
- * The SQL that inserts a row into each table that a version adds, by version. A new version that adds a table needs an
- * entry here.
+ * The SQL statements for each schema version. They insert a row into each table that the version adds. If a new version
+ * adds a table, add an entry here.
  */
 const ROWS: Record<number, string> = {
   1: `

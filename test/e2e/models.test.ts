@@ -3,7 +3,10 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Models, startModels } from "../support/models.ts";
 
-/** The bundled code runs in workerd without the test runner, where code can't be compiled from strings. */
+/**
+ * This Worker is bundled and runs in workerd without the test runner. Outside of the test runner, workerd forbids
+ * compiling code from strings.
+ */
 const WORKER = `
   import { availableModels } from "./src/models/models";
   const properties = { name: { type: "string" } };

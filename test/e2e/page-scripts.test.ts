@@ -12,7 +12,7 @@ describe.each(Object.keys(scripts))("the text of %s", (name) => {
   });
 
   it("contains no bundler helpers, no strict mode and no renamed classes", () => {
-    // The text must not contain renamed classes such as `WebSocket2`, because a page could detect the service by them.
+    // Bundlers can rename classes, for example to `WebSocket2`. A page could detect the service by these names.
     expect(text).not.toMatch(
       /\b__\w+\(|\bimport\b|\bexport\b|\brequire\b|use strict|\b(?:WebSocket|IntersectionObserver)\d/,
     );

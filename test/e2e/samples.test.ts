@@ -33,7 +33,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// A minimal replacement for the requests package, because Python doesn't include it.
+// The Python sample imports the package `requests`, which Python doesn't include. This module replaces it.
 writeFileSync(
   join(folder, "requests.py"),
   `import json as codec, urllib.request
@@ -98,7 +98,7 @@ describe.each(languages)("the sample in %s", (language) => {
     const sent = await run(language, body);
     expect(sent).toMatchObject({ target: "POST /v1/parse?wait=true", type: "application/json" });
     expect(sent?.authorization).toBe(`Bearer ${key}`);
-    // Compares JSON, because a changed prototype (`__proto__`) shows only in the text.
+    // Compares JSON text, because an object comparison doesn't show whether a member named `__proto__` was lost.
     expect(JSON.stringify(sent?.body)).toBe(JSON.stringify(body));
   });
 

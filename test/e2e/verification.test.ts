@@ -68,7 +68,7 @@ print(json.dumps([is_ours(given["body"].encode(), headers, given["secret"]) for 
   });
 });
 
-/** Capitalizes the header names, because a plain Python dictionary is case-sensitive. */
+/** Capitalizes the header names. The Python example reads them from a plain dictionary, which is case-sensitive. */
 function toTitleCase(headers: Record<string, string | undefined>): Record<string, string | undefined> {
   const spell = (name: string) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [spell(name), value]));

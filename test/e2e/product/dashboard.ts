@@ -4,8 +4,8 @@ import { launchBrowser, Person } from "../../support/person.ts";
 import type { ProductWorld } from "../../support/product-world.ts";
 
 /**
- * Returns the violations that axe-core finds on these pages, and pages that are too wide. Checks a wide light window
- * and a narrow dark one.
+ * Returns the violations that axe-core finds on these pages, and the pages that are wider than the window. Checks a
+ * wide light window and a narrow dark one.
  */
 async function auditDashboardPages(base: string, person: Person, paths: string[]): Promise<unknown[]> {
   const problems: unknown[] = [];

@@ -41,7 +41,10 @@ const LITERAL_FIELDS = new Set(["success", "status", "endpoint", "code", "event"
 /** Fields that responses to test keys omit, because mock data has no source. */
 const LIVE_FIELDS = new Set(["source"]);
 
-/** Returns a matcher for a documented value: its fields exist with the same types, and literal fields have the same value. */
+/**
+ * Returns a matcher for a documented value. A matching value has the same fields with the same types. The values of
+ * literal fields must also be the same.
+ */
 function toMatcher(documented: unknown, field = ""): unknown {
   if (documented === null) return null;
   if (Array.isArray(documented)) {

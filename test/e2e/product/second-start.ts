@@ -42,7 +42,8 @@ export function describeSecondStart(world: ProductWorld, defineTests: () => void
     const posts = () => world.receiver.posts(PATH);
     await expect.poll(() => posts().length, { timeout: 60_000 }).toBe(2);
     const [first, second] = posts();
-    // The second start doesn't restart the delay.
+    // The second attempt follows at least 30 seconds after the first. The restart of the service must not shorten this
+    // delay.
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(30_000);
     const headers = { "x-webhook-id": deliveryId, "x-webhook-attempt": "2" };
     expect(second).toMatchObject({ body: first?.body, headers });
