@@ -5,8 +5,8 @@ import { openObject, withFailingAccounts } from "../support/account";
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
 /**
- * Calls a Durable Object. Each entry of `errors` fails one call; later calls succeed. Returns the number of calls and
- * the outcome.
+ * Calls a Durable Object. For each entry of `errors`, one call fails with this error; later calls succeed. Returns the
+ * number of calls and the outcome.
  */
 async function callFailing(errors: object[], options: CallOptions = {}) {
   const account = await openObject();

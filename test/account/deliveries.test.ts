@@ -74,7 +74,7 @@ function sent(outcome: Partial<Extract<AttemptReport, { kind: "sent" }>>): Attem
   return { kind: "sent", statusCode: null, durationMs: 1, error: null, response: null, timedOut: false, ...outcome };
 }
 
-/** Starts and reports the attempt of a delivery that is being sent. */
+/** Makes an attempt of a delivery that is being sent: reports its start and its outcome. */
 async function attempt(account: AccountRef, row: Row, outcome: keyof typeof OUTCOMES): Promise<void> {
   const begun = { ...messageOf(account, row), token: "token" };
   expect((await callAccount(env, account, (object) => object.beginAttempt(begun))).kind).toBe("send");
@@ -192,13 +192,13 @@ describe("the send limits", () => {
 
 it("a redelivery that has to wait leaves its slot to another receiver", async () => {
   const account = await openSilentObject();
-  // The receiver times out twice, while its second delivery is being sent.
+  // Sends four deliveries to one receiver. The first two are in flight, and both of them time out.
   for (let i = 0; i < 4; i++) await sendTo(account, "slow.example");
   const [first, second] = await sendingOf(account);
   if (first === undefined || second === undefined) throw new Error("Two deliveries must be in flight.");
   await attempt(account, first, "timeout");
   await attempt(account, second, "timeout");
-  // The other two deliveries of this receiver and 18 of other receivers use all slots.
+  // Two more deliveries of this receiver are pending. They and 18 deliveries to other receivers use all slots.
   for (let host = 0; host < 19; host++) await sendTo(account, `${host}.example`);
   const [third] = (await sendingOf(account)).filter(({ host }) => host === "slow.example");
   if (third === undefined) throw new Error("The receiver must have a delivery in flight.");
@@ -221,7 +221,7 @@ it("a redelivery whose reply was lost starts only one round", async () => {
   const owner = { account, mode: "live" } as const;
   expect(await redeliver(lost, owner, row.id)).toMatchObject({ status: "pending", round: 2, earlierAttempts: [{}] });
   expect(failures).toBe(-1);
-  // A repeated call that arrives much later must not start another round.
+  // The same call for round 1 arrives again after round 2 has ended. It must not start round 3.
   const [next] = await sendingOf(account);
   if (next === undefined) throw new Error("There is no second round.");
   await attempt(account, next, "ok");
@@ -369,7 +369,7 @@ it("an account with many deliveries reads few rows for a new delivery, its alarm
     ["abandoned", list("abandoned")],
   ];
   for (const [name, step] of steps) {
-    // The `attempt` step itself reads all rows to find the delivery that is being sent.
+    // The test itself reads all rows in the `attempt` step, to find the delivery that is being sent.
     const own = name === "attempt" ? 40_000 : 0;
     expect((await countRows(account, step)).read - own, name).toBeLessThan(100);
   }

@@ -36,7 +36,7 @@ async function makeJobs(account: AccountRef): Promise<Job[]> {
         );
       }
     }
-    // Takes all slots away, so that the jobs created next get the status `waiting`.
+    // Sets the account's slots to 0, so that the jobs created next get the status `waiting`.
     if (end === "queued") await limitSlots(account, 0);
   }
   const jobs = await Promise.all(ids.map((id) => object.get({ mode: "live", id })));

@@ -44,10 +44,7 @@ async function insertOld(
   return key;
 }
 
-/**
- * Repeats the steps of retention until none is due. Returns the time (Unix ms) of the next step, or null if there is
- * none.
- */
+/** Runs retention until no step is due. Returns the time (Unix ms) of the next step, or null if there is none. */
 async function retain(account: AccountRef, variables: Partial<Env> = {}, now = NOW): Promise<number | null> {
   for (let step = 0; step < 200; step++) {
     const next = await runInDurableObject(objectOf(account), async (_, { storage }) => {
@@ -224,7 +221,7 @@ describe("the archive", () => {
       expired: false,
     });
     expect(await readArchivedJob(env, account, stored)).toMatchObject({ result: null, resultStored: true });
-    // After the end of retention, only the rows of the jobs remain.
+    // When retention of the results has ended, the archive has only the rows of the table `jobs`.
     await retain(account, full, NOW + 30 * DAY_MS);
     expect(await openResult(env.STORE, stored.id, 1)).toBeNull();
     expect(await readArchivedJob(env, account, old)).toMatchObject({ request: null, result: null, expired: true });

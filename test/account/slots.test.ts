@@ -86,7 +86,7 @@ describe("the plan's concurrency", () => {
     const waiting = object.awaitSlot(second, Date.now() + 30_000);
     await object.finish(first, 1, { ...done, endedAt: Date.now() });
     expect(await waiting).toMatchObject({ kind: "run", job: { status: "processing", run: 1 } });
-    // A repeated call returns the same run. Callers repeat the call if its reply was lost.
+    // Callers repeat the call if its reply was lost. The repeated call returns the same run.
     expect(await object.awaitSlot(second, Date.now() + 30_000)).toMatchObject({ kind: "run", job: { run: 1 } });
   });
 

@@ -144,7 +144,7 @@ describe("an imported account", () => {
     await stubOf(copy).beginImport(isMoved ? account : null);
     await stubOf(copy).importRows({ lines: await exportAll(account), next: null });
     await stubOf(copy).activate({ object: copy.object, jurisdiction: null });
-    // Also accepts messages that the alarm has already resent.
+    // A message counts as sent if it is due now, or if the alarm has already resent it.
     const isSent = `due_at <= ${Date.now()} OR resends > 0`;
     const queries = [
       `SELECT ${isSent} AS n FROM jobs WHERE status = 'queued'`,

@@ -20,7 +20,7 @@ const ROW: fc.Arbitrary<UsageRow> = fc
     return { ...row, failed: failed ? 1 : 0, durations: failed ? null : JSON.stringify(durations) };
   });
 
-/** Adds up the rows of one group in the simplest way, as the expected value. */
+/** Returns the expected totals of one group of rows. Adds up the rows in the simplest way. */
 function toTotal(rows: readonly UsageRow[]) {
   const sum = (of: (row: UsageRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   const durations: Record<string, number> = {};

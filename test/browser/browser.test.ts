@@ -225,7 +225,7 @@ describe("requests that bypass interception", () => {
     const url = page("holes");
     const { data } = await read(await scrape({ url, js_render: true, formats: ["text"], wait_for: "h1" }));
     expect(data.text).toContain("tries each way");
-    // Proves that the page's scripts ran, because only they request this script of a worker.
+    // Only the page's scripts request this worker script. A request for it proves that the page's scripts ran.
     expect(await querySite("hits", new URL("holes-worker.js", url).href)).toBeGreaterThan(0);
     expect(await querySite("hits", new URL("redirect", url).href)).toBeGreaterThan(5);
     expect(await querySite("arrivals")).toEqual([]);

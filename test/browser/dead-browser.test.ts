@@ -63,8 +63,7 @@ describe("a message of more than 32 MiB", () => {
     expect(await other).toMatchObject({ kind: "page" });
     await large;
     expect(lines.of("browser_ended_by_page")).toMatchObject([{ account_id: "guilty" }]);
-    // From now on, a render of the guilty account runs only while no other render is running, so that it can't affect
-    // other accounts.
+    // The guilty account's next render must not affect other accounts. It runs only while no other render is running.
     const again = env.BROWSER_HOST.getByName("browser-0").render(
       newRenderRequest(page("article"), { account: "guilty" }),
       {

@@ -14,7 +14,7 @@ function setUp(size: number, maxWaiting = 4) {
       events.push(as);
       return release;
     });
-    // Some tests leave waiters behind. They reject after the end of the test.
+    // Some tests end while an account still waits for a slot. The wait then rejects, and the rejection must be handled.
     acquired.catch(() => undefined);
     return acquired;
   };

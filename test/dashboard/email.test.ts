@@ -18,7 +18,7 @@ function toToken(path: string): string {
   return new URL(path, ORIGIN).searchParams.get("token") ?? "";
 }
 
-/** Sends a form to a host other than the service's. A request with a forged Host header looks like this. */
+/** Sends a form to another host than the service's, like a request with a forged Host header. */
 async function postTo(origin: string, path: string, fields: Record<string, string>, bindings: Partial<Env>) {
   const ctx = createExecutionContext();
   const request = new Request(`${origin}${path}`, {

@@ -6,7 +6,7 @@ import { type SignedUp, signUp, Visitor } from "../support/visitor";
 
 const SESSION = "__Secure-extraction.session_token";
 const KNOWN_BROWSER = "__Secure-extraction.known";
-/** The limit of attempts per minute for unknown browsers and networks together. */
+/** The maximum number of sign-in attempts per minute for one user from all unknown browsers and networks together. */
 const STRANGERS_MAY = 30;
 
 async function signIn({ email, password }: Pick<SignedUp, "email" | "password">, visitor = new Visitor()) {
@@ -24,7 +24,10 @@ async function attack(email: string, count: number): Promise<number[]> {
   return statuses;
 }
 
-/** Counts attempts as if other callers had guessed the user's password. Each real guess takes a tenth of a second. */
+/**
+ * Counts attempts as if other callers had guessed the user's password. Real guesses would be slow: checking one takes
+ * 0.1 s.
+ */
 async function countAttempts(email: string, count: number): Promise<void> {
   const limiter = env.RATE_LIMITER.getByName(`sign-in:${toUserKey(email)}`);
   for (let i = 0; i < count; i++) await limiter.consume(STRANGERS_MAY);

@@ -130,7 +130,7 @@ describe("sign-in", () => {
     const visitor = new Visitor();
     const response = await visitor.post("/dashboard/sign-in", { email, password, to });
     expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard"]);
-    // The same applies if the user is already signed in.
+    // A signed-in user is also redirected to the overview and not to `to`.
     const again = await visitor.get(`/dashboard/sign-in?to=${encodeURIComponent(to)}`);
     expect([again.status, again.headers.get("location")]).toEqual([303, "/dashboard"]);
   });

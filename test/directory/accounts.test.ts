@@ -117,7 +117,7 @@ describe("a user's first session", () => {
     const bindings = { ...env, ACCOUNT: namespace, ACCOUNT_LOCATION: "weur", ACCOUNT_JURISDICTION: "eu" } as Env;
     const user = await newUser();
     const account = await openAccount(bindings, user, Date.now());
-    // The first call checks that the jurisdiction exists. The second call gets the Durable Object.
+    // The first call checks that the jurisdiction is supported. The second call gets the Durable Object.
     expect(calls).toEqual(["eu", "eu", [user.id, { locationHint: "weur" }]]);
     expect(account).toMatchObject({ jurisdiction: "eu", location: "weur" });
     expect(await pendingEntries(user.id)).toEqual([]);

@@ -107,7 +107,7 @@ const slow: Case[] = [
   ["a stylesheet without a response", "stylesheet", PAGE],
 ];
 
-/** The cases for pages with `js_render`, by part. The slowest part comes first. */
+/** The cases for pages with `js_render`, by section of the outcome table. The slowest section comes first. */
 export const browserCases: Record<string, Case[]> = {
   "slow pages": slow,
   dialogs,

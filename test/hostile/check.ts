@@ -6,8 +6,8 @@ import { WORDS } from "../support/hostile/article";
 const CREDITS = 100_000;
 
 /**
- * The error code of a failed case. For a successful case, a part of the page's text, or the empty string if the page
- * has no text.
+ * The error code of a failed case, or the text of a successful case. `text` is an excerpt of the page's text, or the
+ * empty string if the page has no text.
  */
 export type Outcome = ErrorCode | { text: string };
 export type Case = [name: string, behavior: string, outcome: Outcome, request?: Record<string, unknown>];
@@ -28,7 +28,7 @@ interface CaseResult {
   reserved: number;
 }
 
-/** Scrapes the case through the public API and adds its row to the outcome table. */
+/** Scrapes the page of a case through the public API and adds a row to the outcome table. */
 export async function scrapeCase(part: string, [name, behavior, , request = {}]: Case): Promise<CaseResult> {
   const client = await createClient();
   const startedAt = Date.now();

@@ -6,11 +6,11 @@ import { findRefusal, parseEgressPolicy } from "../../src/net/egress";
 import { type Client, read } from "../support/client";
 import { WORDS } from "../support/hostile/article";
 
-/** Error codes that no target may cause, because they report an error of the service. */
+/** Error codes of failures inside the service. No target may cause them. */
 const FORBIDDEN_CODES: ReadonlySet<string> = new Set(["internal_error", "unavailable", "render_failed", "job_timeout"]);
 const TIMEOUT_MS = 20_000;
 
-/** The number of runs by outcome. */
+/** The number of fuzz runs with each outcome. */
 export type Tally = Map<string, number>;
 
 const HEADER_NAMES = [
@@ -200,7 +200,7 @@ const responses = fc.record({ kind: fc.constant("response" as const), response }
 const urls = fc.record({ kind: fc.constant("url" as const), url });
 
 /**
- * Runs generated pages through the HTML conversion, and generated URLs and responses through the public API, for `ms`.
+ * Tests the HTML conversion with generated pages, and the public API with generated URLs and responses, for `ms`.
  * Throws if a case doesn't end in time with a result or an AppError. The same `seed` repeats a run.
  */
 export async function fuzz(client: Client, { ms, seed }: { ms: number; seed: number }): Promise<Tally> {

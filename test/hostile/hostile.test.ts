@@ -5,8 +5,8 @@ import { type Case, scrapeCase, toExpected } from "./check";
 import { plainCases } from "./plain-cases";
 
 /**
- * The timeout of one test. Some cases end only when a timeout expires. These cases start first and run in parallel, so
- * the whole file takes little longer than its slowest case.
+ * The timeout of one test. Some cases end only when a timeout of the service expires. They start first and run in
+ * parallel, so the whole file takes little longer than its slowest case.
  */
 const TIMEOUT_MS = 90_000;
 

@@ -184,7 +184,7 @@ const slow: Case[] = [
   ["a body sent one character at a time", "slow-body", "target_timeout"],
 ];
 
-/** The cases for plain fetches, by part. The slowest part comes first. */
+/** The cases for plain fetches, by section of the outcome table. The slowest section comes first. */
 export const plainCases: Record<string, Case[]> = {
   "slow responses": slow,
   characters,

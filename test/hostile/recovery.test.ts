@@ -7,7 +7,7 @@ import { newRenderRequest, page, querySite } from "../support/client";
 import { WORDS } from "../support/hostile/article";
 import { type Case, hostileUrl, PAGE, scrapeCase, toExpected } from "./check";
 
-/** Maps the time limits of a render to shorter ones. */
+/** The time limits of a render (ms), each mapped to a shorter limit for the tests. */
 const SHORT_LIMITS = new Map<number, number>([
   [RENDER_TIMEOUT_MS, 10_000],
   [LOAD_MAX_MS, 2_000],
@@ -75,7 +75,7 @@ describe("a page that uses a whole core", () => {
     ["endlessly nested frames with the same page", "frames-of-itself", PAGE, { js_render: true }],
   ])("is read or ended at a time limit: %s", async (...row) => {
     const createTimeout = AbortSignal.timeout.bind(AbortSignal);
-    // The Durable Object of the browser runs in the same global scope as the test.
+    // This mock also affects the BrowserHost, because the Durable Object runs in the same global scope as the test.
     if (!inject("fullLimits"))
       vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => createTimeout(SHORT_LIMITS.get(ms) ?? ms));
     expect(await scrapeCase("Browser: slow pages", row)).toEqual(toExpected(row));

@@ -25,7 +25,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-// Loads the OpenAPI document, against which responses are checked, before the tests capture the log.
+// Loads the OpenAPI document before the tests capture the log. `request` checks responses against this document.
 await readContract();
 
 const aNumber = expect.any(Number);

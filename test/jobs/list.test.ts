@@ -27,7 +27,8 @@ it("returns full pages and each job once, although each call reads only some of 
   const account = await openObject();
   const job = newJob(account, { id: newTaggedId(account.tag), subject: "first" });
   await stubOf(account).createJob(job);
-  // One call reads at most 10,000 rows. The first call finds three jobs, and the second call finds four.
+  // Every 3,000th job matches. One call reads at most 10,000 rows, so the first call finds three jobs and the second
+  // call finds four.
   await copyJob(account, job.id, { count: 25_000, interval: 3_000 });
   const filter = { mode: "live", text: "needle", limit: 5, offset: 0 } as const;
   const first = await listJobs(env, account, filter);

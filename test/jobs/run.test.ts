@@ -56,7 +56,7 @@ describe("a run", () => {
     const job = await createTestJob(url);
     const slow = runJob(env, messageOf(job));
     await expect.poll(() => querySite("hits", url)).toBe(1);
-    // Simulates that the lease expires and another run claims the job.
+    // Lets the lease expire. Another run then claims the job.
     await expireLease(job.account, job.id);
     expect((await claim(job)).kind).toBe("run");
     await querySite("release", url);
@@ -127,7 +127,7 @@ describe("a run", () => {
     expect(await release()).toMatchObject({ kind: "ended", job: { error: { code: "unavailable" } } });
   });
 
-  // A lock that isn't released expires after ten seconds.
+  // The timeout is shorter than ten seconds, because a lock that isn't released expires after ten seconds.
   it("releases the lock for large pages at its end", { timeout: 9_000 }, async () => {
     for (let i = 0; i < 2; i++) {
       const job = await createTestJob(`${page("large")}?words=250000`, { request: { formats: ["text"] } });

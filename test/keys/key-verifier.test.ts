@@ -23,7 +23,7 @@ async function verify(client: Client) {
   return "reason" in result ? result.reason : result.kind;
 }
 
-/** Returns a database that throws for statements for which `fails` returns true. */
+/** Returns a database whose `prepare` throws if `fails` returns true for the statement. */
 function failing(database: D1Database, fails: (sql: string) => boolean): D1Database {
   const wrap = <T extends { prepare: D1Database["prepare"] }>(target: T): T =>
     new Proxy(target, {
@@ -44,7 +44,7 @@ function failing(database: D1Database, fails: (sql: string) => boolean): D1Datab
 }
 
 /**
- * Returns a database that delays reads of a key's record if `delays` returns true. The delay ends when `until`
+ * Returns a database that reads a key's record slowly if `delays` returns true. The result arrives when `until`
  * resolves.
  */
 function delayingFirstRead(database: D1Database, delays: () => boolean, until: Promise<void>): D1Database {
@@ -130,7 +130,7 @@ describe("a revocation", () => {
     const client = await createClient();
     const { hash, stub } = await verifierOf(client);
     expect(await verify(client)).toBe("verified");
-    // The write succeeds, and the following read fails, as if the object had crashed in between.
+    // The write to D1 succeeds, but the read after it fails, as if the object had crashed in between.
     await withEnv(stub, { DB: failing(env.DB, (sql) => sql.startsWith("SELECT k.id")) });
     expect(await stub.revoke(hash, Date.now())).toBe(false);
     await evictDurableObject(stub);

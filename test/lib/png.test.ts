@@ -233,7 +233,9 @@ function compare(a: Picture, b: Picture): boolean {
   return sizes[0] === sizes[1] && a.pixels.every((byte, i) => byte === b.pixels[i]);
 }
 
-/** Encodes an image as PNG. `filters` has the filter type of each row; if there are more rows, the list is repeated. */
+/**
+ * Encodes an image as PNG. `filters` lists the filter type of each row. If the image has more rows, the list repeats.
+ */
 function encode(
   { width, height, channels, pixels }: Picture,
   filters: readonly number[] = [0],

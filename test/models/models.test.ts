@@ -202,7 +202,8 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
   });
 
   it("counts failures across all formats, and doesn't count a rejected format", async () => {
-    // The responses are 500, 500 and 400. The next format gets a 500, which is the third failure.
+    // The model responds with 500, 500 and 400 (the format is rejected). The request in the next format is the third
+    // failure.
     const { error, requests } = await failure("failing-then-plain-only", { model });
     expect(error).toMatchObject({ code: "model_failed", message: expect.stringContaining("status 500") });
     expect(requests).toHaveLength(4);

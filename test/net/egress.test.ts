@@ -47,8 +47,8 @@ describe("findRefusal", () => {
     "http://[2606:4700:4700::1111]/",
     "http://[2001:4860:4860::8888]:8080/",
     "http://[2A00:1450:4001:81b::200e]/",
-    // This name resolves to a private address. `findRefusal` checks only the URL, so only `findAddressRefusal` detects
-    // that.
+    // This name resolves to a private address. `findRefusal` accepts the URL, because only `findAddressRefusal` checks
+    // resolved addresses.
     "http://127.0.0.1.nip.io/",
   ])("allows %s", (url) => {
     expect(findRefusal(url, NONE)).toBeNull();

@@ -116,7 +116,8 @@ describe("an aborted signal", () => {
     await waitForClosedConnections(user);
   });
 
-  // This test doesn't expect a closed connection, because the runtime can't close it during the TLS handshake.
+  // The test doesn't check that the connection is closed. The runtime can't close a connection during the TLS
+  // handshake.
   it("ends the wait for the TLS handshake", async () => {
     const user = newProxyUser("stalls");
     const controller = new AbortController();

@@ -70,8 +70,8 @@ describe("a limit", () => {
   });
 });
 
-// pdf.js creates promises before it attaches handlers to them. Therefore, the limits of these tests are exceeded at
-// many different points.
+// pdf.js creates promises before it attaches handlers to them. An error in between would be an unhandled rejection.
+// Therefore these tests exceed the limits at many different points.
 describe("causes no unhandled rejection, wherever a limit is exceeded", () => {
   const limits: Partial<PdfLimits>[] = [
     ...Array.from({ length: 16 }, (_, i) => ({ steps: 3_500 * (i + 1) })),
@@ -91,7 +91,7 @@ describe("causes no unhandled rejection, wherever a limit is exceeded", () => {
     for (const limit of limits) {
       const error = await readPdf(toCopy(bytes), noAbort, new PdfBudget(limit)).catch((cause) => cause);
       if (error.code === "target_too_large") exceeded++;
-      // The unhandledrejection event is fired after the microtasks.
+      // Waits for the next task, because the `unhandledrejection` event is fired only after the microtasks.
       await sleep(0);
     }
     globalThis.removeEventListener("unhandledrejection", onUnhandled);
@@ -138,7 +138,7 @@ it("handles other requests while a hostile PDF is read", async () => {
   let responses = 0;
   for (; !isDone; responses++) {
     expect((await getHealth()).status).toBe(200);
-    // The test's request runs in the current task. The reading of the PDF can continue only in the next one.
+    // Waits for the next task. Only then can the reading of the PDF continue.
     await sleep(0);
   }
   expect(await reading).toMatchObject({ code: "target_too_large" });

@@ -13,7 +13,8 @@ it("responds to random requests as the OpenAPI document describes, and never wit
   const { tally, problems } = await fuzzApi({ requests, seed, settle: waitForAllJobs });
   console.log(JSON.stringify({ seed, requests, ...Object.fromEntries([...tally].sort()) }, null, 1));
   expect(Object.fromEntries(problems)).toEqual({});
-  // Every operation must have responded with 20x at least once. Otherwise, all of its requests may have been invalid.
+  // Every operation must have succeeded (20x) at least once. Otherwise, all generated requests for it may have been
+  // invalid.
   const { document } = await readContract();
   for (const { operationId } of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
     if (operationId !== "getScreenshot")

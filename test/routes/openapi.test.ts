@@ -62,7 +62,7 @@ describe("the OpenAPI document", () => {
       for (const { value } of examples) {
         const isPushed = Object.hasOwn(value as object, "webhook_url");
         const url = receiver("ok");
-        // Replaces the example's webhook URL, which belongs to someone else.
+        // Replaces the webhook URL of the example, because its host isn't part of the test.
         const body = isPushed ? { ...(value as object), webhook_url: url } : value;
         expect((await client.call(method, path, body)).ok).toBe(true);
         if (isPushed) await expectPosts(url, 1);
@@ -72,7 +72,7 @@ describe("the OpenAPI document", () => {
   );
 });
 
-/** The simulated targets of test keys, by the status that they cause. */
+/** The simulated targets of test keys, by the status code of the response. */
 const SIMULATED = { 402: "out-of-credits", 502: "blocked", 504: "timeout" } as const;
 
 /** The statuses that other tests cover: unexpected errors, and errors that need a special page or model. */
@@ -80,7 +80,10 @@ const TESTED_ELSEWHERE = new Set(["422", "500", "503"]);
 
 type SendRequest = (operation: (typeof own)[number]) => Promise<Response>;
 
-/** The request that causes each status, for every operation that documents the status. */
+/**
+ * For each status code, a function that makes an operation respond with it. The tests call it for each operation that
+ * documents the status.
+ */
 const REQUESTS_BY_STATUS: Record<string, SendRequest> = {
   400: async (operation) => {
     const client = await createClient();

@@ -13,7 +13,10 @@ const html = `<!doctype html><html><head><title>Lamps</title></head><body><main>
 <p>A lamp that follows the tide, made in small numbers. It costs 19.50 EUR and is in stock. The glass is blown in the harbour.</p></main></body></html>`;
 const lampData = { name: "Tide lamp", price: 19.5 };
 
-/** Returns a prompt that selects the model server's behavior, and the id under which its requests are logged. */
+/**
+ * Returns a prompt that selects the behavior of the stand-in model server, and the id that the server uses to log its
+ * requests.
+ */
 function mark(behavior = "good", output?: unknown): { prompt: string; id: string } {
   const id = crypto.randomUUID();
   return {

@@ -79,7 +79,7 @@ describe("/llms.txt", () => {
       const { pathname, search } = new URL(url);
       const verb = method ?? (body === undefined ? "GET" : "POST");
       const response = await client.call(verb, pathname + search, body === undefined ? undefined : JSON.parse(body));
-      // Replaces the example's webhook URL, which belongs to someone else.
+      // Replaces the webhook URL of the example, because its host isn't part of the test.
       if (verb === "PUT") await client.call("PUT", pathname, { url: hook });
       // The ids in the examples don't exist.
       expect(response.status, `${verb} ${pathname}`).toBeOneOf(/[0-9a-f]{8}-/.test(pathname) ? [404] : [200, 201, 202]);

@@ -16,7 +16,7 @@ interface SerpResponse {
   error: { code: string; message: string; details: { path: string }[] };
 }
 
-/** Returns a query that selects the behavior of the stand-ins, and the id under which its requests are logged. */
+/** Returns a query that selects the behavior of the stand-in engines, and the id that they use to log its requests. */
 function mark(behavior: string): { query: string; id: string } {
   const id = crypto.randomUUID();
   return { id, query: `harbour cranes [[${behavior} ${id}]]` };

@@ -157,7 +157,7 @@ describe("an account whose Durable Object was erased", () => {
     const object = objectOf(await refOf(client.accountId));
     await runInDurableObject(object, (_, { storage }) => storage.deleteAll());
     await evictDurableObject(object);
-    // The key's verifier still has the old record.
+    // The key's verifier still has the old record, so it accepts the key.
     const response = await send(env, client, operation);
     const [method, path, body] = operation;
     const unknown = await request(path, {

@@ -1,4 +1,4 @@
-// Tests the stand-ins for the engines: the behavior that each marker in a query selects, and the log of requests.
+// Tests the stand-ins for the search engines: the behavior that a mark in the query selects, and the log of requests.
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it } from "vitest";
 import { renderPage } from "../../src/browser/render-client";

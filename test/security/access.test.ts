@@ -43,7 +43,7 @@ function bodyOf({ requestBody }: DocumentedOperation): unknown {
   return Object.values(requestBody?.content["application/json"]?.examples ?? {})[0]?.value;
 }
 
-/** Creates clients whose requests every operation must reject, with the expected status and error code. */
+/** Creates clients. Every operation must reject their requests with the given status and error code. */
 async function refusedClients(): Promise<[client: Client, status: number, code: string][]> {
   const suspended = await createClient();
   await env.DB.prepare("UPDATE accounts SET suspended_at = 1 WHERE id = ?1").bind(suspended.accountId).run();

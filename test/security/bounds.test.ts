@@ -86,7 +86,7 @@ const LIMITS: Limit[] = [
 ];
 
 describe("the stored data of a caller", () => {
-  // No location is that long, so even a value at the limit is rejected.
+  // No known location has a name of that length, so even a value at the limit is rejected.
   const unknown = new Set(["location"]);
 
   it.each(LIMITS)("is limited: %s", async (member, method, path, most, toBody) => {

@@ -9,7 +9,7 @@ import { sqlIn } from "../support/account";
 import { type Client, createClient, ORIGIN, read, refOf } from "../support/client";
 import { accountIdOf, Visitor } from "../support/visitor";
 
-/** Marks all attacker-controlled elements and attributes, so that the test can find them. */
+/** All elements and attributes in hostile text contain this name, so that the test can find them in a page. */
 const MARK = "pwned";
 
 /**
@@ -271,7 +271,7 @@ describe("hostile text", () => {
       expect([path, response.status < 500, findInjections(html)]).toEqual([path, true, []]);
       if (html.includes(MARK) && response.ok) seen.add(path.split(/[?]/)[0]?.replace(/[0-9a-f-]{36}/, ":id") ?? "");
     }
-    // Checks that these pages did show the hostile text.
+    // Checks that these pages showed the hostile text. Otherwise, the test would prove nothing.
     expect([...seen].sort()).toEqual(
       expect.arrayContaining([
         "/dashboard/admin",

@@ -126,7 +126,7 @@ async function useDashboard(): Promise<void> {
   const email = `${crypto.randomUUID()}@example.com`;
   const visit = browser();
   const password = addSecret("password", `a marked password ${crypto.randomUUID()}`);
-  // The email service accepts this key, so it logs the emails.
+  // This visitor uses the key that the stand-in email service accepts. The test reads the logged emails.
   const withMail = new Visitor({ ...OPERATORS, ...WITH_EMAIL, MAIL_KEY: env.MAIL_KEY ?? "" });
   await withMail.post("/dashboard/sign-up", { email, password });
   const [proof] = await readEmails(email, 1);

@@ -44,8 +44,8 @@ function messageOf({ account, mode, id }: DeliveryRef, attempt = 1): DeliveryMes
 }
 
 /**
- * Passes a message to the consumer and waits for its work under `waitUntil`. Returns the method that the consumer
- * called on the message, or null if it called none.
+ * Passes a message to the consumer and waits for the consumer's `waitUntil` promises. Returns the method that the
+ * consumer called on the message, or null if it called none.
  */
 async function consume(message: DeliveryMessage, bindings: Env = env): Promise<"ack" | "retry" | null> {
   let end: "ack" | "retry" | null = null;

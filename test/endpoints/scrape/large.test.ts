@@ -8,7 +8,7 @@ import { createClient, ORIGIN, page, querySite, read } from "../../support/clien
 const LARGE_LINES = Math.ceil((1.2 * LARGE_PAGE_BYTES) / (15 * 12));
 const FORMATS = ["html", "markdown", "text", "metadata", "links"];
 
-/** Runs a scrape job with this function for acquiring the lock. */
+/** Runs a scrape job that calls `acquireLargeLock` to acquire the lock for large pages. */
 function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], signal = new AbortController().signal) {
   const job = {
     id: crypto.randomUUID(),

@@ -35,7 +35,8 @@ function wordsOf(letters: string): fc.Arbitrary<string> {
 
 const ALPHABETS: readonly (readonly [encoding: string, language: string, letter: fc.Arbitrary<string>])[] = [
   ...LANGUAGES.flatMap(({ code, encodings, letters }) =>
-    // Omits windows-1252. It is a default of servers, so the service ignores it if the bytes are valid UTF-8.
+    // Omits windows-1252. Many servers declare it by default, so the service ignores the declaration if the bytes are
+    // valid UTF-8.
     encodings
       .filter((encoding) => encoding !== "windows-1252")
       .map((encoding) => [encoding, code, wordsOf(letters)] as const),

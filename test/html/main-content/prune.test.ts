@@ -10,7 +10,7 @@ function markdownOf(html: string, { whole = false } = {}): string {
   return convertHtml(html, options).markdown ?? "";
 }
 
-/** Returns the markdown of `html` when it's between paragraphs of text. */
+/** Puts `html` between paragraphs of text. Returns the markdown that `html` is converted to. */
 function between(html: string): string {
   const markdown = markdownOf(`<main><h1>Harbours</h1>${TEXT}${html}${TEXT}</main>`);
   return markdown.replaceAll(PROSE.repeat(3).trim(), "").replace("# Harbours", "").trim();

@@ -15,8 +15,8 @@ function nest(content: string): string {
 const TABLE = `<table><tr><th>Pier</th><th>Ferry</th><th>Time</th></tr>${"<tr><td>North pier of the town</td><td>Gull</td><td>12:30</td></tr>".repeat(80)}</table>`;
 
 /**
- * Builds a page of three parts with these numbers of paragraphs. Returns the words of the parts that are in the main
- * content.
+ * Builds a page of three parts with these numbers of paragraphs. Returns the parts that are in the main content, by
+ * their words.
  */
 function findParts(first: number, second: number, third: number): string[] {
   const html = `<body><div>${nest(toParagraph("ferry").repeat(first))}${TABLE}${nest(toParagraph("boat").repeat(second))}</div><div><div>${toParagraph("train").repeat(third)}</div></div></body>`;

@@ -50,7 +50,8 @@ describe("any text is the same after markdown was rendered", () => {
   ])("%s", (place, around) => {
     fc.assert(
       fc.property(words, (text) => {
-        // Code in a table cell can't contain a backslash before a pipe, because it would escape the pipe.
+        // Code in a table cell can't contain a backslash before a pipe: Markdown reads both characters as an escaped
+        // pipe.
         fc.pre(place !== "in the code of a table cell" || !text.includes("\\|"));
         const html = around(escapeHtml(text));
         expect(rendered(html)).toBe(toText(parseDocument(html), BASE).replace(/\s+/g, ""));

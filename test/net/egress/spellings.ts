@@ -83,7 +83,8 @@ export function spellingsOf(value: number): fc.Arbitrary<string> {
     });
 }
 
-// Matches the refusals of wrapped IPv4 addresses. `::`, `::1` and fe80::/10 have their own descriptions.
+// Matches the refusals of IPv6 addresses that contain an IPv4 address. `::`, `::1` and fe80::/10 have their own
+// descriptions.
 export const WRAPPED =
   / is (an IPv4 address wrapped in IPv6|an unspecified address|a loopback address|a link-local address)\.$/;
 export const wrappers: ((value: number) => string)[] = [

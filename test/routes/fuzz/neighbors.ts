@@ -5,7 +5,7 @@ import { createClient, ORIGIN, page } from "../../support/client";
 import { signUp, Visitor } from "../../support/visitor";
 import { nastyHeader, nastyText, nastyValue, textChange } from "./noise";
 
-/** A random request outside of the OpenAPI document, and the checks of its response. */
+/** A random request to a path that the OpenAPI document doesn't describe, and the checks of its response. */
 export interface Noise {
   request: Request;
   what: string;

@@ -84,7 +84,7 @@ export const nastyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(101, 10_000).map((length) => Object.fromEntries(Array.from({ length }, (_, i) => [`m${i}`, i]))),
 );
 
-/** Changes of the JSON text that no generated value can cause. */
+/** Functions that change JSON text. No generated value could have the resulting text. */
 const TEXT_CHANGES: ((json: string) => string | Uint8Array<ArrayBuffer>)[] = [
   (json) => json.slice(0, Math.floor(json.length / 2)),
   (json) => `${json}${json}`,

@@ -3,7 +3,7 @@ import type { OpenApiDocument, Operation } from "../../support/contract";
 import { CONTENT_TYPES, nastyHeader, nastyHeaderText, nastyText, nastyValue, textChange } from "./noise";
 import { valuesOf } from "./values";
 
-/** A generated request. Keys and ids are inserted when it is sent, because they exist only during the run. */
+/** A generated request. It has placeholders for keys and ids, which exist only during the run. */
 export interface GeneratedRequest {
   operationId: string;
   method: string;

@@ -4,7 +4,10 @@ import { type Client, createClient, ORIGIN, page, readContract } from "../../sup
 import type { Contract } from "../../support/contract";
 import { type GeneratedRequest, requestsOf } from "./requests";
 
-/** The number of responses by operation and status, and the distinct problems, each with a request that causes it. */
+/**
+ * The number of responses by operation and status, and the distinct problems. Each problem has a request that causes
+ * it.
+ */
 export interface Findings {
   tally: Map<string, number>;
   problems: Map<string, string>;
@@ -33,7 +36,8 @@ export async function fuzzApi({
     const numRuns = Math.min(CHUNK, requests - sent);
     const clients = { test: await createClient({ mode: "test" }), live: await createClient() };
     const ids: string[] = [];
-    // With `seed + sent`, a shorter run sends the same first requests as a longer one.
+    // The seed depends only on `seed` and `sent`. Therefore a shorter run sends the same first requests as a longer
+    // one.
     for (const generated of fc.sample(arbitrary, { numRuns, seed: seed + sent })) {
       await tryOne(contract, findings, clients, ids, generated);
     }
@@ -81,7 +85,7 @@ async function tryOne(
   }
 }
 
-/** Returns the request, or null if the runtime refuses to build it, so that no client could send it. */
+/** Returns the request. Returns null if the runtime refuses to build it, because then no client could send it. */
 function toRequest(
   generated: GeneratedRequest,
   clients: Record<"test" | "live", Client>,
@@ -100,7 +104,7 @@ function toRequest(
   }
 }
 
-/** Changes a live request so that it stays on this machine and needs no browser. */
+/** Changes a live request so that the service contacts only this machine and needs no browser. */
 function onLoopback(generated: GeneratedRequest): GeneratedRequest {
   const { operationId, body } = generated;
   if (body === undefined) return generated;

@@ -45,7 +45,7 @@ describe.each(WRAPPINGS)("a redirect of %s", (name, wrap) => {
     for (const target of ["javascript:alert(1)", "data:text/html,x", "/search?q=y", "mailto:a@example.com", ""]) {
       const found = targetOf(name, wrap(target));
       const { href } = new URL(wrap(target), BASES[name]);
-      // The redirect itself may be returned, marked as unresolved.
+      // The parser may return the redirect URL itself, but only with `unresolved`.
       expect(found ?? { url: href, unresolved: true }).toEqual({ url: href, unresolved: true });
     }
   });

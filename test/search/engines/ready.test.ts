@@ -4,7 +4,10 @@ import { ENGINES } from "../../../src/search/engines/engines";
 import { findAll, toMatcher } from "../../../src/search/results/dom";
 import { PAGES } from "./pages";
 
-/** Pages that never match the selector: a notice without a class name, and a page that its scripts may replace. */
+/**
+ * These pages never match the selector. One is a notice without a class name. The scripts of the other may replace the
+ * page.
+ */
 const NEVER_READY = new Set(["googleNoneBasic", "googleShell"]);
 
 it.each(Object.entries(PAGES))("the ready selector matches a loaded page: %s", (name, html) => {
