@@ -156,7 +156,8 @@ async function exportTo(admin: AdminClient, id: string): Promise<void> {
 }
 
 /**
- * Calls the service repeatedly until the account is moved. Each call copies or compares rows for at most 20 seconds.
+ * Repeats the request until the service has moved the account. Each request copies or compares rows for at most 20
+ * seconds.
  */
 async function move(admin: AdminClient, path: string): Promise<void> {
   type Progress = { state: "copying" | "comparing" | "moved"; cursor?: string; object?: string };

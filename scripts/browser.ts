@@ -8,7 +8,7 @@ import { findPackagedChromium } from "./chromium-package.ts";
 /** The Chrome version that the installed Miniflare expects (`BROWSER_VERSION` in its dist/src/index.js). */
 const MINIFLARE_CHROME = "126.0.6478.182";
 const CACHE = resolve(import.meta.dirname, "../.cache");
-// A separate folder prevents the wrapper script and a Chrome that Miniflare downloaded from overwriting each other.
+// The folder of the wrapper script. Miniflare may download a Chrome to another folder, so neither overwrites the other.
 const WRAPPER_CACHE = join(CACHE, "wrapper");
 
 // Miniflare's own arguments already disable most background traffic. The arguments below also block connections to
@@ -58,7 +58,7 @@ export async function setUpBrowser(): Promise<LocalBrowser> {
     return { source: "download", executable: null, script: null, env: { XDG_CACHE_HOME: CACHE } };
   }
   await writeWhole(wrapper.script, toScript(found));
-  // This marker stops Miniflare from deleting the folder and downloading Chrome after a failed launch.
+  // With this marker file, Miniflare doesn't delete the folder and download Chrome after a failed launch.
   await writeWhole(join(wrapper.folder, ".miniflare-install-complete"), "");
   return {
     source: found.source,

@@ -64,7 +64,7 @@ async function main(): Promise<number> {
   const start = async () => {
     running = launch({ ...options, environment: { ...environment, ...world.environment } });
     await running.ready();
-    // At the first start, the cron opens the account's Durable Object.
+    // The first cron run opens the account's Durable Object.
     if (!(await running.runCron(Date.now()))) throw new Error("The first cron run after the start failed.");
     return running;
   };

@@ -24,7 +24,7 @@ export async function findPackagedChromium(cache: string): Promise<PackagedChrom
   if (manifest === null) return null;
   const { version } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };
   const folder = join(cache, `chromium-${version}`);
-  // The folder gets its final name only after it is complete and a test run of its browser has succeeded.
+  // The folder gets its final name only when it is complete and its browser has passed a test run.
   if (!existsSync(folder)) {
     try {
       await unpack(folder);
@@ -88,12 +88,12 @@ async function unpack(folder: string): Promise<void> {
     // Fontconfig uses the first cache folder that exists, so this folder must exist.
     await mkdir(join(unfinished, FONT_CACHE));
     const { executable, env } = inFolder(unfinished);
-    // This test run fails if the system's C library is musl, or is older than the one that the binary needs.
+    // A test run. It fails if the system's C library is musl, or is older than the version that the binary needs.
     await run(executable, ["--version"], { env: { ...process.env, ...env }, timeout: UNPACK_TIMEOUT_MS });
     await rename(unfinished, folder);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    // A concurrent setup may have created the folder first. In that case, its result is used.
+    // Another setup may have created the folder at the same time. In that case, uses the other setup's folder.
     if (!existsSync(folder)) throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
 
-/** Error codes that mean that this port can't be used, but another port of the same address may be free. */
+/** With these error codes, this port can't be used, but another port of the same address may be free. */
 const UNAVAILABLE_CODES = ["EADDRINUSE", "EACCES"];
 
 /**

@@ -60,7 +60,7 @@ const COMMENT = /\/\*[\s\S]*?\*\//g;
 /** Matches the specifier of a static import, a re-export, a dynamic import or an import type. */
 const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*(["'`])([^"'`]+)\1/g;
 
-/** Returns the imports in `folder` that break the rule, one sentence each, in the order of their files. */
+/** Returns one sentence for each import in `folder` that breaks the rule, sorted by file. */
 export function findViolations(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.[cm]?tsx?$/.test(file));
   return files.sort().flatMap((file) => {

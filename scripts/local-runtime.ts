@@ -6,7 +6,7 @@ import { type LocalSecrets, localAccountSql } from "./local-state.ts";
 import { readMigrations, TABLES_QUERY, toPending, VERSIONS_QUERY } from "./migrations.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
-/** A rate limit that no measurement reaches. */
+/** A rate limit that is too high for any measurement to reach. */
 const RATE_PER_MINUTE = 1_000_000;
 
 export type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
@@ -15,7 +15,7 @@ type ProductOptions = Partial<V4WorkerOptions> & { bindings: Record<string, stri
 
 /**
  * Returns the service's Miniflare options from wrangler.toml, with these variables added. Static files are off by
- * default, because the local runtime then runs two more Workers for each request, which Cloudflare doesn't.
+ * default, because with them, the local runtime runs two more Workers for each request. Cloudflare doesn't run them.
  */
 export function productOptions(bindings: Record<string, string>, { withAssets = false } = {}): ProductOptions {
   const { assets, ...options } = unstable_getMiniflareWorkerOptions(join(PROJECT, "wrangler.toml")).workerOptions;

@@ -12,8 +12,8 @@ const MODES = ["live", "test"] as const;
 /** The subfolder of the state folder in which the local runtime stores databases, objects and queues. */
 const RUNTIME_FOLDER = "v3";
 /**
- * The file that names the layout of the state. Version 0.1.0 had one central database of jobs and didn't write this
- * file.
+ * This file contains the name of the state's layout. Version 0.1.0 stored all jobs in one central database and didn't
+ * write this file.
  */
 const LAYOUT_FILE = "state-layout";
 const LAYOUT = "accounts";

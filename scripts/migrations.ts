@@ -56,8 +56,8 @@ export const TABLES_QUERY =
 export const VERSIONS_QUERY = "SELECT version FROM schema_versions ORDER BY version";
 
 /**
- * Returns the migrations that aren't in `applied`. Throws if the applied versions have a gap. Returns no migrations if
- * the database is newer than the code, because code N-1 runs on schema N.
+ * Returns the migrations that aren't in `applied`. Throws if the applied versions have a gap. If the database is newer
+ * than the code, returns no migrations, because version N of the schema also supports the code of version N-1.
  */
 export function toPending(migrations: Migration[], applied: number[]): Migration[] {
   const gap = applied.find((version, index) => version !== index + 1);

@@ -12,7 +12,7 @@ const PROJECT = resolve(import.meta.dirname, "..");
 const FOLDER = join(PROJECT, "src/browser/page-scripts");
 const TARGET = join(PROJECT, "src/browser/page-scripts.generated.mjs");
 
-/** Matches the end of an ES module that esbuild wrote and that has one export. */
+/** Matches the end of an ES module with one export, in the format that esbuild writes. */
 const EXPORT = /^export \{\n {2}(\w+)\n\};\n$/m;
 
 /** Writes the generated module if it is out of date. */

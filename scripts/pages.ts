@@ -13,9 +13,9 @@ const ROUNDS = 7;
 const PATHS = ["", "/playground", "/jobs", "/keys", "/webhooks", "/plan", "/settings", "/admin"];
 
 interface Visit {
-  /** Milliseconds from the request to the first byte of the response. */
+  /** The time (ms) from the request to the first byte of the response. */
   firstByte: number;
-  /** Milliseconds from the start of the navigation to the first contentful paint. */
+  /** The time (ms) from the start of the navigation to the first contentful paint. */
   firstPaint: number;
   /** The transferred bytes of the HTML document. */
   pageBytes: number;

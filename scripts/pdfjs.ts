@@ -15,14 +15,15 @@ const PROJECT = resolve(import.meta.dirname, "..");
 const SOURCE = join(PROJECT, "node_modules/unpdf/dist/pdfjs.mjs");
 const TARGET = join(PROJECT, "src/pdf/pdfjs.generated.mjs");
 
-/** The number of steps between two calls of `spend`. A call for each step would double the time for reading a PDF. */
+/**
+ * The copy calls `spend` once per this number of steps. A call for each step would double the time for reading a PDF.
+ */
 const STEPS_PER_CHARGE = 1_000;
 /**
- * The number of steps that the creation of an object counts. An object takes about 300 bytes, so the limit of steps
- * also limits memory.
+ * The cost of creating an object, in steps. An object takes about 300 bytes, so the limit of steps also limits memory.
  */
 const STEPS_PER_OBJECT = 200;
-/** The number of steps that a new entry of a sparse table counts. An entry takes about 50 bytes. */
+/** The cost of a new entry in a sparse table, in steps. An entry takes about 50 bytes. */
 const STEPS_PER_ENTRY = 20;
 
 const PROLOGUE = `import { allocate, isPauseDue as $isPauseDue, pause as $pause, spend } from "./budget";
@@ -47,8 +48,7 @@ function $handled(value) {
 const EPILOGUE = "\n$isLoaded = true;\n$fuel = 0;\n";
 const STEP = "--$fuel<0&&$refuel();";
 /**
- * The number of additional steps that a call counts if it adds an entry to an array, a map or a set. The entry stays in
- * memory.
+ * The additional cost, in steps, of a call that adds an entry to an array, a map or a set. The entry stays in memory.
  */
 const STEPS_PER_ADDITION = 10;
 const ADDING_METHODS: ReadonlySet<string> = new Set(["push", "unshift", "set", "add"]);
@@ -58,21 +58,21 @@ const OBJECT = `$fuel-=${STEPS_PER_OBJECT};`;
 
 /**
  * Functions that loop over a character range from the PDF and add table entries for each character. The value is the
- * number of steps that one iteration counts.
+ * cost of one iteration, in steps.
  */
 const TABLE_FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ["extractWidths", STEPS_PER_ENTRY],
   ["mapBfRange", STEPS_PER_ENTRY],
   ["mapBfRangeToArray", STEPS_PER_ENTRY],
   ["mapCidRange", STEPS_PER_ENTRY],
-  // This function creates an object and two entries for each character. A font has at most 65,535 glyphs.
+  // Each iteration creates an object and two entries for one character. A font has at most 65,535 glyphs.
   ["readCmapTable", 200],
 ]);
 /**
- * One member of each class that reports errors, which identifies the class in the code: MessageHandler (in both halves
- * of pdf.js), LoopbackPort, WorkerTask and WorkerMessageHandler. These classes count steps without throwing. If a
- * report were lost, the other half of pdf.js would wait for it forever, and the document couldn't be destroyed. Their
- * work doesn't depend on the PDF.
+ * One member for each class that reports errors. The script finds the class in the code by this member. The classes are
+ * MessageHandler (in both halves of pdf.js), LoopbackPort, WorkerTask and WorkerMessageHandler. They count steps
+ * without throwing. If a report were lost, the other half of pdf.js would wait for it forever, and the document
+ * couldn't be destroyed. The work of these classes doesn't depend on the PDF.
  */
 const REPORTING_MEMBERS: ReadonlySet<string> = new Set([
   "sendWithStream",
@@ -118,7 +118,7 @@ interface SyntaxNode {
 }
 
 interface Scope {
-  /** The number of steps that one iteration of a loop counts. */
+  /** The cost of one iteration of a loop, in steps. */
   stepsPerIteration: number;
   /** True inside a class of REPORTING_MEMBERS, where steps are counted without throwing. */
   isUnchecked: boolean;
@@ -218,8 +218,8 @@ function meter(source: string, program: SyntaxNode): string {
           close(node.end, ")");
           additions++;
         }
-        // At the end of its time slot, the evaluator continues in a microtask. `$pause` waits for a task instead, so
-        // that other requests can run.
+        // At the end of its time slot, the evaluator of pdf.js continues in a microtask. `$pause` waits for a task
+        // instead, so that other requests can run.
         if (callee.name === "next" && first?.type === "Identifier" && first.name === resolved) {
           replace(first, "$pause()");
           yields++;
@@ -232,7 +232,8 @@ function meter(source: string, program: SyntaxNode): string {
           reporters++;
           inside = { ...scope, isUnchecked: true };
         }
-        // Counts steps instead of time in the evaluator's time slots, because a Worker's clock only advances after I/O.
+        // pdf.js measures the time slots of its evaluator with the clock. A Worker's clock only advances after I/O, so
+        // the copy counts steps instead.
         if (members.some((member) => nameOf(member) === "CHECK_TIME_EVERY")) {
           const check = members.find((member) => nameOf(member) === "check")?.value as SyntaxNode | undefined;
           if (check === undefined) break;
@@ -381,7 +382,7 @@ function childrenOf(node: SyntaxNode): SyntaxNode[] {
 function applyEdits(source: string, edits: Edit[]): string {
   const parts: string[] = [];
   let done = 0;
-  // The sort is stable, so edits at the same position keep their order.
+  // The sort is stable. Edits at the same position therefore keep their order.
   for (const { start, end, text } of edits.sort((a, b) => a.start - b.start)) {
     parts.push(source.slice(done, start), text);
     done = end;

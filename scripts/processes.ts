@@ -9,14 +9,14 @@ const TERM_WAIT_MS = 2000;
 const KILL_WAIT_MS = 1000;
 const POLL_MS = 50;
 
-/** The file in the state folder that has the process id of the service that uses the folder. */
+/** A service that uses the state folder stores its process id in this file. */
 const LOCK_FILE = "service.pid";
 const SERVICE_SCRIPT = /^(?:.*\/)?scripts\/start\.ts$/;
 
 /**
- * Ends the browsers (processes with a `--user-data-dir`) for which `belongsToUs` returns true. Sends SIGTERM, and
- * SIGKILL if a browser still runs two seconds later. A browser's child processes end with it. Returns the number of
- * browsers that got a signal, which is always 0 on Windows.
+ * Ends browsers (processes with a `--user-data-dir`) if `belongsToUs` returns true for the command line. Sends SIGTERM.
+ * Sends SIGKILL if a browser still runs two seconds later. A browser's child processes end with it. Returns the number
+ * of browsers that got a signal, which is always 0 on Windows.
  */
 export async function endBrowsers(belongsToUs: (commandLine: string) => boolean): Promise<number> {
   const signalled = new Set<number>();
@@ -39,7 +39,10 @@ export async function endBrowsers(belongsToUs: (commandLine: string) => boolean)
   return signalled.size;
 }
 
-/** Kills the browsers for which `belongsToUs` returns true immediately, like a crash. Returns their number. */
+/**
+ * Simulates a crash of browsers: kills them immediately if `belongsToUs` returns true for the command line. Returns the
+ * number of killed browsers.
+ */
 export async function killBrowsers(belongsToUs: (commandLine: string) => boolean): Promise<number> {
   const pids = await findBrowsers(belongsToUs);
   return pids.filter((pid) => sendSignal(pid, "SIGKILL")).length;
@@ -70,7 +73,8 @@ async function listProcesses(): Promise<Process[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   return Promise.all(
     pids.map(async (pid) => {
-      // The process may have ended since `readdir` listed it.
+      // The process may have ended since `readdir` listed it. In that case, it counts as a process without a command
+      // line.
       const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
       return { pid: Number(pid), commandLine: words.replaceAll("\0", " ").trimEnd() };
     }),
@@ -146,8 +150,8 @@ function readHolder(file: string): number {
 }
 
 /**
- * Returns true if the process is a running service. Another program may have reused the process id of a service that
- * has ended. Only Linux offers a cheap way to check that, so other systems only check that the process exists.
+ * Returns true if the process is a running service. After a service has ended, another program may reuse its process
+ * id. Only Linux offers a cheap way to detect this. Other systems only check that the process exists.
  */
 function isService(pid: number): boolean {
   if (!(pid > 0) || !isRunning(pid)) return false;
@@ -171,9 +175,9 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Returns the ids of the processes that started this one: its parent process and, under npm on Linux, npm itself. The
- * result is a string, so that callers can compare two results. npm starts a shell, which starts this process. If npm is
- * killed, the shell keeps running.
+ * Returns the ids of the processes that started this one: its parent process and, under npm on Linux, npm itself.
+ * Checks npm too, because npm starts this process through a shell, and the shell keeps running if npm is killed. The
+ * result is a string, so that callers can compare two results.
  */
 export function findStarters(): string {
   const parent = process.ppid;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Waits until the service responds at `base`. Calls `shouldContinue` before each attempt. Returns early if that returns
- * false, and rejects if it throws. Throws if the service doesn't respond within the timeout.
+ * Waits until the service responds at `base`. Calls `shouldContinue` before each attempt. If `shouldContinue` returns
+ * false, returns early. If it throws, rejects with its error. Throws if the service doesn't respond within the timeout.
  */
 export async function waitUntilReady(
   base: string,

@@ -9,8 +9,8 @@ const TYPES: Record<string, { number: number; family: 4 | 6 }> = {
 const NO_SUCH_NAME = 3;
 
 /**
- * Serves this machine's name resolution as JSON over HTTP (DoH) on loopback. The Worker uses it to check the addresses
- * that the local runtime would connect to. Returns the URL.
+ * Serves this machine's name resolution as JSON over HTTP (DoH) on loopback. The Worker resolves names with it to check
+ * the addresses that the local runtime would connect to. Returns the URL.
  */
 export function serveResolver(): Promise<string> {
   const server = createServer(async (request, response) => {

@@ -11,7 +11,7 @@ const USAGE = `npm start -- [options]
   --help               prints this help`;
 
 export interface StartArguments {
-  /** Null for the default port, or any free port if it is in use. */
+  /** Null for the default port. If the default port is in use, the service then uses any free port. */
   port: number | null;
   ip: string | null;
   persistTo: string | null;

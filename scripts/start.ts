@@ -58,8 +58,8 @@ const temporary = mkdtempSync(join(tmpdir(), `${NAME}-${process.pid}-`));
 let runtime: Miniflare | null = null;
 let stopping = false;
 handleEndSignals(() => void stop(0));
-// A signal may end npm or its shell without reaching this process. This process then detects that its parent process
-// has changed.
+// A signal may end npm or its shell without reaching this process. To detect that, this process checks its parent
+// processes.
 const starters = findStarters();
 setInterval(() => {
   if (findStarters() !== starters) void stop(0);
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
     throw new Error(`Another service (process ${holder}) uses the state in ${stateFolder}. \
 Stop it, or choose another folder with --persist-to.`);
   }
-  // This cleanup isn't in `stop`, because Miniflare's own signal handlers may exit the process before `stop` is done.
+  // Runs on exit, because Miniflare's own signal handlers may exit the process before `stop` is done.
   process.once("exit", () => {
     writeServiceUrl(stateFolder, null);
     unlockFolder(stateFolder);
@@ -192,7 +192,7 @@ async function serveBrowserProxies(bindings: Record<string, string>) {
   };
 }
 
-/** Returns true for the runtime's report of a failed fetch. The service logs the relevant failures itself. */
+/** Returns true for the runtime's report of a failed fetch. The service itself logs failures that matter. */
 function isNoise(message: string): boolean {
   return message.startsWith("e = ") && message.includes("wdErrId");
 }
@@ -240,7 +240,7 @@ npm start -- --ip ${ip} --var PUBLIC_URL:https://extract.example.com`);
 }
 
 /**
- * Returns the base URL of links. If the service listens on all addresses, this is the machine's first external IPv4
+ * Returns the base URL of links. If the service listens on all addresses, the URL has the machine's first external IPv4
  * address.
  */
 function toPublicUrl(): string {
@@ -285,7 +285,7 @@ async function stop(code: number): Promise<void> {
   try {
     rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
   } catch (error) {
-    // A process that is still exiting may write to the folder. The next start removes it.
+    // A process that is still exiting may write to the folder. The next start of the service removes the folder.
     console.error(`The folder ${temporary} could not be removed: ${error}`);
   }
   process.exit(code);

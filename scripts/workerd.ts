@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 
 /**
- * Writes a script to `folder` that runs workerd and kills it at most two seconds after its parent process ends. Returns
- * the environment variable that makes Miniflare use the script. Without the script, workerd would keep running and keep
- * its port in use if its parent process was killed.
+ * Writes a script to `folder` that runs workerd. A second process of the script kills workerd at most two seconds after
+ * the script's parent process ends. Otherwise, workerd would keep running and block its port if the parent process was
+ * killed. Returns the environment variable that makes Miniflare use the script.
  */
 export function setUpWorkerd(folder: string): { MINIFLARE_WORKERD_PATH?: string } {
   if (process.platform === "win32") return {};
@@ -13,7 +13,8 @@ export function setUpWorkerd(folder: string): { MINIFLARE_WORKERD_PATH?: string 
   const { default: workerd } = fromMiniflare("workerd") as { default: string };
   const path = join(folder, "workerd");
   mkdirSync(folder, { recursive: true });
-  // Miniflare reads fd 3 until every process has closed it, so the watcher process closes it.
+  // `watch-parent` is the process that kills workerd. It closes fd 3, because Miniflare reads fd 3 until every process
+  // has closed it.
   writeFileSync(
     path,
     `#!/bin/sh

@@ -83,7 +83,7 @@ export function toQueries(filter: JobFilter, { limit, dataset }: { limit: number
   return [groups, events];
 }
 
-/** Quotes an id, a host or a name for SQL. Throws if the text has a character that none of these can contain. */
+/** Quotes an id, a host or a name for SQL. Throws if the text has a character that isn't allowed in any of them. */
 function quote(text: string): string {
   if (!/^%?[\w.:@-]+$/.test(text)) throw new Error(`'${text}' isn't a valid filter value.`);
   return `'${text}'`;

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { readLocalAdmin } from "../local-state.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..", "..");
-/** The file in which `npm run deploy` stores the admin API token. */
+/** `npm run deploy` stores the admin API token in this file. */
 const DEPLOYED_TOKEN = join(PROJECT, ".wrangler", "admin-token");
 
 /** The command-line options of all scripts that call the admin API. */

@@ -79,7 +79,7 @@ async function importRows(
   let number = -1;
   for await (const line of toLines(createReadStream(file))) {
     number++;
-    // Skips the header, and the last line, which has the number of rows.
+    // Skips the header, which is the first line, and the row count, which is the last line.
     if (number === 0 || number > rows) continue;
     if (number <= from) {
       done = number;
@@ -128,8 +128,8 @@ export async function compareAccount(admin: AdminClient, folder: string): Promis
 }
 
 /**
- * Returns the part of a line that must be the same in both exports. Omits the account's location and the times at which
- * its keys were last used.
+ * Removes the values from a line that may differ between two exports: the account's location and the times at which its
+ * keys were last used.
  */
 function toComparable(line: string | undefined): string | undefined {
   if (line === undefined) return undefined;

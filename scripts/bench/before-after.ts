@@ -8,7 +8,7 @@ const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 4_000);
 const JOB_CREATION_GOAL = 1.3;
 const SYNC_GOAL = 2 / 3;
 
-/** Compares the current code with COMMIT_BEFORE, in which each job made several calls to one D1 database. */
+/** Compares the current code with COMMIT_BEFORE. In that commit, each job made several calls to one D1 database. */
 export async function beforeAfter(world: World): Promise<Figure[]> {
   return [await compareJobCreation(world), ...(await compareSync(world))];
 }

@@ -3,11 +3,9 @@ import type { World } from "./world.ts";
 
 const AWAY_MS = 100;
 const NEAR_ENOUGH_MS = 3;
-/** The maximum delay (ms) of timers in the local runtime. */
+/** Timers in the local runtime can be late by this many milliseconds. */
 const TOLERANCE_MS = 10;
-/**
- * Synchronous requests need more rounds, because the bench calculates their 99th percentile and not only the median.
- */
+/** The bench calculates the 99th percentile of synchronous requests, which needs more rounds than a median. */
 const SYNC_ROUNDS = 10 * ROUNDS;
 
 /**
@@ -47,7 +45,7 @@ async function measureObject(world: World): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { name, path, status, calls } of [
     { name: "sync", path: "/v1/scrape?wait=true", status: 200, calls: 2 },
-    // The asynchronous requests come last, because their jobs keep running after the responses.
+    // Measures the asynchronous requests last, because their jobs keep running after the responses.
     { name: "async", path: "/v1/scrape", status: 202, calls: 1 },
   ]) {
     const times = await timeInTurn({

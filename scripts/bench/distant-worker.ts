@@ -12,7 +12,10 @@ type Call = (...args: unknown[]) => unknown;
 
 const distantEnvs = new WeakMap<Env, Env>();
 
-/** Returns the environment with delayed bindings. Memoized by `env`, because the service caches data by binding. */
+/**
+ * Returns the environment with delayed bindings. Each `env` always gets the same copy, because the service caches data
+ * by binding.
+ */
 function toDistant(env: Env): Env {
   const known = distantEnvs.get(env);
   if (known !== undefined) return known;
@@ -67,8 +70,7 @@ function delayMethod(target: object, name: string | symbol, ms: number): unknown
   if (typeof value !== "function") return value;
   return async (...args: unknown[]) => {
     await sleep(ms);
-    // Calls the method on `target` and not with `value.apply`, because every property of an RPC stub is a remote
-    // method, even `apply`.
+    // Calls the method on `target` instead of with `value.apply`. On an RPC stub, even `apply` is a remote method.
     return await (target as Record<string | symbol, Call>)[name]?.(...args);
   };
 }

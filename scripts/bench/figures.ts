@@ -18,7 +18,7 @@ export const WARM_UP = 8;
 type Call = () => Promise<unknown>;
 
 /**
- * Measures the time (ms) of each side. Each round calls every side once, so that a change of the machine's speed
+ * Measures the time (ms) of each side. Each round calls every side once. A change of the machine's speed therefore
  * affects all sides equally.
  */
 export async function timeInTurn<Name extends string>(

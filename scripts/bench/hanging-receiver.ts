@@ -10,7 +10,7 @@ const POLL_MS = 20;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Measures the time from a request to the arrival of its webhook event, while another receiver of the same account
+ * Measures the time from a request to the arrival of its webhook event. Meanwhile, another receiver of the same account
  * never responds to its events. In the floor, both receivers respond.
  */
 export async function hangingReceiver(world: World): Promise<Figure[]> {

@@ -120,8 +120,8 @@ async function measure(call: Call, until: number): Promise<Figure[]> {
 }
 
 /**
- * Measures the first list after a restart. It includes the object's startup, which reads the unfinished jobs and all
- * job counts.
+ * Measures the first list after a restart. Its time includes the object's startup, which reads the unfinished jobs and
+ * all job counts.
  */
 async function timeAfterRestart(call: Call, page: object): Promise<number> {
   await call("restart").catch(() => undefined);

@@ -10,7 +10,10 @@ import { PROJECT } from "./world.ts";
 const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
 const PROFILES = 3;
 
-/** Parts of the paths of modules that only some requests need. They must not be evaluated at startup. */
+/**
+ * Path fragments that identify the lazy modules. Only some requests need these modules, so startup must not evaluate
+ * them.
+ */
 export const LAZY_MODULES = [
   "node_modules/openai/",
   "node_modules/@anthropic-ai/",
@@ -24,8 +27,8 @@ export const LAZY_MODULES = [
 ];
 
 /**
- * Measures the bundle's size with and without lazy modules, the lazy modules that startup evaluates, and the CPU time
- * of startup.
+ * Measures the bundle's size with and without lazy modules, the number of lazy modules that startup evaluates, and the
+ * CPU time of startup.
  */
 export async function startUp(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "extraction-start-up-"));
@@ -70,7 +73,7 @@ export async function startUp(): Promise<Figure[]> {
 function profileStart(folder: string): number[] {
   const args = ["check", "startup", "--outfile", join(folder, "start.cpuprofile")];
   return Array.from({ length: PROFILES }, () => {
-    // The bench parses wrangler's output, which wrangler prints only at this log level.
+    // Wrangler prints the output that the bench parses only at this log level.
     const env = { ...process.env, WRANGLER_LOG: "log" };
     const { stdout, stderr } = spawnSync(process.execPath, [WRANGLER, ...args], {
       cwd: PROJECT,

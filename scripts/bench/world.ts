@@ -17,8 +17,8 @@ import { checkOutBefore } from "./before.ts";
 export const PROJECT = resolve(import.meta.dirname, "../..");
 const CREDITS = 1_000_000;
 /**
- * This limit is higher than the number of jobs that the bench sends, because a job that waits for a slot doesn't send a
- * queue message.
+ * A limit that is higher than the number of jobs that the bench sends. A job above the limit would wait for a slot and
+ * send no queue message.
  */
 const CONCURRENT_JOBS = 1_000_000;
 const TRIVIAL = "<!doctype html><title>Harbor</title><h1>Harbor</h1><p>The harbor is open from six to nine.</p>";
@@ -57,8 +57,8 @@ export interface World {
   /** Starts the Worker of COMMIT_BEFORE. */
   startBefore: (options?: { consumes?: boolean }) => Promise<Running>;
   /**
-   * Starts bare-worker.ts, a minimal Worker that makes only the platform calls that the same task requires. Its times
-   * are the floor.
+   * Starts bare-worker.ts, a minimal Worker. It makes only the platform calls that the task requires. Its times are the
+   * floor.
    */
   startBare: (options?: { consumes?: boolean }) => Promise<Running>;
   close: () => Promise<void>;
@@ -164,8 +164,8 @@ async function toRunning(miniflare: Miniflare): Promise<Running> {
   const headers = {
     authorization: `Bearer ${secrets.live}`,
     "content-type": "application/json",
-    // The local runtime would compress the service's JSON but not the floor's bytes. On Cloudflare, compression runs
-    // outside of the Worker, so the bench disables it.
+    // Disables compression. The local runtime would compress the service's JSON but not the floor's bytes, and on
+    // Cloudflare, compression runs outside of the Worker.
     "accept-encoding": "identity",
   };
   async function send(path: string, status: number, init: RequestInit = {}): Promise<string> {

@@ -2,7 +2,7 @@ import { KINDS } from "./kinds.ts";
 import type { PlannedJob } from "./plan.ts";
 import type { World } from "./world.ts";
 
-/** The parts of a response that the checks compare with the job's row. */
+/** The fields of a response that the checks compare with the job's row. */
 export interface JobResponse {
   status: number;
   jobId: string | null;

@@ -19,7 +19,7 @@ export interface Evidence {
   /** The ids of completed jobs whose result can't be read. */
   unreadable: string[];
   injectedKills: InjectedKills;
-  /** The rounds in which the service exited before the test killed it. */
+  /** The rounds that ended because the service exited before the test killed it, such as `round 2`. */
   unexpectedExits: string[];
   /** The number of runs that failed with an unexpected error, by job id. */
   runFailures: Map<string, number>;
@@ -48,7 +48,7 @@ export function findViolations(evidence: Evidence): Violation[] {
   ];
 }
 
-/** Returns the job that a request created, or undefined if the service never received the request. */
+/** Returns the job that a request created. Returns undefined if the request created no job. */
 export function findJob({ job, responses }: CallRecord, state: State): JobRow | undefined {
   const id = responses.find(({ jobId }) => jobId !== null)?.jobId ?? findIdByKey(job.idempotencyKey, state);
   return state.jobs.find((row) => row.id === id) ?? state.jobs.find((row) => row.request.includes(job.id));
@@ -111,8 +111,8 @@ function endsAsExpected({ job }: CallRecord, row: JobRow, { injectedKills, runFa
 }
 
 /**
- * Checks that the job has a delivery if its end must be sent to a webhook, and none otherwise. Also checks that the
- * delivery's row is consistent.
+ * Checks that the job has a delivery only if its outcome must be sent to a webhook. Also checks that the delivery's row
+ * is consistent.
  */
 function checkDelivery(job: JobRow, { deliveries }: State): Violation[] {
   const delivery = deliveries.find((row) => row.job_id === job.id);
@@ -132,7 +132,7 @@ function checkDelivery(job: JobRow, { deliveries }: State): Violation[] {
   return found;
 }
 
-/** Checks that the requests that the receiver got match the delivery's row. */
+/** Checks that the delivery's row matches the requests that the receiver got. */
 function checkPosts(call: CallRecord, evidence: Evidence): Violation[] {
   const { state } = evidence;
   const row = findJob(call, state);
@@ -161,8 +161,8 @@ function checkPosts(call: CallRecord, evidence: Evidence): Violation[] {
 }
 
 /**
- * Returns the status that a delivery to this kind of receiver must have when no attempt is due. A kill may have
- * interrupted an attempt. In that case, the delivery still waits for its next attempt.
+ * Returns the expected status of a delivery that has no due attempt. The status depends on the behavior of the
+ * receiver. If a kill interrupted an attempt, the delivery still waits for its next attempt.
  */
 function expectedStatus(receiver: string | null, { status, attempts }: DeliveryRow): string {
   if (receiver === "hangup") return "pending";
@@ -188,8 +188,8 @@ function checkObjects({ account: { tag }, jobs, objects }: State): Violation[] {
 }
 
 /**
- * Returns the R2 objects that no row names. They are results of lost runs and requests whose job was never created.
- * They are deleted when their retention period ends.
+ * Returns the R2 objects that no row refers to. They belong to lost runs, or to requests that created no job. The
+ * bucket's lifecycle rules delete them when their retention period ends.
  */
 export function findLeftovers({ account: { tag }, jobs, objects }: State): string[] {
   const named = new Set(

@@ -6,7 +6,7 @@ import { readMigrations } from "../migrations.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js");
-/** The local account's limit of concurrent jobs. It is so low that some jobs must wait for a slot. */
+/** The local account's limit of concurrent jobs. The limit is low, so that some jobs must wait for a slot. */
 const CONCURRENT_JOBS = 6;
 
 /**

@@ -11,7 +11,7 @@ export interface DriveResult {
   calls: CallRecord[];
   starts: number;
   injectedKills: InjectedKills;
-  /** The rounds in which the service exited before the test killed it. */
+  /** The rounds that ended because the service exited before the test killed it, such as `round 2`. */
   unexpectedExits: string[];
   /** The service of the last round, which is still running. */
   service: Service;
@@ -27,7 +27,7 @@ interface DriveOptions {
 
 const CRON_EVERY_MS = 3_000;
 const BROWSER_POLL_MS = 300;
-/** The maximum time from the start of a round until it repeats the requests of the previous round. */
+/** Each round repeats the requests of the previous round within this time after its start. */
 const REPEAT_WITHIN_MS = 1_000;
 
 /**
@@ -80,8 +80,8 @@ async function call(
 }
 
 /**
- * Waits for the length of a round while the cron runs. Kills the browsers once if the round plans it. Returns the time
- * (Unix ms) of that kill, or null.
+ * Waits until the round ends while the cron runs. Kills the browsers once if the round plans it. Returns the time (Unix
+ * ms) of that kill, or null.
  */
 async function runRound(service: Service, { lengthMs, browsersAfterMs }: Round): Promise<number | null> {
   const end = new AbortController();

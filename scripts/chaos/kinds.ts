@@ -7,12 +7,12 @@ export interface Kind {
   share: number;
   /** Returns the request body. `page` returns a URL of the test site that only this job uses. */
   body: (id: string, page: (behavior: string) => string) => Record<string, unknown>;
-  /** `completed`, or the error codes that the job may fail with. */
+  /** `completed`, or the error codes that the job may have when it fails. */
   ends: "completed" | readonly string[];
 }
 
 const SCHEMA = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
-// This HTML is longer than the limit of a job's row, so the service stores the request in R2.
+// This HTML is too long for the job's row, so the service stores the request in R2.
 const LONG_HTML = `<article><h1>Long</h1>${"<p>The keeper writes each height by hand in a ledger.</p>".repeat(1_500)}</article>`;
 
 const parse = (prompt: string, html: string | undefined) => ({ prompt, html, schema: SCHEMA });

@@ -1,7 +1,7 @@
 import { KINDS, type KindName } from "./kinds.ts";
 import { createRandom, type Random } from "./random.ts";
 
-/** A planned request. It is repeated until the service has received it. */
+/** A planned request. The test repeats it until the service has received it. */
 export interface PlannedJob {
   /** A unique id that the request body contains. No other job's id contains it. */
   id: string;
@@ -14,7 +14,7 @@ export interface PlannedJob {
   idempotencyKey: string | null;
   /** True if the request is sent once more after the kill, with the same idempotency key. */
   repeated: boolean;
-  /** Milliseconds from the time at which the service is ready to the request. */
+  /** The delay (ms) of the request after the service is ready. */
   afterMs: number;
 }
 
@@ -25,7 +25,7 @@ export interface Round {
   /** True if the round ends with a kill of the whole service. */
   killed: boolean;
   /**
-   * The time (ms) after the start of the round from which the browsers can be killed. They are killed once, as soon as
+   * The browsers can be killed from this time (ms) after the start of the round. The test kills them once, as soon as
    * at least one is running. Null if the round has no separate kill of the browsers.
    */
   browsersAfterMs: number | null;
@@ -39,7 +39,9 @@ export interface Plan {
 
 const LEAST_ROUND_MS = 2_000;
 const LONGEST_ROUND_MS = 7_000;
-/** The length of the last round. In this time, browsers can start and be killed while the service keeps running. */
+/**
+ * The length of the last round. It is long enough for browsers to start and be killed while the service keeps running.
+ */
 const LAST_ROUND_MS = 15_000;
 
 /** Creates a plan. The same arguments always return the same plan. */

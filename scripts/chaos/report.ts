@@ -8,13 +8,13 @@ import type { Violation } from "./violation.ts";
 /** One row of the table of job kinds. */
 interface KindRow {
   requests: number;
-  /** Requests for which there is no job. */
+  /** The number of requests that created no job. */
   "no job created": number;
   completed: number;
   failed: number;
-  /** Jobs with more than one run. */
+  /** The number of jobs with more than one run. */
   retried: number;
-  /** Seconds from creation to end of the slowest job. */
+  /** The time (s) that the slowest job took from its creation to its end. */
   "slowest, s": number;
 }
 
@@ -25,7 +25,7 @@ export interface ChaosReport {
   failures: Record<string, number>;
   figures: Record<string, number>;
   violations: Violation[];
-  /** R2 keys that no row names. */
+  /** The keys of R2 objects that no row refers to. */
   leftovers: string[];
 }
 

@@ -23,8 +23,8 @@ export function countRunFailures(log: string): Map<string, number> {
 
 /**
  * Returns true if injected kills can explain that a job used all its attempts. Each attempt needs a kill during the
- * job's lifetime. A run that failed with an unexpected error needs a browser kill, because the service was still
- * running.
+ * job's lifetime. A run with an unexpected error needs a kill of only the browsers, because the service was still
+ * running when it logged the error.
  */
 export function mayExhaustAttempts(
   job: JobRow,

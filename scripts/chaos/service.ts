@@ -46,7 +46,7 @@ export function launch(options: ServiceOptions): Service {
   const child = spawn(process.execPath, [WRANGLER, ...args, "--show-interactive-dev-session=false", ...vars], {
     cwd: PROJECT,
     env: { ...environment, TMPDIR: temporary, WRANGLER_SEND_METRICS: "false" },
-    // `detached` creates a process group, so that `killGroup` can also kill the runtime's processes.
+    // `detached` creates a process group. `killGroup` can then also kill the runtime's processes.
     detached: true,
     stdio: ["ignore", log, log],
   });

@@ -3,7 +3,10 @@ import type { LocalSecrets } from "../local-state.ts";
 import type { ShownCredits } from "./money.ts";
 import type { Service } from "./service.ts";
 
-/** This time is longer than the six minutes after which a job is requeued if its queue message was lost twice. */
+/**
+ * The maximum waiting time. It exceeds six minutes, because a job whose queue message was lost twice is requeued after
+ * six minutes.
+ */
 const SETTLE_MAX_MS = 8 * 60_000;
 const POLL_MS = 3_000;
 
@@ -13,8 +16,8 @@ interface Listed {
 }
 
 /**
- * Waits until all jobs have ended and no delivery has an attempt that is due. The account's alarm recovers lost jobs.
- * Returns false if it takes longer than SETTLE_MAX_MS.
+ * Waits until all jobs have ended and no delivery attempt is due. Meanwhile, the account's alarm recovers lost jobs.
+ * Returns false if the wait takes longer than SETTLE_MAX_MS.
  */
 export async function settle(service: Service, secrets: LocalSecrets): Promise<boolean> {
   const deadline = Date.now() + SETTLE_MAX_MS;

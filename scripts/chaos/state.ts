@@ -150,7 +150,7 @@ export function readObjects(folder: string): Map<string, () => string> {
 
 type Storage = "d1" | "do" | "r2";
 
-/** The time that a statement waits for a lock. */
+/** The maximum time that a statement waits for a lock. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 function openDatabase(folder: string, kind: Storage, table: string): DatabaseSync {
@@ -160,11 +160,12 @@ function openDatabase(folder: string, kind: Storage, table: string): DatabaseSyn
 }
 
 /**
- * Opens the database that has the table, among the databases of this kind of storage. Returns null if there is none.
+ * Searches the databases of this kind of storage for the one that has the table, and opens it. Returns null if none has
+ * the table.
  */
 function findDatabase(folder: string, kind: Storage, table: string): DatabaseSync | null {
   for (const path of listFiles(join(folder, "v3", kind)).filter((name) => name.endsWith(".sqlite"))) {
-    // The timeout is necessary because the service may be writing to the database.
+    // The service may be writing to the database, so the connection needs a timeout.
     const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").get(table) !== undefined) return database;
     database.close();

@@ -18,12 +18,12 @@ export async function writeDeclarations(root: string, out: string): Promise<void
 }
 
 /**
- * Writes all declarations to `out`. Returns declarations with the expanded types of wire.ts, which `toStandalone`
- * needs.
+ * Writes all declarations to `out`. Returns declarations of wire.ts with expanded types. `toStandalone` needs the
+ * expanded types.
  */
 function emit(wire: string, { root, work, out }: { root: string; work: string; out: string }): string {
   // The compiler copies an exported type alias unchanged, but expands the type of an exported value into its members.
-  // Therefore, this writes a module with one value for each exported type of wire.ts.
+  // Therefore, this function writes a module with one value for each exported type of wire.ts.
   const names = [...wire.matchAll(/^export type (\w+) =/gm)].map(([, name = ""]) => name);
   const values = names.map((name) => `declare const of${name}: wire.${name};\nexport const ${name} = of${name};\n`);
   writeFileSync(join(work, "values.ts"), `import type * as wire from "../../src/client/wire";\n${values.join("")}`);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { importBundled } from "../bundle.ts";
 
 /**
- * The contract's descriptions of the members of the client's types, by type name and member path (`metadata.title`).
+ * Descriptions from the contract for the members of the client's types, by type name and member path
+ * (`metadata.title`).
  */
 export type Notes = Map<string, Map<string, string>>;
 
@@ -43,8 +44,8 @@ export const { schemas } = app.getOpenAPI31Document({ openapi: "3.1.0", info: { 
 }
 
 /**
- * Collects the descriptions of a schema's members. Array items, record values and references don't add a segment to the
- * path.
+ * Collects the descriptions of a schema's members. Only object members add a segment to the path; array items, record
+ * values and references don't.
  */
 function collect(schema: Schema, path: string, schemas: Record<string, Schema>, notes: Map<string, string>): void {
   const { $ref, items, additionalProperties, allOf = [], anyOf = [], properties = {} } = schema;

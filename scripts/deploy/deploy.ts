@@ -12,13 +12,13 @@ export interface Deployment {
   print: (text: string) => void;
   /** Returns true if the operator confirms the printed steps. */
   confirm: () => Promise<boolean>;
-  /** Milliseconds that a new deployment may take until it responds. */
+  /** The maximum time (ms) until a new deployment responds. */
   healthTimeoutMs: number;
 }
 
 /**
- * Compares the Cloudflare account with the configuration, prints the missing steps and executes them after
- * confirmation. Throws an error that says how to continue if a step fails.
+ * Compares the Cloudflare account with the configuration and prints the missing steps. Executes them after
+ * confirmation. If a step fails, throws an error that says how to continue.
  */
 export async function deploy({ project, runWrangler, print, confirm, healthTimeoutMs }: Deployment): Promise<void> {
   const wanted = readWanted(project);

@@ -14,7 +14,7 @@ interface Options {
   wanted: Wanted;
 }
 
-/** The results of a step that later steps or the operator need. */
+/** The results of a step. Later steps or the operator need them. */
 export interface Outcome {
   /** The Worker's address. Present if the step deployed the Worker and wrangler reported an address. */
   address?: string;
@@ -92,7 +92,8 @@ async function deployWorker(secrets: string[], { project, wrangler }: Options): 
   const folder = mkdtempSync(join(tmpdir(), "web-data-extraction-deploy-"));
   const [secretsFile, report] = [join(folder, "secrets.json"), join(folder, "report.ndjson")];
   const configWithAnalytics = join(project, "wrangler.analytics.toml");
-  // Ctrl-C ends wrangler, which fails this step. This process ignores the signal, so that it still removes the files.
+  // Ctrl-C also ends wrangler, so this step fails. This process ignores the signal, because it must still remove the
+  // files.
   const ignoreSignal = () => {};
   process.on("SIGINT", ignoreSignal);
   try {
@@ -120,7 +121,8 @@ async function deployWorker(secrets: string[], { project, wrangler }: Options): 
 }
 
 /**
- * Cloudflare's error code for a binding to Analytics Engine in an account that hasn't enabled it (workers-sdk #5940).
+ * Cloudflare returns this error code for a binding to Analytics Engine if the account hasn't enabled Analytics Engine
+ * (workers-sdk #5940).
  */
 const NO_ANALYTICS_CODE = "[code: 10089]";
 const NO_ANALYTICS = `Analytics Engine isn't enabled in this account, so job events aren't recorded and 'npm run jobs' finds no jobs.

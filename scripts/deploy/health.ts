@@ -7,8 +7,8 @@ const RETRY_DELAY_MS = 3_000;
 export const HEALTH_TIMEOUT_MS = 120_000;
 
 /**
- * Requests `/v1/usage` with a valid but unknown key until the service rejects the key. To reject it, the Worker, its
- * Durable Objects and its database must all work. Throws with the last response if that takes longer than the timeout.
+ * Requests `/v1/usage` with a well-formed but unknown key until the service rejects the key. A rejection shows that the
+ * Worker, its Durable Objects and its database all work. Throws an error with the last response after the timeout.
  */
 export async function checkHealth(base: string, healthTimeoutMs: number): Promise<void> {
   const deadline = Date.now() + healthTimeoutMs;

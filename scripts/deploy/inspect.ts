@@ -82,8 +82,8 @@ async function readRules(wrangler: Wrangler, bucket: string): Promise<Rule[] | n
 }
 
 /**
- * Parses wrangler's list of rules, which has blocks of `label: value` lines. `days` is NaN if a rule is disabled or
- * doesn't delete objects after a number of days.
+ * Parses the list of rules that wrangler prints as blocks of `label: value` lines. `days` is NaN if a rule is disabled
+ * or doesn't delete objects after a number of days.
  */
 function parseRules(text: string): Rule[] {
   return text.split(/\n\s*\n/).flatMap((block) => {

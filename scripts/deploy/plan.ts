@@ -62,7 +62,7 @@ function otherDatabase({ database }: Wanted, { databaseId }: AccountState): stri
 Log in to the account that has the database, or correct the id in wrangler.toml.`;
 }
 
-/** Returns a description of the step for the operator, who confirms the steps. */
+/** Returns a description of the step. The operator reads it and confirms the step. */
 export function describe(step: Step, wanted: Wanted): string {
   switch (step.kind) {
     case "create database":

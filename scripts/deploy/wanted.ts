@@ -21,12 +21,12 @@ export interface Wanted {
   rules: Rule[];
   secrets: string[];
   migrations: Migration[];
-  /** The variable PUBLIC_URL. Null if it isn't set; then the address that wrangler reports is used. */
+  /** The variable PUBLIC_URL. Null if it isn't set. The deployment then uses the address that wrangler reports. */
   publicUrl: string | null;
   compatibilityDate: string;
 }
 
-/** The placeholder in wrangler.toml until the database is created. */
+/** wrangler.toml has this placeholder until the database is created. */
 export const NO_DATABASE_ID = "00000000-0000-0000-0000-000000000000";
 
 /**

@@ -11,7 +11,10 @@ export interface Result {
   output: string;
 }
 
-/** Runs wrangler's commands. Its command line is a stable interface, and its modules aren't. */
+/**
+ * Runs wrangler's commands. The scripts use the command line, because it is a stable interface and wrangler's modules
+ * aren't.
+ */
 export interface Wrangler {
   /** Runs a command with the configuration of wrangler.toml. */
   run: (args: string[], env?: Record<string, string>) => Promise<Result>;

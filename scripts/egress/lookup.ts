@@ -42,7 +42,7 @@ export function makeLookup({ hostsFile = systemHostsFile(), servers }: LookupOpt
     if (family !== 0) return [{ address: name, family }];
     const listed = hosts.find(name);
     if (listed !== null) return listed;
-    // RFC 6761, section 6.3: these names must not be sent to DNS.
+    // These names must not be sent to DNS (RFC 6761, section 6.3).
     if (name === "localhost" || name.endsWith(".localhost")) return LOOPBACK;
     const shared = pendingLookups.get(name);
     if (shared !== undefined) return await shared;
@@ -54,7 +54,7 @@ export function makeLookup({ hostsFile = systemHostsFile(), servers }: LookupOpt
 
 /** Queries both address families. Throws the error of the IPv4 query if neither family has an address. */
 async function queryDns(name: string, servers: string[] | undefined): Promise<Address[]> {
-  // Each lookup creates a resolver, because `cancel` ends all queries of a resolver. A new resolver also reads the
+  // Creates a resolver for each lookup, because `cancel` ends all queries of a resolver. A new resolver also reads the
   // system's current DNS servers.
   const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
@@ -65,8 +65,8 @@ async function queryDns(name: string, servers: string[] | undefined): Promise<Ad
       ...(four.status === "fulfilled" ? four.value : []).map((address) => ({ address, family: 4 })),
       ...(six.status === "fulfilled" ? six.value : []).map((address) => ({ address, family: 6 })),
     ];
-    // Addresses of one family are enough. Many names have only these, and some name servers don't respond to queries
-    // for the other family.
+    // Addresses of one family are enough. Many names have addresses of only one family, and some name servers don't
+    // respond to queries for the other family.
     if (addresses.length > 0) return addresses;
     throw four.status === "rejected" ? four.reason : new Error(`${name} has no address.`);
   } finally {

@@ -52,8 +52,8 @@ export function configuredHosts(variables: Readonly<Record<string, unknown>>): s
 
 /**
  * Returns the address ranges that `findAddressRefusal` refuses, as CIDRs. The runtime's own definition of "public"
- * allows some of them. ISATAP addresses aren't included, because they aren't a range. They only reach private addresses
- * on a machine that runs an ISATAP tunnel.
+ * includes some of these ranges. ISATAP addresses are missing, because they don't form a range. They reach private
+ * addresses only on a machine that runs an ISATAP tunnel.
  */
 export function specialRanges(): string[] {
   const special = [ipaddr.IPv4, ipaddr.IPv6].flatMap(({ prototype }) =>

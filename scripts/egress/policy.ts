@@ -4,7 +4,10 @@ import type { ProxyPolicy } from "./socks-proxy.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 
-/** The functions of src/net/egress.ts. This script can't import their types, which need the types of Workers. */
+/**
+ * The functions of src/net/egress.ts that the proxies use. They are declared again, because their original types need
+ * the types of Workers.
+ */
 interface Egress {
   parseEgressPolicy: (allowed: string, ownOrigins: string[]) => object;
   isExempt: (url: URL, policy: object) => boolean;
@@ -18,7 +21,10 @@ interface Egress {
  */
 export type MakePolicy = (allowed: string, ownOrigins: string[]) => ProxyPolicy;
 
-/** Loads the Worker's egress policy, so that the proxies apply the same rules. Writes its bundle to `folder`. */
+/**
+ * Loads the Worker's egress policy, because the proxies apply the same rules. Writes the bundle of the policy to
+ * `folder`.
+ */
 export async function loadPolicy(folder: string): Promise<MakePolicy> {
   const source = join(PROJECT, "src", "net", "egress.ts");
   const { parseEgressPolicy, isExempt, findRefusal, findAddressRefusal } = await importBundled<Egress>(

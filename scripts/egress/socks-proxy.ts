@@ -21,8 +21,8 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 30_000;
 
 /**
- * The egress policy (src/net/egress.ts). A refusal is a sentence with the reason. Null means that the request is
- * allowed.
+ * The egress policy (src/net/egress.ts). If a request is refused, the functions return a sentence with the reason, or
+ * else null.
  */
 export interface ProxyPolicy {
   /** Checks a URL before its name is resolved. */
@@ -116,8 +116,8 @@ async function readHost(reader: Reader): Promise<string | null> {
 }
 
 /**
- * Connects to the target if the policy allows it. Returns a SOCKS reply code if it doesn't connect. Doesn't connect if
- * the client has already disconnected.
+ * Connects to the target if the policy allows it. Returns a SOCKS reply code if there is no connection. Doesn't connect
+ * if the client has already disconnected.
  */
 async function connectTo(
   { host, port, client }: { host: string; port: number; client: Socket },
@@ -191,7 +191,7 @@ function toReply(code: number): Buffer {
   return Buffer.from([VERSION, code, 0, ADDRESS_TYPE.ipv4, 0, 0, 0, 0, 0, 0]);
 }
 
-/** Reads exact numbers of bytes from a socket. After `release`, the socket can be piped. */
+/** Reads bytes from a socket in blocks of a given size. After `release`, the socket can be piped. */
 class Reader {
   readonly #socket: Socket;
   #buffered = Buffer.alloc(0);
@@ -218,8 +218,8 @@ class Reader {
   }
 
   /**
-   * Buffers incoming bytes until `release`. Node only detects that the client disconnected while the socket is being
-   * read.
+   * Buffers incoming bytes until `release`. If nothing reads the socket, Node doesn't detect that the client has
+   * disconnected.
    */
   keepReading(): void {
     this.#socket.on("readable", this.#bufferNext);

@@ -61,14 +61,14 @@ export function half<T extends { id: string }>(pages: readonly T[], first: 0 | 1
   return pages.toSorted((a, b) => (a.id < b.id ? -1 : 1)).filter((_, index) => index % 2 === first);
 }
 
-/** Returns the mean precision, the mean recall and their harmonic mean, as the scorer calculates them. */
+/** Returns the mean precision, the mean recall and their harmonic mean. The scorer calculates them in the same way. */
 export function articlesFigures(pages: readonly ArticlePage[]): F1 {
   const precision = mean(pages.map((page) => page.precision));
   const recall = mean(pages.map((page) => page.recall));
   return { precision, recall, f1: harmonic(precision, recall) };
 }
 
-/** Returns precision, recall and F1 of the snippets of all pages together, as the scorer calculates them. */
+/** Returns precision, recall and F1 over the snippets of all pages. The scorer calculates them in the same way. */
 export function snippetsFigures(pages: readonly SnippetPage[], truth: Record<string, Truth>): F1 {
   const wanted = sum(pages.map(({ id }) => truth[id]?.with?.length ?? 0));
   const hits = wanted - sum(pages.map(({ missing }) => missing.length));

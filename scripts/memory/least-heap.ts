@@ -114,8 +114,8 @@ function hasDied(error: unknown): boolean {
 }
 
 /**
- * Polls the size of V8's buffers. V8 responds only while no code runs. Therefore, buffers that exist only while code
- * runs aren't counted.
+ * Polls the size of V8's buffers. V8 responds only while no code runs, so buffers that exist only during a run of code
+ * aren't counted.
  */
 async function watchBuffers(miniflare: Miniflare): Promise<{ most: () => number }> {
   const socket = new WebSocket(new URL("/core:user:ours", await miniflare.getInspectorURL()));

@@ -3,7 +3,7 @@
 const WORDS =
   "the harbor was quiet in the early morning, and no one who came down to the water expected to find it closed ";
 
-/** Each function returns the i-th part of a page. Parts are added until the page has its size. */
+/** Each function returns the i-th part of a page. A page consists of as many parts as its size requires. */
 export const SHAPES = {
   article: (i: number) =>
     `<p>${WORDS.repeat(4)}<a href="/${i}">note ${i}</a>, <em>${WORDS.slice(0, 40)}</em>${WORDS}.</p>\n`,

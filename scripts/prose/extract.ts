@@ -10,12 +10,9 @@ export interface Finding {
 
 /** The text of a source file, for a Markdown checker. */
 export interface Prose {
-  /**
-   * The comments and strings of the source file, without indentation. Each stays on its line, so that line numbers
-   * match.
-   */
+  /** The comments and strings of the source file, without indentation. Each one keeps its line number. */
   markdown: string;
-  /** The problems that the syntax tree shows: forbidden names, and docstrings that start with the wrong word. */
+  /** The problems in the syntax tree: forbidden names, and docstrings that start with the wrong word. */
   findings: Finding[];
 }
 
@@ -23,7 +20,7 @@ const SCRIPT = /\.(?:tsx?|m?js)$/;
 /** Directives of tools, and triple-slash references. */
 const DIRECTIVE = /^\s*(?:biome-|@ts-|@vitest-|@__PURE__|#__PURE__|\/ *<)/;
 const SQL = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA|WITH|FROM|WHERE|AND|OR|ORDER|ON)\b/;
-/** A docstring that starts like this announces a subject but doesn't say what the function does. */
+/** Matches the start of a docstring that only names a subject. A docstring must say what the function does. */
 const BAD_START = /^(?:What|Whether|Who|Whose|How|Where|Of|Tells)\b/;
 const TEST_CALL = /^(?:it|test|describe)$/;
 
@@ -114,7 +111,7 @@ function findPlainComments(file: string, source: string): Piece[] {
   }));
 }
 
-/** Places each piece on its own line of the source, so that a checker's line numbers are those of the source. */
+/** Places each piece on its own line of the source, so that the checker reports the line numbers of the source. */
 function toMarkdown(source: string, pieces: readonly Piece[]): string {
   const lines = source.split("\n").map(() => "");
   for (const { start, text } of pieces.toSorted((a, b) => a.start - b.start)) {

@@ -11,14 +11,14 @@ const JOBS = Number(process.env.COUNT_JOBS ?? 50);
 const WARM_UP = 5;
 const TIMEOUT_MS = 120_000;
 const QUIET_MS = 1_000;
-/** The browser time of one render: 2 s, divided by the 4 renders that share a busy browser. */
+/** The browser time of one render. A render takes 2 s, and 4 renders share a busy browser. */
 const BROWSER_SECONDS = 0.5;
 
 interface Kind {
   path: string;
   rendered?: boolean;
   webhook?: boolean;
-  /** The number of rows that a job may write in the account's object. */
+  /** The maximum number of rows that a job may write in the account's object. */
   budget: number;
   /** The figures of the same job in version 0.1.0 (commit cbd2391), which had one D1 database for all accounts. */
   before: { d1Calls: number; rows: number; usd: number };
@@ -75,7 +75,7 @@ async function measure(kind: string, { path, rendered = false, webhook = false, 
   const before = processorMs();
   const counted = await run(JOBS);
   const job = toJobCounts(kind, counted, processorMs() - before);
-  // If no other job runs, the rows of this job include setting the account's alarm and the alarm's run.
+  // If no other job runs, this job also writes the rows for setting the account's alarm and for running it.
   await runAlarm();
   await run(1);
   await runAlarm();

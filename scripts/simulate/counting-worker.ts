@@ -196,7 +196,8 @@ export default {
     return await track(async () => await worker.fetch(request, countEnv(env, "fetch"), ctx));
   },
   async queue(batch, env, ctx) {
-    // Summaries aren't counted, because they don't depend on jobs. Each key and account sends one every 15 minutes.
+    // Doesn't count summaries, because their number doesn't depend on jobs. Each key and account sends one every 15
+    // minutes.
     if (batch.queue !== "summaries") add("calls", "invocation");
     await track(async () => await worker.queue(batch, countEnv(env, batch.queue), ctx));
   },

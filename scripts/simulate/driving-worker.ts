@@ -19,7 +19,7 @@ const CONCURRENT_JOBS = 1_000_000;
 export type Step = "create" | "claim" | "finish";
 
 /**
- * The account's Durable Object with a method that executes many steps in one call, which measures their time without
+ * The account's Durable Object. An additional method executes many steps in one call, which measures their time without
  * RPC.
  */
 export class Account extends product.Account {

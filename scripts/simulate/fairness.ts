@@ -26,7 +26,7 @@ export interface FairnessOutcome {
 interface QueuedJob {
   isB: boolean;
   sentAt: number;
-  /** The number of other accounts' jobs that had started when this job was sent. */
+  /** The number of other accounts' jobs that had started before this job was sent. */
   startedBefore: number;
 }
 

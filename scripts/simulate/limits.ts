@@ -1,6 +1,6 @@
 import type { ObjectRun } from "./measured.ts";
 
-/** The properties of a kind of job that determine its limits. */
+/** The properties of a kind of job that affect which limits it reaches. */
 export interface JobKind {
   name: string;
   /** The number of calls to the account's object for one job. */
@@ -43,7 +43,7 @@ export const PLATFORM = {
 } as const;
 
 const DAY_SECONDS = 86_400;
-/** The number of days for which rows stay in the account's object (JOB_DAYS in src/account/archive.ts). */
+/** Rows stay in the account's object for this many days (JOB_DAYS in src/account/archive.ts). */
 const JOB_DAYS = 400;
 /** The number of jobs that retention processes per second (one batch of src/account/retention.ts each second). */
 const RETENTION_PER_SECOND = 100;
@@ -63,7 +63,7 @@ export interface Scenario {
   /** The jobs per second of each account. */
   perSecond: number;
   plan: Plan;
-  /** The number of keys over which each account distributes its jobs. */
+  /** The number of keys that each account uses. Its jobs are distributed over the keys. */
   keys: number;
   kind: JobKind;
 }

@@ -24,8 +24,8 @@ export interface JobCounts {
   accountRows: number;
   verifierRows: number;
   /**
-   * The rows that one job writes in the account's object if no other job runs. They include the rows for setting and
-   * running the alarm.
+   * The rows that one job writes in the account's object if no other job runs. They include two kinds of rows for the
+   * alarm: those for setting it and those for running it.
    */
   rowsAlone: number;
   /** The rows written in the account's object, by statement. */
@@ -55,7 +55,9 @@ export interface ObjectRun {
 export interface FairnessRun {
   queuedJobs: number;
   slotsOfA: number;
-  /** The largest number of A's jobs that started between the response to B and the start of B's job. */
+  /**
+   * The largest number of A's jobs that started while one of B's jobs waited. The wait begins with the response to B.
+   */
   mostJobsAhead: number;
   medianWaitMs: number;
   p95WaitMs: number;

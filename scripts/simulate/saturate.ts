@@ -64,7 +64,7 @@ async function saturateObject({ request }: Local): Promise<ObjectRun> {
   const ownMs = { create: 0, claim: 0, finish: 0 };
   for (let i = 0; i < ROUNDS; i++) {
     for (const step of ["create", "claim", "finish"] as const) {
-      // CPU time is measured, because other processes of the machine affect the wall time.
+      // Measures CPU time, because other processes of the machine affect the wall time.
       const startedAt = processorMs();
       await request("/__run", { body: { account, jobs, step, waiting: false } });
       ownMs[step] += (processorMs() - startedAt) / (jobs * ROUNDS);
