@@ -46,8 +46,8 @@ export function countMatchSteps(pattern: string, text: string, limit: number): n
     const { element, min, max, greedy } = quantifier;
     const matchNext = () =>
       iterations < max &&
-      // As in JavaScript, an optional iteration that matches the empty string is rejected, because it could repeat
-      // forever.
+      // Rejects an optional iteration that matches the empty string, as JavaScript does. The iteration could otherwise
+      // repeat forever.
       run(
         element,
         at,

@@ -6,7 +6,7 @@ const ADMINS = Array.from({ length: 20 }, (_, i) => `Admin-${i}@extraction.examp
 
 /**
  * Returns the Worker's bindings that wrangler.toml doesn't have: the URLs and keys of the stand-in servers
- * (outside.ts), and values for tests. `schema` has the SQL statements of each schema version.
+ * (outside.ts), and test values. `schema` has the SQL statements of each schema version.
  */
 export function toBindings(inject: <Value>(name: string) => Value, schema: string[][]) {
   const engines = inject<EngineOrigins>("engines");

@@ -54,7 +54,7 @@ export class Contract {
     this.document = resolve(raw) as OpenApiDocument;
   }
 
-  /** Returns the operation for a method and a path, or null if the document doesn't define one. */
+  /** Returns the operation for a method and a path, or null if the OpenAPI document doesn't define one. */
   operation(method: string, path: string): Operation | null {
     const wanted = (method === "HEAD" ? "GET" : method).toLowerCase();
     const segments = path.split("/");
@@ -68,7 +68,7 @@ export class Contract {
     return (template === undefined ? undefined : this.document.paths[template]?.[wanted]) ?? null;
   }
 
-  /** Returns the differences between a response and the document, or an empty list if there are none. */
+  /** Returns the differences between a response and the OpenAPI document, or an empty list if there are none. */
   async problemsOf(request: TestRequest, response: Response): Promise<string[]> {
     const { pathname, searchParams } = new URL(request.path, "https://any");
     if (!DOCUMENTED.test(pathname) || request.method === "OPTIONS") return [];
@@ -89,7 +89,7 @@ export class Contract {
     ];
   }
 
-  /** Returns the differences between a webhook delivery and the document. */
+  /** Returns the differences between a webhook delivery and the OpenAPI document. */
   eventProblems(headers: Record<string, string>, body: string): string[] {
     const event = JSON.parse(body) as { event: string };
     const operation = this.document.webhooks[event.event]?.post;
@@ -162,7 +162,7 @@ export class Contract {
     return problems;
   }
 
-  /** Checks that the document allows a request that the Worker accepted. */
+  /** Checks that the OpenAPI document allows an accepted request. */
   #requestProblems(operation: Operation, { body }: TestRequest, query: URLSearchParams): string[] {
     const parameters = operation.parameters?.filter((parameter) => parameter.in === "query") ?? [];
     const problems = [...query].flatMap(([name, text]) => {
@@ -209,7 +209,7 @@ function mediaOf(body: { content: Record<string, Media> } | undefined): Media | 
   return body?.content["application/json"] ?? null;
 }
 
-/** Fails the test if a response differs from the document. */
+/** Fails the test if a response differs from the OpenAPI document. */
 export function expectNoProblems(request: TestRequest, response: Response, problems: string[]): void {
   const name = `${request.method} ${request.path} (status ${response.status})`;
   expect(problems, `${name} differs from the OpenAPI document`).toEqual([]);

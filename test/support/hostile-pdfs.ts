@@ -11,8 +11,8 @@ const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
 /** Returns zlib data that inflates to this many megabytes of repeated text. */
 export function zlibBomb(megabytes: number, text = " "): Buffer {
-  // A full flush ends a block at a byte boundary, and later blocks don't refer to it. Therefore, the block can be
-  // repeated.
+  // A full flush ends a deflate block at a byte boundary, and later blocks don't refer to it. Therefore, the block can
+  // be repeated.
   const block = deflateRawSync(Buffer.alloc(BLOCK_BYTES, text, "latin1"), { finishFlush: constants.Z_FULL_FLUSH });
   const checksum = Buffer.alloc(4);
   return Buffer.concat([Buffer.of(0x78, 0x9c), ...Array<Buffer>(megabytes).fill(block), Buffer.of(3, 0), checksum]);
@@ -94,7 +94,7 @@ const forms = Array.from({ length: FORMS }, (_, i) => {
   return stream(`/Type/XObject/Subtype/Form/BBox[0 0 600 800]${resources}`, `${WORDS} ${next}`);
 });
 
-/** Functions that create the PDF of each attack. A test that needs only one PDF doesn't create the others. */
+/** One function for each attack, which creates its PDF. A test that needs only one PDF doesn't create the others. */
 export const hostilePdfs = {
   "content that inflates twice to 1.5 GB": () => {
     const bomb = deflateSync(zlibBomb(1_500), { level: 9 });

@@ -32,7 +32,7 @@ function tableOf(encoding: string): Map<string, number[]> {
   return table;
 }
 
-/** Encodes text in ISO-2022-JP. Its bytes are those of EUC-JP without the high bits, between escape sequences. */
+/** Encodes text in ISO-2022-JP: the bytes of EUC-JP without the high bits, between escape sequences. */
 function toIso2022Jp(text: string): Uint8Array {
   const bytes: number[] = [];
   for (const part of text.split(/([\u0080-\uffff]+)/)) {

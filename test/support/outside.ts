@@ -54,7 +54,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("site", site.origin);
   project.provide("forbidden", forbidden.origin);
   project.provide("hostile", hostile.origin);
-  // HOSTILE_TABLE writes the outcome table, which is published. Its times must be those of the service's own limits.
+  // With HOSTILE_TABLE, the tests write the published table of outcomes. Its times must be measured with the service's
+  // own limits.
   project.provide("fullLimits", process.env.HOSTILE_TABLE !== undefined);
   project.provide("untrusted", untrusted.origin);
   project.provide("hook", receiver.origin);

@@ -1,6 +1,6 @@
 /**
- * The packages that the Worker and its tests import. Vite bundles them once, so that the runtime doesn't load hundreds
- * of modules one by one. Other packages also work but load more slowly.
+ * The packages that the Worker and its tests import. Vite bundles each of them once, so that the runtime doesn't load
+ * hundreds of modules one by one. The list may be incomplete: other packages also work but load more slowly.
  */
 export const PACKAGES = [
   "@anthropic-ai/sdk",

@@ -1,5 +1,5 @@
-// Controls a browser from Node. It is the same Chromium that the service renders with. Elements are found by their
-// accessible names.
+// Controls a browser from Node: the same Chromium that the service renders with. Finds elements by their accessible
+// names.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -100,7 +100,7 @@ export class Person {
     }));
   }
 
-  /** Returns the number of pixels by which the page is wider than the window. */
+  /** Returns how many pixels wider than the window the page is. */
   async overflow(): Promise<number> {
     return (await this.page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number;
   }

@@ -31,7 +31,7 @@ interface Options {
   hosts?: string;
 }
 
-/** Runs a command in its own mount namespace, in which the file $0 replaces /etc/hosts. */
+/** Runs a command in its own mount namespace. The file $0 replaces /etc/hosts in this namespace. */
 const WITH_HOSTS = 'mount --bind "$0" /etc/hosts && exec "$@"';
 
 /** Returns true if this system permits replacing /etc/hosts in a mount namespace. */

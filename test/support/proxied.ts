@@ -52,7 +52,7 @@ export function fetchThroughProxy(
 }
 
 /**
- * Returns the URL of a target that responds with exactly these bytes, in pieces of `piece` bytes. With `hold`, the
+ * Returns the URL of a target that responds with exactly the given bytes, in pieces of `piece` bytes. With `hold`, the
  * connection stays open afterwards.
  */
 export function rawResponseUrl(

@@ -53,7 +53,7 @@ function onlyOf(name: SearchApi["name"]): object {
   return name === "yandex_api" ? {} : { YANDEX_API_KEY: "" };
 }
 
-/** Searches for text with a unique mark. `requests` returns the requests that the API received with this mark. */
+/** Searches for text with a unique mark. `requests` returns the API's log of requests with this mark. */
 export function callApi(behavior: string, source: ApiSource, options: CallOptions = {}) {
   const { location, timeouts: _, signal, variables: __, ...more } = options;
   const id = crypto.randomUUID();

@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const LONGEST = ["test/hostile/hostile.test.ts", "test/e2e/product.test.ts", "test/browser/dead-browser.test.ts"];
 
 /**
- * The order of the projects. All files of a project run before the next project, because Vitest ends a runtime when a
- * file of another project starts.
+ * The order of the projects. Vitest ends a runtime when a file of another project starts. Therefore, all files of a
+ * project run before the next project.
  */
 const PROJECTS = ["start", "worker", "pure"];
 

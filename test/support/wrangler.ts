@@ -208,7 +208,7 @@ function listSecrets({ secrets }: FakeAccount, worker: string): string {
   );
 }
 
-/** Simulates a deployment. Fails with Cloudflare's error if a bound resource or a required secret is missing. */
+/** Simulates a deployment. If a bound resource or a required secret is missing, fails with Cloudflare's error. */
 function deploy({ account, folder, env }: Context, secretsFile: string | undefined, config = "wrangler.toml"): string {
   const toml = readFileSync(resolve(folder, config), "utf8");
   const bindsAnalytics = /^\[\[analytics_engine_datasets\]\]$/m.test(toml);

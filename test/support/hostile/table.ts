@@ -6,7 +6,10 @@ export interface OutcomeTable {
   write: () => void;
 }
 
-/** Collects the outcome of each case and writes a Markdown table to the file that the variable HOSTILE_TABLE names. */
+/**
+ * Collects the outcome of each case. Writes the outcomes as a Markdown table to the file that the variable
+ * HOSTILE_TABLE names.
+ */
 export function startOutcomeTable(): OutcomeTable {
   const rows: Record<string, string>[] = [];
   return {

@@ -78,7 +78,7 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
   reset: ({ request }) => void request.socket.destroy(),
   held: ({ hold }) => hold(),
   begun: ({ query, response, hold }) => {
-    // Sends `lines` paragraphs. The response ends when the test releases the path.
+    // Sends `lines` paragraphs. The response ends when a test calls `release` for the path.
     response.writeHead(200, { "content-type": "text/html" });
     response.write(
       `<article><h1>Begun</h1>${`<p>${"Some words. ".repeat(15)}</p>`.repeat(Number(query.get("lines")))}`,

@@ -10,6 +10,6 @@ export interface Visit {
   forbidden: ForbiddenHost;
   /** Returns the number of requests to this path, including this one. */
   count: () => number;
-  /** Delays the response, or its end, until a test releases the path. */
+  /** Delays the response or its end until a test calls `release` for the path. */
   hold: () => void;
 }
