@@ -18,7 +18,7 @@ const ACCOUNT = {
   getByName: () => ({ open: () => Promise.reject(new Error("the object is down")) }),
 } as unknown as Env["ACCOUNT"];
 
-/** Returns a database in which every statement that starts with `start` calls `fails` instead. */
+/** Returns a database that calls `fails` instead of running a statement that begins with `start`. */
 function failing(start: string, fails: () => Promise<never> | D1PreparedStatement): D1Database {
   return new Proxy(env.DB, {
     get: (object, name) => {

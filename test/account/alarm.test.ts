@@ -6,7 +6,7 @@ import type { AccountRef } from "../../src/model/account";
 import type { Job, JobMessage } from "../../src/model/job";
 import { expireLease, newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 
-/** Runs the alarm. Returns the ids of the jobs for which it sent queue messages. */
+/** Runs the alarm. Returns the ids of the jobs whose queue messages it sent. */
 async function runAlarm(account: AccountRef): Promise<string[]> {
   const sent: string[] = [];
   const sendBatch = async (messages: { body: JobMessage }[]) => void sent.push(...messages.map(({ body }) => body.job));

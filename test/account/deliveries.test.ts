@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const account of accounts.splice(0)) await sqlIn(account, "DELETE FROM deliveries");
 });
 
-/** Opens an account whose queue messages are dropped, so that the test itself makes the attempts. */
+/** Opens an account that sends no queue messages, so that only the test makes delivery attempts. */
 async function openSilentObject(): Promise<AccountRef> {
   const account = await openObject();
   await dropMessages(account);

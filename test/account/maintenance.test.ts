@@ -53,7 +53,7 @@ class SilentStore {
   }
 }
 
-/** Runs the alarm with this bucket. Returns the ids of the jobs for which it sent queue messages. */
+/** Runs the alarm with this bucket. Returns the ids of the jobs whose queue messages it sent. */
 async function runAlarm(account: AccountRef, store: R2Bucket | SilentStore): Promise<string[]> {
   const sent: string[] = [];
   const sendBatch = async (messages: { body: JobMessage }[]) => void sent.push(...messages.map(({ body }) => body.job));

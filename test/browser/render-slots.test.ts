@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RenderSlots, type SlotRequest } from "../../src/browser/render-slots";
 import { SHARED_SLOTS_MS } from "../../src/model/limits";
 
-/** Returns RenderSlots with a fake clock, and a list of acquired and evicted slots in order. */
+/** Returns RenderSlots with a fake clock, and a list of events: acquired and evicted slots, in order. */
 function setUp(size: number, maxWaiting = 4) {
   const clock = { now: 0 };
   const slots = new RenderSlots(size, maxWaiting, () => clock.now);

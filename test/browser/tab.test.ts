@@ -28,7 +28,10 @@ function setUp({ checksAddress = true, allowed = "" } = {}) {
       type: "Document",
       response: { url: URL_OF_PAGE, status: 200, headers: {}, mimeType: "text/html", ...more },
     });
-  /** Returns a promise that rejects with the error that would end the render, and resolves if there is none. */
+  /**
+   * Returns a promise that rejects with the tab's error, which would end the render. The promise resolves if there is
+   * no error.
+   */
   const outcome = () => tab.until(() => true, new AbortController().signal);
   return { request, respond, outcome };
 }

@@ -44,7 +44,7 @@ describe("a form", () => {
   });
 
   it("is refused with a 4xx if it can't be parsed or is too large", async () => {
-    // Tests forms that require a session and forms that don't.
+    // Tests both kinds of forms: with and without a session.
     const { visitor } = await signUp();
     const multipart = { "content-type": "multipart/form-data" };
     expect((await visitor.post("/dashboard/sign-in", { email: "x" }, multipart)).status).toBe(400);

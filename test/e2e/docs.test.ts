@@ -48,8 +48,8 @@ describe.each(names)("%s", (name) => {
 });
 
 /**
- * Reads the tables that have this heading above the first column. Returns the text of the first two cells of each row,
- * without backticks.
+ * Reads all tables whose first column has this heading. Returns the text of the first two cells of each row, without
+ * backticks.
  */
 function rowsOf(path: string, heading: string): [string, string][] {
   const tables = prose(path).matchAll(new RegExp(`^\\| ${heading} \\|.*\\n\\|[-|]+\\n((?:\\|.*\\n)+)`, "gm"));

@@ -174,7 +174,7 @@ describe("the filtering proxy", () => {
     const client = connect(port, "127.0.0.1");
     client.write(Buffer.from([...GREETING, ...toName(host, echo.port)]));
     await lookupStarted;
-    // The client ends its side of the connection. Its socket closes after the proxy has ended the other side.
+    // The client ends its side of the connection. The proxy must then end the other side, which closes the socket.
     client.end();
     client.resume();
     await once(client, "close");

@@ -6,7 +6,7 @@ import { MAX_ROW_REQUEST_BYTES } from "../../src/model/limits";
 import { callerOf, openObject } from "../support/account";
 import { ORIGIN } from "../support/client";
 
-/** A request that is too large for the account's object, so it is stored in R2. */
+/** A request that is too large for the account's object. The service stores it in R2. */
 const LARGE = { url: "https://example.com/", prompt: "x".repeat(MAX_ROW_REQUEST_BYTES) };
 
 function toInput(account: AccountRef, request: CreateJobInput["request"]): CreateJobInput {

@@ -15,7 +15,7 @@ async function isWaiting(job: Job): Promise<boolean> {
   return (await getJob(job))?.waiting === true;
 }
 
-/** Returns bindings with a queue `jobs` that only records the ids of the jobs that are sent to it. */
+/** Returns bindings with a fake queue `jobs`. It only records the ids of the sent jobs. */
 function recordingQueue(): { bindings: Env; sent: string[] } {
   const sent: string[] = [];
   const JOBS = { send: async ({ job }: JobMessage) => void sent.push(job) } as unknown as Queue;

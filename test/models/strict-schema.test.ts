@@ -4,7 +4,7 @@ import { openai } from "../../src/models/openai";
 import { type JsonSchema, toStrictSchema } from "../../src/models/strict-schema";
 
 const string = { type: "string" };
-/** Returns the schema of a closed object in which all properties are required. */
+/** Returns the schema of a closed object that requires all of its properties. */
 const object = (properties: Record<string, unknown>, more: JsonSchema = {}): JsonSchema => ({
   type: "object",
   properties,

@@ -137,7 +137,7 @@ print("receivers answer", receive(body, {"X-Webhook-Signature": ${JSON.stringify
     ])("in %s return the documented responses to curl", async (path, count) => {
       const examples = toCurlExamples(path);
       expect(examples).toHaveLength(count);
-      // Later examples use the ids in these variables.
+      // The ids in the responses, by variable name. Later examples use these variables.
       const ids: Record<string, string> = {};
       for (const { command, response } of examples) {
         const output = await run("bash", ["-c", command], ids);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
-// Every address block that isn't public, as [first address, prefix length]. The list is independent of ipaddr.js, so
-// that the tests also check that library.
+// Every address block that isn't public, as [first address, prefix length]. The list doesn't come from ipaddr.js, so
+// the tests also check that library.
 const SPECIAL_IPV4: [string, number][] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],

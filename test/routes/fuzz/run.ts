@@ -19,7 +19,7 @@ const RATE_HEADERS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit
 /** The codes of unexpected errors. A failed job has other codes. */
 const UNEXPECTED_ERRORS = new Set(["internal_error", "unavailable"]);
 
-/** Sends generated requests one after the other and checks each response against the document. */
+/** Sends generated requests one after the other. Checks each response against the OpenAPI document. */
 export async function fuzzApi({
   requests,
   seed,
@@ -71,7 +71,7 @@ async function tryOne(
   if (response === "nothing") return found(`no response within ${RESPONSE_TIMEOUT_MS} ms`);
   count(tally, `${generated.operationId} ${response.status}`);
   if (!/^[0-9a-f-]{36}$/.test(response.headers.get("x-request-id") ?? "")) found("X-Request-Id is missing");
-  // The document doesn't describe responses to CORS preflights.
+  // The OpenAPI document doesn't describe responses to CORS preflights.
   if (pathname.startsWith("/v1/") && request.method !== "OPTIONS") {
     for (const name of RATE_HEADERS) if (!/^\d+$/.test(response.headers.get(name) ?? "")) found(`${name} is missing`);
   }
@@ -126,7 +126,10 @@ async function describeResponse(request: Request): Promise<Response | "nothing">
   }
 }
 
-/** Stores the response's id for later requests. Reports an unexpected error, even if the document describes it. */
+/**
+ * Stores the ids in a response for later requests. Reports an unexpected error even if the OpenAPI document describes
+ * it.
+ */
 async function keepIds(response: Response, ids: string[], found: (problem: string) => void): Promise<void> {
   const text = await response.text();
   const [, id] = /"(?:job_id|id)":"([0-9a-f-]{36})"/.exec(text) ?? [];
@@ -137,7 +140,7 @@ async function keepIds(response: Response, ids: string[], found: (problem: strin
     found(`an unexpected error: ${response.status} ${text.slice(0, 200)}`);
 }
 
-/** Decodes a path as routers do: `%6A` is `j`, but `%2F` isn't a slash. */
+/** Decodes a path in the same way as routers: `%6A` is `j`, but `%2F` isn't a slash. */
 function decodePath(pathname: string): string {
   return pathname.replace(/(?:%[0-9a-f]{2})+/gi, (octets) => {
     try {

@@ -66,7 +66,7 @@ const jsonSchema = fc.oneof(
   ),
 );
 
-/** Values for members whose format the document describes only in text. */
+/** Values for members whose format only the descriptions in the OpenAPI document define. */
 const MEMBERS: Record<string, fc.Arbitrary<unknown>> = {
   url: target,
   webhook_url: fc.constant(`${receiverOrigin}/fuzz/ok`),
@@ -85,7 +85,10 @@ const MEMBERS: Record<string, fc.Arbitrary<unknown>> = {
   name: fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).map((text) => `n${text}`),
 };
 
-/** Returns values that match a schema of the document. Uses MEMBERS for formats that only the text describes. */
+/**
+ * Returns values that match a schema of the OpenAPI document. Uses MEMBERS if a member's schema doesn't define its
+ * format.
+ */
 export function valuesOf(schema: Json, name = ""): fc.Arbitrary<unknown> {
   const known = MEMBERS[name];
   if (known !== undefined) return schema.anyOf === undefined && !saysNull(schema) ? known : fc.option(known);
