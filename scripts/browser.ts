@@ -46,10 +46,11 @@ export interface LocalBrowser {
 type FoundBrowser = { source: LocalBrowser["source"]; executable: string; env?: Record<string, string> };
 
 /**
- * Finds a browser, and writes a script that runs it to the path where Miniflare expects its Chrome. Uses the first of
- * these: CHROME_PATH, the Chromium of the npm package `@sparticuz/chromium` (Linux x64), an installed Chrome or
- * Chromium. If there is no browser, Miniflare downloads one. The same applies on Windows, where a script can't replace
- * `chrome.exe`. Throws if CHROME_PATH isn't an executable file. Can be called repeatedly.
+ * Finds a browser. Writes a script that runs the browser to the path where Miniflare expects its Chrome. Uses the first
+ * browser that exists: CHROME_PATH, the Chromium of the npm package `@sparticuz/chromium` (Linux x64), an installed
+ * Chrome or Chromium. If there is no browser, Miniflare downloads one. On Windows, Miniflare always downloads one,
+ * because a script can't replace `chrome.exe`. Throws if CHROME_PATH isn't an executable file. Can be called
+ * repeatedly.
  */
 export async function setUpBrowser(): Promise<LocalBrowser> {
   const wrapper = wrapperPath();

@@ -38,9 +38,7 @@ export async function importBundled<Exports>(entry: string, outfile: string): Pr
   return await import(pathToFileURL(outfile).href);
 }
 
-/**
- * Excludes modules that are loaded with `import()`, so that the bundle has only the code that is evaluated at startup.
- */
+/** Excludes modules that are loaded with `import()`. The bundle then has only the code that runs at startup. */
 const excludeDynamicImports: Plugin = {
   name: "exclude-dynamic-imports",
   setup({ onResolve }) {
@@ -48,7 +46,7 @@ const excludeDynamicImports: Plugin = {
   },
 };
 
-/** Returns the modules that are evaluated when the Worker starts: those that the entry reaches without `import()`. */
+/** Returns the modules that startup evaluates: all modules that the entry imports without `import()`. */
 export function evaluatedAtStart({ inputs, outputs }: Metafile): Set<string> {
   const reached = new Set<string>();
   const pending = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);

@@ -31,7 +31,7 @@ const FIGURES = {
   "CPU time / peer's": { goal: 0.4, reached: 0.4 },
 } as const;
 type Figure = keyof typeof FIGURES;
-/** Figures for which a lower value is better. */
+/** A lower value of these figures is better. */
 const LOWER_IS_BETTER: ReadonlySet<Figure> = new Set<Figure>([
   "empty or failed pages",
   "false block pages",

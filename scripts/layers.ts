@@ -3,8 +3,8 @@ import { dirname, join, normalize, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * The folders of `src/`, from top to bottom. A folder imports only folders below it. A folder that isn't listed belongs
- * to the listed folder that contains it; "." is the folder of the entry.
+ * The folders of `src/`, from top to bottom. A folder imports only folders below it. If a folder isn't listed, the
+ * rules of its listed parent folder apply. "." is the folder of the entry.
  */
 export const LAYERS: readonly string[] = [
   ".",

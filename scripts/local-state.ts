@@ -9,7 +9,7 @@ const LOCAL_RENDERS = 50;
 const LOCAL_JOBS = 100;
 const MODES = ["live", "test"] as const;
 
-/** The subfolder of the state folder in which the local runtime stores databases, objects and queues. */
+/** In this subfolder of the state folder, the local runtime stores databases, objects and queues. */
 const RUNTIME_FOLDER = "v3";
 /**
  * This file contains the name of the state's layout. Version 0.1.0 stored all jobs in one central database and didn't
@@ -20,8 +20,8 @@ const LAYOUT = "accounts";
 
 /**
  * Creates and returns the folder for the local runtime's state. This version can't read the state of version 0.1.0, so
- * that state is moved to another folder. `movedTo` is the path of that folder, or null if nothing was moved. The
- * secrets stay, so the existing keys remain valid.
+ * it moves the old state to another folder. `movedTo` is the path of the other folder, or null if nothing was moved.
+ * The secrets stay, so the existing keys remain valid.
  */
 export function openStateFolder(stateFolder: string): { runtimeFolder: string; movedTo: string | null } {
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
@@ -128,8 +128,8 @@ export interface LocalKeyRow {
 
 /**
  * Returns a function for `renewRevokedSecrets` that checks a key against the rows of LOCAL_KEYS_SQL. If the local
- * account exists, a key without a row also counts as revoked, because the rows of revoked keys are deleted after 30
- * days. In a new database, no key counts as revoked.
+ * account exists, a key without a row also counts as revoked, because revoked keys lose their rows after 30 days. In a
+ * new database, no key counts as revoked.
  */
 export function toIsRevoked(rows: readonly LocalKeyRow[]): (hash: string) => boolean {
   const active = new Set(rows.filter((row) => row.revoked_at === null).map((row) => row.hash));
@@ -158,8 +158,8 @@ function toHash(secret: string): string {
 }
 
 /**
- * Writes the Worker's secrets to an env file for wrangler. On a command line, every user of the machine could read
- * them.
+ * Writes the Worker's secrets to an env file for wrangler. If they were on a command line, every user of the machine
+ * could read them.
  */
 export function writeEnvFile(stateFolder: string, secrets: LocalSecrets): string {
   const path = join(stateFolder, "local-secrets.env");

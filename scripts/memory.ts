@@ -1,5 +1,5 @@
 // `npm run memory`: measures the memory that scrapes of large pages need. Runs the built Worker in the local runtime
-// with V8's heap limit, and searches for the smallest limit at which the scrapes succeed. The heap size that V8 reports
+// with a limit for V8's heap. Searches for the smallest limit that lets all scrapes succeed. V8's reported heap size
 // isn't suitable, because it includes garbage that V8 hasn't collected yet. Uses loopback only.
 import { openMemoryMeter } from "./memory/least-heap.ts";
 import { SHAPES, type Shape } from "./memory/pages.ts";

@@ -2,8 +2,8 @@
 // assets` and vitest.config.ts run this script.
 //
 // A PDF of a few kilobytes can keep pdf.js busy for hours or make it allocate gigabytes. pdf.js has no limits, and it
-// doesn't export the classes to which limits could be added. Therefore every loop and every function of the copy counts
-// a step, and every typed array counts its bytes. src/pdf/budget.ts defines the limits and throws if one is exceeded.
+// doesn't export the classes that would need them. Therefore every loop and every function of the copy counts a step,
+// and every typed array counts its bytes. src/pdf/budget.ts defines the limits and throws if one is exceeded.
 //
 // The budget's error can be thrown at any line, even before pdf.js has attached a handler to a new promise. Therefore,
 // the copy marks every promise as handled when it creates the promise.
@@ -89,7 +89,7 @@ const CONSTANT_GETTERS: ReadonlyMap<string, string> = new Map([
   ["isAsync", "false"],
   ["metadata", "null"],
 ]);
-/** Functions that error handlers and the classes of REPORTING_MEMBERS call. They also count steps without throwing. */
+/** Error handlers and the classes of REPORTING_MEMBERS call these functions. They also count steps without throwing. */
 const REPORTING_FUNCTIONS = /^(?:info|warn|assert|onFn|wrapReason|BaseException)(?:\$\d+)?$/;
 
 /** Constructors whose only argument can be a length. The value is the size of an element in bytes. */
@@ -166,8 +166,8 @@ function meter(source: string, program: SyntaxNode): string {
 
   const visit = (node: SyntaxNode, parent: SyntaxNode | null, scope: Scope): void => {
     let inside = scope;
-    // The edits that close a node are added after the edits of its children. At the same position, the inner node's
-    // edit must come first.
+    // Adds the edits at the end of a node after the edits of its children. At the same position, the inner node's edit
+    // must come first.
     const closings: Edit[] = [];
     const close = (at: number, text: string) => closings.push({ start: at, end: at, text });
     switch (node.type) {
@@ -316,8 +316,8 @@ function markPromises(source: string, program: SyntaxNode): string {
   const insert = (at: number, text: string) => edits.push({ start: at, end: at, text });
 
   /**
-   * Wraps an async function in a function that marks the returned promise, because an async function can't access its
-   * own promise.
+   * Wraps an async function in a function that marks the returned promise as handled. An async function can't access
+   * its own promise.
    */
   const wrapAsync = (node: SyntaxNode, parent: SyntaxNode | null): string => {
     if (node.generator === true) throw new Error("pdf.js has an async generator. Its promises can't be marked.");
@@ -325,8 +325,8 @@ function markPromises(source: string, program: SyntaxNode): string {
       insert(node.start, "(...$args)=>$handled((");
       return ")(...$args))";
     }
-    // The inner function is an arrow function, so it has the same `this`, `super` and `arguments`. The parameters with
-    // their defaults move to it.
+    // The inner function is an arrow function, so it shares `this`, `super` and `arguments` with the outer one. The
+    // parameters with their defaults move to the inner function.
     const isMethod = source[node.start] === "(";
     const keyword = source.indexOf("async", isMethod ? parent?.start : node.start);
     edits.push({ start: keyword, end: keyword + "async".length, text: "" });

@@ -36,7 +36,7 @@ const ASSUMED: Assumed = {
 };
 const FAIRNESS_JOBS = 200;
 const SEED = Number(process.env.SIMULATE_SEED ?? 7);
-/** Limits are printed only if the load uses at least this share of them. */
+/** Prints a limit only if the load uses at least this share of it. */
 const MENTIONED_USE = 0.01;
 
 const KINDS = [

@@ -92,7 +92,7 @@ service starts with empty databases.`);
   }
   if (!isLoopback(ip)) warnAboutNetwork();
   const browser = await setUpBrowser();
-  // Miniflare and wrangler read these variables when their modules are loaded, so local-runtime.ts is imported
+  // Miniflare and wrangler read the environment when their modules are loaded, so local-runtime.ts is imported
   // afterward. WRANGLER_LOG suppresses wrangler's warnings about missing secrets.
   Object.assign(process.env, browser.env, setUpWorkerd(temporary), { TMPDIR: temporary, WRANGLER_LOG: "error" });
   const { migrateDatabase, productOptions, runCron, runStatements, startRuntime } = await import("./local-runtime.ts");

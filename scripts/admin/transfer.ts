@@ -128,8 +128,8 @@ export async function compareAccount(admin: AdminClient, folder: string): Promis
 }
 
 /**
- * Removes the values from a line that may differ between two exports: the account's location and the times at which its
- * keys were last used.
+ * Returns the line without the values that may differ between two exports: the account's location, and the time at
+ * which each key was last used.
  */
 function toComparable(line: string | undefined): string | undefined {
   if (line === undefined) return undefined;

@@ -71,8 +71,8 @@ export class Jobs extends DurableObject<BareEnv> {
 }
 
 /**
- * Makes the platform calls that create a job: an object call that writes a counter, an object call that inserts a row,
- * a queue send.
+ * Makes the platform calls for creating a job: one object call writes a counter, another inserts a row, and one call
+ * sends a queue message.
  */
 async function create(request: Request, env: BareEnv): Promise<Response> {
   const { url } = await request.json<{ url: string }>();

@@ -17,8 +17,8 @@ import { checkOutBefore } from "./before.ts";
 export const PROJECT = resolve(import.meta.dirname, "../..");
 const CREDITS = 1_000_000;
 /**
- * A limit that is higher than the number of jobs that the bench sends. A job above the limit would wait for a slot and
- * send no queue message.
+ * A limit above the number of jobs in the bench. A job beyond the limit would wait for a slot and send no queue
+ * message.
  */
 const CONCURRENT_JOBS = 1_000_000;
 const TRIVIAL = "<!doctype html><title>Harbor</title><h1>Harbor</h1><p>The harbor is open from six to nine.</p>";
@@ -164,7 +164,7 @@ async function toRunning(miniflare: Miniflare): Promise<Running> {
   const headers = {
     authorization: `Bearer ${secrets.live}`,
     "content-type": "application/json",
-    // Disables compression. The local runtime would compress the service's JSON but not the floor's bytes, and on
+    // Disables compression. The local runtime would compress the service's JSON but not the floor's bytes. On
     // Cloudflare, compression runs outside of the Worker.
     "accept-encoding": "identity",
   };

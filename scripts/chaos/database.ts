@@ -10,8 +10,8 @@ const WRANGLER = join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js")
 const CONCURRENT_JOBS = 6;
 
 /**
- * Creates the local database in a new state folder, with the local account and its keys. The first cron run opens the
- * account's Durable Object. Throws with wrangler's output if wrangler fails.
+ * Creates the local database in a new state folder, with the local account and its keys. The account's Durable Object
+ * is opened later, by the first cron run. Throws with wrangler's output if wrangler fails.
  */
 export function prepareDatabase(
   stateFolder: string,

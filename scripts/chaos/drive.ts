@@ -63,7 +63,9 @@ export async function drive(plan: Plan, options: DriveOptions): Promise<DriveRes
   throw new Error("The last round of a plan must not end with a kill.");
 }
 
-/** Sends one request at its planned time. Returns the job if its request must be repeated, and null otherwise. */
+/**
+ * Sends one request at its planned time. Returns the job if the next round must repeat its request, and null otherwise.
+ */
 async function call(
   job: PlannedJob,
   { base }: Service,

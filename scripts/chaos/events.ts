@@ -3,7 +3,7 @@ import type { Post } from "../../test/support/receiver.ts";
 import type { JobRow } from "./state.ts";
 import { broken, type Violation } from "./violation.ts";
 
-/** Checks that an event that the receiver got has the job's status and is signed with the account's secret. */
+/** Checks an event that the receiver got: it must have the job's status and be signed with the account's secret. */
 export function checkEvent({ headers, body }: Post, job: JobRow, secret: string): Violation[] {
   const bytes = Buffer.from(body, "base64");
   const found: Violation[] = [];

@@ -105,8 +105,8 @@ function countState({ jobs, deliveries }: State, posts: Map<string, Post[]>): Re
 }
 
 /**
- * Waits until all work has finished. Calls `settle` a second time after all callers have their responses, because a
- * caller may send another request during the first call. Returns false if it takes too long.
+ * Waits until all work has finished. A caller may send another request during the first `settle`. Therefore, calls
+ * `settle` again after all callers have their responses. Returns false if it takes too long.
  */
 async function settleAll(service: Service, secrets: LocalSecrets, responded: Promise<unknown>): Promise<boolean> {
   if (!(await settle(service, secrets))) return false;

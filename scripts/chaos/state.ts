@@ -9,7 +9,7 @@ export interface JobRow {
   key_id: string;
   endpoint: string;
   status: string;
-  /** 1 if the job waits for a slot, or else 0. */
+  /** 1 if the job waits for a slot, otherwise 0. */
   waits: number;
   /** The request as JSON. Empty if it should be in R2 but is missing there. */
   request: string;

@@ -7,7 +7,7 @@ import { annotate, type Notes, readNotes } from "./notes.ts";
 export async function writeDeclarations(root: string, out: string): Promise<void> {
   const wire = readFileSync(join(root, "src/client/wire.ts"), "utf8");
   mkdirSync(join(root, ".cache"), { recursive: true });
-  // The folder must be inside the project, so that the compiler finds the packages that the types are inferred from.
+  // The compiler infers types from packages in node_modules, so the folder must be inside the project.
   const work = mkdtempSync(join(root, ".cache/client-"));
   try {
     const expanded = emit(wire, { root, work, out });

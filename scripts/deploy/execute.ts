@@ -85,8 +85,8 @@ async function applyMigration({ sql, version }: Migration, { project, wrangler, 
 }
 
 /**
- * Deploys the Worker and its new secrets in one request. Therefore the Worker never runs without its secrets, and a
- * failed deployment stores no secrets.
+ * Deploys the Worker and its new secrets in one request. Therefore, the Worker never runs without its secrets. If the
+ * deployment fails, no secrets are stored.
  */
 async function deployWorker(secrets: string[], { project, wrangler }: Options): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "web-data-extraction-deploy-"));
@@ -151,7 +151,8 @@ function storeAdminToken(project: string, token: string): string {
 }
 
 /**
- * Returns the Worker's URLs from wrangler's report, which has lines of JSON. Its targets also include crons and queues.
+ * Returns the Worker's URLs from the report that wrangler writes as lines of JSON. The `targets` in the report also
+ * include crons and queues.
  */
 function readTargets(report: string): string[] {
   const entries = report

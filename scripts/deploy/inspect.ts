@@ -107,8 +107,8 @@ async function findQueues(wrangler: Wrangler, queues: string[]): Promise<string[
 }
 
 /**
- * Returns the names of the Worker's secrets, or an empty list if the Worker doesn't exist. Throws on any other error,
- * because an empty list would make the deployment replace existing secrets.
+ * Returns the names of the Worker's secrets. Returns an empty list if the Worker doesn't exist. Throws on any other
+ * error, because the deployment replaces secrets that aren't in the list.
  */
 async function listSecrets(wrangler: Wrangler, worker: string): Promise<string[]> {
   const result = await wrangler.runWithoutBindings(["secret", "list", "--name", worker]);

@@ -19,8 +19,9 @@ export interface Wrangler {
   /** Runs a command with the configuration of wrangler.toml. */
   run: (args: string[], env?: Record<string, string>) => Promise<Result>;
   /**
-   * Runs a command with a configuration that names only the Worker and the account. With wrangler.toml, commands that
-   * create or find a resource by its name would use the id in wrangler.toml, or would add a binding to the file.
+   * Runs a command with a configuration that names only the Worker and the account. This is necessary for commands that
+   * create or find a resource by its name. With wrangler.toml, they would use the id in wrangler.toml or add a binding
+   * to it.
    */
   runWithoutBindings: (args: string[]) => Promise<Result>;
 }

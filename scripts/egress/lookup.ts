@@ -29,8 +29,8 @@ export interface LookupOptions {
 }
 
 /**
- * Creates a lookup that reads the hosts file and then queries DNS. It doesn't use getaddrinfo, which blocks one of
- * Node's four threads for each name. If a few name servers didn't respond, all other lookups would be delayed.
+ * Creates a lookup that reads the hosts file and then queries DNS. It doesn't use getaddrinfo, because getaddrinfo
+ * blocks one of Node's four threads for each name. A few slow name servers would then delay all other lookups.
  * Concurrent lookups of the same name share one query. Results aren't cached.
  */
 export function makeLookup({ hostsFile = systemHostsFile(), servers }: LookupOptions = {}): Lookup {
@@ -79,7 +79,7 @@ function systemHostsFile(): string {
   return join(process.env.SystemRoot ?? "C:\\Windows", "System32", "drivers", "etc", "hosts");
 }
 
-/** The entries of a hosts file (see hosts(5)). The file is read again when it changes. */
+/** The entries of a hosts file (see hosts(5)). Reads the file again when it changes. */
 class HostsFile {
   readonly #path: string;
   #changedAt: number | null = null;
@@ -119,6 +119,6 @@ function parseHosts(text: string): Map<string, Address[]> {
 }
 
 /**
- * The default lookup, shared by the whole process. It is at the end of the file because it needs the class HostsFile.
+ * The default lookup, which the whole process shares. It needs the class HostsFile, so it is at the end of the file.
  */
 export const lookup: Lookup = makeLookup();

@@ -46,8 +46,8 @@ export interface SocksProxy {
 }
 
 /**
- * Starts a SOCKS5 proxy (RFC 1928, only CONNECT) on loopback that enforces the egress policy. It resolves each name
- * once, checks all addresses and connects to a checked address, which prevents DNS rebinding. All of the browser's
+ * Starts a SOCKS5 proxy (RFC 1928, only CONNECT) on loopback that enforces the egress policy. To prevent DNS rebinding,
+ * the proxy resolves each name once, checks all addresses and connects to a checked address. All of the browser's
  * connections go through the proxy, including prefetches and certificate fetches.
  */
 export async function serveSocksProxy({ policy, lookup = systemLookup }: SocksProxyOptions): Promise<SocksProxy> {
@@ -180,7 +180,7 @@ function toFailure(error: NodeJS.ErrnoException): number {
 function pipe(client: Socket, target: Socket, early: Buffer): void {
   client.setNoDelay(true);
   target.on("error", () => client.destroy());
-  // Calls `end` instead of `destroy`, so that bytes that are still buffered for the client are sent first.
+  // Calls `end` instead of `destroy`. Otherwise, bytes in the buffer would not be sent to the client.
   target.once("close", () => client.end());
   if (early.length > 0) target.write(early);
   client.pipe(target);

@@ -69,7 +69,7 @@ function toTestName(node: Node): Piece | null {
   return isTest(node.callee) && name !== undefined ? toText(name) : null;
 }
 
-/** Returns true for `it`, `it.concurrent`, `it.each(…)` and the like. */
+/** Returns true for calls such as `it`, `it.concurrent` and `it.each(…)`. */
 function isTest(callee: Node): boolean {
   if (callee.type === "Identifier") return TEST_CALL.test(callee.name);
   if (callee.type === "MemberExpression") return isTest(callee.object);

@@ -1,6 +1,6 @@
 import type { ObjectRun } from "./measured.ts";
 
-/** The properties of a kind of job that affect which limits it reaches. */
+/** The properties of a kind of job. They determine which limits the jobs reach. */
 export interface JobKind {
   name: string;
   /** The number of calls to the account's object for one job. */

@@ -24,8 +24,8 @@ export interface JobCounts {
   accountRows: number;
   verifierRows: number;
   /**
-   * The rows that one job writes in the account's object if no other job runs. They include two kinds of rows for the
-   * alarm: those for setting it and those for running it.
+   * The rows that one job writes in the account's object if no other job runs. They include the rows for setting and
+   * running the alarm.
    */
   rowsAlone: number;
   /** The rows written in the account's object, by statement. */
