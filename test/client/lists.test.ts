@@ -107,7 +107,7 @@ describe("keys", () => {
     const { key: _, ...record } = made;
     const find = async () => (await collect(client.keys.list({ limit: 1 }))).find(({ id }) => id === made.id);
     expect(await find()).toMatchObject({ ...record, last_used_at: expect.toBeOneOf([null, expect.any(String)]) });
-    // Polls, because the verifier sends the time to the directory through a queue.
+    // Polls, because the key verifier sends the time of the last use to D1 through a queue.
     await expect.poll(async () => (await find())?.last_used_at).toEqual(expect.any(String));
     await client.keys.revoke(made.id);
     await client.keys.revoke(made.id);

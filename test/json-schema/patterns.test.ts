@@ -215,8 +215,8 @@ const pumpedText = fc
   )
   .map(([head, unit, count, tail]) => head + unit.repeat(count) + tail);
 
-// The test matcher may take more steps than the estimate. It also counts rejected empty iterations, and it retries at
-// each character even if the pattern begins with ^.
+// The test matcher may take this many steps for each estimated step. Unlike the estimate, it counts rejected empty
+// iterations, and it retries at each character even if the pattern begins with ^.
 const MATCHER_STEPS_PER_STEP = 2;
 
 it("never estimates fewer steps than a backtracking engine takes", () => {

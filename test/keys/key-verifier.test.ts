@@ -168,7 +168,7 @@ describe("an account's change", () => {
     const outcomes = await Promise.all(clients.map(verify));
     expect(outcomes.slice(10)).toEqual(Array(40).fill("account_suspended"));
     expect(outcomes.slice(0, 10)).toEqual(Array(10).fill("verified"));
-    expect(await pushDueEntries(env, now)).toBe(0); // Entries that failed aren't due yet.
+    expect(await pushDueEntries(env, now)).toBe(0); // The failed entries are due again after a minute.
     expect(await pushDueEntries(env, now + MINUTE_MS)).toBe(10);
     expect(await Promise.all(clients.map(verify))).toEqual(Array(50).fill("account_suspended"));
     expect(await pushDueEntries(env, now + 10 * MINUTE_MS)).toBe(0);
@@ -365,7 +365,7 @@ describe("a verifier", () => {
     const client = await createClient();
     const { hash, stub } = await verifierOf(client);
     expect(await verify(client)).toBe("verified");
-    // The refresh has sent its read. The response arrives after the revocation.
+    // The refresh has started to read the key's record. The read ends only after the revocation.
     const { promise: revoked, resolve } = Promise.withResolvers<void>();
     let reads = 0;
     await withEnv(stub, { DB: delayingFirstRead(env.DB, () => ++reads === 1, revoked) });

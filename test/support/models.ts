@@ -272,7 +272,7 @@ function makeInvalid(text: string): string {
   return changed === text ? '{"another":"member"}' : changed;
 }
 
-/** Returns the first mark in a request. */
+/** Returns the first mark, such as `[[good]]`, in a request to a model. */
 function markIn(raw: string): Mark {
   const [, behavior = "good", id, rest] = /\[\[([a-z0-9-]+)(?: ([\w-]+))?( [\s\S]*)?\]\]/.exec(messageTexts(raw)) ?? [];
   return { behavior, id: id ?? behavior, answer: parsePrefix(rest ?? "") };

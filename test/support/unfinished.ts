@@ -18,7 +18,10 @@ export async function ignoreExistingAccounts(): Promise<void> {
   ignored = new Set(results.map(({ id }) => id));
 }
 
-/** Counts unfinished jobs, due webhook deliveries and unfinished erasures of this file's accounts in D1. */
+/**
+ * Counts the unfinished jobs, due webhook deliveries and unfinished erasures of the accounts that this test file
+ * created in D1.
+ */
 export async function countUnfinished(): Promise<number> {
   const { results } = await env.DB.prepare(ACCOUNTS).all<AccountRef>();
   const accounts = results.filter(({ id }) => !ignored.has(id));

@@ -17,7 +17,7 @@ const isUtf8 = (bytes: Uint8Array) => {
 };
 
 /**
- * Generates letters with the frequencies of their language. In Latin script, at most two non-ASCII letters are
+ * Generates letters as often as they occur in their language. In Latin script, at most two non-ASCII letters are
  * adjacent.
  */
 function wordsOf(letters: string): fc.Arbitrary<string> {
