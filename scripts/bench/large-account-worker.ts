@@ -67,7 +67,10 @@ export class LargeAccount extends Account {
     );
   }
 
-  /** Returns the database size (bytes) and the id of the job at each offset, newest first. */
+  /**
+   * Returns the database size (bytes), and for each offset the id of the job at this position. Position 0 is the newest
+   * job.
+   */
   describe(offsets: number[]): { bytes: number; ids: string[] } {
     const { sql } = this.ctx.storage;
     const ids = offsets.flatMap((offset) =>

@@ -4,8 +4,7 @@ import type { ShownCredits } from "./money.ts";
 import type { Service } from "./service.ts";
 
 /**
- * The maximum waiting time. It exceeds six minutes, because a job whose queue message was lost twice is requeued after
- * six minutes.
+ * The maximum waiting time. If the queue message of a job was lost twice, the job is requeued only after six minutes.
  */
 const SETTLE_MAX_MS = 8 * 60_000;
 const POLL_MS = 3_000;

@@ -4,7 +4,8 @@ import type { DurableObject } from "cloudflare:workers";
 import worker, * as product from "../../src/index";
 import type { Counts } from "./measured";
 
-// In the local runtime, handlers and Durable Objects share one isolate, so they share these counts.
+// The counts of all handlers and Durable Objects. In the local runtime, they share one isolate and therefore this
+// variable.
 let counts: Omit<Counts, "running"> = { calls: {}, rows: {}, walls: {} };
 let running = 0;
 

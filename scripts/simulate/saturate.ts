@@ -13,7 +13,7 @@ const QUEUED_JOBS = Number(process.env.FAIRNESS_JOBS ?? 10_000);
 const PARALLEL = 64;
 const ROUNDS = 5;
 const B_JOBS = 20;
-/** The response time of the target site, which is long compared with the time of a request to the service. */
+/** The response time of the target site. It is long compared with a request to the service. */
 const PAGE_MS = 200;
 const TIMEOUT_MS = 60_000;
 
@@ -132,8 +132,8 @@ async function sendJobs({ request, page }: Local, { key }: Created, name: string
     const visit = await waitForVisit(path);
     const ahead = visits.filter(({ path: other, at }) => other.endsWith("/a") && at > queuedAt && at < visit.at);
     waits.push({ ahead: ahead.length, waitMs: Math.max(0, visit.at - queuedAt) });
-    // Waits until the job has ended. The local runtime delivers a batch only after the previous one has ended, so B's
-    // own jobs would otherwise delay each other.
+    // Waits until the job has ended, because the local runtime delivers a batch only after the previous batch has
+    // ended. B's own jobs would otherwise delay each other.
     await request(`/v1/jobs/${job_id}?wait=30`, { key });
   }
   return waits;
