@@ -21,7 +21,7 @@ export type AccountStub = {
 export interface CallOptions {
   /** The location hint. It has an effect only on the call that creates the Durable Object. */
   location?: LocationHint | null;
-  /** True to retry after every error except an overload. Use it if the caller must know the outcome. */
+  /** True to also retry errors that aren't marked as retryable, except overloads. Use it if the outcome must be known. */
   retryAlways?: boolean;
 }
 

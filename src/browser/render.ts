@@ -175,7 +175,7 @@ async function checkBlockPage(tab: Tab, maxBytes: number, signal: AbortSignal): 
   const vendor = detectBlockPage({ status: response.status, headers: new Map(Object.entries(response.headers)), html });
   if (vendor === null) return;
   const host = URL.parse(response.url)?.host ?? response.url;
-  throw new RenderError("blocked_by_target", `${host} returned a block page instead of its content: ${vendor}.`, true);
+  throw new RenderError("blocked_by_target", `${host} returned a block page (${vendor}) instead of its content.`, true);
 }
 
 /**

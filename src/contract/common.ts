@@ -143,7 +143,10 @@ export const ErrorBody = z
 export const JobMeta = z
   .object({
     processing_time_ms: z.number().int(),
-    credits_used: z.number().int().openapi({ description: "The credits charged. Failed jobs and test keys are free." }),
+    credits_used: z
+      .number()
+      .int()
+      .openapi({ description: "The credits charged. Failed jobs and jobs of test keys are free." }),
   })
   .openapi("JobMeta");
 

@@ -121,7 +121,7 @@ export const ERROR_HELP = {
   blocked_by_target: {
     meaning:
       "The target served a block page (a bot challenge or a consent page) instead of its content. Try `proxy_country` with another country.",
-    message: "shop.example returned a block page instead of its content: a bot challenge.",
+    message: "shop.example returned a block page (a bot challenge) instead of its content.",
   },
   proxy_unavailable: {
     meaning:

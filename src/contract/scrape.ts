@@ -62,7 +62,7 @@ export const ScrapeRequest = z
   .openapi("ScrapeRequest");
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 
-const time = z.string().openapi({ description: "An ISO 8601 time. It has no UTC offset if the page gives none." });
+const time = z.string().openapi({ description: "An ISO 8601 time. It has a UTC offset only if the page has one." });
 
 /** The metadata of a page. Fields that the page doesn't provide are omitted. */
 export const PageMetadata = z

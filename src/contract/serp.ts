@@ -78,7 +78,9 @@ export const SerpMeta = JobMeta.extend({
   pages_fetched: z.number().int(),
   total_results_known: z
     .boolean()
-    .openapi({ description: "False if the engine gives no number of results. In that case, `total_results` is 0." }),
+    .openapi({
+      description: "False if the engine doesn't report a number of results. In that case, `total_results` is 0.",
+    }),
   source: z
     .string()
     .optional()

@@ -48,7 +48,7 @@ export function validateRequest<E extends Endpoint>(
 
 /**
  * Throws AppError if the URL alone shows that it may not be fetched. Names are resolved and redirects are followed when
- * the job runs. The target of a test key is never fetched, so any URL is allowed.
+ * the job runs. The target of a request with a test key is never fetched, so any URL is allowed.
  */
 function checkTargetUrl({ env, mode, origin }: RequestContext, url: string): void {
   if (mode === "test") return;

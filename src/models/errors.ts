@@ -62,8 +62,8 @@ const TOO_LONG_CODES: ReadonlySet<string> = new Set(["context_length_exceeded", 
 const TOO_LONG =
   /(?:maximum|available|exceeds?\b[^.]{0,40}) context|context (?:length|size|window)|(?:prompt|input|messages?)(?: is| are)? too long|tokens? (?:[>≥]|exceeds?)|too many (?:input |prompt )?tokens/i;
 /**
- * The types of errors in a stream that a retry doesn't fix. A stream's response has the status 200, so the status
- * doesn't show whether a retry helps.
+ * The types of stream errors that a retry doesn't fix. A stream's response has the status 200, so the status doesn't show
+ * whether a retry helps.
  */
 const FINAL_TYPES: ReadonlySet<string> = new Set([
   "invalid_request_error",

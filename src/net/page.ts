@@ -163,7 +163,7 @@ async function toStatusError(response: Response, url: URL): Promise<AppError> {
 export function toBlockedError(vendor: string, url: URL | string): AppError {
   return new AppError(
     "blocked_by_target",
-    `${host(String(url))} returned a block page instead of its content: ${vendor}.`,
+    `${host(String(url))} returned a block page (${vendor}) instead of its content.`,
   );
 }
 

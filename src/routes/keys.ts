@@ -20,7 +20,7 @@ const createKeyRoute = createRoute({
   operationId: "createKey",
   summary: "Create an API key",
   description:
-    "Returns the secret, which is shown only once. A key can't create a key with more permissions: it can grant only its own scopes, a test key can't create a live key, and `allowed_ips` must be within its own.",
+    "Returns the secret, which is shown only once. The new key can't have more permissions than the key that creates it. Its scopes and `allowed_ips` must be within those of the creating key, and a test key can't create a live key.",
   tags: ["Keys"],
   ...guardWithBody("keys"),
   request: {

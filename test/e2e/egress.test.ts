@@ -1,4 +1,5 @@
-// Tests outgoing connections of the local runtime. workerd sends them through the egress Worker and its networks.
+// Tests outgoing connections of the local runtime. workerd sends them through the egress Worker, which refuses private
+// addresses.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";

@@ -72,7 +72,7 @@ describe("the OpenAPI document", () => {
   );
 });
 
-/** The simulated targets of test keys, by the status code of the response. */
+/** The simulated hosts for requests with test keys (`<name>.test`), by the status code that each host causes. */
 const SIMULATED = { 402: "out-of-credits", 502: "blocked", 504: "timeout" } as const;
 
 /** The statuses that other tests cover: unexpected errors, and errors that need a special page or model. */

@@ -26,8 +26,8 @@ interface Token {
  * with null if the markup is longer than `maxChars`. For a static page, it resolves immediately.
  *
  * Pending work includes:
- * - callbacks (timers, frames, idle time, tasks, intersections) that are due within a second of the start of their
- *   chain, also in same-origin frames,
+ * - callbacks of the page and its same-origin frames: timers, animation frames, idle callbacks, tasks and intersection
+ *   observers. If callbacks schedule each other, only those that are due within a second after the first one count,
  * - response bodies that are being read,
  * - recent changes of the tree.
  */

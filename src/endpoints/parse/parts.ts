@@ -132,18 +132,18 @@ class PartWriter {
   }
 
   /**
-   * Ends the current part before its last blocks, `without`. Returns these blocks for the next part. Writes the first
-   * part even if it is empty.
+   * Ends the current part. Leaves out the part's last blocks, `carriedOver`, and returns them for the next part. Writes
+   * the first part even if it is empty.
    */
-  end(without: Block[]): Block[] {
-    const blocks = this.#blocks.slice(0, this.#blocks.length - without.length);
+  end(carriedOver: Block[]): Block[] {
+    const blocks = this.#blocks.slice(0, this.#blocks.length - carriedOver.length);
     if (blocks.length > 0 || this.parts.length === 0)
       this.parts.push({ path: this.#path, markdown: writeMarkdown(blocks), text: writeText(blocks) });
     for (const block of blocks) this.#headings.pass(block);
     this.#path = this.#headings.toString(MAX_PATH_SHARE * this.#maxTokens);
     this.#blocks = [];
     this.#left = this.#full;
-    return without;
+    return carriedOver;
   }
 
   /** The number of tokens for content in a new part that starts here. */

@@ -2,7 +2,7 @@
  * The estimated number of tokens per character. A model's real vocabulary isn't used, because vocabularies are several
  * megabytes large and differ between models. These weights were fitted to OpenAI's o200k_base with the Markdown of 650
  * web pages, most of them English or German. The median page has 1.03 times the estimated tokens; nine of ten pages
- * have 0.93 to 1.2 times. The usual rule of four characters per token fits only English prose:
+ * have 0.93 to 1.2 times that number. The usual rule of four characters per token fits only English prose:
  * https://help.openai.com/en/articles/4936856
  */
 const COSTS = {

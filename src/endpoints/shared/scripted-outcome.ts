@@ -41,7 +41,7 @@ function toOutcome(word: string): ScriptedOutcome {
       return {
         kind: "fails",
         code: "blocked_by_target",
-        message: `${name} returned a block page instead of its content: a bot challenge.`,
+        message: `${name} returned a block page (a bot challenge) instead of its content.`,
       };
     case "timeout":
       return {

@@ -48,8 +48,8 @@ export class AstBuilder {
   /** The caption of the current figure, until its image is added; otherwise null. */
   caption: string | null = null;
   /**
-   * Null outside of links around several blocks. Inside such a link, `target` is the block that becomes the link's
-   * text.
+   * The link that is being converted, if it contains several blocks. Otherwise null. Only the block `target` becomes the
+   * link's text.
    */
   linked: { target: Element; mark: Mark } | null = null;
   #handle: ElementHandler;

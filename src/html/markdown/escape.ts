@@ -36,8 +36,8 @@ interface Surroundings {
 }
 
 /**
- * Escapes text within a line. Escapes only what's necessary: snake_case, "2 * 3" and "a < b" stay unchanged. Brackets
- * are also escaped in the text of links and images.
+ * Escapes text within a line. Escapes only what's necessary: snake_case, "2 * 3" and "a < b" stay unchanged. In the
+ * text of links and images, brackets are escaped, too.
  */
 export function escapeInline(text: string, around: Surroundings): string {
   if (!SPECIAL.test(text) && around.after === "") return text;

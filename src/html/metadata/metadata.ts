@@ -14,7 +14,7 @@ export interface Metadata {
   language?: string;
   /** The author. Several names are joined by commas. */
   author?: string;
-  /** The time in ISO 8601. It has no offset if the page gives none. */
+  /** The time in ISO 8601. It has an offset only if the page has one. */
   published_time?: string;
   modified_time?: string;
   site_name?: string;

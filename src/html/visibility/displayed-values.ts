@@ -4,7 +4,7 @@ import { elementsUnder, hasMoreText, rawText } from "../parse/dom";
 import { append } from "../parse/tree";
 
 /**
- * The options of a <select> with more options than this are left out. Such lists contain countries or years, not the
+ * A <select> with more options than this is left out. Such lists contain countries or years, not the
  * variants of a product.
  */
 const MAX_OPTIONS = 50;

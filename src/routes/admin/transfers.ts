@@ -110,7 +110,7 @@ transfers.post("/accounts/:id/erase", async (c) => {
   return c.json({ success: true, data: { id: c.req.param("id"), state: "erasing" } }, 202);
 });
 
-/** Starts the account's Durable Object. At its start, the object sets its alarm again if the alarm was lost. */
+/** Starts the account's Durable Object. When the object starts, it sets its alarm again if the alarm was lost. */
 transfers.post("/accounts/:id/wake", async (c) => {
   const account = toAccountRef(await readAccount(c));
   await callAccount(c.env, account, (stub) => stub.wake());

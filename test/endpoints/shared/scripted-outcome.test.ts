@@ -9,7 +9,7 @@ it.each([
     "blocked",
     {
       code: "blocked_by_target",
-      message: "blocked.test returned a block page instead of its content: a bot challenge.",
+      message: "blocked.test returned a block page (a bot challenge) instead of its content.",
     },
   ],
   [

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 
 const target = fc.oneof(
   fc.webPath().map((path) => `https://example.com${path}`),
-  // The simulated targets of test keys. Slow targets are omitted, because they would only delay the fuzz test.
+  // The simulated hosts for requests with test keys. Slow hosts are omitted, because they would only delay the fuzz test.
   fc
     .constantFrom(
       "blocked",
