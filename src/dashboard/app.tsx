@@ -33,7 +33,7 @@ import { holdUntilChanged } from "./ui/live";
 const MAX_FORM_BYTES = 6 * 1024 * 1024;
 
 /** The message for Hono's own exceptions. Only its CSRF check throws one. */
-const CROSS_ORIGIN_MESSAGE = "This form was sent from another site. Open the page here and send the form again.";
+const CROSS_ORIGIN_MESSAGE = "This form was sent from another site. Open the form in this dashboard and send it again.";
 
 /**
  * Returns true if the origin is the request's own and its host is a loopback name, which can differ from PUBLIC_URL.

@@ -154,7 +154,7 @@ describe("an admin", () => {
     const fields = { plan: "pro", ...own };
     const response = await visitor.post(at(accountId, "/limits"), fields);
     expect([response.status, response.headers.get("location")]).toEqual([303, at(accountId, "?done=changed")]);
-    expect(await visitor.read(at(accountId, "?done=changed"))).toContain("It applies from the next request");
+    expect(await visitor.read(at(accountId, "?done=changed"))).toContain("It applies to all requests from now on");
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("1234");
     await visitor.post(at(accountId, "/limits"), { plan: "business", rate_per_minute: "", monthly_credits: "" });
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("500");
@@ -250,7 +250,7 @@ describe("an admin", () => {
     const email = `${crypto.randomUUID()}@example.com`;
     const card = await visitor.post("/dashboard/admin/invite", { email });
     const text = await card.text();
-    expect([card.status, text]).toEqual([200, expect.stringContaining(`Opening this link verifies ${email}`)]);
+    expect([card.status, text]).toEqual([200, expect.stringContaining(`Send this link only to ${email}`)]);
     const token = /\/dashboard\/link\?token=([0-9a-f]{64})/.exec(text)?.[1] ?? "";
     const guest = new Visitor({ SIGNUP: "closed" });
     expect((await guest.post("/dashboard/link", { token })).headers.get("location")).toBe("/dashboard");

@@ -150,7 +150,7 @@ describe("a job", () => {
       },
     });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
-    expect(page).toContain("1 value was not found on the page.");
+    expect(page).toContain("1 value of the result doesn&#39;t occur on the page.");
     expect(page).toMatch(/>Lamp<.{0,400}found on the page<q>The Lamp, new<\/q>/);
     expect(page).toMatch(/>per\/unit<.{0,400}> found on the page</);
     expect(page).toMatch(/>red<.{0,400}> not found on the page</);

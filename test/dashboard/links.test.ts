@@ -138,6 +138,6 @@ it("doesn't change the API keys when the password is reset", async () => {
   await insertMember(env.DB, { userId: user?.id ?? "", accountId, now: Date.now() });
   const client = await createClient({ accountId });
   await use(await makePath({ kind: "reset", userId: user?.id ?? "" }), visitor, { password: "a password chosen anew" });
-  expect(await visitor.read("/dashboard/sign-in?done=reset")).toContain("check your API keys and webhooks");
+  expect(await visitor.read("/dashboard/sign-in?done=reset")).toContain("change your API keys and webhooks");
   expect((await client.call("GET", "/v1/usage")).status).toBe(200);
 });

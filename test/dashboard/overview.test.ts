@@ -86,7 +86,7 @@ describe("the overview", () => {
     const html = await visitor.read("/dashboard");
     const text = toWords(html);
     expect(text).toContain("Success rate 33.3%");
-    expect(text).toContain("Based on 3 jobs that ended in the last 30 days.");
+    expect(text).toContain("These figures include 3 jobs that ended in the last 30 days.");
     expect(text).toContain("dns_failure 2 jobs");
     expect(html).toContain('href="/dashboard/jobs?code=dns_failure"');
     expect(text).toMatch(/Scrape 3 33\.3% \d+ ms \d+ ms/);
@@ -123,7 +123,7 @@ describe("plan and limits", () => {
     expect(text).toContain("Pro 100 25 10 20 20,000");
     expect(text).toContain("Business 500 100 50 100 100,000");
     expect(text).toContain("Enterprise custom custom custom 1,000 custom");
-    expect(text).toMatch(/Parse With or without rendering\. 5 credits/);
+    expect(text).toMatch(/Parse Rendering is included\. 5 credits/);
     expect(text).toMatch(/Scrape with rendering [^.]*\. 2 credits/);
     expect(text).toMatch(/Synchronous request [^.]*\. 60 s/);
     expect(html.match(/aria-current="true"/g)).toHaveLength(1);

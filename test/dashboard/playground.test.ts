@@ -48,7 +48,7 @@ describe("the playground", () => {
     const { visitor } = await signUp();
     const html = await visitor.read(PLAYGROUND);
     expect(html).toContain('value="https://example.com/"');
-    expect(html).toContain("This request costs 1 credit. You have 500.");
+    expect(html).toContain("This request costs 1 credit. You have 500 credits.");
     expect(html).toMatch(/value="markdown" checked/);
     expect(html).not.toContain("slow-7.test");
     expect(await visitor.read(`${PLAYGROUND}?endpoint=parse`)).toContain("costs 5 credits");
@@ -71,7 +71,7 @@ describe("the playground", () => {
     expect(html).toContain(`value="${url}"`);
     expect(html).toContain(`href="/dashboard/jobs/${id}"`);
     expect(textOf(html, "result-source")).toContain("# Tide tables of Łeba");
-    expect(html).toContain("You have 499.");
+    expect(html).toContain("You have 499 credits.");
   });
 
   it("shows the stored screenshot and links to the search results", async () => {

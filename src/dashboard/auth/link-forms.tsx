@@ -69,8 +69,8 @@ export function AccountRecovered() {
         and signed out all sessions of the account.
       </p>
       <p>
-        If that wasn't you, revoke the API keys that you didn't create and check the webhook URL. We didn't change the
-        API keys or the webhook URL.
+        We didn't change the API keys or the webhook URL. If it wasn't you who signed up, revoke the API keys that you
+        didn't create, and check the webhook URL.
       </p>
       <a class="button primary wide" href="/dashboard/keys">
         Check API keys
@@ -108,7 +108,7 @@ export function VerifyForm({ token, email, needsPassword, errors }: VerifyFormPr
           </>
         ) : (
           <p>
-            Verify that <strong>{email}</strong> is your email address and that you signed up with it.
+            Confirm that <strong>{email}</strong> is your email address and that you signed up with it.
           </p>
         )}
         <button class="button primary wide" type="submit">

@@ -78,10 +78,10 @@ function SessionEnded({ action, fields }: SessionEndedProps) {
           <ol>
             <li>
               <a href="/dashboard/sign-in" target="_blank" rel="noopener">
-                Sign in in a new tab
+                Open the sign-in page in a new tab
               </a>
             </li>
-            <li>Come back to this page and send the form again.</li>
+            <li>After you sign in, come back to this page and send the form again.</li>
           </ol>
           <form method="post" action={action}>
             {fields.map(([name, value]) => (

@@ -20,7 +20,7 @@ const DONE_TEXTS: Record<string, string> = {
   out: "You are signed out.",
   everywhere: "All your sessions were signed out.",
   reset:
-    "Your password was reset, and all your sessions were signed out. Sign in with the new password. If someone else knew your old password, check your API keys and webhooks, which didn't change.",
+    "Your password was reset, and all your sessions were signed out. Sign in with the new password. The reset didn't change your API keys and webhooks. If someone else knew your old password, check them.",
 };
 
 /** The messages for a failed sign-in with GitHub, by the error code of GitHub or better-auth. */

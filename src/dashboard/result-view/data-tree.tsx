@@ -48,10 +48,10 @@ function EvidenceSummary({ evidence }: { evidence: Evidence }) {
   const missing = evidence.unverified.size;
   return (
     <p class="small muted">
-      {quoted} {quoted === "1" ? "value has" : "values have"} evidence.{" "}
+      The model quoted the page for {quoted} {quoted === "1" ? "value" : "values"}.{" "}
       {missing === 0
-        ? "All values were found on the page."
-        : `${missing.toLocaleString("en")} ${missing === 1 ? "value was" : "values were"} not found on the page.`}
+        ? "All values of the result occur on the page."
+        : `${missing.toLocaleString("en")} ${missing === 1 ? "value of the result doesn't" : "values of the result don't"} occur on the page.`}
     </p>
   );
 }

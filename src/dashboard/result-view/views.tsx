@@ -72,7 +72,7 @@ export function renderLinks(links: unknown): Rendered {
           <tr>
             <th scope="col">Text</th>
             <th scope="col">URL</th>
-            <th scope="col">Relation</th>
+            <th scope="col">rel</th>
           </tr>
         </thead>
         <tbody>
@@ -82,7 +82,7 @@ export function renderLinks(links: unknown): Rendered {
               <TableCell of="URL">
                 <ExternalLink href={String(url)}>{String(url)}</ExternalLink>
               </TableCell>
-              <TableCell of="Relation">{rel === undefined ? "–" : String(rel)}</TableCell>
+              <TableCell of="rel">{rel === undefined ? "–" : String(rel)}</TableCell>
             </tr>
           ))}
         </tbody>

@@ -6,7 +6,7 @@ export const ERROR_ADVICE: { [C in ErrorCode]: string } = {
   invalid_json: "Send a JSON object in UTF-8.",
   missing_api_key: "Send the header 'Authorization: Bearer <API_KEY>'.",
   malformed_authorization: "Send the header in the form 'Authorization: Bearer <API_KEY>'.",
-  invalid_api_key: "Check that the API key is complete and has no spaces, or create a new API key.",
+  invalid_api_key: "Check that the API key is complete and contains no spaces, or create a new API key.",
   revoked_api_key: "Use another API key, or create a new one.",
   insufficient_credits: "Wait for the next renewal, or ask the operator of this service for more credits.",
   insufficient_scope:
@@ -38,7 +38,7 @@ export const ERROR_ADVICE: { [C in ErrorCode]: string } = {
   job_timeout: "Use a smaller page or request fewer results. A job can take up to five minutes.",
   invalid_target: "Use a public http or https URL. Private networks and this service's own host are refused.",
   selector_not_found:
-    "Compare wait_for and include_selectors with the page's current HTML. Use the html format to get it.",
+    "Compare wait_for and include_selectors with the page's current HTML. Use the html format to get the HTML.",
   unsupported_content:
     "The URL points to a file without text, such as an image or an archive. Use the page that links to the file.",
   target_too_large: "Use a smaller page of the site, or the site's API.",

@@ -45,7 +45,7 @@ export function AccountList({ accounts, search, limit, offset, invited }: Accoun
                     Balance
                   </th>
                   <th scope="col" class="number">
-                    Used
+                    Credits used
                   </th>
                   <th scope="col">Created</th>
                   <th scope="col">Status</th>
@@ -98,7 +98,7 @@ function AccountRow({ account }: { account: ListedAccount }) {
       <TableCell of="Balance" class="number">
         {toFigure(account.balance)}
       </TableCell>
-      <TableCell of="Used" class="number">
+      <TableCell of="Credits used" class="number">
         {toFigure(account.used)}
       </TableCell>
       <TableCell of="Created" class="when">

@@ -36,7 +36,7 @@ export function AccountPage({ account, credits, members, entries, done, entered 
   const suspended = account.suspendedAt !== null;
   return (
     <>
-      <DoneNotice word={done} texts={{ changed: "The change was saved. It applies from the next request." }} />
+      <DoneNotice word={done} texts={{ changed: "The change was saved. It applies to all requests from now on." }} />
       <FormErrorNotice errors={errors} />
       <Card>
         <CreditStats credits={credits} />
@@ -93,7 +93,7 @@ export function AccountPage({ account, credits, members, entries, done, entered 
               label="Credits per month"
               inputmode="numeric"
               value={entered.monthly_credits ?? account.monthlyCredits?.toString()}
-              hint={`${EMPTY_HINT} Applies from the next renewal.`}
+              hint={`${EMPTY_HINT} A change applies from the next renewal.`}
               errors={errors}
             />
             <TextField
@@ -193,8 +193,8 @@ export function LinkCard({ url, email, kind, back = "/dashboard/admin" }: LinkCa
   return (
     <Card title={kind === "reset" ? `Password reset link for ${email}` : `Sign-in link for ${email}`}>
       <p>
-        Opening this link verifies {email}, so send it to no one else. It works once, expires in 24 hours, and isn't
-        shown again.
+        Send this link only to {email}, because opening it verifies this address. The link works once, expires in 24
+        hours, and isn't shown again.
       </p>
       <div class="secret">
         <code id="link">{url}</code>

@@ -137,7 +137,9 @@ function Webhook({ job, delivery }: { job: Job; delivery: Delivery | null }) {
   if (job.webhookUrl === null) return <span class="muted">none</span>;
   return (
     <span class="muted">
-      {job.endedAt === null ? "sent when the job ends" : "not sent, because the caller waited for the result"}
+      {job.endedAt === null
+        ? "The event is sent when the job ends."
+        : "No event was sent, because the caller waited for the result."}
     </span>
   );
 }

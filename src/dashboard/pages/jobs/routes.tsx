@@ -119,6 +119,6 @@ function toHead(job: Job, request: RequestPreview | "too large" | null) {
 function renderNotFound(c: Context<DashboardEnv>) {
   c.status(404);
   const other = c.var.mode === "live" ? "test" : "live";
-  const message = `There is no such job in your ${c.var.mode} data, or its result has expired. If it's a ${other} job, switch to ${other} data at the top of the page.`;
+  const message = `Your ${c.var.mode} data doesn't contain this job, or its result has expired. If it's a ${other} job, switch to ${other} data at the top of the page.`;
   return c.render(<ErrorPage title="Job not found" message={message} />, { title: "Not found", section: "jobs" });
 }

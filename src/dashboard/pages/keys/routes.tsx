@@ -46,8 +46,8 @@ keyPages.get("/keys", async (c) => {
       ) : (
         <Card>
           <p class="muted">
-            You have {active.toLocaleString("en")} of {activeKeys.toLocaleString("en")} active keys on the{" "}
-            <a href="/dashboard/plan">{account.plan}</a> plan.
+            You have {active.toLocaleString("en")} active {active === 1 ? "key" : "keys"}. The{" "}
+            <a href="/dashboard/plan">{account.plan}</a> plan allows {activeKeys.toLocaleString("en")}.
             {active < activeKeys ? "" : " Revoke a key to create another."} Revoked keys are listed for 30 days.
           </p>
           <KeyTable keys={keys} />
@@ -110,7 +110,7 @@ keyPages.post("/keys/:id/revoke", async (c) => {
 });
 
 function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, errors?: FormErrors) {
-  const lead = "The next page shows the key. It is shown only once.";
+  const lead = "The next page shows the key. You can see the key only once.";
   return c.render(
     <>
       <VerifyNotice env={c.env} user={c.var.user} />

@@ -46,8 +46,8 @@ export function OutcomesCard({ usage, days }: { usage: UsageReport; days: number
         </table>
       </section>
       <p class="small muted">
-        Based on {toCount(total.requests, "job")} that ended in the last {days} days. Durations include only completed
-        jobs and are accurate to within 5%.
+        These figures include {toCount(total.requests, "job")} that ended in the last {days} days. Durations include
+        only completed jobs and are accurate to within 5%.
       </p>
     </Card>
   );

@@ -41,6 +41,8 @@ export interface LimitGroup {
   limits: readonly (readonly [what: string, value: string, note?: string])[];
 }
 
+const LARGER_RESULT = "If the result is larger, get the job by its ID.";
+
 /** Returns the limits that are the same for every plan, with the values of this deployment. */
 export function toLimitGroups(env: Env): LimitGroup[] {
   const count = (value: number) => value.toLocaleString("en");
@@ -64,7 +66,7 @@ export function toLimitGroups(env: Env): LimitGroup[] {
         [
           "Failed authentications",
           `${FAILURES_PER_MINUTE} per minute`,
-          "For each IP address. Requests with valid keys aren't affected.",
+          "This limit applies to each IP address. Requests with valid keys aren't affected.",
         ],
       ],
     },
@@ -86,13 +88,17 @@ export function toLimitGroups(env: Env): LimitGroup[] {
     {
       title: "Pages and results",
       limits: [
-        ["Page", toSize(toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT)), "After decompression."],
+        [
+          "Page",
+          toSize(toPositiveNumber(env.MAX_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT)),
+          "The limit applies to the decompressed page.",
+        ],
         ["PDF", `${count(MAX_PDF_PAGES)} pages`],
         ["Redirects", count(MAX_REDIRECTS)],
         ["Screenshot", `${count(VIEWPORT.width)} × ${count(MAX_SCREENSHOT_HEIGHT_PX)} px`],
         ["Retention of results and screenshots", retention, "After this time, jobs are listed without results."],
         ["Items per list page", count(LIST_LIMIT_MAX), `The default is ${LIST_LIMIT_DEFAULT} (limit).`],
-        ["Result in a list", toSize(MAX_LISTED_RESULT_BYTES), "Read the job to get a larger result."],
+        ["Maximum result size in a list", toSize(MAX_LISTED_RESULT_BYTES), LARGER_RESULT],
       ],
     },
     {
@@ -102,10 +108,10 @@ export function toLimitGroups(env: Env): LimitGroup[] {
         [
           "Delivery attempts",
           count(WEBHOOK_ATTEMPTS),
-          `With delays of ${WEBHOOK_RETRY_DELAYS_MS.map(toDuration).join(", ")}.`,
+          `The delays between attempts are ${WEBHOOK_RETRY_DELAYS_MS.map(toDuration).join(", ")}.`,
         ],
-        ["Result in an event", toSize(MAX_WEBHOOK_RESULT_BYTES), "Read the job to get a larger result."],
-        ["Validity of the previous secret", toDuration(PREVIOUS_SECRET_MS), "After a rotation."],
+        ["Maximum result size in an event", toSize(MAX_WEBHOOK_RESULT_BYTES), LARGER_RESULT],
+        ["Validity of the previous secret", toDuration(PREVIOUS_SECRET_MS), "The time starts with the rotation."],
         ["Name of a key", characters(MAX_KEY_NAME_CHARS)],
         ["Allowed IPs of a key", `${count(MAX_ALLOWED_IPS)} addresses or ranges`],
       ],

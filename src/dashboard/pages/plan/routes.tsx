@@ -33,10 +33,14 @@ type Price = readonly [what: string, credits: number, note: string];
 const ENDPOINT_PRICES: { [E in Endpoint]: readonly Price[] } = {
   scrape: [
     [ENDPOINTS.scrape.label, toPrice("scrape", false), ""],
-    [`${ENDPOINTS.scrape.label} with rendering`, toPrice("scrape", true), "With js_render, wait_for or a screenshot."],
+    [
+      `${ENDPOINTS.scrape.label} with rendering`,
+      toPrice("scrape", true),
+      "js_render, wait_for and screenshots use rendering.",
+    ],
   ],
-  parse: [[ENDPOINTS.parse.label, toPrice("parse", false), "With or without rendering."]],
-  serp: [[ENDPOINTS.serp.label, toPrice("serp", false), "For any number of result pages."]],
+  parse: [[ENDPOINTS.parse.label, toPrice("parse", false), "Rendering is included."]],
+  serp: [[ENDPOINTS.serp.label, toPrice("serp", false), "All result pages are included."]],
 };
 
 const PRICES: readonly Price[] = [

@@ -60,7 +60,7 @@ function WebhookField({ values, errors }: Pick<FieldsProps, "values" | "errors">
       inputmode="url"
       value={values.get("webhook_url") ?? ""}
       placeholder="https://example.org/hooks/extraction"
-      hint="The receiver of the signed result. Leave empty to use your account's webhook URL."
+      hint="The service sends the signed result to this URL. Leave empty to use your account's webhook URL."
       errors={errors}
     />
   );
@@ -90,7 +90,7 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
         name="js_render"
         label="Render in a browser"
         checked={values.get("js_render") === "true"}
-        hint="Use this for pages that are built by scripts. It costs 1 more credit. Screenshots and “Wait for an element” always use a browser."
+        hint="Use this for pages that are built by scripts. Rendering costs 1 more credit. Screenshots and “Wait for an element” always use a browser."
       />
       <OptionalFields
         title="More parameters"
@@ -201,7 +201,7 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
           name="evidence"
           label="Evidence"
           checked={values.get("evidence") === "true"}
-          hint="Returns the quote from the page for each value, and lists values that aren't on the page."
+          hint="The result contains a quote from the page for each value, and a list of the values that aren't on the page."
         />
         <WebhookField {...{ values, errors }} />
       </OptionalFields>

@@ -53,7 +53,7 @@ export function Price({ endpoint, mode, balance, values }: PriceProps) {
     <span id="price" class="muted">
       {mode === "test"
         ? "Test requests are free."
-        : `This request costs ${toCount(credits, "credit")}. You have ${balance.toLocaleString("en")}.`}
+        : `This request costs ${toCount(credits, "credit")}. You have ${toCount(balance, "credit")}.`}
     </span>
   );
 }

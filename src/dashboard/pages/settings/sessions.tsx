@@ -101,7 +101,7 @@ export function SessionsCard({ sessions }: { sessions: Session[] }) {
       </ul>
       {sessions.length > shown.length ? (
         <p class="small muted">
-          This list doesn't show {(sessions.length - shown.length).toLocaleString("en")} older sessions.
+          There are {(sessions.length - shown.length).toLocaleString("en")} older sessions that this list doesn't show.
         </p>
       ) : null}
       <div class="row">

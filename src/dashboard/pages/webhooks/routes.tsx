@@ -26,7 +26,7 @@ import { ReceiverCard, SecretCard, VerificationCard } from "./settings-cards";
 
 const DELIVERIES_PER_PAGE = 20;
 const DONE = {
-  set: "The webhook URL was saved. It receives the results of new jobs. Send a test event to check it.",
+  set: "The webhook URL was saved. It receives the results of new jobs. To check the URL, send a test event.",
   removed: "The webhook URL was removed. From now on, events are sent only for requests with a webhook_url.",
   rotated: "The signing secret was rotated. Copy the new secret to your receiver.",
 };
@@ -86,7 +86,7 @@ webhookPages.get("/webhooks/deliveries/:id", async (c) => {
     const other = c.var.mode === "live" ? "test" : "live";
     throw new AppError(
       "not_found",
-      `There is no such delivery in your ${c.var.mode} data. If it's a ${other} delivery, switch to ${other} data at the top of the page.`,
+      `Your ${c.var.mode} data doesn't contain this delivery. If it's a ${other} delivery, switch to ${other} data at the top of the page.`,
     );
   }
   return c.render(

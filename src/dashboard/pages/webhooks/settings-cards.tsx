@@ -46,7 +46,7 @@ export function ReceiverCard({ mode, url, draft, errors }: ReceiverCardProps) {
           label="Webhook URL"
           type="url"
           inputmode="url"
-          hint={`Receives the result of each asynchronous ${mode} job by POST, unless the request has a webhook_url. The URL must be public and begin with https://.`}
+          hint={`The service sends the result of each asynchronous ${mode} job to this URL by POST, unless the request has a webhook_url. The URL must be public and begin with https://.`}
           value={draft ?? url ?? ""}
           placeholder="https://example.org/hooks/extraction"
           required
@@ -102,7 +102,7 @@ export function VerificationCard() {
         <div class="disclosed">
           <p>
             <code>X-Webhook-Signature</code> is <code>sha256=</code> followed by the HMAC-SHA256 of the raw body in hex.
-            Its key is the signing secret.
+            The key of the HMAC is the signing secret.
           </p>
           <h3>TypeScript</h3>
           <CodeBlock id="verify-ts" label="Verification in TypeScript">
@@ -167,11 +167,11 @@ function Rotation({ mode, previousEndsAt, isUnreadable }: RotationProps) {
             <p>Rotating creates a new secret. Copy it to your receiver.</p>
           ) : (
             <p>
-              Rotating creates a new secret. The current secret continues to sign for 24 hours, in{" "}
-              <code>X-Webhook-Signature-Previous</code>. Copy the new secret to your receiver within that time.
+              Rotating creates a new secret. For 24 hours, <code>X-Webhook-Signature-Previous</code> contains a
+              signature with the current secret. Copy the new secret to your receiver within that time.
               {previousEndsAt === null
                 ? null
-                : " The previous secret stops signing. If you rotated less than five minutes ago, the previous secret continues to sign instead of the current secret."}
+                : " Events are no longer signed with the previous secret. If the last rotation was less than five minutes ago, events remain signed with the previous secret, and the current secret is discarded."}
             </p>
           )}
           <div>
