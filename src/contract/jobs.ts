@@ -83,7 +83,7 @@ function membersOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.Zo
     }),
     result_truncated: z.literal(true).optional().openapi({
       description:
-        "In lists: true if the result isn't included, because it is larger than 16 KB or stored separately. Read the job itself to get it.",
+        "In lists: true if the result isn't included, because it is larger than 16 KB or stored separately. To get the result, read the job by its id.",
     }),
     error: JobError.optional().openapi({ description: "The error of a failed job." }),
     created_at: z.iso.datetime(),

@@ -32,8 +32,12 @@ export const KeyRequest = z
       .min(1, "must name at least one scope")
       .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
       .optional()
-      .openapi({ description: "The scopes of the key. Default: those of the key that creates it." }),
-    mode: Mode.optional().openapi({ description: "The mode of the key. Default: that of the key that creates it." }),
+      .openapi({
+        description: "The scopes of the key. By default, the key gets the scopes of the key that creates it.",
+      }),
+    mode: Mode.optional().openapi({
+      description: "The mode of the key. By default, the key gets the mode of the key that creates it.",
+    }),
     allowed_ips: z
       .array(Cidr)
       .max(MAX_ALLOWED_IPS, `must have at most ${MAX_ALLOWED_IPS} entries`)
@@ -43,7 +47,7 @@ export const KeyRequest = z
       .optional()
       .openapi({
         description:
-          "The IP address ranges (CIDR) that the key may be used from. Default: those of the key that creates it.",
+          "The IP address ranges (CIDR) that the key may be used from. By default, the key gets the ranges of the key that creates it.",
       }),
   })
   .openapi("KeyRequest");

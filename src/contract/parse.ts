@@ -20,7 +20,10 @@ export const ParseRequest = z
       description: "A JSON Schema for the result (draft 2020-12, 2019-09 or 7). Its root must be of type `object`.",
       type: "object",
     }),
-    model: z.string().optional().openapi({ description: "The language model. Default: the first configured model." }),
+    model: z
+      .string()
+      .optional()
+      .openapi({ description: "The language model. By default, the first configured model is used." }),
     evidence: z.boolean().optional().openapi({
       description:
         "If true, `meta` has the quote from the page for each value, and lists the values that don't occur in the page.",

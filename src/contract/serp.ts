@@ -44,7 +44,7 @@ export const SerpRequest = z
       .default(SERP_RESULTS_DEFAULT)
       .openapi({
         description:
-          "The number of results to return. The service reads further result pages until it has this many, or until there are no more.",
+          "The number of results to return. The service reads further result pages until it has this number of results, or until the engine has no more.",
       }),
     device: z.enum(["desktop", "mobile"]).default("desktop"),
     webhook_url: WebhookUrl.optional(),

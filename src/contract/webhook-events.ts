@@ -14,7 +14,7 @@ function completedOf<E extends Endpoint, Data extends z.ZodType>(endpoint: E, da
       endpoint: z.literal(endpoint),
       result: z.union([data, z.null()]).openapi({
         description:
-          "The result. Null if it is larger than 1 MB (`result_truncated` is true). Read the job in that case.",
+          "The result. Null if it is larger than 1 MB (`result_truncated` is true). In that case, read the job to get the result.",
       }),
       result_truncated: z.literal(true).optional(),
       meta: EventMeta,
@@ -60,7 +60,7 @@ export const DeliveryHeaders = z.object({
   "X-Webhook-Signature": z.string().openapi({
     pattern: "^sha256=[0-9a-f]{64}$",
     description:
-      "`sha256=`, followed by the HMAC-SHA256 of the raw body in hex. The HMAC's key is the webhook secret. Compare it in constant time, before you parse the body.",
+      "`sha256=`, followed by the HMAC-SHA256 of the raw body in hex. The HMAC's key is the webhook secret. Compare the signature in constant time, before you parse the body.",
     example: "sha256=5f2b0c1e9a7d4b8e6c3f1a2d9e8b7c6a5f4e3d2c1b0a99887766554433221100",
   }),
   "X-Webhook-Signature-Previous": z.string().optional().openapi({

@@ -6,7 +6,7 @@ export const WebhookSettings = z
     url: z.string().nullable().openapi({
       description: "The URL to which the results of all asynchronous jobs are sent. Null if no URL is set.",
     }),
-    secret: z.string().openapi({ description: "The secret that signs every delivery.", example: "whsec_…" }),
+    secret: z.string().openapi({ description: "The secret with which every delivery is signed.", example: "whsec_…" }),
     previous_secret_expires_at: z.iso.datetime().nullable().openapi({
       description:
         "The time until which deliveries also have a signature with the previous secret, in `X-Webhook-Signature-Previous`. Null if there is no previous secret.",
