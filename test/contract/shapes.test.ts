@@ -1,0 +1,121 @@
+import type { z } from "@hono/zod-openapi";
+import { expect, it } from "vitest";
+import * as common from "../../src/contract/common";
+import * as health from "../../src/contract/health";
+import * as jobs from "../../src/contract/jobs";
+import * as keys from "../../src/contract/keys";
+import * as parse from "../../src/contract/parse";
+import * as scrape from "../../src/contract/scrape";
+import * as serp from "../../src/contract/serp";
+import * as usage from "../../src/contract/usage";
+import * as events from "../../src/contract/webhook-events";
+import * as webhooks from "../../src/contract/webhooks";
+import { ERRORS } from "../../src/model/errors";
+import { toShape } from "../support/shape";
+
+const list = (item: string) => `{ success: true, data: ${item.includes(" | ") ? `(${item})` : item}[], ${PAGINATION} }`;
+const single = (data: string) => `{ success: true, data: ${data} }`;
+
+const PAGINATION =
+  "pagination: { total: integer, total_is_estimate?: true, limit: integer, offset: integer, has_more: boolean, next_cursor?: string }";
+const STATUS = `"queued" | "processing" | "completed" | "failed"`;
+const ENDPOINT = `"scrape" | "parse" | "serp"`;
+const MODE = `"live" | "test"`;
+const CODE = [...Object.keys(ERRORS).map((code) => `"${code}"`), "string"].join(" | ");
+const ERROR = `{ code: ${CODE}, message: string }`;
+
+const META = "processing_time_ms: integer, credits_used: integer";
+const USED = "{ input_tokens: integer, output_tokens: integer, model_calls: integer, model_time_ms: integer }";
+const PARSE_META = `${META}, model_used: string, rendered?: boolean, parts?: integer, truncated?: true, usage?: ${USED}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
+const SERP_META = `${META}, pages_fetched: integer, total_results_known: boolean, source?: string, partial?: true, unresolved?: integer`;
+
+const METADATA =
+  "{ title?: string, description?: string, language?: string, author?: string, published_time?: string, modified_time?: string, site_name?: string, canonical_url?: string, favicon?: string, open_graph?: { [name]: string }, url: string, status_code: integer, content_type: string | null }";
+const SCRAPE_DATA = `{ html?: string, markdown?: string, text?: string, screenshot_url?: string, metadata?: ${METADATA}, links?: { url: string, text: string, rel?: string }[] }`;
+const PARSE_DATA = "{ [name]: any }";
+const SERP_DATA =
+  "{ organic: { position: integer, title: string, url: string, description: string, snippet: string }[], total_results: number, search_time_ms: number }";
+
+const jobOf = (endpoint: string, data: string, meta: string) =>
+  `job_id: string, status: ${STATUS}, endpoint: "${endpoint}", result?: ${data} | null, result_truncated?: true, error?: ${ERROR}, created_at: date-time, completed_at?: date-time, meta?: ${meta} }`;
+const JOBS = [
+  jobOf("scrape", SCRAPE_DATA, `{ ${META} }`),
+  jobOf("parse", PARSE_DATA, `{ ${PARSE_META} } | { ${META} }`),
+  jobOf("serp", SERP_DATA, `{ ${SERP_META} } | { ${META} }`),
+];
+const JOB = JOBS.map((job) => `{ ${job}`).join(" | ");
+
+const KEY = `id: string, name: string | null, mode: ${MODE}, prefix: string, last4: string, scopes: (${ENDPOINT} | "jobs" | "keys")[], allowed_ips: string[], created_at: date-time, last_used_at: date-time | null, revoked_at: date-time | null`;
+
+const TOTAL = "requests: integer, credits: integer";
+const DETAILS = "failed: integer, p50_ms: integer | null, p95_ms: integer | null";
+const DAY = `{ date: date, endpoint: ${ENDPOINT}, ${TOTAL}, ${DETAILS.replaceAll(":", "?:")} }`;
+const USAGE = [
+  "balance: integer, reserved: integer",
+  "period: { start: date-time, end: date-time, granted: integer, used: integer }",
+  `days: (${DAY})[]`,
+  `by_endpoint?: ({ endpoint: ${ENDPOINT}, ${TOTAL}, ${DETAILS} })[]`,
+  `by_key?: ({ key_id: string, ${TOTAL}, ${DETAILS} })[]`,
+  `by_code?: ({ code: string, ${TOTAL}, ${DETAILS} })[]`,
+].join(", ");
+
+const SETTINGS = "{ url: string | null, secret: string, previous_secret_expires_at: date-time | null }";
+const ATTEMPT =
+  "{ at: date-time, status_code: integer | null, duration_ms: integer | null, error: string | null, response: string | null }";
+const DELIVERY = `{ id: string, job_id: string | null, event: "job.completed" | "job.failed" | "webhook.test", url: string, status: "pending" | "succeeded" | "abandoned", attempts: (${ATTEMPT})[], next_attempt_at: date-time | null, created_at: date-time }`;
+const EVENT_META = `{ ${META}, created_at: date-time, completed_at: date-time }`;
+const completedOf = (endpoint: string, data: string) =>
+  `{ event: "job.completed", job_id: string, status: "completed", endpoint: "${endpoint}", result: ${data} | null, result_truncated?: true, meta: ${EVENT_META} }`;
+
+const CHECK =
+  '{ engine: "google" | "bing" | "yandex", outcome: string | null, source: string | null, results: integer, duration_ms: integer | null, checked_at: date-time }';
+
+// Clients rely on these fields. A new version may add fields, but not remove or change them.
+it.each<[string, z.ZodType, string]>([
+  [
+    "an error",
+    common.ErrorBody,
+    `{ success: false, error: { code: ${CODE}, message: string, retryable: boolean, details?: { path: string, message: string }[] }, job_id?: string }`,
+  ],
+  [
+    "an accepted job",
+    common.Accepted,
+    `{ success: true, job_id: string, status: ${STATUS}, meta: { ${META}, credits_reserved: integer } }`,
+  ],
+  ["a scrape", scrape.ScrapeResponse, `{ success: true, data: ${SCRAPE_DATA}, meta: { ${META} }, job_id: string }`],
+  ["a parse", parse.ParseResponse, `{ success: true, data: ${PARSE_DATA}, meta: { ${PARSE_META} }, job_id: string }`],
+  ["a search", serp.SerpResponse, `{ success: true, data: ${SERP_DATA}, meta: { ${SERP_META} }, job_id: string }`],
+  ["a job", jobs.JobResponse, JOBS.map((job) => `{ success: true, ${job}`).join(" | ")],
+  ["the list of jobs", jobs.JobListResponse, list(JOB)],
+  ["a new key", keys.KeyCreated, single(`{ ${KEY}, key: string }`)],
+  ["the list of keys", keys.KeyList, list(`{ ${KEY} }`)],
+  ["the usage", usage.Usage, single(`{ ${USAGE} }`)],
+  ["the webhook settings", webhooks.WebhookSettingsResponse, single(SETTINGS)],
+  ["a delivery", webhooks.DeliveryResponse, single(DELIVERY)],
+  ["the list of deliveries", webhooks.DeliveryList, list(DELIVERY)],
+  ["the search engine checks", serp.SerpHealth, single(`{ enabled: boolean, checks: (${CHECK})[] }`)],
+  ["the liveness check", health.Alive, single('{ status: "alive" }')],
+  ["the readiness check", health.Ready, single('{ status: "ready", browser: "ok" | "failed" | "timeout" }')],
+  [
+    "the event job.completed",
+    events.CompletedEvent,
+    [completedOf("scrape", SCRAPE_DATA), completedOf("parse", PARSE_DATA), completedOf("serp", SERP_DATA)].join(" | "),
+  ],
+  [
+    "the event job.failed",
+    events.FailedEvent,
+    `{ event: "job.failed", job_id: string, status: "failed", endpoint: ${ENDPOINT}, error: ${ERROR}, meta: ${EVENT_META} }`,
+  ],
+  [
+    "the event webhook.test",
+    events.TestEvent,
+    '{ event: "webhook.test", message: string, meta: { created_at: date-time } }',
+  ],
+  [
+    "the headers of an event",
+    events.DeliveryHeaders,
+    "{ X-Webhook-Signature: string, X-Webhook-Signature-Previous?: string, X-Webhook-ID: string, X-Webhook-Attempt: string }",
+  ],
+])("%s has its documented fields", (_, schema, shape) => {
+  expect(toShape(schema)).toBe(shape);
+});
