@@ -39,6 +39,12 @@ describe("a semaphore", () => {
     await expect(second).rejects.toThrow("still taken");
   });
 
+  it("refuses a signal that is already aborted, and keeps the slot free", async () => {
+    const semaphore = new Semaphore(1);
+    await expect(semaphore.acquire(AbortSignal.abort(new Error("too late")))).rejects.toThrow("too late");
+    await expect(semaphore.acquire(neverAborted())).resolves.toBeTypeOf("function");
+  });
+
   it("admits the next waiter when the first one is aborted", async () => {
     const semaphore = new Semaphore(1);
     const release = await semaphore.acquire(neverAborted());
@@ -53,6 +59,12 @@ describe("a semaphore", () => {
 });
 
 describe("a mutex", () => {
+  it("refuses a signal that is already aborted, and stays free", async () => {
+    const mutex = new Mutex(MINUTE_MS);
+    await expect(mutex.acquire(AbortSignal.abort(new Error("too late")))).rejects.toThrow("too late");
+    await expect(mutex.acquire(neverAborted())).resolves.toBeTypeOf("function");
+  });
+
   it("admits one holder at a time", async () => {
     const mutex = new Mutex(MINUTE_MS);
     let inside = 0;
@@ -151,6 +163,38 @@ describe("a pausable timeout under fake time", () => {
     expect(timeout.signal.aborted).toBe(true);
   });
 
+  it("counts the time until the first of several overlapping pauses begins", async () => {
+    const timeout = new PausableTimeout(1_000);
+    await vi.advanceTimersByTimeAsync(400);
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const pauses = [timeout.pauseDuring(first.promise)];
+    await vi.advanceTimersByTimeAsync(500);
+    pauses.push(timeout.pauseDuring(second.promise));
+    first.resolve();
+    second.resolve();
+    await Promise.all(pauses);
+    await vi.advanceTimersByTimeAsync(599);
+    expect(timeout.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(timeout.signal.aborted).toBe(true);
+  });
+
+  it("continues after a pause whose work failed", async () => {
+    const timeout = new PausableTimeout(1_000);
+    await expect(timeout.pauseDuring(Promise.reject(new Error("own")))).rejects.toThrow("own");
+    await expect(timeout.pauseDuring(Promise.resolve(7))).resolves.toBe(7);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(timeout.signal.aborted).toBe(true);
+  });
+
+  it("never aborts after it was stopped, and leaves no timer", async () => {
+    const timeout = new PausableTimeout(1_000);
+    timeout.stop();
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(timeout.signal.aborted).toBe(false);
+  });
+
   it("never aborts if it was stopped during a pause", async () => {
     const timeout = new PausableTimeout(1_000);
     const work = Promise.withResolvers<void>();
@@ -173,6 +217,56 @@ it("leaves no unhandled rejection if the signal is aborted before the work fails
   await new Promise((resolve) => setTimeout(resolve, 0));
   process.off("unhandledRejection", onUnhandled);
   expect(unhandled).toEqual([]);
+});
+
+describe("under fake time", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it("a lock can be acquired at the moment at which it expires", async () => {
+    const mutex = new Mutex(1_000);
+    await mutex.acquire(neverAborted());
+    vi.setSystemTime(Date.now() + 1_000);
+    await expect(mutex.acquire(neverAborted())).resolves.toBeTypeOf("function");
+  });
+
+  it("a waiter gets an expired lock without a release, and a released lock before it expires", async () => {
+    const mutex = new Mutex(1_000);
+    await mutex.acquire(neverAborted());
+    const acquired: number[] = [];
+    const startedAt = Date.now();
+    const acquire = async () => {
+      const release = await mutex.acquire(neverAborted());
+      acquired.push(Date.now() - startedAt);
+      return release;
+    };
+    const second = acquire();
+    await vi.advanceTimersByTimeAsync(1_500);
+    const third = acquire();
+    (await second)();
+    await third;
+    expect(acquired).toEqual([1_000, 1_500]);
+    // Only the timers of waiters remain, and each of them has ended.
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("a time limit leaves no timer after the work ended", async () => {
+    await withTimeout(1_000, Promise.resolve(7));
+    expect(vi.getTimerCount()).toBe(0);
+    const late = withTimeout(1_000, new Promise(() => {}));
+    late.catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(late).rejects.toThrow("The operation took longer than 1000 ms.");
+  });
+
+  it("a throttle runs immediately if the clock was set back", () => {
+    let runs = 0;
+    const throttle = new Throttle(() => runs++, 250);
+    throttle.run();
+    vi.setSystemTime(Date.now() - 60_000);
+    throttle.run();
+    expect(runs).toBe(2);
+  });
 });
 
 describe("a throttle", () => {

@@ -27,6 +27,15 @@ it("creates ids in increasing order, also within a millisecond and if the clock 
   expect(ids).toEqual([...new Set(ids)].toSorted());
 });
 
+it("creates ids in increasing order even if the first random sequence is the highest", () => {
+  vi.useFakeTimers({ now: Date.now() + 60_000 });
+  const fill = <T>(array: T) => (array as Uint32Array).fill(0xffffffff) as T;
+  const random = vi.spyOn(crypto, "getRandomValues").mockImplementation(fill);
+  const ids = [newId(), newId(), newId()];
+  random.mockRestore();
+  expect(ids).toEqual([...new Set(ids)].toSorted());
+});
+
 it("follows a clock that is set back by more than ten seconds", () => {
   vi.useFakeTimers({ now: Date.now() });
   newId();

@@ -32,7 +32,13 @@ describe("an allow-list", () => {
     "/8",
     "1.2.3.4/8/8",
     "1.2.3.4 /8",
+    "10.010.0.0/16",
+    "::ffff:203.0.113.0/95",
   ])("rejects %j", (entry) => expect(findCidrProblem(entry)).toContain("CIDR"));
+
+  it("isn't normalized if it is invalid", () => {
+    expect(() => toCanonicalCidr("x")).toThrow('"x" is not a valid address range.');
+  });
 
   it.each(["2a06:98c0:3600::103", "2a06:98c0:3600::/48", "::/0"])(
     "rejects %s, which contains the address that all Cloudflare Workers share",
@@ -57,6 +63,10 @@ describe("an allow-list", () => {
   it.each([
     [["10.1.0.0/16"], ["10.0.0.0/8"], true],
     [["10.0.0.0/8"], ["10.1.0.0/16"], false],
+    [["10.0.0.0/8"], ["10.0.0.0/8"], true],
+    [["10.0.0.0/8"], ["10.0.0.0/16"], false],
+    [["nonsense"], ["0.0.0.0/0"], false],
+    [["10.1.0.0/16", "11.1.0.0/16"], ["10.0.0.0/8", "11.0.0.0/8"], true],
     [[], ["10.0.0.0/8"], false],
     [["10.0.0.0/8"], [], true],
     [["2001:db8::/32"], ["0.0.0.0/0"], false],
@@ -71,6 +81,7 @@ describe("a caller's network", () => {
     ["203.0.113.9", "203.0.113.9"],
     ["::ffff:203.0.113.9", "203.0.113.9"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["nonsense", "unknown"],
     [null, "unknown"],
   ])("of %s is %s", (address, network) => {
     expect(toCallerNetwork(address)).toBe(network);

@@ -34,6 +34,17 @@ it("adds the fields of `logAs` to each line, even after an await and in nested c
   ]);
 });
 
+it("prefers a line's own fields to those of `logAs`, and the inner `logAs` to the outer one", () => {
+  logAs({ job_id: "outer", key_id: "outer" }, () =>
+    logAs({ key_id: "inner" }, () => log("info", "a", { job_id: "own" })),
+  );
+  expect(lines.map(({ line }) => line)).toEqual([{ level: "info", event: "a", job_id: "own", key_id: "inner" }]);
+});
+
+it("returns the result of the work of `logAs`", async () => {
+  expect(await logAs({}, async () => 7)).toBe(7);
+});
+
 describe("the fields of an error", () => {
   const KEY = `sk_live_${"a".repeat(43)}`;
 
@@ -46,6 +57,13 @@ describe("the fields of an error", () => {
       cause: expect.stringContaining("The header was"),
     });
     expect(JSON.stringify(fields)).not.toContain(KEY);
+  });
+
+  it("have the message of the cause, or its text if it isn't an Error", () => {
+    const causeOf = (cause: unknown) => toLogged(new Error("x", { cause })).cause;
+    expect(causeOf(new Error("The header was lost."))).toBe("The header was lost.");
+    expect(causeOf("stopped")).toBe("stopped");
+    expect(toLogged(new Error("x"))).not.toHaveProperty("cause");
   });
 
   it("only have a text if the thrown value isn't an Error", () => {
