@@ -1,7 +1,7 @@
 import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
 import type { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
-import { EXAMPLE_JOB_ID, IDEMPOTENCY_HEADER, JobMeta, PAGE, WaitQuery } from "../../src/contract/common";
+import { Accepted, EXAMPLE_JOB_ID, IDEMPOTENCY_HEADER, JobMeta, PAGE, WaitQuery } from "../../src/contract/common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "../../src/contract/endpoint-schemas";
 import { ERROR_HELP, ErrorCode, KnownErrorCode } from "../../src/contract/error-codes";
 import * as examples from "../../src/contract/examples";
@@ -28,6 +28,7 @@ describe("the example", () => {
     ["of a scrape", ENDPOINT_SCHEMAS.scrape.response, examples.SCRAPED],
     ["of a parse", ENDPOINT_SCHEMAS.parse.response, examples.PARSED],
     ["of a search", ENDPOINT_SCHEMAS.serp.response, examples.FOUND],
+    ["of an accepted job", Accepted, examples.ACCEPTED],
     ["of a job", JobResponse, { success, ...examples.JOB }],
     ["of the list of jobs", JobListResponse, { success, data: [examples.JOB], pagination }],
     ["of a new key", KeyCreated, { success, data: { ...examples.KEY, key: examples.EXAMPLE_SECRET } }],
@@ -92,6 +93,12 @@ describe("the description", () => {
     expect(of(JobQuery.shape.wait)).toMatchObject({ type: "integer", minimum: 0, maximum: 30 });
     expect(IDEMPOTENCY_HEADER).toMatchObject({ name: "Idempotency-Key", in: "header", required: false });
     expect(IDEMPOTENCY_HEADER.schema).toEqual({ type: "string", minLength: 1, maxLength: 255 });
+  });
+
+  it("of a duration names its percentile", () => {
+    const { p50_ms, p95_ms } = Usage.shape.data.shape.days.element.shape;
+    expect(of(p50_ms).description).toContain("The 50th percentile");
+    expect(of(p95_ms).description).toContain("The 95th percentile");
   });
 
   it("of the parse request requires either a URL or the HTML", () => {
@@ -231,6 +238,7 @@ describe("the errors of an operation", () => {
     // With another status than usual, the request was refused before a job existed.
     [400, "proxy_unavailable", false, false],
     [400, "invalid_target", false, false],
+    [422, "proxy_unavailable", false, false],
     [422, "invalid_target", false, true],
   ])("have an example with status %i of %s: retryable %s, of a job %s", (status, code, retryable, isOfJob) => {
     expect(bodyOf(status, code)).toEqual({
