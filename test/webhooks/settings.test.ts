@@ -1,0 +1,218 @@
+import { env } from "cloudflare:workers";
+import { verify } from "@octokit/webhooks-methods";
+import { describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/id";
+import { DAY_MS, MINUTE_MS } from "../../src/model/limits";
+import { checkReceiver } from "../../src/webhooks/check-receiver";
+import { findDelivery, listDeliveries, redeliver, sendTest, toDeliveryRecord } from "../../src/webhooks/deliveries";
+import { changeUrl, type Owner, openSigningSecrets, readSettings, rotate } from "../../src/webhooks/settings";
+import { signatureHeaders } from "../../src/webhooks/signature";
+import { openObject, sqlIn } from "../support/account";
+import { ORIGIN } from "../support/client";
+import { expectAttempts, receiver } from "../support/webhooks";
+
+const now = Date.UTC(2026, 10, 21);
+const newOwner = async (): Promise<Owner> => ({ account: await openObject(), mode: "live" });
+const ofUnknownAccount = (): Owner => ({
+  account: { id: "unknown", tag: "0000000000", object: crypto.randomUUID(), jurisdiction: null },
+  mode: "live",
+});
+
+describe("the webhook settings", () => {
+  it("have a secret from the first call, and a different one for each mode and account", async () => {
+    const owner = await newOwner();
+    const first = await readSettings(env, owner, now);
+    expect(first).toEqual({ url: null, secret: expect.stringMatching(/^whsec_/), previousSecretExpiresAt: null });
+    expect(await readSettings(env, owner, now)).toEqual(first);
+    const others = [{ ...owner, mode: "test" as const }, await newOwner()];
+    for (const other of others) expect((await readSettings(env, other, now)).secret).not.toBe(first.secret);
+    const [row] = await sqlIn(owner.account, "SELECT secret FROM webhooks WHERE mode = 'live'");
+    expect(row?.secret).toMatch(/^v1\./);
+  });
+
+  it("keep the secret when the URL changes, and the URL when the secret changes", async () => {
+    const owner = await newOwner();
+    const url = receiver("ok");
+    const { secret } = await readSettings(env, owner, now);
+    expect(await changeUrl(env, owner, { url, origin: ORIGIN, now })).toMatchObject({ url, secret });
+    expect(await readSettings(env, owner, now)).toMatchObject({ url, secret });
+    expect(await rotate(env, owner, now)).toMatchObject({ url });
+    expect(await changeUrl(env, owner, { url: null, origin: ORIGIN, now })).toMatchObject({ url: null });
+    expect(await readSettings(env, owner, now)).toMatchObject({ url: null });
+  });
+
+  it("don't accept a URL that isn't public, and keep the old one", async () => {
+    const owner = await newOwner();
+    const url = receiver("ok");
+    await changeUrl(env, owner, { url, origin: ORIGIN, now });
+    const changing = changeUrl(env, owner, { url: "https://10.0.0.1/", origin: ORIGIN, now });
+    await expect(changing).rejects.toMatchObject({
+      code: "invalid_request",
+      message: "The parameter 'url' must be publicly reachable: 10.0.0.1 is a private address.",
+      details: [{ path: "url", message: "10.0.0.1 is a private address." }],
+    });
+    expect(await readSettings(env, owner, now)).toMatchObject({ url });
+  });
+
+  it("of an account without an object are unavailable", async () => {
+    const owner = ofUnknownAccount();
+    await expect(readSettings(env, owner, now)).rejects.toMatchObject({ name: "AppError" });
+    await expect(rotate(env, owner, now)).rejects.toMatchObject({ name: "AppError" });
+  });
+
+  it("of a changed ENCRYPTION_KEY can't be read, but rotated", async () => {
+    const owner = await newOwner();
+    await readSettings({ ...env, ENCRYPTION_KEY: "the key before this one" }, owner, now);
+    await expect(readSettings(env, owner, now)).rejects.toMatchObject({
+      code: "unavailable",
+      retryable: false,
+      headers: { "Retry-After": "3600" },
+      message: expect.stringContaining("POST /v1/webhooks/rotate"),
+    });
+    expect(await rotate(env, owner, now)).toMatchObject({ previousSecretExpiresAt: null });
+  });
+});
+
+describe("a rotation", () => {
+  it("keeps the replaced secret for 24 hours", async () => {
+    const owner = await newOwner();
+    const { secret } = await readSettings(env, owner, now);
+    const rotated = await rotate(env, owner, now);
+    expect(rotated.secret).not.toBe(secret);
+    expect(rotated.previousSecretExpiresAt).toBe(now + DAY_MS);
+    const expiryAt = async (time: number) => (await readSettings(env, owner, time)).previousSecretExpiresAt;
+    expect(await expiryAt(now + DAY_MS - 1)).toBe(now + DAY_MS);
+    expect(await expiryAt(now + DAY_MS)).toBeNull();
+  });
+
+  it.each([
+    ["within five minutes keeps the first secret", 5 * MINUTE_MS - 1, "first"],
+    ["after five minutes keeps the second secret", 5 * MINUTE_MS, "second"],
+    ["after an hour keeps the second secret", 60 * MINUTE_MS, "second"],
+    ["after a day keeps the second secret", DAY_MS + 1, "second"],
+  ])("that is repeated %s", async (_, delay, kept) => {
+    const owner = await newOwner();
+    const { secret: first } = await readSettings(env, owner, now);
+    const { secret: second } = await rotate(env, owner, now);
+    const { secret: third, previousSecretExpiresAt } = await rotate(env, owner, now + delay);
+    const [row] = await sqlIn<{ secret: string; previous_secret: string }>(
+      owner.account,
+      "SELECT secret, previous_secret FROM webhooks WHERE mode = 'live'",
+    );
+    const stored = { secret: row?.secret ?? "", previousSecret: row?.previous_secret ?? "" };
+    expect(await openSigningSecrets(env, owner, stored)).toEqual({
+      current: third,
+      previous: kept === "first" ? first : second,
+    });
+    expect(previousSecretExpiresAt).toBe(kept === "first" ? now + DAY_MS : now + delay + DAY_MS);
+  });
+
+  it("has one result for each of several parallel calls", async () => {
+    const owner = await newOwner();
+    const rotations = await Promise.all([1, 2, 3].map(() => rotate(env, owner, now)));
+    expect(new Set(rotations.map(({ secret }) => secret)).size).toBe(3);
+    const { secret } = await readSettings(env, owner, now);
+    expect(rotations.map((rotation) => rotation.secret)).toContain(secret);
+  });
+});
+
+describe("the secrets that sign a delivery", () => {
+  it("are the current one, created if there is none, and no previous one", async () => {
+    const owner = await newOwner();
+    const secrets = await openSigningSecrets(env, owner, { secret: null, previousSecret: null });
+    expect(secrets).toEqual({ current: (await readSettings(env, owner, now)).secret, previous: null });
+  });
+
+  it("sign the body in one or two headers", async () => {
+    const body = '{"event":"webhook.test"}';
+    const one = await signatureHeaders(body, { current: "whsec_a", previous: null });
+    expect(Object.keys(one)).toEqual(["X-Webhook-Signature"]);
+    expect(await verify("whsec_a", body, one["X-Webhook-Signature"] ?? "")).toBe(true);
+    const two = await signatureHeaders(body, { current: "whsec_a", previous: "whsec_b" });
+    expect(two["X-Webhook-Signature"]).toBe(one["X-Webhook-Signature"]);
+    expect(await verify("whsec_b", body, two["X-Webhook-Signature-Previous"] ?? "")).toBe(true);
+  });
+});
+
+describe("a receiver", () => {
+  const check = (url: string, more: Partial<Env> = {}) =>
+    checkReceiver({ ...env, ...more } as Env, { url, origin: ORIGIN, parameter: "webhook_url" });
+
+  it.each(["https://127.0.0.1/", `${ORIGIN}/v1/jobs`, "https://metadata.google.internal/"])("isn't %s", (url) => {
+    expect(() => check(url)).toThrow(
+      expect.objectContaining({ details: [{ path: "webhook_url", message: expect.any(String) }] }),
+    );
+  });
+
+  it("isn't at the service's PUBLIC_URL", () => {
+    const PUBLIC_URL = "https://public.example";
+    expect(() => check(`${PUBLIC_URL}/hook`)).not.toThrow();
+    expect(() => check(`${PUBLIC_URL}/hook`, { PUBLIC_URL } as Partial<Env>)).toThrow("publicly reachable");
+  });
+});
+
+describe("a test event", () => {
+  it("needs a webhook URL", async () => {
+    await expect(sendTest(env, await newOwner(), ORIGIN, now)).rejects.toMatchObject({
+      code: "invalid_request",
+      message: "There is no webhook URL to test. Set one with PUT /v1/webhooks first.",
+    });
+  });
+
+  it("is listed, can be found and redelivered, and keeps the attempts of all rounds", async () => {
+    const owner = await newOwner();
+    const { account, mode } = owner;
+    const url = receiver("ok");
+    await changeUrl(env, owner, { url, origin: ORIGIN, now });
+    const { id, jobId, event, url: sentTo } = await sendTest(env, owner, ORIGIN, now);
+    expect({ jobId, event, sentTo }).toEqual({ jobId: null, event: "webhook.test", sentTo: url });
+    expect(id.slice(-10)).toBe(account.tag);
+    await expectAttempts({ account, mode, id }, 1);
+    const page = await listDeliveries(env, owner, { limit: 10, offset: 0 });
+    expect(page).toMatchObject({ total: 1 });
+    expect(await listDeliveries(env, { account, mode: "test" }, { limit: 10, offset: 0 })).toMatchObject({ total: 0 });
+    expect(await redeliver(env, owner, id)).toMatchObject({ id, round: 2, status: "pending" });
+    await expect
+      .poll(async () => {
+        const found = await findDelivery(env, owner, id);
+        return found === null
+          ? 0
+          : toDeliveryRecord(found).attempts.filter(({ status_code }) => status_code === 204).length;
+      })
+      .toBe(2);
+    expect(await findDelivery(env, { account, mode: "test" }, id)).toBeNull();
+  });
+
+  it("can't be found or redelivered if it doesn't exist", async () => {
+    const owner = await newOwner();
+    for (const id of [newId(), "x"]) {
+      expect(await findDelivery(env, owner, id)).toBeNull();
+      const message = `There is no delivery '${id}'.`;
+      await expect(redeliver(env, owner, id)).rejects.toMatchObject({ code: "not_found", message });
+    }
+    expect(await findDelivery(env, ofUnknownAccount(), newId())).toBeNull();
+    await expect(listDeliveries(env, ofUnknownAccount(), { limit: 1, offset: 0 })).rejects.toMatchObject({
+      name: "AppError",
+    });
+  });
+});
+
+it("shows a delivery with ISO times, and the attempts of earlier rounds first", () => {
+  const attempt = { at: 0, status_code: 500, duration_ms: 3, error: "It failed.", response: "no" };
+  const delivery = {
+    ...{ id: "d", mode: "live" as const, jobId: "j", event: "job.failed" as const, url: "https://a.example/" },
+    ...{ origin: ORIGIN, status: "pending" as const, round: 2, createdAt: 1_000, nextAttemptAt: 2_000 },
+    earlierAttempts: [attempt],
+    attempts: [{ ...attempt, at: 1_000, interrupted: true as const }],
+  };
+  expect(toDeliveryRecord(delivery)).toEqual({
+    ...{ id: "d", job_id: "j", event: "job.failed", url: "https://a.example/", status: "pending" },
+    attempts: [
+      { ...attempt, at: "1970-01-01T00:00:00.000Z" },
+      { ...attempt, at: "1970-01-01T00:00:01.000Z" },
+    ],
+    next_attempt_at: "1970-01-01T00:00:02.000Z",
+    created_at: "1970-01-01T00:00:01.000Z",
+  });
+  expect(toDeliveryRecord({ ...delivery, nextAttemptAt: null }).next_attempt_at).toBeNull();
+});
