@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { createClient, read, request } from "../support/client";
+
+const preflight = (path: string) =>
+  request(path, {
+    method: "OPTIONS",
+    headers: { origin: "https://app.example", "access-control-request-method": "POST" },
+  });
+const listOf = (response: Response, name: string) =>
+  (response.headers.get(name) ?? "").split(",").map((one) => one.trim());
+
+describe("a page of another origin", () => {
+  it.each([
+    ["/v1/scrape", ["GET", "POST", "PUT", "DELETE"], ["Authorization", "Content-Type", "Idempotency-Key"]],
+    ["/mcp", ["POST"], ["Authorization", "Content-Type", "Mcp-Protocol-Version", "Mcp-Session-Id", "Last-Event-ID"]],
+  ])("may call %s with these methods and headers, without a key in the preflight", async (path, methods, headers) => {
+    const response = await preflight(path);
+    expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
+    expect(listOf(response, "access-control-allow-methods")).toEqual(methods);
+    expect(listOf(response, "access-control-allow-headers")).toEqual(headers);
+    expect(response.headers.get("access-control-max-age")).toBe("86400");
+    expect(response.headers.has("access-control-allow-credentials")).toBe(false);
+  });
+
+  it("may read the headers of results and errors", async () => {
+    const { call } = await createClient();
+    for (const response of [await call("GET", "/v1/jobs"), await call("GET", "/v1/nope"), await request("/v1/jobs")]) {
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(listOf(response, "access-control-expose-headers")).toEqual([
+        ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
+        ...["Location", "Retry-After", "X-Request-Id"],
+      ]);
+    }
+  });
+
+  it("can't read other paths, such as the dashboard", async () => {
+    for (const path of ["/", "/health", "/dashboard/sign-in"])
+      expect((await request(path)).headers.has("access-control-allow-origin")).toBe(false);
+  });
+});
+
+describe("a response", () => {
+  it("has its own request id, even if the caller sends one", async () => {
+    const ids = [];
+    for (const path of ["/health", "/health", "/v1/jobs", "/admin/v1/accounts"])
+      ids.push((await request(path, { headers: { "x-request-id": "own" } })).headers.get("x-request-id"));
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  it("under /v1 isn't cached, whether it is a result or an error", async () => {
+    const { call } = await createClient();
+    for (const response of [await call("GET", "/v1/jobs"), await call("GET", "/v1/nope"), await request("/v1/usage")])
+      expect(response.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("has the headers that protect browsers, and none that they don't need", async () => {
+    const { headers } = await request("/health");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("x-frame-options")).toBe("SAMEORIGIN");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("strict-transport-security")).toMatch(/^max-age=\d{8}/);
+    for (const name of ["origin-agent-cluster", "x-dns-prefetch-control", "x-download-options", "x-xss-protection"])
+      expect(headers.has(name)).toBe(false);
+  });
+});
+
+describe("an unknown request", () => {
+  const errorOf = async (method: string, path: string) => {
+    const { call } = await createClient();
+    const response = await call(method, path);
+    const { code, message } = (await read(response)).error;
+    return [response.status, code, message, response.headers.get("allow")];
+  };
+
+  it.each([
+    ["DELETE", "/v1/scrape", "POST", "POST"],
+    ["PUT", "/v1/jobs/1", "GET or HEAD", "GET, HEAD"],
+    ["PATCH", "/v1/webhooks", "GET or HEAD or PUT", "GET, HEAD, PUT"],
+    ["POST", "/v1/keys/1", "DELETE", "DELETE"],
+  ])("with the method %s of %s is told to use %s", async (method, path, use, allow) => {
+    const message = `The method ${method} is not allowed for this path. Use ${use}.`;
+    expect(await errorOf(method, path)).toEqual([405, "method_not_allowed", message, allow]);
+  });
+
+  it.each(["/v1/nope", "/v1/jobs/1/2", "/v1/scrapes", "/xv1/scrape", "/health/x"])(
+    "of the path %s gets 404 with the path",
+    async (path) => {
+      for (const method of ["GET", "PATCH"])
+        expect(await errorOf(method, path)).toEqual([404, "not_found", `The path '${path}' doesn't exist.`, null]);
+    },
+  );
+
+  it("of a path with a secret doesn't repeat the secret", async () => {
+    const [, , message] = await errorOf("GET", "/v1/sk_live_abcdefgh");
+    expect(message).toBe("The path '/v1/sk_live_…' doesn't exist.");
+  });
+});
