@@ -7,6 +7,7 @@ import { sha256Hex } from "../src/lib/crypto";
 import { CRON_PART_MS, DAY_MS, MINUTE_MS } from "../src/model/limits";
 import { sqlIn } from "./support/account";
 import { createAccount, createClient, refOf } from "./support/client";
+import { recordLines } from "./support/lines";
 
 /** A binding whose verifiers can't be reached. */
 const KEY_VERIFIER = {
@@ -47,7 +48,10 @@ async function insertExpiredSession(): Promise<() => Promise<unknown>> {
   return () => env.DB.prepare("SELECT 1 FROM sessions WHERE id = ?1").bind(id).first();
 }
 
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 describe("the cron", () => {
   it("deletes keys that were revoked more than 30 days ago", async () => {
@@ -111,6 +115,69 @@ describe("the cron", () => {
     await runCron(env, Date.now() + MINUTE_MS);
     const states = await sqlIn(await refOf(accountId), "SELECT version, suspended_at FROM account");
     expect(states).toEqual([{ version: 3, suspended_at: null }]);
+  });
+
+  it("deletes expired links, old counters of attempts and old checks of search engines, but no newer ones", async () => {
+    const now = Date.now();
+    const iso = (ms: number) => new Date(ms).toISOString();
+    const ids = { old: crypto.randomUUID(), recent: crypto.randomUUID() };
+    const link =
+      "INSERT INTO verifications (id, identifier, value, expires_at, created_at, updated_at) VALUES (?1, ?1, '', ?2, '', '')";
+    const attempt = "INSERT INTO sign_in_attempts (id, key, count, last_request) VALUES (?1, ?1, 1, ?2)";
+    const check = "INSERT INTO serp_checks (engine, source, checked_at) VALUES ('bing', ?1, ?2)";
+    await env.DB.batch([
+      env.DB.prepare(link).bind(ids.old, iso(now)),
+      env.DB.prepare(link).bind(ids.recent, iso(now + 1_000)),
+      env.DB.prepare(attempt).bind(ids.old, now - DAY_MS),
+      env.DB.prepare(attempt).bind(ids.recent, now - DAY_MS + 1_000),
+      env.DB.prepare(check).bind(ids.old, now - 7 * DAY_MS),
+      env.DB.prepare(check).bind(ids.recent, now - 7 * DAY_MS + 1_000),
+    ]);
+    const lines = recordLines();
+    await runCron(env, now);
+    for (const [table, column] of [
+      ["verifications", "id"],
+      ["sign_in_attempts", "id"],
+      ["serp_checks", "source"],
+    ]) {
+      const select = env.DB.prepare(`SELECT ${column} AS id FROM ${table} WHERE ${column} IN (?1, ?2)`);
+      const { results } = await select.bind(ids.old, ids.recent).all();
+      expect([table, results]).toEqual([table, [{ id: ids.recent }]]);
+    }
+    // The log has only parts that did something.
+    const [line] = lines.of("cron");
+    expect(line).toMatchObject({ links: expect.any(Number), attempts: expect.any(Number) });
+    expect(Object.values(line ?? {})).not.toContain(0);
+  });
+
+  it("writes nothing to the log if there was no work", async () => {
+    const now = Date.now();
+    await runCron(env, now);
+    const lines = recordLines();
+    await runCron(env, now);
+    expect(lines.text()).toBe("");
+  });
+
+  it("wakes an account whose alarm is late", async () => {
+    const accountId = await createAccount();
+    const now = Date.now();
+    const update = "UPDATE account_summaries SET next_due_at = ?2 WHERE account_id = ?1";
+    const insert =
+      "INSERT OR IGNORE INTO account_summaries (account_id, balance, reserved, granted, used, queued, processing, updated_at) VALUES (?1, 0, 0, 0, 0, 0, 0, ?2)";
+    await env.DB.batch([
+      env.DB.prepare(insert).bind(accountId, now),
+      env.DB.prepare(update).bind(accountId, now - 60 * MINUTE_MS),
+    ]);
+    const lines = recordLines();
+    await runCron(env, now);
+    expect(lines.of("cron")).toMatchObject([{ accounts_woken: expect.any(Number) }]);
+  });
+
+  it("checks the search engines if SERP_CANARY is on", async () => {
+    const DB = failing("INSERT INTO serp_checks", () => Promise.reject(new Error("the database is down")));
+    const lines = recordLines();
+    await expect(runCron({ ...env, DB, SERP_CANARY: "on" } as Env, Date.now())).rejects.toThrow("A part of the cron");
+    expect(lines.of("cron_failed")).toMatchObject([{ part: "checked" }]);
   });
 
   it("runs its other parts if one fails, and throws an error at the end", async () => {
