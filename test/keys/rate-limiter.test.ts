@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sha256Hex } from "../../src/lib/crypto";
@@ -47,6 +47,62 @@ describe("a trusted caller", () => {
     expect(await alarmOf(limiter)).toEqual({ until, alarm: until });
     await limiter.trust(until + DAY_MS);
     expect(await alarmOf(limiter)).toEqual({ until: until + DAY_MS, alarm: until + DAY_MS });
+  });
+});
+
+describe("a verifier", () => {
+  const storedIn = (stub: ReturnType<Env["KEY_VERIFIER"]["getByName"]>) =>
+    runInDurableObject(stub, async (_, { storage }) => [...(await storage.list()).keys()]);
+
+  it("removes the mark of a change after it has loaded the record again", async () => {
+    const { secret } = await createClient();
+    const hash = await sha256Hex(secret);
+    const stub = env.KEY_VERIFIER.getByName(hash);
+    expect(await stub.refresh(hash)).toBe(true);
+    expect(await storedIn(stub)).toEqual(["held"]);
+    expect(await stub.revoke(hash, 1)).toBe(true);
+    expect(await storedIn(stub)).not.toContain("changing");
+  });
+
+  it("informs the directory at most every 15 minutes, even if it is evicted", async () => {
+    const { secret } = await createClient();
+    const hash = await sha256Hex(secret);
+    const stub = env.KEY_VERIFIER.getByName(hash);
+    const verify = () => stub.verify(hash, { address: null, countedAs: "request" });
+    await verify();
+    await vi.waitUntil(async () => (await storedIn(stub)).includes("windows"), { timeout: 5_000 });
+    await evictDurableObject(stub);
+    const sent: unknown[] = [];
+    await runInDurableObject(stub, (instance) => {
+      const holder = instance as unknown as { env: Env };
+      const send = async (message: unknown) => void sent.push(message);
+      holder.env = { ...holder.env, SUMMARIES: { send } as unknown as Queue };
+    });
+    expect((await verify()).kind).toBe("verified");
+    expect(sent).toEqual([]);
+  });
+
+  it("retries a failed refresh after a minute, and not with each request", async () => {
+    const { secret } = await createClient();
+    const hash = await sha256Hex(secret);
+    const stub = env.KEY_VERIFIER.getByName(hash);
+    const verify = async () => (await stub.verify(hash, { address: null, countedAs: "request" })).kind;
+    await verify();
+    let reads = 0;
+    await runInDurableObject(stub, (instance) => {
+      const holder = instance as unknown as { env: Env };
+      const prepare = () => {
+        reads++;
+        throw new Error("D1_ERROR: the database is down");
+      };
+      holder.env = { ...holder.env, DB: { prepare, withSession: () => ({ prepare }) } as unknown as D1Database };
+    });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * MINUTE_MS });
+    for (let i = 0; i < 3; i++) expect(await verify()).toBe("verified");
+    expect(reads).toBe(1);
+    vi.setSystemTime(Date.now() + MINUTE_MS);
+    for (let i = 0; i < 3; i++) expect(await verify()).toBe("verified");
+    expect(reads).toBe(2);
   });
 });
 
