@@ -188,7 +188,7 @@ const LIMITS = {
   },
 };
 
-it.each(Object.entries(LIMITS))("the limits for %s don't change by accident", (_, values) => {
+it.each(Object.entries(LIMITS))("the limits for %s keep their values", (_, values) => {
   expect({ ...limits }).toMatchObject(values);
 });
 
