@@ -34,6 +34,29 @@ it.each([
     "<p>un<em>believ</em>able <span>a</span><span>b</span></p>",
     "unbelievable ab",
   ],
+  [
+    "writes the alternative text of an image at the start or end of a line",
+    '<p><img src="/a" alt="a"> b</p><p>c <img src="/d" alt="d"></p>',
+    "a b\n\nc d",
+  ],
+  ["keeps an item that has only an image", '<ul><li><img src="/a" alt="a"></li><li>b</li></ul>', "-\n- b"],
+  [
+    "separates an item with several paragraphs from the items next to it",
+    "<ul><li>a</li><li><p>b</p><p>c</p></li><li>d</li></ul>",
+    "- a\n\n- b\n\n  c\n\n- d",
+  ],
+  [
+    "aligns columns to at most 40 characters",
+    `<table><tr><th>${"a".repeat(60)}</th><th>1</th></tr><tr><td>b</td><td>2</td></tr></table>`,
+    `${"a".repeat(60)}  1\nb${" ".repeat(41)}2`,
+  ],
+  [
+    "writes footnotes after the text",
+    '<p>a<a href="#n">x</a></p><section class="footnotes"><ol><li id="n"><p>b</p><p>c</p></li></ol></section>',
+    "a[1]\n\n[1] b\n\n    c",
+  ],
+  ["writes several definitions below their term", "<dl><dt>a</dt><dd>b</dd><dd>c</dd></dl>", "a\n  b\n  c"],
+  ["doesn't indent the text after an empty definition", "<dl><dt>a</dt><dd><hr></dd></dl><p>b</p>", "a\n\nb"],
   ["writes tasks with checkboxes", "<ul><li><input type=checkbox checked>a</li></ul>", "- [x] a"],
 ])("%s", (_, html, expected) => {
   expect(toText(parseDocument(html), { baseUrl: "https://a.example/" })).toBe(expected);
