@@ -44,7 +44,14 @@ export function readMetadata(document: Document, { baseUrl }: { baseUrl: string 
       meta("twitter:description"),
       meta("dc.description"),
     ),
-    language: first(linked.language, head.language, meta("og:locale"), meta("content-language"), meta("dc.language")),
+    language: first(
+      linked.language,
+      head.language,
+      meta("og:locale"),
+      item.language,
+      meta("content-language"),
+      meta("dc.language"),
+    ),
     author: first(linked.author, nameOf(meta("article:author")), item.author, meta("author"), meta("dc.creator")),
     published_time: firstTime(
       linked.published,
