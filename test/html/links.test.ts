@@ -29,6 +29,33 @@ it.each([
     '<map><area href="/d" alt="a"></map>',
     [{ url: "https://a.example/d", text: "a" }],
   ],
+  [
+    "without text have their label",
+    '<a href="/d" aria-label="a" title="b"> </a>',
+    [{ url: "https://a.example/d", text: "a" }],
+  ],
+  [
+    "without text and label have their title",
+    '<a href="/d" title="a"><img alt="b"></a>',
+    [{ url: "https://a.example/d", text: "a" }],
+  ],
+  [
+    "have the first alternative text of their images",
+    '<a href="/d"><img alt=""><img alt="a"><img alt="b"></a>',
+    [{ url: "https://a.example/d", text: "a" }],
+  ],
+  [
+    "have no text of scripts and styles",
+    '<a href="/d">a<style>b</style></a>',
+    [{ url: "https://a.example/d", text: "a" }],
+  ],
+  [
+    "have no white space around rel",
+    '<a href="/d" rel=" nofollow ">a</a>',
+    [{ url: "https://a.example/d", text: "a", rel: "nofollow" }],
+  ],
+  ["lose an empty rel", '<a href="/d" rel=" ">a</a>', [{ url: "https://a.example/d", text: "a" }]],
+  ["include the page itself", '<a href="/b/c">a</a>', [{ url: "https://a.example/b/c", text: "a" }]],
   ["keep the fragment of another page", '<a href="/d#e">a</a>', [{ url: "https://a.example/d#e", text: "a" }]],
   ["leave out fragments of the same page", '<a href="#e">a</a><a href="/b/c#f">b</a><a href="">c</a>', []],
   [
