@@ -42,7 +42,7 @@ const PURE = [
   // Node has no `crypto.subtle.timingSafeEqual`.
   "test/lib/!(crypto).test.ts",
   "test/account/{delivery-rules,histogram,usage-totals}.test.ts",
-  "test/browser/{render-slots,tab}.test.ts",
+  "test/browser/{errors,interception,main-document,pending-requests,render-slots,tab}.test.ts",
   "test/dashboard/{format,markdown}.test.ts",
   "test/directory/location.test.ts",
   "test/endpoints/parse/**/*.test.ts",
@@ -50,7 +50,7 @@ const PURE = [
   "test/endpoints/shared/scripted-outcome.test.ts",
   "test/keys/rate-window.test.ts",
   "test/models/strict-schema.test.ts",
-  "test/net/{egress,proxy-config}.test.ts",
+  "test/net/{egress,proxy-config,response}.test.ts",
   "test/pdf/layout.test.ts",
   "test/search/{engines,places,results}/**/*.test.ts",
 ];

@@ -1,0 +1,192 @@
+import type { Protocol } from "devtools-protocol";
+import { describe, expect, it } from "vitest";
+import type { CDPSession, Connection } from "../../src/browser/connection";
+import { Interception } from "../../src/browser/interception";
+import type { PageProxy } from "../../src/browser/page-proxy";
+import { RenderError } from "../../src/browser/protocol";
+import { Tab } from "../../src/browser/tab";
+import { parseEgressPolicy } from "../../src/net/egress";
+
+type Paused = Protocol.Fetch.RequestPausedEvent;
+
+function openTab(frameId: string): Tab {
+  const session = { on: () => undefined } as unknown as CDPSession;
+  return new Tab(session, "context", frameId, { isIsolated: false, checksAddress: true });
+}
+
+function begin(tab: Tab, proxy: Partial<PageProxy> | null = null, hasScreenshot = false): void {
+  tab.begin(parseEgressPolicy("", []), { hasScreenshot, maxBytes: 1_000, proxy: proxy as PageProxy | null });
+}
+
+/** Sends a paused request to the interception, and returns the command that answers it. */
+function intercept(interception: Interception, more: Partial<Paused> & { url?: string }) {
+  const { url = "https://public.example/", ...event } = more;
+  return new Promise<{ method: string; options: Record<string, unknown> }>((resolve) => {
+    const connection = {
+      send: async (method: string, options: Record<string, unknown>) => resolve({ method, options }),
+    } as unknown as Connection;
+    const request = {
+      url,
+      method: "GET",
+      headers: {},
+      initialPriority: "High",
+      referrerPolicy: "no-referrer",
+    } as const;
+    interception.onRequest({ requestId: "1", frameId: "a", resourceType: "Script", request, ...event }, connection);
+  });
+}
+
+function setUp() {
+  const interception = new Interception({ resolver: "", isProxied: false });
+  const tab = openTab("a");
+  interception.addTab(tab);
+  return { interception, tab };
+}
+
+describe("a request", () => {
+  it("is continued if the policy allows it", async () => {
+    const { interception, tab } = setUp();
+    begin(tab);
+    const { method, options } = await intercept(interception, {});
+    expect([method, options]).toEqual(["Fetch.continueRequest", { requestId: "1", interceptResponse: false }]);
+  });
+
+  it("for a document is continued, and its response is intercepted", async () => {
+    const { interception, tab } = setUp();
+    begin(tab);
+    const { options } = await intercept(interception, { resourceType: "Document" });
+    expect(options).toEqual({ requestId: "1", interceptResponse: true });
+  });
+
+  it.each(["http://127.0.0.1/", "http://[::1]/", "file:///etc/hosts"])("for %s fails", async (url) => {
+    const { interception, tab } = setUp();
+    begin(tab);
+    const { method, options } = await intercept(interception, { url });
+    expect([method, options]).toEqual(["Fetch.failRequest", { requestId: "1", errorReason: "BlockedByClient" }]);
+  });
+
+  it("fails before the tab's render begins", async () => {
+    const { interception } = setUp();
+    expect((await intercept(interception, {})).method).toBe("Fetch.failRequest");
+  });
+
+  it.each([
+    ["Image", "Fetch.fulfillRequest"],
+    ["Media", "Fetch.failRequest"],
+    ["Font", "Fetch.failRequest"],
+    ["Stylesheet", "Fetch.continueRequest"],
+  ] as const)("of the type %s is answered by %s if there is no screenshot", async (resourceType, expected) => {
+    const { interception, tab } = setUp();
+    begin(tab);
+    const { method, options } = await intercept(interception, { resourceType });
+    expect(method).toBe(expected);
+    if (resourceType === "Image") expect(options.responseCode).toBe(200);
+  });
+
+  it.each(["Image", "Media", "Font"] as const)("of the type %s is continued for a screenshot", async (resourceType) => {
+    const { interception, tab } = setUp();
+    begin(tab, null, true);
+    expect((await intercept(interception, { resourceType })).method).toBe("Fetch.continueRequest");
+  });
+});
+
+describe("a request of an unknown frame", () => {
+  const frameId = "unknown";
+
+  it("fails if no render is running", async () => {
+    const { interception } = setUp();
+    expect((await intercept(interception, { frameId })).method).toBe("Fetch.failRequest");
+  });
+
+  it("is continued if every running render allows it", async () => {
+    const { interception, tab } = setUp();
+    interception.addTab(openTab("b"));
+    begin(tab);
+    expect((await intercept(interception, { frameId })).method).toBe("Fetch.continueRequest");
+  });
+
+  it("fails if one running render doesn't allow it", async () => {
+    const { interception, tab } = setUp();
+    begin(tab);
+    const other = openTab("b");
+    interception.addTab(other);
+    other.begin(parseEgressPolicy("", ["https://public.example"]), { hasScreenshot: false, maxBytes: 1, proxy: null });
+    expect((await intercept(interception, { frameId })).method).toBe("Fetch.failRequest");
+  });
+
+  it("fails if the running renders have different proxies", async () => {
+    const { interception, tab } = setUp();
+    begin(tab);
+    const other = openTab("b");
+    interception.addTab(other);
+    begin(other, { fetchSubresource: async () => ({ requestId: "1", responseCode: 200 }) });
+    expect((await intercept(interception, { frameId })).method).toBe("Fetch.failRequest");
+  });
+
+  it("belongs to the tab that the frame is assigned to", async () => {
+    const { interception, tab } = setUp();
+    begin(tab);
+    const other = openTab("b");
+    interception.addTab(other);
+    interception.addFrame(frameId, other);
+    expect((await intercept(interception, { frameId })).method).toBe("Fetch.failRequest");
+    interception.removeFrame(frameId);
+    expect((await intercept(interception, { frameId })).method).toBe("Fetch.continueRequest");
+    interception.addFrame(frameId, other);
+    interception.removeTab(other);
+    expect((await intercept(interception, { frameId })).method).toBe("Fetch.continueRequest");
+  });
+});
+
+describe("a request through a proxy", () => {
+  const fulfilled = (body: string) => async () => ({ requestId: "1", responseCode: 200, body });
+
+  it.each([
+    ["Document", "document"],
+    ["Script", "subresource"],
+  ] as const)("for a %s is fulfilled with the %s", async (resourceType, body) => {
+    const { interception, tab } = setUp();
+    begin(tab, { fetchDocument: fulfilled("document"), fetchSubresource: fulfilled("subresource") });
+    const { method, options } = await intercept(interception, { resourceType });
+    expect([method, options.body]).toEqual(["Fetch.fulfillRequest", body]);
+  });
+
+  it("fails with the proxy's error", async () => {
+    const { interception, tab } = setUp();
+    const error = new RenderError("connection_failed", "The proxy failed.");
+    begin(tab, { fetchDocument: () => Promise.reject(error) });
+    const { method, options } = await intercept(interception, { resourceType: "Document" });
+    expect([method, options.errorReason, tab.failure]).toEqual(["Fetch.failRequest", "Failed", error]);
+  });
+});
+
+describe("the response of a document", () => {
+  const answer = (responseHeaders: { name: string; value: string }[], more: Partial<Paused> = {}) =>
+    intercept(setUp().interception, { responseStatusCode: 200, responseHeaders, ...more });
+  const html = { name: "content-type", value: "text/html" };
+
+  it.each([
+    ["Speculation-Rules", '"/rules.json"'],
+    ["nel", "{}"],
+    ["Reporting-Endpoints", 'a="https://a.example"'],
+    ["Report-To", "{}"],
+    ["Link", "</a>; rel=prefetch"],
+    ["link", "<https://b.example>; rel=preconnect"],
+    ["link", "<//b.example>; rel=dns-prefetch"],
+  ])("loses the header %s: %s", async (name, value) => {
+    const { method, options } = await answer([html, { name, value }], { responseStatusText: "Fine" });
+    expect(method).toBe("Fetch.continueResponse");
+    expect(options).toEqual({ requestId: "1", responseCode: 200, responseHeaders: [html], responsePhrase: "Fine" });
+  });
+
+  it("stays unchanged without such headers", async () => {
+    const headers = [html, { name: "link", value: "</a.css>; rel=preload" }];
+    expect((await answer(headers)).options).toEqual({ requestId: "1" });
+  });
+
+  it("stays unchanged if it's an error", async () => {
+    const event = { responseErrorReason: "Failed" } as const;
+    const { method, options } = await intercept(setUp().interception, event);
+    expect([method, options]).toEqual(["Fetch.continueResponse", { requestId: "1" }]);
+  });
+});
