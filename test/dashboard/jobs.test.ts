@@ -63,6 +63,14 @@ describe("the list of jobs", () => {
     expect(await visitor.read("/dashboard/jobs")).not.toContain("example.com/first");
   });
 
+  it("keeps the key and the outcome that a link sets when another filter is chosen", async () => {
+    const { visitor } = await signUpWithTestKey();
+    const key = crypto.randomUUID();
+    const list = await visitor.read(`/dashboard/jobs?key_id=${key}&outcome=ok`);
+    expect(list).toContain(`name="key_id" value="${key}"`);
+    expect(list).toContain('name="outcome" value="ok"');
+  });
+
   it("keeps the filter on the next pages", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const one = await run(client, "scrape", { url: "https://example.com/oldest" });

@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import type { Endpoint } from "../../src/contract/common";
+import { toReturnPath } from "../../src/dashboard/auth/session";
+import { hasJobFilter, readFilter, toJobsHref } from "../../src/dashboard/pages/jobs/list";
+import { toChartDays, toTicks } from "../../src/dashboard/pages/overview/usage-chart";
+import {
+  fillForm,
+  hasNonDefault,
+  toBody,
+  toCredits,
+  toFormValues,
+} from "../../src/dashboard/pages/playground/form-values";
+
+describe("the chart", () => {
+  const now = Date.parse("2024-03-01T00:30:00Z");
+  const usage = [
+    { date: "2024-03-01", endpoint: "scrape", requests: 3, credits: 15 },
+    { date: "2024-03-01", endpoint: "serp", requests: 1, credits: 5 },
+    { date: "2024-02-29", endpoint: "parse", requests: 2, credits: 10 },
+    { date: "2024-02-27", endpoint: "parse", requests: 9, credits: 9 },
+  ] as const;
+
+  it.each([
+    ["requests", [0, 2, 4]],
+    ["credits", [0, 10, 20]],
+  ] as const)("has the %s of the last days, oldest first", (measure, totals) => {
+    const days = toChartDays(usage, measure, 3, now);
+    expect(days.map(({ date }) => date)).toEqual(["2024-02-28", "2024-02-29", "2024-03-01"]);
+    expect(days.map(({ total }) => total)).toEqual(totals);
+    expect(days[1]?.counts).toEqual({ scrape: 0, parse: totals[1], serp: 0 });
+  });
+
+  it.each([
+    [0, [0, 1]],
+    [1, [0, 1]],
+    [3, [0, 1, 2, 3]],
+    [5, [0, 2, 4, 6]],
+    [9, [0, 5, 10]],
+    [40, [0, 10, 20, 30, 40]],
+    [41, [0, 20, 40, 60]],
+    [1_000, [0, 500, 1_000]],
+  ])("for a maximum of %i has the ticks %j", (max, ticks) => {
+    expect(toTicks(max)).toEqual(ticks);
+  });
+});
+
+describe("the filter of the job list", () => {
+  it("is in the link of each page", () => {
+    const filter = readFilter({
+      status: "failed",
+      endpoint: "scrape",
+      code: " dns_failure ",
+      text: " a b ",
+      page: "x",
+    });
+    expect(filter).toMatchObject({ status: "failed", endpoint: "scrape", code: "dns_failure", text: "a b" });
+    expect(hasJobFilter(filter)).toBe(true);
+    const url = new URL(toJobsHref(filter, { offset: 20 }), "https://a.example");
+    expect(url.pathname).toBe("/dashboard/jobs");
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      status: "failed",
+      endpoint: "scrape",
+      code: "dns_failure",
+      text: "a b",
+      offset: "20",
+    });
+  });
+
+  it("ignores invalid values", () => {
+    const filter = readFilter({ status: "x", endpoint: "x" });
+    expect(hasJobFilter(filter)).toBe(false);
+    expect(toJobsHref(filter, {})).toBe("/dashboard/jobs");
+    expect(toJobsHref(filter, { cursor: "c" })).toBe("/dashboard/jobs?cursor=c");
+  });
+});
+
+describe("the path after the sign-in", () => {
+  it.each([
+    ["/dashboard/jobs?status=failed", "/dashboard/jobs?status=failed"],
+    ["/dashboard", "/dashboard"],
+    ["/dashboardx", "/dashboard"],
+    ["/v1/scrape", "/dashboard"],
+    ["//evil.example/dashboard/jobs", "/dashboard"],
+    ["https://evil.example/dashboard/jobs", "/dashboard"],
+    ["/dashboard/../v1", "/dashboard"],
+    ["/\\evil.example/dashboard", "/dashboard"],
+    ["", "/dashboard"],
+  ])("for %j is %j", (to, path) => {
+    expect(toReturnPath(to)).toBe(path);
+  });
+});
+
+describe("the form of the playground", () => {
+  const values = (query: string) => new URLSearchParams(query);
+  const body = (endpoint: Endpoint, query: string) => toBody(endpoint, values(query));
+
+  it.each([
+    [
+      "scrape",
+      "url= https://a.example/ &formats=markdown&only_main_content=true&js_render=false",
+      { url: "https://a.example/" },
+    ],
+    ["scrape", "url=", { url: "", formats: [] }],
+    ["scrape", "url=a&formats=text&formats=html", { url: "a", formats: ["text", "html"] }],
+    ["scrape", "url=a&formats=markdown&js_render=true", { url: "a", js_render: true }],
+    [
+      "scrape",
+      "url=a&formats=markdown&include_selectors=%0A .x %0A%0Ah1",
+      { url: "a", include_selectors: [".x", "h1"] },
+    ],
+    ["parse", "url=a&prompt= b %0A", { url: "a", prompt: " b \n" }],
+    ["parse", 'prompt=b&schema={"type":"object"}&model=+', { prompt: "b", schema: { type: "object" } }],
+    ["parse", "html=<p>&evidence=true", { html: "<p>", prompt: "", evidence: true }],
+    ["serp", "query=a&num_results=10&engine=google&device=desktop", { query: "a" }],
+    ["serp", "query=a&num_results=5&device=mobile", { query: "a", num_results: 5, device: "mobile" }],
+    ["serp", "query=a&num_results=five", { query: "a", num_results: "five" }],
+  ] as const)("for %s with %j has the request %j", (endpoint, query, expected) => {
+    expect(body(endpoint, query)).toEqual(expected);
+  });
+
+  it("reports invalid JSON with the field's name", () => {
+    expect(() => body("parse", "prompt=a&schema={")).toThrow("The parameter 'schema' is not valid JSON");
+  });
+
+  it("shows an earlier request again", () => {
+    const request = {
+      url: "https://a.example/",
+      formats: ["text", "links"],
+      include_selectors: [".x", "h1"],
+      other: 1,
+    };
+    const filled = toFormValues("scrape", request);
+    expect(filled.get("include_selectors")).toBe(".x\nh1");
+    expect(filled.has("other")).toBe(false);
+    const { other, ...expected } = request;
+    expect(toBody("scrape", filled)).toEqual(expected);
+  });
+
+  it("has the defaults for parameters that a link doesn't set", () => {
+    const filled = fillForm("scrape", values("url=a&formats=text&formats=html"));
+    expect(filled.getAll("formats")).toEqual(["text", "html"]);
+    expect(filled.get("only_main_content")).toBe("true");
+    expect(fillForm("serp", values("")).get("engine")).toBe("google");
+  });
+
+  it.each([
+    ["scrape", "js_render=false&wait_for= ", false],
+    ["scrape", "js_render=true", true],
+    ["scrape", "wait_for=.x", true],
+  ] as const)("for %s with %j has other values than the defaults: %s", (endpoint, query, expected) => {
+    expect(hasNonDefault(endpoint, values(query), ["js_render", "wait_for"])).toBe(expected);
+  });
+
+  it("costs more if the page must be rendered", () => {
+    const plain = toCredits("scrape", values("formats=markdown&wait_for= "));
+    for (const query of ["js_render=true", "wait_for=.x", "formats=text&formats=screenshot"])
+      expect(toCredits("scrape", values(query))).toBe(plain + 1);
+  });
+});
