@@ -147,7 +147,7 @@ describe("a render", () => {
     await expect(end).resolves.toBeUndefined();
   });
 
-  it("forgets a refusal when its page shows another document", () => {
+  it("clears a refusal when its page shows another document", () => {
     const { tab, emit, request } = setUp();
     request("1", "http://127.0.0.1/");
     expect(tab.refused).toContain("127.0.0.1");

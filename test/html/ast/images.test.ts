@@ -103,7 +103,7 @@ describe("a caption", () => {
     expect(markdownOf(html)).toBe(expected);
   });
 
-  it("is a paragraph if the caller asks for paragraphs", () => {
+  it("is a paragraph if the caller requests paragraphs", () => {
     const html = '<figure><img src="/a"><figcaption>c</figcaption></figure>';
     const markdown = toMarkdown(parseDocument(html), { baseUrl: "https://a.example/", captions: "paragraphs" });
     expect(markdown).toBe("![](https://a.example/a)\n\nc");
