@@ -1,9 +1,12 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
-import { type CreateJobInput, createJob } from "../../src/jobs/create";
+import { describe, expect, it } from "vitest";
+import { toPrice } from "../../src/endpoints/endpoints";
+import { type CreateJobInput, createJob, enqueue } from "../../src/jobs/create";
 import type { AccountRef } from "../../src/model/account";
+import type { Job } from "../../src/model/job";
 import { MAX_ROW_REQUEST_BYTES } from "../../src/model/limits";
-import { callerOf, openObject } from "../support/account";
+import { callerOf, objectOf, openObject, stubOf, withFailingAccounts } from "../support/account";
 import { ORIGIN } from "../support/client";
 
 /** A request that is too large for the account's object. The service stores it in R2. */
@@ -46,4 +49,137 @@ it("deletes the stored request of a repeated request, but not that of the existi
   const changed = { ...LARGE, url: "https://example.com/other" };
   await expect(createJob(env, toInput(account, changed))).rejects.toMatchObject({ code: "idempotency_conflict" });
   expect(await listStoredRequests(account)).toEqual([`requests/${account.tag}/${job.id}`]);
+});
+
+interface Sent {
+  queue: string;
+  body: unknown;
+  delaySeconds: number | undefined;
+}
+
+/** Returns bindings whose job queues record their messages, or fail. */
+function recordingQueues({ fails = false } = {}): { bindings: Env; sent: Sent[] } {
+  const sent: Sent[] = [];
+  const queue = (name: string) => ({
+    send: async (body: unknown, options?: { delaySeconds?: number }) => {
+      sent.push({ queue: name, body, delaySeconds: options?.delaySeconds });
+      if (fails) throw new Error("The queue is down.");
+    },
+  });
+  return { bindings: { ...env, JOBS: queue("jobs"), RENDERS: queue("renders") } as unknown as Env, sent };
+}
+
+const SMALL = { url: "https://example.com/" };
+
+describe("a new job", () => {
+  it.each<[string, Partial<CreateJobInput>, Partial<Job>]>([
+    ["of a URL", {}, { subject: SMALL.url, credits: 1, webhookUrl: null, mode: "live" }],
+    ["of a query", { endpoint: "serp", request: { query: "tides" } }, { endpoint: "serp", subject: "tides" }],
+    ["of neither", { endpoint: "parse", request: {} }, { endpoint: "parse", subject: null }],
+    ["of a long URL", { request: { url: "x".repeat(3_000) } }, { subject: "x".repeat(2_048) }],
+    [
+      "with a webhook",
+      { request: { ...SMALL, webhook_url: "https://a.example/" } },
+      { webhookUrl: "https://a.example/" },
+    ],
+    ["with rendering", { rendered: true }, { rendered: true, credits: toPrice("scrape", true) }],
+    ["without a waiting caller", { waiting: false }, { waiting: false, status: "queued" }],
+    ["with a waiting caller", {}, { waiting: true, status: "processing" }],
+    ["from another origin", { origin: "https://other.example" }, { origin: "https://other.example" }],
+  ])("%s", async (_, more, expected) => {
+    const account = await openObject();
+    const { bindings } = recordingQueues();
+    const input = { ...toInput(account, SMALL), ...more };
+    const created = await createJob(bindings, input);
+    expect(created).toMatchObject({ kind: "new", next: "run", job: { ...expected, account, keyId: "key" } });
+    expect(created.job.request).toBe(JSON.stringify(input.request));
+    expect(created.job.id.endsWith(account.tag)).toBe(true);
+  });
+
+  it("of a test key is free", async () => {
+    const account = await openObject({ credits: 0 });
+    const input = { ...toInput(account, SMALL), caller: callerOf(account, { mode: "test" }) };
+    expect(await createJob(env, input)).toMatchObject({ job: { mode: "test", credits: 0 } });
+  });
+
+  it.each([
+    [0, true],
+    [1, false],
+  ])("with a request of 60 KiB plus %d bytes is in the row: %s", async (more, fits) => {
+    const account = await openObject();
+    const { bindings } = recordingQueues();
+    // The letter ü has two bytes.
+    const rest = MAX_ROW_REQUEST_BYTES - JSON.stringify({ url: "" }).length - 20_000;
+    const { job } = await createJob(bindings, toInput(account, { url: "ü".repeat(10_000) + "x".repeat(rest + more) }));
+    expect([job.request !== null, (await listStoredRequests(account)).length]).toEqual([fits, fits ? 0 : 1]);
+  });
+
+  it.each([
+    [false, "jobs"],
+    [true, "renders"],
+  ])("is sent to its queue if it can start and no caller waits (rendered: %s)", async (rendered, queue) => {
+    const account = await openObject({ concurrentJobs: 1 });
+    const { bindings, sent } = recordingQueues();
+    const create = async (waiting: boolean) =>
+      await createJob(bindings, { ...toInput(account, SMALL), rendered, waiting, idempotencyKey: null });
+    await create(true);
+    expect(sent).toEqual([]);
+    const { job } = await create(false);
+    expect(sent).toEqual([{ queue, body: { account, mode: "live", job: job.id }, delaySeconds: 0 }]);
+    expect(await create(false)).toMatchObject({ kind: "new", next: "wait" });
+    expect(sent).toHaveLength(1);
+  });
+
+  it("is created although its queue fails", async () => {
+    const account = await openObject();
+    const { bindings, sent } = recordingQueues({ fails: true });
+    expect(await createJob(bindings, { ...toInput(account, SMALL), waiting: false })).toMatchObject({ kind: "new" });
+    expect(sent).toHaveLength(1);
+    await enqueue(bindings, (await createJob(env, toInput(account, SMALL))).job, 1_001);
+    expect(sent[1]).toMatchObject({ delaySeconds: 2 });
+  });
+
+  it("is created once if the reply was lost", async () => {
+    const account = await openObject({ credits: 2 });
+    let failures = 1;
+    const lost = withFailingAccounts((method) => (method === "createJob" && failures-- > 0 ? "after" : null));
+    await createJob(lost, { ...toInput(account, SMALL), idempotencyKey: null });
+    expect(await stubOf(account).inspect()).toMatchObject({ reserved: 1 });
+  });
+
+  it("with the same Idempotency-Key is the existing one, whatever the order of the members", async () => {
+    const account = await openObject();
+    const { job } = await createJob(env, toInput(account, { url: SMALL.url, webhook_url: "https://a.example/" }));
+    const same = await createJob(env, toInput(account, { webhook_url: "https://a.example/", url: SMALL.url }));
+    expect(same).toMatchObject({ kind: "repeated", job: { id: job.id } });
+  });
+});
+
+describe("a job that can't be created", () => {
+  it.each([
+    ["suspended", { suspendedAt: 5 }, {}, { code: "account_suspended", status: 403 }],
+    [
+      "without credits",
+      { credits: 0 },
+      {},
+      { code: "insufficient_credits", message: expect.stringContaining("costs 1 ") },
+    ],
+    ["full", {}, { ACCOUNT_MAX_BYTES: "1" }, { code: "unavailable", headers: { "Retry-After": "3600" } }],
+  ])("because the account is %s", async (_, settings, limits, expected) => {
+    const account = await openObject(settings);
+    await runInDurableObject(objectOf(account), (object) => Reflect.set(object, "env", { ...env, ...limits }));
+    await expect(createJob(env, toInput(account, SMALL))).rejects.toMatchObject(expected);
+  });
+
+  it("because the account doesn't exist or can't be reached", async () => {
+    const account = await openObject();
+    const unknown = { ...account, object: crypto.randomUUID() };
+    await expect(createJob(env, toInput(unknown, SMALL))).rejects.toMatchObject({
+      ...{ code: "invalid_api_key", status: 401, headers: { "WWW-Authenticate": "Bearer" } },
+    });
+    const unreachable = withFailingAccounts(() => "before");
+    await expect(createJob(unreachable, toInput(account, LARGE))).rejects.toMatchObject({ code: "unavailable" });
+    // The job may exist, so its request stays.
+    expect(await listStoredRequests(account)).toHaveLength(1);
+  });
 });

@@ -171,6 +171,73 @@ describe("a run", () => {
   });
 });
 
+describe("the outcome of a run", () => {
+  it("is stored with the charge and the duration, and logged without content", async () => {
+    const lines = vi.spyOn(console, "log").mockImplementation(() => {});
+    const job = await createTestJob(page("article"));
+    const outcome = await runJob(env, messageOf(job));
+    if (outcome.kind !== "completed") throw new Error(outcome.kind);
+    const ended = await getJob(job);
+    expect(ended).toMatchObject({ status: "completed", creditsUsed: 1, resultStored: false, run: 1 });
+    expect(JSON.parse(ended?.result ?? "")).toEqual(outcome.end.data);
+    expect(outcome.end.meta).toEqual({
+      ...{ ...ended?.extras, processing_time_ms: ended?.processingTimeMs, credits_used: 1 },
+    });
+    const logged = lines.mock.calls.map(([line]) => JSON.parse(line)).find(({ event }) => event === "job");
+    lines.mockRestore();
+    expect(logged).toEqual({
+      ...{ level: "info", event: "job", job_id: job.id, account_id: job.account.id, mode: "live", endpoint: "scrape" },
+      ...{ rendered: false, status: "completed", outcome: "ok", runs: 1, processing_ms: ended?.processingTimeMs },
+      ...{ queue_ms: expect.any(Number), credits: 1 },
+    });
+    expect(logged.queue_ms).toBe(Math.max(0, (ended?.endedAt ?? 0) - job.createdAt - (ended?.processingTimeMs ?? 0)));
+  });
+
+  it("is the error of the endpoint, which isn't retried and not charged", async () => {
+    const job = await createTestJob(page("reset"));
+    const outcome = await runJob(env, messageOf(job));
+    expect(outcome).toMatchObject({ kind: "failed", job: { id: job.id, attempts: 1, creditsUsed: 0 } });
+    const { error, status } = (await getJob(job)) as Job;
+    expect([status, error]).toEqual(["failed", outcome.kind === "failed" && outcome.job.error]);
+    expect(error?.status).toBeGreaterThanOrEqual(500);
+  });
+
+  it("is stored in R2 if the account's storage is large", async () => {
+    const job = await createTestJob(page("article"));
+    const claimed = await claim(job);
+    if (claimed.kind !== "run") throw new Error(claimed.kind);
+    expect((await runClaimedJob(env, { ...claimed.job, isStorageLarge: true })).kind).toBe("completed");
+    expect(await getJob(job)).toMatchObject({ result: null, resultStored: true });
+    expect(await (await openResult(env.STORE, job.id, 1))?.text()).toContain("Tide tables");
+  });
+
+  it("is stored in R2 if the request leaves no room in the row", async () => {
+    const job = await createTestJob(page("article"), { request: { padding: "x".repeat(61_200) } });
+    expect(job.request).not.toBeNull();
+    const { request, ...rest } = job;
+    const claimed = await claim(job);
+    if (claimed.kind !== "run") throw new Error(claimed.kind);
+    // The endpoint doesn't accept the padding, so the run gets a request of the same length.
+    const { padding: _, ...valid } = JSON.parse(request ?? "");
+    const spaced = JSON.stringify(valid) + " ".repeat((request?.length ?? 0) - JSON.stringify(valid).length);
+    expect((await runClaimedJob(env, { ...rest, ...claimed.job, request: spaced })).kind).toBe("completed");
+    expect(await getJob(job)).toMatchObject({ resultStored: true });
+  });
+
+  it("of a large result isn't kept in memory", async () => {
+    const job = await createTestJob(`${page("large")}?words=250000`);
+    expect(await runJob(env, messageOf(job))).toMatchObject({ kind: "completed", end: { data: null } });
+  });
+
+  it("of a job that has ended or is running elsewhere is that of no run", async () => {
+    const job = await createTestJob(page("article"));
+    await claim(job);
+    expect(await runJob(env, messageOf(job))).toEqual({ kind: "leased", until: expect.any(Number) });
+    await stubOf(job.account).cancel(job);
+    expect(await runJob(env, messageOf(job))).toEqual({ kind: "ended" });
+  });
+});
+
 describe("a message", () => {
   it("that is delivered twice runs the job once", async () => {
     const url = page("article");

@@ -2,13 +2,16 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { validateBody } from "../../src/endpoints/validate";
+import { createJob } from "../../src/jobs/create";
 import { getOwnJob, readSmallResult } from "../../src/jobs/read";
 import { submitRequest } from "../../src/jobs/submit";
+import type { AccountRef } from "../../src/model/account";
 import type { ApiKey } from "../../src/model/api-key";
 import type { Endpoint } from "../../src/model/endpoint";
 import { readSmall } from "../../src/store/objects";
-import { callerOf, openObject } from "../support/account";
+import { callerOf, openObject, sqlIn, stubOf } from "../support/account";
 import { ORIGIN } from "../support/client";
+import { dropMessages } from "../support/webhooks";
 
 async function createCaller(): Promise<ApiKey> {
   return callerOf(await openObject(), { id: crypto.randomUUID(), mode: "test" });
@@ -20,11 +23,13 @@ interface RequestInput {
   bindings?: Partial<Env>;
   waiting?: boolean;
   idempotencyKey?: string;
+  /** The time (ms) for which the caller waits. */
+  waitMs?: number;
 }
 
 async function submitFor(
   caller: ApiKey,
-  { endpoint = "scrape", body, bindings = {}, waiting = true, idempotencyKey }: RequestInput,
+  { endpoint = "scrape", body, bindings = {}, waiting = true, idempotencyKey, waitMs = 20_000 }: RequestInput,
 ) {
   const execution = createExecutionContext();
   const request = validateBody(endpoint, body, { env, mode: caller.mode, origin: ORIGIN });
@@ -33,7 +38,7 @@ async function submitFor(
       caller,
       origin: ORIGIN,
       idempotencyKey: idempotencyKey ?? null,
-      until: waiting ? Date.now() + 20_000 : null,
+      until: waiting ? Date.now() + waitMs : null,
       disconnected: new AbortController().signal,
       waitUntil: (promise) => execution.waitUntil(promise),
     });
@@ -103,6 +108,66 @@ describe("a submitted request", () => {
     const started = await submitFor(caller, { body: LARGE, bindings: { STORE: broken } });
     if (started.kind !== "accepted") throw new Error(started.kind);
     expect(await getOwnJob(env, caller.account, started.job)).toMatchObject({ status: "completed" });
+  });
+});
+
+describe("a repeated request with the same Idempotency-Key", () => {
+  const body = { url: "https://example.com/", webhook_url: "https://a.example/" };
+
+  /** Creates a job whose caller waits, as the first request would. The job doesn't run. */
+  async function createWaiting(caller: ApiKey) {
+    const request = validateBody("scrape", body, { env, mode: caller.mode, origin: ORIGIN });
+    const created = await createJob(env, {
+      ...{ ...request, waiting: true, caller, origin: ORIGIN, idempotencyKey: "once", now: Date.now() },
+    });
+    return created.job;
+  }
+
+  const eventsOf = async (account: AccountRef) => await sqlIn(account, "SELECT event FROM deliveries");
+  const end = { ...({ status: "completed", result: "{}", extras: null, charge: 0 } as const), processingTimeMs: 1 };
+
+  it("gets the webhook event if it is asynchronous, although the first caller still waits", async () => {
+    const caller = await createCaller();
+    await dropMessages(caller.account);
+    const job = await createWaiting(caller);
+    const repeated = await submitFor(caller, { body, waiting: false, idempotencyKey: "once" });
+    expect(repeated).toMatchObject({ kind: "accepted", job: { id: job.id } });
+    expect(await stubOf(caller.account).get(job)).toMatchObject({ waiting: false });
+    await stubOf(caller.account).finish(job, 1, { ...end, endedAt: Date.now() });
+    expect(await eventsOf(caller.account)).toEqual([{ event: "job.completed" }]);
+    await sqlIn(caller.account, "DELETE FROM deliveries");
+  });
+
+  it("gets the result if it is synchronous and the job ends in time", async () => {
+    const caller = await createCaller();
+    const job = await createWaiting(caller);
+    const repeated = submitFor(caller, { body, idempotencyKey: "once" });
+    await stubOf(caller.account).finish(job, 1, { ...end, result: '{"a":1}', endedAt: Date.now() });
+    expect(await repeated).toMatchObject({ kind: "completed", jobId: job.id, data: { a: 1 } });
+    expect(await eventsOf(caller.account)).toEqual([]);
+  });
+
+  it("gets a 202 if it is synchronous and the job doesn't end in time, and then the event", async () => {
+    const caller = await createCaller();
+    const job = await createWaiting(caller);
+    const repeated = await submitFor(caller, { body, idempotencyKey: "once", waitMs: 100 });
+    expect(repeated).toMatchObject({ kind: "accepted", job: { id: job.id } });
+    expect(await stubOf(caller.account).get(job)).toMatchObject({ waiting: false });
+  });
+
+  it("gets the error of a job that failed", async () => {
+    const caller = await createCaller();
+    const job = await createWaiting(caller);
+    await stubOf(caller.account).cancel(job);
+    const repeated = submitFor(caller, { body, idempotencyKey: "once" });
+    await expect(repeated).rejects.toMatchObject({ code: "cancelled", jobId: job.id, retryable: false });
+  });
+
+  it("gets no data if retention has deleted the result", async () => {
+    const caller = await createCaller();
+    const job = await createWaiting(caller);
+    await stubOf(caller.account).finish(job, 1, { ...end, result: null, endedAt: Date.now() });
+    expect(await submitFor(caller, { body, idempotencyKey: "once" })).toMatchObject({ kind: "completed", data: null });
   });
 });
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runJob } from "../../src/jobs/run";
-import { awaitSlot, runSync } from "../../src/jobs/sync";
+import { awaitSlot, detachCaller, runSync } from "../../src/jobs/sync";
 import type { Job, JobMessage } from "../../src/model/job";
 import { newJob, openObject, stubOf, withFailingAccounts } from "../support/account";
 import { page, querySite } from "../support/client";
@@ -143,5 +143,114 @@ describe("a caller who waits", () => {
     });
     await stubOf(account).cancel(first);
     expect(await slot).toMatchObject({ kind: "run", job: { id: second.job.id, run: 1 } });
+  });
+
+  it("gets the result of a job that ends just before the wait is over", async () => {
+    const url = page("held");
+    const job = await createTestJob(url, { waiting: true });
+    const ended = await runSync(cancelingAccounts(job), job, {
+      until: Date.now() + 200,
+      handoverAfterMs: 0,
+      disconnected: new AbortController().signal,
+      waitUntil: () => {},
+    });
+    expect(ended).toMatchObject({ kind: "job", job: { id: job.id, error: { code: "cancelled" } } });
+    await querySite("release", url);
+  });
+
+  it("gets the error if the run fails", async () => {
+    const job = await createTestJob(page("reset"), { waiting: true });
+    const ended = await runSync(env, job, {
+      until: Date.now() + 20_000,
+      disconnected: new AbortController().signal,
+      waitUntil: () => {},
+    });
+    expect(ended).toMatchObject({ kind: "job", job: { id: job.id, status: "failed", creditsUsed: 0 } });
+  });
+
+  it("who has already disconnected leaves the job to the queue", async () => {
+    const { bindings, sent } = recordingQueue();
+    const url = page("held");
+    const job = await createTestJob(url, { waiting: true });
+    const late: Promise<unknown>[] = [];
+    const outcome = runSync(bindings, job, {
+      until: Date.now() + 1_000,
+      handoverAfterMs: 0,
+      disconnected: AbortSignal.abort(),
+      waitUntil: (promise) => void late.push(promise),
+    });
+    expect(await outcome).toBeNull();
+    await Promise.all(late);
+    expect(sent).toEqual([job.id]);
+    expect(await getJob(job)).toMatchObject({ status: "queued", waiting: false, attempts: 0 });
+    await querySite("release", url);
+  });
+});
+
+/** Returns bindings in which the job is canceled just before its caller is detached. */
+function cancelingAccounts(job: Job): Env {
+  const wrap = (stub: DurableObjectStub) =>
+    new Proxy(stub, {
+      get: (_, method) => {
+        return async (...args: unknown[]) => {
+          if (method === "detach") await stubOf(job.account).cancel(job);
+          return await Reflect.get(stubOf(job.account), method)(...args);
+        };
+      },
+    });
+  return { ...env, ACCOUNT: { getByName: (name: string) => wrap(env.ACCOUNT.getByName(name)) } } as unknown as Env;
+}
+
+describe("a caller who waits for a slot", () => {
+  const never = () => new AbortController().signal;
+
+  async function createWaiting(webhookUrl: string | null = null): Promise<Job> {
+    const account = await openObject({ concurrentRenders: 0 });
+    const created = await stubOf(account).createJob(newJob(account, { rendered: true, waiting: true, webhookUrl }));
+    if (created.kind !== "created") throw new Error(created.kind);
+    return created.job as Job;
+  }
+
+  it("gets none if no slot becomes free in time, and the job becomes asynchronous", async () => {
+    const job = await createWaiting();
+    const slot = await awaitSlot(env, job, { until: Date.now() + 100, disconnected: never(), waitUntil: () => {} });
+    expect(slot).toBeNull();
+    expect(await getJob(job)).toMatchObject({ status: "queued", waiting: false });
+  });
+
+  it("gets a job that ended meanwhile", async () => {
+    for (const bindings of [() => env as Env, cancelingAccounts]) {
+      const job = await createWaiting();
+      const waiting = { until: Date.now() + 300, disconnected: never(), waitUntil: () => {} };
+      const slot = awaitSlot(bindings(job), job, waiting);
+      if (bindings !== cancelingAccounts) await stubOf(job.account).cancel(job);
+      expect(await slot).toMatchObject({ kind: "ended", job: { id: job.id, status: "failed" } });
+    }
+  });
+
+  it("makes the job asynchronous by disconnecting", async () => {
+    const job = await createWaiting();
+    const caller = new AbortController();
+    const late: Promise<unknown>[] = [];
+    const waitUntil = (promise: Promise<unknown>) => void late.push(promise);
+    const slot = awaitSlot(env, job, { until: Date.now() + 1_000, disconnected: caller.signal, waitUntil });
+    caller.abort();
+    await expect.poll(() => isWaiting(job)).toBe(false);
+    expect(late).toHaveLength(1);
+    expect(await slot).toBeNull();
+  });
+});
+
+describe("a caller who stopped waiting", () => {
+  it("is detached although the first calls fail", async () => {
+    const job = await createTestJob(page("article"), { waiting: true });
+    let failures = 2;
+    await detachCaller(
+      withFailingAccounts(() => (failures-- > 0 ? "before" : null)),
+      job,
+      { accepted: true },
+    );
+    expect(failures).toBe(-1);
+    expect(await isWaiting(job)).toBe(false);
   });
 });
