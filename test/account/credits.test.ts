@@ -132,6 +132,16 @@ describe("credits", () => {
     for (let i = 0; i < 2; i++) expect(await object.adjust({ key: "b", amount: -10 })).toEqual({ kind: "adjusted" });
     expect(await balanceSheet(account)).toMatchObject({ funds: 0, entered: 0 });
   });
+
+  it("that unfinished jobs have reserved can't be removed by an operator", async () => {
+    const account = await openObject({ credits: 10 });
+    const object = stubOf(account);
+    await object.createJob(newJob(account, { credits: 4 }));
+    expect(await object.adjust({ key: "a", amount: -7 })).toEqual({ kind: "insufficient_credits" });
+    expect(await object.adjust({ key: "b", amount: -6 })).toEqual({ kind: "adjusted" });
+    expect(await object.adjust({ key: "c", amount: 5 })).toEqual({ kind: "adjusted" });
+    expect(await balanceSheet(account)).toMatchObject({ funds: 9, reserved: 4, entered: 9 });
+  });
 });
 
 describe("the monthly grant", () => {

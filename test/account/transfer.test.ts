@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TABLES } from "../../src/account/transfer";
+import { importLines, TABLES } from "../../src/account/transfer";
 import type { JobEnd } from "../../src/account/types";
 import type { AccountRef } from "../../src/model/account";
 import { newJob, objectOf, openObject, stubOf } from "../support/account";
@@ -95,6 +95,36 @@ describe("an export", () => {
     } while (cursor !== null);
     expect(pages).toBeGreaterThan(2);
     expect(await exportAll(copy)).toBe(await exportAll(account));
+  });
+
+  it("continues within a table if a page is cut because of its size", async () => {
+    const account = await openObject();
+    await runInDurableObject(objectOf(account), (_, { storage }) => {
+      for (let i = 0; i < 90; i++) {
+        storage.sql.exec("INSERT INTO payloads (mode, id, result) VALUES ('live', ?, ?)", `${i}`, "x".repeat(60_000));
+      }
+    });
+    const sizes: number[] = [];
+    for (let cursor: string | null = null; ; ) {
+      const page = await stubOf(account).exportRows(cursor);
+      if (page.kind !== "page") throw new Error("The account doesn't exist.");
+      sizes.push(page.lines.length);
+      cursor = page.next;
+      if (cursor === null) break;
+    }
+    expect(sizes.length).toBe(3);
+    expect(Math.max(...sizes)).toBeLessThan(2_100_000);
+    const rows = (await exportAll(account)).split("\n").filter((line) => line.startsWith('["payloads"'));
+    expect(new Set(rows).size).toBe(90);
+  });
+
+  it.each([
+    ['["sqlite_master", {"name": "a"}]', "The export contains the unknown table 'sqlite_master'."],
+    ['["ledger", {"id": 1, "other": 2}]', "The export contains the unknown column 'ledger.other'."],
+  ])("can't be imported with an unknown table or column: %s", async (line, message) => {
+    await runInDurableObject(objectOf(await openObject()), (_, { storage }) => {
+      expect(() => importLines(storage.sql, line)).toThrow(message);
+    });
   });
 
   it("contains every table", async () => {
