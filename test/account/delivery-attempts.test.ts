@@ -262,7 +262,7 @@ describe("an event that can't be prepared", () => {
     expect([nextAttemptAt, (await rowOf(message))?.stage]).toEqual([null, null]);
   });
 
-  it("is abandoned at once with the reason if it can never be prepared", async () => {
+  it("is abandoned immediately with the reason if it can never be prepared", async () => {
     const message = await endJob(await openSilentObject());
     expect(await attempt(message, unprepared("The job was deleted."))).toMatchObject({ status: "abandoned" });
     expect(await read(message)).toMatchObject({ attempts: [{ error: "The job was deleted." }], nextAttemptAt: null });

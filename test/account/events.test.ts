@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { EventFilter } from "../../src/account/event-log";
@@ -132,5 +133,22 @@ describe("the event log", () => {
       { endpoint: "serp", status: "completed", outcome: "login", code: "", jobs: 1, credits: 3, averageMs: 0 },
     ]);
     expect((await query({ limit: 1 })).events).toHaveLength(1);
+  });
+
+  it("keeps only the latest 100,000 events", async () => {
+    const log = env.EVENT_LOG.getByName(crypto.randomUUID());
+    await log.query({ limit: 1 });
+    await runInDurableObject(log as unknown as DurableObjectStub, (_, { storage }) => {
+      storage.sql.exec(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100001)
+         INSERT INTO events (id, ended_at, event) SELECT i, i, '{}' FROM n`,
+      );
+    });
+    await log.write({ ...EVENT, endedAt: 200_000 });
+    const count = async (until?: number) => {
+      const { groups } = await log.query({ limit: 1, until });
+      return groups.reduce((sum, group) => sum + group.jobs, 0);
+    };
+    expect([await count(), await count(3)]).toEqual([100_000, 0]);
   });
 });

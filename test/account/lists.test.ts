@@ -146,6 +146,20 @@ describe("the list of jobs", () => {
     expect(items[0]?.extras).not.toHaveProperty("evidence");
   });
 
+  it.each([
+    [16_384, false],
+    [16_385, true],
+  ])("treats a result of %d bytes as stored elsewhere: %s", async (bytes, isOmitted) => {
+    const account = await openObject();
+    const job = newJob(account, { waiting: true });
+    const result = `"${"ü".repeat(8_000)}${"x".repeat(bytes - 16_002)}"`;
+    await stubOf(account).createJob(job);
+    const end = { status: "completed", extras: null, charge: 1, processingTimeMs: 5, endedAt: 6 } as const;
+    await stubOf(account).finish(job, 1, { ...end, result });
+    const { items } = await listJobs(env, account, { mode: "live", limit: 1, offset: 0 });
+    expect(items).toMatchObject([{ result: isOmitted ? null : result, resultStored: isOmitted }]);
+  });
+
   it("counts each status after every transition and after a restart", async () => {
     const account = await openObject({ concurrentJobs: 1 });
     const object = stubOf(account);

@@ -135,7 +135,7 @@ describe("a job line", () => {
 });
 
 describe("a caller who reads a job", () => {
-  it("gets an unfinished job after the given time, and an ended or unknown job at once", async () => {
+  it("gets an unfinished job after the given time, and an ended or unknown job immediately", async () => {
     const account = await openObject();
     const object = stubOf(account);
     const job = newJob(account);

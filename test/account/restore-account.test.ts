@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { eraseAccount } from "../../src/account/erase-account";
@@ -7,7 +8,7 @@ import { type DirectoryExport, exportDirectory } from "../../src/directory/move"
 import { getAccount, mustGetAccount } from "../../src/store/accounts";
 import { listAudit } from "../../src/store/audit";
 import { putResult } from "../../src/store/objects";
-import { newJob, sqlIn, stubOf, withFailingAccounts } from "../support/account";
+import { newJob, objectOf as objectStub, sqlIn, stubOf, withFailingAccounts } from "../support/account";
 import { finishErasure, populate, runAlarm, tablesOf } from "../support/admin";
 import { createAccount, createClient, objectOf, refOf } from "../support/client";
 
@@ -103,6 +104,8 @@ describe("a restore of an account", () => {
       await runAlarm(account);
     }
     expect(await stubOf(account).readState()).toEqual({ kind: "erased", tag: account.tag });
+    const next = await runInDurableObject(objectStub(account), (_, { storage }) => storage.getAlarm());
+    expect((next ?? 0) - Date.now()).toBeGreaterThan(29 * 60_000);
     await openRestore(env, header);
     await importChunk(env, accountId, { lines: rows.join("\n"), next: null });
     await activateRestored(env, header, actor);

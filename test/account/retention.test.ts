@@ -264,3 +264,101 @@ describe("the archive", () => {
     expect(await readArchivedJob(env, account, first)).not.toBeNull();
   });
 });
+
+describe("the next step of retention", () => {
+  it("is due when an Idempotency-Key is 24 hours old, but not before one hour has passed", async () => {
+    const account = await openObject();
+    expect(await retain(account)).toBeNull();
+    await stubOf(account).createJob(newJob(account, { idempotency: { key: "once", bodyHash: "a" } }));
+    await sqlIn(account, "UPDATE idempotency_keys SET created_at = ?1", NOW - DAY_MS / 2);
+    expect(await retain(account)).toBe(NOW + DAY_MS / 2);
+    await sqlIn(account, "UPDATE idempotency_keys SET created_at = ?1", NOW - DAY_MS + 1);
+    expect(await retain(account)).toBe(NOW + 60 * 60_000);
+  });
+
+  it("is the archiving of a job whose result was deleted", async () => {
+    const account = await openObject();
+    await insertOld(account, 50);
+    expect(await retain(account)).toBe(NOW + 351 * DAY_MS);
+  });
+
+  it("is in an hour if the storage is above its first limit", async () => {
+    const account = await openObject();
+    expect(await retain(account, { ACCOUNT_INLINE_BYTES: "1" } as unknown as Partial<Env>)).toBe(NOW + 60 * 60_000);
+  });
+
+  it("deletes usage after 400 days, once its day is archived", async () => {
+    const account = await openObject();
+    const dates = [401, 400, 30].map((days) => new Date(NOW - days * DAY_MS).toISOString().slice(0, 10));
+    for (const date of dates) {
+      await sqlIn(
+        account,
+        `INSERT INTO usage (mode, date, key_id, endpoint, code, failed, requests, credits, durations)
+         VALUES ('live', ?1, 'key', 'scrape', 'ok', 0, 1, 1, '{}')`,
+        date,
+      );
+    }
+    const left = async () => (await sqlIn(account, "SELECT date FROM usage ORDER BY date")).map(({ date }) => date);
+    await retain(account);
+    expect(await left()).toEqual(dates);
+    await sqlIn(account, "UPDATE account SET archived_before = '2999-01-01'");
+    await retain(account);
+    expect(await left()).toEqual(dates.slice(1));
+  });
+});
+
+describe("a day", () => {
+  const archiving = { ACCOUNT_ARCHIVE_BYTES: "1" } as unknown as Partial<Env>;
+  const today = Math.floor(NOW / DAY_MS) * DAY_MS;
+
+  it("isn't archived in the first hour after its end, or while a job waits for a slot", async () => {
+    const account = await openObject({ concurrentJobs: 0 });
+    const id = toIdStart(today - 60_000) + newTaggedId(account.tag).slice(13);
+    await stubOf(account).createJob(newJob(account, { id }));
+    await retain(account, archiving, today + 60 * 60_000);
+    expect(await ids(account)).toEqual([id]);
+    await stubOf(account).cancel({ mode: "live", id });
+    await retain(account, archiving, today + 60 * 60_000 - 1);
+    expect(await ids(account)).toEqual([id]);
+    await retain(account, archiving, today + 60 * 60_000);
+    expect(await ids(account)).toEqual([]);
+  });
+
+  it("is archived with its payloads, which are deleted two days and the retention period after it", async () => {
+    const account = await openObject();
+    const old = await insertOld(account, 3);
+    const date = Math.floor((NOW - 3 * DAY_MS) / DAY_MS) * DAY_MS;
+    await retain(account, archiving);
+    const isExpired = async () => (await sqlIn(account, "SELECT expired FROM archives"))[0]?.expired === 1;
+    await retain(account, {}, date + 32 * DAY_MS - 1);
+    expect(await isExpired()).toBe(false);
+    await retain(account, {}, date + 32 * DAY_MS);
+    expect(await isExpired()).toBe(true);
+    expect(await readArchivedJob(env, account, old)).toMatchObject({ expired: true, result: null });
+  });
+
+  it("that is archived hides a result as soon as its retention is over", async () => {
+    const account = await openObject();
+    const old = await insertOld(account, 3);
+    await retain(account, archiving);
+    const variables = (days: string) => ({ ...env, RETENTION_DAYS: days }) as unknown as Env;
+    expect(await readArchivedJob(variables("4"), account, old)).toMatchObject({ expired: false, result: end.result });
+    expect(await readArchivedJob(variables("2"), account, old)).toMatchObject({
+      ...{ expired: true, result: null, request: null, extras: { engine: "google" } },
+    });
+  });
+
+  it("with large results is archived in several files", async () => {
+    const account = await openObject();
+    await insertOld(account, 3);
+    const [first] = await ids(account);
+    for (let i = 0; i < 80; i++) {
+      const id = `${first?.slice(0, -10)}${account.tag}`.replace(/^(.{14}).{3}/, `$1${(i + 256).toString(16)}`);
+      await stubOf(account).createJob(newJob(account, { id, waiting: true }));
+      await stubOf(account).finish({ mode: "live", id }, 1, { ...end, result: `"${"x".repeat(60_000)}"` });
+    }
+    await retain(account, archiving);
+    expect((await sqlIn(account, "SELECT jobs FROM archives")).length).toBe(2);
+    expect(await ids(account)).toEqual([]);
+  });
+});

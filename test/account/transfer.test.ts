@@ -160,6 +160,15 @@ describe("an imported account", () => {
     expect(await object.finish(running, 2, end)).toMatchObject({ kind: "ended" });
   });
 
+  it("has no waiting callers", async () => {
+    const account = await openObject();
+    const running = newJob(account, { waiting: true });
+    await stubOf(account).createJob(running);
+    const copy = await importInto(account, await exportAll(account));
+    await stubOf(copy).activate({ object: copy.object, jurisdiction: null });
+    expect(await stubOf(copy).get(running)).toMatchObject({ status: "queued", waiting: false, leaseUntil: null });
+  });
+
   it.each([
     ["after a move, makes jobs and deliveries due immediately if their message was already sent", true],
     ["after an import, doesn't change when jobs and deliveries are due", false],

@@ -115,6 +115,9 @@ describe("the overview", () => {
       hasJob: true,
       hasCalled: false,
     });
+    const other = await openObject();
+    await endJob(other, "ok", 1, { keyId: "a key" });
+    expect(await stubOf(other).overview(query)).toMatchObject({ hasCalled: true });
     await endJob(account, "dns_failure", 1);
     await endJob(account, "dns_failure", 1);
     const overview = await stubOf(account).overview(query);

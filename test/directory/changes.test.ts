@@ -148,7 +148,7 @@ describe("an operator's change", () => {
     await expect(create({ jurisdiction: "eu" })).rejects.toMatchObject({ code: "invalid_request" });
   });
 
-  it("creates a key with all scopes, which works at once", async () => {
+  it("creates a key with all scopes, which works immediately", async () => {
     const accountId = await createTestAccount();
     const secret = await createAccountKey(env, { accountId, mode: "test", name: "Main", actor, now: 7 });
     const key = await env.DB.prepare(
@@ -226,7 +226,7 @@ it.each<[Plan, number | null, Partial<Record<keyof Env, string>>, number]>([
 describe("the monthly credits of an account with members", () => {
   const withMail = { ...env, ...WITH_EMAIL } as Env;
 
-  it("are enabled at once if email isn't configured or the address is verified", async () => {
+  it("are enabled immediately if email isn't configured or the address is verified", async () => {
     const cases = [
       [env, false, true],
       [withMail, false, false],

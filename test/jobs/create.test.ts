@@ -147,7 +147,7 @@ describe("a new job", () => {
     expect(await stubOf(account).inspect()).toMatchObject({ reserved: 1 });
   });
 
-  it("with the same Idempotency-Key is the existing one, whatever the order of the members", async () => {
+  it("with the same Idempotency-Key is the existing one, in any order of the members", async () => {
     const account = await openObject();
     const { job } = await createJob(env, toInput(account, { url: SMALL.url, webhook_url: "https://a.example/" }));
     const same = await createJob(env, toInput(account, { webhook_url: "https://a.example/", url: SMALL.url }));
