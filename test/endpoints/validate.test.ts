@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { type ValidatedRequest, validateBody } from "../../src/endpoints/validate";
+import { insufficientCredits, type ValidatedRequest, validateBody } from "../../src/endpoints/validate";
 import type { Mode } from "../../src/model/api-key";
 import type { Endpoint } from "../../src/model/endpoint";
 import { AppError } from "../../src/model/errors";
@@ -61,7 +61,81 @@ describe("a body of any kind", () => {
     expect(refusal(endpoint, body, mode)).toEqual({ status: response.status, error });
   });
 
+  const url = "https://example.com/";
+  it.each<[string, Endpoint, Mode, unknown, number, string, string[]]>([
+    ["a forbidden target", "scrape", "live", { url: forbidden }, 400, "invalid_target", ["url"]],
+    ["a target of the service", "parse", "live", { url: ORIGIN, prompt: "x" }, 400, "invalid_target", ["url"]],
+    ["wait_for", "scrape", "live", { url, wait_for: "p[" }, 400, "invalid_request", ["wait_for"]],
+    [
+      "a selector",
+      "scrape",
+      "test",
+      { url, include_selectors: ["p", "a["] },
+      400,
+      "invalid_request",
+      ["include_selectors.1"],
+    ],
+    ["excludes", "scrape", "live", { url, exclude_selectors: ["a["] }, 400, "invalid_request", ["exclude_selectors.0"]],
+    ["no proxy", "scrape", "live", { url, proxy_country: "BR" }, 400, "proxy_unavailable", ["proxy_country"]],
+    ["a webhook", "scrape", "test", { url, webhook_url: "https://10.0.0.1/" }, 400, "invalid_request", ["webhook_url"]],
+    [
+      "a schema",
+      "parse",
+      "test",
+      { html, prompt: "x", schema: { type: "array" } },
+      400,
+      "invalid_request",
+      ["schema.type"],
+    ],
+    ["a model", "parse", "live", { html, prompt: "x", model: "none" }, 400, "invalid_request", ["model"]],
+    ["a model of a test", "parse", "test", { html, prompt: "x", model: "none" }, 400, "invalid_request", ["model"]],
+    ["a location", "serp", "test", { query: "x", location: "Atlantis" }, 400, "invalid_request", ["location"]],
+    ["no credits", "scrape", "test", { url: "https://out-of-credits.test" }, 402, "insufficient_credits", []],
+    ["a rate limit", "parse", "test", { url: "https://rate-limited.test", prompt: "x" }, 429, "rate_limited", []],
+  ])("is refused with the path of the wrong parameter: %s", (_, endpoint, mode, body, status, code, paths) => {
+    const refused = refusal(endpoint, body, mode);
+    expect([refused?.status, refused?.error.code]).toEqual([status, code]);
+    expect((refused?.error.details ?? []).map(({ path }) => path)).toEqual(paths);
+  });
+
+  it("is refused with the price and the delay that a test simulates", () => {
+    const target = { url: "https://out-of-credits.test", formats: ["text"] };
+    expect(refusal("scrape", target, "test")?.error.message).toBe("This request costs 1 credits; the balance is 0.");
+    const rendered = refusal("scrape", { ...target, js_render: true }, "test");
+    expect(rendered?.error.message).toBe("This request costs 2 credits; the balance is 0.");
+    expect(refusal("serp", { query: "out-of-credits" }, "test")?.error.message).toContain("costs 2 credits");
+    expect(insufficientCredits(7, 3).message).toBe("This request costs 7 credits; the balance is 3.");
+    try {
+      validateBody("serp", { query: "rate-limited" }, contextOf("test"));
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ code: "rate_limited", headers: { "Retry-After": "60" } });
+    }
+  });
+
+  it.each<[string, Endpoint, Mode, unknown]>([
+    ["targets that it never fetches", "scrape", "test", { url: forbidden }],
+    ["countries without a proxy", "scrape", "test", { url, proxy_country: "BR" }],
+    ["a country with a proxy", "scrape", "live", { url, proxy_country: "TR" }],
+    ["any known model", "parse", "test", { html, prompt: "x", model: "claude-haiku-4-5" }],
+    ["a target that simulates an error of a run", "scrape", "test", { url: "https://blocked.test" }],
+    ["the name of a simulated error with a live key", "serp", "live", { query: "rate-limited" }],
+    ["selectors that only a browser knows", "scrape", "live", { url, wait_for: "p:hover" }],
+    ["a known location", "serp", "live", { query: "x", location: "Istanbul, Turkey" }],
+  ])("is accepted with %s", (_, endpoint, mode, body) => {
+    expect(refusal(endpoint, body, mode)).toBeNull();
+  });
+
+  it("needs a configured model with a live key, but not with a test key", () => {
+    const context = { ...contextOf("live"), env: { ...env, OPENAI_API_KEY: "", ANTHROPIC_API_KEY: "" } as Env };
+    expect(() => validateBody("parse", { html, prompt: "x" }, context)).toThrow("No model is configured");
+    expect(validateBody("parse", { html, prompt: "x" }, { ...context, mode: "test" }).rendered).toBe(false);
+  });
+
   it.each<[Endpoint, Mode, unknown, Partial<ValidatedRequest>]>([
+    ["scrape", "live", { url: "https://example.com", js_render: true }, { rendered: true }],
+    ["scrape", "test", { url: "https://example.com", formats: ["screenshot"] }, { rendered: true }],
+    ["scrape", "live", { url: "https://example.com", formats: ["html", "links"] }, { rendered: false }],
     [
       "scrape",
       "live",

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
-import { expect, it } from "vitest";
-import { verifyEvidence } from "../../../src/endpoints/parse/evidence";
+import { describe, expect, it } from "vitest";
+import { toEvidenceMeta, verifyEvidence } from "../../../src/endpoints/parse/evidence";
 import type { SchemaObject } from "../../../src/json-schema/keywords";
+import { MAX_EVIDENCE_CHARS, MAX_QUOTES } from "../../../src/model/limits";
 
 const PAGE = `# Tide lamp
 
@@ -54,6 +55,7 @@ it.each([
   ["that is empty", "  "],
   ["with only Markdown characters", "***"],
   ["with a single letter", "A"],
+  ["with two letters", "in"],
 ])("doesn't verify a quote %s", (_, quote) => {
   expect(verify({ a: "x" }, { "/a": quote }).evidence).toEqual({ "/a": { quote, verified: false } });
 });
@@ -62,6 +64,51 @@ it("verifies a very short quote if it is the value", () => {
   expect(verify({ a: 5, b: "kg" }, { "/a": "5", "/b": "kg" }).evidence).toEqual({
     "/a": { quote: "5", verified: true },
     "/b": { quote: "kg", verified: true },
+  });
+});
+
+it("verifies a quote of three letters that isn't the value", () => {
+  expect(verify({ a: "x" }, { "/a": "own" }).evidence).toEqual({ "/a": { quote: "own", verified: true } });
+});
+
+it("prefers a verified quote for a value, otherwise the first", () => {
+  const quotesOf = (...quotes: string[]) =>
+    verifyEvidence({ data: { a: "x" }, quotes: quotes.map((quote) => ({ pointer: "/a", quote })), pageText: PAGE })
+      .evidence;
+  expect(quotesOf("not there", "Tide lamp", "people own one")).toEqual({
+    "/a": { quote: "Tide lamp", verified: true },
+  });
+  expect(quotesOf("not there", "nor there")).toEqual({ "/a": { quote: "not there", verified: false } });
+});
+
+it("ignores quotes beyond the limit", () => {
+  const quotes = Array.from({ length: MAX_QUOTES + 1 }, (_, at) => ({ pointer: `/a/${at}`, quote: "Tide lamp" }));
+  const { evidence } = verifyEvidence({ data: { a: quotes.map(() => "x") }, quotes, pageText: PAGE });
+  expect(Object.keys(evidence)).toHaveLength(MAX_QUOTES);
+});
+
+describe("the evidence in a job's meta", () => {
+  const found = { quote: "x".repeat(900), verified: true };
+
+  it("is complete if it is small", () => {
+    expect(toEvidenceMeta({ evidence: { "/a": found }, unverified: ["/b"] })).toEqual({
+      evidence: { "/a": found },
+      unverified: ["/b"],
+    });
+  });
+
+  it.each([
+    ["quotes", 1_000, 0],
+    ["unverified values", 0, 20_000],
+  ])("is truncated to its maximum size if there are too many %s", (_, quotes, values) => {
+    const meta = toEvidenceMeta({
+      evidence: Object.fromEntries(Array.from({ length: quotes }, (_entry, at) => [`/a/${at}`, found])),
+      unverified: Array.from({ length: values }, (_entry, at) => `/b/${at}/name`),
+    });
+    expect(meta.evidence_truncated).toBe(true);
+    const size = JSON.stringify([meta.evidence, meta.unverified]).length;
+    expect(size).toBeLessThanOrEqual(MAX_EVIDENCE_CHARS);
+    expect(size).toBeGreaterThan(0.2 * MAX_EVIDENCE_CHARS);
   });
 });
 
@@ -160,6 +207,10 @@ it.each<[string, string, unknown]>([
   ["the code for a currency symbol", "19,50 €", "EUR"],
   ["ß as SS", "LANGE STRASSE 5", "Lange Straße 5"],
   ["a number without its hyphens", "ISBN 978-3-16-148410-0", "9783161484100"],
+  ["a number with hyphens as a JSON number", "ISBN 978-3-16-148410-0", 9783161484100],
+  ["a number of seven digits without its hyphens", "Article 12-345-67", "1234567"],
+  ["a time without a leading zero", "Doors open at 9:05", "9:05"],
+  ["an amount with a hyphen before it", "Discount: 5 EUR", "- 5 EUR"],
   ["a number that ends with X", "ISBN 3-16-148410-X", "316148410X"],
   ["a number with hyphens that the page omits", "ISBN 9783161484100", "978-3-16-148410-0"],
   ["a name with punctuation", "We speak C++ and C#.", "C++"],
@@ -182,6 +233,7 @@ it.each<[string, string, unknown]>([
   ["the code for a symbol of several currencies", "$5", "USD"],
   ["a name with punctuation that the page lacks", "We speak C.", "C++"],
   ["a name without its punctuation", "We speak C# alone.", "C"],
+  ["a number of six digits without its hyphens", "Article 12-345-6", "123456"],
   ["another number with hyphens", "ISBN 978-3-16-148410-0", "9783161484101"],
 ])("reports %s as unverified", (_, pageText, value) => {
   expect(verify({ a: value }, {}, pageText).unverified).toEqual(["/a"]);

@@ -19,6 +19,7 @@ it.each([
   ["dns", { code: "dns_failure", message: "The name dns.test could not be resolved." }],
   ["http-404", { code: "target_http_error", message: "http-404.test responded with status 404.", retryable: false }],
   ["http-429", { code: "target_http_error", message: "http-429.test responded with status 429.", retryable: true }],
+  ["http-500", { code: "target_http_error", message: "http-500.test responded with status 500.", retryable: true }],
   ["http-503", { code: "target_http_error", message: "http-503.test responded with status 503.", retryable: true }],
 ])("returns the scripted error of %s", (word, failure) => {
   const script = { kind: "fails", ...failure };

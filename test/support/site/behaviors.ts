@@ -52,7 +52,15 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
   },
   type: ({ query, response }) => {
     response.writeHead(200, { "content-type": query.get("type") ?? "" });
-    response.end(query.get("body") ?? "some bytes");
+    // With the encoding latin1, each character of the body is one byte.
+    response.end(
+      Buffer.from(query.get("body") ?? "some bytes", query.get("encoding") === "latin1" ? "latin1" : "utf8"),
+    );
+  },
+  refreshes: ({ query, response, count }) => {
+    // Redirects `times` times with a meta refresh.
+    const next = `<meta http-equiv="refresh" content="0; url=?times=${query.get("times")}&visit=${count()}">`;
+    sendHtml(response, count() > Number(query.get("times")) ? (pages.article ?? "") : `<head>${next}</head>Moving.`);
   },
   latin1: ({ response }) => {
     response.writeHead(200, { "content-type": "text/html; charset=iso-8859-1" });

@@ -1,0 +1,73 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { startsInBrowser } from "../../../src/search/sources";
+import { run, runFailing } from "../../support/run-endpoint";
+
+const mark = (behavior: string) => `harbour cranes [[${behavior} ${crypto.randomUUID()}]]`;
+
+describe("a search", () => {
+  it("returns the fields of each result, and the source and the number of pages", async () => {
+    const { data, extras } = await run("serp", { query: mark("good"), engine: "bing", num_results: 12 });
+    expect(data).toEqual({
+      organic: expect.any(Array),
+      total_results: expect.any(Number),
+      search_time_ms: expect.toSatisfy((ms: number) => ms >= 0 && ms < 60_000),
+    });
+    expect(extras).toEqual({ pages_fetched: 2, total_results_known: expect.any(Boolean), source: "plain" });
+    const organic = data.organic as Record<string, unknown>[];
+    expect(organic).toHaveLength(12);
+    expect(organic[11]?.position).toBe(12);
+    for (const result of organic) {
+      expect(Object.keys(result)).toEqual(["position", "title", "url", "description", "snippet"]);
+      expect(result.title).toContain(`result ${result.position}`);
+      expect(result.url).toContain(`https://site-${result.position}.example.com/`);
+    }
+    expect(organic[2]?.snippet).toMatch(/^Oct 31, 2025/);
+    expect(organic[2]?.description).not.toMatch(/^Oct 31, 2025/);
+  });
+
+  it("says that it is partial if a later page failed", async () => {
+    const { data, extras } = await run("serp", { query: mark("blocked-on-3"), engine: "bing", num_results: 50 });
+    expect(data.organic).toHaveLength(20);
+    expect(extras).toMatchObject({ partial: true, pages_fetched: 2 });
+  });
+
+  it("has no results and an unknown or empty total if nothing was found", async () => {
+    const { data, extras } = await run("serp", { query: mark("none"), engine: "bing" });
+    expect(data).toMatchObject({ organic: [], total_results: 0 });
+    expect(extras).toMatchObject({ pages_fetched: 1 });
+  });
+
+  it("counts the results whose redirect wasn't resolved", async () => {
+    expect((await run("serp", { query: mark("dead-goto") })).extras).toMatchObject({
+      unresolved: 2,
+      source: "browser",
+    });
+  });
+
+  it("uses the location, the language and the device of the request", async () => {
+    const request = { query: mark("good"), engine: "yandex", location: "Turkey", language: "tr", device: "mobile" };
+    expect((await run("serp", request)).extras).toMatchObject({ source: "browser" });
+    expect((await run("serp", { query: mark("good"), engine: "yandex" })).extras).toMatchObject({ source: "light" });
+  });
+
+  it("fails if the location of a stored job is no longer known", async () => {
+    const error = await runFailing("serp", { query: mark("good"), engine: "bing", location: "Atlantis" });
+    expect(error).toMatchObject({ code: "invalid_target", message: expect.stringContaining("'Atlantis'") });
+  });
+
+  it("fails with the reason if no source has results", async () => {
+    expect(await runFailing("serp", { query: mark("blocked"), engine: "bing" })).toMatchObject({
+      code: "blocked_by_target",
+      retryable: true,
+    });
+  });
+});
+
+it("starts in a browser only with an engine that has no other source, and without an API", () => {
+  expect(startsInBrowser(env, "google")).toBe(true);
+  expect(startsInBrowser(env, "bing")).toBe(false);
+  expect(startsInBrowser(env, "yandex")).toBe(false);
+  const configured = { ...env, SERP_PROVIDER: "serper", SERP_PROVIDER_KEY: "a key" } as Env;
+  expect(startsInBrowser(configured, "google")).toBe(false);
+});
