@@ -26,6 +26,9 @@ function serveSearch(search: StubSearch, url: URL): Reply {
     case "off-topic":
       if (isFeed) return feed({ ...search, behavior: "" });
       return search.behavior === "captcha" ? { html: CAPTCHA } : resultPage(search);
+    case "challenge":
+      if (isFeed) return feed({ ...search, behavior: "" });
+      return search.isBrowser ? { status: 403, html: CHALLENGE } : { html: CAPTCHA };
     case "plain-captcha":
       return search.isBrowser || isFeed ? resultPage(search) : { html: CAPTCHA };
     case "plain-off-topic":
@@ -44,6 +47,10 @@ function serveSearch(search: StubSearch, url: URL): Reply {
 const CAPTCHA = `<!doctype html><html lang="en"><head><title>Search</title><style>#b_results > .b_algo { padding: 1px }</style></head><body>
 <div class="captcha"><div class="captcha_header">One last step</div><div class="captcha_text">Please solve the challenge below to continue</div>
 <div id="turnstile-widget"></div></div></body></html>`;
+
+/** The challenge page of a bot protection, which the browser reports as an error. */
+const CHALLENGE = `<!doctype html><html><head><title>Just a moment...</title></head><body>
+<script>window._cf_chl_opt={cvId:"3",cType:"managed",cRay:"8f0"};</script><script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=8f0"></script></body></html>`;
 
 function nonePage(text: string): string {
   return `<!doctype html><html lang="en"><head><title>${escaped(text)} - Search</title></head><body><ol id="b_results">
