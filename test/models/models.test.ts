@@ -231,6 +231,13 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     expect(tooLong.requests).toHaveLength(1);
   });
 
+  it.concurrent("isn't retried after the total time for retries, which begins with the first failure", async () => {
+    const timeouts = { ...PATIENT, retryMs: 900, retryDelaysMs: [500, 500, 500] };
+    const { error, requests } = await failure("error-500", { model, timeouts });
+    expect(error).toMatchObject({ code: "model_failed", retryable: true });
+    expect(requests).toHaveLength(2);
+  });
+
   it.concurrent.each(["hang", "hang-head", "hang-middle"])(
     "is retried when it sends nothing for too long: %s",
     async (behavior) => {
