@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { parseAnswer, toAnswer, toRepairMessage } from "../../../src/endpoints/parse/answer";
+import { MAX_ANSWER_DEPTH, MAX_PROBLEMS } from "../../../src/model/limits";
 
 const schema = {
   type: "object",
@@ -76,6 +77,22 @@ it("returns the object, or the problems if it isn't valid", () => {
     ],
   });
   expect(toAnswer('{"anything":[]}', null).problems).toBeNull();
+});
+
+it("names the whole answer in the repair message if a problem has no path", () => {
+  const message = toRepairMessage([
+    { path: "", message: "It is empty." },
+    { path: "/a", message: "It is wrong." },
+  ]);
+  expect(message).toContain("\n- The whole answer: It is empty.\n- /a: It is wrong.\n");
+});
+
+it("limits the depth of an answer, the number of lossy numbers and the length of a reason", () => {
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+  expect(parseAnswer(nested(MAX_ANSWER_DEPTH)).problems).toBeNull();
+  expect(parseAnswer(nested(MAX_ANSWER_DEPTH + 1)).problems?.[0]?.message).toContain(`${MAX_ANSWER_DEPTH} levels`);
+  const lossy = JSON.stringify({ a: Array.from({ length: MAX_PROBLEMS + 1 }, () => 0) }).replaceAll("0", "1e400");
+  expect(parseAnswer(lossy).problems).toHaveLength(MAX_PROBLEMS);
 });
 
 it("limits the length of the repair message", () => {

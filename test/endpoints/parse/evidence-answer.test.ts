@@ -7,7 +7,40 @@ import { findProblems } from "../../../src/json-schema/validate";
 
 const envelope = (data: unknown, evidence: unknown = []) => JSON.stringify({ data, evidence });
 
+it("requires the data and its quotes, and nothing else", () => {
+  const { required, additionalProperties, properties } = toEvidenceSchema({ type: "object", title: "Lamp" });
+  expect([required, additionalProperties]).toEqual([["data", "evidence"], false]);
+  expect(properties).toMatchObject({
+    data: { type: "object", title: "Lamp" },
+    evidence: { items: { required: ["pointer", "quote"], additionalProperties: false } },
+  });
+});
+
+it("drops quotes without a pointer or a text", () => {
+  const evidence = [
+    { pointer: "/a", quote: "x" },
+    { pointer: "/a" },
+    { quote: "x" },
+    { pointer: 1, quote: "x" },
+    null,
+    "x",
+  ];
+  expect(splitEvidence({ data: { a: 1 }, evidence })).toEqual({
+    data: { a: 1 },
+    quotes: [{ pointer: "/a", quote: "x" }],
+  });
+});
+
 it.each<[string, SchemaObject, unknown, unknown]>([
+  [
+    "definitions with the names of the new one",
+    {
+      properties: { a: { $ref: "#" }, b: { $ref: "#/$defs/data" }, c: { $ref: "#/$defs/data_" } },
+      $defs: { data: { type: "null" }, data_: { type: "string" } },
+    },
+    { a: { b: null, c: "x" } },
+    { a: { b: "x", c: null } },
+  ],
   ["a plain schema", { type: "object", properties: { a: { type: "string" } }, required: ["a"] }, { a: "x" }, { a: 5 }],
   [
     "definitions",

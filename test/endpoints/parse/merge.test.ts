@@ -38,6 +38,35 @@ it.each<[string, SchemaObject[], SchemaObject, (SchemaObject | null)?]>([
     ],
     { a: "x", b: "–", c: "Noneburg", d: "n. a." },
   ],
+  [
+    "uses an empty value instead of null if no part has another value",
+    [{ a: null }, { a: "" }, { a: null }],
+    { a: "" },
+  ],
+  [
+    "omits a null that additionalProperties don't allow",
+    [{ a: null, b: 1 }, { a: null }],
+    { b: 1 },
+    { additionalProperties: { type: "number" } },
+  ],
+  [
+    "limits the lists that additionalProperties describe",
+    [{ a: [1, 2] }, { a: [3, 4] }],
+    { a: [1, 2, 3] },
+    { additionalProperties: { maxItems: 3 } },
+  ],
+  [
+    "doesn't concatenate a tuple of an older draft",
+    [{ a: [1, 2] }, { a: [3, 4] }],
+    { a: [1, 2] },
+    { properties: { a: { items: [{ type: "number" }, { type: "number" }] } } },
+  ],
+  [
+    "keeps a null if its schema can't be checked",
+    [{ a: null }, { a: null }],
+    { a: null },
+    { properties: { a: { $ref: "#/$defs/none" } } },
+  ],
   ["doesn't treat NA, the code of Namibia, as a placeholder", [{ a: "NA" }, { a: "ZA" }], { a: "NA" }],
   ["doesn't treat false as empty", [{ a: false }, { a: true }], { a: false }],
   [

@@ -91,6 +91,43 @@ describe("the facts of a page", () => {
     );
   });
 
+  const jsonLd = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script><p>Words.`;
+  const objectsIn = (text: string) => (text.match(/^JSON-LD: .*$/gm) ?? []).map((line) => JSON.parse(line.slice(9)));
+
+  it("have at most 200 objects, and at most 12 levels of each", () => {
+    expect(objectsIn(read(jsonLd(Array.from({ length: 300 }, (_, a) => ({ a })))))).toHaveLength(200);
+    const nested = (levels: number): unknown => (levels === 0 ? "x" : { a: nested(levels - 1) });
+    expect(objectsIn(read(jsonLd(nested(12))))).toEqual([nested(12)]);
+    expect(objectsIn(read(jsonLd({ b: 1, ...(nested(13) as object) })))).toEqual([{ b: 1 }]);
+  });
+
+  it("omit keys and values that don't describe the page, and markup and invisible characters in values", () => {
+    const value = {
+      "@context": "https://schema.org",
+      ...{ potentialAction: { a: 1 }, interactionStatistic: [1], inLanguage: "en", isPartOf: { b: 2 } },
+      ...{ name: "<b>Tide</b> la\u200bmp", empty: "", nothing: null, list: [], no: false, zero: 0 },
+    };
+    expect(objectsIn(read(jsonLd(value)))).toEqual([{ name: "Tide lamp", no: false, zero: 0 }]);
+  });
+
+  it("have an object with a type of the page before those that have only types of the site", () => {
+    const values = [
+      { "@type": "https://schema.org/WebSite", n: 1 },
+      { "@type": ["WebPage", "Recipe"], n: 2 },
+      { n: 3 },
+    ];
+    expect(objectsIn(read(jsonLd(values))).map(({ n }) => n)).toEqual([2, 3, 1]);
+  });
+
+  it("have no value twice, and only the meta tags with facts", () => {
+    const text = read(
+      '<title>Tide la\u200bmp</title><meta property="og:title" content="Tide lamp"><meta property="og:site_name" content="Shop"><meta name="viewport" content="width=1"><meta name="twitter:label1" content="Size"><p>Words.',
+    );
+    expect(text.split("\n")).toEqual(expect.arrayContaining(["title: Tide lamp", "twitter:label1: Size"]));
+    expect(text).not.toMatch(/^(og:title|name|viewport)/m);
+    expect(text.match(/Shop/g)).toHaveLength(1);
+  });
+
   it("are limited, and values are never cut", () => {
     const many = Array.from({ length: 5_000 }, (_, at) => ({ "@type": "Product", name: `Lamp ${at}` }));
     const html = `<script type="application/ld+json">${JSON.stringify(many)}</script><p>Words.`;

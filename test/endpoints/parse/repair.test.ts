@@ -32,7 +32,13 @@ const pageText = "Ada costs 19.50 EUR. Berta is for hire.";
 const schema = {
   properties: {
     items: {
-      items: { anyOf: [{ properties: { kind: { const: "ship" } } }, { properties: { unit: { enum: ["EUR"] } } }] },
+      items: {
+        anyOf: [
+          { properties: { kind: { const: "ship" } } },
+          { properties: { unit: { enum: ["EUR"] } } },
+          { properties: { size: { enum: ["small", "large"] } } },
+        ],
+      },
     },
   },
 };
@@ -46,6 +52,7 @@ it.each<[string, unknown, unknown, string[]]>([
   ["a number that another property has", { n: 7 }, { n: 7, p: 7 }, ["/items/0/p"]],
   ["an empty text", { n: "Ada" }, { n: "Ada", p: null, flag: "", crew: [], owner: {} }, []],
   ["a value that the schema prescribes", { n: "Ada" }, { n: "Ada", kind: "ship", unit: "EUR" }, []],
+  ["a value of an enum with several values", { n: "Ada" }, { n: "Ada", size: "small" }, ["/items/0/size"]],
   ["a prescribed value in another property", { n: "Ada" }, { n: "Ada", owner: "ship" }, ["/items/0/owner"]],
 ])("returns the ungrounded values: %s", (_, before, after, invented) => {
   const found = ungroundedValues({ before: { items: [before] }, after: { items: [after] }, schema, pageText });
