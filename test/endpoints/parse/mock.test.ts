@@ -2,7 +2,8 @@ import { type SchemaDraft, Validator } from "@cfworker/json-schema";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { ParseRequest } from "../../../src/contract/parse";
-import { mockParse } from "../../../src/endpoints/parse/mock";
+import { mockParse, mockVerification } from "../../../src/endpoints/parse/mock";
+import { MAX_QUOTE_CHARS, MAX_QUOTES } from "../../../src/model/limits";
 import { isValid } from "../../support/is-valid";
 
 type JsonSchema = Record<string, unknown>;
@@ -310,4 +311,18 @@ it("returns valid objects for arbitrarily nested schemas", () => {
     }),
     { numRuns: 300 },
   );
+});
+
+it("has a verified quote for each value of mock data, up to the limits", () => {
+  expect(mockVerification({ a: "x", b: [1, true, null], c: { d: "y".repeat(MAX_QUOTE_CHARS + 1) } })).toEqual({
+    evidence: {
+      "/a": { quote: "x", verified: true },
+      "/b/0": { quote: "1", verified: true },
+      "/b/1": { quote: "true", verified: true },
+      "/c/d": { quote: "y".repeat(MAX_QUOTE_CHARS), verified: true },
+    },
+    unverified: [],
+  });
+  const many = { a: Array.from({ length: MAX_QUOTES + 1 }, (_, at) => at) };
+  expect(Object.keys(mockVerification(many).evidence)).toHaveLength(MAX_QUOTES);
 });

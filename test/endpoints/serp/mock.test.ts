@@ -48,3 +48,21 @@ it.each([1, 10, 100])("is larger than 1 MB with %i results if a large result is 
   expect(JSON.stringify(data).length).toBeGreaterThan(1024 * 1024);
   expect(data.organic).toHaveLength(count);
 });
+
+it("has different titles in turn, a date in every third snippet, and the words of the query in the URL", () => {
+  const { organic, total_results, search_time_ms } = search({ query: "Two words", num_results: 8 });
+  expect(new Set(organic.map(({ title }) => title)).size).toBe(7);
+  expect(organic[7]?.title).toBe(organic[0]?.title);
+  expect(organic.filter(({ snippet }) => / Mar 2026 — /.test(snippet)).map(({ position }) => position)).toEqual([
+    1, 4, 7,
+  ]);
+  expect(organic.slice(0, 4).map(({ url }) => url)).toEqual([
+    "https://example.com/google/two-words/1",
+    "https://example.org/google/two-words/2",
+    "https://example.net/google/two-words/3",
+    "https://example.com/google/two-words/4",
+  ]);
+  expect([total_results, search_time_ms]).toEqual([1_240_000, 420]);
+  const [long] = search({ query: "abcdefghi ".repeat(10), num_results: 1 }).organic;
+  expect(long?.url).toBe(`https://example.com/google/${"abcdefghi-".repeat(6)}/1`);
+});

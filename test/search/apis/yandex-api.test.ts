@@ -11,6 +11,15 @@ describe("Yandex Search API", () => {
     expect((await callApi("good", YANDEX_API, { page: 1, count: 50 }).page).organic[0]?.url).toContain("site-51.");
   });
 
+  it.each([
+    [1, 100, true],
+    [2, 100, false],
+    [3, 50, true],
+    [4, 50, false],
+  ])("has a page after page %i of %i results only up to 250 results: %s", async (page, count, hasNext) => {
+    expect((await callApi("repeat", YANDEX_API, { page, count }).page).hasNext).toBe(hasNext);
+  });
+
   it("uses the country's search type, with the region and language if the type supports them", async () => {
     const sent = async (options: CallOptions) => {
       const { page, requests } = callApi("good", YANDEX_API, options);
