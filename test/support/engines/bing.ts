@@ -48,7 +48,7 @@ const CAPTCHA = `<!doctype html><html lang="en"><head><title>Search</title><styl
 <div class="captcha"><div class="captcha_header">One last step</div><div class="captcha_text">Please solve the challenge below to continue</div>
 <div id="turnstile-widget"></div></div></body></html>`;
 
-/** The challenge page of a bot protection, which the browser reports as an error. */
+/** The challenge page of a bot protection. */
 const CHALLENGE = `<!doctype html><html><head><title>Just a moment...</title></head><body>
 <script>window._cf_chl_opt={cvId:"3",cType:"managed",cRay:"8f0"};</script><script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=8f0"></script></body></html>`;
 
