@@ -97,7 +97,7 @@ describe("a search", () => {
     expect([names("bing", place), names("google", place)]).toEqual([["plain", "browser", "rss"], ["browser"]]);
   });
 
-  it("has no results, and asks no other source, if nothing was found", async () => {
+  it("has no results, and requests no other source, if nothing was found", async () => {
     const { found, requests } = searchFor("none");
     expect(await found).toMatchObject({ organic: [], pages: 1, source: "plain", isPartial: false });
     expect(await requests()).toHaveLength(1);

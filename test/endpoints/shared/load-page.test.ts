@@ -179,7 +179,7 @@ describe("a rendered page", () => {
     expect(await textOf(typed("application/json", body), { js_render: true })).toBe(body);
   });
 
-  it("is converted if it is markup, whatever the case of its content type", async () => {
+  it("is converted if it is markup, also if its content type has capital letters", async () => {
     expect(await textOf(typed("Text/HTML", "<p>A page</p>"), { js_render: true })).toBe("A page");
   });
 });
