@@ -61,3 +61,17 @@ it("removes results with the same URL and the same title, even if one title is s
   expect(names(distinct([result("a", "The cranes"), result("a", "Opening hours")]))).toHaveLength(2);
   expect(names(distinct([result("a", "x"), result("b", "x")]))).toHaveLength(2);
 });
+
+it("removes results whose URLs differ only in the fragment or a slash at the end", () => {
+  const first = appendPage(EMPTY_LISTING, pageOf(["a", "b"]), "desktop");
+  expect(appendPage(first, pageOf(["a#part", "b/", "c"]), "desktop").organic.map(({ title }) => title)).toEqual([
+    ...["a", "b", "c"],
+  ]);
+});
+
+it("continues on mobile pages with at least five results, and compares short titles exactly", () => {
+  const four = pageOf(["a", "b", "c", "d"], { next: null });
+  expect(appendPage(EMPTY_LISTING, four, "mobile").hasMore).toBe(false);
+  expect(distinct([result("a", "Cranes…"), result("a", "Cranes of the port")])).toHaveLength(2);
+  expect(distinct([result("a", "Cranes 1…"), result("a", "Cranes 1 of the port")])).toHaveLength(1);
+});
