@@ -229,3 +229,15 @@ it.each([
   expect(estimateTokens(text)).toBeGreaterThanOrEqual(least);
   expect(estimateTokens(text)).toBeLessThanOrEqual(most);
 });
+
+it("truncates plain text after the maximum number of parts", () => {
+  const content = readPlain("The keeper wrote a line.\n".repeat(400), { url: null });
+  const { parts, isTruncated } = toParts(content, { maxTokens: 300, maxParts: 3 });
+  expect([parts.length, isTruncated]).toEqual([3, true]);
+});
+
+it("has the text of the parts both as plain text and as Markdown", () => {
+  const { text } = partsOf("<p>A <b>bold</b> word</p>", 1_000);
+  expect(text).toContain("A bold word");
+  expect(text).toContain("A **bold** word");
+});
