@@ -76,11 +76,9 @@ export type SerpData = z.infer<typeof SerpData>;
 
 export const SerpMeta = JobMeta.extend({
   pages_fetched: z.number().int(),
-  total_results_known: z
-    .boolean()
-    .openapi({
-      description: "False if the engine doesn't report a number of results. In that case, `total_results` is 0.",
-    }),
+  total_results_known: z.boolean().openapi({
+    description: "False if the engine doesn't report a number of results. In that case, `total_results` is 0.",
+  }),
   source: z
     .string()
     .optional()

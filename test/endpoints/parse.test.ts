@@ -137,6 +137,12 @@ describe("invalid output", () => {
     expect(await requests()).toHaveLength(calls);
   });
 
+  it("is output that lacks a required property of a page in one part", async () => {
+    const { prompt, requests } = mark("good", { name: "Tide lamp" });
+    expect((await runFailing("parse", { html, prompt, schema })).code).toBe("schema_mismatch");
+    expect(await requests()).toHaveLength(2);
+  });
+
   it("names the caller's pointer if quotes were requested", async () => {
     const { prompt, texts } = mark("good", { data: { name: "Tide lamp", price: "19.50" }, evidence: [] });
     const error = await runFailing("parse", { html, prompt, schema, evidence: true });
