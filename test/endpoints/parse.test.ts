@@ -127,7 +127,7 @@ describe("invalid output", () => {
   it.each([
     ["violate", 2, "schema_mismatch", "gpt-5.4-mini returned data that doesn't match the schema, twice: /price: "],
     ["garbage", 2, "schema_mismatch", "twice: The answer is not valid JSON: "],
-    ["empty", 2, "schema_mismatch", "twice: The answer is empty."],
+    ["empty", 2, "schema_mismatch", "twice: The model's answer is empty."],
     ["truncated", 1, "schema_mismatch", "was cut off at its token limit"],
     ["refuse", 1, "model_refused", ""],
   ])("fails the run: %s", async (behavior, calls, code, words) => {

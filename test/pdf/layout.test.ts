@@ -126,7 +126,7 @@ describe("a heading", () => {
       text,
       { size, gap: 40 },
     ];
-    const lines = [large("A", 30), large("B", 25), large("C", 20), large("D", 15), large("E", 11.5)];
+    const lines = [large("A", 30), large("B", 25), large("C", 20), large("D", 17), large("E", 14), large("F", 11.5)];
     expect(textsOf(page(...lines, [body, { gap: 40 }]))).toEqual([
       "# A",
       "## B",
