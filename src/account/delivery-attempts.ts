@@ -82,7 +82,10 @@ export function recordResponse(tx: Transaction, message: DeliveryMessage, respon
   );
 }
 
-/** Returns the row of the message's delivery. Returns null if the delivery isn't sending the message's attempt. */
+/**
+ * Returns the row of the delivery that the queue message names. Returns null if the delivery isn't in the stage
+ * `sending`, or if its current attempt isn't the one that the message names.
+ */
 function findSending(tx: Transaction, { mode, delivery, round, attempt }: DeliveryMessage): DeliveryRow | null {
   const row = findDeliveryRow(tx, { mode, id: delivery });
   return row?.stage === "sending" && row.round === round && row.attempt === attempt ? row : null;

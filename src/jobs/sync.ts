@@ -19,8 +19,8 @@ interface WaitingCaller {
 }
 
 /**
- * `completed`: the result of this run. `job`: the job, which ended in another way. Null: the job continues without its
- * caller.
+ * `completed`: this run completed the job. `job`: the job failed, or another run ended it. Null: the job continues as an
+ * asynchronous job.
  */
 export type SyncResult = Extract<RunOutcome, { kind: "completed" }> | { kind: "job"; job: Job } | null;
 
@@ -80,8 +80,8 @@ export async function awaitSlot(
 }
 
 /**
- * Makes a job asynchronous because its caller stopped waiting. `accepted` is true if the caller got a 202. The webhook
- * event is then delivered even if the job has already ended. Retries up to five times, in about 15 s. Never throws.
+ * Makes a job asynchronous because its caller stopped waiting. `accepted` is true if the caller got a 202. In that case,
+ * the webhook event is delivered even if the job has already ended. Retries up to five times, in about 15 s. Never throws.
  */
 export async function detachCaller(env: Env, job: Job, options: { accepted: boolean }): Promise<void> {
   for (let delayMs = 500; ; delayMs *= 2) {

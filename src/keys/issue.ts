@@ -52,8 +52,9 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
   }
   const account = await mustGetAccount(env.DB, creator.account.id);
   const { hash, ...issued } = await issueKey(env, account, { mode, name, scopes, allowedIps, createdAt: now });
-  // Loads the new key's record into its verifier. Otherwise, the first use of the key would count as a failed
-  // authentication. If this load fails, the first use loads the record.
+  // Loads the new key's record into its verifier. Until then, a request with the key is first counted as a failed
+  // authentication, and is refused if its network has reached that limit. If this call fails, the first request with the
+  // key loads the record.
   await invalidateKey(env, hash);
   return issued;
 }

@@ -11,7 +11,7 @@ describe("the budget of a PDF", () => {
       100,
       101,
       (budget, amount) => budget.spend(amount),
-      "a part of it takes more than 0.0001 million steps.",
+      "reading one part of it takes more than 0.0001 million steps.",
     ],
     [
       "bufferBytes",

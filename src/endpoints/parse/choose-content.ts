@@ -30,7 +30,7 @@ const MIN_TEXT_CHARS = 2_000;
 const LINK_OVERHEAD = 4;
 const WRITER_NAMES = /^(?:author|byline|autor|auteur|tags?$|date|time)/;
 
-/** Chooses what the model reads of the page at `url`. Returns a copy of the chosen content. */
+/** Chooses the parts of the page at `url` that the model reads. Returns a copy of them. */
 export function chooseContent({ document, hidden, whole, page }: VisiblePage, url: string): Choice {
   const content = visibleContent(document, hidden);
   const lines = readRegions(content, new Set());

@@ -40,7 +40,7 @@ export interface PageIndex {
   hasTime(time: string): boolean;
 }
 
-/** Builds the index of a page. Common words don't make a search slower than rare words. */
+/** Builds the index of a page. A search for a common word is as fast as a search for a rare one. */
 export function indexPage(text: string): PageIndex {
   const normalized = normalizeText(text);
   const ids = new Map<string, number>();

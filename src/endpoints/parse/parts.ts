@@ -159,7 +159,7 @@ class PartWriter {
     this.#left -= cost;
   }
 
-  /** Returns the headings at the end of the part, because the text below them will be in the next part. */
+  /** Returns the headings at the end of the part. They move to the next part, which has the text below them. */
   #trailingHeadings(): Block[] {
     const last = this.#blocks.findLastIndex(({ type }) => type !== "heading");
     return last < 0 ? [] : this.#blocks.slice(last + 1);

@@ -13,7 +13,7 @@ export function append(parent: ParentNode, node: ChildNode): void {
   else parent.children = [node];
 }
 
-/** Inserts a node that has no parent before `next`. */
+/** Inserts `node` before `next`. The node must not have a parent. */
 export function insertBefore(next: ChildNode, node: ChildNode): void {
   const { parent, prev } = next;
   if (!parent) return;
