@@ -21,7 +21,10 @@ export async function checkHealth(base: string, healthTimeoutMs: number): Promis
   }
 }
 
-/** Returns null if the service rejects the unknown key, or else a description of the response. */
+/**
+ * Sends a request with an unknown API key. Returns null if the service rejects the key, or else a description of the
+ * response.
+ */
 async function findProblem(url: URL): Promise<string | null> {
   const response = await fetch(url, {
     headers: { authorization: `Bearer ${newSecret("live")}` },

@@ -35,7 +35,7 @@ export interface F1 {
   recall: number;
 }
 
-/** Runs the scorer of the fixtures on markdown outputs and returns its report. */
+/** Runs `score.mjs` from the fixtures folder on the Markdown outputs. Returns the script's report. */
 export function score<T>(
   folder: string,
   kind: "articles" | "snippets" | "structure",

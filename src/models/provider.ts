@@ -19,7 +19,7 @@ export interface ModelResponse {
 }
 
 export interface Model {
-  /** The model's name in a request's `model` and in `model_used`. */
+  /** The model's name in a request's `model` and in the response's `model_used`. */
   id: string;
   /**
    * Sends a request. Throws AppError `model_refused` or `model_failed`, or the signal's reason if the signal is

@@ -159,7 +159,7 @@ function toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
         else controller.enqueue(value);
       },
       cancel: () => {
-        // The call isn't awaited. `return` waits for a pending read, which ends only when the fetch ends.
+        // Not awaited, because `parts.return` waits for a pending read, which ends only when the fetch ends.
         void parts.return?.().catch(() => {});
       },
     },

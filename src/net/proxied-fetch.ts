@@ -221,7 +221,7 @@ class Exchange {
         },
         cancel: () => {
           this.#close();
-          // The call isn't awaited. `return` waits for a pending read, which ends only when the socket is closed.
+          // Not awaited, because `parts.return` waits for a pending read, which ends only when the socket is closed.
           void parts.return?.().catch(() => {});
         },
       },

@@ -109,7 +109,7 @@ describe("a search", () => {
   });
 });
 
-describe("the pages of a search", () => {
+describe.concurrent("the pages of a search", () => {
   it.each([
     [10, 10, 1],
     [11, 11, 2],

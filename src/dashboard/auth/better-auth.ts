@@ -193,7 +193,7 @@ export function createAuth(options: AuthOptions) {
     },
     logger: {
       level: "error",
-      // Logs only the Error of the details, because other details can contain email addresses.
+      // Of `details`, logs only the Error, because the other values can contain email addresses.
       log: (level, message, ...details) => {
         const error = details.find((detail) => detail instanceof Error);
         log(level === "error" ? "error" : "warn", "auth", {

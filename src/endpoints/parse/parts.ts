@@ -146,7 +146,7 @@ class PartWriter {
     return carriedOver;
   }
 
-  /** The number of tokens for content in a new part that starts here. */
+  /** The maximum number of tokens of content in a new part that starts here. */
   get #full(): number {
     const path = this.isEmpty
       ? this.#path

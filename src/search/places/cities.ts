@@ -3,9 +3,9 @@ export interface City {
   names: readonly string[];
   /** The country's ISO 3166-1 alpha-2 code. */
   country: string;
-  /** The canonical name in Google's list of geotargets. Null if Google's search can only use the country. */
+  /** The canonical name in Google's list of geotargets. Null if Google's search can use only the country. */
   google: string | null;
-  /** The number of the city in Yandex's list of regions. Null if Yandex's search can only use the country. */
+  /** The number of the city in Yandex's list of regions. Null if Yandex's search can use only the country. */
   yandex: string | null;
 }
 

@@ -20,17 +20,17 @@ const LIST = (inside: string) => `<ol id="b_results"><div id="rso">${inside}`;
 
 const HOSTILE = [
   ["with a nesting depth of 100,000", LIST("<div>".repeat(100_000) + RESULT)],
-  ["of nested links and headings", LIST('<a href="https://a.example/"><h3><h2>'.repeat(20_000))],
-  ["of nested results", LIST('<li class="serp-item b_algo"><h2><a href="//a.example">x</a></h2>'.repeat(20_000))],
-  ["of 20,000 results", LIST(RESULT.repeat(20_000))],
+  ["of nested links and headings", LIST('<a href="https://a.example/"><h3><h2>'.repeat(10_000))],
+  ["of nested results", LIST('<li class="serp-item b_algo"><h2><a href="//a.example">x</a></h2>'.repeat(10_000))],
+  ["of 10,000 results", LIST(RESULT.repeat(10_000))],
   ["with a title of a million characters", LIST(`<a href="https://a.example/"><h3>${"T ".repeat(500_000)}</h3></a>`)],
   ["of white space", LIST(`<a href="https://a.example/"><h3>${" ".repeat(1_000_000)}T</h3></a>`)],
-  ["with a snippet in 60,000 elements", LIST(`<a href="//a.example"><h3>T</h3></a>${"<div>ab".repeat(60_000)}`)],
+  ["with a snippet in 30,000 elements", LIST(`<a href="//a.example"><h3>T</h3></a>${"<div>ab".repeat(30_000)}`)],
   [
     "with 200,000 folded ids",
     LIST(`<p role=button aria-expanded=false aria-controls="${"a ".repeat(200_000)}">${RESULT}`),
   ],
-  ["of links to the next page", LIST('<a href="/search?q=x&start=9e9&first=-1&p=NaN">n</a>'.repeat(50_000))],
+  ["of links to the next page", LIST('<a href="/search?q=x&start=9e9&first=-1&p=NaN">n</a>'.repeat(25_000))],
   [
     "with a link of a million characters",
     LIST(`<h2><a href="https://a.example/${"a".repeat(1_000_000)}"><h3>T</h3></a></h2>`),
