@@ -91,7 +91,7 @@ const worker = {
 export default defineConfig({
   test: {
     silent: "passed-only",
-    // Tests spend much of their time waiting for timeouts and browsers, so there are more workers than one per two cores.
+    // Tests often wait for timeouts and browsers, so two cores can run four workers.
     maxWorkers: Math.max(4, Math.floor(availableParallelism() / 2)),
     sequence: { sequencer: LongestFirst },
     projects: [

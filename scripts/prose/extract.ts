@@ -1,5 +1,5 @@
 import { type Comment, type Node, parseSync, visitorKeys } from "oxc-parser";
-import { checkName } from "./names.ts";
+import { NameChecker } from "./names.ts";
 
 /** A problem with the language of a file. */
 export interface Finding {
@@ -35,12 +35,13 @@ export function extractProse(file: string, source: string): Prose {
   if (errors[0]) throw new SyntaxError(`${file}: ${errors[0].message}`);
   const pieces = comments.filter(({ value }) => !DIRECTIVE.test(value)).map(toPiece);
   const findings = comments.flatMap((comment) => checkStart(source, comment));
+  const names = new NameChecker();
   walk(program, (node) => {
     const piece = file.startsWith("test/") ? toTestName(node) : toText(node);
     if (piece !== null) pieces.push(piece);
-    const name = checkName(node);
-    if (name !== null) findings.push({ line: toLine(source, name.start), reason: name.reason });
+    names.visit(node);
   });
+  for (const { start, reason } of names.found.values()) findings.push({ line: toLine(source, start), reason });
   return { markdown: toMarkdown(source, pieces), findings };
 }
 
@@ -76,9 +77,9 @@ function isTest(callee: Node): boolean {
   return callee.type === "CallExpression" && isTest(callee.callee);
 }
 
-/** Returns true if the string has several words and isn't SQL. */
+/** Returns true for a string of several words that isn't SQL, and for a word that is capitalized like a label. */
 function isText(value: string): boolean {
-  return /[a-z]\s+\S*[a-z]/i.test(value) && !SQL.test(value);
+  return /^[A-Z][a-z]+$/.test(value) || (/[a-z]\s+\S*[a-z]/i.test(value) && !SQL.test(value));
 }
 
 function checkStart(source: string, { start, type, value }: Comment): Finding[] {
@@ -99,7 +100,7 @@ const PLAIN_COMMENTS: Readonly<Record<string, RegExp>> = {
   toml: /#(.*)$/gm,
   yaml: /#(.*)$/gm,
   yml: /#(.*)$/gm,
-  sh: /^\s*#(?!!)(.*)$/gm,
+  sh: /(?:^|\s)#(?!!)(.*)$/gm,
 };
 
 function findPlainComments(file: string, source: string): Piece[] {

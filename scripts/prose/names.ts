@@ -1,4 +1,4 @@
-import type { Node } from "oxc-parser";
+import type { ImportDeclaration, Node } from "oxc-parser";
 
 /** Forbidden names, and the standard term that replaces each of them. */
 export const REPLACED_NAMES: Readonly<Record<string, string>> = {
@@ -32,7 +32,21 @@ export const REPLACED_NAMES: Readonly<Record<string, string>> = {
   sweep: "recover",
   nobody: "a name for the person or part",
   whoever: "a name for the person or part",
-  beside: "a name for the thing",
+};
+
+/** Words that no name may contain, and the standard term for each of them. */
+const REPLACED_WORDS: Readonly<Record<string, string>> = {
+  admit: "create",
+  forgive: "refund",
+  inkless: "hidden",
+  mended: "repaired",
+  nobody: "a name for the person or part",
+  sweep: "recover",
+  toll: "budget",
+  unseen: "hidden",
+  wall: "block page",
+  weigh: "measure",
+  whoever: "a name for the person or part",
 };
 
 /** Names of the platform's types. A type of ours with the same name would hide them. */
@@ -43,35 +57,57 @@ const GLOBALS = new Set([
   ..."Cache Queue Message Fetcher Worker".split(" "),
 ]);
 
-const DECLARATIONS = new Set([
-  "FunctionDeclaration",
-  "VariableDeclarator",
-  "ClassDeclaration",
-  "TSTypeAliasDeclaration",
-  "TSInterfaceDeclaration",
-  "MethodDefinition",
-  "PropertyDefinition",
-]);
 const TYPES = new Set(["ClassDeclaration", "TSTypeAliasDeclaration", "TSInterfaceDeclaration"]);
 
-/**
- * Checks the name of a declaration. Returns the reason why the name is forbidden and its position in the file. Returns
- * null if the name is allowed or the node isn't a declaration.
- */
-export function checkName(node: Node): { reason: string; start: number } | null {
-  if (!DECLARATIONS.has(node.type)) return null;
-  const id = "id" in node ? node.id : "key" in node ? node.key : null;
-  if (
-    id === null ||
-    typeof id !== "object" ||
-    !("type" in id) ||
-    (id.type !== "Identifier" && id.type !== "PrivateIdentifier")
-  )
-    return null;
-  const { name, start } = id;
-  const replacement = Object.hasOwn(REPLACED_NAMES, name) ? REPLACED_NAMES[name] : undefined;
-  if (replacement !== undefined) return { reason: `The name '${name}' was replaced. Use ${replacement}.`, start };
-  if (TYPES.has(node.type) && GLOBALS.has(name))
-    return { reason: `The type '${name}' hides a type of the platform. Choose another name.`, start };
-  return null;
+/** A forbidden name in a syntax tree. `start` is its position in the file. */
+export interface ForbiddenName {
+  reason: string;
+  start: number;
+}
+
+/** Finds the forbidden names of a file. Call `visit` with each node of its syntax tree, parents first. */
+export class NameChecker {
+  /** The forbidden names that were found. Each name is reported once. */
+  readonly found = new Map<string, ForbiddenName>();
+  /** The names and positions that a package defines: imports, and properties of its objects. */
+  readonly #imported = new Set<string>();
+  readonly #properties = new Set<number>();
+
+  visit(node: Node): void {
+    if (node.type === "ImportDeclaration") this.#addImports(node);
+    else if (node.type === "MemberExpression") {
+      if (!node.computed) this.#properties.add(node.property.start);
+    } else if (node.type === "Identifier" || node.type === "PrivateIdentifier") this.#check(node);
+    else if (TYPES.has(node.type) && "id" in node) this.#checkType(node.id);
+  }
+
+  #addImports({ source, specifiers }: ImportDeclaration): void {
+    for (const specifier of specifiers) {
+      if (specifier.type === "ImportSpecifier") this.#properties.add(specifier.imported.start);
+      if (!source.value.startsWith(".")) this.#imported.add(specifier.local.name);
+    }
+  }
+
+  #check({ name, start }: { name: string; start: number }): void {
+    if (this.#properties.has(start) || this.#imported.has(name)) return;
+    const word = toWords(name).find((part) => Object.hasOwn(REPLACED_WORDS, part));
+    const term = Object.hasOwn(REPLACED_NAMES, name) ? REPLACED_NAMES[name] : word && REPLACED_WORDS[word];
+    if (term) this.#add(name, { reason: `The name '${name}' was replaced. Use ${term}.`, start });
+  }
+
+  #checkType(id: unknown): void {
+    if (typeof id !== "object" || id === null || !("name" in id) || !("start" in id)) return;
+    const [name, start] = [String(id.name), Number(id.start)];
+    if (GLOBALS.has(name))
+      this.#add(name, { reason: `The type '${name}' hides a type of the platform. Choose another name.`, start });
+  }
+
+  #add(name: string, forbidden: ForbiddenName): void {
+    if (!this.found.has(name)) this.found.set(name, forbidden);
+  }
+}
+
+/** Splits a name in camel case or with underscores into words in lower case. */
+function toWords(name: string): string[] {
+  return name.split(/_|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase());
 }

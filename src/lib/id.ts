@@ -8,7 +8,10 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
  */
 const MAX_CLOCK_LEAD_MS = 10_000;
 
-/** The time (Unix ms) and the sequence number of the newest identifier. */
+/**
+ * The time (Unix ms) and the sequence number of the newest identifier. Unlike other state, it is kept at module level,
+ * because the order of identifiers concerns the whole isolate.
+ */
 let newest = { msecs: 0, seq: 0 };
 
 /**
@@ -46,7 +49,7 @@ export function isId(text: string): boolean {
 const TAG_DIGITS = 10;
 
 /**
- * Returns a new identifier that ends with the account's tag. The tag replaces 40 random bits. 34 bits remain to
+ * Returns a new identifier that ends with the account's tag. The tag replaces 40 random bits. 33 bits remain to
  * distinguish identifiers of the same millisecond.
  */
 export function newTaggedId(tag: string): string {

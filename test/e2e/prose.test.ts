@@ -19,6 +19,10 @@ it.each([
   ["assets/a.css", "/* Shown at once. */\na {}", [1]],
   ["wrangler.toml", 'a = 1 # read at once\nb = "2"', [1]],
   [".ci/run", "#!/bin/sh\n# Ends at once.\nexit 0", [2]],
+  [".ci/run", "exit 0 # ends at once", [1]],
+  ["redocly.yaml", "a: 1 # read at once", [1]],
+  ["src/a.tsx", 'export const A = () => <Cell of="Took" />;', [1]],
+  ["docs/a.md", "Whoever waited for the run is gone with it, after a hand-over.", [1, 1, 1]],
 ])("finds a refused phrase in %s: %j", async (file, source, lines) => {
   expect(toLines(await checkProse(file, source))).toEqual(lines);
 });
@@ -54,6 +58,12 @@ it.each([
   ["const wallOf = 1;", "Use detectBlockPage."],
   ["class A {\n  #putBack() {}\n}", "Use requeue."],
   ["export type Admission = string;", "Use CreateJobInput."],
+  ["export const run = { putBack() {} };", "Use requeue."],
+  ["interface A { sendAway(): void }", "Use detachCaller."],
+  ["const run = (unseen: boolean) => !unseen;", "Use isHidden."],
+  ["const { wallOf } = { wallOf: 1 };", "Use detectBlockPage."],
+  ['import { a as putBack } from "./b";', "Use requeue."],
+  ["export const admitJob = 1;", "Use create."],
   ["type Awaited = string;", "hides a type of the platform"],
   ["interface Response {}", "hides a type of the platform"],
 ])("refuses the name in %s", async (source, reason) => {
