@@ -53,6 +53,7 @@ const PURE = [
   "test/net/{egress,proxy-config,response}.test.ts",
   "test/pdf/layout.test.ts",
   "test/search/{engines,places,results}/**/*.test.ts",
+  "test/webhooks/signature.test.ts",
 ];
 
 /** Configures tests of the Worker with its bindings, real browsers and the stand-in servers of test/support. */

@@ -68,6 +68,18 @@ export const DeliveryHeaders = z.object({
     description:
       "The signature with the previous webhook secret. It is sent for 24 hours after the secret was rotated.",
   }),
+  "webhook-id": z.string().openapi({ description: "The same value as `X-Webhook-ID`, for Standard Webhooks." }),
+  "webhook-timestamp": z.string().openapi({
+    pattern: "^[0-9]+$",
+    description: "The time of the attempt in Unix seconds. Refuse a request whose time differs by more than 5 minutes.",
+    example: "1795251600",
+  }),
+  "webhook-signature": z.string().openapi({
+    pattern: "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$",
+    description:
+      "The signatures of Standard Webhooks, separated by a space. Each is `v1,`, followed by the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` in base64. The HMAC's key is the base64-decoded webhook secret without `whsec_`. The second signature uses the previous secret for 24 hours after a rotation.",
+    example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+  }),
   "X-Webhook-ID": z.string().openapi({
     description:
       "The id of the delivery. It is the same for every attempt and every redelivery. Use it to recognize duplicates.",

@@ -16,10 +16,17 @@ export async function sha256Hex(text: string): Promise<string> {
 
 /** Returns the HMAC-SHA256 of the text's UTF-8 bytes in hex. */
 export async function hmacHex(secret: string, text: string): Promise<string> {
-  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
-    "sign",
-  ]);
-  return toHex(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
+  return toHex(await hmac(encoder.encode(secret), text));
+}
+
+/** Returns the HMAC-SHA256 of the text's UTF-8 bytes in standard base64 with padding. */
+export async function hmacBase64(secret: Uint8Array, text: string): Promise<string> {
+  return toBase64(new Uint8Array(await hmac(secret, text)));
+}
+
+async function hmac(secret: Uint8Array, text: string): Promise<ArrayBuffer> {
+  const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return await crypto.subtle.sign("HMAC", key, encoder.encode(text));
 }
 
 /** Returns a random nonce: 16 bytes, hex. */
@@ -27,9 +34,9 @@ export function newNonce(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(16)));
 }
 
-/** Returns a new secret for signing webhooks: `whsec_` and 32 random bytes in base64url. */
+/** Returns a new secret for signing webhooks: `whsec_` and 32 random bytes in standard base64 with padding. */
 export function newWebhookSecret(): string {
-  return `whsec_${toBase64Url(crypto.getRandomValues(new Uint8Array(32)))}`;
+  return `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`;
 }
 
 const SEALED = /^v1\.([\w-]+)\.([\w-]+)$/;
@@ -54,8 +61,8 @@ export async function seal(keyText: string, text: string, context: string): Prom
 export async function unseal(keyText: string, sealed: string, context: string): Promise<string> {
   const [, iv = "", body = ""] = SEALED.exec(sealed) ?? [];
   if (iv === "") throw new Error("The value is not a sealed text.");
-  const algorithm = { name: "AES-GCM", iv: fromBase64Url(iv), additionalData: encoder.encode(context) };
-  const text = await crypto.subtle.decrypt(algorithm, await sealingKey(keyText), fromBase64Url(body));
+  const algorithm = { name: "AES-GCM", iv: fromBase64(iv), additionalData: encoder.encode(context) };
+  const text = await crypto.subtle.decrypt(algorithm, await sealingKey(keyText), fromBase64(body));
   return new TextDecoder().decode(text);
 }
 
@@ -71,14 +78,16 @@ async function sealingKey(keyText: string | undefined): Promise<CryptoKey> {
   ]);
 }
 
-function toBase64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
 }
 
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** Decodes standard base64 or base64url, with or without padding. Throws if the text is neither. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

@@ -9,17 +9,14 @@ import {
 import { parseEgressPolicy } from "../net/egress";
 import { Resolver } from "../net/resolver";
 import { readBodyPrefix, toNetworkError } from "../net/response";
-import { type SigningSecrets, signatureHeaders } from "./signature";
+import { type SignedRequest, signatureHeaders } from "./signature";
 
 /** The time limit for reading the response body. The body is used only in the delivery's log. */
 const BODY_TIMEOUT_MS = 5 * SECOND_MS;
 
-export interface WebhookRequest {
-  /** The delivery's id. It is the same on every attempt, so that the receiver can detect duplicates. */
-  id: string;
+/** A request to a receiver. Its id is the same on every attempt, so that the receiver can detect duplicates. */
+export interface WebhookRequest extends SignedRequest {
   url: string;
-  body: string;
-  secrets: SigningSecrets;
   /** The attempt's number, counted from 1. */
   attempt: number;
   /** The origin at which this service was called. */
@@ -58,7 +55,7 @@ export async function send(env: Env, request: WebhookRequest): Promise<SendResul
         "User-Agent": env.USER_AGENT,
         "X-Webhook-ID": request.id,
         "X-Webhook-Attempt": String(request.attempt),
-        ...(await signatureHeaders(request.body, request.secrets)),
+        ...(await signatureHeaders(request, startedAt)),
       },
       body: request.body,
     });

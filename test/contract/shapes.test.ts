@@ -114,7 +114,7 @@ it.each<[string, z.ZodType, string]>([
   [
     "the headers of an event",
     events.DeliveryHeaders,
-    "{ X-Webhook-Signature: string, X-Webhook-Signature-Previous?: string, X-Webhook-ID: string, X-Webhook-Attempt: string }",
+    "{ X-Webhook-Signature: string, X-Webhook-Signature-Previous?: string, webhook-id: string, webhook-timestamp: string, webhook-signature: string, X-Webhook-ID: string, X-Webhook-Attempt: string }",
   ],
 ])("%s has its documented fields", (_, schema, shape) => {
   expect(toShape(schema)).toBe(shape);

@@ -25,7 +25,7 @@ async function setUrl(visitor: Visitor, url: string, mode = "live"): Promise<voi
 }
 
 async function readSecret(visitor: Visitor): Promise<string> {
-  return /data-text="(whsec_[\w-]+)"/.exec(await visitor.read(PAGE))?.[1] ?? "none";
+  return /data-text="(whsec_[\w+/=-]+)"/.exec(await visitor.read(PAGE))?.[1] ?? "none";
 }
 
 /** Sends a test event to a receiver with this behavior, and waits for its attempt. */

@@ -244,7 +244,14 @@ describe("the check of responses against the document", () => {
 
   it("checks webhook events too", async () => {
     const contract = new Contract(await (await request("/openapi.json")).json());
-    const signed = { "x-webhook-signature": `sha256=${"0".repeat(64)}`, "x-webhook-id": "1", "x-webhook-attempt": "1" };
+    const signed = {
+      "x-webhook-signature": `sha256=${"0".repeat(64)}`,
+      "x-webhook-id": "1",
+      "x-webhook-attempt": "1",
+      "webhook-id": "1",
+      "webhook-timestamp": "1795251600",
+      "webhook-signature": `v1,${"0".repeat(43)}=`,
+    };
     const event = document.webhooks["webhook.test"]?.post.requestBody?.content["application/json"]?.example as object;
     expect(contract.eventProblems(signed, JSON.stringify(event))).toEqual([]);
     expect(contract.eventProblems({ ...signed, "x-webhook-more": "1" }, JSON.stringify(event))).not.toEqual([]);

@@ -1,4 +1,5 @@
 import { verify } from "@octokit/webhooks-methods";
+import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { DeliveryRecord } from "../../src/contract/webhooks";
 import { DAY_MS } from "../../src/model/limits";
@@ -24,7 +25,7 @@ describe("the webhook settings", () => {
     const accountId = await createAccount();
     const live = await createClient({ accountId });
     const [a, b] = await Promise.all([readSecret(live), readSecret(live)]);
-    expect(a).toMatch(/^whsec_[\w-]{43}$/);
+    expect(a).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(b).toBe(a);
     expect(await readSecret(await createClient({ accountId, mode: "test" }))).not.toBe(a);
   });
@@ -78,6 +79,8 @@ describe("the webhook settings", () => {
     const signature = (name: string, post = first) => post?.headers[`x-webhook-signature${name}`] ?? "sha256=none";
     expect(await verify(after, bodyOf(first), signature(""))).toBe(true);
     expect(await verify(before, bodyOf(first), signature("-previous"))).toBe(true);
+    for (const secret of [before, after])
+      expect(new Webhook(secret).verify(bodyOf(first), first?.headers ?? {})).toEqual(JSON.parse(bodyOf(first)));
 
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime(expiresAt);

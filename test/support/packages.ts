@@ -52,6 +52,7 @@ export const PACKAGES = [
   "marked",
   "openai",
   "openai/streaming",
+  "standardwebhooks",
   "uuid",
   "zod",
 ];
