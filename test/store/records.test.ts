@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { toIso } from "../../src/lib/clock";
 import { newId } from "../../src/lib/id";
+import type { EngineName } from "../../src/model/engine";
 import { DAY_MS, SCHEMA_VERSION } from "../../src/model/limits";
 import { type AuditEntry, auditIfChanged, insertAudit, insertAuditOnce, listAudit } from "../../src/store/audit";
 import {
@@ -117,21 +118,22 @@ describe("the outbox", () => {
   });
 
   it("returns due entries, the oldest first, and delays them until their next try", async () => {
-    await env.DB.prepare("DELETE FROM outbox").run();
+    // Other entries are due later than these.
+    const start = -DAY_MS;
     const [a, b, c] = [await createAccount(), await createAccount(), await createAccount()];
     for (const [id, at] of [
       [a, 20],
       [b, 10],
       [c, 21],
     ] as const) {
-      await accountEntryStatement(env.DB, id, at).run();
+      await accountEntryStatement(env.DB, id, start + at).run();
     }
     const take = async (now: number, limit = 10) =>
-      (await takeDueEntries(env.DB, { now, limit, retryMs: 100 })).map(({ target }) => target);
+      (await takeDueEntries(env.DB, { now: start + now, limit, retryMs: 100 })).map(({ target }) => target);
     expect(await take(9)).toEqual([]);
     expect(await take(20, 1)).toEqual([b]);
     expect(await take(20)).toEqual([a]);
-    expect([await dueOf(a), await dueOf(b), await dueOf(c)]).toEqual([120, 120, 21]);
+    expect([await dueOf(a), await dueOf(b), await dueOf(c)]).toEqual([start + 120, start + 120, start + 21]);
     expect(await take(20)).toEqual([]);
     expect((await take(120)).toSorted()).toEqual([a, b, c].toSorted());
   });
@@ -200,9 +202,19 @@ describe("a user", () => {
     expect(row).toEqual({ value, expires_at: toIso(DAY_MS), created_at: created, updated_at: created });
   });
 
+  /** Returns those of the given ids that the table contains. */
+  async function leftIn(table: string, ids: string[]): Promise<string[]> {
+    const statement = env.DB.prepare(
+      `SELECT id FROM ${table} WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id`,
+    );
+    const { results } = await statement.bind(JSON.stringify(ids)).all<{ id: string }>();
+    return results.map(({ id }) => id);
+  }
+
   it("loses expired sessions and links, and counters that are a day old", async () => {
     const userId = await insertUser();
-    const now = 100 * DAY_MS;
+    // Other rows end later than these.
+    const now = -100 * DAY_MS;
     const tables = [
       [
         "sessions",
@@ -218,51 +230,59 @@ describe("a user", () => {
       ],
     ] as const;
     for (const [table, remove, columns, valuesOf] of tables) {
-      await env.DB.prepare(`DELETE FROM ${table}`).run();
+      const ids: string[] = [];
       for (const at of [-2, -1, 0, 1]) {
+        const id = newId();
+        ids.push(id);
         await env.DB.prepare(
           `INSERT INTO ${table} (id, ${columns}, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, '', '')`,
         )
-          .bind(newId(), ...valuesOf(at))
+          .bind(...[id, ...valuesOf(at)])
           .run();
       }
-      expect([table, await remove(env.DB, now, 2), await remove(env.DB, now, 2)]).toEqual([table, 2, 1]);
-      expect(await env.DB.prepare(`SELECT expires_at FROM ${table}`).first()).toEqual({ expires_at: toIso(now + 1) });
+      expect([table, await remove(env.DB, now, 2)]).toEqual([table, 2]);
+      expect(await remove(env.DB, now, 1_000)).toBeGreaterThan(0);
+      expect(await leftIn(table, ids)).toEqual(ids.slice(3));
     }
-    await env.DB.prepare("DELETE FROM sign_in_attempts").run();
+    const attempts: string[] = [];
     for (const at of [now - DAY_MS, now - DAY_MS + 1]) {
+      const id = newId();
+      attempts.push(id);
       await env.DB.prepare("INSERT INTO sign_in_attempts (id, key, count, last_request) VALUES (?1, ?1, 1, ?2)")
-        .bind(newId(), at)
+        .bind(id, at)
         .run();
     }
     expect(await deleteOldAttempts(env.DB, now, 9)).toBe(1);
-    expect(await env.DB.prepare("SELECT last_request FROM sign_in_attempts").first()).toEqual({
-      last_request: now - DAY_MS + 1,
-    });
+    expect(await leftIn("sign_in_attempts", attempts)).toEqual(attempts.slice(1));
   });
 });
 
 describe("the checks of the search engines", () => {
   it("are claimed once in their interval, and listed newest first", async () => {
-    await env.DB.prepare("DELETE FROM serp_checks").run();
-    const claim = (engine: "google" | "bing", now: number, since: number) =>
-      claimSerpCheck(env.DB, { engine, now, since });
-    const first = await claim("google", 100, 0);
+    // The checks of other tests have other engines, and are newer.
+    const [google, bing] = [`google ${newId()}`, `bing ${newId()}`] as unknown as ["google", "bing"];
+    const start = -DAY_MS;
+    const claim = (engine: EngineName, now: number, since: number) =>
+      claimSerpCheck(env.DB, { engine, now: start + now, since: start + since });
+    const list = async (since: number) =>
+      (await listSerpChecks(env.DB, start + since)).filter(({ engine }) => engine === google || engine === bing);
+    const first = await claim(google, 100, 0);
     expect(first).toEqual(expect.any(Number));
-    expect(await claim("google", 150, 99)).toBeNull();
-    expect(await claim("bing", 150, 99)).not.toBeNull();
-    expect(await claim("google", 160, 100)).not.toBeNull();
+    expect(await claim(google, 150, 99)).toBeNull();
+    expect(await claim(bing, 150, 99)).not.toBeNull();
+    expect(await claim(google, 160, 100)).not.toBeNull();
     const end = { outcome: "results", source: "browser", results: 7, durationMs: 9 };
     await finishSerpCheck(env.DB, first ?? 0, end);
     const open = { outcome: null, source: null, results: 0, durationMs: null };
-    expect(await listSerpChecks(env.DB, 99)).toEqual([
-      { engine: "google", checkedAt: 160, ...open },
-      { engine: "bing", checkedAt: 150, ...open },
-      { engine: "google", checkedAt: 100, ...end },
+    expect(await list(99)).toEqual([
+      { engine: google, checkedAt: start + 160, ...open },
+      { engine: bing, checkedAt: start + 150, ...open },
+      { engine: google, checkedAt: start + 100, ...end },
     ]);
-    expect(await listSerpChecks(env.DB, 100)).toHaveLength(2);
-    expect(await deleteOldSerpChecks(env.DB, 150)).toBe(2);
-    expect(await listSerpChecks(env.DB, 0)).toMatchObject([{ checkedAt: 160 }]);
+    expect(await list(100)).toHaveLength(2);
+    expect(await deleteOldSerpChecks(env.DB, start + 150)).toBe(2);
+    expect(await list(0)).toMatchObject([{ checkedAt: start + 160 }]);
+    await deleteOldSerpChecks(env.DB, start + 160);
   });
 });
 
