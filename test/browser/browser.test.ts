@@ -118,6 +118,17 @@ describe.concurrent("a rendered scrape", () => {
     expect([response.status, (await read(response)).error.code]).toEqual([422, "selector_not_found"]);
   });
 
+  it("follows a meta refresh, but not from the page with the awaited element", async () => {
+    const { scrape } = await createClient();
+    const url = page("refresh-after-seconds");
+    const texts = await Promise.all(
+      [{}, { wait_for: "#moving" }].map(async (more) => {
+        return (await read(await scrape({ url, js_render: true, formats: ["text"], ...more }))).data.text;
+      }),
+    );
+    expect(texts).toEqual([expect.stringContaining("kept since 1899"), "Moving."]);
+  });
+
   it("loads images only for a screenshot, but keeps their elements otherwise", async () => {
     const { scrape } = await createClient();
     const without = page("with-pictures");

@@ -95,6 +95,7 @@ export const pages: Record<string, string> = {
 <div class="log"><p>The first entry of the log, see <a href="page">the page</a>.</p></div><div class="log"><p>The second entry of the log, see <a href="page">again</a> and <a href="#top">above</a>.</p></div></main></body></html>`,
   "begins-a-download": `<!doctype html><html><head><meta http-equiv="refresh" content="0; url=type?type=application/zip&body=PK"></head><body><p>Your download begins in a moment.</p></body></html>`,
   refresh: `<!doctype html><html><head><meta http-equiv="refresh" content="1; url=article"></head><body>Moving.</body></html>`,
+  "refresh-after-seconds": `<!doctype html><html><head><meta http-equiv="refresh" content="5; url=article"></head><body><p id="moving">Moving.</p></body></html>`,
   tall: `<!doctype html><html><body style="margin:0"><div style="height:3000px;background:linear-gradient(red,blue)">tall</div></body></html>`,
   abroad: `<!doctype html><html><head><link rel=preconnect href="/"><link rel=stylesheet href="style"></head><body><article><h1>Abroad</h1><pre id=report>nothing</pre></article><iframe src="echo?frame"></iframe><script type=module>
     const report = [];
