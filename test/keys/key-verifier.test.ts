@@ -1,4 +1,4 @@
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { changeAccount } from "../../src/directory/accounts";
@@ -77,6 +77,11 @@ async function withEnv(stub: DurableObjectStub<KeyVerifier>, change: Partial<Env
     const holder = instance as unknown as { env: Env };
     holder.env = { ...holder.env, ...change };
   });
+}
+
+/** Returns the names of the values that the verifier has stored. */
+async function listStored(stub: DurableObjectStub<KeyVerifier>) {
+  return await runInDurableObject(stub, async (_, { storage }) => [...(await storage.list()).keys()]);
 }
 
 /** Returns the stored rate window of requests. */
@@ -399,37 +404,76 @@ describe("a verifier", () => {
     await verify(client);
     expect(sent).toHaveLength(2);
   });
-});
 
-describe("a caller without a key", () => {
-  it("has a rate window for each name, which ends after a minute", async () => {
-    const limiter = env.RATE_LIMITER.getByName(`account:${crypto.randomUUID()}`);
-    const decisions = await Promise.all(Array.from({ length: 4 }, () => limiter.consume(3)));
-    expect(decisions.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
-      [true, 2],
-      [true, 1],
-      [true, 0],
-      [false, 0],
-    ]);
-    expect(decisions[0]).toMatchObject({ limit: 3, resetAt: decisions[3]?.resetAt });
-    expect(await env.RATE_LIMITER.getByName(`account:${crypto.randomUUID()}`).consume(3)).toMatchObject({
-      remaining: 2,
-    });
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
-    expect(await limiter.consume(3)).toMatchObject({ allowed: true, remaining: 2 });
+  it("removes the mark of a change after it has loaded the record again", async () => {
+    const { hash, stub } = await verifierOf(await createClient());
+    expect(await stub.refresh(hash)).toBe(true);
+    expect(await listStored(stub)).toEqual(["held"]);
+    expect(await stub.revoke(hash, 1)).toBe(true);
+    expect(await listStored(stub)).not.toContain("changing");
+  });
+
+  it("informs the directory at most every 15 minutes, even if it is evicted", async () => {
+    const { hash, stub } = await verifierOf(await createClient());
+    const verify = () => stub.verify(hash, { address: null, countedAs: "request" });
+    await verify();
+    await vi.waitUntil(async () => (await listStored(stub)).includes("windows"), { timeout: 5_000 });
+    await evictDurableObject(stub);
+    const sent: unknown[] = [];
+    const send = async (message: unknown) => void sent.push(message);
+    await withEnv(stub, { SUMMARIES: { send } as unknown as Queue });
+    expect((await verify()).kind).toBe("verified");
+    expect(sent).toEqual([]);
+  });
+
+  it("retries a failed refresh after a minute, and not with each request", async () => {
+    const { hash, stub } = await verifierOf(await createClient());
+    const verify = async () => (await stub.verify(hash, { address: null, countedAs: "request" })).kind;
+    await verify();
+    let reads = 0;
+    await withEnv(stub, { DB: failing(env.DB, () => ++reads > 0) });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * MINUTE_MS });
+    for (let i = 0; i < 3; i++) expect(await verify()).toBe("verified");
+    expect(reads).toBe(1);
+    vi.setSystemTime(Date.now() + MINUTE_MS);
+    for (let i = 0; i < 3; i++) expect(await verify()).toBe("verified");
+    expect(reads).toBe(2);
   });
 });
 
-describe("a trusted caller", () => {
-  it("has a rate window until the trust expires, and other callers aren't counted", async () => {
-    const limiter = env.RATE_LIMITER.getByName(`network:${crypto.randomUUID()}`);
-    const stored = () => runInDurableObject(limiter, async (_, { storage }) => (await storage.list()).size);
-    expect([await limiter.consumeIfTrusted(2), await stored()]).toEqual([null, 0]);
-    await limiter.trust(Date.now() + MINUTE_MS);
-    for (const remaining of [1, 0])
-      expect(await limiter.consumeIfTrusted(2)).toMatchObject({ allowed: true, remaining });
-    expect(await limiter.consumeIfTrusted(2)).toMatchObject({ allowed: false });
-    expect(await runDurableObjectAlarm(limiter)).toBe(true);
-    expect([await limiter.consumeIfTrusted(2), await stored()]).toEqual([null, 0]);
+describe("the rate of a verified key", () => {
+  async function newVerifier() {
+    const accountId = await createAccount({ ratePerMinute: 3 });
+    const { hash, stub } = await verifierOf(await createClient({ accountId }));
+    const verify = (countedAs: "request" | "poll" | "nothing") => stub.verify(hash, { address: null, countedAs });
+    return { stub, verify };
+  }
+
+  it("isn't changed by a request that only authenticates, which is allowed even without remaining requests", async () => {
+    const { verify } = await newVerifier();
+    const remaining = [];
+    for (const countedAs of ["nothing", "request", "nothing", "request", "request", "nothing", "request"] as const) {
+      const { kind, rate } = await verify(countedAs);
+      remaining.push([kind, rate.limit, rate.remaining]);
+    }
+    expect(remaining).toEqual([
+      ["verified", 3, 3],
+      ["verified", 3, 2],
+      ["verified", 3, 2],
+      ["verified", 3, 1],
+      ["verified", 3, 0],
+      ["verified", 3, 0],
+      ["refused", 3, 0],
+    ]);
+    expect(await verify("poll")).toMatchObject({ kind: "verified", rate: { limit: 30, remaining: 29 } });
+  });
+
+  it("is known while the database can't be reached and the record is too old", async () => {
+    const { stub, verify } = await newVerifier();
+    await verify("request");
+    await withEnv(stub, { DB: failing(env.DB, () => true) });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS + MINUTE_MS });
+    expect(await verify("request")).toMatchObject({ kind: "unavailable", rate: { limit: 3, remaining: 3 } });
+    expect(await verify("poll")).toMatchObject({ kind: "unavailable", rate: { limit: 30, remaining: 30 } });
   });
 });
