@@ -164,6 +164,13 @@ describe("an account's change", () => {
           ? { refresh: async () => Promise.reject(new Error("unreachable")) }
           : env.KEY_VERIFIER.getByName(name),
     } as unknown as Env["KEY_VERIFIER"];
+    // Pushes the entries that are due at `now`. Returns the number of verifiers that still have an entry.
+    const countLeft = async (now: number) => {
+      await pushDueEntries(env, now);
+      const query = "SELECT COUNT(*) AS n FROM outbox WHERE target IN (SELECT value FROM json_each(?1))";
+      const hashes = JSON.stringify(await Promise.all(clients.map(({ secret }) => sha256Hex(secret))));
+      return await env.DB.prepare(query).bind(hashes).first<number>("n");
+    };
     const now = Date.now();
     await changeAccount(
       { ...env, KEY_VERIFIER },
@@ -173,10 +180,9 @@ describe("an account's change", () => {
     const outcomes = await Promise.all(clients.map(verify));
     expect(outcomes.slice(10)).toEqual(Array(40).fill("account_suspended"));
     expect(outcomes.slice(0, 10)).toEqual(Array(10).fill("verified"));
-    expect(await pushDueEntries(env, now)).toBe(0); // The failed entries are due again after a minute.
-    expect(await pushDueEntries(env, now + MINUTE_MS)).toBe(10);
+    expect(await countLeft(now)).toBe(10); // The failed entries are due again after a minute.
+    expect(await countLeft(now + MINUTE_MS)).toBe(0);
     expect(await Promise.all(clients.map(verify))).toEqual(Array(50).fill("account_suspended"));
-    expect(await pushDueEntries(env, now + 10 * MINUTE_MS)).toBe(0);
   });
 
   it("reaches all verifiers of a large account before the call returns", async () => {
