@@ -69,9 +69,9 @@ describe("the settings in an account's Durable Object", () => {
     await changeAccount(unreachable(), { accountId, change: { plan: "pro" }, actor, now: 1_000 });
     expect(await settingsOf(accountId)).toMatchObject({ plan: "enterprise" });
     expect(await getAccountEntry(env.DB, accountId)).toMatchObject({ version: 2 });
-    await env.DB.prepare("DELETE FROM outbox WHERE target <> ?1").bind(accountId).run();
-    expect(await pushDueEntries(env, 1_000 + RETRY_MS - 1)).toBe(0);
-    expect(await pushDueEntries(env, 1_000 + RETRY_MS)).toBe(1);
+    await pushDueEntries(env, 1_000 + RETRY_MS - 1);
+    expect(await getAccountEntry(env.DB, accountId)).toMatchObject({ version: 2 });
+    expect(await pushDueEntries(env, 1_000 + RETRY_MS)).toBeGreaterThan(0);
     expect(await settingsOf(accountId)).toMatchObject({ plan: "pro" });
     expect(await getAccountEntry(env.DB, accountId)).toBeNull();
   });
