@@ -121,7 +121,9 @@ async function createHostileAccount(): Promise<{ visitor: Visitor; ids: string[]
   await env.DB.batch([
     env.DB.prepare("UPDATE accounts SET name = ?2 WHERE id = ?1").bind(accountId, MARKUP),
     env.DB.prepare("UPDATE users SET name = ?2 WHERE email = ?1").bind(email, MARKUP),
-    env.DB.prepare("UPDATE sessions SET user_agent = ?1, ip_address = ?1").bind(MARKUP),
+    env.DB.prepare(
+      "UPDATE sessions SET user_agent = ?2, ip_address = ?2 WHERE user_id = (SELECT id FROM users WHERE email = ?1)",
+    ).bind(email, MARKUP),
     env.DB.prepare(
       "INSERT INTO audit_log (actor, action, account_id, detail, created_at) VALUES (?1, 'key.create', ?2, ?3, 1)",
     ).bind(MARKUP, accountId, JSON.stringify({ mode: "live", name: MARKUP, [MARKUP]: MARKUP })),
