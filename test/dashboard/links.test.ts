@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createLink, type Link, toLinkIdentifier } from "../../src/directory/users";
 import { insertMember } from "../../src/store/users";
 import { createAccount, createClient, ORIGIN } from "../support/client";
@@ -26,6 +26,14 @@ async function getUser(email: string) {
   return await env.DB.prepare("SELECT id, email_verified FROM users WHERE email = ?1")
     .bind(email)
     .first<{ id: string; email_verified: number }>();
+}
+
+/** Sets the number of counted attempts until the test ends. Counting real attempts would be slow. */
+async function countAttempts(key: string, count: number): Promise<void> {
+  onTestFinished(
+    async () => void (await env.DB.prepare("DELETE FROM sign_in_attempts WHERE key = ?1").bind(key).run()),
+  );
+  await env.DB.prepare("UPDATE sign_in_attempts SET count = ?2 WHERE key = ?1").bind(key, count).run();
 }
 
 function newEmail(): string {
@@ -128,6 +136,21 @@ describe("an operator's password reset link", () => {
     const again = await use(path, new Visitor(), { password: "and once more, by somebody else" });
     expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("already used or has expired")]);
     expect(await owner.isSignedIn()).toBe(true);
+  });
+
+  it("can be used again after too many attempts, because its form keeps the link", async () => {
+    const { email } = await signUp();
+    const path = await makePath({ kind: "reset", userId: (await getUser(email))?.id ?? "" });
+    const visitor = new Visitor();
+    visitor.address = `198.18.${crypto.getRandomValues(new Uint8Array(2)).join(".")}`;
+    const fields = { token: new URL(path, ORIGIN).searchParams.get("token") ?? "", password: "too short" };
+    expect((await visitor.post("/dashboard/reset", fields)).status).toBe(400);
+    await countAttempts(`${visitor.address}|/reset-password`, 100);
+    const refused = await visitor.post("/dashboard/reset", { ...fields, password: "a password chosen anew" });
+    const text = await refused.text();
+    expect([refused.status, text]).toEqual([429, expect.stringContaining("too many attempts")]);
+    expect(text).toContain(`value="${fields.token}"`);
+    expect(text).toContain('name="password"');
   });
 });
 

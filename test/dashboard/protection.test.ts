@@ -1,6 +1,9 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { ORIGIN, request } from "../support/client";
-import { signUp, Visitor } from "../support/visitor";
+import { app } from "../../src/app";
+import { ORIGIN, randomAddress, request } from "../support/client";
+import { signUp, Visitor, WITH_EMAIL } from "../support/visitor";
 
 /** The forms that change data, with valid fields. */
 const FORMS: [path: string, fields: Record<string, string>][] = [
@@ -41,6 +44,27 @@ describe("a form", () => {
     const body = new URLSearchParams({ email: "nobody@example.com", password: "whatever it is" });
     const response = await request("/dashboard/sign-in", { method: "POST", body });
     expect(response.status).toBe(403);
+  });
+
+  it.each(["localhost:8787", "127.0.0.1:8787", "[::1]:8787"])(
+    "is accepted on %s from the same origin only, even if PUBLIC_URL has another host",
+    async (host) => {
+      const send = async (origin: string) => {
+        const body = new URLSearchParams({ email: `${crypto.randomUUID()}@example.com`, password: "whatever it is" });
+        const headers = { origin, "cf-connecting-ip": randomAddress() };
+        const form = new Request(`http://${host}/dashboard/sign-in`, { method: "POST", body, headers });
+        return (await app.fetch(form, { ...env, ...WITH_EMAIL }, createExecutionContext())).status;
+      };
+      expect(await send(`http://${host}`)).toBe(401);
+      for (const origin of ["https://evil.example", `https://${host}`, host, "http://localhost:3000", "null"])
+        expect([origin, await send(origin)]).toEqual([origin, 403]);
+    },
+  );
+
+  it("isn't accepted from another host name that leads to the service", async () => {
+    const headers = { origin: "http://rebound.example:8787" };
+    const form = new Request(`${headers.origin}/dashboard/sign-in`, { method: "POST", body: new FormData(), headers });
+    expect((await app.fetch(form, { ...env, ...WITH_EMAIL }, createExecutionContext())).status).toBe(403);
   });
 
   it("is refused with a 4xx if it can't be parsed or is too large", async () => {
