@@ -73,6 +73,11 @@ describe("GET /health/ready", () => {
     });
   });
 
+  it("is ready if the schema is newer than the code, as during a deployment", async () => {
+    const response = await requestWith({ DB: { prepare: () => ({ first: async () => SCHEMA_VERSION + 1 }) } });
+    expect([response.status, (await read(response)).data.status]).toEqual([200, "ready"]);
+  });
+
   it("waits at most two seconds for parts that hang, and lists all of them", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const hang = () => new Promise(() => undefined);
