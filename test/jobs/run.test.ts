@@ -11,7 +11,10 @@ import { expireLease, openObject, sqlIn, stubOf, withFailingAccounts } from "../
 import { page, querySite } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";
 
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 async function getJob(job: Job): Promise<Job | null> {
   return await callAccount(env, job.account, (account) => account.get(job));
@@ -133,6 +136,23 @@ describe("a run", () => {
       const job = await createTestJob(`${page("large")}?words=250000`, { request: { formats: ["text"] } });
       expect(await runJob(env, messageOf(job))).toMatchObject({ kind: "completed" });
     }
+  });
+
+  it("fails its job with job_timeout, without a retry, if it takes longer than five minutes", async () => {
+    const timeout = new AbortController();
+    const createTimeout = AbortSignal.timeout.bind(AbortSignal);
+    vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => (ms === 300_000 ? timeout.signal : createTimeout(ms)));
+    const url = page("held");
+    const job = await createTestJob(url);
+    const running = runJob(env, messageOf(job));
+    await expect.poll(() => querySite("hits", url)).toBe(1);
+    timeout.abort(new DOMException("The time is up.", "TimeoutError"));
+    expect(await running).toMatchObject({ kind: "failed", job: { id: job.id } });
+    expect(await getJob(job)).toMatchObject({
+      ...{ status: "failed", attempts: 1, creditsUsed: 0 },
+      error: { code: "job_timeout", retryable: true },
+    });
+    await querySite("release", url);
   });
 
   it("fails a job whose attempts are used up", async () => {
