@@ -259,6 +259,24 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     expect(error).toMatchObject({ message: expect.stringContaining("took longer than 0.5 seconds to respond") });
   });
 
+  it("may be silent for seconds by default, and for as long as MODEL_SILENCE_SECONDS if it is set", async () => {
+    const id = crypto.randomUUID();
+    const turns: ModelRequest["turns"] = [{ role: "user", text: `[[slow ${id}]]` }];
+    const controller = new AbortController();
+    const ask = (MODEL_SILENCE_SECONDS: string) =>
+      chooseModel(availableModels({ ...env, MODEL_SILENCE_SECONDS }), model).complete(
+        { system: "x", turns, schema: STRICT },
+        controller.signal,
+      );
+    expect(JSON.parse((await ask("")).text)).toEqual(GOOD);
+    expect(await requestsFor(id)).toHaveLength(1);
+    const stopped = expect(ask("0.05")).rejects.toThrow("Stopped.");
+    // The retry shows that the first answer was too slow.
+    await expect.poll(() => requestsFor(id)).toHaveLength(3);
+    controller.abort(new Error("Stopped."));
+    await stopped;
+  });
+
   it("fails when its answer never ends", async () => {
     const { error, requests } = await failure("endless", { model });
     expect(error).toMatchObject({ message: expect.stringContaining("returned more than 33554432 bytes") });
