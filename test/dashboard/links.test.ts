@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createLink, type Link, toLinkIdentifier } from "../../src/directory/users";
 import { insertMember } from "../../src/store/users";
 import { createAccount, createClient, ORIGIN } from "../support/client";
-import { signUp, Visitor } from "../support/visitor";
+import { countAttempts, randomIpv4, signUp, Visitor } from "../support/visitor";
 
 async function makePath(link: Link, now = Date.now()): Promise<string> {
   const url = await createLink(env, { link, origin: ORIGIN, accountId: null, actor: "operator", now });
@@ -26,14 +26,6 @@ async function getUser(email: string) {
   return await env.DB.prepare("SELECT id, email_verified FROM users WHERE email = ?1")
     .bind(email)
     .first<{ id: string; email_verified: number }>();
-}
-
-/** Sets the number of counted attempts until the test ends. Counting real attempts would be slow. */
-async function countAttempts(key: string, count: number): Promise<void> {
-  onTestFinished(
-    async () => void (await env.DB.prepare("DELETE FROM sign_in_attempts WHERE key = ?1").bind(key).run()),
-  );
-  await env.DB.prepare("UPDATE sign_in_attempts SET count = ?2 WHERE key = ?1").bind(key, count).run();
 }
 
 function newEmail(): string {
@@ -142,10 +134,10 @@ describe("an operator's password reset link", () => {
     const { email } = await signUp();
     const path = await makePath({ kind: "reset", userId: (await getUser(email))?.id ?? "" });
     const visitor = new Visitor();
-    visitor.address = `198.18.${crypto.getRandomValues(new Uint8Array(2)).join(".")}`;
+    visitor.address = randomIpv4();
     const fields = { token: new URL(path, ORIGIN).searchParams.get("token") ?? "", password: "too short" };
     expect((await visitor.post("/dashboard/reset", fields)).status).toBe(400);
-    await countAttempts(`${visitor.address}|/reset-password`, 100);
+    await countAttempts(visitor, { path: "/reset-password", count: 100, secondsAgo: 1 });
     const refused = await visitor.post("/dashboard/reset", { ...fields, password: "a password chosen anew" });
     const text = await refused.text();
     expect([refused.status, text]).toEqual([429, expect.stringContaining("too many attempts")]);

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
 import { ORIGIN, randomAddress, request } from "../support/client";
-import { signUp, Visitor, WITH_EMAIL } from "../support/visitor";
+import { countAttempts, randomIpv4, signUp, signUpBeforeEmail, Visitor, WITH_EMAIL } from "../support/visitor";
 
 /** The forms that change data, with valid fields. */
 const FORMS: [path: string, fields: Record<string, string>][] = [
@@ -86,6 +86,25 @@ describe("a form", () => {
   });
 });
 
+describe("attempts of one IP address", () => {
+  it.each([
+    ["/dashboard/link", { token: "0" }, "/magic-link/verify", 20, 60],
+    ["/dashboard/forgot", { email: "nobody@example.com" }, "/request-password-reset", 5, 600],
+    ["/dashboard/settings/password", { current: "not it", password: "long enough" }, "/change-password", 10, 300],
+    ["/dashboard/settings/verify", {}, "/send-verification-email", 5, 600],
+    ["/dashboard/sign-up", { email: "nobody@example.com", password: "short" }, "/sign-up/email", 10, 600],
+  ])("at %s are limited", async (form, fields, path, limit, seconds) => {
+    const { visitor } = await signUpBeforeEmail();
+    visitor.address = randomIpv4();
+    const statuses = [(await visitor.post(form, fields)).status];
+    for (const count of [limit - 1, limit]) {
+      await countAttempts(visitor, { path, count, secondsAgo: seconds - 20 });
+      statuses.push((await visitor.post(form, fields)).status);
+    }
+    expect(statuses.map((status) => status === 429)).toEqual([false, false, true]);
+  });
+});
+
 describe("a form whose session has ended", () => {
   it("is kept, and can be sent again after the sign-in", async () => {
     const { visitor, email, password } = await signUp();
@@ -115,6 +134,19 @@ describe("a form whose session has ended", () => {
 });
 
 describe("an address", () => {
+  it("keeps its filters after a switch of the mode, but not a confirmation", async () => {
+    const { visitor } = await signUp();
+    const headers = { referer: `${ORIGIN}/dashboard/webhooks?done=set&status=failed&from=1&job=2` };
+    const response = await visitor.post("/dashboard/mode", { mode: "test" }, headers);
+    expect(response.headers.get("location")).toBe("/dashboard/webhooks?status=failed");
+  });
+
+  it("of the sign-up redirects a signed-in user to the overview", async () => {
+    const { visitor } = await signUp();
+    const response = await visitor.get("/dashboard/sign-up");
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard"]);
+  });
+
   it.each([
     ["/dashboard/", "/dashboard"],
     ["/dashboard/jobs/?status=failed", "/dashboard/jobs?status=failed"],

@@ -54,6 +54,7 @@ describe("the password", () => {
 
   it("can be set once by a user who has none", async () => {
     const user = await signUp();
+    const other = await signInElsewhere(user);
     await env.DB.prepare("DELETE FROM identities WHERE user_id = (SELECT id FROM users WHERE email = ?1)")
       .bind(user.email)
       .run();
@@ -65,6 +66,7 @@ describe("the password", () => {
     const password = "a first password";
     const set = await user.visitor.post("/dashboard/settings/password", { password });
     expect(set.headers.get("location")).toBe("/dashboard/settings?done=password");
+    expect([await isSignedIn(other), await isSignedIn(user.visitor)]).toEqual([false, true]);
     expect(await user.visitor.read("/dashboard/settings")).toContain("<h2>Change your password</h2>");
     await signInElsewhere({ ...user, password });
     // After a password is set, the form requires the current password.
@@ -146,6 +148,8 @@ describe("the address", () => {
     expect(used.headers.get("location")).toBe("/dashboard?done=verified");
     expect(await visitor.read("/dashboard?done=verified")).toContain("Your email address is verified.");
     expect(await visitor.read("/dashboard/settings")).not.toContain("not verified");
+    const again = await visitor.post("/dashboard/settings/verify");
+    expect(again.headers.get("location")).toBe("/dashboard/settings");
   });
 });
 

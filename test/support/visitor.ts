@@ -1,5 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
+import { onTestFinished } from "vitest";
 import { app } from "../../src/app";
 import { changeAccount } from "../../src/directory/accounts";
 import { type Client, createClient, ORIGIN, randomAddress } from "./client";
@@ -93,6 +94,29 @@ export async function signUp(
   if (response.status !== 303)
     throw new Error(`The sign-up returned status ${response.status}: ${await response.text()}`);
   return { visitor, email, password };
+}
+
+/** Returns an address of a range for tests (RFC 2544). The service stores it unchanged, unlike an IPv6 address. */
+export function randomIpv4(): string {
+  return `198.18.${crypto.getRandomValues(new Uint8Array(2)).join(".")}`;
+}
+
+/**
+ * Changes the count of the visitor's attempts at a path of better-auth until the test ends. The visitor needs an IPv4
+ * address and one real attempt.
+ */
+export async function countAttempts(
+  { address }: Visitor,
+  { path, count, secondsAgo }: { path: string; count: number; secondsAgo: number },
+): Promise<void> {
+  const key = `${address}|${path}`;
+  onTestFinished(async () => {
+    await env.DB.prepare("DELETE FROM sign_in_attempts WHERE key = ?1").bind(key).run();
+  });
+  const sql = "UPDATE sign_in_attempts SET count = ?2, last_request = ?3 WHERE key = ?1";
+  await env.DB.prepare(sql)
+    .bind(key, count, Date.now() - secondsAgo * 1_000)
+    .run();
 }
 
 /** Signs up a user before email is enabled. The session stays valid afterwards. */
