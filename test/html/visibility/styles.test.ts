@@ -160,6 +160,57 @@ describe("a selector matches", () => {
   });
 });
 
+describe("a nested rule", () => {
+  const html = (css: string) =>
+    `<style>${css}</style><div class="a"><p class="x">first</p></div><p class="x">second</p><p class="b">third</p>`;
+
+  it.each([
+    ["applies only inside the outer rule's elements", ".a { .x { display: none } }", "second\n\nthird"],
+    ["applies to the element of &", ".b { color: red; &.b { display: none } }", "first\n\nsecond"],
+    ["applies inside the elements of each outer selector", ".q, .a { .x { display: none } }", "second\n\nthird"],
+    ["applies to each of its selectors", ".a { .q, .x { display: none } }", "second\n\nthird"],
+    ["leaves later declarations to the outer rule", ".b { .q { color: red } display: none }", "first\n\nsecond"],
+    ["may be in an at-rule", ".a { @media screen { .x { display: none } } }", "second\n\nthird"],
+    ["is ignored for print", ".a { @media print { .x { display: none } } }", "first\n\nsecond\n\nthird"],
+    ["applies inside any element of :is()", ":is(.a, .q) { .x { display: none } }", "second\n\nthird"],
+    ["may be in a layer", "@layer base { .a { .x { display: none } } }", "second\n\nthird"],
+    [
+      "is ignored in a container query",
+      "@container (width > 1px) { .x { display: none } }",
+      "first\n\nsecond\n\nthird",
+    ],
+    [
+      "is ignored for print after several declarations",
+      "@media print { .a { color: red; color: blue } .x { display: none } }",
+      "first\n\nsecond\n\nthird",
+    ],
+    [
+      "is ignored if the combined selectors are too long",
+      `${".a, ".repeat(30)}.a { ${".x, ".repeat(30)}.x { display: none } }`,
+      "first\n\nsecond\n\nthird",
+    ],
+    ["may be an at-rule with declarations", ".b { @media screen { display: none } }", "first\n\nsecond"],
+  ])("%s", (_, css, expected) => {
+    expect(visible(html(css))).toBe(expected);
+  });
+});
+
+describe("style sheets", () => {
+  const last = "<style>.last{display:none}</style><p class='last'>words</p>";
+
+  it("apply up to 20,000 rules", () => {
+    const rules = (count: number) => `<style>${".other{display:none}".repeat(count)}</style>${last}`;
+    expect(visible(rules(19_999))).toBe("");
+    expect(visible(rules(20_000))).toBe("words");
+  });
+
+  it("apply up to two million characters", () => {
+    const comment = (chars: number) => `<style>/*${"a".repeat(chars - 4)}*/</style>${last}`;
+    expect(visible(comment(1_999_900))).toBe("");
+    expect(visible(comment(2_000_000))).toBe("words");
+  });
+});
+
 describe("a panel", () => {
   it("opens at a tab that links to it", () => {
     const html = '<a role="tab" href="#a">Facts</a><div id="a" hidden>one kilogram</div>';
