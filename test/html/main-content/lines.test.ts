@@ -34,6 +34,11 @@ describe("drops from an article", () => {
     ["links to the same site without a scheme", links("//coast.example/a", "//www.coast.example/b")],
     ["links to social networks", links("https://www.facebook.com/a", "https://t.me/b")],
     ["links to other sites outside of lists", '<p><a href="https://b.example/">The harbours of Leba</a></p>'],
+    [
+      "a sentence with a link that starts like an invitation",
+      '<p>Read more books about harbours, he told the crowd, and they laughed, because they <a href="/a">came for the ferry and not for him</a>.</p>',
+    ],
+    ["a repeated headline", "<p>Harbours</p>"],
     ["a list of links below an invitation", `<p>Read more: </p>${links("/a", "/b")}`],
   ])("%s", (_, html) => {
     expect(between(`${html}<h2>Prices</h2>`)).toBe("## Prices");
@@ -62,6 +67,16 @@ describe("drops from an article", () => {
     const header = `<header><h1>Harbours</h1><h2>Nobody knows how many people take the boats</h2></header>`;
     const markdown = markdownOf(`<article>${header}${TEXT}${TEXT}</article>`);
     expect(markdown).toMatch(/^# Harbours\n\nThe ferry/);
+  });
+
+  it("a repeated title", () => {
+    expect(between("<p>All boats</p>")).toBe("All boats");
+    expect(between("<p>All boats</p>", '<meta property="og:title" content="All boats">')).toBe("");
+  });
+
+  it("a standfirst next to the headline in a heading group", () => {
+    const group = "<hgroup><h1>Harbours</h1><h2>Nobody knows how many people take the boats</h2></hgroup>";
+    expect(markdownOf(`<article>${group}${TEXT}${TEXT}</article>`)).toMatch(/^# Harbours\n\nThe ferry/);
   });
 
   it("short lines before the headline", () => {
@@ -108,9 +123,24 @@ describe("keeps in an article", () => {
       `<p>${"In the winter of the great ice many people began to ".repeat(4)}follow the harbour office on Facebook.</p>`,
       "Facebook",
     ],
+    ["a quoted sentence with an agency", "<p>“She left Reuters in 2010.”</p>", "She left Reuters"],
+    [
+      "a heading with more than 15 words, even without text below it",
+      "<h2>All boats that leave the old pier of the town on the day after the great storm</h2><h2>Costs</h2>",
+      "## All boats",
+    ],
     ["linked headings above text", '<h2><a href="/a">The Gull</a></h2><h3>Crew</h3>', "### Crew"],
   ])("%s", (_, html, expected) => {
     expect(between(html)).toContain(expected);
+  });
+
+  it("a heading before the text that starts like a byline", () => {
+    expect(markdownOf(`<main><h1>Harbours</h1><h2>By boat</h2>${TEXT}${TEXT}</main>`)).toContain("## By boat");
+  });
+
+  it("a standfirst that is a paragraph", () => {
+    const header = "<header><h1>Harbours</h1><p>Nobody knows how many people take the boats</p></header>";
+    expect(markdownOf(`<article>${header}${TEXT}${TEXT}</article>`)).toContain("Nobody knows");
   });
 
   it("a long text with a date before the first sentence", () => {

@@ -120,6 +120,17 @@ describe("keeps links that belong to the text", () => {
   });
 });
 
+describe("a heading without text below it is dropped", () => {
+  it.each([
+    ["before a heading of the same level", `<h2>Fares</h2><h2>Costs</h2>${TEXT}`, "## Costs"],
+    ["before a higher heading", `<h3>Fares</h3><h2>Costs</h2>${TEXT}`, "## Costs"],
+    ["unless a lower heading has text", `<h2>Fares</h2><h3>Costs</h3>${TEXT}`, "## Fares\n\n### Costs"],
+    ["with all headings below it", `<h2>Fares</h2><h3>Dogs</h3><h2>Costs</h2>${TEXT}`, "## Costs"],
+  ])("%s", (_, html, expected) => {
+    expect(between(html)).toBe(expected);
+  });
+});
+
 it("drops links to the site of the canonical URL, even if the page was fetched from a copy", () => {
   const links = ["one", "two"].map(
     (name) => `<li><a href="https://news.example/${name}">The other story ${name}</a></li>`,
@@ -155,6 +166,14 @@ describe("keeps a short page instead of a longer box in front of it", () => {
     const page = "<main><h1>Club news</h1><p>The club meets on Friday.</p></main>";
     expect(markdownOf(`${box}${page}`)).toBe("# Club news\n\nThe club meets on Friday.");
   });
+});
+
+it("drops the whole consent box around a button, not only its last part", () => {
+  const ask = '<div class="x2"><p>Allow cookies?</p><div><button>Accept all</button></div></div>';
+  const box = `<div class="x1"><p>We and our partners store cookies on your device.</p>${ask}</div>`;
+  expect(markdownOf(`${box}<div class="x3"><h1>Club news</h1><p>The club meets on Friday.</p></div>`)).toBe(
+    "# Club news\n\nThe club meets on Friday.",
+  );
 });
 
 describe("keeps content that a click opens", () => {
