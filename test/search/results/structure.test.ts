@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parsePage } from "../../../src/html/parse/document";
 import { elementsUnder } from "../../../src/html/parse/dom";
-import { findAll, isLink, textOf } from "../../../src/search/results/dom";
+import { findAll, isLink, type Matcher, textOf, toMatcher } from "../../../src/search/results/dom";
 import { blocksOf, listedBlocks, proseAfter } from "../../../src/search/results/structure";
 
 const SNIPPET = "The cranes of the port lift forty tonnes.";
@@ -15,12 +15,12 @@ function blocks(html: string): string[] {
   return [...blocksOf(linksIn(html)).values()].map((block) => textOf(block, 1_000));
 }
 
-function snippet(html: string): string {
+function snippet(html: string, skip?: Matcher): string {
   const { document } = parsePage(`<div>${html}</div>`);
   const [block] = elementsUnder(document).filter(({ name }) => name === "div");
   const [link] = findAll(document, isLink);
   if (!block || !link) throw new Error("The page has no link");
-  return proseAfter(link, block, 200);
+  return proseAfter(link, block, 200, skip);
 }
 
 describe("the block of a link", () => {
@@ -76,10 +76,17 @@ describe("the text after a link", () => {
     ["a button", `<a href="/">Cranes</a><button>${SNIPPET}</button>`],
     ["the title of an image", `<a href="/">Cranes</a><span role="img">${SNIPPET}</span>`],
     ["a script", `<a href="/">Cranes</a><script>${SNIPPET}</script>`],
+    ["a text field", `<a href="/">Cranes</a><textarea>${SNIPPET}</textarea>`],
     ["a line with 24 characters", `<a href="/">Cranes</a><p>${"a".repeat(24)}</p>`],
     ["the 25th line", `<a href="/">Cranes</a>${"<p>a</p>".repeat(24)}<p>${SNIPPET}</p>`],
   ])("isn't %s", (_, html) => {
     expect(snippet(html)).toBe("");
+  });
+
+  it("isn't in an element to skip", () => {
+    const html = `<a href="/">Cranes</a><p class="ad">${SNIPPET}</p>`;
+    expect(snippet(html)).toBe(SNIPPET);
+    expect(snippet(html, toMatcher(".ad"))).toBe("");
   });
 
   it("has at least 25 characters, and can be the 24th line after the link", () => {
