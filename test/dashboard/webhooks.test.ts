@@ -104,7 +104,7 @@ describe("the webhook's settings", () => {
     const html = await visitor.read(PAGE);
     expect(html).toContain(`whsec_••••••••••••${before.slice(-4)}`);
     // If scripts are disabled, the secret is shown in a collapsed element.
-    expect(html).toMatch(new RegExp(`<noscript>.*<summary>.*${before}.*</noscript>`, "s"));
+    expect(/<noscript>.*<summary>(.*)<\/noscript>/s.exec(html)?.[1]).toContain(before);
     const rotated = await visitor.post(`${PAGE}/rotate`, { mode: "live" });
     expect(rotated.headers.get("location")).toBe(`${PAGE}?done=rotated`);
     const after = await readSecret(visitor);
