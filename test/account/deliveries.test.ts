@@ -10,25 +10,11 @@ import type { DeliveryMessage } from "../../src/model/delivery";
 import { DAY_MS } from "../../src/model/limits";
 import { redeliver } from "../../src/webhooks/deliveries";
 import { rotate } from "../../src/webhooks/settings";
-import { newJob, objectOf, openObject, sqlIn, stubOf, withFailingAccounts } from "../support/account";
+import { newJob, objectOf, sqlIn, stubOf, withFailingAccounts } from "../support/account";
 import { ORIGIN } from "../support/client";
-import { dropMessages } from "../support/webhooks";
+import { openSilentObject } from "../support/silent-object";
 
-const accounts: AccountRef[] = [];
-
-afterEach(async () => {
-  vi.useRealTimers();
-  // Delete the deliveries, because the alarm would send the remaining ones after a restart of the Durable Object.
-  for (const account of accounts.splice(0)) await sqlIn(account, "DELETE FROM deliveries");
-});
-
-/** Opens an account that sends no queue messages, so that only the test makes delivery attempts. */
-async function openSilentObject(): Promise<AccountRef> {
-  const account = await openObject();
-  await dropMessages(account);
-  accounts.push(account);
-  return account;
-}
+afterEach(() => void vi.useRealTimers());
 
 async function sendTo(account: AccountRef, host: string): Promise<void> {
   const delivery = { mode: "live", id: newTaggedId(account.tag), url: `https://${host}/hook`, origin: ORIGIN } as const;

@@ -5,24 +5,11 @@ import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { Delivery } from "../../src/model/delivery";
 import { DAY_MS, EARLIER_ATTEMPTS_KEPT, MINUTE_MS, SECOND_MS } from "../../src/model/limits";
-import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
+import { newJob, objectOf, sqlIn, stubOf } from "../support/account";
 import { ORIGIN } from "../support/client";
-import { dropMessages } from "../support/webhooks";
+import { openSilentObject } from "../support/silent-object";
 
-const accounts: AccountRef[] = [];
-
-afterEach(async () => {
-  vi.useRealTimers();
-  // Delete the deliveries, because the alarm would send the remaining ones after a restart of the Durable Object.
-  for (const account of accounts.splice(0)) await sqlIn(account, "DELETE FROM deliveries");
-});
-
-async function openSilentObject(): Promise<AccountRef> {
-  const account = await openObject();
-  await dropMessages(account);
-  accounts.push(account);
-  return account;
-}
+afterEach(() => void vi.useRealTimers());
 
 /** Stops the clock. Returns the time (Unix ms). */
 function stopClock(): number {
