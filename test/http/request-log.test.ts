@@ -30,6 +30,11 @@ await readContract();
 
 const aNumber = expect.any(Number);
 
+/** Returns the log lines of an account's jobs. Jobs of other tests can end at any time. */
+function linesOfJobs(lines: ReturnType<typeof recordLines>, accountId: string) {
+  return lines.of("job").filter(({ account_id }) => account_id === accountId);
+}
+
 describe("the log line of a request", () => {
   it("has the caller, the route, the status, the duration and the job", async () => {
     const client = await createClient();
@@ -60,7 +65,9 @@ describe("the log line of a request", () => {
     const lines = recordLines();
     const { job_id } = await read(await client.scrape({ url: `${page("status")}?code=404` }));
     expect(lines.of("request")).toMatchObject([{ status: 502, code: "target_http_error", job_id }]);
-    expect(lines.of("job")).toMatchObject([{ status: "failed", code: "target_http_error", job_id, credits: 0 }]);
+    expect(linesOfJobs(lines, client.accountId)).toMatchObject([
+      { status: "failed", code: "target_http_error", job_id, credits: 0 },
+    ]);
   });
 
   it.each([
@@ -101,7 +108,7 @@ describe("the log line of a request", () => {
     const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
     const init = { headers: { accept: "application/json, text/event-stream" } };
     await (await client.call("POST", "/mcp", body, init)).text();
-    const [job] = lines.of("job");
+    const [job] = linesOfJobs(lines, client.accountId);
     expect(lines.of("request")).toMatchObject([{ route: "/mcp", key_id: client.keyId, job_id: job?.job_id }]);
   });
 
@@ -127,7 +134,7 @@ describe("the log line of a job", () => {
     const lines = recordLines();
     const job = await createTestJob(page("article"));
     await runJob(env, messageOf(job));
-    expect(lines.of("job")).toEqual([
+    expect(linesOfJobs(lines, job.account.id)).toEqual([
       {
         level: "info",
         event: "job",
@@ -151,7 +158,7 @@ describe("the log line of a job", () => {
     const job = await createTestJob(page("article"));
     await runJob(env, messageOf(job));
     await runJob(env, messageOf(job));
-    expect(lines.of("job")).toHaveLength(1);
+    expect(linesOfJobs(lines, job.account.id)).toHaveLength(1);
   });
 });
 
@@ -164,7 +171,7 @@ describe("the log line of an unexpected error", () => {
     const { job_id } = await read(response);
     const owner = { request_id: response.headers.get("x-request-id"), job_id };
     expect(lines.of("model_try_failed")[0]).toMatchObject(owner);
-    expect(lines.of("job")).toMatchObject([owner]);
+    expect(linesOfJobs(lines, client.accountId)).toMatchObject([owner]);
   });
 });
 
@@ -211,8 +218,8 @@ describe("no log line", () => {
       "not_found",
       "not_found",
     ]);
-    expect(lines.of("job").map(({ code, outcome }) => code ?? outcome)).toContain("model_failed");
-    expect(lines.of("job")).toHaveLength(6);
+    expect(linesOfJobs(lines, client.accountId).map(({ code, outcome }) => code ?? outcome)).toContain("model_failed");
+    expect(linesOfJobs(lines, client.accountId)).toHaveLength(6);
     expect(lines.text()).not.toContain(MARK);
     expect(lines.text()).not.toContain(client.secret.slice(8));
   });
