@@ -283,13 +283,18 @@ describe("the summary for the directory", () => {
   it("contains the credits, the jobs and the time of the last job", async () => {
     const account = await openObject({ credits: 100, concurrentJobs: 2 });
     const object = stubOf(account);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const first = newJob(account, { mode: "test" });
+    await object.createJob(first);
+    await object.cancel(first);
+    vi.setSystemTime(Date.now() + 1_000);
     const jobs = [1, 2, 3].map((credits) => newJob(account, { credits }));
     for (const job of jobs) await object.createJob(job);
+    vi.setSystemTime(Date.now() + 1_000);
     const done = newJob(account, { mode: "test", credits: 4, waiting: true });
     await object.createJob(done);
     await object.finish(done, 1, end());
     await object.claim(jobs[0] ?? done, "token");
-    vi.useFakeTimers({ toFake: ["Date"] });
     const now = Date.now();
     const summaries = await takeSummaries(account, async () => {
       await sqlIn(account, "UPDATE account SET maintenance_at = ?1", now);

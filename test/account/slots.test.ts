@@ -125,6 +125,22 @@ describe("the plan's concurrency", () => {
     expect(await object.claim(second, "token")).toEqual({ kind: "gone" });
   });
 
+  it("limits the renders that have become asynchronous", async () => {
+    const account = await openObject({ concurrentRenders: 2, concurrentJobs: 1 });
+    const object = stubOf(account);
+    const [first, second, third, last] = [render, render, render, {}].map((job) => newJob(account, job));
+    if (!first || !second || !third || !last) throw new Error("There are no jobs.");
+    for (const job of [first, second, third]) await object.createJob(job);
+    await sqlIn(account, "UPDATE jobs SET created_at = 0 WHERE id = ?1", third.id);
+    await object.finish(first, 1, { ...done, endedAt: Date.now() });
+    // The third job's caller has stopped waiting, so this job uses the only job slot.
+    expect(await object.createJob(last)).toMatchObject({ next: "wait" });
+    expect(await object.claim(third, "token")).toMatchObject({ kind: "run", job: { waiting: false } });
+    await object.finish(third, 1, { ...done, endedAt: Date.now() });
+    expect(await object.claim(last, "token")).toMatchObject({ kind: "run" });
+    expect(await object.createJob(newJob(account))).toMatchObject({ next: "wait" });
+  });
+
   it("starts waiting jobs when the limits are raised", async () => {
     const account = await openObject({ concurrentJobs: 0 });
     const object = stubOf(account);

@@ -115,6 +115,15 @@ describe("keys", () => {
     expect((await client.keys.page()).data.find(({ id }) => id === made.id)?.revoked_at).not.toBeNull();
   });
 
+  it("are listed from an offset", async () => {
+    const client = connect(await createClient());
+    const names = ["first", "second"];
+    for (const name of names) await client.keys.create({ name });
+    const all = await collect(client.keys.list());
+    expect(all).toHaveLength(3);
+    expect(await collect(client.keys.list({ offset: 1, limit: 1 }))).toEqual(all.slice(1));
+  });
+
   it("inherit properties that the request omits", async () => {
     const client = connect(await createClient({ mode: "test", scopes: ["keys", "jobs"] }));
     expect(await client.keys.create()).toMatchObject({ mode: "test", scopes: ["keys", "jobs"], name: null });

@@ -60,7 +60,9 @@ describe("if email is configured, an account whose user has no verified address"
     const accountId = await accountIdOf(user);
     expect(await balanceOf(accountId)).toBe(0);
     await verify(user);
-    expect(await user.visitor.read("/dashboard")).toContain("500");
+    const page = await user.visitor.read("/dashboard");
+    expect(page).toContain("500");
+    expect(page).not.toContain("Verify your email address");
     expect(await balanceOf(accountId)).toBe(500);
     await updateGrants(withMail, Date.now());
     expect(await balanceOf(accountId)).toBe(500);

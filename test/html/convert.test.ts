@@ -103,6 +103,12 @@ describe("includeSelectors", () => {
     ["table cells", "td, th", prices, "| Name | Price |\n| --- | --- |\n| Kettle | 5 |\n| Pan | 9 |"],
     ["one table column", "td:last-child", prices, "5\n\n9"],
     [
+      "a paragraph between two cells of the same table",
+      ".c, p",
+      "<table><tr><td class=c>a<td><p>b</p><td class=c>c</table>",
+      "a\n\nb\n\nc",
+    ],
+    [
       "rows of two tables",
       "tr, h2",
       "<table><tr><th>a<th>b</table><h2>c</h2><table><tr><th>d<th>e</table>",

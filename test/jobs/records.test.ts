@@ -58,7 +58,9 @@ describe("a job in the form of the API", () => {
     const stored = { ...job, result: null, resultStored: true };
     expect(toListed(stored)).toEqual({ ...record, result: null, result_truncated: true });
     expect(toListed({ ...job, result: null })).toEqual({ ...record, result: null });
-    expect(toListed({ ...job, status: "failed" })).not.toHaveProperty("result");
+    for (const status of ["queued", "processing", "failed"] as const) {
+      expect(toListed({ ...job, status })).not.toHaveProperty("result");
+    }
   });
 
   it("has metadata in which its own fields aren't overwritten", async () => {

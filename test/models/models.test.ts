@@ -124,8 +124,10 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
     }
   });
 
-  it("reports an answer that was cut off at the token limit", async () => {
-    expect(await question("truncated", { model }).answer).toMatchObject({ truncated: true });
+  it("reports an answer that was cut off at the token limit or the end of the context window", async () => {
+    for (const behavior of ["truncated", "full"]) {
+      expect(await question(behavior, { model }).answer).toMatchObject({ truncated: true });
+    }
     const { answer, requests } = question("good", { model, question: { maxOutputTokens: 77 } });
     await answer;
     const [sent] = await requests();

@@ -39,7 +39,14 @@ describe("the tag of an account", () => {
     const { pathname, search } = new URL(data.screenshot_url ?? "");
     expect(pathname).toBe(`/screenshots/${job_id}`);
     const picture = await request(`${pathname}${search}`);
-    expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
+    expect(picture.status).toBe(200);
+    expect(Object.fromEntries(picture.headers)).toMatchObject({
+      "content-type": "image/png",
+      "cache-control": "private, max-age=3600",
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "cross-origin",
+    });
     await picture.arrayBuffer();
     const { tag } = await refOf((await createClient()).accountId);
     const ofAnother = `/screenshots/${job_id.slice(0, -tag.length)}${tag}${search}`;

@@ -103,6 +103,14 @@ describe("a search", () => {
     expect(await requests()).toHaveLength(1);
   });
 
+  it("waits for a free browser only if no other source is left", async () => {
+    const render = async () => ({ kind: "full", message: "No browser is free." });
+    const bindings = { BROWSER_HOST: { getByName: () => ({ render }) } };
+    expect((await searchFor("captcha", { bindings }).found).source).toBe("rss");
+    const failed = searchFor("good", { engine: "google", bindings }).found;
+    await expect(failed).rejects.toMatchObject({ name: "NoCapacityError", message: "No browser is free." });
+  });
+
   it("stops when it is aborted", async () => {
     const signal = AbortSignal.abort(new Error("the run is over"));
     await expect(searchFor("good", { signal }).found).rejects.toThrow("the run is over");

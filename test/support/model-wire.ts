@@ -8,7 +8,7 @@ export interface Answer {
    * the request has no output format.
    */
   asTool: string | null;
-  end: "stop" | "length" | "refusal" | "filtered";
+  end: "stop" | "length" | "context_full" | "refusal" | "filtered";
 }
 
 const USAGE = { input: 120, output: 30 };
@@ -99,7 +99,7 @@ function openaiUsage() {
 }
 
 function openaiEnd(end: Answer["end"]): string {
-  return { stop: "stop", length: "length", refusal: "stop", filtered: "content_filter" }[end];
+  return { stop: "stop", length: "length", context_full: "length", refusal: "stop", filtered: "content_filter" }[end];
 }
 
 function message(model: string) {
@@ -132,8 +132,12 @@ function anthropicUsage(output: number) {
 }
 
 function anthropicEnd(end: Answer["end"], asTool: string | null) {
-  const stop_reason = { stop: asTool === null ? "end_turn" : "tool_use", length: "max_tokens" }[
-    end as "stop" | "length"
-  ];
-  return { stop_reason: stop_reason ?? "refusal", stop_sequence: null };
+  const stop_reason = {
+    stop: asTool === null ? "end_turn" : "tool_use",
+    length: "max_tokens",
+    context_full: "model_context_window_exceeded",
+    refusal: "refusal",
+    filtered: "refusal",
+  }[end];
+  return { stop_reason, stop_sequence: null };
 }

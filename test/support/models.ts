@@ -98,6 +98,7 @@ const BEHAVIORS: Record<string, (call: Call, good: Answer) => void> = {
   many: (call, good) => respond(call, { ...good, text: JSON.stringify({ items: manyItems(call) }) }),
   blank: (call, good) => respond(call, { ...good, asTool: null, text: "\n \n" }),
   truncated: (call, good) => respond(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "length" }),
+  full: (call, good) => respond(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "context_full" }),
   refuse: (call) => respond(call, { asTool: null, text: "I can't help with that.", end: "refusal" }),
   filtered: (call, good) => respond(call, { asTool: null, text: good.text.slice(0, 5), end: "filtered" }),
   unstreamed: (call, good) => sendJson(call.response, wholeResponse(call.provider, String(call.body.model), good)),

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { newJob, stubOf } from "../support/account";
+import { createClient, read, refOf } from "../support/client";
+
+it("the usage has the median and the 95th percentile of the durations in milliseconds", async () => {
+  const client = await createClient();
+  const account = await refOf(client.accountId);
+  for (const processingTimeMs of [100, 100, 100, 4_000, 4_000]) {
+    const job = newJob(account, { keyId: client.keyId });
+    await stubOf(account).createJob(job);
+    await stubOf(account).claim(job, "token");
+    await stubOf(account).finish(job, 1, {
+      status: "completed",
+      result: "{}",
+      extras: null,
+      charge: 1,
+      outcome: "ok",
+      processingTimeMs,
+      endedAt: Date.now(),
+    });
+  }
+  const { data } = await read(await client.call("GET", "/v1/usage"));
+  for (const [total] of [data.days, data.by_endpoint, data.by_key, data.by_code]) {
+    expect(total).toMatchObject({ requests: 5, credits: 5, failed: 0 });
+    // A histogram's durations differ by up to 5%.
+    expect(total.p50_ms).toBeGreaterThanOrEqual(95);
+    expect(total.p50_ms).toBeLessThanOrEqual(105);
+    expect(total.p95_ms).toBeGreaterThanOrEqual(3_800);
+    expect(total.p95_ms).toBeLessThanOrEqual(4_200);
+  }
+});
