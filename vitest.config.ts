@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { setUpBrowser } from "./scripts/browser.ts";
 import { readMigrations } from "./scripts/migrations.ts";
@@ -64,6 +64,7 @@ const worker = {
       miniflare: { bindings: toBindings(inject, schema) },
     })),
   ],
+  resolve: { alias: { "@better-auth/utils/password": resolve("test/support/password.ts") } },
   test: {
     name: "worker",
     include: ["test/**/*.test.ts"],
@@ -92,8 +93,8 @@ const worker = {
 export default defineConfig({
   test: {
     silent: "passed-only",
-    // Tests often wait for timeouts and browsers, so two cores can run four workers.
-    maxWorkers: Math.max(4, Math.floor(availableParallelism() / 2)),
+    // Tests often wait for timeouts and browsers, so two cores can run five workers.
+    maxWorkers: Math.max(5, Math.floor(availableParallelism() / 2)),
     sequence: { sequencer: LongestFirst },
     projects: [
       worker,

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createAccount, createClient, read, request } from "../support/client";
 
 interface Created {
@@ -110,6 +110,8 @@ describe("a deleted key", () => {
 
   it("can have one of the ids that npm start creates", async () => {
     for (const id of ["local-test", "local-live", "local-test-0a1b2c3d"]) {
+      // Other test files use these ids too.
+      onTestFinished(async () => void (await env.DB.prepare("DELETE FROM api_keys WHERE id = ?1").bind(id).run()));
       const client = await createClient();
       await env.DB.prepare("UPDATE api_keys SET id = ?2 WHERE id = ?1").bind(client.keyId, id).run();
       expect([id, (await client.call("DELETE", `/v1/keys/${id}`)).status]).toEqual([id, 204]);
