@@ -18,6 +18,7 @@ export const OUTCOMES = [
   "parked",
   "maintenance",
 ] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** Identifies a job within its account. */
 export interface JobKey {

@@ -3,9 +3,9 @@ import { extractMainContent, visibleContent } from "../../html/main-content/main
 import { isLinkLine, type Region, type RegionTree, readRegions, type TextLine } from "../../html/main-content/regions";
 import { elementsUnder, isElement } from "../../html/parse/dom";
 import { copyTo } from "../../html/parse/tree";
+import type { VisiblePage } from "../../html/visible-page";
 import { PARSE_CONTENT_MAX_GROWTH, PARSE_CONTENT_TOKENS, PARSE_MIN_SHARE } from "../../model/limits";
 import { tokensOf } from "./tokens";
-import type { VisiblePage } from "./visible-page";
 
 /**
  * The part of a page that the model reads.

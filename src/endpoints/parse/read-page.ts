@@ -3,10 +3,10 @@ import type { Block, Inline, Mark } from "../../html/ast/blocks";
 import { buildBlocks } from "../../html/ast/build";
 import { type Metadata, readMetadata } from "../../html/metadata/metadata";
 import { baseUrl } from "../../html/parse/urls";
+import type { VisiblePage } from "../../html/visible-page";
 import { chooseContent, type Extent } from "./choose-content";
 import { removeInvisible } from "./invisible-characters";
 import { type PageFacts, readPageFacts, toFactLines } from "./page-facts";
-import type { VisiblePage } from "./visible-page";
 
 /** The content that the model reads, before `toParts` splits it. */
 export interface PageContent {

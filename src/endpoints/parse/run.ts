@@ -1,4 +1,6 @@
 import type { ParseRequest } from "../../contract/parse";
+import { hasContent } from "../../html/has-content";
+import { parseVisiblePage } from "../../html/visible-page";
 import { toPositiveNumber } from "../../lib/env";
 import { AppError } from "../../model/errors";
 import {
@@ -13,10 +15,8 @@ import type { Model } from "../../models/provider";
 import { fetchContent, renderContent } from "../shared/load-page";
 import { toEvidenceMeta, verifyEvidence } from "./evidence";
 import { CutOffError, type Extracted, extract } from "./extract";
-import { hasContent } from "./has-content";
 import { type Parts, toParts } from "./parts";
 import { type PageContent, readDocument, readHtml, readPlain } from "./read-page";
-import { parseVisiblePage } from "./visible-page";
 
 /** If an answer is cut off, the page is split again, into parts that are smaller by this factor. */
 const SMALLER_PARTS_FACTOR = 4;
@@ -28,7 +28,7 @@ interface Source {
 
 /**
  * Runs a parse job. The names in parentheses are files of this folder.
- * 1. Fetch or render the page, and find its visible content (`visible-page`, `has-content`).
+ * 1. Fetch or render the page, and find its visible content (`html/visible-page`, `html/has-content`).
  * 2. Choose the content, and add the facts from the page's head (`read-page`, `choose-content`, `page-facts`).
  * 3. Split it into parts that fit into a prompt (`parts`, `split-block`, `tokens`).
  * 4. Send each part to the model (`extract`, `prompt`), and validate each answer (`answer`, `evidence-answer`).

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toParts } from "../../../src/endpoints/parse/parts";
 import { readHtml } from "../../../src/endpoints/parse/read-page";
-import { parseVisiblePage } from "../../../src/endpoints/parse/visible-page";
+import { parseVisiblePage } from "../../../src/html/visible-page";
 
 const URL_OF_PAGE = "https://shop.example/lamps/tide.html";
 const LIMITS = { maxTokens: 30_000, maxParts: 8 };

@@ -4,8 +4,8 @@ import { toParts } from "../../../src/endpoints/parse/parts";
 import { type PageContent, readHtml, readPlain } from "../../../src/endpoints/parse/read-page";
 import { splitText } from "../../../src/endpoints/parse/split-block";
 import { estimateTokens } from "../../../src/endpoints/parse/tokens";
-import { parseVisiblePage } from "../../../src/endpoints/parse/visible-page";
 import type { Block, Inline } from "../../../src/html/ast/blocks";
+import { parseVisiblePage } from "../../../src/html/visible-page";
 
 const MANY = 10_000;
 

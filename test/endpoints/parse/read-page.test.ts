@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { hasContent } from "../../../src/endpoints/parse/has-content";
 import { toParts } from "../../../src/endpoints/parse/parts";
 import { quoteAsData } from "../../../src/endpoints/parse/prompt";
 import { readDocument, readHtml, readPlain } from "../../../src/endpoints/parse/read-page";
-import { parseVisiblePage } from "../../../src/endpoints/parse/visible-page";
+import { hasContent } from "../../../src/html/has-content";
+import { parseVisiblePage } from "../../../src/html/visible-page";
 import injections from "../../fixtures/parse/injections.html?raw";
 
 const URL_OF_PAGE = "https://shop.example/lamps/tide.html";

@@ -1,9 +1,9 @@
 import type { ChildNode, Document, Element } from "domhandler";
-import { visiblePage } from "../../html/main-content/main-content";
-import { type RegionTree, readRegions } from "../../html/main-content/regions";
-import { parsePage } from "../../html/parse/document";
-import { insertDisplayedValues } from "../../html/visibility/displayed-values";
-import { findHiddenNodes } from "../../html/visibility/hidden-nodes";
+import { visiblePage } from "./main-content/main-content";
+import { type RegionTree, readRegions } from "./main-content/regions";
+import { parsePage } from "./parse/document";
+import { insertDisplayedValues } from "./visibility/displayed-values";
+import { findHiddenNodes } from "./visibility/hidden-nodes";
 
 /** A parsed page, with the visibility of its nodes. */
 export interface VisiblePage {

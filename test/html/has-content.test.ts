@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { hasContent } from "../../../src/endpoints/parse/has-content";
-import { parseVisiblePage } from "../../../src/endpoints/parse/visible-page";
-import injections from "../../fixtures/parse/injections.html?raw";
+import { hasContent } from "../../src/html/has-content";
+import { parseVisiblePage } from "../../src/html/visible-page";
+import injections from "../fixtures/parse/injections.html?raw";
 
 const SCRIPT = '<script src="/main.js"></script>';
 const NAV = '<nav><a href="/a">Home</a> <a href="/b">Shop</a> <a href="/c">About us</a></nav>';

@@ -1,10 +1,10 @@
 import type { Document } from "domhandler";
-import { isLinkLine, type TextLine } from "../../html/main-content/regions";
-import { linesOutsideBoilerplate } from "../../html/main-content/site-boilerplate";
-import { readHeadElements } from "../../html/metadata/head";
-import { parseJsonLd } from "../../html/metadata/json-ld";
-import { bodyOf } from "../../html/parse/document";
-import { elementsUnder, hasMoreText } from "../../html/parse/dom";
+import { isLinkLine, type TextLine } from "./main-content/regions";
+import { linesOutsideBoilerplate } from "./main-content/site-boilerplate";
+import { readHeadElements } from "./metadata/head";
+import { parseJsonLd } from "./metadata/json-ld";
+import { bodyOf } from "./parse/document";
+import { elementsUnder, hasMoreText } from "./parse/dom";
 import type { VisiblePage } from "./visible-page";
 
 /**
