@@ -55,7 +55,7 @@ const REASONS = {
 
 function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
   const key = { mode: row.mode as Job["mode"], id: row.id };
-  const charge = end.status === "completed" ? Math.min(Math.max(0, end.charge), row.credits) : 0;
+  const charge = toCharge(tx, row, end);
   const error: JobError | null = end.status === "failed" ? end.error : null;
   const { short, long } = end.status === "completed" ? splitExtras(end.extras) : { short: null, long: null };
   const result = end.status === "completed" ? end.result : null;
@@ -107,6 +107,11 @@ function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
   const isPushed = row.waiting === 0 || end.endedAt > row.created_at + SYNC_WAIT_MS;
   if (isPushed && job.webhookUrl !== null) insertDelivery(tx, job);
   return job;
+}
+
+function toCharge(tx: Transaction, row: JobRow, end: JobEnd): number {
+  if (end.status === "failed" || (end.isFree === true && !tx.state.settings.chargeFreeOutcomes)) return 0;
+  return Math.min(Math.max(0, end.charge), row.credits);
 }
 
 function settleCredits(tx: Transaction, row: JobRow, charge: number): void {

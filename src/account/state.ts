@@ -17,6 +17,7 @@ interface AccountRow extends Record<string, SqlStorageValue> {
   concurrent_jobs: number;
   concurrent_renders: number;
   grants_enabled: number;
+  charge_free_outcomes: number;
   funds: number;
   granted: number;
   used: number;
@@ -30,7 +31,7 @@ export function readState(sql: SqlStorage): AccountState | null {
   const row = sql
     .exec<AccountRow>(
       `SELECT id, tag, object, jurisdiction, created_at, version, plan, monthly_credits, suspended_at, concurrent_jobs,
-         concurrent_renders, grants_enabled, funds, granted, used, period_start, next_grant_at, maintenance_at
+         concurrent_renders, grants_enabled, charge_free_outcomes, funds, granted, used, period_start, next_grant_at, maintenance_at
        FROM account`,
     )
     .toArray()[0];
@@ -51,6 +52,7 @@ export function readState(sql: SqlStorage): AccountState | null {
       concurrentJobs: row.concurrent_jobs,
       concurrentRenders: row.concurrent_renders,
       grantsEnabled: row.grants_enabled === 1,
+      chargeFreeOutcomes: row.charge_free_outcomes === 1,
     },
     credits: {
       funds: row.funds,
@@ -67,8 +69,8 @@ export function readState(sql: SqlStorage): AccountState | null {
 export function insertState(sql: SqlStorage, { account, createdAt, settings }: OpenInput): void {
   sql.exec(
     `INSERT INTO account (one, id, tag, object, jurisdiction, created_at, version, plan, monthly_credits, suspended_at,
-       concurrent_jobs, concurrent_renders, grants_enabled, period_start, next_grant_at)
-     VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
+       concurrent_jobs, concurrent_renders, grants_enabled, charge_free_outcomes, period_start, next_grant_at)
+     VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
     account.id,
     account.tag,
     account.object,
@@ -86,7 +88,7 @@ export function updateSettings(tx: Transaction, settings: AccountSettings): void
   tx.state.settings = settings;
   tx.run(
     `UPDATE account SET version = ?1, plan = ?2, monthly_credits = ?3, suspended_at = ?4, concurrent_jobs = ?5,
-       concurrent_renders = ?6, grants_enabled = ?7`,
+       concurrent_renders = ?6, grants_enabled = ?7, charge_free_outcomes = ?8`,
     ...toValues(settings),
   );
 }
@@ -155,7 +157,7 @@ function insertEntry(tx: Transaction, { kind, key, amount }: LedgerEntry): void 
   tx.run("INSERT INTO ledger (kind, key, amount, created_at) VALUES (?1, ?2, ?3, ?4)", kind, key, amount, tx.now);
 }
 
-/** Returns the settings in the order of the columns from `version` to `grants_enabled`. */
+/** Returns the settings in the order of the columns from `version` to `charge_free_outcomes`. */
 function toValues(settings: AccountSettings): SqlStorageValue[] {
   return [
     settings.version,
@@ -165,5 +167,6 @@ function toValues(settings: AccountSettings): SqlStorageValue[] {
     settings.concurrentJobs,
     settings.concurrentRenders,
     settings.grantsEnabled ? 1 : 0,
+    settings.chargeFreeOutcomes ? 1 : 0,
   ];
 }

@@ -12,6 +12,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   deliveries: ["mode", "id"],
   slow_receivers: ["host"],
   archives: ["mode", "last_id"],
+  rendered_hosts: ["host"],
 };
 
 const NAMES = Object.keys(TABLES);

@@ -5,7 +5,7 @@ import type { Mode } from "../model/api-key";
 import type { Delivery, DeliveryMessage, DeliveryStatus } from "../model/delivery";
 import type { Endpoint } from "../model/endpoint";
 import type { ErrorCode } from "../model/errors";
-import type { Job, JobError, JobExtras, JobKey, JobStatus } from "../model/job";
+import type { Job, JobError, JobExtras, JobKey, JobStatus, Outcome } from "../model/job";
 import type { Plan } from "../model/plan";
 
 /**
@@ -31,6 +31,8 @@ export interface AccountSettings {
   concurrentRenders: number;
   /** False if email is configured and no member has verified an email address. The account then gets no credits. */
   grantsEnabled: boolean;
+  /** True if the account pays for pages whose outcome would make them free. An operator sets it against abuse. */
+  chargeFreeOutcomes: boolean;
 }
 
 export interface OpenInput {
@@ -93,8 +95,10 @@ export type JobEnd =
       extras: JobExtras | null;
       /** The credits to charge, from 0 to the reserved amount. */
       charge: number;
-      /** The page type. Default: ok. */
-      outcome?: string;
+      /** The kind of the page. Default: ok. */
+      outcome?: Outcome;
+      /** True if the outcome makes the job free. An account with `chargeFreeOutcomes` is charged anyway. */
+      isFree?: boolean;
       processingTimeMs: number;
       endedAt: number;
     }

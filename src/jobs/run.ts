@@ -127,7 +127,8 @@ async function callEndpoint(
  * Stores the result, then ends the job. In this order, a caller who reads the status `completed` always finds the
  * result.
  */
-async function complete(env: Env, job: Job, { data, extras }: Execution, startedAt: number): Promise<RunOutcome> {
+async function complete(env: Env, job: Job, execution: Execution, startedAt: number): Promise<RunOutcome> {
+  const { data, extras, outcome = "ok", charge = job.credits, isFree = false } = execution;
   const json = JSON.stringify(data);
   // The job's row also contains the request. The result gets the remaining bytes.
   const roomFor = MAX_ROW_RESULT_BYTES - (job.request?.length ?? 0);
@@ -138,7 +139,9 @@ async function complete(env: Env, job: Job, { data, extras }: Execution, started
     status: "completed",
     result: fitsRow ? json : null,
     extras: extras ?? null,
-    charge: job.credits,
+    charge,
+    outcome,
+    isFree,
     processingTimeMs: endedAt - startedAt,
     endedAt,
   });

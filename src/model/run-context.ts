@@ -1,7 +1,7 @@
 import type { AccountRef } from "./account";
 import type { Mode } from "./api-key";
 import type { Endpoint } from "./endpoint";
-import type { JobExtras } from "./job";
+import type { JobExtras, Outcome } from "./job";
 
 /** A job that a run has claimed, with its complete request. */
 export interface ClaimedJob {
@@ -33,10 +33,17 @@ export interface RunContext {
   acquireLargeLock: () => Promise<void>;
 }
 
-/** The result of a job, and the fields that the endpoint adds to `meta`. */
+/** The result of a job. */
 export interface Execution {
   data: Record<string, unknown>;
+  /** The fields that the endpoint adds to `meta`. */
   extras?: JobExtras;
+  /** The kind of the page. Default: ok. */
+  outcome?: Outcome;
+  /** The price of what the run used, in credits. Default: the reserved credits, which are the maximum. */
+  charge?: number;
+  /** True if the outcome makes the job free. Accounts that pay for free outcomes are charged anyway. */
+  isFree?: boolean;
 }
 
 /** Thrown when no browser slot is free. The job is requeued, and the run doesn't count as an attempt. */

@@ -195,11 +195,17 @@ describe("the monthly grant", () => {
   });
 
   it("isn't added until grants are enabled", async () => {
-    const account = await openObject({ credits: 10, grantsEnabled: false });
+    const account = await openObject({ credits: 10, grantsEnabled: false, chargeFreeOutcomes: false });
     const object = stubOf(account);
     expect(await object.createJob(newJob(account))).toEqual({ kind: "insufficient_credits", balance: 0 });
     const settings = { version: 2, plan: "free", monthlyCredits: 10, suspendedAt: null } as const;
-    await object.update({ ...settings, concurrentJobs: 5, concurrentRenders: 2, grantsEnabled: true });
+    await object.update({
+      ...settings,
+      concurrentJobs: 5,
+      concurrentRenders: 2,
+      grantsEnabled: true,
+      chargeFreeOutcomes: false,
+    });
     expect(await object.createJob(newJob(account))).toMatchObject({ kind: "created" });
   });
 });

@@ -111,6 +111,20 @@ describe("the end of a job", () => {
     expect(await stubOf(account).inspect()).toMatchObject({ balance: 10 - used, used, reserved: 0 });
   });
 
+  it.each([
+    [false, 0],
+    [true, 2],
+  ])("is free because of its outcome, unless the account pays for that: %s", async (chargeFreeOutcomes, used) => {
+    const account = await openObject({ credits: 10, chargeFreeOutcomes });
+    const job = await startJob(account, { credits: 3 });
+    const end = completed({ charge: 2, outcome: "soft_404", isFree: true });
+    expect(await stubOf(account).finish(job, 1, end)).toMatchObject({
+      job: { creditsUsed: used, outcome: "soft_404" },
+    });
+    expect(await sqlIn(account, "SELECT funds, used FROM account")).toEqual([{ funds: 10 - used, used }]);
+    expect(await sqlIn(account, "SELECT code, credits FROM usage")).toEqual([{ code: "soft_404", credits: used }]);
+  });
+
   it("is returned again to the run that ended the job, and to no other run", async () => {
     const account = await openSilentObject();
     const object = stubOf(account);

@@ -141,7 +141,14 @@ describe("an Idempotency-Key", () => {
   it("still returns its job while the account is suspended or has no credits", async () => {
     const account = await openObject({ credits: 1 });
     const { job } = await create(account, key());
-    const settings = { version: 2, plan: "pro", monthlyCredits: 1, suspendedAt: 5, grantsEnabled: true } as const;
+    const settings = {
+      version: 2,
+      plan: "pro",
+      monthlyCredits: 1,
+      suspendedAt: 5,
+      grantsEnabled: true,
+      chargeFreeOutcomes: false,
+    } as const;
     await stubOf(account).update({ ...settings, concurrentJobs: 1, concurrentRenders: 1 } satisfies AccountSettings);
     expect(await stubOf(account).createJob(newJob(account, key()))).toMatchObject({ job: { id: job.id } });
   });

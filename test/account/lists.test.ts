@@ -52,6 +52,7 @@ async function limitSlots(account: AccountRef, slots: number): Promise<void> {
     concurrentJobs: slots,
     concurrentRenders: slots,
     grantsEnabled: true,
+    chargeFreeOutcomes: false,
   });
 }
 

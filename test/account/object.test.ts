@@ -29,27 +29,35 @@ describe("the settings of an account", () => {
     const settings = {
       ...({ plan: "pro", monthlyCredits: 20, suspendedAt: null, concurrentJobs: 1, concurrentRenders: 1 } as const),
       grantsEnabled: true,
+      chargeFreeOutcomes: false,
     };
     const stored = async () =>
       (
         await sqlIn(
           account,
-          `SELECT version, plan, monthly_credits, suspended_at, concurrent_jobs, concurrent_renders, grants_enabled
-           FROM account`,
+          `SELECT version, plan, monthly_credits, suspended_at, concurrent_jobs, concurrent_renders, grants_enabled,
+             charge_free_outcomes FROM account`,
         )
       ).map((row) => Object.values(row))[0];
-    const first = [3, "enterprise", 10, null, 1_000, 1_000, 1];
+    const first = [3, "enterprise", 10, null, 1_000, 1_000, 1, 0];
     expect(await stubOf(account).update({ ...settings, version: 2 })).toEqual({ kind: "open" });
     expect(await stored()).toEqual(first);
     await stubOf(account).open({ account, createdAt: 0, settings: { ...settings, version: 2 } });
     expect(await stored()).toEqual(first);
     await stubOf(account).update({ ...settings, version: 3, suspendedAt: 7 });
-    expect(await stored()).toEqual([3, "pro", 20, 7, 1, 1, 1]);
+    expect(await stored()).toEqual([3, "pro", 20, 7, 1, 1, 1, 0]);
     await stubOf(account).open({
       ...{ account, createdAt: 0 },
-      settings: { ...settings, version: 4, concurrentJobs: 2, concurrentRenders: 3, grantsEnabled: false },
+      settings: {
+        ...settings,
+        version: 4,
+        concurrentJobs: 2,
+        concurrentRenders: 3,
+        grantsEnabled: false,
+        chargeFreeOutcomes: true,
+      },
     });
-    expect(await stored()).toEqual([4, "pro", 20, null, 2, 3, 0]);
+    expect(await stored()).toEqual([4, "pro", 20, null, 2, 3, 0, 1]);
   });
 });
 

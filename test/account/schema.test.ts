@@ -31,6 +31,23 @@ describe("the tables of an account's Durable Object", () => {
     expect(await versionOf(await openObject())).toBe(MIGRATIONS.length);
   });
 
+  it("are upgraded from the first version with their rows", async () => {
+    const account = await openObject({ credits: 10 });
+    await runOneJob(account);
+    await runInDurableObject(objectOf(account), (_, { storage }) => {
+      storage.sql.exec("DROP TABLE rendered_hosts");
+      storage.sql.exec("ALTER TABLE account DROP COLUMN charge_free_outcomes");
+      storage.kv.put("schema_version", 1);
+    });
+    await evictDurableObject(objectOf(account));
+    await runOneJob(account);
+    expect(await stubOf(account).list({ mode: "live", limit: 10, offset: 0 })).toMatchObject({ total: 2 });
+    const rows = await sqlIn(account, "SELECT funds, used, charge_free_outcomes AS charged FROM account");
+    expect(rows).toEqual([{ funds: 8, used: 2, charged: 0 }]);
+    expect(await sqlIn(account, "SELECT * FROM rendered_hosts")).toEqual([]);
+    expect(await versionOf(account)).toBe(MIGRATIONS.length);
+  });
+
   it("work with the code of the previous version after a rollback", async () => {
     const account = await openObject({ credits: 10 });
     await runOneJob(account);

@@ -146,7 +146,13 @@ describe("the plan's concurrency", () => {
     const object = stubOf(account);
     await object.createJob(newJob(account));
     const settings = { version: 2, plan: "pro", monthlyCredits: 10, suspendedAt: null } as const;
-    await object.update({ ...settings, concurrentJobs: 25, concurrentRenders: 10, grantsEnabled: true });
+    await object.update({
+      ...settings,
+      concurrentJobs: 25,
+      concurrentRenders: 10,
+      grantsEnabled: true,
+      chargeFreeOutcomes: false,
+    });
     expect(await sqlIn(account, "SELECT waits FROM jobs")).toEqual([{ waits: 0 }]);
   });
 

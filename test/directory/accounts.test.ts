@@ -143,7 +143,13 @@ describe("an account", () => {
     await vi.waitFor(async () => expect(await pendingEntries(accountId)).toEqual([]));
     // A settings update with an older version arrives late and must have no effect.
     const late = { ...{ version: 1, plan: "free" as Plan, monthlyCredits: 1, suspendedAt: Date.now() } };
-    await object.update({ ...late, concurrentJobs: 1, concurrentRenders: 1, grantsEnabled: true });
+    await object.update({
+      ...late,
+      concurrentJobs: 1,
+      concurrentRenders: 1,
+      grantsEnabled: true,
+      chargeFreeOutcomes: false,
+    });
     const client = await createClient({ accountId });
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     const entries = await listAudit(env.DB, { accountId, limit: 10, before: null });

@@ -27,6 +27,7 @@ export async function openObject({
       concurrentJobs: 1_000,
       concurrentRenders: 1_000,
       grantsEnabled: true,
+      chargeFreeOutcomes: false,
       ...settings,
     },
   });
