@@ -4,13 +4,14 @@ import { type PageLink, readLinks } from "./links";
 import { extractMainContent, hasText, hiddenPage, wholePage } from "./main-content/main-content";
 import { writeMarkdown } from "./markdown/markdown";
 import { type Metadata, readMetadata } from "./metadata/metadata";
-import { bodyOf, parseDocument } from "./parse/document";
+import { bodyOf } from "./parse/document";
 import { TABLE_CONTEXT } from "./parse/element-categories";
 import { append, copyTo } from "./parse/tree";
 import { baseUrl } from "./parse/urls";
 import { selectOutermost } from "./selectors";
 import { writeText } from "./text/text";
 import { excludeHidden } from "./visibility/markup-visibility";
+import { openPage, type VisiblePage } from "./visible-page";
 
 export interface ConvertOptions {
   /** The page's final URL. Relative URLs are resolved against it. */
@@ -35,12 +36,16 @@ export interface Converted {
   links?: PageLink[];
 }
 
-/**
- * Converts a page to the requested formats. Parses the page once. The markdown (GFM) and the text are empty only if the
- * page, or the part that the selectors include, has no text.
- */
+/** Parses a page and converts it to the requested formats. See `convertPage`. */
 export function convertHtml(html: string, options: ConvertOptions): Converted {
-  const document = parseDocument(html);
+  return convertPage(openPage(html), options);
+}
+
+/**
+ * Converts a page of `openPage` to the requested formats. Doesn't change the page. The markdown (GFM) and the text are
+ * empty only if the page, or the part that the selectors include, has no text.
+ */
+export function convertPage({ document }: VisiblePage, options: ConvertOptions): Converted {
   const base = { baseUrl: baseUrl(document, options.url) };
   return {
     ...((options.markdown || options.text) && toMarkdownAndText(document, options, base)),

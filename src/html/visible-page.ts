@@ -1,26 +1,58 @@
 import type { ChildNode, Document, Element } from "domhandler";
 import { visiblePage } from "./main-content/main-content";
 import { type RegionTree, readRegions } from "./main-content/regions";
-import { parsePage } from "./parse/document";
+import { parsePage, type StyledPage } from "./parse/document";
 import { insertDisplayedValues } from "./visibility/displayed-values";
 import { findHiddenNodes } from "./visibility/hidden-nodes";
 
-/** A parsed page, with the visibility of its nodes. */
-export interface VisiblePage {
-  html: string;
-  document: Document;
-  hidden: ReadonlySet<ChildNode>;
+/**
+ * A parsed page, with the visibility of its nodes. The conversion, the content check and the outcome share one parsed
+ * page. Each property that isn't always needed is computed on the first access.
+ */
+export class VisiblePage {
+  readonly html: string;
+  readonly document: Document;
+  readonly #styled: StyledPage;
+  #hidden: ReadonlySet<ChildNode> | null = null;
+  #whole: Element | null = null;
+  #page: RegionTree | null = null;
+
+  constructor(html: string, styled: StyledPage) {
+    this.html = html;
+    this.document = styled.document;
+    this.#styled = styled;
+  }
+
+  /** The elements and text nodes that a person can't see. */
+  get hidden(): ReadonlySet<ChildNode> {
+    this.#hidden ??= findHiddenNodes(this.#styled);
+    return this.#hidden;
+  }
+
   /** A copy of all visible content. */
-  whole: Element;
+  get whole(): Element {
+    this.#whole ??= visiblePage(this.document, this.hidden);
+    return this.#whole;
+  }
+
   /** The text lines of `whole`. */
-  page: RegionTree;
+  get page(): RegionTree {
+    this.#page ??= readRegions(this.whole, new Set());
+    return this.#page;
+  }
 }
 
-/** Parses a page and finds its visible content. */
+/**
+ * Parses a page for parse: the values that the page displays in form fields, dates and ratings become text. See
+ * `insertDisplayedValues`.
+ */
 export function parseVisiblePage(html: string): VisiblePage {
-  const page = parsePage(html);
-  insertDisplayedValues(page.document);
-  const hidden = findHiddenNodes(page);
-  const whole = visiblePage(page.document, hidden);
-  return { html, document: page.document, hidden, whole, page: readRegions(whole, new Set()) };
+  const styled = parsePage(html);
+  insertDisplayedValues(styled.document);
+  return new VisiblePage(html, styled);
+}
+
+/** Parses a page for scrape: without form fields, and without text that isn't on the page. */
+export function openPage(html: string): VisiblePage {
+  return new VisiblePage(html, parsePage(html, { fields: false }));
 }

@@ -1,6 +1,7 @@
 import { SCREENSHOT_TOO_LARGE } from "../../browser/screenshot";
 import type { ScrapeData, ScrapeRequest } from "../../contract/scrape";
-import { convertHtml } from "../../html/convert";
+import { convertPage } from "../../html/convert";
+import { openPage } from "../../html/visible-page";
 import { joinPngStrips } from "../../lib/png";
 import { AppError } from "../../model/errors";
 import { LARGE_PAGE_BYTES, MAX_SCREENSHOT_BYTES } from "../../model/limits";
@@ -59,6 +60,6 @@ function toData(request: ScrapeRequest, content: Content): ScrapeData {
     if (Object.keys(data).length > 0) return data;
     throw new AppError("unsupported_content", "A PDF can't be returned as html. Request markdown or text.");
   }
-  const page = { source: content.source, converted: convertHtml(content.source, toConversion(request, url)) };
+  const page = { source: content.source, converted: convertPage(openPage(content.source), toConversion(request, url)) };
   return makeFormats(request, (format) => format.fromHtml(page, found));
 }

@@ -20,9 +20,9 @@ export interface StyledPage {
   styles: readonly string[];
 }
 
-/** Parses a page with its <style> elements. Unlike `parseDocument`, keeps <select> and <textarea>. */
-export function parsePage(source: string): StyledPage {
-  return parse(source, { fields: true });
+/** Parses a page with its <style> elements. With `fields`, keeps <select> and <textarea>, unlike `parseDocument`. */
+export function parsePage(source: string, { fields = true } = {}): StyledPage {
+  return parse(source, { fields });
 }
 
 function parse(source: string, options: { fields: boolean }): StyledPage {
