@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { isId } from "../lib/id";
-import { OUTCOMES } from "../model/job";
 import { GET_WAIT_MAX_S, LIST_OFFSET_MAX, MAX_FILTER_CHARS } from "../model/limits";
 import { Endpoint, JobId, JobMeta, JobStatus, PAGE, Pagination, wholeNumber } from "./common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoint-schemas";
 import { ErrorCode, KnownErrorCode } from "./error-codes";
+import { Outcome } from "./outcome";
 
 export const JobQuery = z.strictObject({
   wait: wholeNumber(0, GET_WAIT_MAX_S).optional().openapi({
@@ -36,7 +36,7 @@ export const JobListQuery = z
           "Only jobs of this API key. `dashboard` selects the jobs of the playground. A test key lists only its own jobs.",
       }),
     code: KnownErrorCode.optional().openapi({ description: "Only failed jobs with this error code." }),
-    outcome: z.enum(OUTCOMES).optional().openapi({ description: "Only completed jobs with this outcome." }),
+    outcome: Outcome.optional().openapi({ description: "Only completed jobs with this outcome." }),
     since: instant("Only jobs created at this time or later."),
     until: instant("Only jobs created before this time."),
     text: z

@@ -8,6 +8,7 @@ import * as examples from "../../src/contract/examples";
 import { HEADERS, headersOf, headersWithoutRate } from "../../src/contract/headers";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../../src/contract/jobs";
 import { KeyCreated, KeyList } from "../../src/contract/keys";
+import { Outcome } from "../../src/contract/outcome";
 import { ParseData, ParseMeta, ParseRequest } from "../../src/contract/parse";
 import { describeErrorResponse, describeErrors, describeResponse, SHARED_ERRORS } from "../../src/contract/responses";
 import { ScrapeData, ScrapeRequest } from "../../src/contract/scrape";
@@ -17,6 +18,8 @@ import { CompletedEvent, DeliveryHeaders, FailedEvent, TestEvent } from "../../s
 import { DeliveryList, WebhookSettingsResponse } from "../../src/contract/webhooks";
 import { isId } from "../../src/lib/id";
 import { type ErrorCode as Code, ERRORS } from "../../src/model/errors";
+import { OUTCOMES } from "../../src/model/job";
+import { OUTCOME_HELP } from "../../src/model/outcome-help";
 
 const success = true as const;
 const pagination = examples.PAGINATION;
@@ -81,6 +84,12 @@ describe("the description", () => {
     );
     expect(KnownErrorCode.options).toEqual(Object.keys(ERRORS));
     expect(ErrorCode.parse("a_code_of_a_later_version")).toBe("a_code_of_a_later_version");
+  });
+
+  it("of the outcomes has a row for each outcome, with its meaning", () => {
+    const { description = "" } = of(Outcome);
+    const rows = description.split("\n").filter((line) => line.startsWith("| `"));
+    expect(rows).toEqual(OUTCOMES.map((outcome) => `| \`${outcome}\` | ${OUTCOME_HELP[outcome].meaning} |`));
   });
 
   it("of a parameter names its limit", () => {
