@@ -16,6 +16,7 @@ import { type ListReply, listJobLines, listJobs } from "./lists";
 import { Maintenance } from "./maintenance";
 import { type Overview, type OverviewQuery, readOverview } from "./overview";
 import { sendDispatched } from "./queues";
+import { rendersHost } from "./rendered-hosts";
 import { migrate, readVersion } from "./schema";
 import { promoteWaiting, readTotals } from "./slots";
 import { adjustCredits, insertState, readState, setMaintenance, updateSettings } from "./state";
@@ -185,6 +186,11 @@ export class Account extends DeliveringObject {
     }
   }
 
+  /** Returns true if pages of this host need rendering. First records the last plain page, if `needed` is given. */
+  rendersHost(host: string, needed: boolean | null): boolean {
+    return this.#transact((tx) => ({ is: rendersHost(tx, host, needed) }), { is: false }).is;
+  }
+
   /** Returns one page of jobs, newest first. */
   list(filter: JobFilter): ({ kind: "page" } & ListReply<Job>) | Gone {
     return this.#transact((tx) => ({ kind: "page", ...listJobs(tx, this.#counts, filter) }));
@@ -234,20 +240,19 @@ export class Account extends DeliveringObject {
       await this.#setAlarm(first !== null && first > startedAt ? first : startedAt + ALARM_RETRY_MS);
       if (!this.#isOpen) {
         const due = await eraseStep(this.env, this.ctx.storage, startedAt);
-        return due === null ? await this.#clearAlarm() : await this.#setAlarm(due);
+        return await this.#setAlarm(due);
       }
       const { more } = this.#transact((tx) => ({ more: recoverDue(tx, this.#hasSlotCaller) }), { more: false });
       await this.#maintenance.run(this.env, (work) => (this.#isOpen ? this.#transact(work) : undefined));
-      // The account was closed during maintenance. The alarm must fire again immediately, because it continues an
-      // erasure.
+      // The account was closed during maintenance. The next alarm continues the erasure.
       if (!this.#isOpen) return await this.#setAlarm(now());
       const next = more ? now() + Math.random() * SECOND_MS : toNextAlarm(this.ctx.storage.sql);
-      if (next === null) await this.#clearAlarm();
-      else if (next !== this.#alarmAt) await this.#setAlarm(Math.max(next, now()));
+      if (next !== this.#alarmAt) await this.#setAlarm(next === null ? null : Math.max(next, now()));
     } catch (error) {
       log("error", "account_alarm_failed", toLogged(error));
-      const notSet = (reason: unknown) => log("error", "account_alarm_not_set", toLogged(reason));
-      await this.#setAlarm(startedAt + ALARM_RETRY_MS).catch(notSet);
+      await this.#setAlarm(startedAt + ALARM_RETRY_MS).catch((reason) =>
+        log("error", "account_alarm_not_set", toLogged(reason)),
+      );
     }
   }
 
@@ -288,13 +293,8 @@ export class Account extends DeliveringObject {
     for (const id of [...changed, ANY_JOB]) this.#callers.notify(id);
   }
 
-  async #setAlarm(at: number): Promise<void> {
+  async #setAlarm(at: number | null): Promise<void> {
     this.#alarmAt = at;
-    await this.ctx.storage.setAlarm(at);
-  }
-
-  async #clearAlarm(): Promise<void> {
-    this.#alarmAt = null;
-    await this.ctx.storage.deleteAlarm();
+    await (at === null ? this.ctx.storage.deleteAlarm() : this.ctx.storage.setAlarm(at));
   }
 }
