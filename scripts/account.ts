@@ -9,6 +9,7 @@ npm run account -- find <job>                      shows the account of a job
 npm run account -- create <name> [--plan free|pro|business|enterprise] [--rate N] [--monthly-credits N]
                                    [--location weur|…] [--jurisdiction eu|fedramp]
 npm run account -- set <account> [--plan …] [--rate N|plan] [--monthly-credits N|plan] [--suspend] [--resume]
+                                   [--charge-free-outcomes on|off]
 npm run account -- credits <account> --add=N [--key TEXT]
                                    adds N credits; a negative N removes credits; calls with the same --key apply once
 npm run account -- key <account> [--mode live|test] [--name TEXT]
@@ -32,6 +33,7 @@ interface Account {
   name: string;
   plan: string;
   rate_per_minute: number | null;
+  charge_free_outcomes: boolean;
   balance?: number | null;
   reserved?: number;
   used?: number | null;
@@ -60,6 +62,7 @@ function readArguments() {
         location: { type: "string" },
         jurisdiction: { type: "string" },
         suspend: { type: "boolean", default: false },
+        "charge-free-outcomes": { type: "string" },
         resume: { type: "boolean", default: false },
         add: { type: "string" },
         key: { type: "string" },
@@ -195,9 +198,17 @@ function readLimits() {
 function readChange() {
   if (values.suspend && values.resume) throw new Error("Use --suspend or --resume, but not both.");
   const suspended = values.suspend ? { suspended: true } : values.resume ? { suspended: false } : {};
-  const change = { ...readLimits(), ...suspended };
+  const change = { ...readLimits(), ...readPriceRule(), ...suspended };
   if (Object.keys(change).length === 0) throw new Error(USAGE);
   return change;
+}
+
+function readPriceRule() {
+  const value = values["charge-free-outcomes"];
+  if (value === undefined) return {};
+  if (value !== "on" && value !== "off")
+    throw new Error(`--charge-free-outcomes must be on or off, but is '${value}'.`);
+  return { charge_free_outcomes: value === "on" };
 }
 
 /**
@@ -216,16 +227,17 @@ function readNumber(option: "rate" | "monthly-credits" | "add"): number | null |
 
 function show(accounts: Account[]): void {
   console.table(
-    accounts.map(({ id, name, plan, rate_per_minute, balance, reserved, used, suspended_at, next_grant_at }) => ({
-      id,
-      name,
-      plan,
-      rate: rate_per_minute ?? "plan default",
-      balance: balance ?? "",
-      reserved: reserved ?? "",
-      used: used ?? "",
-      suspended: suspended_at ?? "",
-      "next grant": next_grant_at ?? "",
+    accounts.map((account) => ({
+      id: account.id,
+      name: account.name,
+      plan: account.plan,
+      rate: account.rate_per_minute ?? "plan default",
+      balance: account.balance ?? "",
+      reserved: account.reserved ?? "",
+      used: account.used ?? "",
+      "free outcomes": account.charge_free_outcomes ? "charged" : "free",
+      suspended: account.suspended_at ?? "",
+      "next grant": account.next_grant_at ?? "",
     })),
   );
 }

@@ -182,13 +182,15 @@ export async function updateGrants(env: Env, now: number): Promise<number> {
 
 /** Returns the audit entry of a change: the changed columns with their new values. */
 function toChangeEntry({ accountId, change, actor, now }: AccountChangeInput): AuditEntry {
-  const { plan, ratePerMinute, monthlyCredits, concurrentJobs, concurrentRenders, suspendedAt } = change;
+  const { plan, ratePerMinute, monthlyCredits, concurrentJobs, concurrentRenders, chargeFreeOutcomes, suspendedAt } =
+    change;
   const detail = {
     ...(plan === undefined ? {} : { plan }),
     ...(ratePerMinute === undefined ? {} : { rate_per_minute: ratePerMinute }),
     ...(monthlyCredits === undefined ? {} : { monthly_credits: monthlyCredits }),
     ...(concurrentJobs === undefined ? {} : { concurrent_jobs: concurrentJobs }),
     ...(concurrentRenders === undefined ? {} : { concurrent_renders: concurrentRenders }),
+    ...(chargeFreeOutcomes === undefined ? {} : { charge_free_outcomes: chargeFreeOutcomes }),
     ...(suspendedAt === undefined ? {} : { suspended: suspendedAt !== null }),
   };
   return { actor, action: "account.change", accountId, detail, at: now };

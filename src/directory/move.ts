@@ -54,6 +54,8 @@ export const DirectoryExport = z.object({
     monthly_credits: z.number().int().nullable(),
     concurrent_jobs: z.number().int().nullable(),
     concurrent_renders: z.number().int().nullable(),
+    // Exports of earlier versions don't have this field.
+    charge_free_outcomes: z.boolean().default(false),
     suspended_at: z.number().int().nullable(),
     jurisdiction: z.enum(JURISDICTIONS).nullable(),
     location: z.enum(LOCATIONS).nullable(),
@@ -97,6 +99,7 @@ export async function exportDirectory(db: D1Database, account: Account): Promise
       monthly_credits: account.monthlyCredits,
       concurrent_jobs: account.concurrentJobs,
       concurrent_renders: account.concurrentRenders,
+      charge_free_outcomes: account.chargeFreeOutcomes,
       suspended_at: account.suspendedAt,
       created_at: account.createdAt,
     },
@@ -146,7 +149,7 @@ export async function finishRestore(
   await env.DB.batch([
     env.DB.prepare(
       `UPDATE accounts SET name = ?2, plan = ?3, rate_per_minute = ?4, monthly_credits = ?5, concurrent_jobs = ?6,
-         concurrent_renders = ?7, suspended_at = ?8, erased_at = NULL WHERE id = ?1 AND erased_at IS NOT NULL`,
+         concurrent_renders = ?7, charge_free_outcomes = ?8, suspended_at = ?9, erased_at = NULL WHERE id = ?1 AND erased_at IS NOT NULL`,
     ).bind(
       account.id,
       account.name,
@@ -155,6 +158,7 @@ export async function finishRestore(
       account.monthly_credits,
       account.concurrent_jobs,
       account.concurrent_renders,
+      account.charge_free_outcomes ? 1 : 0,
       account.suspended_at,
     ),
     ...keys.map((key) =>

@@ -75,6 +75,6 @@ function toSettings(env: Env, account: Account) {
     concurrentJobs: account.concurrentJobs ?? limits.concurrentJobs,
     concurrentRenders: account.concurrentRenders ?? limits.concurrentRenders,
     grantsEnabled: account.grantsEnabled,
-    chargeFreeOutcomes: false,
+    chargeFreeOutcomes: account.chargeFreeOutcomes,
   };
 }

@@ -13,6 +13,8 @@ export interface Account extends AccountRef {
   concurrentRenders: number | null;
   /** False if email is configured and no member has verified an email address. The account then gets no credits. */
   grantsEnabled: boolean;
+  /** True if the account pays for pages whose outcome would make them free. An operator sets it against abuse. */
+  chargeFreeOutcomes: boolean;
   suspendedAt: number | null;
   version: number;
   location: LocationHint | null;
@@ -30,6 +32,7 @@ export interface AccountRow {
   concurrent_jobs: number | null;
   concurrent_renders: number | null;
   grants_enabled: number;
+  charge_free_outcomes: number;
   suspended_at: number | null;
   version: number;
   object: string;
@@ -41,8 +44,8 @@ export interface AccountRow {
 
 /** The columns of an account. The table must have the alias `a`. */
 export const ACCOUNT_COLUMNS = `a.id, a.tag, a.name, a.plan, a.rate_per_minute, a.monthly_credits, a.concurrent_jobs,
-  a.concurrent_renders, a.grants_enabled, a.suspended_at, a.version, a.object, a.jurisdiction, a.location, a.created_at,
-  a.erased_at`;
+  a.concurrent_renders, a.grants_enabled, a.charge_free_outcomes, a.suspended_at, a.version, a.object, a.jurisdiction,
+  a.location, a.created_at, a.erased_at`;
 
 export function toAccount(row: AccountRow): Account {
   return {
@@ -55,6 +58,7 @@ export function toAccount(row: AccountRow): Account {
     concurrentJobs: row.concurrent_jobs,
     concurrentRenders: row.concurrent_renders,
     grantsEnabled: row.grants_enabled === 1,
+    chargeFreeOutcomes: row.charge_free_outcomes === 1,
     suspendedAt: row.suspended_at,
     version: row.version,
     object: row.object,
@@ -167,6 +171,7 @@ export interface AccountChange {
   concurrentJobs?: number | null;
   concurrentRenders?: number | null;
   grantsEnabled?: boolean;
+  chargeFreeOutcomes?: boolean;
   suspendedAt?: number | null;
   /** The account's new Durable Object after a move. */
   object?: string;
@@ -190,6 +195,7 @@ export async function updateAccount(
     concurrent_jobs: change.concurrentJobs,
     concurrent_renders: change.concurrentRenders,
     grants_enabled: change.grantsEnabled === undefined ? undefined : Number(change.grantsEnabled),
+    charge_free_outcomes: change.chargeFreeOutcomes === undefined ? undefined : Number(change.chargeFreeOutcomes),
     suspended_at: change.suspendedAt,
     object: change.object,
     jurisdiction: change.jurisdiction,

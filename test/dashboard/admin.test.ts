@@ -151,11 +151,12 @@ describe("an admin", () => {
     const client = await createClient({ accountId });
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("10");
     const own = { rate_per_minute: "1234", monthly_credits: "777", concurrent_jobs: "3", concurrent_renders: "4" };
-    const fields = { plan: "pro", ...own };
+    const fields = { plan: "pro", ...own, charge_free_outcomes: "true" };
     const response = await visitor.post(at(accountId, "/limits"), fields);
     expect([response.status, response.headers.get("location")]).toEqual([303, at(accountId, "?done=changed")]);
     expect(await visitor.read(at(accountId, "?done=changed"))).toContain("It applies to all requests from now on");
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("1234");
+    expect(await visitor.read(at(accountId))).toMatch(/name="charge_free_outcomes" value="true" checked/);
     await visitor.post(at(accountId, "/limits"), { plan: "business", rate_per_minute: "", monthly_credits: "" });
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("500");
     expect(await audit(accountId)).toEqual([
@@ -165,6 +166,7 @@ describe("an admin", () => {
         detail: {
           plan: "business",
           ...{ rate_per_minute: null, monthly_credits: null, concurrent_jobs: null, concurrent_renders: null },
+          charge_free_outcomes: false,
         },
       },
       {
@@ -173,12 +175,14 @@ describe("an admin", () => {
         detail: {
           plan: "pro",
           ...{ rate_per_minute: 1234, monthly_credits: 777, concurrent_jobs: 3, concurrent_renders: 4 },
+          charge_free_outcomes: true,
         },
       },
     ]);
     const page = await visitor.read(at(accountId));
     expect(page).toContain(email);
     expect(page).toContain("Changed the account");
+    expect(page).toMatch(/name="charge_free_outcomes" value="true"\/>/);
   });
 
   it("adds and removes credits, down to a balance of zero", async () => {

@@ -35,20 +35,21 @@ async function settingsOf(accountId: string) {
   const [row] = await sqlIn(
     await refOf(accountId),
     `SELECT version, plan, monthly_credits AS monthly, suspended_at AS suspended, concurrent_jobs AS jobs,
-       concurrent_renders AS renders, grants_enabled AS grants FROM account`,
+       concurrent_renders AS renders, grants_enabled AS grants, charge_free_outcomes AS charged FROM account`,
   );
   return row;
 }
 
 describe("the settings in an account's Durable Object", () => {
   it.each<[Plan, AccountChange, Record<string, unknown>]>([
-    ["pro", {}, { plan: "pro", monthly: 20_000, jobs: 25, renders: 10, suspended: null, grants: 1 }],
+    ["pro", {}, { plan: "pro", monthly: 20_000, jobs: 25, renders: 10, suspended: null, grants: 1, charged: 0 }],
     [
       "business",
       { concurrentJobs: 1, concurrentRenders: 2 },
       { plan: "business", monthly: 100_000, jobs: 1, renders: 2 },
     ],
     ["free", { concurrentJobs: 0, concurrentRenders: 0 }, { monthly: 500, jobs: 0, renders: 0 }],
+    ["free", { chargeFreeOutcomes: true }, { charged: 1 }],
     ["free", { suspendedAt: 5, grantsEnabled: false, monthlyCredits: 3 }, { suspended: 5, grants: 0, monthly: 3 }],
   ])("of the plan %s with %j", async (plan, change, expected) => {
     const account = await createAccount(env, {
@@ -120,6 +121,8 @@ describe("an operator's change", () => {
       { concurrentJobs: 4, concurrentRenders: null },
       { concurrent_jobs: 4, concurrent_renders: null },
     ],
+    [{ chargeFreeOutcomes: true }, { charge_free_outcomes: true }],
+    [{ chargeFreeOutcomes: false }, { charge_free_outcomes: false }],
     [{ suspendedAt: 5 }, { suspended: true }],
     [{ suspendedAt: null }, { suspended: false }],
   ])("to %j is audited as %j", async (change, detail) => {

@@ -24,7 +24,7 @@ async function createExported() {
   const { accountId, keyId } = await createClient();
   await env.DB.prepare(
     `UPDATE accounts SET rate_per_minute = 1, monthly_credits = 2, concurrent_jobs = 3, concurrent_renders = 4,
-       location = 'apac', plan = 'pro' WHERE id = ?1`,
+       charge_free_outcomes = 1, location = 'apac', plan = 'pro' WHERE id = ?1`,
   )
     .bind(accountId)
     .run();
@@ -68,7 +68,7 @@ describe("the export of the directory", () => {
       account: {
         ...{ id: accountId, tag: account.tag, name: "Test", plan: "pro", jurisdiction: null, location: "apac" },
         ...{ rate_per_minute: 1, monthly_credits: 2, concurrent_jobs: 3, concurrent_renders: 4, suspended_at: null },
-        created_at: account.createdAt,
+        ...{ charge_free_outcomes: true, created_at: account.createdAt },
       },
       keys: [
         {
@@ -79,6 +79,12 @@ describe("the export of the directory", () => {
       ],
     });
     expect(DirectoryExport.parse(header)).toEqual(header);
+  });
+
+  it("of a version without the field leaves free outcomes free", async () => {
+    const { account, keys } = await exportOf(await createAccount());
+    const { charge_free_outcomes: _, ...earlier } = account;
+    expect(DirectoryExport.parse({ account: earlier, keys }).account).toEqual(account);
   });
 
   it.each([
@@ -92,6 +98,7 @@ describe("the export of the directory", () => {
     { location: "mars" },
     { suspended_at: 1.5 },
     { created_at: null },
+    { charge_free_outcomes: 1 },
   ])("isn't accepted with %j", async (wrong) => {
     const { account, keys } = await exportOf(await createAccount());
     expect(DirectoryExport.safeParse({ account: { ...account, ...wrong }, keys }).success).toBe(false);
@@ -149,7 +156,7 @@ describe("a restore in the directory", () => {
     const restored = await mustGetAccount(env.DB, accountId);
     expect(restored).toMatchObject({
       ...{ name: "First", plan: "pro", ratePerMinute: 1, monthlyCredits: 2, concurrentJobs: 3, concurrentRenders: 4 },
-      ...{ suspendedAt: 4, erasedAt: null },
+      ...{ chargeFreeOutcomes: true, suspendedAt: 4, erasedAt: null },
     });
     expect((await exportOf(accountId)).keys).toEqual(header.keys);
     expect(header.keys).toMatchObject([{ id: keyId }]);

@@ -41,6 +41,10 @@ describe("npm run account", () => {
     await run("account", "set", id, "--resume");
     expect((await world.call("GET", "/v1/usage", undefined, key)).status).toBe(200);
     expect((await run("account", "list")).output).toContain(id);
+    const charged = await run("account", "set", id, "--charge-free-outcomes", "on");
+    expect(charged.output).toMatch(new RegExp(`${id}.*'charged'`));
+    const free = await run("account", "set", id, "--charge-free-outcomes", "off");
+    expect(free.output).toMatch(new RegExp(`${id}.*'free'`));
     expect((await run("account", "sign-in", "ada@extraction.example")).output).toContain(
       `${world.product.base}/dashboard/link?token=`,
     );
@@ -52,6 +56,9 @@ describe("npm run account", () => {
       "--plan must be one of free, pro, business, enterprise, but is 'huge'.\n",
     );
     expect((await run("account", "show", "none", "--persist-to", join(world.temporary, "none"))).code).toBe(1);
+    expect((await run("account", "set", "none", "--charge-free-outcomes", "maybe")).output).toBe(
+      "--charge-free-outcomes must be on or off, but is 'maybe'.\n",
+    );
     expect((await run("account", "dance", "none")).output).toContain("npm run account -- list");
     expect((await run("account", "erase", "none")).output).toContain("--yes");
   });

@@ -112,6 +112,7 @@ const everything = [
   "queues create renders-dead",
   expect.stringMatching(/^d1 execute web-data-extraction --remote --yes --file .*migration-1\.sql$/),
   expect.stringMatching(/^d1 execute web-data-extraction --remote --yes --file .*migration-2\.sql$/),
+  expect.stringMatching(/^d1 execute web-data-extraction --remote --yes --file .*migration-3\.sql$/),
   "r2 bucket lifecycle add web-data-extraction results results/ --expire-days 32",
   "r2 bucket lifecycle add web-data-extraction screenshots screenshots/ --expire-days 32",
   "r2 bucket lifecycle add web-data-extraction requests requests/ --expire-days 32",
@@ -142,7 +143,7 @@ describe("npm run deploy", () => {
   it("reports the failed step with wrangler's error, and continues with that step in the next run", async () => {
     change({ fails: ["queues create renders"] });
     const failure = await run(true, { runWrangler: childProcess }).catch((error: Error) => error.message);
-    expect(failure).toContain("Step 4 of 15 failed: create the queue renders.");
+    expect(failure).toContain("Step 4 of 16 failed: create the queue renders.");
     expect(failure).toContain("An unknown error has occurred [code: 10013]");
     expect(failure).toContain("Run npm run deploy again to continue with this step.");
     expect(account().deployments).toBe(0);
@@ -201,13 +202,13 @@ describe("npm run deploy", () => {
     const [database] = account().databases;
     const open = () => new DatabaseSync(join(project, `${database?.uuid}.sqlite`));
     const before = open();
-    before.exec("DROP TABLE account_summaries; DELETE FROM schema_versions WHERE version = 2");
+    before.exec("ALTER TABLE accounts DROP COLUMN charge_free_outcomes; DELETE FROM schema_versions WHERE version = 3");
     before.close();
     await run();
-    expect(changes()).toEqual([expect.stringContaining("migration-2.sql"), DEPLOY]);
+    expect(changes()).toEqual([expect.stringContaining("migration-3.sql"), DEPLOY]);
     const after = open();
-    expect(after.prepare("SELECT COUNT(*) AS n FROM account_summaries").get()).toEqual({ n: 0 });
-    expect(after.prepare("SELECT MAX(version) AS version FROM schema_versions").get()).toEqual({ version: 2 });
+    expect(after.prepare("SELECT COUNT(charge_free_outcomes) AS n FROM accounts").get()).toEqual({ n: 0 });
+    expect(after.prepare("SELECT MAX(version) AS version FROM schema_versions").get()).toEqual({ version: 3 });
     after.close();
   });
 
@@ -289,7 +290,7 @@ describe("npm run deploy", () => {
     await dryRun(options(false));
     expect(account().commands).toEqual(["deploy --dry-run --outdir dist"]);
     expect(output.join("\n")).toMatch(
-      /1\. create the D1 database[\s\S]*15\. check that the service responds[\s\S]*Total Upload/,
+      /1\. create the D1 database[\s\S]*16\. check that the service responds[\s\S]*Total Upload/,
     );
   });
 });

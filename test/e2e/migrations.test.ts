@@ -85,6 +85,14 @@ describe("the schema's versions", () => {
     expect([tablesOf(db), versionsOf(db)]).toEqual(before);
   });
 
+  it("charge no account for free outcomes after version 3", () => {
+    const db = new DatabaseSync(":memory:");
+    for (const { version, sql } of MIGRATIONS.slice(0, 3)) db.exec(`${sql} ${ROWS[version] ?? ""}`);
+    expect(db.prepare("SELECT id, charge_free_outcomes FROM accounts").all()).toEqual([
+      { id: "a", charge_free_outcomes: 0 },
+    ]);
+  });
+
   it("have no triggers after the first version, because `wrangler d1 migrations apply` can't parse them", () => {
     for (const { sql } of MIGRATIONS.slice(1)) expect(sql).not.toMatch(/CREATE\s+TRIGGER/i);
   });

@@ -73,6 +73,7 @@ describe("a new account", () => {
     expect(await insertAccount(env.DB, account)).toBe(true);
     const stored = {
       ...{ ...account, concurrentJobs: null, concurrentRenders: null, suspendedAt: null, version: 1, erasedAt: null },
+      chargeFreeOutcomes: false,
     };
     expect(await getAccount(env.DB, account.id)).toEqual(stored);
     expect(await getAccountByTag(env.DB, account.tag)).toEqual(stored);
@@ -139,6 +140,7 @@ describe("a change of an account", () => {
     [{ ratePerMinute: 1, monthlyCredits: null }],
     [{ monthlyCredits: 0, concurrentJobs: 2, concurrentRenders: 3 }],
     [{ grantsEnabled: false }],
+    [{ chargeFreeOutcomes: true }],
     [{ suspendedAt: 9 }],
     [{ object: "next", jurisdiction: null, location: "apac" }],
   ])("to %j changes only the given columns, and increases the version", async (change) => {

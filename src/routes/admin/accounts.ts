@@ -74,6 +74,7 @@ const ChangeBody = z.strictObject({
   monthly_credits: limit,
   concurrent_jobs: limit,
   concurrent_renders: limit,
+  charge_free_outcomes: z.boolean().optional(),
   suspended: z.boolean().optional(),
 });
 
@@ -88,6 +89,7 @@ accounts.patch("/accounts/:id", async (c) => {
     ...(body.monthly_credits === undefined ? {} : { monthlyCredits: body.monthly_credits }),
     ...(body.concurrent_jobs === undefined ? {} : { concurrentJobs: body.concurrent_jobs }),
     ...(body.concurrent_renders === undefined ? {} : { concurrentRenders: body.concurrent_renders }),
+    ...(body.charge_free_outcomes === undefined ? {} : { chargeFreeOutcomes: body.charge_free_outcomes }),
     ...(body.suspended === undefined ? {} : { suspendedAt: body.suspended ? at : null }),
   };
   await changeAccount(c.env, { accountId: id, change, actor: OPERATOR, now: at });
@@ -190,6 +192,7 @@ function toRecord(account: Account) {
     monthly_credits: account.monthlyCredits,
     concurrent_jobs: account.concurrentJobs,
     concurrent_renders: account.concurrentRenders,
+    charge_free_outcomes: account.chargeFreeOutcomes,
     suspended_at: account.suspendedAt === null ? null : toIso(account.suspendedAt),
     object: account.object,
     jurisdiction: account.jurisdiction,

@@ -37,6 +37,16 @@ describe("the admin API", () => {
     expect(data).toMatchObject({ name, plan: "pro", balance: 700, suspended_at: null, object_state: "open" });
     const changed = await call("PATCH", `/accounts/${data.id}`, { plan: "business", suspended: true });
     expect(changed.data).toMatchObject({ plan: "business", suspended_at: expect.any(String) });
+    expect(data.charge_free_outcomes).toBe(false);
+    for (const charge_free_outcomes of [true, false]) {
+      await call("PATCH", `/accounts/${data.id}`, { charge_free_outcomes });
+      expect((await call("GET", `/accounts/${data.id}`)).data).toMatchObject({
+        plan: "business",
+        charge_free_outcomes,
+      });
+    }
+    const refused = await call("PATCH", `/accounts/${data.id}`, { charge_free_outcomes: "yes" });
+    expect(refused.error.message).toContain("charge_free_outcomes");
     const listed = await call("GET", `/accounts?search=${encodeURIComponent(name)}`);
     expect(listed.data).toMatchObject([{ id: data.id, name }]);
     expect((await call("GET", "/accounts/none")).error.message).toBe("There is no account 'none'.");

@@ -3,7 +3,7 @@ import type { Account } from "../../../store/accounts";
 import type { AuditEntry } from "../../../store/audit";
 import type { UserRow } from "../../../store/users";
 import { Card, CopyButton, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
-import { FormErrorNotice, type FormErrors, SelectField, TextField } from "../../ui/form";
+import { Checkbox, FormErrorNotice, type FormErrors, SelectField, TextField } from "../../ui/form";
 import { DoneNotice } from "../../ui/notices";
 import { AuditLog } from "./audit-log";
 
@@ -112,6 +112,12 @@ export function AccountPage({ account, credits, members, entries, done, entered 
               hint={EMPTY_HINT}
               errors={errors}
             />
+            <Checkbox
+              name="charge_free_outcomes"
+              label="Charge for free outcomes"
+              checked={isChecked(entered.charge_free_outcomes, account.chargeFreeOutcomes)}
+              hint="Pages without content, such as sign-in forms and missing pages, are free. If this is on, this account pays for them."
+            />
             <button class="button primary" type="submit">
               Save
             </button>
@@ -139,6 +145,11 @@ export function AccountPage({ account, credits, members, entries, done, entered 
       <AuditLog {...{ entries, limit: AUDIT_SHOWN, accountId: account.id, withAccount: false }} title="Audit log" />
     </>
   );
+}
+
+/** Returns the submitted state of a checkbox, or `stored` if the form wasn't submitted. */
+function isChecked(entered: string | undefined, stored: boolean): boolean {
+  return entered === undefined ? stored : entered === "true";
 }
 
 function CreditStats({ credits }: { credits: AccountCredits | null }) {

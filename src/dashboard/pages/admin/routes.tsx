@@ -24,7 +24,14 @@ import { AuditLog } from "./audit-log";
 const ACCOUNTS_PER_PAGE = 50;
 const MAX_CREDITS = 1_000_000_000;
 const ENTRIES_PER_PAGE = 50;
-const LIMIT_FIELDS = ["plan", "rate_per_minute", "monthly_credits", "concurrent_jobs", "concurrent_renders"] as const;
+const LIMIT_FIELDS = [
+  "plan",
+  "rate_per_minute",
+  "monthly_credits",
+  "concurrent_jobs",
+  "concurrent_renders",
+  "charge_free_outcomes",
+] as const;
 
 /** The admin pages: all accounts and the audit log. Users who aren't admins get 404. */
 export const admin = new Hono<DashboardEnv>();
@@ -206,7 +213,8 @@ function readEntryId(text = ""): number | null {
 }
 
 /**
- * Returns the plan and the account's own limits. An empty field becomes null. Throws AppError if a value is invalid.
+ * Returns the plan, the account's own limits and its price rule. An empty limit becomes null. Throws AppError if a value
+ * is invalid.
  */
 function readLimits(form: Record<(typeof LIMIT_FIELDS)[number], string>): AccountChange {
   const plan = PLANS.find((name) => name === form.plan);
@@ -217,6 +225,8 @@ function readLimits(form: Record<(typeof LIMIT_FIELDS)[number], string>): Accoun
     monthlyCredits: readLimit("monthly_credits", form.monthly_credits, 0),
     concurrentJobs: readLimit("concurrent_jobs", form.concurrent_jobs, 1),
     concurrentRenders: readLimit("concurrent_renders", form.concurrent_renders, 1),
+    // Browsers omit a checkbox that isn't checked.
+    chargeFreeOutcomes: form.charge_free_outcomes === "true",
   };
 }
 
