@@ -38,6 +38,7 @@ export const LAYERS: readonly string[] = [
   "net",
   "store",
   "pdf",
+  "html/outcome",
   "html",
   "html/block-pages",
   "html/main-content",

@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { fixturesFolder, readPages } from "./fixtures.ts";
+import { loadSource } from "./source.ts";
+
+interface Response {
+  url: string;
+  status: number;
+  rendered: boolean;
+}
+
+/** The service's classification, bundled from src. */
+export interface Classifier {
+  OUTCOMES: readonly string[];
+  decodeHtml(bytes: Uint8Array, contentType: string | null): string;
+  parseVisiblePage(html: string): object;
+  detectOutcome(page: object, response: Response): { outcome: string; reason: string | null };
+  convertHtml(html: string, options: object): object;
+}
+
+export interface EvaluatedPage {
+  id: string;
+  html: string;
+  url: string;
+}
+
+export interface LabeledPage extends EvaluatedPage {
+  label: string;
+}
+
+export const ORDINARY_SETS = ["wcxb", "snippets", "articles"] as const;
+type OrdinarySet = (typeof ORDINARY_SETS)[number];
+
+const DEFAULT_URL = "https://page.example/";
+/** The comment in a fixture that gives the address of the page. */
+const URL_COMMENT = /<!--\s*(?:url|source|from)\s*[:=]\s*(https?:\/\/[^\s>]+)/i;
+/** The comment in a fixture of a page that was rendered. */
+const RENDERED_COMMENT = /<!--[^>]*\brendered\s*[:=]\s*true\b/i;
+
+let decode: Classifier["decodeHtml"] | null = null;
+
+/** Bundles and loads the service's classification. */
+export async function loadClassifier(project: string): Promise<Classifier> {
+  const files = ["html/encoding/decode", "html/visible-page", "html/outcome/outcome", "html/convert", "model/job"];
+  const modules = files.map((file) => `export * from "./src/${file}";`);
+  const classifier = await loadSource<Classifier>(project, modules.join("\n"));
+  decode = classifier.decodeHtml;
+  return classifier;
+}
+
+/** Classifies a page. A comment in the page can say that it was rendered. */
+export function classify(
+  { parseVisiblePage, detectOutcome }: Classifier,
+  { html, url }: EvaluatedPage,
+): { outcome: string; reason: string | null } {
+  return detectOutcome(parseVisiblePage(html), { url, status: 200, rendered: RENDERED_COMMENT.test(html) });
+}
+
+/** Reads the pages in test/fixtures/outcomes/{part}/{label}/. */
+export function readLabeledPages(project: string, part: "dev" | "held"): LabeledPage[] {
+  const folder = join(project, "test/fixtures/outcomes", part);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".html"))
+    .sort()
+    .map((file) => {
+      const html = readFileSync(join(folder, file), "utf8");
+      return { id: file, label: file.split("/")[0] ?? "", html, url: URL_COMMENT.exec(html)?.[1] ?? DEFAULT_URL };
+    });
+}
+
+/** Reads a set of ordinary pages. Returns null if its fixtures don't exist. */
+export function readOrdinaryPages(set: OrdinarySet, project: string): EvaluatedPage[] | null {
+  const toHtml = (bytes: Uint8Array, type: string) => decode?.(bytes, type) ?? "";
+  if (set !== "wcxb") {
+    const folder = fixturesFolder(project);
+    if (folder === null) return null;
+    return readPages(folder, set).map(({ id, bytes, contentType, url }) => ({
+      id,
+      url,
+      html: toHtml(bytes, contentType),
+    }));
+  }
+  const folder = join(process.env.FIXTURES || resolve(project, "../shared/fixtures"), "wcxb");
+  if (!existsSync(folder)) return null;
+  const truth: Record<string, { url: string }> = JSON.parse(
+    gunzipSync(readFileSync(join(folder, "ground-truth.json.gz"))).toString(),
+  );
+  return Object.entries(truth).map(([id, { url }]) => ({
+    id,
+    url,
+    html: toHtml(gunzipSync(readFileSync(join(folder, "html", `${id}.html.gz`))), "text/html"),
+  }));
+}

@@ -1,0 +1,88 @@
+import { type PageFacts, shortContent } from "./page-facts";
+import { quote, says } from "./phrases";
+
+/** A sign-in page has at most this much prose. */
+const MAX_PROSE_CHARS = 900;
+const MAX_CHARS = 1_500;
+/** A page without a form that asks readers to sign in has at most this much text. */
+const MAX_DEMAND_CHARS = 500;
+const MAX_LABEL_CHARS = 70;
+/** A sign-up form has at least this many fields besides the password. */
+const MIN_SIGN_UP_PASSWORDS = 2;
+
+/** Titles, headings and labels of sign-in forms. They match whole labels. */
+const LABELS: readonly RegExp[] = [
+  /^(?:please )?(?:member |user |customer |account |client |admin |secure |employee |student |staff )*(?:log ?-?in|sign ?-?in|logon|log on|sign on)(?: page| form| required| here| now| securely)?(?: (?:to|with|into|at|using|for|-|or|and) .{1,40})?\W*$/,
+  /^(?:welcome back|authentication required|continue with (?:google|apple|facebook|microsoft|email|sso)|enter your password|(?:my )?account login)\W*$/,
+  /^(?:(?:bitte |jetzt )?(?:anmelden|einloggen|anmeldung|log-?in)|kunden-?login|mitglieder-?login|melden sie sich (?:bitte )?an|melde dich (?:bitte )?an|mit .{1,20} anmelden)(?: bei .{1,40})?\W*$/,
+  /^(?:(?:se )?connecter|connexion|se connecter(?: à .{1,40})?|connectez-vous(?: à .{1,40})?|identification|identifiez-vous|s'identifier|espace (?:client|membre|personnel|abonné)s?|authentification)\W*$/,
+  /^(?:iniciar? (?:de )?sesión|inicio de sesión|inicia sesión(?: en .{1,40})?|acceder|acceso(?: clientes| usuarios)?|entrar|ingresar|ingresa|identifícate|identificarse)\W*$/,
+  /^(?:entrar|iniciar sessão|fazer login|faça login|faça (?:o )?seu login|acessar|acesse sua conta|entre na sua conta|acesso)\W*$/,
+  /^(?:accedi|accedere|accesso|entra|area (?:riservata|clienti)|effettua (?:il login|l'accesso)|accedi al tuo account|autenticazione)\W*$/,
+  /^(?:inloggen|log in|aanmelden|login|mijn account|meld je aan|inloggen bij .{1,40})\W*$/,
+  /^(?:giriş(?: yap(?:ın)?| sayfası)?|oturum aç(?:ın|ma)?|üye girişi|kullanıcı girişi|hesabınıza giriş yapın)\W*$/,
+  /^(?:вход(?: в .{1,40}| на сайт)?|войти(?: в .{1,40}| через .{1,20})?|авторизация|авторизуйтесь|личный кабинет|авторизоваться|вход для .{1,30})\W*$/,
+  /^(?:zaloguj(?: się)?(?: do .{1,40})?|logowanie(?: do .{1,40})?|panel logowania|zaloguj się na swoje konto)\W*$/,
+  /^(?:ログイン(?:する|ページ|画面|フォーム)?|サインイン|会員ログイン|.{1,12}にログイン|.{0,10}会員.{0,6}ログイン)\W*$/u,
+  /^(?:登录|登入|登陆|登錄|会员登录|會員登入|用户登录|用戶登入|账号登录|密码登录|帳號登入|立即登录|.{1,10}登录)\W*$/u,
+  /^(?:로그인(?:하기|하세요)?|회원 ?로그인|.{1,12} 로그인)\W*$/u,
+];
+
+/** Sentences that withhold content until the reader signs in. */
+const DEMANDS: readonly RegExp[] = [
+  /\b(?:you (?:must|need to|have to|should) (?:be (?:logged|signed)[ -]in|(?:first )?(?:log ?in|sign ?in|log on))|(?:please |kindly )(?:log ?in|sign ?in|login|log on|authenticate)\b.{0,60}\b(?:to|before|first|continue|view|access|see)|(?:log|sign) ?in(?: or (?:sign ?up|register|create an account|join))? to (?:continue|view|see|access|read|proceed|your account)|(?:only )?(?:registered|logged[ -]in|signed[ -]in) (?:users|members)(?: only| can| may| have)|(?:this (?:page|content|area|board|section|forum) (?:is|requires).{0,40}(?:members|log(?:ged)? ?in|sign(?:ed)? ?in|registered|authentication))|login required|authentication (?:is )?required|join .{1,40} or sign in)/,
+  /(?:(?:bitte|um) .{0,60}(?:melden sie sich|melde dich|loggen sie sich|logge dich|anmelden|einloggen|anzumelden|einzuloggen)|(?:müssen|musst) .{0,40}(?:angemeldet|eingeloggt|anmelden|einloggen)|nur für (?:registrierte|angemeldete|eingeloggte|mitglieder)|melden sie sich (?:bitte )?an,? um|melde dich (?:bitte )?an,? um)/,
+  /(?:(?:vous devez|veuillez|merci de) .{0,40}(?:connecter|connecté|identifier|identifié)|connectez-vous pour|identifiez-vous pour|réservée? aux (?:membres|utilisateurs (?:inscrits|connectés)))/,
+  /(?:(?:debes|debe|tienes que|necesitas|por favor).{0,30}(?:iniciar? sesión|inicia sesión|inicie sesión|identificar|acceder|ingresar)|inicia sesión para|inicie sesión para|solo (?:para )?(?:usuarios|miembros) registrados)/,
+  /(?:(?:você precisa|é necessário|é preciso|por favor).{0,30}(?:fazer login|entrar|estar logado|login|iniciar sessão)|(?:faça|efetue) (?:o )?login para|entre para|inicie sessão para|apenas (?:para )?usuários registrados)/,
+  /(?:(?:devi|è necessario|bisogna|per favore).{0,30}(?:accedere|effettuare (?:il login|l'accesso)|autenticar|loggarti|essere (?:loggato|registrato))|(?:accedi|effettua (?:il login|l'accesso)) per|riservat[ao] agli utenti registrati)/,
+  /(?:(?:je|u) moet .{0,30}(?:inloggen|ingelogd|aanmelden|aangemeld)|log in om|(?:log|meld je) .{0,20}(?:om verder|om deze)|alleen (?:toegankelijk )?voor (?:leden|geregistreerde))/,
+  /(?:(?:giriş yap|oturum aç|üye ol)(?:malı|manız|mak gerek|ın|ınız)|için (?:lütfen )?(?:giriş yap|oturum aç|üye girişi))/,
+  /(?:(?:необходимо|нужно|пожалуйста|чтобы).{0,50}(?:войти|войдите|авторизоваться|авторизуйтесь|зарегистрир)|(?:войдите|авторизуйтесь),? чтобы|только (?:для )?(?:зарегистрированны|авторизованны))/,
+  /(?:(?:musisz|proszę|aby|należy).{0,50}(?:zalogowa|zaloguj|być zalogowan)|zaloguj się,? (?:aby|żeby|by)|tylko dla (?:zalogowanych|zarejestrowanych))/,
+  /(?:ログイン(?:が必要|してください|して(?:続け|ご覧|ご利用)|すると|後に)|会員(?:限定|専用|登録が必要)|サインインして)/u,
+  /(?:(?:请|請)(?:先)?(?:登录|登入|登錄)|(?:登录|登入|登錄)(?:后|後|以)(?:才)?(?:可|查看|继续|繼續|即可)|需要(?:登录|登入|登錄)|(?:您|你)(?:还没有|尚未|還沒有)(?:登录|登入|登錄))/u,
+  /(?:로그인(?:이 필요|해 ?주세요|해야|하셔야|후 이용|이 필요한|하신 후| 후)|회원(?:만|전용|에게만))/u,
+];
+const LOGIN_URL =
+  /[/.=_-](?:log-?in|sign-?in|signin|logon|auth|sso|oauth2?|wp-login|session|account\/login|anmelden|connexion|accounts?)(?:[/.?&_-]|$)|^https?:\/\/(?:login|signin|auth|sso|accounts?|id|idp)\./i;
+const SIGN_UP =
+  /\b(?:sign ?up|register|registration|create (?:an |your )?account|join now|registrieren|inscription|regístrate|registro|cadastr|registrati|kayıt ol|регистрация|zarejestruj|新規登録|注册|註冊|회원가입)/i;
+
+/** Returns the evidence that the page is a sign-in page or withholds its content until the reader signs in, or null. */
+export function findLogin(facts: PageFacts): string | null {
+  const { elements, titleParts, headings, proseChars, unlinkedChars, lines, response } = facts;
+  if (proseChars > MAX_PROSE_CHARS || unlinkedChars > MAX_CHARS || elements.code > 0) return null;
+  const texts = shortContent(facts);
+  const isLabel = (text: string) => text.length <= MAX_LABEL_CHARS && says(text, LABELS);
+  const title = titleParts.find(isLabel);
+  const heading = [...headings, ...texts.slice(0, 3)].find(isLabel);
+  const button = elements.buttons.find(isLabel);
+  const demand =
+    texts.find((text) => says(text, DEMANDS)) ??
+    lines
+      .slice(0, 80)
+      .map(({ text }) => text)
+      .find((text) => says(text, DEMANDS));
+  const isLoginUrl = LOGIN_URL.test(response.url);
+  const named =
+    Number(title !== undefined) + Number(heading !== undefined) + Number(button !== undefined) + Number(isLoginUrl);
+  if (elements.passwords >= MIN_SIGN_UP_PASSWORDS && SIGN_UP.test(titleParts.join(" ") + headings.join(" ")))
+    return null;
+  if (elements.passwords > 0) {
+    const isForm = named >= 2 || (named === 1 && unlinkedChars <= MAX_DEMAND_CHARS);
+    if (isForm && proseChars <= MAX_DEMAND_CHARS) return "The page has only a sign-in form.";
+    if (demand !== undefined) return `The page says ${quote(demand)}.`;
+    return null;
+  }
+  if (demand !== undefined && unlinkedChars <= MAX_DEMAND_CHARS && (named >= 1 || unlinkedChars <= 250))
+    return `The page says ${quote(demand)}.`;
+  if (
+    title !== undefined &&
+    (heading ?? button) !== undefined &&
+    unlinkedChars <= MAX_DEMAND_CHARS &&
+    elements.textFields + elements.buttons.length > 0
+  )
+    return "The page has only a sign-in form.";
+  return null;
+}

@@ -1,0 +1,67 @@
+import { type PageFacts, shortContent } from "./page-facts";
+import { quote, says } from "./phrases";
+
+const MAX_CHARS = 700;
+const MAX_BRIEF_CHARS = 300;
+const MAX_LINKS = 12;
+
+/** Headings and titles of maintenance pages. */
+const NAMES: readonly RegExp[] = [
+  /^(?:sorry,? |oops,? )?(?:(?:we|our (?:site|website|store|shop))(?:'re| are|'ll be| will be| is)|(?:this |the )?(?:site|website|store|shop|service|page|system|server)(?: is)?|currently)? ?(?:currently |temporarily |now |down |closed |offline |undergoing |under |in |for |scheduled |planned |routine |system |site |website |server |essential )*maintenance(?: mode| in progress| break| page)?\W*$/,
+  /\bwe(?:'ll| will) be (?:right )?back (?:soon|shortly|online)|^be (?:right )?back soon\W*$|^(?:back soon|temporarily (?:unavailable|closed|offline|down))\W*$/,
+  /^(?:wartung(?:sarbeiten|smodus)?|wir sind (?:gleich|bald) (?:wieder|zurück).*|(?:geplante|aktuelle) wartung(?:sarbeiten)?|(?:website|seite|shop) (?:im|in) wartung(?:smodus)?)\W*$/,
+  /^(?:(?:site |page |service )?(?:en (?:cours de )?)?maintenance(?: en cours| programmée| du site)?|nous (?:serons|revenons) (?:bientôt|très bientôt|vite).*|de retour bientôt)\W*$/,
+  /^(?:(?:sitio|página|web|tienda|servicio|estamos)? ?(?:web )?en mantenimiento|mantenimiento(?: programado| en curso)?|volvemos (?:pronto|enseguida)|volveremos (?:pronto|en breve))\W*$/,
+  /^(?:(?:site|página|loja|sistema|estamos)? ?em manutenção|manutenção(?: programada| em andamento)?|(?:voltamos|voltaremos) (?:em breve|logo|já))\W*$/,
+  /^(?:(?:sito|pagina|negozio|servizio|siamo)? ?(?:web )?in manutenzione|manutenzione(?: programmata| in corso)?|torniamo (?:subito|presto)|torneremo presto)\W*$/,
+  /^(?:(?:website |site |gepland |tijdelijk )?(?:in )?onderhoud(?:smodus|swerkzaamheden)?|we zijn (?:zo|snel) terug|we zijn zo weer (?:terug|online))\W*$/,
+  /^(?:(?:site(?:miz)?|sayfa|sistem|web sitemiz)?(?: şu (?:an|anda))? ?(?:planlı )?bakım(?:da|dayız|dadır| modu| çalışması| aşamasında(?:dır)?)?|(?:çok )?(?:yakında|kısa süre sonra) (?:döneceğiz|geri döneceğiz|buradayız))\W*$/,
+  /^(?:(?:(?:на сайте )?(?:ведутся|проводятся|идут) )?(?:технические|профилактические|плановые) ?(?:технические )?работы(?: на сайте)?|сайт (?:временно недоступен|на (?:техническом )?обслуживании)|техническое обслуживание|мы скоро (?:вернемся|вернёмся))\W*$/,
+  /^(?:przerwa techniczna|prace (?:techniczne|konserwacyjne|serwisowe)|(?:trwają )?prace (?:techniczne|konserwacyjne)|(?:strona|serwis|sklep) w (?:trakcie )?(?:konserwacji|przebudowie)|(?:zaraz|wkrótce|niedługo) wracamy)\W*$/,
+  /^(?:ただいま|現在、?)?(?:システム|サーバー?|サイト)?(?:の)?(?:定期|緊急|臨時)?(?:メンテナンス)(?:中(?:です)?|のお知らせ|を実施しております)?\W*$/u,
+  /^(?:网站|系统|系統|網站|服务器|本站)?(?:正在)?(?:升级|升級|例行|停机|停機|系统|系統)?(?:维护|維護)(?:中|公告|通知)?\W*$/u,
+  /^(?:시스템|서버|서비스|사이트|홈페이지)? ?(?:정기 ?|긴급 ?|임시 ?)?(?:점검|유지 ?보수)(?: ?중(?:입니다)?| ?안내)?\W*$/u,
+];
+
+/** Sentences that say that the site is closed for maintenance now. */
+const SENTENCES: readonly RegExp[] = [
+  /\b(?:site|website|store|shop|service|system|server|page|app|application|portal|platform|we)(?:'re| is| are|'s)?\b.{0,50}\b(?:down|undergoing|under|offline|unavailable|closed|performing|for|doing|carrying out)\b.{0,40}\b(?:maintenance|upgrades?|updates?)\b/,
+  /\b(?:we(?:'re| are)|site is|website is) (?:currently |just )?(?:performing|doing|carrying out|making|working on) .{0,40}(?:maintenance|improvements?|updates?|upgrades?)\b/,
+  /\b(?:we(?:'ll| will| should)|will|please|check) (?:be )?(?:right )?back (?:again )?(?:soon|shortly|online|later|in a (?:few|bit|moment))/,
+  /\btemporarily (?:unavailable|down|offline|closed)\b.{0,60}\bmaintenance/,
+  /\b(?:wartung|wartungsarbeiten|wartungsmodus)\b.{0,80}\b(?:nicht (?:erreichbar|verfügbar)|bald|gleich|kürze|später|offline)|(?:nicht (?:erreichbar|verfügbar)|offline|führen)\b.{0,80}wartung|in kürze wieder (?:für sie )?(?:da|erreichbar|verfügbar|online)|wegen wartungsarbeiten/,
+  /\b(?:site|service|page)\b.{0,60}(?:en (?:cours de )?maintenance|indisponible)|opérations? de maintenance|serons? (?:bientôt )?de retour|revenez (?:bientôt|plus tard|dans)|pour (?:cause de )?maintenance/,
+  /(?:sitio|página|web|tienda|servicio|estamos)\b.{0,60}(?:en|tareas de|labores de|por) mantenimiento|realizando (?:tareas|labores|trabajos) de|volvemos|volveremos|vuelve a intentarlo más tarde/,
+  /(?:site|página|loja|sistema|estamos)\b.{0,60}(?:em|de|para) manutenção|voltaremos|voltamos|tente novamente mais tarde/,
+  /(?:sito|pagina|negozio|servizio|siamo)\b.{0,60}(?:in|per|di) manutenzione|torneremo|torniamo|riprova (?:più tardi|tra)/,
+  /(?:website|site|webshop|we)\b.{0,60}(?:onderhoud)|(?:zo|snel|spoedig) (?:weer )?(?:terug|online|bereikbaar)|wegens onderhoud/,
+  /(?:site|sistem|sayfa|hizmet).{0,60}bakım|bakım çalışma|(?:kısa süre|yakında|birazdan).{0,30}(?:döneceğiz|hizmetinizde|yayında|buradayız)|daha sonra tekrar/,
+  /(?:ведутся|проводятся|проводим|идут|связи с).{0,40}(?:технически|профилактически|плановы|обслуживани)|сайт временно (?:недоступен|не работает)|скоро (?:вернемся|вернёмся|заработает)|зайдите позже|приносим извинения/,
+  /(?:strona|serwis|sklep|trwają|prowadzimy).{0,60}(?:konserwac|prac[ae] (?:techniczn|serwis)|przerw[ay] techniczn|niedostępn)|(?:zaraz|wkrótce|niedługo) (?:wracamy|wrócimy)|zapraszamy (?:później|wkrótce)/,
+  /メンテナンス(?:中|を|のため|作業)|しばらく(?:お待ち|経って|たって)|ご利用いただけません|ご不便をおかけ/u,
+  /(?:正在|进行|進行|系统|網站|网站).{0,12}(?:维护|維護|升级|升級)|(?:稍后|稍後|请稍|請稍)(?:再|候)|暂(?:时|停)(?:无法|服务|关闭)|暫(?:時|停)(?:無法|服務|關閉)/u,
+  /(?:점검|유지 ?보수).{0,20}(?:중|진행|으로|인해|시간)|이용(?:이|에) ?(?:불가|제한|불편)|잠시 ?(?:후|만)|빠른 시간/u,
+];
+
+/** Returns the evidence that the whole page is a notice of maintenance, or null. */
+export function findMaintenance(facts: PageFacts): string | null {
+  const { elements, titleParts, headings, unlinkedChars } = facts;
+  if (unlinkedChars > MAX_CHARS || elements.links > MAX_LINKS || elements.code > 0 || elements.passwords > 0)
+    return null;
+  const title = titleParts.find((part) => says(part, NAMES));
+  const heading = headings.find((text) => says(text, NAMES));
+  const lines = shortContent(facts);
+  const name = heading ?? lines.find((text) => says(text, NAMES));
+  const sentence =
+    lines.find((text) => text !== name && says(text, SENTENCES)) ?? lines.find((text) => says(text, SENTENCES));
+  const isBrief = unlinkedChars <= MAX_BRIEF_CHARS;
+  const isFound =
+    (title !== undefined && (name !== undefined || sentence !== undefined)) ||
+    (name !== undefined && sentence !== undefined && (name !== sentence || isBrief)) ||
+    (sentence !== undefined &&
+      isBrief &&
+      elements.links <= 2 &&
+      /maint|wartung|manten|manuten|onderhoud|bakım|техн|konserw|メンテ|维护|維護|점검/.test(sentence.toLowerCase()));
+  if (!isFound) return null;
+  return `The page is only a notice of maintenance: ${quote(sentence ?? name ?? title ?? "")}.`;
+}

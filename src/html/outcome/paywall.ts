@@ -1,0 +1,55 @@
+import { nodesInJsonLd } from "./json-ld-facts";
+import type { PageFacts } from "./page-facts";
+import { quote, says } from "./phrases";
+
+/** A teaser has at most this much prose. */
+const MAX_TEASER_CHARS = 1_800;
+/** The same if the page's JSON-LD says that the article isn't free. */
+const MAX_MARKED_CHARS = 3_500;
+/** A page that only its JSON-LD marks as not free has at most this much prose. */
+const MAX_UNSAID_CHARS = 700;
+
+/** Lines that withhold the rest of an article from readers without a subscription. */
+const WITHHELD: readonly RegExp[] = [
+  /\b(?:subscribe|sign up|register|log ?in|sign ?in|join|upgrade|become a (?:member|subscriber)|start (?:your|a) .{0,20}(?:trial|subscription))(?: now| today| here)?(?: or (?:log ?in|sign ?in|register))? (?:to|and) (?:continue|keep|read|unlock|finish|get full access|access|see|view)(?: reading)?\b.{0,40}(?:reading|article|story|post|rest|full|content|more|access|analysis|report|everything)?/,
+  /\b(?:to|want to) (?:continue|keep|finish) reading\b|\bcontinue reading (?:this|your|with|for)|\b(?:the rest|remainder) of (?:this|the) (?:article|story|post|report|content) is|\bread the (?:full|whole|entire|rest of th(?:e|is)) (?:article|story|post|report)\b.{0,60}(?:subscri|member|trial|log ?in|account|for \W?\d)/,
+  /\b(?:this|the (?:full|rest)).{0,40}(?:article|story|content|post|report|analysis|feature) is (?:only |exclusively |reserved |available )*(?:for|to) (?:\S+ ){0,3}(?:paying |paid |premium )?(?:subscribers|members)|\b(?:subscribers?|members?)[- ]only (?:article|content|story|post|access)|\bthis (?:post|article|story) is for (?:paid|paying) (?:subscribers|members)|exclusive(?:ly)? (?:to|for) (?:our )?(?:subscribers|members)|you(?:'ve| have) (?:reached|read|used|hit) (?:your|all|the) .{0,40}(?:free|limit|article)|already a (?:paid |digital )?(?:subscriber|member)\?/,
+  /(?:(?:jetzt )?weiterlesen mit|um (?:weiterzulesen|den (?:ganzen |vollständigen )?artikel)|(?:artikel|beitrag|text|inhalt).{0,40}(?:nur für|exklusiv für|ist (?:für )?) ?.{0,20}abonnent|lesen sie (?:den ganzen artikel|weiter|jetzt weiter) mit|(?:sie )?(?:haben|sind) (?:schon|bereits) .{0,20}(?:abo|abonnent)|jetzt (?:abo|abonnement) (?:abschließen|testen).{0,40}|(?:weiterlesen|zugriff).{0,40}(?:abo|abonnement|plus)\b|diesen artikel (?:weiter)?lesen)/,
+  /(?:(?:cet article|la suite|le contenu|ce contenu|la lecture).{0,40}(?:est )?réservée? (?:à nos|aux) (?:abonnés|membres)|il vous reste .{0,20}(?:de cet article|à lire)|(?:abonnez-vous|pour lire la suite|pour continuer (?:la|votre) lecture)|déjà abonnée? ?\?|lire la suite.{0,30}abonn)/,
+  /(?:(?:suscríbete|suscríbase|regístrate|hazte (?:socio|suscriptor)).{0,30}(?:para|y) (?:seguir|continuar|leer|acceder)|(?:contenido|artículo|noticia).{0,30}(?:exclusiv[oa]|solo|sólo|reservado).{0,20}(?:suscriptores|socios)|para (?:seguir|continuar) leyendo|¿?ya eres suscriptor)/,
+  /(?:(?:assine|cadastre-se|inscreva-se).{0,30}(?:para|e) (?:continuar|ler|continue|ter acesso)|(?:conteúdo|matéria|artigo|reportagem|texto).{0,30}(?:exclusiv[oa]|só|apenas|restrito).{0,20}assinantes|para continuar lendo|já é assinante|continue lendo.{0,30}assin)/,
+  /(?:(?:abbonati|registrati).{0,30}(?:per|e) (?:continuare|leggere|proseguire|continua|leggi|accedere)|(?:contenuto|articolo).{0,30}(?:riservato|esclusiv[oa]|solo).{0,25}abbonati|per (?:continuare|proseguire) (?:a leggere|la lettura)|(?:sei )?già abbonato)/,
+  /(?:(?:word|neem).{0,20}(?:abonnee|lid|abonnement).{0,40}(?:om|en|lees)|om (?:verder|dit artikel|het hele artikel) te lezen|(?:artikel|verhaal|inhoud).{0,30}(?:alleen|exclusief) voor (?:abonnees|leden)|(?:ben je |bent u )?al abonnee|lees (?:verder|het hele artikel).{0,30}abonn|verder lezen\?)/,
+  /(?:(?:devamını|tamamını) (?:okumak|görmek) için.{0,30}(?:abone|üye|giriş)|(?:içerik|haber|yazı|makale).{0,30}(?:sadece|yalnızca|özel).{0,20}(?:abone|üye)|abonelere özel|abone olun ve|zaten abone)/,
+  /(?:(?:чтобы|для того чтобы|оформите|купите).{0,60}(?:читать дальше|дочитать|продолжить чтение|прочитать (?:полностью|целиком)|подписк)|(?:доступ|материал|статья|текст|продолжение).{0,40}(?:только )?(?:для |по |по платной )(?:подписчик|подписке)|(?:только )?для подписчиков|уже (?:есть подписка|подписаны|подписчик))/,
+  /(?:(?:wykup|kup|zaloguj się|zasubskrybuj|subskrybuj|odblokuj).{0,40}(?:aby|by|żeby|i) (?:czyta|przeczyta|kontynuowa|uzyska|dosta)|(?:artykuł|treść|materiał|tekst|dalsza część).{0,40}(?:tylko|wyłącznie|dostępn\S*) (?:jest )?(?:tylko )?dla (?:prenumeratorów|subskrybentów|abonentów)|pozostało .{0,10}(?:%|proc)|masz już (?:prenumeratę|subskrypcję|dostęp))/,
+  /(?:(?:この記事は)?有料(?:会員|記事|登録)(?:限定|で|の|です|すると)|会員限定(?:記事|です|の)|続きを(?:読む|お読み|ご覧)(?:に|には|になる).{0,20}(?:会員|登録|購読|ログイン|購入)|残り\s?[\d,]+(?:文字|字|ページ)|(?:購読|登録)(?:して|すると)(?:続き|全文)|全文(?:を|は).{0,12}(?:会員|購読|登録)|ここから先は)/u,
+  /(?:(?:订阅|訂閱|开通|開通|成为|成為|购买|購買).{0,16}(?:继续阅读|繼續閱讀|阅读全文|閱讀全文|查看全文|解锁|解鎖|閱讀完整|阅读完整)|(?:剩余|剩餘|余下|以下|本文|全文|此).{0,16}(?:仅|僅|只|限|為|为).{0,8}(?:会员|會員|订阅|訂閱|付费|付費)|(?:会员|會員|订户|訂戶)(?:专享|專享|專屬|限定|专属)|(?:继续|繼續)(?:阅读|閱讀).{0,12}(?:订阅|訂閱|登录|登入))/u,
+  /(?:(?:구독|유료|멤버십|회원).{0,16}(?:계속 (?:읽|보)|전문|전체|이어서|나머지|볼 수)|(?:구독자|유료 ?회원|회원) ?(?:전용|만|님만|에게만)|이 (?:기사|콘텐츠|글)는? .{0,14}(?:구독|유료|회원)|이미 구독)/u,
+];
+
+/** Returns the evidence that the page shows only the beginning of an article to readers without a subscription, or null. */
+export function findPaywall(facts: PageFacts): string | null {
+  const { content, lines, proseChars, head } = facts;
+  if (proseChars > MAX_MARKED_CHARS) return null;
+  const isMarked =
+    saysNotFree(head.jsonLd) ||
+    /^(?:locked|metered|premium|subscriber)/i.test(head.meta.get("article:content_tier") ?? "");
+  const texts = (content.length > 0 ? content : lines).map(({ text }) => text);
+  const notice =
+    texts.find((text) => says(text, WITHHELD)) ??
+    (isMarked ? lines.map(({ text }) => text).find((text) => says(text, WITHHELD)) : undefined);
+  if (notice !== undefined && proseChars >= 60 && proseChars <= (isMarked ? MAX_MARKED_CHARS : MAX_TEASER_CHARS))
+    return `The text ends with ${quote(notice)}.`;
+  if (isMarked && proseChars <= MAX_UNSAID_CHARS && proseChars > 0)
+    return "The page's data says that the article isn't free, and the page shows only its beginning.";
+  return null;
+}
+
+function saysNotFree(sources: readonly string[]): boolean {
+  if (!sources.some((source) => source.includes("isAccessibleForFree"))) return false;
+  return nodesInJsonLd(sources).some(({ isAccessibleForFree: value, "@type": type }) => {
+    const isText = [type].flat().some((one) => /Article$|Posting$|CreativeWork$|Report$/.test(String(one)));
+    return isText && (value === false || /^(?:.*\/)?false$/i.test(String(value)));
+  });
+}

@@ -1,0 +1,34 @@
+/** A line with more characters than this isn't compared with phrases. Notices are short. */
+export const MAX_PHRASE_CHARS = 400;
+const MAX_QUOTE_CHARS = 80;
+
+/** Normalizes text for comparison with phrases: lower case, straight apostrophes, single spaces. */
+export function normalize(text: string): string {
+  return text
+    .replaceAll("İ", "i")
+    .toLowerCase()
+    .replace(/[’‘ʼ`´]/g, "'")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** Removes punctuation and symbols of normalized text. Apostrophes inside of words are removed, too. */
+export function wordsOnly(text: string): string {
+  return normalize(text)
+    .replaceAll("'", "")
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, " ")
+    .trim();
+}
+
+/** Returns the beginning of a text in single quotation marks. */
+export function quote(text: string): string {
+  const clean = text.replace(/\s+/g, " ").trim();
+  return `'${clean.length <= MAX_QUOTE_CHARS ? clean : `${clean.slice(0, MAX_QUOTE_CHARS - 1).trimEnd()}…`}'`;
+}
+
+/** Returns true if one of the patterns matches a normalized text of at most `MAX_PHRASE_CHARS`. */
+export function says(text: string, patterns: readonly RegExp[]): boolean {
+  if (text.length > MAX_PHRASE_CHARS) return false;
+  const normalized = normalize(text);
+  return patterns.some((pattern) => pattern.test(normalized));
+}

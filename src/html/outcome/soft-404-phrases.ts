@@ -1,0 +1,90 @@
+const THING =
+  "(?:web ?)?(?:page|site|url|link|address|product|item|article|story|post|entry|user|member|profile|account|listing|ad|advert|classified|job|vacancy|position|offer|event|video|photo|image|file|document|content|property|home|recipe|course|topic|thread|question|room|hotel|channel|playlist|book|game|app|store|shop|resource|repository|project|record|package)";
+const ABSENT =
+  "(?:(?:was|is|were|could|can)? ?(?:not|nt|wasnt|isnt|couldnt|cant|cannot|cannot be|can not be|couldnt be|cant be|could not be|not be)(?: be)? (?:found|available|located|accessible)|doesnt exist|does not exist|dont exist|didnt exist|not exist|no longer (?:exists?|available|active|here|listed|for sale|open)|is no longer (?:exists?|available|active|here|listed|for sale|open|accepting applications)|(?:is )?unavailable|(?:is )?missing|(?:is )?gone|(?:has |was )?(?:been )?(?:removed|deleted|expired|closed|discontinued|moved|taken down|deactivated|suspended))";
+
+/** Names of pages for missing pages. They match a whole heading without punctuation. */
+export const NOT_FOUND_NAMES: readonly RegExp[] = [
+  new RegExp(
+    `^(?:(?:the|this|that|your|requested|we are|were|were sorry|we are sorry|but|it looks like|looks like) )*${THING}(?: (?:you (?:are|re|were|have|requested|wanted)|youre|that)[\\p{L} ]{0,40}?)? ${ABSENT}$`,
+    "u",
+  ),
+  /^(?:not found|page missing|missing page|lost|you (?:seem|appear) (?:to be )?lost|are you lost|nothing (?:to see )?here|theres nothing here|this is not the (?:web )?page you are looking for)$/,
+  new RegExp(
+    `^(?:(?:but|were|we are|we) )*(?:we )?(?:cant|couldnt|cannot|could not|can not|werent able to|were unable to|are unable to)(?: seem to)? (?:find|locate) (?:the|that|this|your|what)(?: ${THING})?(?: youre looking for| you are looking for| you were looking for| you requested)?$`,
+    "u",
+  ),
+  // German
+  /^(?:(?:die|diese|der|dieser|dieses|das|den|leider|angeforderte|gesuchte|gewünschte|aufgerufene|wurde) )*(?:web|internet)?(?:seite|artikel|produkt|beitrag|anzeige|inserat|angebot|stelle|stellenanzeige|benutzer|nutzer|profil|dokument|datei|inhalt|eintrag|objekt|video|rezept)(?: \p{L}+){0,3}? ?(?:(?:wurde|konnte|ist|existiert|kann)? ?(?:leider )?(?:nicht (?:gefunden|verfügbar|vorhanden|mehr verfügbar|mehr vorhanden|mehr online|mehr aktiv)(?: werden)?|nicht(?: mehr)?(?: existent)?|existiert nicht(?: mehr)?|gelöscht|entfernt|deaktiviert))$/u,
+  /^(?:nicht gefunden|diese seite gibt es (?:leider )?nicht(?: mehr)?|die (?:gesuchte |angeforderte )?seite gibt es (?:leider )?nicht(?: mehr)?|hier ist (?:leider )?nichts|wir konnten (?:die|diese) (?:seite|produkt) (?:leider )?nicht finden)$/,
+  // French
+  /^(?:(?:la|le|l|cette|ce|cet|votre) ?)?(?:page|produit|article|annonce|offre|profil|utilisateur|contenu|document|fichier|fiche|recette|vidéo)(?: web)?(?: que vous (?:recherchez|cherchez|demandez|avez demandée?)| demandée?| recherchée?)? (?:est )?(?:introuvable|non trouvée?|n ?existe (?:pas|plus)|n ?est (?:pas|plus) disponible|(?:na|n a) pas été trouvée?|inexistante?|indisponible|supprimée?|non disponible|manquante)$/,
+  /^(?:introuvable|non trouvée?|cette page n ?existe (?:pas|plus)|page perdue|vous êtes perdue?)$/,
+  // Spanish
+  /^(?:(?:la|el|esta|este|tu|esa) )?(?:página|pagina|producto|artículo|anuncio|oferta|perfil|usuario|contenido|documento|archivo|publicación|receta|vídeo|video)(?: web)?(?: que (?:buscas?|estás buscando|está buscando|busca|ha solicitado|intentas)| solicitad[ao]| buscad[ao])?(?: ya)? (?:no (?:encontrad[ao]|existe|disponible|se encuentra|se ha encontrado|se encontró|está disponible|se pudo encontrar|ha sido encontrad[ao])|inexistente|eliminad[ao])(?: disponible)?$/,
+  /^(?:no encontrad[ao]|no (?:hemos encontrado|encontramos|pudimos encontrar|podemos encontrar) (?:la|esta|esa) página(?: que buscas)?)$/,
+  // Portuguese
+  /^(?:(?:a|o|esta|este|essa|esse) )?(?:página|pagina|produto|artigo|anúncio|oferta|perfil|usuário|utilizador|conteúdo|documento|arquivo|receita|vídeo|vaga)(?: que (?:você procura|procura|está procurando|procuras))?(?: já)? (?:não (?:foi )?(?:encontrad[ao]|localizad[ao]|existe(?: mais)?|disponível|está (?:mais )?disponível)|inexistente|removid[ao])$/,
+  /^(?:não encontrad[ao]|não (?:encontramos|conseguimos encontrar) (?:a|esta|essa) página(?: que você procura)?)$/,
+  // Italian
+  /^(?:(?:la|il|l|questa|questo) ?)?(?:pagina|prodotto|articolo|annuncio|offerta|profilo|utente|contenuto|documento|file|ricetta|video)(?: (?:che (?:stai cercando|cerchi|cercavi)|richiest[ao]|cercat[ao]))? (?:non (?:è stat[ao] )?(?:trovat[ao]|esiste(?: più)?|disponibile|è (?:più )?disponibile)|inesistente|rimoss[ao])$/,
+  /^(?:non trovat[ao]|non (?:troviamo|abbiamo trovato|riusciamo a trovare) (?:la|questa) pagina(?: che cerchi)?)$/,
+  // Dutch
+  /^(?:(?:de|deze|het|dit|opgevraagde|gezochte) )*(?:web)?(?:pagina|product|artikel|advertentie|vacature|profiel|gebruiker|inhoud|document|bestand|recept|video)(?: die je zoekt| die u zoekt)? (?:is )?(?:niet (?:gevonden|beschikbaar|meer beschikbaar)|bestaat (?:helaas )?niet(?: meer)?|(?:kan|kon) niet (?:worden )?gevonden(?: worden)?|verwijderd)$/,
+  /^(?:niet gevonden|we (?:kunnen|konden) (?:de|deze) pagina (?:helaas )?niet vinden)$/,
+  // Turkish
+  /^(?:(?:aradığınız|bu|istediğiniz|böyle bir) )*(?:sayfa|ürün|içerik|ilan|kullanıcı|profil|makale|haber|dosya|tarif|video) ?(?:bulunamadı|bulunmuyor|mevcut değil|yok|yayında değil|yayından kaldırıldı|kaldırıldı|silinmiş|bulunamamıştır|mevcut değildir)$/,
+  /^(?:bulunamadı|sayfayı bulamadık|aradığınız sayfayı bulamadık)$/,
+  // Russian
+  /^(?:(?:такой|такая|эта|этот|запрашиваемая|запрошенная|данная|данный|к сожалению|ой) )*(?:страниц[аы]|товара?|стать[яи]|объявлени[ея]|пользовател[ья]|профил[ья]|документа?|файла?|материала?|вакансия|рецепт|видео)(?: которую вы ищете)? ?(?:не (?:найден[ао]?|существует|обнаружен[ао]?|доступн[ао]?)|нет|больше не (?:существует|доступн[ао]?)|удал[её]н[ао]?|недоступн[ао]?|отсутствует|снят[ао]? с (?:публикации|продажи))$/,
+  /^(?:не найдено|ничего не найдено|страница потерялась|мы не (?:нашли|можем найти) (?:такую|эту) страницу)$/,
+  // Polish
+  /^(?:(?:ta|ten|taka|podana|szukana|żądana) )*(?:strona|strony|produkt|produktu|artykuł|artykułu|ogłoszenie|ogłoszenia|oferta|oferty|użytkownik|użytkownika|profil|dokument|plik)(?: której szukasz)? ?(?:nie (?:istnieje|znaleziono|została znaleziona|został znaleziony|zostało znalezione|jest dostępn[aey])|nieznaleziona|jest niedostępn[aey]|niedostępn[aey]|już nie istnieje|wygasło|usunięt[aoy])$/,
+  /^(?:nie znaleziono(?: strony| produktu| ogłoszenia)?|nie (?:możemy|mogliśmy|udało się) (?:znaleźć|odnaleźć) (?:tej )?strony|strony nie znaleziono)$/,
+  // Japanese
+  /^(?:お探しの|指定された|ご指定の|該当の|この|ご要望の)*(?:ページ|商品|記事|ファイル|ユーザー|コンテンツ|動画|求人)(?:が|は|を)?(?:見つかりません(?:でした)?|みつかりません(?:でした)?|存在しません|ありません|表示できません|削除されました|ございません|見つけることができません(?:でした)?|終了しました)$/u,
+  /^(?:ページ未検出|未検出)$/u,
+  // Chinese
+  /^(?:很)?(?:您|你)?(?:要|所)?(?:访问|訪問|查找|浏览|瀏覽|請求|请求|寻找|尋找|查看|找)?的?(?:该|該|此|这个|這個)?(?:页面|頁面|网页|網頁|商品|产品|產品|文章|内容|內容|用户|用戶|文件|职位|帖子|视频|影片)(?:已经|已經|已)?(?:不存在|未找到|没找到|找不到(?:了)?|没有找到|沒有找到|不见了|不見了|被删除|被刪除|删除|刪除|下架|失效|丢失了|走丢了|无法找到|無法找到)(?:了)?$/u,
+  /^(?:找不到|未找到|没有找到|沒有找到|无法找到|無法找到)(?:您|你)?(?:要|所)?(?:访问|訪問|查找|请求|請求)?的?(?:该|該|此|这个|這個)?(?:页面|頁面|网页|網頁|商品|文件|内容|內容)?$/u,
+  // Korean
+  /^(?:요청하신|찾으시는|해당|원하시는|존재하지 않는|이) ?(?:페이지|상품|게시물|게시글|문서|사용자|파일|콘텐츠|글)(?:를|을|가|이|는|은)?(?: ?(?:찾을 수 없습니다|찾을 수 없음|존재하지 않습니다|없습니다|삭제되었습니다|입니다|찾지 못했습니다|찾을 수 없어요))$/u,
+  /^(?:페이지|상품|게시물|문서)(?:를|을|가|이)? ?(?:찾을 수 없습니다|찾을 수 없음|없습니다|존재하지 않습니다|찾지 못했습니다)$/u,
+];
+
+const SUBJECT =
+  "(?:page|url|address|product|item|article|story|post|user|member|profile|account|listing|advert|ad|job|vacancy|offer|event|video|photo|image|file|document|content|property|recipe|course|topic|thread|channel|playlist|resource|link|what you(?:'re| are| were) looking for)";
+
+/** Sentences that say that the requested page doesn't exist. */
+export const NOT_FOUND_SENTENCES: readonly RegExp[] = [
+  new RegExp(
+    `\\b(?:the|this|that|your|requested|sorry,?|no such) ${SUBJECT}\\b.{0,70}\\b(?:does(?:n't| not) (?:seem to )?exist|do(?:n't| not) exist|(?:was|is|were)(?:n't| not) (?:found|here|available)|could(?:n't| not) be (?:found|located)|can(?:'t| not|not) be (?:found|located)|no longer (?:exists?|available|active|here|live|listed|for sale)|(?:is|are) unavailable|(?:has|have|may have|might have|was|could have)(?: either)? (?:been )?(?:moved|removed|deleted|renamed|expired|ended|discontinued|taken down|changed))`,
+  ),
+  /\b(?:we|i)(?:'re| are| were)? (?:can't|couldn't|cannot|could not|can not|unable to|not able to)(?: seem to)? (?:find|locate) (?:the|that|this|your|a|what) ?(?:page|product|item|article|user|profile|account|listing|job|event|video|file|post|document|content|url|you)/,
+  /\b(?:page|product|item|file|document|resource|url) (?:that )?(?:you(?:'re| are| were|'ve| have)? )?(?:looking for|requested|trying to (?:reach|access|view)|searching for)/,
+  /\b(?:nothing was found at this location|it seems we can't find what you're looking for|it looks like nothing was found|the link you (?:followed|clicked) (?:may be|is|might be|has) (?:broken|expired|outdated)|you may have (?:mistyped|typed) the (?:address|url)|the requested (?:url|page|resource) .{0,200}(?:not found|doesn't exist)|(?:user|profile|account|product|item|listing|video|page|job|article) (?:not found|doesn't exist|does not exist|is unavailable|no longer exists))/,
+  // German
+  /(?:seite|artikel|produkt|beitrag|anzeige|inserat|angebot|stelle|stellenangebot|profil|benutzer|nutzer|dokument|datei|inhalt|eintrag|adresse|url|link).{0,70}(?:nicht (?:gefunden|verfügbar|vorhanden|existier|erreichbar)|nicht mehr (?:verfügbar|vorhanden|online|aktiv|existier|aktuell)|existiert (?:leider )?nicht|gibt es (?:leider )?nicht|(?:verschoben|gelöscht|entfernt|umbenannt))|(?:konnten?|können) .{0,60}(?:seite|artikel|produkt|profil|anzeige).{0,40}nicht (?:finden|gefunden)/,
+  // French
+  /(?:page|produit|article|annonce|offre|profil|utilisateur|contenu|document|fichier|adresse|url|lien).{0,80}(?:n'existe (?:pas|plus)|introuvable|n'est (?:pas|plus) (?:disponible|en ligne|accessible)|n'a pas (?:pu être|été) trouvée?|a (?:peut-être )?été (?:déplacée?|supprimée?|retirée?))|(?:ne (?:trouvons|parvenons)|n'avons pas (?:pu )?trouv).{0,60}(?:page|produit|article)/,
+  // Spanish
+  /(?:página|producto|artículo|anuncio|oferta|perfil|usuario|contenido|documento|archivo|dirección|url|enlace|publicación).{0,80}(?:no (?:existe|se (?:ha )?(?:encuentra|encontrado|encontró)|está(?: ya)? disponible|fue encontrad|ha sido encontrad|se pudo encontrar)|ya no (?:existe|está)|(?:ha sido|fue|haber sido|se ha|haya sido) (?:movid|eliminad|borrad|cambiad|retirad))|no (?:hemos (?:podido )?encontra|encontramos|podemos encontrar|pudimos encontrar).{0,40}(?:página|producto|artículo|que buscas)/,
+  // Portuguese
+  /(?:página|produto|artigo|anúncio|oferta|perfil|usuário|utilizador|conteúdo|documento|arquivo|endereço|url|link|vaga).{0,80}(?:não (?:existe|foi (?:encontrad|localizad)|está (?:mais )?disponível|pôde ser)|(?:foi|ter sido|tenha sido) (?:movid|removid|excluíd|apagad|eliminad|alterad))|não (?:encontramos|conseguimos encontrar|foi possível (?:encontrar|localizar)).{0,40}(?:página|produto|conteúdo|que você)/,
+  // Italian
+  /(?:pagina|prodotto|articolo|annuncio|offerta|profilo|utente|contenuto|documento|file|indirizzo|url|link).{0,80}(?:non (?:esiste|è (?:stat[ao] trovat|(?:più )?disponibile|raggiungibile)|è più|può essere trovat)|(?:è stat[ao]|essere stat[ao]|sia stat[ao]) (?:spostat|rimoss|eliminat|cancellat))|non (?:riusciamo a trovare|abbiamo trovato|troviamo).{0,40}(?:pagina|prodotto|contenuto|quello che)/,
+  // Dutch
+  /(?:pagina|product|artikel|advertentie|vacature|profiel|gebruiker|inhoud|document|bestand|adres|url|link).{0,80}(?:bestaat (?:helaas )?niet|niet (?:gevonden|\(meer\)|meer (?:beschikbaar|actief|online)|beschikbaar|worden gevonden)|(?:is|werd) (?:mogelijk )?(?:verplaatst|verwijderd))|(?:kunnen|konden) .{0,40}pagina.{0,40} niet vinden/,
+  // Turkish
+  /(?:sayfa|ürün|içerik|ilan|kullanıcı|profil|makale|haber|dosya|adres|bağlantı).{0,80}(?:bulunamad|bulunamamış|bulunmamakta|mevcut değil|yayından kaldırıl|kaldırılmış|silinmiş|taşınmış|artık (?:yok|mevcut))|(?:sayfayı|ürünü|içeriği) bulam/,
+  // Russian
+  /(?:страниц|товар|стать|объявлени|пользовател|профил|документ|файл|материал|адрес|ссылк|вакансия|вакансии).{0,80}(?:не (?:найден|существует|обнаружен|доступн)|больше не|(?:была |был |было )?(?:удал[её]н|перемещ[её]н|перенес[её]н)|недоступ|отсутствует|снят[ао]? с|устарел)|(?:не (?:нашли|смогли найти|можем найти)|такой страницы).{0,40}(?:страниц|товар|нет)/,
+  // Polish
+  /(?:stron|produkt|artykuł|ogłoszeni|ofert|użytkownik|profil|dokument|plik|adres|link|treść).{0,80}(?:nie (?:istnieje|znaleziono|został[ao]? (?:znalezion|odnalezion)|jest (?:już )?dostępn|można znaleźć)|niedostępn|(?:został[ao]?|być może) (?:przeniesion|usunięt)|wygasł|nieaktualn)|nie (?:możemy|mogliśmy|udało (?:nam )?się) (?:znaleźć|odnaleźć).{0,40}stron/,
+  // Japanese
+  /(?:ページ|商品|記事|ファイル|ユーザー|コンテンツ|url|動画|求人|アドレス).{0,40}(?:見つかりません|みつかりません|見つけることができません|存在しません|存在しない|ございません|ありません|削除され|移動し|移動または削除|終了し|表示できません|お探し)/u,
+  // Chinese
+  /(?:页面|頁面|网页|網頁|商品|产品|產品|文章|内容|內容|用户|用戶|文件|链接|鏈接|連結|地址|网址|網址|职位|帖子).{0,30}(?:不存在|未找到|没找到|找不到|没有找到|沒有找到|已被?(?:删除|刪除|移除|下架|移动|移動)|已(?:失效|下架|过期)|无法找到|無法找到|不见了)|(?:找不到|未找到|没有找到|無法找到|无法找到).{0,20}(?:页面|頁面|网页|網頁|商品|文件|内容|內容)/u,
+  // Korean
+  /(?:페이지|상품|게시물|게시글|문서|사용자|파일|콘텐츠|주소|링크).{0,40}(?:찾을 수 (?:없|가 없)|찾지 못|존재하지 않|없습니다|삭제|변경되|이동되|만료|종료|판매 ?중지)/u,
+];

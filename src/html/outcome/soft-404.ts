@@ -1,0 +1,73 @@
+import { isLinkLine } from "../main-content/regions";
+import { type PageFacts, shortContent } from "./page-facts";
+import { quote, says, wordsOnly } from "./phrases";
+import { NOT_FOUND_NAMES, NOT_FOUND_SENTENCES } from "./soft-404-phrases";
+
+/** The most text besides the notice, if the title, a heading and a sentence say that the page doesn't exist. */
+const MAX_CHARS_WITH_THREE = 2_500;
+/** The same for two of the three. */
+const MAX_CHARS_WITH_TWO = 900;
+const MAX_CHARS_WITH_MARK = 600;
+const MAX_CHARS_WITH_NAME = 60;
+const MAX_CHARS_WITH_SENTENCE = 120;
+const MAX_NAME_CHARS = 120;
+
+/** Words of "404" headings that don't name the missing thing. */
+const FILLERS =
+  /(?<![\p{L}\p{N}])(?:404|http|error|err|code|status|oops|ooops|whoops|uh oh|oh no|sorry|fehler|entschuldigung|hoppla|ups|erreur|oups|désolé|lo sentimos|erro|desculpe|errore|spiacenti|fout|helaas|hata|üzgünüz|ошибка|упс|извините|błąd|przepraszamy|エラー|错误|錯誤|抱歉|오류|에러)(?![\p{L}\p{N}])/gu;
+/** The classes and ids that templates give to their page for a missing page. */
+const MARK =
+  /(?:^|\s)(?:(?:error|page|template|body|is|wp)[-_]?)*(?:404|not[-_]?found)(?:[-_]?(?:page|error|body|container|wrapper|content|template|section|title|not-found))*(?=\s|$)/i;
+const URL_MARK = /[/=._-](?:404|not[-_]?found|page[-_]?not[-_]?found|seite-nicht-gefunden|error404)(?:[/.?&]|$)/i;
+/** Text about the status code itself. Such a page is documentation. */
+const ABOUT =
+  /status code|statuscode|response code|http (?:response|status|error)s?\b.{0,30}(?:code|class|mean|indicat)|client error|how to (?:fix|create|design|make)|wikipedia|(?:is|are) (?:a|an|the) (?:\d{4} |indie |short |american |british |french |german |song|film|album|band|novel|book|play|video game|error message)/i;
+const SUBJECT =
+  /Product$|Recipe$|Event$|JobPosting$|Article$|BlogPosting$|^Movie$|^Book$|^Dataset$|^Question$|^TechArticle$|^DefinedTerm$/;
+const SEARCH_URL = /[?&](?:s|q|query|search|keyword|suche)=|\/search\b/i;
+
+/** Returns the evidence that a page with a success status says that it doesn't exist, or null. */
+export function findSoft404(facts: PageFacts): string | null {
+  const { titleParts, headings, elements, types, head, response } = facts;
+  if (elements.code > 0 || elements.passwords > 0 || [...types].some((type) => SUBJECT.test(type))) return null;
+  if (SEARCH_URL.test(response.url)) return null;
+  const lines = shortContent(facts);
+  const title = titleParts.find(isNotFoundName);
+  const heading =
+    headings.find(isNotFoundName) ?? (headings.length === 0 ? lines.slice(0, 3).find(isNotFoundName) : undefined);
+  const sentence = lines.find((text) => text !== heading && says(text, NOT_FOUND_SENTENCES));
+  if (title === undefined && heading === undefined && sentence === undefined) return null;
+  if (ABOUT.test(`${head.title}\n${lines.join("\n")}`)) return null;
+  const rest = restChars(facts, [heading, sentence]);
+  const isMarked = MARK.test(elements.names) || URL_MARK.test(response.url) || URL_MARK.test(head.canonical);
+  const isNoIndex = /noindex/i.test(head.meta.get("robots") ?? "");
+  const count = [title, heading, sentence].filter((one) => one !== undefined).length;
+  const isFound =
+    (count === 3 && rest <= MAX_CHARS_WITH_THREE) ||
+    (count === 2 && rest <= MAX_CHARS_WITH_TWO) ||
+    (isMarked && rest <= MAX_CHARS_WITH_MARK) ||
+    ((title ?? heading) !== undefined && rest <= MAX_CHARS_WITH_NAME) ||
+    (sentence !== undefined && rest <= MAX_CHARS_WITH_SENTENCE && (isNoIndex || headings.length === 0));
+  if (!isFound) return null;
+  if (sentence !== undefined) return `The page says ${quote(sentence)}.`;
+  return heading === undefined
+    ? `The title is ${quote(title ?? "")}, and the page has no other content.`
+    : `The heading is ${quote(heading)}, and the page has no other content.`;
+}
+
+/** Returns true for the whole text of a heading or title such as "404" or "Page not found". */
+function isNotFoundName(text: string): boolean {
+  if (text.length > MAX_NAME_CHARS) return false;
+  const words = wordsOnly(text);
+  const name = words.replace(FILLERS, " ").replace(/\s+/g, " ").trim();
+  if (name === "") return /\b404\b/.test(words);
+  return NOT_FOUND_NAMES.some((pattern) => pattern.test(name));
+}
+
+/** Returns the number of characters outside of links, headings and the notice itself. */
+function restChars({ content }: PageFacts, notice: readonly (string | undefined)[]): number {
+  return content
+    .filter((line) => !isLinkLine(line) && !notice.includes(line.text) && line.headingLevel === 0)
+    .filter((line) => !says(line.text, NOT_FOUND_SENTENCES))
+    .reduce((sum, line) => sum + line.length - line.linkLength, 0);
+}
