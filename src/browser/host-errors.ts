@@ -46,6 +46,7 @@ export function toReply(error: unknown, request: RenderRequest): RenderReply {
       code: "render_failed",
       message:
         "The service could not start a browser. Install Chrome or Chromium, or set CHROME_PATH, and restart the service.",
+      isBrowserMissing: true,
     };
   }
   if (error instanceof NoSlotError || error instanceof LaunchError) {

@@ -57,6 +57,8 @@ interface RenderFailure {
   retryable?: boolean;
   /** True if the browser crashed or hung while it had only this page. */
   endedBrowser?: true;
+  /** True if the runtime has no browser that it can start. */
+  isBrowserMissing?: true;
 }
 
 /**

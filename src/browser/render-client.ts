@@ -23,6 +23,9 @@ type PageRenderRequest = Omit<RenderRequest, "account" | "maxRenders">;
 /** A render request with an account. `concurrentRenders` is the account's limit across all browsers. */
 type AccountRenderRequest = Omit<RenderRequest, "maxRenders"> & { concurrentRenders: number };
 
+/** Thrown if this service has no browser. Another request fails in the same way. */
+export class BrowserMissingError extends AppError {}
+
 /**
  * Renders a page for an account within its limit. If `account` is null, the render belongs to the service itself.
  * Throws NoCapacityError if no browser has a free slot, and AppError for an error that the caller gets.
@@ -131,6 +134,7 @@ function toPage(reply: RenderReply): RenderedPage {
   if (reply.kind === "full") throw new NoCapacityError(reply.message, NO_BROWSER_RETRY_MS);
   if (reply.kind === "lost")
     throw new NoCapacityError("The browser crashed or stopped responding.", NO_BROWSER_RETRY_MS);
+  if (reply.isBrowserMissing) throw new BrowserMissingError(reply.code, reply.message);
   throw new AppError(reply.code, reply.message, reply.retryable === undefined ? {} : { retryable: reply.retryable });
 }
 

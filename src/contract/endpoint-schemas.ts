@@ -1,8 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { Endpoint } from "../model/endpoint";
-import { JobMeta } from "./common";
 import { ParseData, ParseMeta, ParseRequest, ParseResponse } from "./parse";
-import { ScrapeData, ScrapeRequest, ScrapeResponse } from "./scrape";
+import { ScrapeData, ScrapeMeta, ScrapeRequest, ScrapeResponse } from "./scrape";
 import { SerpData, SerpMeta, SerpRequest, SerpResponse } from "./serp";
 
 interface EndpointSchemas {
@@ -19,7 +18,7 @@ interface EndpointSchemas {
 
 /** The schemas of each endpoint. Jobs and webhook events are derived from them. */
 export const ENDPOINT_SCHEMAS = {
-  scrape: { name: "Scrape", request: ScrapeRequest, data: ScrapeData, meta: JobMeta, response: ScrapeResponse },
+  scrape: { name: "Scrape", request: ScrapeRequest, data: ScrapeData, meta: ScrapeMeta, response: ScrapeResponse },
   parse: { name: "Parse", request: ParseRequest, data: ParseData, meta: ParseMeta, response: ParseResponse },
   serp: { name: "Serp", request: SerpRequest, data: SerpData, meta: SerpMeta, response: SerpResponse },
 } as const satisfies { [E in Endpoint]: EndpointSchemas };

@@ -153,6 +153,11 @@ export const ERROR_HELP = {
     meaning: `No element matched \`wait_for\` within ${WAIT_FOR_TIMEOUT_MS / SECOND_MS} seconds.`,
     message: `No element matched the selector '#price' within ${WAIT_FOR_TIMEOUT_MS / SECOND_MS} seconds.`,
   },
+  unusable_page: {
+    meaning:
+      "The page isn't the content that the request needs: it is empty, a sign-in form, a message that the page doesn't exist, a parked domain, or a maintenance notice. No model was called.",
+    message: "The title is 'Page not found', and the page has no other content. No model was called.",
+  },
   unsupported_content: {
     meaning: "The content can't be converted, for example because it is a video.",
     message: "The page's media type is video/mp4, which has no text.",

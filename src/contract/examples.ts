@@ -3,7 +3,7 @@ import { EXAMPLE_JOB_ID as JOB_ID } from "./common";
 const CREATED_AT = "2026-11-21T09:00:00.000Z";
 const COMPLETED_AT = "2026-11-21T09:00:00.412Z";
 
-const SCRAPE_META = { processing_time_ms: 412, credits_used: 1 };
+const SCRAPE_META = { processing_time_ms: 412, credits_used: 1, outcome: "ok" as const, rendered: false };
 const SCRAPE_DATA = { markdown: "# Example Domain\n\nThis domain is for use in documents." };
 
 export const SCRAPED = { success: true as const, data: SCRAPE_DATA, meta: SCRAPE_META, job_id: JOB_ID };
@@ -14,6 +14,7 @@ export const PARSED = {
   meta: {
     processing_time_ms: 2140,
     credits_used: 5,
+    outcome: "ok" as const,
     model_used: "gpt-5.4-mini",
     rendered: false,
     parts: 1,
@@ -124,7 +125,7 @@ export const SERP_HEALTH = {
   ],
 };
 
-const EVENT_META = { ...SCRAPE_META, created_at: CREATED_AT, completed_at: COMPLETED_AT };
+const EVENT_META = { processing_time_ms: 412, credits_used: 1, created_at: CREATED_AT, completed_at: COMPLETED_AT };
 
 export const COMPLETED_EVENT = {
   event: "job.completed" as const,

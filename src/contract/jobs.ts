@@ -100,9 +100,9 @@ function membersOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.Zo
 
 const { scrape, parse, serp } = ENDPOINT_SCHEMAS;
 
-// The `meta` of parse and serp is a union, because a failed job's `meta` lacks the fields that the endpoint adds.
+// Each `meta` is a union, because a failed job's `meta` lacks the fields that the endpoint adds.
 const MEMBERS = {
-  scrape: membersOf("scrape", scrape.data, JobMeta),
+  scrape: membersOf("scrape", scrape.data, z.union([scrape.meta, JobMeta])),
   parse: membersOf("parse", parse.data, z.union([parse.meta, JobMeta])),
   serp: membersOf("serp", serp.data, z.union([serp.meta, JobMeta])),
 } satisfies { [E in Endpoint]: object };

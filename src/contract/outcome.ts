@@ -5,6 +5,15 @@ import { OUTCOME_HELP } from "../model/outcome-help";
 /** The kind of page that a scrape or parse got. */
 export const Outcome = z.enum(OUTCOMES).openapi("Outcome", { description: toDescription() });
 
+/** The fields of `meta` that describe the page of a scrape or parse. */
+export const PAGE_META = {
+  outcome: Outcome,
+  outcome_reason: z
+    .string()
+    .optional()
+    .openapi({ description: "The evidence for an `outcome` other than `ok`, in one sentence." }),
+};
+
 function toDescription(): string {
   const rows = OUTCOMES.map((outcome) => `| \`${outcome}\` | ${OUTCOME_HELP[outcome].meaning} |`);
   const head = ["The kind of page that was received. Later versions may add outcomes.", ""];

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_PROMPT_CHARS } from "../model/limits";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
+import { PAGE_META } from "./outcome";
 
 export const ParseRequest = z
   .strictObject({
@@ -53,6 +54,7 @@ export const ParseData = z
 export type ParseData = z.infer<typeof ParseData>;
 
 export const ParseMeta = JobMeta.extend({
+  ...PAGE_META,
   model_used: z.string(),
   rendered: z.boolean().optional().openapi({ description: "True if the page was rendered in a browser." }),
   parts: z

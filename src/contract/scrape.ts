@@ -1,11 +1,19 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_SELECTOR_CHARS, MAX_SELECTORS } from "../model/limits";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
+import { PAGE_META } from "./outcome";
 
 export const ScrapeFormat = z
   .enum(["html", "markdown", "text", "screenshot", "metadata", "links"])
   .openapi("ScrapeFormat");
 export type ScrapeFormat = z.infer<typeof ScrapeFormat>;
+
+export const RenderMode = z.enum(["auto", "always", "never"]).openapi("RenderMode");
+/**
+ * Selects how a page is loaded. `never`: with a plain request. `always`: in a browser. `auto`: with a plain request,
+ * and in a browser if the plain page has no content.
+ */
+export type RenderMode = z.infer<typeof RenderMode>;
 
 const Selectors = z
   .array(
@@ -26,9 +34,14 @@ export const ScrapeRequest = z
       .transform((formats) => [...new Set(formats)])
       .default(["markdown"])
       .openapi({ description: "The formats to return." }),
-    js_render: z.boolean().default(false).openapi({
+    render: RenderMode.optional().openapi({
       description:
-        "If true, renders the page in a browser, for one additional credit. `wait_for` and the format `screenshot` turn this on.",
+        "Selects when the page is rendered in a browser, for one additional credit. `auto` renders the page only if it has no content without its scripts. The default is `never`. `wait_for` and the format `screenshot` always render the page.",
+    }),
+    js_render: z.boolean().optional().openapi({
+      default: false,
+      description:
+        "True has the meaning of `render: always`, and false that of `render: never`. Can't be combined with `render`.",
     }),
     wait_for: z
       .string()
@@ -58,6 +71,11 @@ export const ScrapeRequest = z
         example: "TR",
       }),
     webhook_url: WebhookUrl.optional(),
+  })
+  .superRefine(({ render, js_render }, context) => {
+    if (render === undefined || js_render === undefined) return;
+    const message = "can't be combined with 'js_render'; send only one of them";
+    context.addIssue({ code: "custom", path: ["render"], message });
   })
   .openapi("ScrapeRequest");
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
@@ -115,6 +133,12 @@ export const ScrapeData = z
   .openapi("ScrapeData");
 export type ScrapeData = z.infer<typeof ScrapeData>;
 
+export const ScrapeMeta = JobMeta.extend({
+  ...PAGE_META,
+  rendered: z.boolean().openapi({ description: "True if the page was rendered in a browser." }),
+}).openapi("ScrapeMeta");
+export type ScrapeMeta = z.infer<typeof ScrapeMeta>;
+
 export const ScrapeResponse = z
-  .object({ success: z.literal(true), data: ScrapeData, meta: JobMeta, job_id: z.string() })
+  .object({ success: z.literal(true), data: ScrapeData, meta: ScrapeMeta, job_id: z.string() })
   .openapi("ScrapeResponse");

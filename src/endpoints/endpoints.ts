@@ -13,7 +13,7 @@ import { toScriptedOutcome } from "./shared/scripted-outcome";
 /** The definitions of all endpoints. Routes, MCP tools, the dashboard and the docs are derived from them. */
 export const ENDPOINTS: { [E in Endpoint]: EndpointDefinition<E> } = { scrape, parse, serp };
 
-/** Returns the price (credits) of a job that completes. `rendered` is true if the job starts in the browser. */
+/** Returns the price (credits) of a job that completes. `rendered` is true if its page is rendered. */
 export function toPrice(endpoint: Endpoint, rendered: boolean): number {
   const { base, rendering } = ENDPOINTS[endpoint].price;
   return base + (rendered ? rendering : 0);

@@ -14,6 +14,8 @@ export interface ValidatedRequest {
   request: EndpointRequests[Endpoint];
   /** True if the job starts in the browser. */
   rendered: boolean;
+  /** The highest price of the job with a live key, in credits. It is reserved. */
+  price: number;
 }
 
 /** Validates any JSON value as the body of an endpoint. Throws the AppErrors of the endpoint's route. */
@@ -42,8 +44,9 @@ export function validateRequest<E extends Endpoint>(
   }
   definition.validateRequest(request, context);
   const rendered = definition.needsBrowser(request, context);
-  if (context.mode === "test") refuseByScript({ endpoint, request, rendered });
-  return { endpoint, request, rendered };
+  const price = toPrice(endpoint, definition.mayRender(request, context));
+  if (context.mode === "test") refuseByScript({ endpoint, request, rendered, price });
+  return { endpoint, request, rendered, price };
 }
 
 /**
@@ -65,10 +68,10 @@ export function insufficientCredits(cost: number, balance: number): AppError {
 /**
  * Throws the error that a test key's target simulates. Does nothing if the error occurs only after the job is created.
  */
-function refuseByScript({ endpoint, request, rendered }: ValidatedRequest): void {
+function refuseByScript({ request, price }: ValidatedRequest): void {
   const outcome = toScriptedOutcome(request);
   if (outcome.kind !== "refused") return;
-  if (outcome.code === "insufficient_credits") throw insufficientCredits(toPrice(endpoint, rendered), 0);
+  if (outcome.code === "insufficient_credits") throw insufficientCredits(price, 0);
   throw new AppError("rate_limited", "This target simulates an exceeded rate limit. Try again in 60 seconds.", {
     headers: { "Retry-After": "60" },
   });

@@ -1,7 +1,6 @@
 import { accountGone, callAccount } from "../account/client";
 import { queueOf } from "../account/queues";
 import type { NewJob } from "../account/types";
-import { toPrice } from "../endpoints/endpoints";
 import { insufficientCredits, type ValidatedRequest } from "../endpoints/validate";
 import { sha256Hex } from "../lib/crypto";
 import { newTaggedId } from "../lib/id";
@@ -59,7 +58,7 @@ export async function createJob(env: Env, input: CreateJobInput): Promise<Create
 }
 
 async function toNewJob(
-  { caller, endpoint, request, rendered, waiting, origin, idempotencyKey, now }: CreateJobInput,
+  { caller, endpoint, request, rendered, price, waiting, origin, idempotencyKey, now }: CreateJobInput,
   id: string,
   json: string | null,
 ): Promise<NewJob> {
@@ -74,7 +73,7 @@ async function toNewJob(
     waiting,
     webhookUrl: request.webhook_url ?? null,
     origin,
-    credits: caller.mode === "test" ? 0 : toPrice(endpoint, rendered),
+    credits: caller.mode === "test" ? 0 : price,
     createdAt: now,
     idempotency:
       idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await sha256Hex(toCanonicalJson(request)) },

@@ -120,7 +120,9 @@ async function callEndpoint(
     createdAt: job.createdAt,
     credits: job.credits,
   };
-  return await runEndpoint({ env, job: claimed, signal, acquireLargeLock });
+  const rendersHost = (host: string, needed: boolean | null) =>
+    callAccount(env, job.account, (stub) => stub.rendersHost(host, needed));
+  return await runEndpoint({ env, job: claimed, signal, acquireLargeLock, rendersHost });
 }
 
 /**

@@ -39,6 +39,7 @@ export const ERRORS = {
   target_timeout: { status: 504, retryable: true },
   job_timeout: { status: 504, retryable: true },
   invalid_target: { status: 422 },
+  unusable_page: { status: 422 },
   selector_not_found: { status: 422 },
   unsupported_content: { status: 422 },
   target_too_large: { status: 422 },

@@ -31,6 +31,11 @@ export interface RunContext {
    * reason.
    */
   acquireLargeLock: () => Promise<void>;
+  /**
+   * Returns true if the last plain pages of the host had no content. First records the host's last plain page: `needed`
+   * is true if it had to be rendered, false if it had content, and null if there is none.
+   */
+  rendersHost: (host: string, needed: boolean | null) => Promise<boolean>;
 }
 
 /** The result of a job. */

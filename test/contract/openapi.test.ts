@@ -1,7 +1,7 @@
 import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
 import type { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
-import { Accepted, EXAMPLE_JOB_ID, IDEMPOTENCY_HEADER, JobMeta, PAGE, WaitQuery } from "../../src/contract/common";
+import { Accepted, EXAMPLE_JOB_ID, IDEMPOTENCY_HEADER, PAGE, WaitQuery } from "../../src/contract/common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "../../src/contract/endpoint-schemas";
 import { ERROR_HELP, ErrorCode, KnownErrorCode } from "../../src/contract/error-codes";
 import * as examples from "../../src/contract/examples";
@@ -11,7 +11,7 @@ import { KeyCreated, KeyList } from "../../src/contract/keys";
 import { Outcome } from "../../src/contract/outcome";
 import { ParseData, ParseMeta, ParseRequest } from "../../src/contract/parse";
 import { describeErrorResponse, describeErrors, describeResponse, SHARED_ERRORS } from "../../src/contract/responses";
-import { ScrapeData, ScrapeRequest } from "../../src/contract/scrape";
+import { ScrapeData, ScrapeMeta, ScrapeRequest } from "../../src/contract/scrape";
 import { SerpData, SerpHealth, SerpMeta, SerpRequest } from "../../src/contract/serp";
 import { Usage } from "../../src/contract/usage";
 import { CompletedEvent, DeliveryHeaders, FailedEvent, TestEvent } from "../../src/contract/webhook-events";
@@ -265,7 +265,7 @@ it("has the schemas of each endpoint", () => {
     ["serp", "Serp"],
   ]);
   expect(valuesOf({ scrape: 1, parse: 2, serp: 3 })).toEqual([1, 2, 3]);
-  expect(ENDPOINT_SCHEMAS.scrape).toMatchObject({ request: ScrapeRequest, data: ScrapeData, meta: JobMeta });
+  expect(ENDPOINT_SCHEMAS.scrape).toMatchObject({ request: ScrapeRequest, data: ScrapeData, meta: ScrapeMeta });
   expect(ENDPOINT_SCHEMAS.parse).toMatchObject({ request: ParseRequest, data: ParseData, meta: ParseMeta });
   expect(ENDPOINT_SCHEMAS.serp).toMatchObject({ request: SerpRequest, data: SerpData, meta: SerpMeta });
 });

@@ -19,7 +19,7 @@ const urlOf = (length: number) => url + chars(length - url.length);
 
 describe("a request gets its defaults and a normal form", () => {
   it.each<[string, z.ZodType, unknown, unknown]>([
-    ["scrape", ScrapeRequest, { url }, { url, formats: ["markdown"], js_render: false, only_main_content: true }],
+    ["scrape", ScrapeRequest, { url }, { url, formats: ["markdown"], only_main_content: true }],
     [
       "scrape",
       ScrapeRequest,

@@ -11,6 +11,7 @@ import * as usage from "../../src/contract/usage";
 import * as events from "../../src/contract/webhook-events";
 import * as webhooks from "../../src/contract/webhooks";
 import { ERRORS } from "../../src/model/errors";
+import { OUTCOMES } from "../../src/model/job";
 import { toShape } from "../support/shape";
 
 const list = (item: string) => `{ success: true, data: ${item.includes(" | ") ? `(${item})` : item}[], ${PAGINATION} }`;
@@ -25,8 +26,10 @@ const CODE = [...Object.keys(ERRORS).map((code) => `"${code}"`), "string"].join(
 const ERROR = `{ code: ${CODE}, message: string }`;
 
 const META = "processing_time_ms: integer, credits_used: integer";
+const OUTCOME = `outcome: ${OUTCOMES.map((outcome) => `"${outcome}"`).join(" | ")}, outcome_reason?: string`;
+const SCRAPE_META = `${META}, ${OUTCOME}, rendered: boolean`;
 const USED = "{ input_tokens: integer, output_tokens: integer, model_calls: integer, model_time_ms: integer }";
-const PARSE_META = `${META}, model_used: string, rendered?: boolean, parts?: integer, truncated?: true, usage?: ${USED}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
+const PARSE_META = `${META}, ${OUTCOME}, model_used: string, rendered?: boolean, parts?: integer, truncated?: true, usage?: ${USED}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
 const SERP_META = `${META}, pages_fetched: integer, total_results_known: boolean, source?: string, partial?: true, unresolved?: integer`;
 
 const METADATA =
@@ -39,7 +42,7 @@ const SERP_DATA =
 const jobOf = (endpoint: string, data: string, meta: string) =>
   `job_id: string, status: ${STATUS}, endpoint: "${endpoint}", result?: ${data} | null, result_truncated?: true, error?: ${ERROR}, created_at: date-time, completed_at?: date-time, meta?: ${meta} }`;
 const JOBS = [
-  jobOf("scrape", SCRAPE_DATA, `{ ${META} }`),
+  jobOf("scrape", SCRAPE_DATA, `{ ${SCRAPE_META} } | { ${META} }`),
   jobOf("parse", PARSE_DATA, `{ ${PARSE_META} } | { ${META} }`),
   jobOf("serp", SERP_DATA, `{ ${SERP_META} } | { ${META} }`),
 ];
@@ -82,7 +85,11 @@ it.each<[string, z.ZodType, string]>([
     common.Accepted,
     `{ success: true, job_id: string, status: ${STATUS}, meta: { ${META}, credits_reserved: integer } }`,
   ],
-  ["a scrape", scrape.ScrapeResponse, `{ success: true, data: ${SCRAPE_DATA}, meta: { ${META} }, job_id: string }`],
+  [
+    "a scrape",
+    scrape.ScrapeResponse,
+    `{ success: true, data: ${SCRAPE_DATA}, meta: { ${SCRAPE_META} }, job_id: string }`,
+  ],
   ["a parse", parse.ParseResponse, `{ success: true, data: ${PARSE_DATA}, meta: { ${PARSE_META} }, job_id: string }`],
   ["a search", serp.SerpResponse, `{ success: true, data: ${SERP_DATA}, meta: { ${SERP_META} }, job_id: string }`],
   ["a job", jobs.JobResponse, JOBS.map((job) => `{ success: true, ${job}`).join(" | ")],

@@ -97,12 +97,12 @@ describe("the form of the playground", () => {
   it.each([
     [
       "scrape",
-      "url= https://a.example/ &formats=markdown&only_main_content=true&js_render=false",
+      "url= https://a.example/ &formats=markdown&only_main_content=true&render=never",
       { url: "https://a.example/" },
     ],
     ["scrape", "url=", { url: "", formats: [] }],
     ["scrape", "url=a&formats=text&formats=html", { url: "a", formats: ["text", "html"] }],
-    ["scrape", "url=a&formats=markdown&js_render=true", { url: "a", js_render: true }],
+    ["scrape", "url=a&formats=markdown&render=auto", { url: "a", render: "auto" }],
     [
       "scrape",
       "url=a&formats=markdown&include_selectors=%0A .x %0A%0Ah1",
@@ -144,16 +144,28 @@ describe("the form of the playground", () => {
   });
 
   it.each([
-    ["scrape", "js_render=false&wait_for= ", false],
-    ["scrape", "js_render=true", true],
+    ["js_render=true", "always"],
+    ["js_render=false", "never"],
+    ["js_render=true&render=auto", "auto"],
+    ["", "never"],
+  ])("has one field for both parameters of rendering: %s", (query, expected) => {
+    const filled = fillForm("scrape", values(query));
+    expect([filled.get("render"), filled.has("js_render")]).toEqual([expected, false]);
+  });
+
+  it.each([
+    ["scrape", "render=never&wait_for= ", false],
+    ["scrape", "render=auto", true],
     ["scrape", "wait_for=.x", true],
   ] as const)("for %s with %j has other values than the defaults: %s", (endpoint, query, expected) => {
-    expect(hasNonDefault(endpoint, values(query), ["js_render", "wait_for"])).toBe(expected);
+    expect(hasNonDefault(endpoint, values(query), ["render", "wait_for"])).toBe(expected);
   });
 
   it("costs more if the page must be rendered", () => {
-    const plain = toCredits("scrape", values("formats=markdown&wait_for= "));
-    for (const query of ["js_render=true", "wait_for=.x", "formats=text&formats=screenshot"])
-      expect(toCredits("scrape", values(query))).toBe(plain + 1);
+    expect(toCredits("scrape", values("formats=markdown&wait_for= "))).toEqual({ least: 1, most: 1 });
+    expect(toCredits("scrape", values("render=auto"))).toEqual({ least: 1, most: 2 });
+    for (const query of ["render=always", "wait_for=.x", "render=auto&formats=text&formats=screenshot"])
+      expect(toCredits("scrape", values(query))).toEqual({ least: 2, most: 2 });
+    expect(toCredits("parse", values("url=a"))).toEqual({ least: 5, most: 5 });
   });
 });

@@ -7,5 +7,5 @@ it("a page that is empty even after rendering isn't sent to the model", async ()
   const { call } = await createClient();
   const response = await call("POST", "/v1/parse?wait=true", { url, prompt: "The price" });
   const { error } = await read(response);
-  expect([response.status, error.code]).toEqual([422, "unsupported_content"]);
+  expect([response.status, error.code]).toEqual([422, "unusable_page"]);
 });

@@ -32,6 +32,7 @@ describe("a page that fits into one request", () => {
     const { data, extras } = await run("parse", { html, prompt, schema });
     expect(data).toEqual(lamp);
     expect(extras).toEqual({
+      outcome: "ok",
       model_used: "gpt-5.4-mini",
       rendered: false,
       parts: 1,
@@ -92,7 +93,7 @@ describe("the page of a parse request", () => {
     ["a page that is empty after rendering", { url: page("empty") }],
   ])("isn't sent to the model if it has no text: %s", async (_, source) => {
     const { prompt, requests } = mark("good", lamp);
-    expect((await runFailing("parse", { ...source, prompt })).code).toBe("unsupported_content");
+    expect((await runFailing("parse", { ...source, prompt })).code).toBe("unusable_page");
     expect(await requests()).toEqual([]);
   });
 

@@ -133,7 +133,10 @@ describe("a body of any kind", () => {
   });
 
   it.each<[Endpoint, Mode, unknown, Partial<ValidatedRequest>]>([
-    ["scrape", "live", { url: "https://example.com", js_render: true }, { rendered: true }],
+    ["scrape", "live", { url: "https://example.com", js_render: true }, { rendered: true, price: 2 }],
+    ["scrape", "live", { url: "https://example.com", render: "auto" }, { rendered: false, price: 2 }],
+    ["scrape", "live", { url: "https://example.com", render: "never" }, { rendered: false, price: 1 }],
+    ["scrape", "live", { url: "https://example.com", render: "auto", wait_for: "p" }, { rendered: true, price: 2 }],
     ["scrape", "test", { url: "https://example.com", formats: ["screenshot"] }, { rendered: true }],
     ["scrape", "live", { url: "https://example.com", formats: ["html", "links"] }, { rendered: false }],
     [
@@ -145,7 +148,6 @@ describe("a body of any kind", () => {
         request: {
           url: "https://example.com",
           formats: ["text"],
-          js_render: false,
           only_main_content: true,
           webhook_url: "https://hooks.example.org/",
         },

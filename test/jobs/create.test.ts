@@ -1,7 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { toPrice } from "../../src/endpoints/endpoints";
 import { type CreateJobInput, createJob, enqueue } from "../../src/jobs/create";
 import type { AccountRef } from "../../src/model/account";
 import type { Job } from "../../src/model/job";
@@ -17,6 +16,7 @@ function toInput(account: AccountRef, request: CreateJobInput["request"]): Creat
     endpoint: "scrape",
     request,
     rendered: false,
+    price: 1,
     caller: callerOf(account),
     waiting: true,
     origin: ORIGIN,
@@ -82,7 +82,7 @@ describe("a new job", () => {
       { request: { ...SMALL, webhook_url: "https://a.example/" } },
       { webhookUrl: "https://a.example/" },
     ],
-    ["with rendering", { rendered: true }, { rendered: true, credits: toPrice("scrape", true) }],
+    ["with rendering", { rendered: true, price: 2 }, { rendered: true, credits: 2 }],
     ["without a waiting caller", { waiting: false }, { waiting: false, status: "queued" }],
     ["with a waiting caller", {}, { waiting: true, status: "processing" }],
     ["from another origin", { origin: "https://other.example" }, { origin: "https://other.example" }],

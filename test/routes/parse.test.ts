@@ -114,7 +114,7 @@ describe("a parse", () => {
   ])("doesn't call a model for a page without text (%s)", async (_, source) => {
     const { prompt, id } = mark();
     const { status, error } = await parse({ ...source, prompt, schema: lamp });
-    expect([status, error.code, await modelRequests(id)]).toEqual([422, "unsupported_content", []]);
+    expect([status, error.code, await modelRequests(id)]).toEqual([422, "unusable_page", []]);
   });
 
   it("works as a job: the job has the whole result, and lists omit the evidence", async () => {

@@ -4,7 +4,7 @@ import { newTag } from "../../src/lib/id";
 import type { Mode } from "../../src/model/api-key";
 import type { Endpoint } from "../../src/model/endpoint";
 import { AppError } from "../../src/model/errors";
-import type { ClaimedJob, Execution } from "../../src/model/run-context";
+import type { ClaimedJob, Execution, RunContext } from "../../src/model/run-context";
 import { ORIGIN } from "./client";
 
 export interface RunOptions {
@@ -13,13 +13,14 @@ export interface RunOptions {
   bindings?: Partial<Env>;
   signal?: AbortSignal;
   acquireLargeLock?: () => Promise<void>;
+  rendersHost?: RunContext["rendersHost"];
 }
 
 /** Runs a request of an endpoint without a stored job. The request's missing parameters get their default values. */
 export async function run(
   endpoint: Endpoint,
   request: Record<string, unknown>,
-  { mode = "live", job = {}, bindings = {}, signal, acquireLargeLock }: RunOptions = {},
+  { mode = "live", job = {}, bindings = {}, signal, acquireLargeLock, rendersHost }: RunOptions = {},
 ): Promise<Execution> {
   return await runEndpoint({
     env: { ...env, ...bindings },
@@ -38,6 +39,7 @@ export async function run(
     },
     signal: signal ?? new AbortController().signal,
     acquireLargeLock: acquireLargeLock ?? (async () => undefined),
+    rendersHost: rendersHost ?? (async () => false),
   });
 }
 

@@ -39,6 +39,8 @@ export const ERROR_ADVICE: { [C in ErrorCode]: string } = {
   invalid_target: "Use a public http or https URL. Private networks and this service's own host are refused.",
   selector_not_found:
     "Compare wait_for and include_selectors with the page's current HTML. Use the html format to get the HTML.",
+  unusable_page:
+    "Open the URL in your browser, and use the URL of the page that has the data. The job's error names what the page is.",
   unsupported_content:
     "The URL points to a file without text, such as an image or an archive. Use the page that links to the file.",
   target_too_large: "Use a smaller page of the site, or the site's API.",

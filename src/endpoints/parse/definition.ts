@@ -48,7 +48,14 @@ export const parse: EndpointDefinition<"parse"> = {
   responseExample: PARSED,
   errorCodes: {
     400: ["invalid_target"],
-    422: ["invalid_target", "unsupported_content", "target_too_large", "schema_mismatch", "model_refused"],
+    422: [
+      "unusable_page",
+      "invalid_target",
+      "unsupported_content",
+      "target_too_large",
+      "schema_mismatch",
+      "model_refused",
+    ],
     500: ["render_failed"],
     502: [...FETCH_ERROR_CODES, "model_failed"],
   },
@@ -56,6 +63,8 @@ export const parse: EndpointDefinition<"parse"> = {
   validateRequest,
   // Jobs start without a browser. The run renders the page only if the fetched page has no content.
   needsBrowser: () => false,
+  // Rendering has no price.
+  mayRender: () => false,
   run: runParse,
   mock,
 };
@@ -70,6 +79,7 @@ async function mock(request: ParseRequest, { env, large }: MockContext) {
   return {
     data,
     extras: {
+      outcome: "ok",
       model_used: request.model ?? availableModels(env).accepted[0],
       rendered: false,
       parts: 1,

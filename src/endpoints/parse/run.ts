@@ -1,8 +1,10 @@
 import type { ParseRequest } from "../../contract/parse";
 import { hasContent } from "../../html/has-content";
+import { detectOutcome, type PageOutcome } from "../../html/outcome/outcome";
 import { parseVisiblePage } from "../../html/visible-page";
 import { toPositiveNumber } from "../../lib/env";
 import { AppError } from "../../model/errors";
+import type { Outcome } from "../../model/job";
 import {
   LARGE_PAGE_BYTES,
   PARSE_MAX_INPUT_TOKENS_DEFAULT,
@@ -12,7 +14,7 @@ import {
 import type { Execution, RunContext } from "../../model/run-context";
 import { availableModels, chooseModel } from "../../models/models";
 import type { Model } from "../../models/provider";
-import { fetchContent, renderContent } from "../shared/load-page";
+import { type OpenedPage, openTarget } from "../shared/open-target";
 import { toEvidenceMeta, verifyEvidence } from "./evidence";
 import { CutOffError, type Extracted, extract } from "./extract";
 import { type Parts, toParts } from "./parts";
@@ -21,8 +23,12 @@ import { type PageContent, readDocument, readHtml, readPlain } from "./read-page
 /** If an answer is cut off, the page is split again, into parts that are smaller by this factor. */
 const SMALLER_PARTS_FACTOR = 4;
 
+/** The outcomes for which no model is called. The other pages have at least a part of the content. */
+const UNUSABLE = new Set<Outcome>(["needs_rendering", "empty", "soft_404", "login", "parked", "maintenance"]);
+
 interface Source {
   content: PageContent;
+  outcome: PageOutcome;
   rendered: boolean;
 }
 
@@ -38,7 +44,7 @@ interface Source {
 export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
   const { env, signal } = context;
   const model = toModel(env, request.model);
-  const { content, rendered } = await readSource(context, request);
+  const { content, outcome, rendered } = await readSource(context, request);
   const maxTokens = Math.max(
     PARSE_MAX_INPUT_TOKENS_LEAST,
     toPositiveNumber(env.PARSE_MAX_INPUT_TOKENS, PARSE_MAX_INPUT_TOKENS_DEFAULT),
@@ -48,7 +54,10 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
   const { data, quotes, usage } = extracted;
   return {
     data,
+    outcome: outcome.outcome,
     extras: {
+      outcome: outcome.outcome,
+      ...(outcome.reason !== null && { outcome_reason: outcome.reason }),
       model_used: model.id,
       rendered,
       parts: parts.parts.length,
@@ -69,37 +78,43 @@ function toModel(env: Env, name: string | undefined): Model {
 }
 
 async function readSource(context: RunContext, { url, html }: ParseRequest): Promise<Source> {
-  if (url !== undefined) return await readPage(context, url);
+  if (url !== undefined) return await readTarget(context, url);
   const source = html ?? "";
   if (source.length > LARGE_PAGE_BYTES) await context.acquireLargeLock();
-  return { content: requireText(readHtml(parseVisiblePage(source), { url: null })), rendered: false };
+  const page = parseVisiblePage(source);
+  const outcome = detectOutcome(page, { url: "", status: 200, rendered: false });
+  return { ...requireContent(outcome, readHtml(page, { url: null })), rendered: false };
 }
 
-/** Reads the fetched page. If it has no content, renders the page and reads the rendered one. */
-async function readPage(context: RunContext, target: string): Promise<Source> {
-  const page = await fetchContent(context, target, { proxy: null });
-  const { url } = page;
-  if (page.kind === "pdf") {
-    const { blocks, metadata } = page.pdf;
-    return { content: requireText(readDocument(blocks, { url, metadata })), rendered: false };
-  }
-  if (page.kind === "text") return { content: requireText(readPlain(page.source, { url })), rendered: false };
-  const visible = parseVisiblePage(page.source);
-  if (hasContent(visible)) return { content: readHtml(visible, { url }), rendered: false };
-  const rendered = await renderContent(context, target, { proxy: null, waitFor: null, screenshot: false });
-  const content =
-    rendered.kind === "html"
-      ? readHtml(parseVisiblePage(rendered.source), { url: rendered.url })
-      : readPlain(rendered.source, { url: rendered.url });
-  return { content: requireText(content), rendered: true };
+/** Reads the page. Renders it if the plain page has no content. */
+async function readTarget(context: RunContext, target: string): Promise<Source> {
+  const options = { mode: "auto", proxy: null, waitFor: null, screenshot: false } as const;
+  const opened = await openTarget(context, target, { ...options, parse: parseVisiblePage, hasContent });
+  return { ...requireContent(opened.outcome, readOpened(opened)), rendered: opened.rendered };
 }
 
-/** Throws AppError unsupported_content for an empty page, because a model would invent values for it. */
-function requireText(content: PageContent): PageContent {
+function readOpened({ content, page }: OpenedPage): PageContent {
+  const { url } = content;
+  if (content.kind === "pdf") return readDocument(content.pdf.blocks, { url, metadata: content.pdf.metadata });
+  return page === null ? readPlain(content.source, { url }) : readHtml(page, { url });
+}
+
+/**
+ * Throws AppError `unusable_page` if the page has no content, or if its outcome shows that the content isn't what the
+ * caller wants. A model would invent values for such a page. A page without text has content if it has structured data.
+ */
+function requireContent(found: PageOutcome, content: PageContent): Pick<Source, "content" | "outcome"> {
   const { facts, body } = content;
   const isEmpty = "text" in body ? body.text.trim() === "" : body.blocks.length === 0;
-  if (!isEmpty || facts.objects.length > 0) return content;
-  throw new AppError("unsupported_content", "The page has no text to extract data from.");
+  const isShell = found.outcome === "needs_rendering" || found.outcome === "empty";
+  if ((isEmpty || isShell) && facts.objects.length > 0) return { content, outcome: { outcome: "ok", reason: null } };
+  if (UNUSABLE.has(found.outcome)) throw unusable(found.reason ?? "");
+  if (isEmpty) throw unusable("The page has no text to extract data from.");
+  return { content, outcome: found };
+}
+
+function unusable(reason: string): AppError {
+  return new AppError("unusable_page", `${reason} No model was called.`);
 }
 
 /** Extracts data from parts of the maximum size. If an answer is cut off, retries once with smaller parts. */

@@ -1,4 +1,4 @@
-import type { PageMetadata, ScrapeData, ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
+import type { PageMetadata, RenderMode, ScrapeData, ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
 import type { Converted, ConvertOptions } from "../../html/convert";
 import { writeMarkdown } from "../../html/markdown/markdown";
 import { writeText } from "../../html/text/text";
@@ -16,6 +16,8 @@ interface FormatDefinition<Field extends keyof ScrapeData> {
   field: Field;
   /** True if the format requires a rendered page. */
   needsBrowser: boolean;
+  /** True if a request with this format is never free, because the page itself was delivered. */
+  isAlwaysCharged: boolean;
   /** The part of an HTML page's conversion that `fromHtml` uses. Null if it uses none. */
   conversion: keyof Converted | null;
   fromHtml(page: { source: string; converted: Converted }, found: Found): ScrapeData[Field];
@@ -31,6 +33,7 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
   html: {
     field: "html",
     needsBrowser: false,
+    isAlwaysCharged: true,
     conversion: null,
     fromHtml: ({ source }) => source,
     fromText: (source) => source,
@@ -39,6 +42,7 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
   markdown: {
     field: "markdown",
     needsBrowser: false,
+    isAlwaysCharged: false,
     conversion: "markdown",
     fromHtml: ({ converted }) => converted.markdown,
     fromText: (source) => source,
@@ -47,6 +51,7 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
   text: {
     field: "text",
     needsBrowser: false,
+    isAlwaysCharged: false,
     conversion: "text",
     fromHtml: ({ converted }) => converted.text,
     fromText: (source) => source,
@@ -55,6 +60,7 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
   links: {
     field: "links",
     needsBrowser: false,
+    isAlwaysCharged: false,
     conversion: "links",
     fromHtml: ({ converted }) => converted.links,
     fromText: () => [],
@@ -63,6 +69,7 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
   metadata: {
     field: "metadata",
     needsBrowser: false,
+    isAlwaysCharged: false,
     conversion: "metadata",
     fromHtml: ({ converted }, found) => ({ ...converted.metadata, ...found }),
     fromText: (_, found) => found,
@@ -71,6 +78,7 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
   screenshot: {
     field: "screenshot_url",
     needsBrowser: true,
+    isAlwaysCharged: true,
     conversion: null,
     // The browser takes the screenshot, and `storeScreenshot` in run.ts stores it.
     fromHtml: () => undefined,
@@ -95,13 +103,18 @@ export function makeFormats(
 }
 
 /**
- * Returns true if the page must be rendered. `wait_for` and the format `screenshot` require it even if `js_render` is
- * false.
+ * Returns how the page is loaded. `wait_for` and the format `screenshot` need a browser, even if `js_render` is false.
  */
-export function needsBrowser(request: Pick<ScrapeRequest, "js_render" | "wait_for" | "formats">): boolean {
-  return (
-    request.js_render || request.wait_for !== undefined || formatsOf(request).some((format) => format.needsBrowser)
-  );
+export function toRenderMode(
+  request: Pick<ScrapeRequest, "js_render" | "render" | "wait_for" | "formats">,
+): RenderMode {
+  if (request.wait_for !== undefined || formatsOf(request).some((format) => format.needsBrowser)) return "always";
+  return request.render ?? (request.js_render === true ? "always" : "never");
+}
+
+/** Returns true if a page with an outcome other than ok is free. */
+export function isFreeWithoutContent(request: Pick<ScrapeRequest, "formats">): boolean {
+  return !formatsOf(request).some((format) => format.isAlwaysCharged);
 }
 
 /** Returns the options for the conversion of a request's page. */

@@ -8,29 +8,44 @@ import { LARGE_PAGE_BYTES, MAX_SCREENSHOT_BYTES } from "../../model/limits";
 import type { ClaimedJob, Execution, RunContext } from "../../model/run-context";
 import { chooseProxy, type ProxyAddress, parseProxies } from "../../net/proxy-config";
 import { putScreenshot } from "../../store/objects";
-import { type Content, fetchContent, type RenderedContent, renderContent } from "../shared/load-page";
-import { makeFormats, needsBrowser, toConversion } from "./formats";
+import type { EndpointDefinition } from "../shared/definition";
+import { type OpenedPage, openTarget } from "../shared/open-target";
+import { isFreeWithoutContent, makeFormats, toConversion, toRenderMode } from "./formats";
 import { toScreenshotUrl } from "./screenshot-url";
 
-/** Fetches or renders the page and returns the requested formats. Throws AppError. */
-export async function runScrape(request: ScrapeRequest, context: RunContext): Promise<Execution> {
+/**
+ * Fetches or renders the page and returns the requested formats. The price depends on whether the page was rendered and
+ * on its outcome. Throws AppError.
+ */
+export async function runScrape(
+  request: ScrapeRequest,
+  context: RunContext,
+  price: EndpointDefinition<"scrape">["price"],
+): Promise<Execution> {
   const { env, job } = context;
   const { url, wait_for: waitFor = null, formats } = request;
-  const proxy = toProxy(env, request, job);
-  if (!needsBrowser(request)) return { data: toData(request, await fetchContent(context, url, { proxy })) };
-
   const screenshot = formats.includes("screenshot");
-  const page = await renderContent(context, url, { proxy, waitFor, screenshot });
-  const data = formats.every((format) => format === "screenshot") ? {} : toData(request, page);
-  if (screenshot) data.screenshot_url = await storeScreenshot(context, page);
-  return { data };
+  const mode = toRenderMode(request);
+  const opened = await openTarget(context, url, { mode, proxy: toProxy(env, request, job), waitFor, screenshot });
+  const { rendered } = opened;
+  const data = formats.every((format) => format === "screenshot") ? {} : toData(request, opened);
+  if (screenshot) data.screenshot_url = await storeScreenshot(context, opened.content);
+  const { outcome, reason } = opened.outcome;
+  return {
+    data,
+    extras: { outcome, ...(reason !== null && { outcome_reason: reason }), rendered },
+    outcome,
+    charge: price.base + (rendered ? price.rendering : 0),
+    isFree: outcome !== "ok" && isFreeWithoutContent(request),
+  };
 }
 
 /** Stores the screenshot of a rendered page. Returns the signed link to it. */
 async function storeScreenshot(
   { env, job, acquireLargeLock }: RunContext,
-  { screenshot: strips }: RenderedContent,
+  content: OpenedPage["content"],
 ): Promise<string> {
+  const strips = "screenshot" in content ? content.screenshot : null;
   if (strips === null) throw new AppError("unsupported_content", "The page has no content to capture as a screenshot.");
   if (strips.reduce((bytes, { byteLength }) => bytes + byteLength, 0) > LARGE_PAGE_BYTES) await acquireLargeLock();
   const png = await joinPngStrips(strips, MAX_SCREENSHOT_BYTES);
@@ -51,7 +66,7 @@ function toProxy(env: Env, { proxy_country }: ScrapeRequest, job: ClaimedJob): P
   throw new AppError("proxy_unavailable", `The proxy for the country ${proxy_country} is no longer configured.`);
 }
 
-function toData(request: ScrapeRequest, content: Content): ScrapeData {
+function toData(request: ScrapeRequest, { content, page }: OpenedPage): ScrapeData {
   const { url, status, contentType } = content;
   const found = { url, status_code: status, content_type: contentType };
   if (content.kind === "text") return makeFormats(request, (format) => format.fromText(content.source, found));
@@ -60,6 +75,7 @@ function toData(request: ScrapeRequest, content: Content): ScrapeData {
     if (Object.keys(data).length > 0) return data;
     throw new AppError("unsupported_content", "A PDF can't be returned as html. Request markdown or text.");
   }
-  const page = { source: content.source, converted: convertPage(openPage(content.source), toConversion(request, url)) };
-  return makeFormats(request, (format) => format.fromHtml(page, found));
+  const { source } = content;
+  const converted = convertPage(page ?? openPage(source), toConversion(request, url));
+  return makeFormats(request, (format) => format.fromHtml({ source, converted }, found));
 }

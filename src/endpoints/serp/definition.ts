@@ -42,6 +42,8 @@ export const serp: EndpointDefinition<"serp"> = {
   price: PRICE,
   validateRequest,
   needsBrowser: ({ engine }, { env, mode }) => mode === "live" && startsInBrowser(env, engine),
+  // Rendering has no price.
+  mayRender: () => false,
   run: runSerp,
   mock,
 };

@@ -33,7 +33,7 @@ export interface EndpointDefinition<E extends Endpoint> {
    * The error codes in the API reference, by HTTP status. The codes that every endpoint can return are added to them.
    */
   errorCodes: { 400: ErrorCode[]; 422: ErrorCode[]; 500: ErrorCode[]; 502: ErrorCode[] };
-  /** The price in credits of a completed job. `rendering` is added to `base` if the job starts in the browser. */
+  /** The price in credits of a completed job. `rendering` is added to `base` if the page is rendered. */
   price: { base: number; rendering: number };
   /**
    * Checks the rules that the zod schema can't express. `url` and `webhook_url` have been checked before. Throws
@@ -42,6 +42,8 @@ export interface EndpointDefinition<E extends Endpoint> {
   validateRequest(request: EndpointRequests[E], context: RequestContext): void;
   /** Returns true if the job starts in the browser. Such a job uses the queue `renders`. */
   needsBrowser(request: EndpointRequests[E], context: RequestContext): boolean;
+  /** Returns true if the run may have to pay for rendering. The price of rendering is then reserved. */
+  mayRender(request: EndpointRequests[E], context: RequestContext): boolean;
   /** Runs a job. An AppError ends the job; any other error is retried. */
   run(request: EndpointRequests[E], context: RunContext): Promise<Execution>;
   /** Returns the mock result for a test key. The same request always gets the same result. */

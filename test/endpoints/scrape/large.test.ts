@@ -22,7 +22,7 @@ function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], si
     createdAt: 0,
     credits: 1,
   };
-  return runEndpoint({ env, job, signal, acquireLargeLock });
+  return runEndpoint({ env, job, signal, acquireLargeLock, rendersHost: async () => false });
 }
 
 describe("a page of more than 1 MB", () => {

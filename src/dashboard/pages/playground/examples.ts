@@ -33,7 +33,7 @@ const EXAMPLES: { [E in Endpoint]: Example[] } = {
       label: "Long article",
       body: { url: "https://en.wikipedia.org/wiki/Lighthouse", formats: ["markdown", "links"] },
     },
-    { label: "Page built by scripts", body: { url: "https://quotes.toscrape.com/js/", js_render: true } },
+    { label: "Page built by scripts", body: { url: "https://quotes.toscrape.com/js/", render: "always" } },
     { label: "Screenshot", body: { url: "https://example.com/", formats: ["markdown", "screenshot"] } },
   ],
   parse: [
@@ -91,7 +91,7 @@ const SIMULATED: [word: string, label: string, note: string, change?: string][] 
 /** Returns the examples of an endpoint. `local` is the URL of `npm start`'s sample page, or null if there is none. */
 export function listExamples(endpoint: Endpoint, local: string | null): Example[] {
   if (endpoint !== "scrape" || local === null) return EXAMPLES[endpoint];
-  return [{ label: "Local sample page", body: { url: local, js_render: true } }, ...EXAMPLES.scrape];
+  return [{ label: "Local sample page", body: { url: local, render: "always" } }, ...EXAMPLES.scrape];
 }
 
 /** Returns the simulated outcomes of an endpoint. Empty in live mode. */

@@ -86,10 +86,14 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
         options={Object.entries(FORMAT_LABELS)}
         checked={values.getAll("formats")}
       />
-      <Checkbox
-        name="js_render"
+      <SelectField
+        {...field("render")}
         label="Render in a browser"
-        checked={values.get("js_render") === "true"}
+        options={[
+          ["never", "Never"],
+          ["auto", "Only if the page has no content otherwise"],
+          ["always", "Always"],
+        ]}
         hint="Use this for pages that are built by scripts. Rendering costs 1 more credit. Screenshots and “Wait for an element” always use a browser."
       />
       <OptionalFields

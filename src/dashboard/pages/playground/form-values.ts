@@ -1,7 +1,7 @@
 import type { EndpointRequests } from "../../../contract/endpoint-schemas";
-import { ScrapeFormat } from "../../../contract/scrape";
+import { RenderMode, ScrapeFormat } from "../../../contract/scrape";
 import { toPrice } from "../../../endpoints/endpoints";
-import { needsBrowser } from "../../../endpoints/scrape/formats";
+import { toRenderMode } from "../../../endpoints/scrape/formats";
 import type { Endpoint } from "../../../model/endpoint";
 import { AppError } from "../../../model/errors";
 import { SERP_RESULTS_DEFAULT } from "../../../model/limits";
@@ -23,6 +23,7 @@ const PARAMETERS: { [E in Endpoint]: Record<keyof EndpointRequests[E], FieldKind
   scrape: {
     url: "line",
     formats: "choices",
+    render: "line",
     js_render: "boolean",
     wait_for: "line",
     only_main_content: "boolean",
@@ -53,7 +54,7 @@ const PARAMETERS: { [E in Endpoint]: Record<keyof EndpointRequests[E], FieldKind
 
 /** The API's default values, which a request can omit. */
 const DEFAULTS = {
-  scrape: { formats: ["markdown"], js_render: false, only_main_content: true },
+  scrape: { formats: ["markdown"], render: "never", only_main_content: true },
   parse: { evidence: false },
   serp: { engine: "google", num_results: SERP_RESULTS_DEFAULT, device: "desktop" },
 } satisfies { [E in Endpoint]: Partial<EndpointRequests[E]> };
@@ -70,6 +71,9 @@ export function fillForm(endpoint: Endpoint, given: FormValues): FormValues {
     values.delete(name);
     for (const value of given.getAll(name)) values.append(name, value);
   }
+  // The form has one field for both parameters.
+  if (values.get("js_render") === "true" && !given.has("render")) values.set("render", "always");
+  values.delete("js_render");
   return values;
 }
 
@@ -108,14 +112,14 @@ export function hasNonDefault(endpoint: Endpoint, values: FormValues, names: rea
   return names.some((name) => !["", String(defaults[name] ?? "")].includes(values.get(name)?.trim() ?? ""));
 }
 
-/** Returns the price of the request with a live key, in credits. */
-export function toCredits(endpoint: Endpoint, values: FormValues): number {
-  const rendered = needsBrowser({
-    js_render: values.get("js_render") === "true",
+/** Returns the lowest and the highest price of the request with a live key, in credits. */
+export function toCredits(endpoint: Endpoint, values: FormValues): { least: number; most: number } {
+  const mode = toRenderMode({
+    render: RenderMode.safeParse(values.get("render")).data,
     wait_for: values.get("wait_for")?.trim() || undefined,
     formats: values.getAll("formats").flatMap((format) => ScrapeFormat.safeParse(format).data ?? []),
   });
-  return toPrice(endpoint, rendered);
+  return { least: toPrice(endpoint, mode === "always"), most: toPrice(endpoint, mode !== "never") };
 }
 
 function readField(values: FormValues, name: string, kind: FieldKind): unknown {

@@ -48,12 +48,13 @@ type PriceProps = Pick<RequestFormProps, "endpoint" | "mode" | "balance" | "valu
 
 /** The price of the request, and the balance. */
 export function Price({ endpoint, mode, balance, values }: PriceProps) {
-  const credits = toCredits(endpoint, values);
+  const { least, most } = toCredits(endpoint, values);
+  const price = least === most ? toCount(most, "credit") : `${least} or ${toCount(most, "credit")}`;
   return (
     <span id="price" class="muted">
       {mode === "test"
         ? "Test requests are free."
-        : `This request costs ${toCount(credits, "credit")}. You have ${toCount(balance, "credit")}.`}
+        : `This request costs ${price}. You have ${toCount(balance, "credit")}.`}
     </span>
   );
 }

@@ -1,0 +1,162 @@
+import { describe, expect, it, vi } from "vitest";
+import { page, querySite, site } from "../support/client";
+import type { LoggedModelRequest } from "../support/models";
+import { run, runFailing } from "../support/run-endpoint";
+
+/** Returns the URL of an HTML page. */
+function htmlOf(body: string): string {
+  return `${page("type")}?${new URLSearchParams({ type: "text/html", body })}`;
+}
+
+const MISSING = "<title>Page not found</title><main><h1>404</h1><p>This page doesn't exist.</p></main>";
+const SHELL =
+  '<title>Shop</title><body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div><script>0</script>';
+const HIDING_SHELL =
+  '<title>Shop</title><body><div id="root"></div><script>onload = () => { root.innerHTML = "<h1>Kettles</h1><p>" + "All of our kettles are made of copper and boil within two minutes. ".repeat(9) }</script>';
+const ARTICLE = `<title>Tides</title><main><h1>Tides</h1>${"<p>The harbor records the height of each tide and the direction of the wind.</p>".repeat(6)}</main>`;
+
+/** The binding of a runtime that can't start a browser. */
+const NO_BROWSER = {
+  BROWSER_HOST: {
+    getByName: () => ({
+      render: async () => ({ kind: "failed", code: "render_failed", message: "No browser.", isBrowserMissing: true }),
+    }),
+  },
+} as unknown as Partial<Env>;
+
+describe("the outcome of a scrape", () => {
+  it("is ok for an ordinary page, which is charged", async () => {
+    const execution = await run("scrape", { url: htmlOf(ARTICLE) });
+    expect(execution).toMatchObject({ outcome: "ok", charge: 1, isFree: false });
+    expect(execution.extras).toEqual({ outcome: "ok", rendered: false });
+  });
+
+  it("makes the page free, but returns it with the reason", async () => {
+    const execution = await run("scrape", { url: htmlOf(MISSING), formats: ["markdown", "text", "links", "metadata"] });
+    expect(execution).toMatchObject({
+      outcome: "soft_404",
+      isFree: true,
+      data: { text: expect.stringContaining("404") },
+    });
+    expect(execution.extras).toEqual({
+      outcome: "soft_404",
+      outcome_reason: expect.stringMatching(/.\.$/),
+      rendered: false,
+    });
+  });
+
+  it("doesn't make a page free whose HTML or screenshot was delivered", async () => {
+    expect(await run("scrape", { url: htmlOf(MISSING), formats: ["markdown", "html"] })).toMatchObject({
+      ...{ outcome: "soft_404", charge: 1, isFree: false },
+    });
+    expect(await run("scrape", { url: htmlOf(MISSING), formats: ["screenshot"] })).toMatchObject({
+      ...{ outcome: "soft_404", charge: 2, isFree: false },
+    });
+  });
+
+  it.each([
+    ["an empty body", () => htmlOf("")],
+    ["only spaces", () => `${page("type")}?type=text/plain&body=%20%0A`],
+    ["status 204", () => `${page("status")}?code=204`],
+  ])("is empty for %s", async (_, url) => {
+    expect(await run("scrape", { url: url() })).toMatchObject({ outcome: "empty", isFree: true });
+  });
+
+  it("is ok for text and PDFs", async () => {
+    const url = `${page("type")}?type=text/plain&body=Page%20not%20found`;
+    expect(await run("scrape", { url })).toMatchObject({ outcome: "ok", isFree: false });
+    expect(await run("scrape", { url: page("pdf") })).toMatchObject({ outcome: "ok", isFree: false });
+  });
+});
+
+describe("the parameter 'render'", () => {
+  it("with 'auto' renders a page without content, and has the price of rendering", async () => {
+    const hosts = vi.fn(async () => false);
+    const execution = await run("scrape", { url: htmlOf(HIDING_SHELL), render: "auto" }, { rendersHost: hosts });
+    expect(execution).toMatchObject({ outcome: "ok", charge: 2, isFree: false, extras: { rendered: true } });
+    expect(execution.data.markdown).toContain("# Kettles");
+    const { host } = new URL(site);
+    expect(hosts.mock.calls).toEqual([
+      [host, null],
+      [host, true],
+    ]);
+  });
+
+  it("with 'auto' doesn't render a page that has content, and has the price of a plain page", async () => {
+    const hosts = vi.fn(async () => false);
+    const execution = await run("scrape", { url: htmlOf(ARTICLE), render: "auto" }, { rendersHost: hosts });
+    expect(execution).toMatchObject({ outcome: "ok", charge: 1, extras: { rendered: false } });
+    expect(hosts).toHaveBeenLastCalledWith(new URL(site).host, false);
+  });
+
+  it("with 'auto' skips the plain request if the host's last pages had to be rendered", async () => {
+    const url = page("script");
+    const execution = await run("scrape", { url, render: "auto" }, { rendersHost: async () => true });
+    expect(execution).toMatchObject({ charge: 2, extras: { rendered: true } });
+    expect(await querySite("hits", url)).toBe(1);
+  });
+
+  it("with 'auto' uses a plain request if the account can't be reached", async () => {
+    const rendersHost = () => Promise.reject(new Error("The object restarts."));
+    const execution = await run("scrape", { url: htmlOf(ARTICLE), render: "auto" }, { rendersHost });
+    expect(execution.extras).toMatchObject({ outcome: "ok", rendered: false });
+  });
+
+  it("with 'auto' has no effect on the outcome of a shell that stays empty", async () => {
+    const hosts = vi.fn(async () => false);
+    const execution = await run("scrape", { url: htmlOf(SHELL), render: "auto" }, { rendersHost: hosts });
+    expect(execution).toMatchObject({ isFree: true, extras: { rendered: true } });
+    expect(["empty", "needs_rendering"]).toContain(execution.outcome);
+    // The host isn't remembered, because rendering didn't help.
+    expect(hosts).toHaveBeenCalledTimes(1);
+  });
+
+  it("with 'auto' and without a browser returns the plain page for free", async () => {
+    const execution = await run("scrape", { url: htmlOf(SHELL), render: "auto" }, { bindings: NO_BROWSER });
+    expect(execution).toMatchObject({ outcome: "needs_rendering", isFree: true, extras: { rendered: false } });
+    const request = { url: htmlOf(SHELL), render: "always" };
+    expect(await runFailing("scrape", request, { bindings: NO_BROWSER })).toMatchObject({ code: "render_failed" });
+  });
+
+  it("with 'never' doesn't render, and with 'always' does", async () => {
+    const never = await run("scrape", { url: htmlOf(HIDING_SHELL), render: "never" });
+    expect(never).toMatchObject({ outcome: "needs_rendering", isFree: true, extras: { rendered: false } });
+    const always = await run("scrape", { url: htmlOf(ARTICLE), render: "always" });
+    expect(always).toMatchObject({ outcome: "ok", charge: 2, extras: { rendered: true } });
+  });
+});
+
+describe("parse", () => {
+  /** Returns a prompt for the model server, and a function that counts its requests. */
+  function mark() {
+    const id = crypto.randomUUID();
+    const count = async () =>
+      ((await (await fetch(`${site}/__model-requests?path=${id}`)).json()) as LoggedModelRequest[]).length;
+    return { prompt: `The product. [[good ${id} {"name": "Tides"}]]`, count };
+  }
+
+  it.each([
+    ["a page that doesn't exist", MISSING],
+    [
+      "a sign-in form",
+      '<title>Sign in</title><form action="/login" method="post"><h1>Sign in</h1><input name="email"><input type="password" name="password"><button>Sign in</button></form>',
+    ],
+    ["an empty page", "<title>Shop</title>"],
+    ["a shell that stays empty", SHELL],
+  ])("calls no model for %s", async (_, body) => {
+    const { prompt, count } = mark();
+    const error = await runFailing("parse", { url: htmlOf(body), prompt });
+    expect(error).toMatchObject({ code: "unusable_page", status: 422, retryable: false });
+    expect(error.message).toMatch(/\. No model was called\.$/);
+    expect((await runFailing("parse", { html: body, prompt })).code).toBe("unusable_page");
+    expect(await count()).toBe(0);
+  });
+
+  it("renders a page without content, and has its outcome", async () => {
+    const { prompt, count } = mark();
+    const execution = await run("parse", { url: htmlOf(HIDING_SHELL), prompt });
+    expect(execution).toMatchObject({ outcome: "ok", extras: { outcome: "ok", rendered: true } });
+    expect(execution.isFree).toBeUndefined();
+    expect(await count()).toBe(1);
+  });
+});
