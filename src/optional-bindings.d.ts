@@ -6,8 +6,17 @@ interface OptionalBindings {
   ANALYTICS?: AnalyticsEngineDataset;
 }
 
-declare namespace Cloudflare {
-  interface Env extends OptionalBindings {}
+/** Bindings that only `npm start` sets (scripts/start.ts). A deployed service doesn't have them. */
+interface LocalBindings {
+  /**
+   * The host:port entries that only webhooks can reach, in addition to ALLOWED_PRIVATE_HOSTS. If this list exists,
+   * even if it is empty, webhook URLs of exempt hosts may use http.
+   */
+  LOCAL_RECEIVERS?: string[];
 }
 
-interface Env extends OptionalBindings {}
+declare namespace Cloudflare {
+  interface Env extends OptionalBindings, LocalBindings {}
+}
+
+interface Env extends OptionalBindings, LocalBindings {}

@@ -38,13 +38,16 @@ export const TargetUrl = z
     example: "https://example.com/article",
   });
 
-/** The URL to which the result is sent. It must use HTTPS, be public, and have no credentials. */
+/**
+ * The URL to which the result is sent. It must be public and have no credentials. `checkReceiver` refuses http, except
+ * for local receivers under `npm start`.
+ */
 export const WebhookUrl = z
   .string()
   .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
   .superRefine((text, context) => {
     const url = URL.parse(text);
-    if (url === null || !/^https:\/\//i.test(text.trim())) {
+    if (url === null || !/^https?:\/\//i.test(text.trim())) {
       context.addIssue({ code: "custom", message: "must be an absolute URL that begins with https://" });
     } else if (url.username !== "" || url.password !== "") {
       context.addIssue({ code: "custom", message: "must not contain a user name or password" });
@@ -53,7 +56,7 @@ export const WebhookUrl = z
   .transform((text) => URL.parse(text)?.href ?? text)
   .openapi({
     description:
-      "The URL to which the result is sent. It must use https, be public, and have no user name or password.",
+      "The URL to which the result is sent. It must use https, be public, and have no user name or password. A service that `npm start` runs also accepts an http URL if its host is in `ALLOWED_PRIVATE_HOSTS`.",
     example: "https://example.org/hooks/extraction",
   });
 

@@ -1,5 +1,8 @@
 import { AppError } from "../model/errors";
-import { findRefusal, parseEgressPolicy } from "../net/egress";
+import { type EgressPolicy, findRefusal, isExempt, parseEgressPolicy } from "../net/egress";
+
+/** The part of the environment that decides which URLs can receive events. */
+type ReceiverEnv = Pick<Env, "ALLOWED_PRIVATE_HOSTS" | "LOCAL_RECEIVERS" | "PUBLIC_URL">;
 
 /**
  * Throws AppError if the URL shows that the service can't send events to it. Checks only the URL; each delivery also
@@ -7,12 +10,49 @@ import { findRefusal, parseEgressPolicy } from "../net/egress";
  * parameter with the URL.
  */
 export function checkReceiver(
-  env: Env,
+  env: ReceiverEnv,
   { url, origin, parameter }: { url: string; origin: string; parameter: string },
 ): void {
-  const reason = findRefusal(url, parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]));
+  const policy = receiverPolicy(env, origin);
+  const rule = findSchemeRefusal(env, url, policy);
+  if (rule !== null) throw toError(`The parameter '${parameter}' ${rule}.`, { path: parameter, message: rule });
+  const reason = findRefusal(url, policy);
   if (reason === null) return;
-  throw new AppError("invalid_request", `The parameter '${parameter}' must be publicly reachable: ${reason}`, {
-    details: [{ path: parameter, message: reason }],
-  });
+  const message = `The parameter '${parameter}' must be publicly reachable: ${reason}`;
+  throw toError(message, { path: parameter, message: reason });
+}
+
+function toError(message: string, detail: { path: string; message: string }): AppError {
+  return new AppError("invalid_request", message, { details: [detail] });
+}
+
+/** Returns the egress policy of webhooks. Only webhooks can reach LOCAL_RECEIVERS. */
+export function receiverPolicy(env: ReceiverEnv, origin: string): EgressPolicy {
+  const hosts = isStartedLocally(env)
+    ? [env.ALLOWED_PRIVATE_HOSTS, ...env.LOCAL_RECEIVERS]
+    : [env.ALLOWED_PRIVATE_HOSTS];
+  return parseEgressPolicy(hosts.join(","), [env.PUBLIC_URL, origin]);
+}
+
+/**
+ * Returns the rule that the URL's scheme breaks, or null. A deployed service accepts only https. Under `npm start`, an
+ * exempt host of the policy may also use http. The text completes a sentence that begins with the parameter's name.
+ */
+export function findSchemeRefusal(env: ReceiverEnv, url: string, policy: EgressPolicy): string | null {
+  const target = URL.parse(url);
+  if (target?.protocol === "https:") return null;
+  if (target?.protocol !== "http:" || !isStartedLocally(env)) return "must begin with https://";
+  if (isExempt(target, policy)) return null;
+  const host = `${target.hostname}:${target.port || 80}`;
+  return `must begin with https://. To use this http URL, add ${host} to ALLOWED_PRIVATE_HOSTS (npm start -- --var ALLOWED_PRIVATE_HOSTS:${host})`;
+}
+
+/**
+ * Returns true if `npm start` runs the service. `npm start` sets LOCAL_RECEIVERS to a list. Variables that are set in
+ * Cloudflare's dashboard, on a command line or as a secret are text, so none of them can turn on http by mistake.
+ */
+export function isStartedLocally<E extends Pick<Env, "LOCAL_RECEIVERS">>(
+  env: E,
+): env is E & { LOCAL_RECEIVERS: string[] } {
+  return Array.isArray(env.LOCAL_RECEIVERS);
 }

@@ -6,9 +6,9 @@ import {
   SECOND_MS,
   WEBHOOK_TIMEOUT_MS,
 } from "../model/limits";
-import { parseEgressPolicy } from "../net/egress";
 import { Resolver } from "../net/resolver";
 import { readBodyPrefix, toNetworkError } from "../net/response";
+import { findSchemeRefusal, receiverPolicy } from "./check-receiver";
 import { type SignedRequest, signatureHeaders } from "./signature";
 
 /** The time limit for reading the response body. The body is used only in the delivery's log. */
@@ -80,8 +80,9 @@ function toReason(error: unknown, url: string, timeout: AbortSignal): string {
 }
 
 async function receiverRefusal(env: Env, { url, origin }: WebhookRequest): Promise<string | null> {
-  if (URL.parse(url)?.protocol !== "https:") return "The URL must begin with https://.";
-  const policy = parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]);
+  const policy = receiverPolicy(env, origin);
+  const rule = findSchemeRefusal(env, url, policy);
+  if (rule !== null) return `The URL ${rule}.`;
   return await new Resolver(env.DNS_RESOLVER).findRefusal(url, policy);
 }
 

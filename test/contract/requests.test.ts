@@ -174,11 +174,7 @@ describe("a request is refused", () => {
     [ScrapeRequest, { url: "x https://a.b" }, "url must be an absolute URL that begins with http:// or https://"],
     [ScrapeRequest, { url: "https://user@example.com" }, "url must not contain a user name or password"],
     [ScrapeRequest, { url: "https://:pw@example.com" }, "url must not contain a user name or password"],
-    [
-      ScrapeRequest,
-      { url, webhook_url: "http://a.b" },
-      "webhook_url must be an absolute URL that begins with https://",
-    ],
+    [ScrapeRequest, { url, webhook_url: "ftp://a.b" }, "webhook_url must be an absolute URL that begins with https://"],
     [ScrapeRequest, { url, webhook_url: "https:a.b" }, "webhook_url must be an absolute URL that begins with https://"],
     [ScrapeRequest, { url, webhook_url: "https://u@a.b" }, "webhook_url must not contain a user name or password"],
     [ScrapeRequest, { url, webhook_url: "https://:p@a.b" }, "webhook_url must not contain a user name or password"],

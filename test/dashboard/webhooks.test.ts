@@ -68,7 +68,8 @@ describe("the webhook's settings", () => {
 
   it.each([
     ["", "must be an absolute URL"],
-    ["http://example.org/", "must be an absolute URL that begins with https://"],
+    ["ftp://example.org/", "must be an absolute URL that begins with https://"],
+    ["http://example.org/", "must begin with https://"],
     ["https://user:secret@example.org/", "must not contain a user name or password"],
     ["https://10.0.0.1/hook", "private"],
     [`${ORIGIN}/v1/scrape`, "this service"],

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { verify } from "@octokit/webhooks-methods";
+import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MINUTE_MS, SECOND_MS } from "../../src/model/limits";
 import { readSettings } from "../../src/webhooks/settings";
@@ -93,6 +94,14 @@ describe("a delivery", () => {
     expect(posts.map((post) => post.headers["x-webhook-attempt"])).toEqual(["1", "2", "3", "4", "5"]);
     expect(new Set(posts.map((post) => post.headers["x-webhook-id"]))).toEqual(new Set([delivery.id]));
     expect(new Set(posts.map((post) => post.body)).size).toBe(1);
+    // In Standard Webhooks, the id stays the same, and each attempt signs its own time.
+    expect(new Set(posts.map((post) => post.headers["webhook-id"]))).toEqual(new Set([delivery.id]));
+    const { secret } = await readSettings(env, delivery, Date.now());
+    for (const [i, post] of posts.entries()) {
+      const sentAt = new Date(Math.floor((abandoned.attempts[i]?.at ?? 0) / SECOND_MS) * SECOND_MS);
+      expect(post.headers["webhook-timestamp"]).toBe(String(sentAt.getTime() / SECOND_MS));
+      expect(post.headers["webhook-signature"]).toBe(new Webhook(secret).sign(delivery.id, sentAt, bodyOf(post)));
+    }
     expect(await dueAt(delivery)).toBeNull();
   });
 

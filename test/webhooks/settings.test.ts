@@ -1,14 +1,17 @@
 import { env } from "cloudflare:workers";
 import { verify } from "@octokit/webhooks-methods";
 import { describe, expect, it } from "vitest";
+import type { RequestContext } from "../../src/endpoints/shared/definition";
+import { validateBody } from "../../src/endpoints/validate";
 import { newId } from "../../src/lib/id";
 import { DAY_MS, MINUTE_MS } from "../../src/model/limits";
 import { checkReceiver } from "../../src/webhooks/check-receiver";
 import { findDelivery, listDeliveries, redeliver, sendTest, toDeliveryRecord } from "../../src/webhooks/deliveries";
+import { send } from "../../src/webhooks/send";
 import { changeUrl, type Owner, openSigningSecrets, readSettings, rotate } from "../../src/webhooks/settings";
 import { signatureHeaders } from "../../src/webhooks/signature";
 import { openObject, sqlIn } from "../support/account";
-import { ORIGIN } from "../support/client";
+import { ORIGIN, page, site } from "../support/client";
 import { expectAttempts, receiver } from "../support/webhooks";
 
 const now = Date.UTC(2026, 10, 21);
@@ -143,6 +146,59 @@ describe("a receiver", () => {
     expect(() => check(url)).toThrow(
       expect.objectContaining({ details: [{ path: "webhook_url", message: expect.any(String) }] }),
     );
+  });
+
+  it.each(["http://example.org/", "http://localhost:3000/hook", "http://192.168.1.5/"])(
+    "may not use http in a deployment, even if its host is in ALLOWED_PRIVATE_HOSTS: %s",
+    (url) => {
+      const { hostname, port } = new URL(url);
+      const ALLOWED_PRIVATE_HOSTS = `${hostname}:${port || 80}`;
+      // A variable of a deployed Worker is text, so it can't be the list that `npm start` sets.
+      for (const LOCAL_RECEIVERS of [undefined, "", "[]", ALLOWED_PRIVATE_HOSTS]) {
+        const more = { ALLOWED_PRIVATE_HOSTS, LOCAL_RECEIVERS } as unknown as Partial<Env>;
+        expect(() => check(url, more)).toThrow("The parameter 'webhook_url' must begin with https://.");
+      }
+    },
+  );
+
+  it("may use http under npm start if its host is in ALLOWED_PRIVATE_HOSTS or LOCAL_RECEIVERS", () => {
+    const local = { ALLOWED_PRIVATE_HOSTS: "localhost:3000, hooks.example:80", LOCAL_RECEIVERS: ["127.0.0.1:8789"] };
+    for (const url of ["http://localhost:3000/a", "http://hooks.example/b", "http://127.0.0.1:8789/"]) {
+      expect(() => check(url, local)).not.toThrow();
+    }
+    for (const url of ["http://localhost:3001/", "http://127.0.0.1:3000/", "http://10.0.0.1/", "http://example.org/"]) {
+      expect(() => check(url, local)).toThrow("must begin with https://. To use this http URL, add ");
+    }
+    expect(() => check("http://[::1]:3000/", local)).toThrow(
+      "add [::1]:3000 to ALLOWED_PRIVATE_HOSTS (npm start -- --var ALLOWED_PRIVATE_HOSTS:[::1]:3000).",
+    );
+    for (const url of ["http://user@localhost:3000/", "ftp://localhost:3000/", "https://localhost:3001/"]) {
+      expect(() => check(url, local)).toThrow();
+    }
+  });
+
+  it("in LOCAL_RECEIVERS is reached by webhooks only, not by the targets of requests", () => {
+    const url = "http://127.0.0.1:8789/";
+    const bindings = { ...env, LOCAL_RECEIVERS: ["127.0.0.1:8789"] } as Env;
+    const context = { env: bindings, mode: "live", origin: ORIGIN } as RequestContext;
+    const scrape = (body: object) => () => validateBody("scrape", body, context);
+    expect(scrape({ url: page("article"), webhook_url: url })).not.toThrow();
+    expect(scrape({ url })).toThrow("127.0.0.1 is a loopback address.");
+  });
+
+  it("gets events over http under npm start only", async () => {
+    const host = new URL(site).host;
+    const request = {
+      ...{ id: newId(), url: page("article"), origin: ORIGIN, attempt: 1, body: "{}" },
+      secrets: { current: "whsec_aaaa", previous: null },
+    };
+    expect(await send({ ...env, ALLOWED_PRIVATE_HOSTS: host }, request)).toMatchObject({
+      statusCode: null,
+      error: "Not sent: The URL must begin with https://.",
+    });
+    const sent = await send({ ...env, ALLOWED_PRIVATE_HOSTS: "", LOCAL_RECEIVERS: [host] }, request);
+    expect(sent).toMatchObject({ statusCode: 200, error: null });
+    await sent.response?.body?.cancel();
   });
 
   it("isn't at the service's PUBLIC_URL", () => {

@@ -44,6 +44,13 @@ it("lets receivers refuse a request that is older than five minutes", async () =
   expect(() => new Webhook(secret).verify(BODY, headers)).toThrow("Message timestamp too old");
 });
 
+it("signs a body of 1 MB with any characters", async () => {
+  const secret = newWebhookSecret();
+  const body = JSON.stringify({ text: "a€😀\u2028\u0000".repeat(80_000) });
+  const headers = await signatureHeaders({ id: ID, body, secrets: { current: secret, previous: null } }, Date.now());
+  expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
+});
+
 it("decodes a secret in base64url, which earlier versions created", async () => {
   const standard = `whsec_${"+/".repeat(21)}+=`.replace("+=", "8=");
   const url = standard.replaceAll("+", "-").replaceAll("/", "_").replace("=", "");

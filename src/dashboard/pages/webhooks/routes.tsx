@@ -5,6 +5,7 @@ import { DeliveryStatus, WebhookSettingsRequest } from "../../../contract/webhoo
 import { now } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
 import { AppError } from "../../../model/errors";
+import { isStartedLocally } from "../../../webhooks/check-receiver";
 import { findDelivery, listDeliveries, redeliver, sendTest } from "../../../webhooks/deliveries";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from "../../../webhooks/settings";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/account-checks";
@@ -119,7 +120,9 @@ async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; e
     <>
       <DoneNotice word={c.req.query("done")} texts={DONE} />
       <div class="grid two">
-        {settings === null ? null : <ReceiverCard mode={mode} url={settings.url} {...refused} />}
+        {settings === null ? null : (
+          <ReceiverCard mode={mode} url={settings.url} allowsHttp={isStartedLocally(c.env)} {...refused} />
+        )}
         <SecretCard mode={mode} settings={settings} />
       </div>
       <VerificationCard />

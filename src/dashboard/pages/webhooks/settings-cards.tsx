@@ -29,13 +29,15 @@ interface ReceiverCardProps {
   mode: Mode;
   /** The webhook URL, or null if it isn't set. */
   url: string | null;
+  /** True if the URL of a local receiver may use http. */
+  allowsHttp: boolean;
   /** The submitted URL in a form with errors. */
   draft?: string | undefined;
   errors?: FormErrors | undefined;
 }
 
 /** The form that sets the mode's webhook URL, and the buttons that test and remove it. */
-export function ReceiverCard({ mode, url, draft, errors }: ReceiverCardProps) {
+export function ReceiverCard({ mode, url, allowsHttp, draft, errors }: ReceiverCardProps) {
   return (
     <Card title={`Webhook URL for ${mode} jobs`}>
       <form method="post" action="/dashboard/webhooks" class="fields">
@@ -46,7 +48,7 @@ export function ReceiverCard({ mode, url, draft, errors }: ReceiverCardProps) {
           label="Webhook URL"
           type="url"
           inputmode="url"
-          hint={`The service sends the result of each asynchronous ${mode} job to this URL by POST, unless the request has a webhook_url. The URL must be public and begin with https://.`}
+          hint={`The service sends the result of each asynchronous ${mode} job to this URL by POST, unless the request has a webhook_url. The URL must be public and begin with https://.${allowsHttp ? " A host in ALLOWED_PRIVATE_HOSTS may also use http://." : ""}`}
           value={draft ?? url ?? ""}
           placeholder="https://example.org/hooks/extraction"
           required
@@ -103,6 +105,10 @@ export function VerificationCard() {
           <p>
             <code>X-Webhook-Signature</code> is <code>sha256=</code> followed by the HMAC-SHA256 of the raw body in hex.
             The key of the HMAC is the signing secret.
+          </p>
+          <p>
+            Libraries of Standard Webhooks can also verify each event. They use the headers <code>webhook-id</code>,{" "}
+            <code>webhook-timestamp</code> and <code>webhook-signature</code>.
           </p>
           <h3>TypeScript</h3>
           <CodeBlock id="verify-ts" label="Verification in TypeScript">
