@@ -1,19 +1,18 @@
 // `npm start`: runs the whole service on this machine, in the local runtime (Miniflare).
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Miniflare } from "miniflare";
 import { ENGINE_NAMES, toOriginVariable } from "../src/model/engine.ts";
-import { type LocalBrowser, setUpBrowser } from "./browser.ts";
+import { setUpBrowser } from "./browser.ts";
 import { bundle } from "./bundle.ts";
 import { configuredHosts, EGRESS_WORKER, egressWorkerOptions } from "./egress/network.ts";
 import { loadPolicy } from "./egress/policy.ts";
 import { serveSocksProxy } from "./egress/socks-proxy.ts";
 import { freePort } from "./free-port.ts";
+import { LISTEN_HOSTS, LISTEN_PORT } from "./listen/arguments.ts";
 import {
   LOCAL_EMAIL,
   LOCAL_KEYS_SQL,
@@ -36,6 +35,7 @@ import {
 } from "./processes.ts";
 import { waitUntilReady } from "./ready.ts";
 import { serveResolver } from "./resolver.ts";
+import { scrapeSample, serveSample } from "./sample.ts";
 import { DEFAULT_PORT, readArguments } from "./start-arguments.ts";
 import { setUpWorkerd } from "./workerd.ts";
 
@@ -97,8 +97,7 @@ service starts with empty databases.`);
   Object.assign(process.env, browser.env, setUpWorkerd(temporary), { TMPDIR: temporary, WRANGLER_LOG: "error" });
   const { migrateDatabase, productOptions, runCron, runStatements, startRuntime } = await import("./local-runtime.ts");
 
-  const sample = await serveSample();
-  const sampleHost = `127.0.0.1:${(sample.address() as AddressInfo).port}`;
+  const sampleHost = await serveSample();
   let secrets = readSecrets(stateFolder);
   const options = productOptions(await toVariables(sampleHost, secrets), { withAssets: true });
   const { bindings } = options;
@@ -112,18 +111,24 @@ service starts with empty databases.`);
   ]);
   const proxies = await serveBrowserProxies(bindings);
   Object.assign(bindings, proxies);
+  const receivers = toLocalReceivers();
+  // The service refuses these hosts for everything except webhooks, so the egress Worker can let them through.
+  const reachable = [bindings.ALLOWED_PRIVATE_HOSTS, ...receivers].join(",");
 
   runtime = startRuntime(
     worker,
     {
       ...options,
+      bindings: { ...bindings, LOCAL_RECEIVERS: receivers },
       name: NAME,
       outboundService: EGRESS_WORKER,
       // Miniflare's own port also serves its tools (/cdn-cgi/…), without a key. This direct socket doesn't serve them.
       unsafeDirectSockets: [{ host: ip, port }],
     },
     {
-      auxiliaryWorkers: [egressWorkerOptions(readFileSync(egress, "utf8"), bindings)],
+      auxiliaryWorkers: [
+        egressWorkerOptions(readFileSync(egress, "utf8"), { ...bindings, ALLOWED_PRIVATE_HOSTS: reachable }),
+      ],
       resourcePersistencePath: runtimeFolder,
       handleStructuredLogs: ({ message }: { message: string }) => void (isNoise(message) || console.error(message)),
     },
@@ -141,7 +146,7 @@ service starts with empty databases.`);
   // applies.
   await runCron(runtime, NAME);
   writeServiceUrl(stateFolder, toLocalUrl());
-  await scrapeSample(`http://${sampleHost}/`, secrets.live, browser);
+  await scrapeSample(`http://${sampleHost}/`, { base: toLocalUrl(), key: secrets.live, browser });
   console.log(`live key: ${secrets.live}`);
   console.log(`test key: ${secrets.test}`);
   console.log(`dashboard: ${toLocalUrl()}/dashboard`);
@@ -173,6 +178,14 @@ async function toVariables(
 }
 
 /**
+ * Returns the hosts of `npm run listen`, which only webhooks can reach. Returns none if other machines can reach this
+ * service, because their users could then send requests to another program at this port.
+ */
+function toLocalReceivers(): string[] {
+  return isLoopback(ip) && port !== LISTEN_PORT ? LISTEN_HOSTS : [];
+}
+
+/**
  * Starts the filtering proxies of the browser contexts and returns their URLs as variables. Pages reach only public
  * hosts and ALLOWED_PRIVATE_HOSTS. If variables replace the origins of search engines, SEARCH_BROWSER_PROXY also allows
  * these origins.
@@ -195,30 +208,6 @@ async function serveBrowserProxies(bindings: Record<string, string>) {
 /** Returns true for the runtime's report of a failed fetch. The service itself logs failures that matter. */
 function isNoise(message: string): boolean {
   return message.startsWith("e = ") && message.includes("wdErrId");
-}
-
-/**
- * Scrapes the sample page through the public API, and prints the result and the curl command that repeats the request.
- */
-async function scrapeSample(url: string, key: string, browser: LocalBrowser): Promise<void> {
-  const body = JSON.stringify({ url, js_render: true });
-  const response = await fetch(`${toLocalUrl()}/v1/scrape?wait=true`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body,
-  });
-  const result = (await response.json()) as { data?: { markdown: string }; error?: { message: string } };
-  if (result.data === undefined) {
-    console.log(`\nThe sample page could not be rendered: ${result.error?.message ?? `status ${response.status}`}`);
-    if (browser.executable === null)
-      console.log(
-        "Everything except rendering works. To render pages, install Chrome or Chromium, or set CHROME_PATH.",
-      );
-  } else {
-    console.log(`\nThe sample page, rendered with ${browser.source}:\n\n${result.data.markdown}`);
-  }
-  console.log(`\nTo repeat this request:
-curl -s '${toLocalUrl()}/v1/scrape?wait=true' -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'\n`);
 }
 
 /** Runs the cron trigger every minute, because the local runtime doesn't run cron triggers. */
@@ -265,15 +254,6 @@ function readRate(): number {
   if (!Number.isInteger(rate) || rate < 1)
     throw new Error(`LOCAL_RATE_PER_MINUTE must be a whole number of at least 1, but is "${text}".`);
   return rate;
-}
-
-function serveSample(): Promise<Server> {
-  const page = readFileSync(join(import.meta.dirname, "sample", "index.html"));
-  const server = createServer((_, response) => {
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
-    response.end(page);
-  });
-  return new Promise((ready) => server.listen(0, "127.0.0.1", () => ready(server)));
 }
 
 /** Stops the runtime, then the browsers that are still running. Removes the temporary folder and exits with `code`. */

@@ -1,10 +1,11 @@
-// Runs `npm run account` and `npm run jobs` against a service that `npm start` runs.
+// Runs `npm run account`, `npm run jobs` and `npm run listen` against a service that `npm start` runs.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ProductWorld } from "../support/product-world.ts";
+import { describeListen } from "./product/listen.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..", "..");
 const world = new ProductWorld();
@@ -115,3 +116,5 @@ describe("npm run jobs", () => {
     );
   });
 });
+
+describeListen(world);

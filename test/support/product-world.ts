@@ -1,8 +1,9 @@
-// Starts the service with `npm start`, a website to scrape, and a webhook receiver.
+// Starts the service with `npm start`, a website to scrape, and a webhook receiver. Reserves a port for `npm run listen`.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../scripts/free-port.ts";
 import { endBrowsers } from "../../scripts/processes.ts";
 import { makeCertificate } from "./certificate.ts";
 import { type Loopback, listen } from "./loopback.ts";
@@ -15,16 +16,16 @@ export class ProductWorld {
   /** The folder of the browser profiles and the runtime's state. The processes of this test are found by this path. */
   readonly temporary = mkdtempSync(join(tmpdir(), "extraction-e2e-"));
   readonly state = join(this.temporary, "state");
-  #outside: { site: Loopback; receiver: Receiver; certificate: string } | undefined;
+  #outside: { site: Loopback; receiver: Receiver; certificate: string; listenPort: number } | undefined;
   #product: Product | undefined;
 
   /** Starts the service. A later start reuses the state of the previous one. */
   async start(): Promise<void> {
-    const { site, receiver, certificate } = await this.#open();
+    const { site, receiver, certificate, listenPort } = await this.#open();
     this.#product = await startProduct({
       state: this.state,
       temporary: this.temporary,
-      allowedHosts: `127.0.0.1:${site.port},${receiver.host}`,
+      allowedHosts: `127.0.0.1:${site.port},${receiver.host},127.0.0.1:${listenPort}`,
       env: { NODE_EXTRA_CA_CERTS: certificate },
     });
   }
@@ -56,6 +57,11 @@ export class ProductWorld {
     return required(this.#outside).receiver;
   }
 
+  /** A free port that webhooks can reach over http. */
+  get listenPort(): number {
+    return required(this.#outside).listenPort;
+  }
+
   /** Calls the API. The default key is the live key that `npm start` prints. */
   async call(method: string, path: string, body?: unknown, key = this.product.live): Promise<Response> {
     return await fetch(`${this.product.base}${path}`, {
@@ -74,7 +80,7 @@ export class ProductWorld {
     const certificate = await makeCertificate(this.temporary);
     const receiver = await startReceiver(certificate);
     const site = await listen(createServer((_, response) => sendHtml(response, pages.article ?? "")));
-    this.#outside = { site, receiver, certificate: certificate.file };
+    this.#outside = { site, receiver, certificate: certificate.file, listenPort: await freePort() };
     return this.#outside;
   }
 }
