@@ -5,11 +5,11 @@ import { Webhooks } from "./webhooks";
 import type {
   Accepted,
   Endpoint,
-  JobMeta,
   ParseData,
   ParseMeta,
   ParseRequest,
   ScrapeData,
+  ScrapeMeta,
   ScrapeRequest,
   SerpData,
   SerpHealth,
@@ -46,7 +46,7 @@ export class ExtractionClient {
   }
 
   /** Scrapes a page and waits for the result. Throws an `ExtractionError` if the job fails. */
-  scrape(request: ScrapeRequest, options?: ExtractOptions): Promise<JobResult<ScrapeData>> {
+  scrape(request: ScrapeRequest, options?: ExtractOptions): Promise<JobResult<ScrapeData, ScrapeMeta>> {
     return this.#extract("scrape", request, options);
   }
 
@@ -63,7 +63,7 @@ export class ExtractionClient {
   }
 
   /** Starts an asynchronous scrape. Read its result with the returned handle, or receive it with a webhook. */
-  startScrape(request: ScrapeRequest, options?: StartOptions): Promise<JobHandle<ScrapeData>> {
+  startScrape(request: ScrapeRequest, options?: StartOptions): Promise<JobHandle<ScrapeData, ScrapeMeta>> {
     return this.#start("scrape", request, options);
   }
 
@@ -87,7 +87,7 @@ export class ExtractionClient {
     return (await this.#transport.call<{ data: SerpHealth }>({ method: "GET", path: "/serp/health", options })).data;
   }
 
-  async #extract<Data, Meta = JobMeta>(
+  async #extract<Data, Meta>(
     endpoint: Endpoint,
     request: object,
     options: ExtractOptions = {},

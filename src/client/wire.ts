@@ -19,6 +19,7 @@ export type ErrorBody = z.output<typeof common.ErrorBody>;
 
 export type ScrapeRequest = z.input<typeof scrape.ScrapeRequest>;
 export type ScrapeData = z.output<typeof scrape.ScrapeData>;
+export type ScrapeMeta = z.output<typeof scrape.ScrapeMeta>;
 
 export type ParseRequest = z.input<typeof parse.ParseRequest>;
 export type ParseData = z.output<typeof parse.ParseData>;

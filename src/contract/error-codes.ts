@@ -156,7 +156,7 @@ export const ERROR_HELP = {
   unusable_page: {
     meaning:
       "The page isn't the content that the request needs: it is empty, a sign-in form, a message that the page doesn't exist, a parked domain, or a maintenance notice. No model was called.",
-    message: "The title is 'Page not found', and the page has no other content. No model was called.",
+    message: "The outcome of the page is login. The page is a sign-in form. No model was called.",
   },
   unsupported_content: {
     meaning: "The content can't be converted, for example because it is a video.",

@@ -35,5 +35,10 @@ async function runDefinition<E extends Endpoint>(endpoint: E, context: RunContex
     throw new AppError(code, message, retryable === undefined ? {} : { retryable });
   }
   if (outcome.kind === "slow") await sleep(outcome.seconds * SECOND_MS, signal);
-  return await definition.mock(request, { env, job, large: outcome.kind === "large" });
+  return await definition.mock(request, {
+    env,
+    job,
+    large: outcome.kind === "large",
+    outcome: outcome.kind === "page" ? outcome.outcome : "ok",
+  });
 }

@@ -147,7 +147,7 @@ describe("parse", () => {
     const { prompt, count } = mark();
     const error = await runFailing("parse", { url: htmlOf(body), prompt });
     expect(error).toMatchObject({ code: "unusable_page", status: 422, retryable: false });
-    expect(error.message).toMatch(/\. No model was called\.$/);
+    expect(error.message).toMatch(/^The outcome of the page is \w+\. The page .*\. No model was called\.$/);
     expect((await runFailing("parse", { html: body, prompt })).code).toBe("unusable_page");
     expect(await count()).toBe(0);
   });
@@ -158,5 +158,21 @@ describe("parse", () => {
     expect(execution).toMatchObject({ outcome: "ok", extras: { outcome: "ok", rendered: true } });
     expect(execution.isFree).toBeUndefined();
     expect(await count()).toBe(1);
+  });
+});
+
+describe("a test key", () => {
+  it("can select the outcome of its mock page with the target's name", async () => {
+    const scrape = await run("scrape", { url: "https://login.test/" }, { mode: "test" });
+    expect(scrape).toMatchObject({
+      outcome: "login",
+      extras: { outcome: "login", outcome_reason: expect.any(String) },
+    });
+    const request = { url: "https://soft-404.test/", prompt: "The product." };
+    expect(await runFailing("parse", request, { mode: "test" })).toMatchObject({ code: "unusable_page" });
+    const paywall = await run("parse", { ...request, url: "https://paywall.test/" }, { mode: "test" });
+    expect(paywall).toMatchObject({ outcome: "paywall", extras: { outcome: "paywall" } });
+    const other = await run("scrape", { url: "https://other.test/" }, { mode: "test" });
+    expect(other.extras).toEqual({ outcome: "ok", rendered: false });
   });
 });

@@ -12,6 +12,7 @@ import {
 import { toEvidenceMeta } from "./evidence";
 import { mockParse, mockVerification } from "./mock";
 import { runParse } from "./run";
+import { refuseUnusable } from "./unusable";
 
 const PRICE = { base: 5, rendering: 0 };
 
@@ -74,12 +75,14 @@ function validateRequest(request: ParseRequest, context: RequestContext): void {
   checkModel(context, request.model);
 }
 
-async function mock(request: ParseRequest, { env, large }: MockContext) {
+async function mock(request: ParseRequest, { env, large, outcome }: MockContext) {
+  refuseUnusable(outcome);
   const data = mockParse(request, { large });
   return {
     data,
+    outcome,
     extras: {
-      outcome: "ok",
+      outcome,
       model_used: request.model ?? availableModels(env).accepted[0],
       rendered: false,
       parts: 1,

@@ -4,7 +4,6 @@ import { detectOutcome, type PageOutcome } from "../../html/outcome/outcome";
 import { parseVisiblePage } from "../../html/visible-page";
 import { toPositiveNumber } from "../../lib/env";
 import { AppError } from "../../model/errors";
-import type { Outcome } from "../../model/job";
 import {
   LARGE_PAGE_BYTES,
   PARSE_MAX_INPUT_TOKENS_DEFAULT,
@@ -19,12 +18,10 @@ import { toEvidenceMeta, verifyEvidence } from "./evidence";
 import { CutOffError, type Extracted, extract } from "./extract";
 import { type Parts, toParts } from "./parts";
 import { type PageContent, readDocument, readHtml, readPlain } from "./read-page";
+import { refuseUnusable } from "./unusable";
 
 /** If an answer is cut off, the page is split again, into parts that are smaller by this factor. */
 const SMALLER_PARTS_FACTOR = 4;
-
-/** The outcomes for which no model is called. The other pages have at least a part of the content. */
-const UNUSABLE = new Set<Outcome>(["needs_rendering", "empty", "soft_404", "login", "parked", "maintenance"]);
 
 interface Source {
   content: PageContent;
@@ -108,13 +105,8 @@ function requireContent(found: PageOutcome, content: PageContent): Pick<Source, 
   const isEmpty = "text" in body ? body.text.trim() === "" : body.blocks.length === 0;
   const isShell = found.outcome === "needs_rendering" || found.outcome === "empty";
   if ((isEmpty || isShell) && facts.objects.length > 0) return { content, outcome: { outcome: "ok", reason: null } };
-  if (UNUSABLE.has(found.outcome)) throw unusable(found.reason ?? "");
-  if (isEmpty) throw unusable("The page has no text to extract data from.");
+  refuseUnusable(isEmpty && found.outcome === "ok" ? "empty" : found.outcome);
   return { content, outcome: found };
-}
-
-function unusable(reason: string): AppError {
-  return new AppError("unusable_page", `${reason} No model was called.`);
 }
 
 /** Extracts data from parts of the maximum size. If an answer is cut off, retries once with smaller parts. */

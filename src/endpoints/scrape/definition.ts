@@ -74,12 +74,13 @@ function validateRequest(request: ScrapeRequest, context: RequestContext): void 
   if (request.proxy_country !== undefined) checkProxy(context, request.proxy_country);
 }
 
-async function mock(request: ScrapeRequest, { env, job, large }: MockContext) {
+async function mock(request: ScrapeRequest, { env, job, large, outcome }: MockContext) {
   const { data, screenshot } = mockScrape(request, { large });
-  const extras = { outcome: "ok", rendered: toRenderMode(request) === "always" };
-  if (screenshot === null) return { data, extras };
+  const reason = outcome === "ok" ? {} : { outcome_reason: "The target of this test request simulates the outcome." };
+  const extras = { outcome, ...reason, rendered: toRenderMode(request) === "always" };
+  if (screenshot === null) return { data, extras, outcome };
   await putScreenshot(env.STORE, job.id, job.run, screenshot);
-  return { data: { ...data, screenshot_url: await toScreenshotUrl(env, job) }, extras };
+  return { data: { ...data, screenshot_url: await toScreenshotUrl(env, job) }, extras, outcome };
 }
 
 /** Throws AppError if no proxy is configured for the country. Test keys don't need a proxy. */

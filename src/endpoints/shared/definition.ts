@@ -2,6 +2,7 @@ import type { EndpointInputs, EndpointRequests, EndpointResponses } from "../../
 import type { Mode } from "../../model/api-key";
 import type { Endpoint } from "../../model/endpoint";
 import type { ErrorCode } from "../../model/errors";
+import type { Outcome } from "../../model/job";
 import type { ClaimedJob, Execution, RunContext } from "../../model/run-context";
 
 /** The mode of the request's API key, and the origin under which the caller reached the service. */
@@ -11,11 +12,15 @@ export interface RequestContext {
   origin: string;
 }
 
-/** The input of an endpoint's mock. If `large` is true, the result must be larger than 1 MB. */
+/**
+ * The input of an endpoint's mock. If `large` is true, the result must be larger than 1 MB. `outcome` is the outcome of
+ * the mock page.
+ */
 export interface MockContext {
   env: Env;
   job: ClaimedJob;
   large: boolean;
+  outcome: Outcome;
 }
 
 /** The properties of an endpoint. Its schemas are in contract/endpoint-schemas.ts. */

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../../model/errors";
+import { OUTCOMES, type Outcome } from "../../model/job";
 import { FETCH_TIMEOUT_MS, SECOND_MS } from "../../model/limits";
 
 const MAX_SLOW_S = 60;
@@ -12,6 +13,8 @@ export type ScriptedOutcome =
   | { kind: "slow"; seconds: number }
   /** The result is larger than 1 MB. */
   | { kind: "large" }
+  /** The page has this outcome. A search ignores it. */
+  | { kind: "page"; outcome: Outcome }
   /** The request is refused before a job is created. */
   | { kind: "refused"; code: "insufficient_credits" | "rate_limited" };
 
@@ -58,6 +61,8 @@ function toOutcome(word: string): ScriptedOutcome {
     case "rate-limited":
       return { kind: "refused", code: "rate_limited" };
   }
+  const outcome = OUTCOMES.find((known) => known === word.replaceAll("-", "_"));
+  if (outcome !== undefined) return { kind: "page", outcome };
   const seconds = /^slow-(\d+)$/.exec(word)?.[1];
   if (seconds !== undefined) return { kind: "slow", seconds: Math.min(Number(seconds), MAX_SLOW_S) };
   const status = Number(/^http-([45]\d\d)$/.exec(word)?.[1] ?? Number.NaN);

@@ -36,6 +36,9 @@ it.each([
   ["slow-61", { kind: "slow", seconds: 60 }],
   ["slow-99999999999999999999", { kind: "slow", seconds: 60 }],
   ["large", { kind: "large" }],
+  ["login", { kind: "page", outcome: "login" }],
+  ["soft-404", { kind: "page", outcome: "soft_404" }],
+  ["needs-rendering", { kind: "page", outcome: "needs_rendering" }],
   ["out-of-credits", { kind: "refused", code: "insufficient_credits" }],
   ["rate-limited", { kind: "refused", code: "rate_limited" }],
 ])("returns the scripted outcome of %s", (word, script) => {

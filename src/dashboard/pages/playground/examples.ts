@@ -82,6 +82,7 @@ const SIMULATED: [word: string, label: string, note: string, change?: string][] 
   ["timeout", "Timeout", "The site doesn't respond in time."],
   ["dns", "Unknown host", "The host name can't be resolved."],
   ["http-404", "Status 404", "The site responds with 404.", "to simulate any status from 400 to 599"],
+  ["soft-404", "Missing page", "The page says that it doesn't exist.", "to simulate any outcome, such as login"],
   ["slow-7", "Slow job", "The job takes 7 seconds.", "to simulate a delay of up to 60 seconds"],
   ["large", "Large result", "The result is larger than 1 MB."],
   ["out-of-credits", "No credits", "The request is refused with 402."],

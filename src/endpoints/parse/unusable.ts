@@ -1,0 +1,16 @@
+import { AppError } from "../../model/errors";
+import type { Outcome } from "../../model/job";
+import { OUTCOME_HELP } from "../../model/outcome-help";
+
+/** The outcomes for which no model is called. Pages with other outcomes have at least a part of the content. */
+const UNUSABLE = new Set<Outcome>(["needs_rendering", "empty", "soft_404", "login", "parked", "maintenance"]);
+
+/**
+ * Throws AppError `unusable_page` if a page with this outcome doesn't have the content that the caller wants. The
+ * message contains no text of the page, because agents trust error messages.
+ */
+export function refuseUnusable(outcome: Outcome): void {
+  if (!UNUSABLE.has(outcome)) return;
+  const { meaning } = OUTCOME_HELP[outcome];
+  throw new AppError("unusable_page", `The outcome of the page is ${outcome}. ${meaning} No model was called.`);
+}
