@@ -48,6 +48,8 @@ export interface RenderedPage {
    * requested.
    */
   screenshot: Uint8Array[] | null;
+  /** True if resources of the page didn't respond in time, so `html` and `screenshot` may lack a part of the page. */
+  partialLoad: boolean;
 }
 
 interface RenderFailure {

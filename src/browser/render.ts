@@ -41,6 +41,7 @@ export async function render(
       headers: {},
       html: "",
       screenshot: null,
+      partialLoad: false,
     };
   }
   const html = request.visit
@@ -55,6 +56,7 @@ export async function render(
     headers: tab.main.response?.headers ?? {},
     html: (await readTextBody(tab, signal)) ?? html,
     screenshot,
+    partialLoad: false,
   };
 }
 

@@ -12,6 +12,10 @@ export const PAGE_META = {
     .string()
     .optional()
     .openapi({ description: "The evidence for an `outcome` other than `ok`, in one sentence." }),
+  partial_load: z.literal(true).optional().openapi({
+    description:
+      "True if a time limit ended the load of a rendered page, so content that depends on a missing resource may be missing too.",
+  }),
 };
 
 function toDescription(): string {

@@ -26,7 +26,7 @@ const CODE = [...Object.keys(ERRORS).map((code) => `"${code}"`), "string"].join(
 const ERROR = `{ code: ${CODE}, message: string }`;
 
 const META = "processing_time_ms: integer, credits_used: integer";
-const OUTCOME = `outcome: ${OUTCOMES.map((outcome) => `"${outcome}"`).join(" | ")}, outcome_reason?: string`;
+const OUTCOME = `outcome: ${OUTCOMES.map((outcome) => `"${outcome}"`).join(" | ")}, outcome_reason?: string, partial_load?: true`;
 const SCRAPE_META = `${META}, ${OUTCOME}, rendered: boolean`;
 const USED = "{ input_tokens: integer, output_tokens: integer, model_calls: integer, model_time_ms: integer }";
 const PARSE_META = `${META}, ${OUTCOME}, model_used: string, rendered?: boolean, parts?: integer, truncated?: true, usage?: ${USED}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;

@@ -27,6 +27,7 @@ interface Source {
   content: PageContent;
   outcome: PageOutcome;
   rendered: boolean;
+  partialLoad: boolean;
 }
 
 /**
@@ -41,7 +42,7 @@ interface Source {
 export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
   const { env, signal } = context;
   const model = toModel(env, request.model);
-  const { content, outcome, rendered } = await readSource(context, request);
+  const { content, outcome, rendered, partialLoad } = await readSource(context, request);
   const maxTokens = Math.max(
     PARSE_MAX_INPUT_TOKENS_LEAST,
     toPositiveNumber(env.PARSE_MAX_INPUT_TOKENS, PARSE_MAX_INPUT_TOKENS_DEFAULT),
@@ -55,6 +56,7 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
     extras: {
       outcome: outcome.outcome,
       ...(outcome.reason !== null && { outcome_reason: outcome.reason }),
+      ...(partialLoad && { partial_load: true }),
       model_used: model.id,
       rendered,
       parts: parts.parts.length,
@@ -80,14 +82,15 @@ async function readSource(context: RunContext, { url, html }: ParseRequest): Pro
   if (source.length > LARGE_PAGE_BYTES) await context.acquireLargeLock();
   const page = parseVisiblePage(source);
   const outcome = detectOutcome(page, { url: "", status: 200, rendered: false });
-  return { ...requireContent(outcome, readHtml(page, { url: null })), rendered: false };
+  return { ...requireContent(outcome, readHtml(page, { url: null })), rendered: false, partialLoad: false };
 }
 
 /** Reads the page. Renders it if the plain page has no content. */
 async function readTarget(context: RunContext, target: string): Promise<Source> {
   const options = { mode: "auto", proxy: null, waitFor: null, screenshot: false } as const;
   const opened = await openTarget(context, target, { ...options, parse: parseVisiblePage, hasContent });
-  return { ...requireContent(opened.outcome, readOpened(opened)), rendered: opened.rendered };
+  const { rendered, partialLoad } = opened;
+  return { ...requireContent(opened.outcome, readOpened(opened)), rendered, partialLoad };
 }
 
 function readOpened({ content, page }: OpenedPage): PageContent {

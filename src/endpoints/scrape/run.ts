@@ -27,13 +27,18 @@ export async function runScrape(
   const screenshot = formats.includes("screenshot");
   const mode = toRenderMode(request);
   const opened = await openTarget(context, url, { mode, proxy: toProxy(env, request, job), waitFor, screenshot });
-  const { rendered } = opened;
+  const { rendered, partialLoad } = opened;
   const data = formats.every((format) => format === "screenshot") ? {} : toData(request, opened);
   if (screenshot) data.screenshot_url = await storeScreenshot(context, opened.content);
   const { outcome, reason } = opened.outcome;
   return {
     data,
-    extras: { outcome, ...(reason !== null && { outcome_reason: reason }), rendered },
+    extras: {
+      outcome,
+      ...(reason !== null && { outcome_reason: reason }),
+      ...(partialLoad && { partial_load: true }),
+      rendered,
+    },
     outcome,
     charge: price.base + (rendered ? price.rendering : 0),
     isFree: outcome !== "ok" && isFreeWithoutContent(request),

@@ -10,6 +10,8 @@ import { type Content, fetchContent, type RenderedContent, type RenderOptions, r
 export interface OpenedPage {
   content: Content | RenderedContent;
   rendered: boolean;
+  /** True if the page was rendered, but resources of it didn't respond in time. */
+  partialLoad: boolean;
   /** The parsed page. Null if the content isn't HTML. */
   page: VisiblePage | null;
   outcome: PageOutcome;
@@ -57,13 +59,14 @@ function assess(
   content: Content | RenderedContent,
   { rendered, parse }: { rendered: boolean; parse: (html: string) => VisiblePage },
 ): OpenedPage {
+  const partialLoad = "partialLoad" in content && content.partialLoad;
   if (content.kind === "html") {
     const page = parse(content.source);
-    return { content, rendered, page, outcome: detectOutcome(page, { ...content, rendered }) };
+    return { content, rendered, partialLoad, page, outcome: detectOutcome(page, { ...content, rendered }) };
   }
   const isEmpty = content.kind === "pdf" ? content.pdf.blocks.length === 0 : content.source.trim() === "";
   const reason = content.kind === "pdf" ? "The PDF has no text." : "The response has no text.";
-  return { content, rendered, page: null, outcome: isEmpty ? { outcome: "empty", reason } : OK };
+  return { content, rendered, partialLoad, page: null, outcome: isEmpty ? { outcome: "empty", reason } : OK };
 }
 
 /** Returns true if the page has no content that a reader could see, although it may have some after its scripts ran. */
