@@ -1,7 +1,7 @@
 // `npm run account -- …`: manages accounts through the admin API of a running service.
-import { parseArgs } from "node:util";
 import { ADMIN_OPTIONS, ADMIN_OPTIONS_USAGE, type AdminClient, openAdmin } from "./admin/client.ts";
 import { compareAccount, exportAccount, importAccount } from "./admin/transfer.ts";
+import { parseOptions } from "./options.ts";
 
 const USAGE = `npm run account -- list
 npm run account -- show <account>
@@ -23,7 +23,8 @@ npm run account -- move <account> [--location …] [--jurisdiction …]
 npm run account -- erase <account> --yes           deletes the account and all its data
 
 ${ADMIN_OPTIONS_USAGE}
-  --base URL         the base URL of the link (default: the URL of the service)`;
+  --base URL         the base URL of the link (default: the URL of the service)
+  --help             prints this help`;
 
 const PLANS = ["free", "pro", "business", "enterprise"];
 
@@ -41,42 +42,33 @@ interface Account {
   next_grant_at?: string;
 }
 
-const { values, positionals } = readArguments();
+const { values, positionals } = parseOptions(USAGE, {
+  allowPositionals: true,
+  options: {
+    ...ADMIN_OPTIONS,
+    plan: { type: "string" },
+    rate: { type: "string" },
+    "monthly-credits": { type: "string" },
+    location: { type: "string" },
+    jurisdiction: { type: "string" },
+    suspend: { type: "boolean", default: false },
+    resume: { type: "boolean", default: false },
+    add: { type: "string" },
+    key: { type: "string" },
+    mode: { type: "string", default: "live" },
+    name: { type: "string" },
+    to: { type: "string" },
+    yes: { type: "boolean", default: false },
+    base: { type: "string" },
+    "charge-free-outcomes": { type: "string" },
+  },
+});
 
 try {
   await main(openAdmin(values));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
-}
-
-function readArguments() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        ...ADMIN_OPTIONS,
-        plan: { type: "string" },
-        rate: { type: "string" },
-        "monthly-credits": { type: "string" },
-        location: { type: "string" },
-        jurisdiction: { type: "string" },
-        suspend: { type: "boolean", default: false },
-        "charge-free-outcomes": { type: "string" },
-        resume: { type: "boolean", default: false },
-        add: { type: "string" },
-        key: { type: "string" },
-        mode: { type: "string", default: "live" },
-        name: { type: "string" },
-        to: { type: "string" },
-        yes: { type: "boolean", default: false },
-        base: { type: "string" },
-      },
-    });
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
-    process.exit(1);
-  }
 }
 
 async function main(admin: AdminClient): Promise<void> {

@@ -18,6 +18,16 @@ import { rendered } from "./bench/rendered.ts";
 import { startUp } from "./bench/start-up.ts";
 import { sync } from "./bench/sync.ts";
 import { openWorld, PROJECT, type World } from "./bench/world.ts";
+import { parseOptions } from "./options.ts";
+
+parseOptions(
+  `npm run bench
+
+Measures the speed of the service. Environment variables:
+  BENCH           the parts to run, separated by commas (default: all)
+  BENCH_ROUNDS    the number of rounds (default 60)`,
+  {},
+);
 
 const PARTS: Record<string, (world: World) => Promise<Figure[]>> = {
   "start-up": startUp,

@@ -4,9 +4,17 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { writeDeclarations } from "./client/declarations.ts";
+import { parseOptions } from "./options.ts";
+
+const { positionals } = parseOptions(
+  `npm run build:client -- [DIR]
+
+Builds the TypeScript client into DIR (default dist/client).`,
+  { allowPositionals: true },
+);
 
 const root = resolve(import.meta.dirname, "..");
-const out = resolve(process.argv[2] ?? join(root, "dist/client"));
+const out = resolve(positionals[0] ?? join(root, "dist/client"));
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });

@@ -9,13 +9,14 @@ import { setUpBrowser } from "./browser.ts";
 import { prepareDatabase } from "./chaos/database.ts";
 import { drive } from "./chaos/drive.ts";
 import { judge } from "./chaos/judge.ts";
-import { type Options, readOptions } from "./chaos/options.ts";
+import { type Options, readOptions, USAGE } from "./chaos/options.ts";
 import { makePlan } from "./chaos/plan.ts";
 import { print, write } from "./chaos/report.ts";
 import { launch, type Service } from "./chaos/service.ts";
 import { startWorld } from "./chaos/world.ts";
 import { freePort } from "./free-port.ts";
 import { readSecrets, writeEnvFile } from "./local-state.ts";
+import { printHelp } from "./options.ts";
 
 const CACHE = resolve(import.meta.dirname, "../.cache");
 const RATE_PER_MINUTE = 100_000;
@@ -81,10 +82,11 @@ async function main(): Promise<number> {
 }
 
 function chooseOptions(): Options {
+  printHelp(USAGE);
   try {
     return readOptions(process.argv.slice(2));
   } catch (error) {
-    console.error((error as Error).message);
+    console.error(`${(error as Error).message}\n\n${USAGE}`);
     process.exit(1);
   }
 }

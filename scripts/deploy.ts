@@ -1,20 +1,21 @@
 // `npm run deploy`: deploys the service to Cloudflare. Steps that are already done are skipped.
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { parseArgs } from "node:util";
 import { type Deployment, deploy, dryRun } from "./deploy/deploy.ts";
 import { HEALTH_TIMEOUT_MS } from "./deploy/health.ts";
 import { inChildProcess } from "./deploy/wrangler.ts";
+import { parseOptions } from "./options.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const USAGE = `npm run deploy                  shows the steps, waits for confirmation, and deploys
 npm run deploy -- --yes         deploys without confirmation
 npm run deploy -- --dry-run     shows the steps of a first deployment and builds the Worker, without calling Cloudflare`;
 
+const { values } = parseOptions(USAGE, {
+  options: { yes: { type: "boolean", default: false }, "dry-run": { type: "boolean", default: false } },
+});
+
 try {
-  const { values } = parseArgs({
-    options: { yes: { type: "boolean", default: false }, "dry-run": { type: "boolean", default: false } },
-  });
   const deployment: Deployment = {
     project: PROJECT,
     runWrangler: inChildProcess(process.execPath, join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js")),
@@ -24,8 +25,7 @@ try {
   };
   await (values["dry-run"] ? dryRun(deployment) : deploy(deployment));
 } catch (error) {
-  const isUsage = error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
-  console.error(`${error instanceof Error ? error.message : error}${isUsage ? `\n\n${USAGE}` : ""}`);
+  console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 

@@ -14,6 +14,16 @@ import {
   snippetsFigures,
 } from "./eval/score.ts";
 import { median } from "./figures.ts";
+import { parseOptions } from "./options.ts";
+
+parseOptions(
+  `npm run eval:extract
+
+Evaluates the conversion of pages. Environment variables:
+  FIXTURES    the folder of the data set
+  WORST       the number of the worst pages to print (default 8)`,
+  {},
+);
 
 /**
  * The goal and the floor of each figure. The floor is the best value so far, so a worse value is a regression. The

@@ -13,13 +13,22 @@ import {
   readOrdinaryPages,
 } from "./eval/outcomes.ts";
 import { median } from "./figures.ts";
+import { parseOptions } from "./options.ts";
 
 const MIN_RECALL = 0.9;
 const MAX_FALSE_SHARE = 0.003;
 const NAME_CHARS = 17;
 const PROJECT = resolve(import.meta.dirname, "..");
 
-const part = process.argv.includes("--held") ? "held" : "dev";
+const { values } = parseOptions(
+  `npm run eval:outcome -- [--held]
+
+Evaluates the outcomes of pages. FIXTURES is the folder of the ordinary pages.
+
+  --held    classifies the held-out part of the labeled pages`,
+  { options: { held: { type: "boolean", default: false } } },
+);
+const part = values.held ? "held" : "dev";
 process.exitCode = evaluate(await loadClassifier(PROJECT));
 
 function evaluate(classifier: Classifier): number {

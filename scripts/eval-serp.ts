@@ -6,6 +6,17 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { loadSource } from "./eval/source.ts";
+import { parseOptions } from "./options.ts";
+
+parseOptions(
+  `npm run eval:serp
+
+Evaluates the parsers of search result pages. Environment variables:
+  FIXTURES      the folder of the data set
+  SERP_PAGES    another folder of stored pages
+  PAGES         if set, the imperfect pages are printed`,
+  {},
+);
 
 const LEAST = { recall: 0.99, precision: 0.99 } as const;
 const PROJECT = resolve(import.meta.dirname, "..");

@@ -1,8 +1,8 @@
 // `npm run jobs -- --host example.com --since 2026-11-01`: prints the outcomes of finished jobs. The job events come
 // from the event log of the local service, or from Analytics Engine.
-import { parseArgs } from "node:util";
 import { type EventReport, type JobFilter, queryAnalytics } from "./admin/analytics.ts";
 import { ADMIN_OPTIONS, ADMIN_OPTIONS_USAGE, openAdmin } from "./admin/client.ts";
+import { parseOptions } from "./options.ts";
 
 const USAGE = `npm run jobs -- [--host example.com] [--since 2026-11-01] [--until …] [--code …] [--outcome …] [--account …]
                 [--key …] [--endpoint …] [--status completed|failed] [--mode live|test] [--limit N]
@@ -10,7 +10,8 @@ const USAGE = `npm run jobs -- [--host example.com] [--since 2026-11-01] [--unti
   --host             the target's host, including its subdomains
   --deployed         queries Analytics Engine; requires CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID
   --dataset NAME     the Analytics Engine dataset (default web_data_extraction)
-${ADMIN_OPTIONS_USAGE}`;
+${ADMIN_OPTIONS_USAGE}
+  --help             prints this help`;
 
 const FILTERS = ["host", "since", "until", "code", "outcome", "account", "key", "endpoint", "status", "mode"] as const;
 
@@ -23,7 +24,7 @@ try {
 
 async function main(): Promise<void> {
   const text = { type: "string" } as const;
-  const { values } = parseArgs({
+  const { values } = parseOptions(USAGE, {
     options: {
       ...ADMIN_OPTIONS,
       ...{ host: text, since: text, until: text, code: text, outcome: text, account: text, key: text },
@@ -31,10 +32,8 @@ async function main(): Promise<void> {
       limit: { type: "string", default: "50" },
       deployed: { type: "boolean", default: false },
       dataset: { type: "string", default: "web_data_extraction" },
-      help: { type: "boolean", default: false },
     },
   });
-  if (values.help) return console.log(USAGE);
   const limit = Number(values.limit);
   if (!Number.isInteger(limit) || limit < 0)
     throw new Error(`--limit must be a whole number of at least 0, but is '${values.limit}'.`);

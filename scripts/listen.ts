@@ -7,14 +7,14 @@ import { formatEvent, formatRefused } from "./listen/format.ts";
 import { type Received, startReceiver } from "./listen/receiver.ts";
 import { findLocalService, readWebhookSecrets, register, restore } from "./listen/settings.ts";
 import { type Secrets, type SignedRequest, type Verifications, verifySignatures } from "./listen/verify.ts";
+import { printHelp } from "./options.ts";
 import { handleEndSignals } from "./processes.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 
 try {
-  const args = readArguments(process.argv.slice(2));
-  if (args.help) console.log(USAGE);
-  else await main(args);
+  printHelp(USAGE);
+  await main(readArguments(process.argv.slice(2)));
 } catch (error) {
   const isUsageError = (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS") === true;
   console.error(`${error instanceof Error ? error.message : error}${isUsageError ? `\n\n${USAGE}` : ""}`);

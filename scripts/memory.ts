@@ -3,6 +3,18 @@
 // isn't suitable, because it includes garbage that V8 hasn't collected yet. Uses loopback only.
 import { openMemoryMeter } from "./memory/least-heap.ts";
 import { SHAPES, type Shape } from "./memory/pages.ts";
+import { parseOptions } from "./options.ts";
+
+parseOptions(
+  `npm run memory
+
+Measures how much memory large pages need. Environment variables:
+  MEMORY_MOST_MB    the largest memory to try (default 128)
+  MEMORY_SIZES      the sizes of the pages in MB (default 1,2,5,10)
+  MEMORY_COUNTS     the numbers of parallel scrapes (default 1,8)
+  MEMORY_SHAPES     the kinds of pages (default: all)`,
+  {},
+);
 
 const MAX_MB = Number(process.env.MEMORY_MOST_MB ?? 128);
 const sizes = (process.env.MEMORY_SIZES ?? "1,2,5,10").split(",").map(Number);

@@ -5,6 +5,14 @@ import { join, resolve } from "node:path";
 import { Log, LogLevel } from "miniflare";
 import { bundle } from "./bundle.ts";
 import { productOptions, startRuntime } from "./local-runtime.ts";
+import { parseOptions } from "./options.ts";
+
+parseOptions(
+  `node scripts/openapi.ts
+
+Writes the OpenAPI document to .cache/openapi.json.`,
+  {},
+);
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const ORIGIN = "https://extraction.test";

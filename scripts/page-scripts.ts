@@ -7,6 +7,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { build } from "esbuild";
+import { parseOptions } from "./options.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const FOLDER = join(PROJECT, "src/browser/page-scripts");
@@ -57,4 +58,12 @@ async function toExpression(file: string): Promise<string> {
   return `(() => {\n${text.slice(0, -end.length)}return ${name};\n})()`;
 }
 
-if (import.meta.main) await writePageScripts();
+if (import.meta.main) {
+  parseOptions(
+    `npm run assets
+
+Generates the files that a build copies from npm packages.`,
+    {},
+  );
+  await writePageScripts();
+}

@@ -7,6 +7,14 @@ import { join, resolve } from "node:path";
 import puppeteer, { type Page } from "puppeteer-core";
 import { setUpBrowser } from "./browser.ts";
 import { median } from "./figures.ts";
+import { parseOptions } from "./options.ts";
+
+parseOptions(
+  `npm run bench:pages
+
+Measures how long each page of the dashboard takes to load.`,
+  {},
+);
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const ROUNDS = 7;

@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { TextlintKernel, type TextlintKernelPlugin, type TextlintKernelRule } from "@textlint/kernel";
+import { parseOptions } from "./options.ts";
 import { extractProse, type Finding } from "./prose/extract.ts";
 
 const TERMS = join(import.meta.dirname, "prose/terms.yml");
@@ -50,6 +51,13 @@ export async function checkProse(file: string, source: string): Promise<Finding[
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  parseOptions(
+    `npm run lint
+
+Checks the code, the order of the folders, and the language of comments, texts
+and names.`,
+    {},
+  );
   const files = execFileSync("git", ["ls-files", "-z"], { encoding: "utf8" }).split("\0");
   let count = 0;
   for (const file of files) {

@@ -7,9 +7,19 @@ import { join } from "node:path";
 import { importBundled } from "./bundle.ts";
 import { round } from "./figures.ts";
 import { productOptions } from "./local-runtime.ts";
+import { parseOptions } from "./options.ts";
 import { simulateFairness } from "./simulate/fairness.ts";
 import { type Assumed, type JobKind, PLATFORM, type Plan, type Scenario, toLimits } from "./simulate/limits.ts";
 import type { Measured } from "./simulate/measured.ts";
+
+parseOptions(
+  `npm run simulate
+
+Calculates which limits a given load reaches. Environment variables:
+  SIMULATE         a JSON object that overrides assumptions, such as {"pageMs": 2000}
+  SIMULATE_SEED    the seed of the random values (default 7)`,
+  {},
+);
 
 const PROJECT = join(import.meta.dirname, "..");
 const measured: Measured = JSON.parse(readFileSync(join(PROJECT, "scripts", "simulate", "measured.json"), "utf8"));

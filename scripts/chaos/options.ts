@@ -1,5 +1,12 @@
 import { parseArgs } from "node:util";
 
+export const USAGE = `npm run chaos -- [--seed N] [--jobs N] [--kills N]
+
+  --seed N     repeats the plan of an earlier run (default: random)
+  --jobs N     the number of jobs (default 150)
+  --kills N    how often the service is killed (default 10)
+  --help       prints this help`;
+
 export interface Options {
   seed: number;
   jobs: number;

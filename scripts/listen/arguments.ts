@@ -25,7 +25,6 @@ export interface ListenArguments {
   status: number;
   full: boolean;
   persistTo: string;
-  help: boolean;
 }
 
 /** Parses the arguments. Throws an Error with a message for the user if one is invalid. */
@@ -38,7 +37,6 @@ export function readArguments(argv: string[]): ListenArguments {
       status: { type: "string", default: "200" },
       full: { type: "boolean", default: false },
       "persist-to": { type: "string", default: ".wrangler/state" },
-      help: { type: "boolean", default: false },
     },
   });
   return {
@@ -47,7 +45,6 @@ export function readArguments(argv: string[]): ListenArguments {
     status: readNumber("status", values.status, 200, 599),
     full: values.full,
     persistTo: values["persist-to"],
-    help: values.help,
   };
 }
 

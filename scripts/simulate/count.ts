@@ -3,9 +3,18 @@
 // budget.
 import { setTimeout as sleep } from "node:timers/promises";
 import { round, sum } from "../figures.ts";
+import { parseOptions } from "../options.ts";
 import { processorMs, saveMeasured, startLocal } from "./local.ts";
 import type { Counts, JobCounts } from "./measured.ts";
 import { toCost } from "./prices.ts";
+
+parseOptions(
+  `npm run count
+
+Counts the platform calls of one job, and calculates the price of 1,000 jobs.
+COUNT_JOBS is the number of jobs of each kind (default 50).`,
+  {},
+);
 
 const JOBS = Number(process.env.COUNT_JOBS ?? 50);
 const WARM_UP = 5;

@@ -4,8 +4,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AccountRef } from "../../src/model/account.ts";
 import { median, percentile, round } from "../figures.ts";
+import { parseOptions } from "../options.ts";
 import { type Local, processorMs, saveMeasured, startLocal } from "./local.ts";
 import type { FairnessRun, ObjectRun } from "./measured.ts";
+
+parseOptions(
+  `npm run saturate
+
+Finds the maximum load of one account's Durable Object, and measures how much
+other accounts are delayed. Environment variables:
+  SATURATE         object or fairness, to run only one part
+  SATURATE_JOBS    the number of jobs for the object (default 5000)
+  FAIRNESS_JOBS    the number of queued jobs (default 10000)`,
+  {},
+);
 
 const PART = process.env.SATURATE;
 const JOBS = Number(process.env.SATURATE_JOBS ?? 5_000);

@@ -150,7 +150,7 @@ describe("the printed text", () => {
 describe("the arguments of npm run listen", () => {
   it("have defaults", () => {
     expect(readArguments([])).toEqual({
-      ...{ replace: false, port: 8789, status: 200, full: false, persistTo: ".wrangler/state", help: false },
+      ...{ replace: false, port: 8789, status: 200, full: false, persistTo: ".wrangler/state" },
     });
   });
 

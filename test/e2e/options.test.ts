@@ -1,0 +1,26 @@
+// Runs the commands with --help and with an unknown option. Neither does anything else.
+import { spawnSync } from "node:child_process";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const PROJECT = resolve(import.meta.dirname, "..", "..");
+
+const run = (script: string, option: string) =>
+  spawnSync(process.execPath, [join(PROJECT, "scripts", `${script}.ts`), option], { cwd: PROJECT, encoding: "utf8" });
+
+describe.each(["account", "build-client", "chaos", "deploy", "eval-serp", "jobs", "listen", "start"])(
+  "%s",
+  (script) => {
+    it("prints its usage with --help", () => {
+      const { status, stdout, stderr } = run(script, "--help");
+      expect([status, stderr]).toEqual([0, ""]);
+      expect(stdout).toMatch(/^npm (?:start|run [\w:]+)/);
+    });
+
+    it("refuses an unknown option, and prints its usage", () => {
+      const { status, stdout, stderr } = run(script, "--colour");
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/^Unknown option.*--colour.*\n\nnpm (?:start|run [\w:]+)/s);
+    });
+  },
+);
