@@ -1,5 +1,5 @@
 import type { Job, JobResult } from "./jobs";
-import type { JobMeta } from "./wire";
+import type { JobMeta, Outcome } from "./wire";
 
 interface JobEvent {
   /** The job's id. It is the same in every attempt of the event, and equals the header `X-Webhook-ID`. */
@@ -14,6 +14,8 @@ export interface JobCompletedEvent<Data = JobResult["data"]> extends JobEvent {
   /** The result. Null if it is larger than 1 MB. In that case, request the job to get its result. */
   result: Data | null;
   result_truncated?: true;
+  /** `outcome` is the kind of page of a scrape or parse. It isn't set for searches. */
+  meta: JobEvent["meta"] & { outcome?: Outcome };
 }
 
 export interface JobFailedEvent extends JobEvent {

@@ -3,6 +3,7 @@ import type { z } from "@hono/zod-openapi";
 import type * as common from "../contract/common";
 import type * as jobs from "../contract/jobs";
 import type * as keys from "../contract/keys";
+import type * as outcome from "../contract/outcome";
 import type * as parse from "../contract/parse";
 import type * as scrape from "../contract/scrape";
 import type * as serp from "../contract/serp";
@@ -13,6 +14,8 @@ import type * as errors from "../model/errors";
 export type Endpoint = z.output<typeof common.Endpoint>;
 export type JobStatus = z.output<typeof common.JobStatus>;
 export type JobMeta = z.output<typeof common.JobMeta>;
+/** The kind of page that a scrape or parse got. */
+export type Outcome = z.output<typeof outcome.Outcome>;
 export type Pagination = z.output<typeof common.Pagination>;
 export type Accepted = z.output<typeof common.Accepted>;
 export type ErrorBody = z.output<typeof common.ErrorBody>;

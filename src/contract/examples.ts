@@ -133,7 +133,7 @@ export const COMPLETED_EVENT = {
   status: "completed" as const,
   endpoint: "scrape" as const,
   result: SCRAPE_DATA,
-  meta: EVENT_META,
+  meta: { ...EVENT_META, outcome: "ok" as const },
 };
 
 export const FAILED_EVENT = {

@@ -2,10 +2,17 @@ import { z } from "@hono/zod-openapi";
 import { Endpoint, JobId, JobMeta } from "./common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoint-schemas";
 import { JobError } from "./jobs";
+import { Outcome } from "./outcome";
 
 const EventMeta = JobMeta.extend({ created_at: z.iso.datetime(), completed_at: z.iso.datetime() });
 
-function completedOf<E extends Endpoint, Data extends z.ZodType>(endpoint: E, data: Data) {
+const PageEventMeta = EventMeta.extend({ outcome: Outcome });
+
+function completedOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.ZodType>(
+  endpoint: E,
+  data: Data,
+  meta: Meta,
+) {
   return z
     .object({
       event: z.literal("job.completed"),
@@ -17,7 +24,7 @@ function completedOf<E extends Endpoint, Data extends z.ZodType>(endpoint: E, da
           "The result. Null if it is larger than 1 MB (`result_truncated` is true). In that case, read the job to get the result.",
       }),
       result_truncated: z.literal(true).optional(),
-      meta: EventMeta,
+      meta,
     })
     .openapi(`${ENDPOINT_SCHEMAS[endpoint].name}CompletedEvent`);
 }
@@ -27,9 +34,9 @@ export const CompletedEvent = z
   .discriminatedUnion(
     "endpoint",
     valuesOf({
-      scrape: completedOf("scrape", ENDPOINT_SCHEMAS.scrape.data),
-      parse: completedOf("parse", ENDPOINT_SCHEMAS.parse.data),
-      serp: completedOf("serp", ENDPOINT_SCHEMAS.serp.data),
+      scrape: completedOf("scrape", ENDPOINT_SCHEMAS.scrape.data, PageEventMeta),
+      parse: completedOf("parse", ENDPOINT_SCHEMAS.parse.data, PageEventMeta),
+      serp: completedOf("serp", ENDPOINT_SCHEMAS.serp.data, EventMeta),
     }),
   )
   .openapi("JobCompletedEvent");

@@ -21,10 +21,12 @@ function toJobEvent(job: Job, result: string | "too large" | null): string {
     credits_used: job.creditsUsed,
     created_at: toIso(job.createdAt),
     completed_at: toIso(job.endedAt ?? job.createdAt),
+    // A search has no page.
+    ...(job.outcome === null || job.endpoint === "serp" ? {} : { outcome: job.outcome }),
   });
-  const outcome =
+  const end =
     error === null ? toResult(result) : `"error":${JSON.stringify({ code: error.code, message: error.message })}`;
-  return `${head.slice(0, -1)},${outcome},"meta":${meta}}`;
+  return `${head.slice(0, -1)},${end},"meta":${meta}}`;
 }
 
 /** Returns the JSON members for the result. The stored JSON is inserted unchanged. */

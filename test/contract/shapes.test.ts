@@ -26,10 +26,11 @@ const CODE = [...Object.keys(ERRORS).map((code) => `"${code}"`), "string"].join(
 const ERROR = `{ code: ${CODE}, message: string }`;
 
 const META = "processing_time_ms: integer, credits_used: integer";
-const OUTCOME = `outcome: ${OUTCOMES.map((outcome) => `"${outcome}"`).join(" | ")}, outcome_reason?: string, partial_load?: true`;
-const SCRAPE_META = `${META}, ${OUTCOME}, rendered: boolean`;
+const OUTCOME = `outcome: ${OUTCOMES.map((outcome) => `"${outcome}"`).join(" | ")}`;
+const PAGE_META = `${OUTCOME}, outcome_reason?: string, partial_load?: true`;
+const SCRAPE_META = `${META}, ${PAGE_META}, rendered: boolean`;
 const USED = "{ input_tokens: integer, output_tokens: integer, model_calls: integer, model_time_ms: integer }";
-const PARSE_META = `${META}, ${OUTCOME}, model_used: string, rendered?: boolean, parts?: integer, truncated?: true, usage?: ${USED}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
+const PARSE_META = `${META}, ${PAGE_META}, model_used: string, rendered?: boolean, parts?: integer, truncated?: true, usage?: ${USED}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
 const SERP_META = `${META}, pages_fetched: integer, total_results_known: boolean, source?: string, partial?: true, unresolved?: integer`;
 
 const METADATA =
@@ -67,8 +68,9 @@ const ATTEMPT =
   "{ at: date-time, status_code: integer | null, duration_ms: integer | null, error: string | null, response: string | null }";
 const DELIVERY = `{ id: string, job_id: string | null, event: "job.completed" | "job.failed" | "webhook.test", url: string, status: "pending" | "succeeded" | "abandoned", attempts: (${ATTEMPT})[], next_attempt_at: date-time | null, created_at: date-time }`;
 const EVENT_META = `{ ${META}, created_at: date-time, completed_at: date-time }`;
-const completedOf = (endpoint: string, data: string) =>
-  `{ event: "job.completed", job_id: string, status: "completed", endpoint: "${endpoint}", result: ${data} | null, result_truncated?: true, meta: ${EVENT_META} }`;
+const PAGE_EVENT_META = EVENT_META.replace(" }", `, ${OUTCOME} }`);
+const completedOf = (endpoint: string, data: string, meta: string) =>
+  `{ event: "job.completed", job_id: string, status: "completed", endpoint: "${endpoint}", result: ${data} | null, result_truncated?: true, meta: ${meta} }`;
 
 const CHECK =
   '{ engine: "google" | "bing" | "yandex", outcome: string | null, source: string | null, results: integer, duration_ms: integer | null, checked_at: date-time }';
@@ -106,7 +108,11 @@ it.each<[string, z.ZodType, string]>([
   [
     "the event job.completed",
     events.CompletedEvent,
-    [completedOf("scrape", SCRAPE_DATA), completedOf("parse", PARSE_DATA), completedOf("serp", SERP_DATA)].join(" | "),
+    [
+      completedOf("scrape", SCRAPE_DATA, PAGE_EVENT_META),
+      completedOf("parse", PARSE_DATA, PAGE_EVENT_META),
+      completedOf("serp", SERP_DATA, EVENT_META),
+    ].join(" | "),
   ],
   [
     "the event job.failed",

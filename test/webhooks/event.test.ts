@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../src/model/delivery";
 import { AppError } from "../../src/model/errors";
 import type { Job } from "../../src/model/job";
+import { putResult } from "../../src/store/objects";
 import { readEventBody } from "../../src/webhooks/event";
 import { createTestJob } from "../support/jobs";
 
@@ -14,7 +15,7 @@ async function endedJob(more: Partial<Job> = {}): Promise<Job> {
   return {
     ...job,
     ...{ id: "job-1", endpoint: "serp", status: "completed", result: '{"a": 1.0}', resultStored: false, error: null },
-    ...{ processingTimeMs: 7, creditsUsed: 2, createdAt: 1_000, endedAt: 3_000, expired: false },
+    ...{ outcome: "ok", processingTimeMs: 7, creditsUsed: 2, createdAt: 1_000, endedAt: 3_000, expired: false },
     ...more,
   };
 }
@@ -35,10 +36,21 @@ describe("the body of an event", () => {
     });
   });
 
+  it.each(["scrape", "parse"] as const)("has the outcome of a %s", async (endpoint) => {
+    const job = await endedJob({ endpoint, outcome: "login" });
+    expect(JSON.parse(await readEventBody(env, delivery, job)).meta).toEqual({ ...meta, outcome: "login" });
+    const large = await endedJob({ endpoint, outcome: "ok", result: null, resultStored: true });
+    await putResult(env.STORE, large.id, large.run, '{"a":1}');
+    expect(JSON.parse(await readEventBody(env, delivery, large))).toMatchObject({
+      result: { a: 1 },
+      meta: { outcome: "ok" },
+    });
+  });
+
   it("has only the code and the message of an error", async () => {
     const { code, message, status, retryable } = new AppError("dns_failure", "No such name.");
     const error = { code, message, status, retryable };
-    const job = await endedJob({ status: "failed", result: null, error, creditsUsed: 0 });
+    const job = await endedJob({ status: "failed", result: null, error, creditsUsed: 0, outcome: null });
     expect(JSON.parse(await readEventBody(env, delivery, job))).toEqual({
       ...{ event: "job.failed", job_id: "job-1", status: "failed", endpoint: "serp", error: { code, message } },
       meta: { ...meta, credits_used: 0 },

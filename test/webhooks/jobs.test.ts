@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { runClaimedJob, runJob } from "../../src/jobs/run";
 import { detachCaller, runSync } from "../../src/jobs/sync";
 import { expireLease, sqlIn, withFailingAccounts } from "../support/account";
-import { createAccount, createClient, page, querySite, read, waitForAllJobs } from "../support/client";
+import { createAccount, createClient, page, querySite, read, refOf, waitForAllJobs } from "../support/client";
+import { completeJob } from "../support/complete-job";
 import { createTestJob, messageOf } from "../support/jobs";
 import {
   bodyOf,
@@ -43,6 +44,14 @@ describe("the webhook of a job", () => {
         created_at: expect.stringMatching(/Z$/),
       },
     ]);
+  });
+
+  it("says what kind of page the job got", async () => {
+    const client = await createClient();
+    const url = receiver("ok");
+    const job = await completeJob(await refOf(client.accountId), "paywall", { webhookUrl: url });
+    const [post] = await expectPosts(url, 1);
+    expect(JSON.parse(bodyOf(post))).toMatchObject({ job_id: job.id, meta: { credits_used: 0, outcome: "paywall" } });
   });
 
   it("is the request's URL or else the account's URL of the mode", async () => {
