@@ -1,6 +1,6 @@
 import type { Outcome } from "./job";
 
-interface Help {
+export interface OutcomeHelp {
   /** The kind of page, in one or two sentences. */
   meaning: string;
   /** The caller's next step. Null if there is none. */
@@ -8,16 +8,15 @@ interface Help {
 }
 
 /** Explains each outcome. The API reference and the dashboard show these texts. */
-export const OUTCOME_HELP: { readonly [O in Outcome]: Help } = {
+export const OUTCOME_HELP: { readonly [O in Outcome]: OutcomeHelp } = {
   ok: { meaning: "The page is an ordinary page.", advice: null },
   needs_rendering: {
     meaning: "The page is an application shell. Its scripts load the content in a browser.",
-    advice:
-      "Render the page with `js_render`. If it was rendered, use `wait_for` to wait for an element of the content.",
+    advice: "Render the page (render: auto). If the page was rendered, wait for an element of its content (wait_for).",
   },
   empty: {
     meaning: "The page has no content.",
-    advice: "Open the URL in your browser. If the page has content there, render it with `js_render`.",
+    advice: "Open the URL in your browser. If the page has content there, render the page (render: auto).",
   },
   soft_404: {
     meaning: "The page says that it doesn't exist, but its HTTP status is a success.",
@@ -29,7 +28,7 @@ export const OUTCOME_HELP: { readonly [O in Outcome]: Help } = {
   },
   consent: {
     meaning: "The page is a consent form. The site shows its content after a visitor accepts cookies.",
-    advice: "Try another country (`proxy_country`). Many sites show the form only in some countries.",
+    advice: "Try another country (proxy_country). Many sites show the form only in some countries.",
   },
   paywall: {
     meaning: "The page contains only the beginning of its text. The complete text needs a subscription.",

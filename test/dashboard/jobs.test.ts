@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Mode } from "../../src/model/api-key";
+import type { Outcome } from "../../src/model/job";
 import { sqlIn, stubOf } from "../support/account";
 import { type Client, read, refOf } from "../support/client";
+import { completeJob } from "../support/complete-job";
 import { createTestJob } from "../support/jobs";
 import { signUpWithTestKey } from "../support/visitor";
 
@@ -63,12 +66,29 @@ describe("the list of jobs", () => {
     expect(await visitor.read("/dashboard/jobs")).not.toContain("example.com/first");
   });
 
-  it("keeps the key and the outcome that a link sets when another filter is chosen", async () => {
+  it("shows the outcome of a page without content, and filters by it", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    const account = await refOf(client.accountId);
+    await completeJob(account, "login", { mode: "test", subject: "https://example.com/members" });
+    await completeJob(account, "ok", { mode: "test", subject: "https://example.com/article" });
+    const all = await visitor.read("/dashboard/jobs");
+    expect(all).toMatch(
+      /completed<\/span> <span class="status warn" title="The page is a sign-in form.">login<\/span>/,
+    );
+    expect(all.match(/class="status warn"/g)).toHaveLength(1);
+    const logins = await visitor.read("/dashboard/jobs?outcome=login");
+    expect(logins).toContain("example.com/members");
+    expect(logins).not.toContain("example.com/article");
+    expect(logins).toContain('<option value="login" selected="">');
+    expect(await visitor.read("/dashboard/jobs?outcome=parked")).toContain("No matching jobs");
+  });
+
+  it("keeps the key that a link sets when another filter is chosen", async () => {
     const { visitor } = await signUpWithTestKey();
     const key = crypto.randomUUID();
     const list = await visitor.read(`/dashboard/jobs?key_id=${key}&outcome=ok`);
     expect(list).toContain(`name="key_id" value="${key}"`);
-    expect(list).toContain('name="outcome" value="ok"');
+    expect(list).toContain('<option value="ok" selected="">');
   });
 
   it("keeps the filter on the next pages", async () => {
@@ -163,6 +183,38 @@ describe("a job", () => {
     expect(page).toMatch(/>per\/unit<.{0,400}> found on the page</);
     expect(page).toMatch(/>red<.{0,400}> not found on the page</);
     expect(page).toContain("<dt>Model used</dt><dd>a-model</dd>");
+  });
+
+  it.each<[Mode, Outcome, number, string]>([
+    ["live", "login", 0, "The page is a sign-in form. Nothing was charged."],
+    ["live", "paywall", 2, "The complete text needs a subscription. 2 credits were charged."],
+    ["test", "parked", 0, "It has no content. Test requests are free."],
+  ])("with a %s key explains the outcome %s, its price of %d and what to do", async (mode, outcome, price, text) => {
+    const { visitor, client } = await signUpWithTestKey();
+    await visitor.post("/dashboard/mode", { mode });
+    const account = await refOf(client.accountId);
+    const extras = { outcome, outcome_reason: `The page has a "<b>form</b>".` };
+    const job = await completeJob(account, outcome, { mode, credits: mode === "test" ? 0 : 2, extras });
+    if (price > 0) await sqlIn(account, "UPDATE jobs SET credits_used = ?2 WHERE id = ?1", job.id, price);
+    const page = await visitor.read(`/dashboard/jobs/${job.id}`);
+    expect(page).toContain(`<h2 id="outcome-title"><code>${outcome}</code></h2><p>`);
+    expect(page).toContain(text);
+    expect(page).toContain("<strong>What to do:</strong>");
+    expect(page).toContain("<strong>Evidence:</strong> The page has a &quot;&lt;b&gt;form&lt;/b&gt;&quot;.");
+    expect(page).toContain(`<dt>Outcome</dt><dd>${outcome}</dd>`);
+    expect(page).not.toContain("<dt>Outcome reason</dt>");
+    expect(page.includes("this outcome is free")).toBe(mode === "live" && price === 0);
+    const answer = await visitor.read(`/dashboard/playground?job=${job.id}`);
+    expect(answer).toContain(text);
+  });
+
+  it("with an outcome of a later version is shown without an explanation", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    const account = await refOf(client.accountId);
+    const job = await completeJob(account, "login", { mode: "test" });
+    await sqlIn(account, "UPDATE jobs SET outcome = 'later' WHERE id = ?1", job.id);
+    expect(await visitor.read(`/dashboard/jobs/${job.id}`)).toContain("<code>later</code>");
+    expect(await visitor.read("/dashboard/jobs")).toContain(">later</span>");
   });
 
   it("shows the error and advice", async () => {

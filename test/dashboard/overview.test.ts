@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { toChartDays, toTicks } from "../../src/dashboard/pages/overview/usage-chart";
-import { createClient, page, waitForAllJobs } from "../support/client";
+import { createClient, page, refOf, waitForAllJobs } from "../support/client";
+import { completeJob } from "../support/complete-job";
 import { accountIdOf, signUp } from "../support/visitor";
 
 /** Signs up a user and opens the overview, which creates the account. */
@@ -92,6 +93,24 @@ describe("the overview", () => {
     expect(text).toMatch(/Scrape 3 33\.3% \d+ ms \d+ ms/);
     expect(html).toContain(`href="/dashboard/jobs/${jobId}"`);
     expect(toWords(await visitor.read("/dashboard?chart=credits"))).toContain("Test requests are free.");
+  });
+
+  it("counts the jobs by outcome if their pages had no content", async () => {
+    const { visitor, accountId } = await signUpAndOpenOverview();
+    const account = await refOf(accountId);
+    await completeJob(account, "ok");
+    await visitor.read("/dashboard");
+    expect(await visitor.read("/dashboard")).not.toContain("Pages without content");
+    for (const outcome of ["login", "soft_404", "login"] as const) await completeJob(account, outcome);
+    const html = await visitor.read("/dashboard");
+    const text = toWords(html);
+    expect(text).toContain(
+      "Pages without content login 2 jobs with the outcome login 0 credits The page is a sign-in form.",
+    );
+    expect(text).toMatch(/soft_404 1 job with the outcome soft_404 0 credits .* Check the URL\./);
+    expect(html).toContain('href="/dashboard/jobs?outcome=login"');
+    expect(text).toContain("Success rate 100%");
+    expect(html.match(/class="status warn"/g)).toHaveLength(3);
   });
 
   it("shows the account's five latest jobs with escaped text", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createClient, page, querySite, read } from "../support/client";
+import { createClient, page, querySite, read, refOf } from "../support/client";
+import { completeJob } from "../support/complete-job";
 
 interface List {
   data: { job_id: string; status: string; endpoint: string; result?: unknown }[];
@@ -34,6 +35,19 @@ describe("the list of jobs", () => {
     expect(code.data.map((job) => job.job_id)).toEqual([ids[1]]);
     expect((await list("outcome=ok")).pagination.total).toBe(2);
     expect((await list("until=2026-01-01")).data).toEqual([]);
+  });
+
+  it("can be limited to an outcome", async () => {
+    const { accountId, call } = await createClient();
+    const account = await refOf(accountId);
+    const login = await completeJob(account, "login");
+    for (const outcome of ["ok", "paywall", "ok"] as const) await completeJob(account, outcome);
+    const list = async (query: string) =>
+      await call("GET", `/v1/jobs?${query}`).then((response) => response.json<List>());
+    expect((await list("outcome=login")).data.map((job) => job.job_id)).toEqual([login.id]);
+    expect((await list("outcome=ok")).pagination.total).toBe(2);
+    for (const query of ["outcome=parked", "outcome=login&status=failed", "outcome=login&code=dns_failure"])
+      expect((await list(query)).data).toEqual([]);
   });
 
   it("can be limited to one key, and always is for a test key", async () => {

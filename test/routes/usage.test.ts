@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { newJob, stubOf } from "../support/account";
 import { createClient, read, refOf } from "../support/client";
+import { completeJob } from "../support/complete-job";
 
 it("the usage has the median and the 95th percentile of the durations in milliseconds", async () => {
   const client = await createClient();
@@ -29,4 +30,16 @@ it("the usage has the median and the 95th percentile of the durations in millise
     expect(total.p95_ms).toBeGreaterThanOrEqual(3_800);
     expect(total.p95_ms).toBeLessThanOrEqual(4_200);
   }
+});
+
+it("the usage is added up by outcome", async () => {
+  const client = await createClient();
+  const account = await refOf(client.accountId);
+  for (const outcome of ["login", "ok", "login", "empty", "ok", "login"] as const) await completeJob(account, outcome);
+  const { data } = await read(await client.call("GET", "/v1/usage"));
+  expect(data.by_code).toMatchObject([
+    { code: "login", requests: 3, credits: 0, failed: 0 },
+    { code: "ok", requests: 2, credits: 2, failed: 0 },
+    { code: "empty", requests: 1, credits: 0, failed: 0 },
+  ]);
 });

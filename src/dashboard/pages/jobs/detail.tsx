@@ -6,10 +6,11 @@ import { toDownloadPath } from "../../result-view/result-view";
 import { Card, CodeBlock, Stat, StatusBadge, Time } from "../../ui/components";
 import { ERROR_ADVICE } from "../../ui/error-advice";
 import { toDuration, toSize } from "../../ui/format";
+import { OutcomeBadge } from "../../ui/outcome";
 import type { RequestPreview } from "./request";
 
-/** The fields of `meta` that the result's view already shows. */
-const SHOWN_IN_RESULT = ["evidence", "unverified"];
+/** The fields of `meta` that other parts of the page show. */
+const SHOWN_ELSEWHERE = ["evidence", "unverified", "outcome_reason"];
 
 /** The status, duration and credits of the job. */
 export function JobStats({ job }: { job: Job }) {
@@ -17,7 +18,14 @@ export function JobStats({ job }: { job: Job }) {
   return (
     <Card>
       <dl class="stats">
-        <Stat label="Status" value={<StatusBadge is={job.status} />} />
+        <Stat
+          label="Status"
+          value={
+            <>
+              <StatusBadge is={job.status} /> <OutcomeBadge outcome={job.outcome} />
+            </>
+          }
+        />
         <Stat
           label="Duration"
           value={job.processingTimeMs === null ? "–" : toDuration(job.processingTimeMs)}
@@ -28,11 +36,16 @@ export function JobStats({ job }: { job: Job }) {
         <Stat
           label="Credits"
           value={(hasEnded ? job.creditsUsed : job.credits).toLocaleString("en")}
-          note={hasEnded ? (job.status === "failed" ? "failed jobs are free" : "used") : "reserved"}
+          note={hasEnded ? toPriceNote(job) : "reserved"}
         />
       </dl>
     </Card>
   );
+}
+
+function toPriceNote({ status, credits, creditsUsed }: Job): string {
+  if (status === "failed") return "failed jobs are free";
+  return creditsUsed === 0 && credits > 0 ? "this outcome is free" : "used";
 }
 
 /** The notice of a job that hasn't ended. */
@@ -150,7 +163,7 @@ function Webhook({ job, delivery }: { job: Job; delivery: Delivery | null }) {
  */
 function toFacts(extras: Record<string, unknown>): [string, string][] {
   return Object.entries(extras).flatMap(([name, value]): [string, string][] => {
-    if (SHOWN_IN_RESULT.includes(name) || value === null || value === undefined) return [];
+    if (SHOWN_ELSEWHERE.includes(name) || value === null || value === undefined) return [];
     if (typeof value === "object") return toFacts(value as Record<string, unknown>);
     return [[toLabel(name), toText(name, value)]];
   });

@@ -4,9 +4,11 @@ import { Endpoint, JobStatus } from "../../../contract/common";
 import { JobListQuery } from "../../../contract/jobs";
 import type { Page } from "../../../jobs/list";
 import type { Mode } from "../../../model/api-key";
+import { OUTCOMES } from "../../../model/job";
 import { MAX_FILTER_CHARS } from "../../../model/limits";
 import { EmptyState, StatusBadge, TableCell, Time } from "../../ui/components";
 import { shortenTarget, toDuration } from "../../ui/format";
+import { OutcomeBadge } from "../../ui/outcome";
 import { MAX_OFFSET, Pagination } from "../../ui/pagination";
 
 /** The filter of the list, from the page's query string. */
@@ -44,7 +46,7 @@ export function hasJobFilter(filter: JobsFilter): boolean {
   return toParameters(filter).length > 0;
 }
 
-/** The filter form. It has no fields for the key and the outcome, which only links set. */
+/** The filter form. It has no field for the key, which only links set. */
 export function JobFilterForm({ filter }: { filter: JobsFilter }) {
   return (
     <form method="get" action="/dashboard/jobs" class="filters" aria-label="Filter jobs">
@@ -56,11 +58,10 @@ export function JobFilterForm({ filter }: { filter: JobsFilter }) {
         options={Endpoint.options}
         value={filter.endpoint}
       />
+      <FilterSelect name="outcome" label="Outcome" any="All outcomes" options={OUTCOMES} value={filter.outcome} />
       <FilterInput name="code" label="Error code" value={filter.code} />
       <FilterInput name="text" label="URL or query" value={filter.text} />
-      {toParameters({ outcome: filter.outcome, keyId: filter.keyId }).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+      {filter.keyId === undefined ? null : <input type="hidden" name="key_id" value={filter.keyId} />}
       <button type="submit" class="button">
         Filter
       </button>
@@ -138,7 +139,7 @@ function JobRow({ line }: { line: JobLine }) {
         {line.errorCode === null ? null : <span class="error-code">{line.errorCode}</span>}
       </TableCell>
       <TableCell of="Status">
-        <StatusBadge is={line.status} />
+        <StatusBadge is={line.status} /> <OutcomeBadge outcome={line.outcome} />
       </TableCell>
       <TableCell of="Endpoint">{line.engine === null ? line.endpoint : `${line.endpoint} · ${line.engine}`}</TableCell>
       <TableCell of="Created">

@@ -9,6 +9,7 @@ import { readResultPreview, renderResult } from "../../result-view/result-view";
 import { AutoRefresh, Card, ErrorPage } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { shortenTarget } from "../../ui/format";
+import { OutcomeNotice } from "../../ui/outcome";
 import { readOffset } from "../../ui/pagination";
 import { DetailsCard, ErrorNotice, JobStats, ProgressNotice, RequestCard, ResultCard } from "./detail";
 import { hasJobFilter, JobFilterForm, JobPages, JobTable, NoJobs, readFilter, toJobsHref } from "./list";
@@ -57,6 +58,7 @@ jobs.get("/jobs/:id", async (c) => {
     <AutoRefresh id="job" src={`/dashboard/jobs/${job.id}`} busy={job.endedAt === null}>
       <div class="stack">
         {job.error === null ? null : <ErrorNotice error={job.error} />}
+        <OutcomeNotice job={job} />
         {job.endedAt === null ? <ProgressNotice job={job} /> : null}
         <JobStats job={job} />
         {job.status === "completed" ? (

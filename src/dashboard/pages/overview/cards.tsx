@@ -4,6 +4,7 @@ import { ENDPOINTS } from "../../../endpoints/endpoints";
 import type { Mode } from "../../../model/api-key";
 import { Card, CodeBlock, EmptyState, Stat, StatusBadge, Time } from "../../ui/components";
 import { shortenTarget, toDuration } from "../../ui/format";
+import { OutcomeBadge } from "../../ui/outcome";
 
 /** The balance and the credits of the current period. */
 export function BalanceCard({ usage, now }: { usage: UsageReport; now: number }) {
@@ -137,14 +138,15 @@ export function LatestJobsCard({ jobs }: { jobs: JobLine[] }) {
   );
 }
 
-function LatestLine({ id, endpoint, status, subject, errorCode, processingTimeMs, createdAt }: JobLine) {
+function LatestLine({ id, endpoint, status, subject, errorCode, outcome, processingTimeMs, createdAt }: JobLine) {
   return (
     <li>
       <StatusBadge is={status} />
       <div class="what">
         <a href={`/dashboard/jobs/${id}`}>
           {ENDPOINTS[endpoint].label} {subject === null ? "" : shortenTarget(subject)}
-        </a>
+        </a>{" "}
+        <OutcomeBadge outcome={outcome} />
         {errorCode === null ? null : (
           <>
             {" "}

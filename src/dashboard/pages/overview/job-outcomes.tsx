@@ -5,6 +5,7 @@ import { ENDPOINTS } from "../../../endpoints/endpoints";
 import { Card, Stat } from "../../ui/components";
 import { ERROR_ADVICE } from "../../ui/error-advice";
 import { toCount, toDuration, toPercent } from "../../ui/format";
+import { helpOf } from "../../ui/outcome";
 
 /** The success rate and the durations of the jobs in the last `days` days. */
 export function OutcomesCard({ usage, days }: { usage: UsageReport; days: number }) {
@@ -97,6 +98,44 @@ function ErrorLine({ code, requests, jobId }: Overview["errors"][number]) {
         )}
       </div>
       <p class="small">{ERROR_ADVICE[code]}</p>
+    </li>
+  );
+}
+
+/** The outcomes of completed jobs whose pages weren't ordinary pages. Empty if there are none. */
+export function PagesCard({ codes, days }: { codes: UsageReport["codes"]; days: number }) {
+  const outcomes = codes.filter(({ code, failed }) => failed === 0 && code !== "ok");
+  if (outcomes.length === 0) return null;
+  return (
+    <Card title="Pages without content">
+      <ul class="failures">
+        {outcomes.map((outcome) => (
+          <PageLine {...outcome} />
+        ))}
+      </ul>
+      <p class="small muted">
+        These jobs completed in the last {days} days, but they didn't get the content of their pages. The success rate
+        includes them.
+      </p>
+    </Card>
+  );
+}
+
+function PageLine({ code, requests, credits }: UsageReport["codes"][number]) {
+  const help = helpOf(code);
+  return (
+    <li>
+      <div class="row">
+        <code>{code}</code>
+        <a href={`/dashboard/jobs?outcome=${code}`}>
+          {toCount(requests, "job")}
+          <span class="visually-hidden"> with the outcome {code}</span>
+        </a>
+        <span class="small muted">{toCount(credits, "credit")}</span>
+      </div>
+      <p class="small">
+        {help?.meaning} {help?.advice}
+      </p>
     </li>
   );
 }

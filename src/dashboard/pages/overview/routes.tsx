@@ -8,7 +8,7 @@ import { Card } from "../../ui/components";
 import type { DashboardEnv, User } from "../../ui/env";
 import { VerifyNotice } from "../../ui/notices";
 import { BalanceCard, FirstStepsCard, LatestJobsCard } from "./cards";
-import { ErrorsCard, OutcomesCard } from "./job-outcomes";
+import { ErrorsCard, OutcomesCard, PagesCard } from "./job-outcomes";
 import { type ChartDay, type Measure, toChartDays, UsageChart, UsageTable } from "./usage-chart";
 
 const DAYS = 30;
@@ -40,6 +40,7 @@ overview.get("/", async (c) => {
           <ErrorsCard errors={errors} days={DAYS} />
         </div>
       )}
+      <PagesCard codes={usage.codes} days={DAYS} />
       <LatestJobsCard jobs={latest} />
     </>,
     { title: "Overview", section: "overview" },

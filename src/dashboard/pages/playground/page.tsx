@@ -7,6 +7,7 @@ import type { Account } from "../../../store/accounts";
 import { AutoRefresh, StatusBadge } from "../../ui/components";
 import type { FormErrors } from "../../ui/form";
 import { toCount, toDuration } from "../../ui/format";
+import { OutcomeNotice } from "../../ui/outcome";
 import { type Example, toHref } from "./examples";
 import { RequestForm } from "./form";
 import type { FormValues } from "./form-values";
@@ -116,6 +117,7 @@ export function ResponsePanel({ job, result }: ResponseProps) {
                 {job.error.retryable ? "The same request may succeed later." : null}
               </p>
             )}
+            <OutcomeNotice job={job} />
             {result}
           </>
         )}
