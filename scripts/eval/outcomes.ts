@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { fixturesFolder, readPages } from "./fixtures.ts";
 import { loadSource } from "./source.ts";
 
-interface Response {
+interface PageResponse {
   url: string;
   status: number;
   rendered: boolean;
@@ -14,8 +14,8 @@ interface Response {
 export interface Classifier {
   OUTCOMES: readonly string[];
   decodeHtml(bytes: Uint8Array, contentType: string | null): string;
-  parseVisiblePage(html: string): object;
-  detectOutcome(page: object, response: Response): { outcome: string; reason: string | null };
+  openPage(html: string): object;
+  detectOutcome(page: object, response: PageResponse): { outcome: string; reason: string | null };
   convertHtml(html: string, options: object): object;
 }
 
@@ -51,10 +51,10 @@ export async function loadClassifier(project: string): Promise<Classifier> {
 
 /** Classifies a page. A comment in the page can say that it was rendered. */
 export function classify(
-  { parseVisiblePage, detectOutcome }: Classifier,
+  { openPage, detectOutcome }: Classifier,
   { html, url }: EvaluatedPage,
 ): { outcome: string; reason: string | null } {
-  return detectOutcome(parseVisiblePage(html), { url, status: 200, rendered: RENDERED_COMMENT.test(html) });
+  return detectOutcome(openPage(html), { url, status: 200, rendered: RENDERED_COMMENT.test(html) });
 }
 
 /** Reads the pages in test/fixtures/outcomes/{part}/{label}/. */

@@ -22,17 +22,17 @@ const MIN_FACT_LINES = 2;
 const RIGHTS = /©|\(c\)|copyright|rights reserved/i;
 const SENTENCE_END = /[.!?…](?=\s|$|["'”’»)\]])|[。！？]/g;
 const MIN_SENTENCES = 2;
-const SCRIPT = /<script\b(?![^<>]*application\/ld\+json)|<body\b[^<>]*\sonload\b/i;
+export const SCRIPT = /<script\b(?![^<>]*application\/ld\+json)|<body\b[^<>]*\sonload\b/i;
 /** Matches the ids of elements into which frontend frameworks render the page. */
 const MOUNT =
   /^(?:app|root|main-?app|react-?(?:app|root)|vue-?app|__next|__nuxt|___gatsby|svelte|ember-?app|app-?root|application|mount|spa)$/i;
 const MAX_MOUNT_CHARS = 20;
 const MOUNT_NAMES = new Set(["app-root", "my-app", "ember-app"]);
-const REQUIRES_JAVASCRIPT =
-  /(?:enable|activate|requires?|turn on|needs?|without|aktivier|benötigt|activer|nécessite|habilit|activa|etkinleştir|включ)[^.]{0,40}java\s?script|java\s?script[^.]{0,40}(?:enable|required|disabled|turned off|aktivier|deaktiviert|désactivé|erforderlich|requerido|etkin|devre dışı|отключ|включ)/i;
+export const REQUIRES_JAVASCRIPT =
+  /(?:enabl|activate|requires?|turn on|needs?|without|aktivier|benötigt|activ[eé]|nécessite|habilit|activa|ative|attiva|abilita|schakel|włącz|etkinleştir|включ|необходим)[^.]{0,40}java\s?script|java\s?script[^.]{0,40}(?:enable|required|disabled|turned off|aktivier|deaktiviert|désactivé|activé|erforderlich|requerido|habilit|necess|abilitat|disattivat|ingeschakeld|wyłączon|włącz|wymaga|etkin|devre dışı|отключ|включ|необходим|有効|無効|启用|啟用|禁用|활성화|필요)/i;
 /** Matches messages that a page shows while its script is loading. */
-const LOADING =
-  /^\W*(?:loading|please wait|one moment|wird geladen|bitte warten|chargement|cargando|yükleniyor|загрузка)/i;
+export const LOADING =
+  /^[^\p{L}]*(?:loading|please wait|just a moment|one moment|(?:seite |inhalt(?:e)? |daten )?wird geladen|lade(?:n| daten)|bitte warten|chargement|cargando|un momento|carregando|a carregar|caricamento|bezig met laden|even geduld|ładowanie|wczytywanie|trwa ładowanie|yükleniyor|загрузка|идет загрузка|идёт загрузка|загружа|読み込み中|読込中|ロード中|加载中|正在加载|载入中|載入中|加載中|로딩|불러오는|로드 중)/iu;
 /** Matches types of JSON-LD objects that are content. Such an object counts if it has at least MIN_FACTS properties. */
 const SUBJECT =
   /Product$|^Recipe$|Event$|^JobPosting$|^Offer$|^Vehicle$|^Car$|^Apartment$|^Book$|^Movie$|^Course$|^Dataset$/;
@@ -40,13 +40,20 @@ const MIN_FACTS = 3;
 
 /**
  * Returns true if a fetched page has content without running its scripts. Returns false for an empty application shell,
- * for a page that requires JavaScript, and for a page with only the boilerplate of its site.
+ * for a page that requires JavaScript, and for a page with only the boilerplate of its site. `outside` is the page's
+ * lines outside of the boilerplate.
  */
-export function hasContent({ html, document, page }: VisiblePage): boolean {
-  if (describesSubject(document)) return true;
+export function hasContent(
+  page: VisiblePage,
+  outside: readonly TextLine[] = linesOutsideBoilerplate(page.page),
+): boolean {
+  return showsContent(page, outside) || describesSubject(page.document);
+}
+
+function showsContent({ html, document, page }: VisiblePage, outside: readonly TextLine[]): boolean {
   if (page.lines.length === 0) return false;
   if (!SCRIPT.test(html)) return true;
-  const lines = linesOutsideBoilerplate(page).filter((line) => !RIGHTS.test(line.text) || line.isProse);
+  const lines = outside.filter((line) => !RIGHTS.test(line.text) || line.isProse);
   const length = lines.reduce((sum, line) => sum + line.length, 0);
   const words = lines.reduce((sum, line) => sum + line.length - line.linkLength, 0);
   const mount = findMountElement(document);
@@ -90,7 +97,7 @@ function isSubject(value: unknown): boolean {
  * Searches for an empty element into which a script can render. Returns "mount" for an element with a typical name,
  * "unknown" for an element with another name, and "none" if there is no such element.
  */
-function findMountElement(document: Document): "mount" | "unknown" | "none" {
+export function findMountElement(document: Document): "mount" | "unknown" | "none" {
   let mount: "unknown" | "none" = "none";
   for (const element of elementsUnder(bodyOf(document))) {
     const { name, attribs } = element;

@@ -1,4 +1,4 @@
-import { hasContent } from "../has-content";
+import { findMountElement, hasContent, LOADING, REQUIRES_JAVASCRIPT, SCRIPT } from "../has-content";
 import { isLinkLine, readRegions } from "../main-content/regions";
 import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
 import { bodyOf } from "../parse/document";
@@ -6,15 +6,7 @@ import { elementsUnder, rawText } from "../parse/dom";
 import type { VisiblePage } from "../visible-page";
 import type { PageFacts } from "./page-facts";
 import { quote } from "./phrases";
-
-const SCRIPT = /<script\b(?![^<>]*application\/ld\+json)|<body\b[^<>]*\sonload\b/i;
-const REQUIRES_JAVASCRIPT =
-  /(?:enable|activate|requires?|turn on|needs?|without|aktivier|benötigt|activer|nécessite|habilit|activa|ative|attiva|abilita|schakel|włącz|etkinleştir|включ)[^.]{0,40}java\s?script|java\s?script[^.]{0,40}(?:enable|required|disabled|turned off|aktivier|deaktiviert|désactivé|erforderlich|requerido|necess|abilitat|ingeschakeld|wyłączon|etkin|devre dışı|отключ|включ|有効|启用|啟用|활성화|사용)/i;
-const LOADING =
-  /^\W*(?:loading|please wait|one moment|wird geladen|bitte warten|chargement|cargando|carregando|caricamento|laden|bezig met laden|ładowanie|wczytywanie|yükleniyor|загрузка|読み込み中|加载中|正在加载|載入中|로딩|불러오는)/iu;
-/** Hidden or <noscript> text of at least this length is content, because the output contains it. */
-const MIN_HIDDEN_CHARS = 1_000;
-const MIN_NOSCRIPT_CHARS = 400;
+import { canFillPage } from "./scripts";
 
 /** The outcome of a page without enough content. */
 export interface Emptiness {
@@ -22,38 +14,73 @@ export interface Emptiness {
   reason: string;
 }
 
+/** A page with an empty mount element has less text than this. */
+const MAX_CHARS_WITH_MOUNT = 400;
+/** A page whose <noscript> requires JavaScript, or with placeholders for content, has less text than this. */
+const MAX_CHARS_WITH_MARK = 200;
+/** A page with an empty element of an unknown kind, or with a loading message, has less text than this. */
+const MAX_CHARS_WITH_HINT = 60;
+const MAX_REQUEST_CHARS = 400;
+/** Hidden text of at least this length is content, because the output contains it if nothing else is visible. */
+const MIN_HIDDEN_CHARS = 1_000;
+const MIN_NOSCRIPT_CHARS = 400;
+const PLACEHOLDER =
+  /(?:^|[\s_-])(?:skeleton|shimmer|placeholder-(?:glow|wave)|content-loader|spinner|preloader|loading)(?=$|[\s_-])/i;
+
 /** Returns the outcome of a page without enough content. Returns null for a page with content. */
-export function findEmptiness(page: VisiblePage, facts: PageFacts): Emptiness | null {
-  if (hasContent(page)) return null;
-  const { response, lines, elements, html } = facts;
-  if (elements.media > 0 && lines.length === 0) return null;
-  if (hasHiddenContent(page, facts)) return null;
-  const request = [...lines.map(({ text }) => text), ...noscriptTexts(page)].find((text) =>
-    REQUIRES_JAVASCRIPT.test(text.slice(0, 400)),
-  );
-  const visible = lines.some(({ text }) => REQUIRES_JAVASCRIPT.test(text.slice(0, 400)));
-  if (response.rendered) {
-    if (visible) return { outcome: "needs_rendering", reason: "The page asks readers to enable JavaScript." };
-    const unlinked = facts.content.filter((line) => !isLinkLine(line));
-    const loading = unlinked.find(({ text }) => LOADING.test(text));
-    if (loading) return { outcome: "empty", reason: `The rendered page shows only ${quote(loading.text)}.` };
-    if (unlinked.length > 0 || facts.content.length > 0) return null;
-    return { outcome: "empty", reason: "The rendered page has no text." };
-  }
-  if (!SCRIPT.test(html)) return { outcome: "empty", reason: "The page has no text, facts or images." };
+export function findEmptiness(facts: PageFacts): Emptiness | null {
+  const { page, content, lines, response } = facts;
+  if (hasContent(page, content) || (lines.length === 0 && facts.elements.media > 0)) return null;
+  const request = lines.find(({ text }) => REQUIRES_JAVASCRIPT.test(text.slice(0, MAX_REQUEST_CHARS)));
   if (request !== undefined)
-    return { outcome: "needs_rendering", reason: "The page asks readers to enable JavaScript." };
-  const loading = facts.content.find(({ text }) => LOADING.test(text));
-  if (loading)
-    return { outcome: "needs_rendering", reason: `The page shows only ${quote(loading.text)} until its scripts run.` };
-  return { outcome: "needs_rendering", reason: "The page has almost no content until its scripts run." };
+    return {
+      outcome: "needs_rendering",
+      reason: `The page tells readers to enable JavaScript: ${quote(request.text)}.`,
+    };
+  if (hasHiddenContent(facts)) return null;
+  return response.rendered ? findEmptyRender(facts) : findShell(facts);
 }
 
-function hasHiddenContent(page: VisiblePage, { lines }: PageFacts): boolean {
-  const body = bodyOf(page.document);
+function findEmptyRender({ page, content, lines, unlinkedChars }: PageFacts): Emptiness | null {
+  const loading = content.find(({ text }) => LOADING.test(text));
+  if (loading !== undefined && unlinkedChars - loading.length <= MAX_CHARS_WITH_HINT)
+    return { outcome: "empty", reason: `The rendered page shows only ${quote(loading.text)}.` };
+  if (lines.length === 0) return { outcome: "empty", reason: "The rendered page has no text." };
+  if (content.length > 0 || findMountElement(page.document) !== "mount") return null;
+  return { outcome: "empty", reason: "The rendered page has only its site's navigation." };
+}
+
+function findShell(facts: PageFacts): Emptiness | null {
+  const { page, content, lines, unlinkedChars } = facts;
+  if (!SCRIPT.test(page.html) || (lines.length === 0 && !canFillPage(page.html)))
+    return lines.length === 0 ? { outcome: "empty", reason: "The page has no text, data or images." } : null;
+  const reason = findShellMark(facts) ?? (content.every(isLinkLine) ? "has no content until its scripts run" : null);
+  if (reason !== null) return { outcome: "needs_rendering", reason: `The page ${reason}.` };
+  const mount = findMountElement(page.document);
+  const maxChars = mount === "mount" ? MAX_CHARS_WITH_MOUNT : MAX_CHARS_WITH_HINT;
+  if (mount === "none" || unlinkedChars > maxChars) return null;
+  return { outcome: "needs_rendering", reason: "The page has an empty element that its scripts fill." };
+}
+
+/** Returns what a message or a placeholder says about content that scripts load later, or null. */
+function findShellMark({ page, content, elements, unlinkedChars }: PageFacts): string | null {
+  const loading = content.find(({ text }) => LOADING.test(text));
+  if (loading !== undefined) return `shows ${quote(loading.text)} until its scripts run`;
+  if (unlinkedChars > MAX_CHARS_WITH_MARK) return null;
+  const needsScripts = noscriptTexts(page).some((text) => REQUIRES_JAVASCRIPT.test(text.slice(0, MAX_REQUEST_CHARS)));
+  if (needsScripts) return "tells readers to enable JavaScript";
+  return PLACEHOLDER.test(elements.names) ? "has placeholders for content that its scripts load" : null;
+}
+
+/**
+ * Returns true if elements that a script shows later, or a <noscript>, contain the text. The output contains this text
+ * if nothing else is visible.
+ */
+function hasHiddenContent({ page, lines, unlinkedChars }: PageFacts): boolean {
   if (lines.length === 0 && noscriptTexts(page).join("").length >= MIN_NOSCRIPT_CHARS) return true;
-  const all = linesOutsideBoilerplate(readRegions(body, new Set()));
-  return all.reduce((sum, line) => sum + (line.isProse ? line.length - line.linkLength : 0), 0) >= MIN_HIDDEN_CHARS;
+  const all = linesOutsideBoilerplate(readRegions(bodyOf(page.document), new Set()));
+  const chars = all.reduce((sum, line) => sum + (isLinkLine(line) ? 0 : line.length - line.linkLength), 0);
+  return chars - unlinkedChars >= MIN_HIDDEN_CHARS;
 }
 
 function noscriptTexts({ document }: VisiblePage): string[] {

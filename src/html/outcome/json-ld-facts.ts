@@ -2,14 +2,6 @@ import { parseJsonLd } from "../metadata/json-ld";
 
 const MAX_NODES = 500;
 
-/** Returns the types of all JSON-LD nodes of a page, without the address of the vocabulary. */
-export function typesInJsonLd(sources: readonly string[]): ReadonlySet<string> {
-  const types = new Set<string>();
-  for (const node of nodesInJsonLd(sources))
-    for (const type of [node["@type"]].flat()) if (typeof type === "string") types.add(type.replace(/^.*[/:#]/, ""));
-  return types;
-}
-
 /** Returns the nodes of all JSON-LD scripts, including those in arrays, in `@graph` and in `mainEntity`. */
 export function nodesInJsonLd(sources: readonly string[]): Record<string, unknown>[] {
   const nodes: Record<string, unknown>[] = [];
@@ -20,8 +12,14 @@ export function nodesInJsonLd(sources: readonly string[]): Record<string, unknow
     else if (typeof value === "object" && value !== null) {
       const node = value as Record<string, unknown>;
       nodes.push(node);
-      pending.push(node["@graph"], node.mainEntity, node.hasPart);
+      pending.push(node["@graph"], node.mainEntity);
     }
   }
   return nodes;
+}
+
+/** Returns the types of a JSON-LD node, without the address of the vocabulary. */
+export function typesOf(node: Record<string, unknown>): string[] {
+  const types = [node["@type"]].flat();
+  return types.filter((type) => typeof type === "string").map((type) => type.replace(/^.*[/:#]/, ""));
 }

@@ -1,11 +1,16 @@
-import { type PageFacts, shortContent } from "./page-facts";
-import { quote, says } from "./phrases";
+import type { PageFacts } from "./page-facts";
+import { normalize, quote, says } from "./phrases";
 
 /** A sign-in page has at most this much prose. */
 const MAX_PROSE_CHARS = 900;
 const MAX_CHARS = 1_500;
-/** A page without a form that asks readers to sign in has at most this much text. */
+/** A page without a form that tells readers to sign in has at most this much text. */
 const MAX_DEMAND_CHARS = 500;
+/** A page with only such a demand has at most this much text. */
+const MAX_BRIEF_CHARS = 250;
+/** The links next to a sign-in form have at most this much text. */
+const MAX_LINKED_CHARS = 600;
+const MAX_LINES = 80;
 const MAX_LABEL_CHARS = 70;
 /** A sign-up form has at least this many fields besides the password. */
 const MIN_SIGN_UP_PASSWORDS = 2;
@@ -15,7 +20,7 @@ const LABELS: readonly RegExp[] = [
   /^(?:please )?(?:member |user |customer |account |client |admin |secure |employee |student |staff )*(?:log ?-?in|sign ?-?in|logon|log on|sign on)(?: page| form| required| here| now| securely)?(?: (?:to|with|into|at|using|for|-|or|and) .{1,40})?\W*$/,
   /^(?:welcome back|authentication required|continue with (?:google|apple|facebook|microsoft|email|sso)|enter your password|(?:my )?account login)\W*$/,
   /^(?:(?:bitte |jetzt )?(?:anmelden|einloggen|anmeldung|log-?in)|kunden-?login|mitglieder-?login|melden sie sich (?:bitte )?an|melde dich (?:bitte )?an|mit .{1,20} anmelden)(?: bei .{1,40})?\W*$/,
-  /^(?:(?:se )?connecter|connexion|se connecter(?: à .{1,40})?|connectez-vous(?: à .{1,40})?|identification|identifiez-vous|s'identifier|espace (?:client|membre|personnel|abonné)s?|authentification)\W*$/,
+  /^(?:(?:se )?connecter|connexion|se connecter(?: à .{1,40})?|connectez-vous(?: à .{1,40})?|identification|identifiez-vous|s'identifier|espace (?:client|membre|personnel|abonné)s?|authentification|(?:me|se) connecter|(?:accéder|accès) à (?:mes comptes|mon compte|mon espace.{0,20}|votre compte|votre espace.{0,20}))\W*$/,
   /^(?:iniciar? (?:de )?sesión|inicio de sesión|inicia sesión(?: en .{1,40})?|acceder|acceso(?: clientes| usuarios)?|entrar|ingresar|ingresa|identifícate|identificarse)\W*$/,
   /^(?:entrar|iniciar sessão|fazer login|faça login|faça (?:o )?seu login|acessar|acesse sua conta|entre na sua conta|acesso)\W*$/,
   /^(?:accedi|accedere|accesso|entra|area (?:riservata|clienti)|effettua (?:il login|l'accesso)|accedi al tuo account|autenticazione)\W*$/,
@@ -49,40 +54,55 @@ const LOGIN_URL =
 const SIGN_UP =
   /\b(?:sign ?up|register|registration|create (?:an |your )?account|join now|registrieren|inscription|regístrate|registro|cadastr|registrati|kayıt ol|регистрация|zarejestruj|新規登録|注册|註冊|회원가입)/i;
 
+/** Links and labels that only sign-in forms have. */
+const FORGOTTEN =
+  /(?:forgot|forgotten|lost|reset|recover|trouble) .{0,20}(?:password|passcode|username|sign|log)|can't (?:log|sign) in|remember me|keep me (?:logged|signed) in|stay signed in|passwort (?:vergessen|zurücksetzen)|angemeldet bleiben|(?:mot de passe|identifiant|code).{0,15}oublié|rester connecté|se souvenir de moi|(?:olvid|recuperar|restablecer).{0,25}contraseña|recu[eé]rda?me|recordarme|esquec.{0,20}senha|recuperar (?:a )?senha|lembrar|(?:password|credenziali) dimenticat|dimenticato .{0,10}password|ricordami|wachtwoord vergeten|ingelogd blijven|onthoud mij|şifre(?:mi|nizi)? ?(?:unuttum|mi unuttunuz)|beni hatırla|забыли пароль|восстановить пароль|запомнить меня|(?:zapomniał|nie pamięta|odzyskaj|przypomnij).{0,20}has[łl]|zapamiętaj mnie|パスワードを?(?:お?忘れ|再設定)|ログイン状態を|忘记密码|忘記密碼|记住我|記住我|비밀번호 ?(?:찾기|를 잊|재설정)|로그인 ?상태/iu;
+
 /** Returns the evidence that the page is a sign-in page or withholds its content until the reader signs in, or null. */
 export function findLogin(facts: PageFacts): string | null {
-  const { elements, titleParts, headings, proseChars, unlinkedChars, lines, response } = facts;
-  if (proseChars > MAX_PROSE_CHARS || unlinkedChars > MAX_CHARS || elements.code > 0) return null;
-  const texts = shortContent(facts);
-  const isLabel = (text: string) => text.length <= MAX_LABEL_CHARS && says(text, LABELS);
-  const title = titleParts.find(isLabel);
-  const heading = [...headings, ...texts.slice(0, 3)].find(isLabel);
-  const button = elements.buttons.find(isLabel);
-  const demand =
-    texts.find((text) => says(text, DEMANDS)) ??
-    lines
-      .slice(0, 80)
-      .map(({ text }) => text)
-      .find((text) => says(text, DEMANDS));
-  const isLoginUrl = LOGIN_URL.test(response.url);
-  const named =
-    Number(title !== undefined) + Number(heading !== undefined) + Number(button !== undefined) + Number(isLoginUrl);
-  if (elements.passwords >= MIN_SIGN_UP_PASSWORDS && SIGN_UP.test(titleParts.join(" ") + headings.join(" ")))
-    return null;
-  if (elements.passwords > 0) {
-    const isForm = named >= 2 || (named === 1 && unlinkedChars <= MAX_DEMAND_CHARS);
-    if (isForm && proseChars <= MAX_DEMAND_CHARS) return "The page has only a sign-in form.";
-    if (demand !== undefined) return `The page says ${quote(demand)}.`;
-    return null;
-  }
-  if (demand !== undefined && unlinkedChars <= MAX_DEMAND_CHARS && (named >= 1 || unlinkedChars <= 250))
-    return `The page says ${quote(demand)}.`;
-  if (
-    title !== undefined &&
-    (heading ?? button) !== undefined &&
-    unlinkedChars <= MAX_DEMAND_CHARS &&
-    elements.textFields + elements.buttons.length > 0
-  )
+  if (facts.proseChars > MAX_PROSE_CHARS || facts.unlinkedChars > MAX_CHARS) return null;
+  const { elements } = facts;
+  if (elements.code > 0) return null;
+  return elements.passwords > 0 ? findForm(facts) : findDemand(facts);
+}
+
+function findForm(facts: PageFacts): string | null {
+  const { elements, titleParts, proseChars, content } = facts;
+  const names = namesOf(facts);
+  const signUp = [...titleParts, ...facts.headings].some((text) => SIGN_UP.test(text));
+  if (signUp && (names.length === 0 || elements.passwords >= MIN_SIGN_UP_PASSWORDS)) return null;
+  const isForgotten = content.some(({ text }) => text.length <= MAX_LABEL_CHARS && FORGOTTEN.test(normalize(text)));
+  const evidence = names.length + Number(isForgotten) + Number(LOGIN_URL.test(facts.response.url));
+  const linked = content.reduce((sum, line) => sum + line.linkLength, 0);
+  const isOnlyForm = proseChars <= MAX_DEMAND_CHARS && linked <= MAX_LINKED_CHARS;
+  if (isOnlyForm && (evidence >= 2 || (evidence === 1 && facts.unlinkedChars <= MAX_DEMAND_CHARS)))
     return "The page has only a sign-in form.";
-  return null;
+  const demand = demandOf(facts);
+  return demand === undefined ? null : `The page says ${quote(demand)}.`;
+}
+
+/** Finds a page that withholds its content without showing a field for the password. */
+function findDemand(facts: PageFacts): string | null {
+  if (facts.unlinkedChars > MAX_DEMAND_CHARS) return null;
+  const demand = demandOf(facts);
+  const names = namesOf(facts);
+  if (demand !== undefined && (names.length > 0 || facts.unlinkedChars <= MAX_BRIEF_CHARS))
+    return `The page says ${quote(demand)}.`;
+  const hasForm = facts.elements.textFields + facts.elements.buttons.length > 0;
+  return names.length >= 2 && hasForm ? "The page has only a sign-in form." : null;
+}
+
+/** Returns the title, the heading and the label of a button that name a sign-in form. */
+function namesOf({ titleParts, headings, notes, elements }: PageFacts): string[] {
+  const isLabel = (text: string) => text.length <= MAX_LABEL_CHARS && says(text, LABELS);
+  const labels = [
+    titleParts.find(isLabel),
+    [...headings, ...notes.slice(0, 3)].find(isLabel),
+    elements.buttons.find(isLabel),
+  ];
+  return labels.filter((label) => label !== undefined);
+}
+
+function demandOf({ notes, lines }: PageFacts): string | undefined {
+  return [...notes, ...lines.slice(0, MAX_LINES).map(({ text }) => text)].find((text) => says(text, DEMANDS));
 }

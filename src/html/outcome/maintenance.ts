@@ -1,9 +1,10 @@
-import { type PageFacts, shortContent } from "./page-facts";
-import { quote, says } from "./phrases";
+import type { PageFacts } from "./page-facts";
+import { normalize, quote, says } from "./phrases";
 
 const MAX_CHARS = 700;
 const MAX_BRIEF_CHARS = 300;
 const MAX_LINKS = 12;
+const MAX_LINKS_OF_UNNAMED = 8;
 
 /** Headings and titles of maintenance pages. */
 const NAMES: readonly RegExp[] = [
@@ -43,25 +44,52 @@ const SENTENCES: readonly RegExp[] = [
   /(?:점검|유지 ?보수).{0,20}(?:중|진행|으로|인해|시간)|이용(?:이|에) ?(?:불가|제한|불편)|잠시 ?(?:후|만)|빠른 시간/u,
 ];
 
+/** Words for the work on a site. */
+const WORK =
+  /maintenance|upgrad|we(?:'re| are) (?:updating|improving|migrating|moving)|wartung|aktualisier|umbau|mantenimiento|mantención|actualiza|mejorando|manuten[çz]|atualiza|aggiornament|onderhoud|werkzaamheden|bakım|güncelle|техническ\S+ (?:работ|обслуж|перерыв)|профилактическ|обслуживани|обновлени|konserwac|prace (?:techn|serw|modern)|przerw\S+ techniczn|modernizac|aktualizac|メンテナンス|保守|维护|維護|升级|升級|점검|유지 ?보수|moving the database|mise à jour/u;
+/** Words for the time until the site works again. */
+const CLOSED =
+  /unavailable|not available|(?:is|are) (?:currently |temporarily )?(?:down|offline|disabled)|temporarily closed|back (?:soon|shortly|online|later|in a)|be right back|check back|try again (?:later|in|soon|shortly)|nicht (?:erreichbar|verfügbar)|offline|in kürze|bald wieder|gleich wieder|wieder (?:da|online|für sie)|später (?:noch ?(?:ein)?mal|erneut|wieder)|indisponible|inaccessible|de retour|revenez|réessayer|pas (?:disponible|accessible)|no (?:está|se encuentra) disponible|fuera de servicio|volve|vuelva|vuelve|intente|restablec|indispon|fora do ar|volta|tente novamente|non (?:è |sarà )?(?:disponibile|raggiungibile|accessibile)|torne|torniamo|riprova|niet (?:beschikbaar|bereikbaar)|terug|probeer|erişil|hizmet (?:veremi|dışı)|kapalı|döneceğiz|tekrar (?:dene|ziyaret|deneyin)|недоступ|не работает|вернемся|вернёмся|заработает|зайдите|попробуйте|скоро|niedostępn|wracamy|wrócimy|spróbuj|zapraszamy|停止|ご利用(?:いただけ|になれ)|利用できません|お待ち|再開|暂停|暫停|无法(?:访问|使用)|無法|稍后|稍後|恢复|恢復|이용(?:이|을|에)? ?(?:불가|제한|할 수 없)|중단|일시|잠시|종료/u;
+/** Text about the schedule of a service, or about maintenance as a service or a topic. */
+const ABOUT =
+  /operational\b|incident history|past incidents|subscribe to updates|all systems|how to|what is|our (?:services|prices)|get a quote|\b(?:lawn|garden|car|vehicle|home|property|building|pool|roof|aircraft|machine|hvac|preventive|predictive|elevator|facility)s? maintenance/;
+
 /** Returns the evidence that the whole page is a notice of maintenance, or null. */
 export function findMaintenance(facts: PageFacts): string | null {
   const { elements, titleParts, headings, unlinkedChars } = facts;
   if (unlinkedChars > MAX_CHARS || elements.links > MAX_LINKS || elements.code > 0 || elements.passwords > 0)
     return null;
+  const lines = facts.notes;
+  const text = normalize([...titleParts.slice(0, 1), ...lines].join("\n"));
+  if (ABOUT.test(text)) return null;
   const title = titleParts.find((part) => says(part, NAMES));
-  const heading = headings.find((text) => says(text, NAMES));
-  const lines = shortContent(facts);
-  const name = heading ?? lines.find((text) => says(text, NAMES));
+  const name = [...headings, ...lines].find((line) => says(line, NAMES));
   const sentence =
-    lines.find((text) => text !== name && says(text, SENTENCES)) ?? lines.find((text) => says(text, SENTENCES));
-  const isBrief = unlinkedChars <= MAX_BRIEF_CHARS;
-  const isFound =
-    (title !== undefined && (name !== undefined || sentence !== undefined)) ||
-    (name !== undefined && sentence !== undefined && (name !== sentence || isBrief)) ||
-    (sentence !== undefined &&
-      isBrief &&
-      elements.links <= 2 &&
-      /maint|wartung|manten|manuten|onderhoud|bakım|техн|konserw|メンテ|维护|維護|점검/.test(sentence.toLowerCase()));
-  if (!isFound) return null;
-  return `The page is only a notice of maintenance: ${quote(sentence ?? name ?? title ?? "")}.`;
+    lines.find((line) => line !== name && says(line, SENTENCES)) ?? lines.find((line) => says(line, SENTENCES));
+  const work = [...headings, ...lines, ...titleParts].find((line) => WORK.test(normalize(line)));
+  const notice = sentence ?? name ?? title ?? work;
+  if (notice === undefined || !hasEvidence({ title, name, sentence, work }, { text, facts })) return null;
+  return `The page is only a notice of maintenance: ${quote(notice)}.`;
+}
+
+interface Evidence {
+  title: string | undefined;
+  name: string | undefined;
+  sentence: string | undefined;
+  work: string | undefined;
+}
+
+function hasEvidence(
+  { title, name, sentence, work }: Evidence,
+  { text, facts }: { text: string; facts: PageFacts },
+): boolean {
+  const isBrief = facts.unlinkedChars <= MAX_BRIEF_CHARS;
+  if ((title ?? name) !== undefined && sentence !== undefined && (title !== undefined || name !== sentence || isBrief))
+    return true;
+  if (title !== undefined && name !== undefined) return true;
+  if (facts.elements.links > MAX_LINKS_OF_UNNAMED || work === undefined || !CLOSED.test(text)) return false;
+  const isInName = [...facts.titleParts, ...facts.headings].some(
+    (line) => WORK.test(normalize(line)) || CLOSED.test(normalize(line)),
+  );
+  return isInName || isBrief;
 }

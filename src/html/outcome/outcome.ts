@@ -1,10 +1,11 @@
 import type { Outcome } from "../../model/job";
 import type { VisiblePage } from "../visible-page";
-import { findConsentWall } from "./consent-wall";
+import { findConsentGate } from "./consent-gate";
 import { findEmptiness } from "./emptiness";
 import { findLogin } from "./login";
+import { hasLongText } from "./long-text";
 import { findMaintenance } from "./maintenance";
-import { type PageFacts, type ResponseFacts, readFacts } from "./page-facts";
+import { PageFacts, type ResponseFacts } from "./page-facts";
 import { findParking } from "./parking";
 import { findPaywall } from "./paywall";
 import { findSoft404 } from "./soft-404";
@@ -15,14 +16,16 @@ export interface PageOutcome {
   reason: string | null;
 }
 
+const OK: PageOutcome = { outcome: "ok", reason: null };
+
 /** The checks in the order of their precedence. Each returns the evidence, or null if the page is of another kind. */
 const CHECKS: readonly { outcome: Outcome; find: (facts: PageFacts) => string | null }[] = [
   { outcome: "parked", find: findParking },
   { outcome: "maintenance", find: findMaintenance },
   { outcome: "soft_404", find: findSoft404 },
-  { outcome: "login", find: findLogin },
-  { outcome: "consent", find: findConsentWall },
   { outcome: "paywall", find: findPaywall },
+  { outcome: "login", find: findLogin },
+  { outcome: "consent", find: findConsentGate },
 ];
 
 /**
@@ -30,10 +33,11 @@ const CHECKS: readonly { outcome: Outcome; find: (facts: PageFacts) => string | 
  * is missing. An ordinary page must never get another outcome, so each check needs several pieces of evidence.
  */
 export function detectOutcome(page: VisiblePage, response: ResponseFacts): PageOutcome {
-  const facts = readFacts(page, response);
+  if (hasLongText(page)) return OK;
+  const facts = new PageFacts(page, response);
   for (const { outcome, find } of CHECKS) {
     const reason = find(facts);
     if (reason !== null) return { outcome, reason };
   }
-  return findEmptiness(page, facts) ?? { outcome: "ok", reason: null };
+  return findEmptiness(facts) ?? OK;
 }

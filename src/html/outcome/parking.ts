@@ -2,7 +2,16 @@ import type { PageFacts } from "./page-facts";
 import { quote, says } from "./phrases";
 
 const MAX_CHARS = 2_500;
-const MAX_BRIEF_CHARS = 600;
+const MAX_PROSE_CHARS = 1_500;
+const MAX_BRIEF_CHARS = 900;
+const MAX_BRIEF_LINKS = 10;
+/** A page with only advertisements has at most this much other text. */
+const MAX_ADVERTISED_CHARS = 200;
+const MAX_HTML_CHARS = 200_000;
+const MAX_LINES = 60;
+/** A title or line that is only a domain name. */
+const DOMAIN = /^(?:www\.)?[\p{L}\d-]+(?:\.[\p{L}\d-]+)+\W*$/u;
+const ADS = /LANDER_SYSTEM|parking-lander|sedoparking|parkingcrew|bodis|adsense\/domains|parklogic|above\.com/i;
 
 /** Addresses and code of services that park or sell domains. */
 const VENDOR =
@@ -14,7 +23,7 @@ const STATEMENTS: readonly RegExp[] = [
   /\bdomain(?: name)?(?: [\w-]+(?:\.[\w-]+)+)? (?:has )?(?:expired|is pending renewal|registration has expired)|\brenew (?:this|your) domain|(?:website|site|domain) (?:is )?coming soon.{0,80}(?:registrar|hosting|registered)|future home of|no website (?:is )?(?:configured|here yet)|sponsored listings displayed|related searches/,
   /(?:domain|domäne).{0,50}(?:steht zum verkauf|zu verkaufen|zum kauf|kaufen|geparkt|registriert|reserviert|abgelaufen|verfügbar)|domain (?:kaufen|erwerben)/,
   /(?:nom de domaine|domaine).{0,50}(?:à vendre|en vente|est (?:parké|réservé|enregistré|expiré)|a expiré|acheter)|acheter ce (?:nom de )?domaine/,
-  /dominio.{0,50}(?:en venta|está (?:a la venta|aparcado|registrado|en venta)|ha (?:caducado|expirado)|in vendita|è (?:in vendita|parcheggiato|registrato|scaduto)|acquist|comprar|estacionado)|compra(?:r)? este dominio|acquista questo dominio/,
+  /dominio.{0,50}(?:en venta|aparcado|(?:ha sido|está|fue) registrado|está (?:a la venta|aparcado|registrado|en venta)|ha (?:caducado|expirado)|in vendita|è (?:in vendita|parcheggiato|registrato|scaduto)|acquist|comprar|estacionado)|compra(?:r)? este dominio|acquista questo dominio/,
   /domínio.{0,50}(?:à venda|está (?:à venda|registrado|estacionado|reservado)|expirou|comprar)|domein(?:naam)?.{0,50}(?:te koop|geparkeerd|gereserveerd|geregistreerd|verlopen)|deze domeinnaam/,
   /(?:alan adı|domain).{0,50}(?:satılık|park|satışta|süresi dol|kayıtlı|tescil)|satılık (?:alan adı|domain)/,
   /домен.{0,50}(?:прода[её]тся|припаркован|выставлен|зарегистрирован|истек|истёк|не прилинкован|купить)|(?:купить|продажа) (?:этот )?домен/,
@@ -28,28 +37,25 @@ const ABOUT = /how to|what is|guide|tutorial|documentation|pricing|wie (?:sie|ma
 
 /** Returns the evidence that the page only fills an unused domain, such as a page of a registrar, or null. */
 export function findParking(facts: PageFacts): string | null {
-  const { lines, unlinkedChars, html, titleParts, elements, proseChars, response } = facts;
-  if (unlinkedChars > MAX_CHARS || proseChars > 1_500 || elements.code > 0 || elements.passwords > 0) return null;
-  const statement = [...titleParts, ...lines.slice(0, 60).map(({ text }) => text)].find((text) =>
-    says(text, STATEMENTS),
-  );
-  const isVendor = VENDOR.test(html.slice(0, 200_000));
+  const { lines, unlinkedChars, proseChars, page, response } = facts;
+  if (unlinkedChars > MAX_CHARS || proseChars > MAX_PROSE_CHARS) return null;
+  const texts = lines.slice(0, MAX_LINES).map(({ text }) => text);
+  const statement = [...texts, ...facts.titleParts].find((text) => says(text, STATEMENTS));
+  if (statement === undefined && unlinkedChars > MAX_ADVERTISED_CHARS) return null;
+  const isVendor = VENDOR.test(page.html.slice(0, MAX_HTML_CHARS));
   if (statement === undefined) {
-    if (
-      !isVendor ||
-      unlinkedChars > 200 ||
-      !/LANDER_SYSTEM|parking-lander|sedoparking|parkingcrew|bodis|adsense\/domains/i.test(html.slice(0, 200_000))
-    )
-      return null;
-    return "The page loads only the advertisements of a domain parking service.";
+    const showsAds = isVendor && ADS.test(page.html.slice(0, MAX_HTML_CHARS));
+    return showsAds ? "The page loads only the advertisements of a domain parking service." : null;
   }
+  const { elements, titleParts } = facts;
+  if (elements.code > 0 || elements.passwords > 0) return null;
   const host = hostOf(response.url);
-  const namesHost =
-    host !== null &&
-    [...titleParts, ...lines.slice(0, 20).map(({ text }) => text)].some((text) => text.toLowerCase().includes(host));
+  const namesDomain = [...titleParts, ...texts].some(
+    (text) => DOMAIN.test(text) || (host !== null && text.toLowerCase().includes(host)),
+  );
+  if (!namesDomain && titleParts.some((part) => ABOUT.test(part))) return null;
   const isBrief = unlinkedChars <= MAX_BRIEF_CHARS;
-  if (!isVendor && !(namesHost && isBrief) && !(isBrief && elements.links <= 10)) return null;
-  if (!isVendor && !namesHost && titleParts.some((part) => ABOUT.test(part))) return null;
+  if (!isVendor && !(isBrief && (namesDomain || elements.links <= MAX_BRIEF_LINKS))) return null;
   return `The page says ${quote(statement)}.`;
 }
 

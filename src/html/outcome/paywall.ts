@@ -1,4 +1,5 @@
-import { nodesInJsonLd } from "./json-ld-facts";
+import type { TextLine } from "../main-content/regions";
+import { typesOf } from "./json-ld-facts";
 import type { PageFacts } from "./page-facts";
 import { quote, says } from "./phrases";
 
@@ -8,13 +9,17 @@ const MAX_TEASER_CHARS = 1_800;
 const MAX_MARKED_CHARS = 3_500;
 /** A page that only its JSON-LD marks as not free has at most this much prose. */
 const MAX_UNSAID_CHARS = 700;
+const MIN_TEASER_CHARS = 60;
+/** There are at most this many lines between the teaser and the notice. */
+const MAX_LINES_BETWEEN = 7;
+const CONTENT_TIER = /^(?:locked|metered|premium|subscriber)/i;
 
 /** Lines that withhold the rest of an article from readers without a subscription. */
 const WITHHELD: readonly RegExp[] = [
   /\b(?:subscribe|sign up|register|log ?in|sign ?in|join|upgrade|become a (?:member|subscriber)|start (?:your|a) .{0,20}(?:trial|subscription))(?: now| today| here)?(?: or (?:log ?in|sign ?in|register))? (?:to|and) (?:continue|keep|read|unlock|finish|get full access|access|see|view)(?: reading)?\b.{0,40}(?:reading|article|story|post|rest|full|content|more|access|analysis|report|everything)?/,
   /\b(?:to|want to) (?:continue|keep|finish) reading\b|\bcontinue reading (?:this|your|with|for)|\b(?:the rest|remainder) of (?:this|the) (?:article|story|post|report|content) is|\bread the (?:full|whole|entire|rest of th(?:e|is)) (?:article|story|post|report)\b.{0,60}(?:subscri|member|trial|log ?in|account|for \W?\d)/,
-  /\b(?:this|the (?:full|rest)).{0,40}(?:article|story|content|post|report|analysis|feature) is (?:only |exclusively |reserved |available )*(?:for|to) (?:\S+ ){0,3}(?:paying |paid |premium )?(?:subscribers|members)|\b(?:subscribers?|members?)[- ]only (?:article|content|story|post|access)|\bthis (?:post|article|story) is for (?:paid|paying) (?:subscribers|members)|exclusive(?:ly)? (?:to|for) (?:our )?(?:subscribers|members)|you(?:'ve| have) (?:reached|read|used|hit) (?:your|all|the) .{0,40}(?:free|limit|article)|already a (?:paid |digital )?(?:subscriber|member)\?/,
-  /(?:(?:jetzt )?weiterlesen mit|um (?:weiterzulesen|den (?:ganzen |vollständigen )?artikel)|(?:artikel|beitrag|text|inhalt).{0,40}(?:nur für|exklusiv für|ist (?:für )?) ?.{0,20}abonnent|lesen sie (?:den ganzen artikel|weiter|jetzt weiter) mit|(?:sie )?(?:haben|sind) (?:schon|bereits) .{0,20}(?:abo|abonnent)|jetzt (?:abo|abonnement) (?:abschließen|testen).{0,40}|(?:weiterlesen|zugriff).{0,40}(?:abo|abonnement|plus)\b|diesen artikel (?:weiter)?lesen)/,
+  /\b(?:this|the (?:full|rest)).{0,40}(?:article|story|content|post|report|analysis|feature) is (?:only |exclusive(?:ly)? |reserved |available )*(?:for|to) (?:\S+ ){0,3}(?:paying |paid |premium )?(?:subscribers|members)|\b(?:subscribers?|members?)[- ]only (?:article|content|story|post|access)|\bthis (?:post|article|story) is for (?:paid|paying) (?:subscribers|members)|exclusive(?:ly)? (?:to|for) (?:our )?(?:subscribers|members)|you(?:'ve| have) (?:reached|read|used|hit) (?:your|all|the) .{0,40}(?:free|limit|article)|already a (?:paid |digital )?(?:subscriber|member)\?/,
+  /(?:(?:jetzt )?weiterlesen mit|(?:ihren|einen|deinen) zugang|lesen sie weiter:|um (?:weiterzulesen|den (?:ganzen |vollständigen )?artikel)|(?:artikel|beitrag|text|inhalt).{0,40}(?:nur für|exklusiv für|ist (?:für )?) ?.{0,20}abonnent|lesen sie (?:den ganzen artikel|weiter|jetzt weiter) mit|(?:sie )?(?:haben|sind) (?:schon|bereits) .{0,20}(?:abo|abonnent)|jetzt (?:abo|abonnement) (?:abschließen|testen).{0,40}|(?:weiterlesen|zugriff).{0,40}(?:abo|abonnement|plus)\b|diesen artikel (?:weiter)?lesen)/,
   /(?:(?:cet article|la suite|le contenu|ce contenu|la lecture).{0,40}(?:est )?réservée? (?:à nos|aux) (?:abonnés|membres)|il vous reste .{0,20}(?:de cet article|à lire)|(?:abonnez-vous|pour lire la suite|pour continuer (?:la|votre) lecture)|déjà abonnée? ?\?|lire la suite.{0,30}abonn)/,
   /(?:(?:suscríbete|suscríbase|regístrate|hazte (?:socio|suscriptor)).{0,30}(?:para|y) (?:seguir|continuar|leer|acceder)|(?:contenido|artículo|noticia).{0,30}(?:exclusiv[oa]|solo|sólo|reservado).{0,20}(?:suscriptores|socios)|para (?:seguir|continuar) leyendo|¿?ya eres suscriptor)/,
   /(?:(?:assine|cadastre-se|inscreva-se).{0,30}(?:para|e) (?:continuar|ler|continue|ter acesso)|(?:conteúdo|matéria|artigo|reportagem|texto).{0,30}(?:exclusiv[oa]|só|apenas|restrito).{0,20}assinantes|para continuar lendo|já é assinante|continue lendo.{0,30}assin)/,
@@ -28,28 +33,42 @@ const WITHHELD: readonly RegExp[] = [
   /(?:(?:구독|유료|멤버십|회원).{0,16}(?:계속 (?:읽|보)|전문|전체|이어서|나머지|볼 수)|(?:구독자|유료 ?회원|회원) ?(?:전용|만|님만|에게만)|이 (?:기사|콘텐츠|글)는? .{0,14}(?:구독|유료|회원)|이미 구독)/u,
 ];
 
-/** Returns the evidence that the page shows only the beginning of an article to readers without a subscription, or null. */
+/**
+ * Returns the evidence that the page shows only the beginning of an article to readers without a subscription, or null.
+ */
 export function findPaywall(facts: PageFacts): string | null {
-  const { content, lines, proseChars, head } = facts;
-  if (proseChars > MAX_MARKED_CHARS) return null;
-  const isMarked =
-    saysNotFree(head.jsonLd) ||
-    /^(?:locked|metered|premium|subscriber)/i.test(head.meta.get("article:content_tier") ?? "");
-  const texts = (content.length > 0 ? content : lines).map(({ text }) => text);
-  const notice =
-    texts.find((text) => says(text, WITHHELD)) ??
-    (isMarked ? lines.map(({ text }) => text).find((text) => says(text, WITHHELD)) : undefined);
-  if (notice !== undefined && proseChars >= 60 && proseChars <= (isMarked ? MAX_MARKED_CHARS : MAX_TEASER_CHARS))
-    return `The text ends with ${quote(notice)}.`;
-  if (isMarked && proseChars <= MAX_UNSAID_CHARS && proseChars > 0)
+  const { content, proseChars } = facts;
+  if (proseChars > MAX_MARKED_CHARS || proseChars === 0) return null;
+  const notice = content.find((line) => says(line.text, WITHHELD));
+  if (notice === undefined && !facts.page.html.includes("isAccessibleForFree")) return null;
+  const isMarked = saysNotFree(facts) || CONTENT_TIER.test(facts.head.meta.get("article:content_tier") ?? "");
+  if (notice !== undefined && proseChars >= MIN_TEASER_CHARS && isAfterTeaser(notice, facts)) {
+    if (proseChars <= (isMarked ? MAX_MARKED_CHARS : MAX_TEASER_CHARS))
+      return `The text ends with ${quote(notice.text)}.`;
+  }
+  if (isMarked && proseChars <= MAX_UNSAID_CHARS)
     return "The page's data says that the article isn't free, and the page shows only its beginning.";
   return null;
 }
 
-function saysNotFree(sources: readonly string[]): boolean {
-  if (!sources.some((source) => source.includes("isAccessibleForFree"))) return false;
-  return nodesInJsonLd(sources).some(({ isAccessibleForFree: value, "@type": type }) => {
-    const isText = [type].flat().some((one) => /Article$|Posting$|CreativeWork$|Report$/.test(String(one)));
+/**
+ * Returns true if a notice follows the text directly. Below a complete article, an invitation to subscribe follows
+ * comments and links.
+ */
+function isAfterTeaser(notice: TextLine, { content, lines }: PageFacts): boolean {
+  const before = content.findLast((line) => line.index < notice.index && line.isProse);
+  if (before === undefined)
+    return content.some((line) => line.isProse && line.index - notice.index <= MAX_LINES_BETWEEN);
+  const between = lines.slice(before.index + 1, notice.index);
+  return between.length <= MAX_LINES_BETWEEN;
+}
+
+/** Returns true if the page's JSON-LD says that the article isn't free. */
+function saysNotFree({ head, nodes }: PageFacts): boolean {
+  if (!head.jsonLd.some((source) => source.includes("isAccessibleForFree"))) return false;
+  return nodes.some((node) => {
+    const { isAccessibleForFree: value } = node;
+    const isText = typesOf(node).some((type) => /Article$|Posting$|CreativeWork$|Report$/.test(type));
     return isText && (value === false || /^(?:.*\/)?false$/i.test(String(value)));
   });
 }

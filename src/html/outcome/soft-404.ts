@@ -1,5 +1,6 @@
 import { isLinkLine } from "../main-content/regions";
-import { type PageFacts, shortContent } from "./page-facts";
+import { typesOf } from "./json-ld-facts";
+import type { PageFacts } from "./page-facts";
 import { quote, says, wordsOnly } from "./phrases";
 import { NOT_FOUND_NAMES, NOT_FOUND_SENTENCES } from "./soft-404-phrases";
 
@@ -17,26 +18,29 @@ const FILLERS =
   /(?<![\p{L}\p{N}])(?:404|http|error|err|code|status|oops|ooops|whoops|uh oh|oh no|sorry|fehler|entschuldigung|hoppla|ups|erreur|oups|désolé|lo sentimos|erro|desculpe|errore|spiacenti|fout|helaas|hata|üzgünüz|ошибка|упс|извините|błąd|przepraszamy|エラー|错误|錯誤|抱歉|오류|에러)(?![\p{L}\p{N}])/gu;
 /** The classes and ids that templates give to their page for a missing page. */
 const MARK =
-  /(?:^|\s)(?:(?:error|page|template|body|is|wp)[-_]?)*(?:404|not[-_]?found)(?:[-_]?(?:page|error|body|container|wrapper|content|template|section|title|not-found))*(?=\s|$)/i;
+  /(?:^|\s)(?:(?:error|page|template|body|is|wp)[-_]?)*(?:404|not[-_]?found)(?:[-_]?(?:page|error|body|container|wrapper|content|template|section|title|not-found))*(?=\s|$)|(?:^|\s)(?:noarticletext|cms-no-?route\S*|pagenotfound|no-route|status-404|http-404)(?=\s|$)/i;
 const URL_MARK = /[/=._-](?:404|not[-_]?found|page[-_]?not[-_]?found|seite-nicht-gefunden|error404)(?:[/.?&]|$)/i;
 /** Text about the status code itself. Such a page is documentation. */
 const ABOUT =
   /status code|statuscode|response code|http (?:response|status|error)s?\b.{0,30}(?:code|class|mean|indicat)|client error|how to (?:fix|create|design|make)|wikipedia|(?:is|are) (?:a|an|the) (?:\d{4} |indie |short |american |british |french |german |song|film|album|band|novel|book|play|video game|error message)/i;
 const SUBJECT =
   /Product$|Recipe$|Event$|JobPosting$|Article$|BlogPosting$|^Movie$|^Book$|^Dataset$|^Question$|^TechArticle$|^DefinedTerm$/;
+/** Titles and headings of error pages that don't name the error. */
+const APOLOGY =
+  /^\W*(?:oops|whoops|uh[- ]?oh|sorry|error|an error|something went wrong|information|hoppla|ups|hinweis|fehler|oups|erreur|désolé|vaya|lo sentimos|error|desculpe|erro|spiacenti|errore|helaas|fout|üzgünüz|hata|упс|ошибка|извините|ups|błąd|przepraszamy|エラー|申し訳|抱歉|错误|提示|오류|죄송|알림)/iu;
 const SEARCH_URL = /[?&](?:s|q|query|search|keyword|suche)=|\/search\b/i;
 
 /** Returns the evidence that a page with a success status says that it doesn't exist, or null. */
 export function findSoft404(facts: PageFacts): string | null {
-  const { titleParts, headings, elements, types, head, response } = facts;
-  if (elements.code > 0 || elements.passwords > 0 || [...types].some((type) => SUBJECT.test(type))) return null;
+  const { titleParts, headings, elements, head, response } = facts;
   if (SEARCH_URL.test(response.url)) return null;
-  const lines = shortContent(facts);
+  const lines = facts.notes;
   const title = titleParts.find(isNotFoundName);
   const heading =
     headings.find(isNotFoundName) ?? (headings.length === 0 ? lines.slice(0, 3).find(isNotFoundName) : undefined);
   const sentence = lines.find((text) => text !== heading && says(text, NOT_FOUND_SENTENCES));
   if (title === undefined && heading === undefined && sentence === undefined) return null;
+  if (elements.code > 0 || elements.passwords > 0 || facts.nodes.some(isSubject)) return null;
   if (ABOUT.test(`${head.title}\n${lines.join("\n")}`)) return null;
   const rest = restChars(facts, [heading, sentence]);
   const isMarked = MARK.test(elements.names) || URL_MARK.test(response.url) || URL_MARK.test(head.canonical);
@@ -47,12 +51,22 @@ export function findSoft404(facts: PageFacts): string | null {
     (count === 2 && rest <= MAX_CHARS_WITH_TWO) ||
     (isMarked && rest <= MAX_CHARS_WITH_MARK) ||
     ((title ?? heading) !== undefined && rest <= MAX_CHARS_WITH_NAME) ||
+    (sentence !== undefined && rest <= MAX_CHARS_WITH_NAME && isApology(facts)) ||
     (sentence !== undefined && rest <= MAX_CHARS_WITH_SENTENCE && (isNoIndex || headings.length === 0));
   if (!isFound) return null;
   if (sentence !== undefined) return `The page says ${quote(sentence)}.`;
   return heading === undefined
     ? `The title is ${quote(title ?? "")}, and the page has no other content.`
     : `The heading is ${quote(heading)}, and the page has no other content.`;
+}
+
+function isSubject(node: Record<string, unknown>): boolean {
+  return typesOf(node).some((type) => SUBJECT.test(type));
+}
+
+/** Returns true if the title and the headings only say that something went wrong. */
+function isApology({ titleParts, headings }: PageFacts): boolean {
+  return [...titleParts, ...headings].some((text) => text.length <= MAX_NAME_CHARS && APOLOGY.test(text));
 }
 
 /** Returns true for the whole text of a heading or title such as "404" or "Page not found". */

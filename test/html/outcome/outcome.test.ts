@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { detectOutcome } from "../../../src/html/outcome/outcome";
-import { parseVisiblePage } from "../../../src/html/visible-page";
+import { openPage } from "../../../src/html/visible-page";
 
 const outcomeOf = (html: string, response: { url?: string; rendered?: boolean } = {}) =>
-  detectOutcome(parseVisiblePage(html), { url: "https://page.example/", status: 200, rendered: false, ...response });
+  detectOutcome(openPage(html), { url: "https://page.example/", status: 200, rendered: false, ...response });
 
 it("returns ok without a reason for an ordinary page", () => {
   expect(outcomeOf("<h1>Lamp</h1><p>The lamp is made of brass and glass.</p>")).toEqual({
@@ -17,5 +17,5 @@ it("names the evidence", () => {
     outcomeOf(
       '<noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div><script src=a.js></script>',
     ),
-  ).toEqual({ outcome: "needs_rendering", reason: "The page asks readers to enable JavaScript." });
+  ).toEqual({ outcome: "needs_rendering", reason: "The page tells readers to enable JavaScript." });
 });

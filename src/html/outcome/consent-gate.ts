@@ -1,3 +1,4 @@
+import { findMountElement } from "../has-content";
 import { isLinkLine } from "../main-content/regions";
 import type { PageFacts } from "./page-facts";
 import { MAX_PHRASE_CHARS, quote, says } from "./phrases";
@@ -39,41 +40,64 @@ const TITLE =
 const POLICY =
   /(?:privacy|cookie|data protection) (?:policy|notice|statement)|datenschutz(?:erklärung|hinweise)|politique (?:de|des)|política de|informativa|privacyverklaring|cookiebeleid|gizlilik politikası|çerez politikası|политика|polityka/i;
 
-/** Returns the evidence that a consent wall or an age gate is shown instead of the content, or null. */
-export function findConsentWall(facts: PageFacts): string | null {
-  return findAgeGate(facts) ?? findCookieWall(facts);
+/** Titles and headings that ask for the reader's country or store. */
+const REGION: readonly RegExp[] = [
+  /^(?:please )?(?:choose|select|confirm|pick|change|set) (?:your |a |the )?(?:preferred )?(?:shipping |delivery )?(?:location|country|region|market|store|country or region|country\/region|region and language|country and language|location and language|language and (?:region|country)|site|territory|shipping destination)(?: and language| to continue| or region)?\W*$|^where are you(?: shopping from| located)?\?|^are you in the right (?:place|country|store)\?|^welcome\W+(?:please )?(?:choose|select) your .{0,20}(?:country|region|location)/,
+  /^(?:bitte )?(?:wählen sie|wähle) (?:ihr|dein|ihren|deinen|ihre|deine) (?:land|standort|region|lieferland|markt|store)|^(?:land|region|standort|lieferland)(?: und sprache| oder region)? (?:aus)?wählen/,
+  /^(?:choisissez|sélectionnez) (?:votre|un) (?:pays|région|localisation|pays ou région|pays de livraison)|^(?:elige|selecciona|elija|seleccione|escoge) (?:tu|su|un) (?:país|región|ubicación|país o región)|^(?:escolha|selecione) (?:o )?(?:seu|sua)? ?(?:país|região|localização)|^(?:scegli|seleziona) (?:il tuo |la tua |il )?(?:paese|regione|posizione)|^(?:kies|selecteer) (?:je|uw) (?:land|regio|locatie)/,
+  /(?:ülkenizi|bölgenizi|konumunuzu) seçin|выберите (?:вашу |свою |ваш |свой )?(?:страну|регион|город)|wybierz (?:swój |swoją )?(?:kraj|region|lokalizację)|(?:国|地域|お住まいの国).{0,10}選択|(?:选择|選擇)(?:您的|你的)?(?:国家|國家|地区|地區|所在地)|(?:국가|지역).{0,6}선택/u,
+];
+const MIN_REGIONS = 2;
+const MAX_REGION_PROSE_CHARS = 400;
+const MAX_REGION_LINE_CHARS = 60;
+
+/** Returns the evidence that a consent wall, an age gate or a choice of region is shown instead of the content, or null. */
+export function findConsentGate(facts: PageFacts): string | null {
+  return findAgeGate(facts) ?? findRegionGate(facts) ?? findCookieGate(facts);
 }
 
-function findCookieWall({ lines, elements, titleParts, headings, response, html }: PageFacts): string | null {
+function findCookieGate(facts: PageFacts): string | null {
+  const { lines, response, page, headings } = facts;
   const unlinked = lines.filter((line) => !isLinkLine(line));
   const total = unlinked.reduce((sum, line) => sum + line.length, 0);
-  if (total === 0 || total > MAX_CHARS || elements.code > 0) return null;
-  const labels = [...elements.buttons, ...lines.filter(({ text }) => text.length <= 50).map(({ text }) => text)];
-  const button = labels.find((label) => says(label, BUTTON));
-  if (button === undefined) return null;
+  if (total === 0 || total > MAX_CHARS) return null;
   const about = unlinked.filter(({ text }) => SUBJECT.test(text.slice(0, 2 * MAX_PHRASE_CHARS)));
   const aboutChars = about.reduce((sum, line) => sum + line.length, 0);
-  const other = total - aboutChars;
-  const isNamed =
-    VENDOR_URL.test(response.url) ||
-    titleParts.some((part) => TITLE.test(part)) ||
-    headings.some((text) => TITLE.test(text));
+  const isNamed = VENDOR_URL.test(response.url) || [...facts.titleParts, ...headings].some((part) => TITLE.test(part));
   if (aboutChars < MIN_SHARE * total && !isNamed) return null;
-  if (other > (isNamed ? 3 * MAX_OTHER_CHARS : MAX_OTHER_CHARS)) return null;
-  if (titleParts.some((part) => POLICY.test(part)) && !isNamed) return null;
-  const isShell = !response.rendered && /<div[^<>]{0,200}\bid=["']?(?:root|app|__next|__nuxt)\b/i.test(html);
-  if (isShell && !isNamed) return null;
-  const [first] = about.toSorted((a, b) => b.length - a.length);
-  return first === undefined ? null : `The page shows only a request for consent: ${quote(first.text)}.`;
+  if (total - aboutChars > (isNamed ? 3 * MAX_OTHER_CHARS : MAX_OTHER_CHARS)) return null;
+  const { buttons, code } = facts.elements;
+  const labels = [...buttons, ...lines.filter(({ text }) => text.length <= 50).map(({ text }) => text)];
+  if (code > 0 || !labels.some((label) => says(label, BUTTON))) return null;
+  if (!isNamed && [...facts.titleParts, ...headings].some((part) => POLICY.test(part))) return null;
+  const isShell = !response.rendered && findMountElement(page.document) === "mount";
+  const [longest] = about.toSorted((a, b) => b.length - a.length);
+  if ((isShell && !isNamed) || longest === undefined) return null;
+  return `The page shows only a request for consent: ${quote(longest.text)}.`;
 }
 
 function findAgeGate({ lines, elements }: PageFacts): string | null {
   const texts = lines.map(({ text }) => text);
   const total = lines.reduce((sum, line) => sum + (isLinkLine(line) ? 0 : line.length), 0);
-  if (total > MAX_AGE_GATE_CHARS || elements.code > 0) return null;
+  if (total > MAX_AGE_GATE_CHARS) return null;
   const question = texts.find((text) => says(text, AGE));
-  if (question === undefined) return null;
+  if (question === undefined || elements.code > 0) return null;
   const labels = [...elements.buttons, ...texts.filter((text) => text.length <= 50 && text !== question)];
   if (!labels.some((label) => AGE_BUTTON.test(label.trim()))) return null;
-  return `The page asks for the reader's age: ${quote(question)}.`;
+  return `The page requires the reader's age: ${quote(question)}.`;
+}
+
+/** Finds a page whose only content is a list of countries, regions or stores. */
+function findRegionGate({ headings, titleParts, content, lines, proseChars }: PageFacts): string | null {
+  if (proseChars > MAX_REGION_PROSE_CHARS) return null;
+  const first = lines[0]?.text;
+  const question = [...headings.slice(0, 2), ...(headings.length === 0 && first ? [first] : []), ...titleParts].find(
+    (text) => says(text, REGION),
+  );
+  if (question === undefined) return null;
+  const options = content.filter((line) => line.text.length <= MAX_REGION_LINE_CHARS && line.headingLevel === 0);
+  const others = content.filter((line) => !options.includes(line) && line.headingLevel === 0 && line.text !== question);
+  if (options.length < MIN_REGIONS || others.reduce((sum, line) => sum + line.length, 0) > MAX_REGION_PROSE_CHARS)
+    return null;
+  return `The page requires a choice of country or store: ${quote(question)}.`;
 }
