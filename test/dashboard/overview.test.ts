@@ -138,6 +138,7 @@ describe("plan and limits", () => {
     const html = await visitor.read("/dashboard/plan");
     const text = toWords(html);
     expect(text).toContain("Your plan: Free");
+    expect(text).not.toContain("charges your account");
     expect(text).toContain("Free current 10 5 2 3 500");
     expect(text).toContain("Pro 100 25 10 20 20,000");
     expect(text).toContain("Business 500 100 50 100 100,000");
@@ -151,7 +152,8 @@ describe("plan and limits", () => {
   it("shows the account's own limits", async () => {
     const { visitor, accountId } = await signUpAndOpenOverview();
     await env.DB.prepare(
-      "UPDATE accounts SET plan = 'pro', rate_per_minute = 250, monthly_credits = 30000, concurrent_jobs = 7 WHERE id = ?1",
+      `UPDATE accounts SET plan = 'pro', rate_per_minute = 250, monthly_credits = 30000, concurrent_jobs = 7,
+         charge_free_outcomes = 1 WHERE id = ?1`,
     )
       .bind(accountId)
       .run();
@@ -159,6 +161,7 @@ describe("plan and limits", () => {
     expect(text).toContain("Requests per minute 250 custom limit (plan: 100)");
     expect(text).toContain("Credits per month 30,000 custom limit (plan: 20,000)");
     expect(text).toContain("Concurrent asynchronous jobs 7 custom limit (plan: 25)");
+    expect(text).toContain("charges your account for pages without content");
     expect(text).toContain("GET /v1/jobs/{id} requests per minute 2,500");
   });
 });

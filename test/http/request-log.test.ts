@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
 import { runJob } from "../../src/jobs/run";
 import type { AccountRef } from "../../src/model/account";
-import type { Outcome } from "../../src/model/job";
 import { objectOf } from "../support/account";
 import {
   createAccount,
@@ -34,21 +33,6 @@ const aNumber = expect.any(Number);
 /** Returns the log lines of an account's jobs. Jobs of other tests can end at any time. */
 function linesOfJobs(lines: ReturnType<typeof recordLines>, accountId: string) {
   return lines.of("job").filter(({ account_id }) => account_id === accountId);
-}
-
-/** Returns bindings with which completed jobs get this outcome and are free. */
-function withOutcome(outcome: Outcome): Env {
-  type Methods = Record<string, (...args: unknown[]) => unknown>;
-  const wrap = (stub: object) =>
-    new Proxy(stub as Methods, {
-      get: (target, method: string) => {
-        return (...args: unknown[]) => {
-          if (method === "finish") args[2] = { ...(args[2] as object), outcome, isFree: true };
-          return target[method]?.(...args);
-        };
-      },
-    });
-  return { ...env, ACCOUNT: { getByName: (name: string) => wrap(env.ACCOUNT.getByName(name)) } } as unknown as Env;
 }
 
 describe("the log line of a request", () => {
@@ -171,9 +155,12 @@ describe("the log line of a job", () => {
 
   it("has the outcome of a page without content", async () => {
     const lines = recordLines();
-    const job = await createTestJob(page("article"));
-    await runJob(withOutcome("login"), messageOf(job));
-    expect(linesOfJobs(lines, job.account.id)).toMatchObject([{ status: "completed", outcome: "login", credits: 0 }]);
+    const body = "<title>Page not found</title><main><h1>404</h1><p>This page doesn't exist.</p></main>";
+    const job = await createTestJob(`${page("type")}?${new URLSearchParams({ type: "text/html", body })}`);
+    await runJob(env, messageOf(job));
+    expect(linesOfJobs(lines, job.account.id)).toMatchObject([
+      { status: "completed", outcome: "soft_404", credits: 0 },
+    ]);
   });
 
   it("is written once, even if the job's message arrives several times", async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { call } from "../support/admin";
 import { createClient, page, read } from "../support/client";
 
 const body = "<title>Page not found</title><main><h1>404</h1><p>This page doesn't exist.</p></main>";
@@ -30,6 +31,15 @@ it("a page with another outcome than ok is free, and its job can be found by the
       expect.objectContaining({ code: "soft_404", credits: 0, failed: 0 }),
     ]),
   );
+});
+
+it("a page with another outcome than ok is charged if the operator charges the account for such pages", async () => {
+  const client = await createClient();
+  for (const [charge_free_outcomes, price] of [[true, 1] as const, [false, 0] as const]) {
+    await call("PATCH", `/accounts/${client.accountId}`, { charge_free_outcomes });
+    const { meta } = await read(await client.scrape({ url, formats: ["markdown"] }));
+    expect(meta).toMatchObject({ credits_used: price, outcome: "soft_404" });
+  }
 });
 
 it("a page without content that a browser renders has the price of rendering", async () => {

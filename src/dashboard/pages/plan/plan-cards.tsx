@@ -37,6 +37,12 @@ export function AccountLimitsCard({ env, account }: { env: Env; account: Account
           note={toNote(account.monthlyCredits, toPlanCredits(env, account.plan), "unused credits expire")}
         />
       </dl>
+      {account.chargeFreeOutcomes ? (
+        <p>
+          The operator of this service charges your account for pages without content, such as sign-in forms. For other
+          accounts, they are free.
+        </p>
+      ) : null}
       <p class="small muted">To change your plan or limits, contact the operator of this service.</p>
     </Card>
   );
