@@ -23,7 +23,7 @@ const BUTTON: readonly RegExp[] = [
 ];
 /** The questions of age gates. */
 const AGE: readonly RegExp[] = [
-  /\b(?:are you|you must be|i am|you are|i'm|confirm (?:that )?you(?:'re| are)|must confirm).{0,30}(?:(?:at least|over|of|above|older than)?.{0,15}\b(?:18|19|20|21)\b|legal (?:drinking|smoking)? ?age|old enough|an adult)/,
+  /(?:confirm|certif|déclar|erklär|bestätig|declar|potwierdz|подтвержда)\S* .{0,40}\b18\b|\b(?:are you|you must be|i am|you are|i'm|confirm (?:that )?you(?:'re| are)|must confirm).{0,30}(?:(?:at least|over|of|above|older than)?.{0,15}\b(?:18|19|20|21)\b|legal (?:drinking|smoking)? ?age|old enough|an adult)/,
   /\bage (?:verification|check|confirmation|restricted)|verify your age|enter your (?:date of birth|birth ?date|age|birthday)|adults only/,
   /(?:bist du|sind sie|ich bin).{0,25}(?:18|volljährig|alt genug)|altersverifikation|altersprüfung|altersbestätigung|mindestens 18/,
   /(?:avez-vous|êtes-vous|j'ai|vous devez avoir).{0,25}(?:18|majeur|l'âge légal)|vérification de l'âge|réservé aux adultes/,
@@ -32,7 +32,7 @@ const AGE: readonly RegExp[] = [
   /(?:18|20)歳(?:以上|未満)|年齢(?:確認|認証)|(?:您|你)(?:是否)?(?:已)?(?:年?满|滿|年滿)\s?(?:18|20|21)|年龄验证|年齡驗證|(?:만 ?)?19세|성인 ?인증|연령 ?확인/u,
 ];
 const AGE_BUTTON =
-  /^(?:yes|no|enter|exit|leave|i am|i'm|over|under|ja|nein|oui|non|entrer|quitter|sí|si|no|entrar|salir|sim|não|sair|entra|esci|nee|evet|hayır|giriş|да|нет|войти|выйти|tak|nie|はい|いいえ|入场|进入|离开|進入|離開|是|否|예|아니오|confirm|submit|verify|continue)(?![\p{L}])/iu;
+  /^(?:yes|no|enter|exit|leave|i am|i'm|over|under|ja|nein|oui|non|entrer|quitter|sí|si|no|entrar|salir|sim|não|sair|entra|esci|nee|evet|hayır|giriş|да|нет|войти|выйти|tak|nie|はい|いいえ|入场|进入|离开|進入|離開|是|否|예|아니오|confirm|submit|verify|continue|continuer|weiter|j'ai compris|je souhaite|ich bin|i understand|understood)(?![\p{L}])/iu;
 const VENDOR_URL =
   /^https?:\/\/(?:consent\.(?:google|youtube|yahoo)\.|guce\.|myprivacy\.|privacy-?gate\.|cmp\.|consent\.)|\/(?:consent|privacy-?gate|cookie-?wall|zustimmung|age-?gate|age-?verification|collectConsent)(?:[/?.]|$)/i;
 const TITLE =
@@ -51,9 +51,17 @@ const MIN_REGIONS = 2;
 const MAX_REGION_PROSE_CHARS = 400;
 const MAX_REGION_LINE_CHARS = 60;
 
+/** Sentences that require the acceptance of terms before the content. */
+const TERMS: readonly RegExp[] = [
+  /\b(?:accept|agree|consent)\b.{0,40}\b(?:terms|conditions|disclaimer|license|agreement|policy|rules)\b.{0,60}\b(?:to (?:continue|proceed|enter|access|view|use)|before)|\bbefore you (?:can )?(?:continue|proceed|enter|access)\b.{0,80}\b(?:accept|agree)|\byou must (?:accept|agree|consent)\b/,
+  /(?:akzeptieren|stimmen|bestätigen).{0,60}(?:nutzungsbedingungen|bedingungen|haftungsausschluss).{0,60}(?:fort|weiter|zugang|zu)|(?:acceptez|accepter).{0,40}(?:conditions|mentions).{0,60}(?:continuer|accéder)|(?:acepte|aceptar|aceite|aceitar|accetta|accettare|accepteer|accepteren).{0,40}(?:términos|condiciones|termos|termini|condizioni|voorwaarden).{0,60}(?:continuar|acceder|continuare|accedere|verder|door)/,
+  /(?:利用規約|規約).{0,20}同意.{0,20}(?:進|続|利用|ください)|(?:同意|接受).{0,12}(?:条款|條款|协议|協議).{0,12}(?:继续|繼續|进入|進入|访问)|(?:약관).{0,10}동의.{0,12}(?:계속|이용|입장)/u,
+];
+const MAX_TERMS_CHARS = 1_500;
+
 /** Returns the evidence that a consent wall, an age gate or a choice of region is shown instead of the content, or null. */
 export function findConsentGate(facts: PageFacts): string | null {
-  return findAgeGate(facts) ?? findRegionGate(facts) ?? findCookieGate(facts);
+  return findAgeGate(facts) ?? findRegionGate(facts) ?? findTermsGate(facts) ?? findCookieGate(facts);
 }
 
 function findCookieGate(facts: PageFacts): string | null {
@@ -66,8 +74,8 @@ function findCookieGate(facts: PageFacts): string | null {
   const isNamed = VENDOR_URL.test(response.url) || [...facts.titleParts, ...headings].some((part) => TITLE.test(part));
   if (aboutChars < MIN_SHARE * total && !isNamed) return null;
   if (total - aboutChars > (isNamed ? 3 * MAX_OTHER_CHARS : MAX_OTHER_CHARS)) return null;
-  const { buttons, code } = facts.elements;
-  const labels = [...buttons, ...lines.filter(({ text }) => text.length <= 50).map(({ text }) => text)];
+  const { buttons, linkLabels, code } = facts.elements;
+  const labels = [...buttons, ...linkLabels, ...lines.filter(({ text }) => text.length <= 50).map(({ text }) => text)];
   if (code > 0 || !labels.some((label) => says(label, BUTTON))) return null;
   if (!isNamed && [...facts.titleParts, ...headings].some((part) => POLICY.test(part))) return null;
   const isShell = !response.rendered && findMountElement(page.document) === "mount";
@@ -82,9 +90,23 @@ function findAgeGate({ lines, elements }: PageFacts): string | null {
   if (total > MAX_AGE_GATE_CHARS) return null;
   const question = texts.find((text) => says(text, AGE));
   if (question === undefined || elements.code > 0) return null;
-  const labels = [...elements.buttons, ...texts.filter((text) => text.length <= 50 && text !== question)];
+  const labels = [
+    ...elements.buttons,
+    ...elements.linkLabels,
+    ...texts.filter((text) => text.length <= 50 && text !== question),
+  ];
   if (!labels.some((label) => AGE_BUTTON.test(label.trim()))) return null;
   return `The page requires the reader's age: ${quote(question)}.`;
+}
+
+function findTermsGate({ notes, elements, unlinkedChars, isArticle }: PageFacts): string | null {
+  if (unlinkedChars > MAX_TERMS_CHARS) return null;
+  const sentence = notes.find((text) => says(text, TERMS));
+  if (sentence === undefined || isArticle || elements.code > 0 || elements.passwords > 0 || elements.textFields > 1)
+    return null;
+  const labels = [...elements.buttons, ...elements.linkLabels, ...notes.filter((text) => text.length <= 50)];
+  if (!labels.some((label) => says(label, BUTTON))) return null;
+  return `The page requires the reader's consent: ${quote(sentence)}.`;
 }
 
 /** Finds a page whose only content is a list of countries, regions or stores. */

@@ -12,6 +12,8 @@ export interface ElementFacts {
   textFields: number;
   /** The labels of buttons. */
   buttons: readonly string[];
+  /** The labels of the first links. */
+  linkLabels: readonly string[];
   /** The blocks of code. */
   code: number;
   /** The images, videos and other media that can be content. */
@@ -37,13 +39,16 @@ export function readElements({ document, hidden }: VisiblePage): ElementFacts {
   const body = bodyOf(document);
   let [links, passwords, textFields, code, media, names] = [0, 0, 0, 0, 0, namesOf(body)];
   const buttons: string[] = [];
+  const linkLabels: string[] = [];
   const isVisible = (element: Element) => !hidden.has(element) && element.name !== "noscript";
   for (const element of elementsUnder(body, isVisible)) {
     if (!isVisible(element)) continue;
     const { name, attribs } = element;
     if (names.length < MAX_NAMES_CHARS) names += namesOf(element);
-    if (name === "a" && attribs.href) links++;
-    else if (name === "pre" || name === "code") code++;
+    if (name === "a" && attribs.href) {
+      links++;
+      addLabel(linkLabels, labelOf(element));
+    } else if (name === "pre" || name === "code") code++;
     else if (MEDIA.has(name)) media += Number(isContentMedia(element));
     else if (name === "input") {
       const type = (attribs.type ?? "").toLowerCase();
@@ -53,7 +58,7 @@ export function readElements({ document, hidden }: VisiblePage): ElementFacts {
     }
     if (name === "button" || attribs.role === "button") addLabel(buttons, labelOf(element));
   }
-  return { links, passwords, textFields, buttons, code, media, names };
+  return { links, passwords, textFields, buttons, linkLabels, code, media, names };
 }
 
 function namesOf({ attribs: { id = "", class: classes = "" } }: Element): string {

@@ -3,6 +3,8 @@ import { normalize, quote, says } from "./phrases";
 
 const MAX_CHARS = 700;
 const MAX_BRIEF_CHARS = 300;
+/** A page with at most this much text may say only that it is under maintenance. */
+const MAX_TINY_CHARS = 120;
 const MAX_LINKS = 12;
 const MAX_LINKS_OF_UNNAMED = 8;
 
@@ -46,7 +48,10 @@ const SENTENCES: readonly RegExp[] = [
 
 /** Words for the work on a site. */
 const WORK =
-  /maintenance|upgrad|we(?:'re| are) (?:updating|improving|migrating|moving)|wartung|aktualisier|umbau|mantenimiento|mantención|actualiza|mejorando|manuten[çz]|atualiza|aggiornament|onderhoud|werkzaamheden|bakım|güncelle|техническ\S+ (?:работ|обслуж|перерыв)|профилактическ|обслуживани|обновлени|konserwac|prace (?:techn|serw|modern)|przerw\S+ techniczn|modernizac|aktualizac|メンテナンス|保守|维护|維護|升级|升級|점검|유지 ?보수|moving the database|mise à jour/u;
+  /maintenance|upgrad|we(?:'re| are) (?:updating|improving|migrating|moving)|wartung|gewartet|aktualisier|umbau|mantenimiento|mantención|actualiza|mejorando|manuten[çz]|atualiza|aggiornament|onderhoud|werkzaamheden|bakım|güncelle|техническ\S+ (?:работ|обслуж|перерыв)|профилактическ|обслуживани|обновлени|konserwac|prace (?:techn|serw|modern)|przerw\S+ techniczn|modernizac|aktualizac|メンテナンス|保守|维护|維護|升级|升級|점검|유지 ?보수|moving the database|mise à jour/u;
+/** Says in a few words that a site is under maintenance. */
+const STATE =
+  /(?:under|down for|in|for|closed for) (?:\S+ )?maintenance|maintenance (?:mode|page|in progress|break)|en maintenance|en mantenimiento|em manutenção|in manutenzione|in (?:het )?onderhoud|wartungs(?:arbeiten|modus)|bakımda|bakım (?:modu|çalışm)|на (?:техническом )?обслуживании|технические работы|przerwa techniczna|prace (?:konserw|techn)|メンテナンス中|维护中|維護中|점검 ?중/u;
 /** Words for the time until the site works again. */
 const CLOSED =
   /unavailable|not available|(?:is|are) (?:currently |temporarily )?(?:down|offline|disabled)|temporarily closed|back (?:soon|shortly|online|later|in a)|be right back|check back|try again (?:later|in|soon|shortly)|nicht (?:erreichbar|verfügbar)|offline|in kürze|bald wieder|gleich wieder|wieder (?:da|online|für sie)|später (?:noch ?(?:ein)?mal|erneut|wieder)|indisponible|inaccessible|de retour|revenez|réessayer|pas (?:disponible|accessible)|no (?:está|se encuentra) disponible|fuera de servicio|volve|vuelva|vuelve|intente|restablec|indispon|fora do ar|volta|tente novamente|non (?:è |sarà )?(?:disponibile|raggiungibile|accessibile)|torne|torniamo|riprova|niet (?:beschikbaar|bereikbaar)|terug|probeer|erişil|hizmet (?:veremi|dışı)|kapalı|döneceğiz|tekrar (?:dene|ziyaret|deneyin)|недоступ|не работает|вернемся|вернёмся|заработает|зайдите|попробуйте|скоро|niedostępn|wracamy|wrócimy|spróbuj|zapraszamy|停止|ご利用(?:いただけ|になれ)|利用できません|お待ち|再開|暂停|暫停|无法(?:访问|使用)|無法|稍后|稍後|恢复|恢復|이용(?:이|을|에)? ?(?:불가|제한|할 수 없)|중단|일시|잠시|종료/u;
@@ -57,11 +62,10 @@ const ABOUT =
 /** Returns the evidence that the whole page is a notice of maintenance, or null. */
 export function findMaintenance(facts: PageFacts): string | null {
   const { elements, titleParts, headings, unlinkedChars } = facts;
-  if (unlinkedChars > MAX_CHARS || elements.links > MAX_LINKS || elements.code > 0 || elements.passwords > 0)
-    return null;
+  if (unlinkedChars > MAX_CHARS || elements.links > MAX_LINKS || elements.code > 0) return null;
   const lines = facts.notes;
   const text = normalize([...titleParts.slice(0, 1), ...lines].join("\n"));
-  if (ABOUT.test(text)) return null;
+  if (ABOUT.test(text) || facts.isArticle) return null;
   const title = titleParts.find((part) => says(part, NAMES));
   const name = [...headings, ...lines].find((line) => says(line, NAMES));
   const sentence =
@@ -83,10 +87,12 @@ function hasEvidence(
   { title, name, sentence, work }: Evidence,
   { text, facts }: { text: string; facts: PageFacts },
 ): boolean {
+  if (facts.elements.passwords > 0 && sentence === undefined) return false;
   const isBrief = facts.unlinkedChars <= MAX_BRIEF_CHARS;
   if ((title ?? name) !== undefined && sentence !== undefined && (title !== undefined || name !== sentence || isBrief))
     return true;
   if (title !== undefined && name !== undefined) return true;
+  if (facts.unlinkedChars <= MAX_TINY_CHARS && facts.elements.links <= 2 && STATE.test(text)) return true;
   if (facts.elements.links > MAX_LINKS_OF_UNNAMED || work === undefined || !CLOSED.test(text)) return false;
   const isInName = [...facts.titleParts, ...facts.headings].some(
     (line) => WORK.test(normalize(line)) || CLOSED.test(normalize(line)),

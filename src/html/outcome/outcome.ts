@@ -23,9 +23,9 @@ const CHECKS: readonly { outcome: Outcome; find: (facts: PageFacts) => string | 
   { outcome: "parked", find: findParking },
   { outcome: "maintenance", find: findMaintenance },
   { outcome: "soft_404", find: findSoft404 },
+  { outcome: "consent", find: findConsentGate },
   { outcome: "paywall", find: findPaywall },
   { outcome: "login", find: findLogin },
-  { outcome: "consent", find: findConsentGate },
 ];
 
 /**

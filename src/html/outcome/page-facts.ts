@@ -3,7 +3,7 @@ import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
 import { type HeadElements, readHeadElements } from "../metadata/head";
 import type { VisiblePage } from "../visible-page";
 import { type ElementFacts, readElements } from "./element-facts";
-import { nodesInJsonLd } from "./json-ld-facts";
+import { nodesInJsonLd, typesOf } from "./json-ld-facts";
 
 export interface ResponseFacts {
   url: string;
@@ -74,6 +74,14 @@ export class PageFacts {
   get elements(): ElementFacts {
     this.#elements ??= readElements(this.page);
     return this.#elements;
+  }
+
+  /** True if the page's metadata says that it is an article or a post. */
+  get isArticle(): boolean {
+    return (
+      this.head.meta.has("article:published_time") ||
+      this.nodes.some((node) => typesOf(node).some((type) => /Article$|Posting$/.test(type)))
+    );
   }
 
   /** The JSON-LD nodes. */

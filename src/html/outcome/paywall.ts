@@ -10,6 +10,9 @@ const MAX_MARKED_CHARS = 3_500;
 /** A page that only its JSON-LD marks as not free has at most this much prose. */
 const MAX_UNSAID_CHARS = 700;
 const MIN_TEASER_CHARS = 60;
+const MAX_NOTICE_CHARS = 200;
+/** A page with such a title is about paywalls. */
+const ABOUT = /pay ?-?wall|subscription (?:model|business)|bezahlschranke/i;
 /** There are at most this many lines between the teaser and the notice. */
 const MAX_LINES_BETWEEN = 7;
 const CONTENT_TIER = /^(?:locked|metered|premium|subscriber)/i;
@@ -19,7 +22,7 @@ const WITHHELD: readonly RegExp[] = [
   /\b(?:subscribe|sign up|register|log ?in|sign ?in|join|upgrade|become a (?:member|subscriber)|start (?:your|a) .{0,20}(?:trial|subscription))(?: now| today| here)?(?: or (?:log ?in|sign ?in|register))? (?:to|and) (?:continue|keep|read|unlock|finish|get full access|access|see|view)(?: reading)?\b.{0,40}(?:reading|article|story|post|rest|full|content|more|access|analysis|report|everything)?/,
   /\b(?:to|want to) (?:continue|keep|finish) reading\b|\bcontinue reading (?:this|your|with|for)|\b(?:the rest|remainder) of (?:this|the) (?:article|story|post|report|content) is|\bread the (?:full|whole|entire|rest of th(?:e|is)) (?:article|story|post|report)\b.{0,60}(?:subscri|member|trial|log ?in|account|for \W?\d)/,
   /\b(?:this|the (?:full|rest)).{0,40}(?:article|story|content|post|report|analysis|feature) is (?:only |exclusive(?:ly)? |reserved |available )*(?:for|to) (?:\S+ ){0,3}(?:paying |paid |premium )?(?:subscribers|members)|\b(?:subscribers?|members?)[- ]only (?:article|content|story|post|access)|\bthis (?:post|article|story) is for (?:paid|paying) (?:subscribers|members)|exclusive(?:ly)? (?:to|for) (?:our )?(?:subscribers|members)|you(?:'ve| have) (?:reached|read|used|hit) (?:your|all|the) .{0,40}(?:free|limit|article)|already a (?:paid |digital )?(?:subscriber|member)\?/,
-  /(?:(?:jetzt )?weiterlesen mit|(?:ihren|einen|deinen) zugang|lesen sie weiter:|um (?:weiterzulesen|den (?:ganzen |vollständigen )?artikel)|(?:artikel|beitrag|text|inhalt).{0,40}(?:nur für|exklusiv für|ist (?:für )?) ?.{0,20}abonnent|lesen sie (?:den ganzen artikel|weiter|jetzt weiter) mit|(?:sie )?(?:haben|sind) (?:schon|bereits) .{0,20}(?:abo|abonnent)|jetzt (?:abo|abonnement) (?:abschließen|testen).{0,40}|(?:weiterlesen|zugriff).{0,40}(?:abo|abonnement|plus)\b|diesen artikel (?:weiter)?lesen)/,
+  /(?:(?:jetzt )?weiterlesen mit|(?:ihren|einen|deinen) zugang|lesen sie weiter:|um (?:weiterzulesen|den (?:ganzen |vollständigen )?artikel)|(?:artikel|beitrag|text|inhalt).{0,40}(?:nur für|exklusiv für|ist (?:für )?) ?.{0,20}(?:abonnent|mitglied|leser)|(?:möchten sie|möchtest du|sie möchten|du möchtest|wollen sie|willst du) .{0,20}weiterlesen|schon (?:mitglied|abonnent)\?|lesen sie (?:den ganzen artikel|weiter|jetzt weiter) mit|(?:sie )?(?:haben|sind) (?:schon|bereits) .{0,20}(?:abo|abonnent)|jetzt (?:abo|abonnement) (?:abschließen|testen).{0,40}|(?:weiterlesen|zugriff).{0,40}(?:abo|abonnement|plus)\b|diesen artikel (?:weiter)?lesen)/,
   /(?:(?:cet article|la suite|le contenu|ce contenu|la lecture).{0,40}(?:est )?réservée? (?:à nos|aux) (?:abonnés|membres)|il vous reste .{0,20}(?:de cet article|à lire)|(?:abonnez-vous|pour lire la suite|pour continuer (?:la|votre) lecture)|déjà abonnée? ?\?|lire la suite.{0,30}abonn)/,
   /(?:(?:suscríbete|suscríbase|regístrate|hazte (?:socio|suscriptor)).{0,30}(?:para|y) (?:seguir|continuar|leer|acceder)|(?:contenido|artículo|noticia).{0,30}(?:exclusiv[oa]|solo|sólo|reservado).{0,20}(?:suscriptores|socios)|para (?:seguir|continuar) leyendo|¿?ya eres suscriptor)/,
   /(?:(?:assine|cadastre-se|inscreva-se).{0,30}(?:para|e) (?:continuar|ler|continue|ter acesso)|(?:conteúdo|matéria|artigo|reportagem|texto).{0,30}(?:exclusiv[oa]|só|apenas|restrito).{0,20}assinantes|para continuar lendo|já é assinante|continue lendo.{0,30}assin)/,
@@ -39,8 +42,9 @@ const WITHHELD: readonly RegExp[] = [
 export function findPaywall(facts: PageFacts): string | null {
   const { content, proseChars } = facts;
   if (proseChars > MAX_MARKED_CHARS || proseChars === 0) return null;
-  const notice = content.find((line) => says(line.text, WITHHELD));
+  const notice = content.find((line) => line.text.length <= MAX_NOTICE_CHARS && says(line.text, WITHHELD));
   if (notice === undefined && !facts.page.html.includes("isAccessibleForFree")) return null;
+  if (facts.titleParts.some((part) => ABOUT.test(part))) return null;
   const isMarked = saysNotFree(facts) || CONTENT_TIER.test(facts.head.meta.get("article:content_tier") ?? "");
   if (notice !== undefined && proseChars >= MIN_TEASER_CHARS && isAfterTeaser(notice, facts)) {
     if (proseChars <= (isMarked ? MAX_MARKED_CHARS : MAX_TEASER_CHARS))

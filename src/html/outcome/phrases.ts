@@ -26,9 +26,18 @@ export function quote(text: string): string {
   return `'${clean.length <= MAX_QUOTE_CHARS ? clean : `${clean.slice(0, MAX_QUOTE_CHARS - 1).trimEnd()}…`}'`;
 }
 
-/** Returns true if one of the patterns matches a normalized text of at most `MAX_PHRASE_CHARS`. */
+/** A passage in quotation marks. An article that quotes a notice isn't the notice. */
+const QUOTED = /[“„«「『"][^“”„"«»「」『』]{1,200}[”“"»」』]/g;
+/** Text of at most this length outside of quotation marks is only the frame of a quoted notice. */
+const MIN_UNQUOTED_CHARS = 20;
+
+/**
+ * Returns true if one of the patterns matches a normalized text of at most `MAX_PHRASE_CHARS`. Ignores passages in
+ * quotation marks, unless they are the whole text.
+ */
 export function says(text: string, patterns: readonly RegExp[]): boolean {
   if (text.length > MAX_PHRASE_CHARS) return false;
-  const normalized = normalize(text);
+  const unquoted = text.replace(QUOTED, " ");
+  const normalized = normalize(unquoted.length < MIN_UNQUOTED_CHARS ? text : unquoted);
   return patterns.some((pattern) => pattern.test(normalized));
 }

@@ -2,7 +2,7 @@ const MAX_SCRIPTS = 200;
 const MAX_CODE_CHARS = 20_000;
 /** Addresses and code of analytics, advertisements, consent tools and libraries, which add no content. */
 const NO_CONTENT =
-  /googletagmanager|google-analytics|gtag\(|dataLayer|googlesyndication|adsbygoogle|doubleclick|fbevents|fbq\(|connect\.facebook|hotjar|clarity\.ms|matomo|piwik|_paq|plausible|umami|mc\.yandex|ym\(|metrika|hm\.baidu|cnzz|segment\.(?:com|io)|mixpanel|hs-scripts|hs-analytics|linkedin\.com|licdn|snap\.|pinimg|bat\.bing|newrelic|nr-data|sentry|cloudflareinsights|cdn-cgi|cookiebot|onetrust|cookielaw|usercentrics|didomi|quantcast|jquery|modernizr|bootstrap|wp-includes|wp-emoji|_wpemoji|polyfill|respond\.min|html5shiv|webfont|fontawesome|recaptcha|__doPostBack|theForm|WebForm_/i;
+  /googletagmanager|google-analytics|gtag\(|dataLayer|googlesyndication|adsbygoogle|doubleclick|fbevents|fbq\(|connect\.facebook|hotjar|clarity\.ms|matomo|piwik|_paq|plausible|umami|mc\.yandex|ym\(|metrika|hm\.baidu|cnzz|segment\.(?:com|io)|mixpanel|hs-scripts|hs-analytics|linkedin\.com|licdn|snap\.|pinimg|bat\.bing|newrelic|nr-data|sentry|cloudflareinsights|cdn-cgi|cookiebot|onetrust|cookielaw|usercentrics|didomi|quantcast|\/(?:jquery|modernizr|bootstrap|polyfill|respond|html5shiv|webfont|fontawesome)[^/]*\.js|wp-includes|wp-emoji|_wpemoji|recaptcha|__doPostBack|theForm|WebForm_/i;
 const DATA = /\btype\s*=\s*["']?(?:application\/(?:ld\+)?json|speculationrules|importmap|text\/(?:template|html|x-))/i;
 
 /** Returns true if the page has a script that may add content: one that isn't analytics, data or a common library. */
