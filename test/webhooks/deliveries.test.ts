@@ -39,6 +39,7 @@ describe("a delivery", () => {
         credits_used: 1,
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         completed_at: expect.stringMatching(/^\d{4}-.*Z$/),
+        outcome: "ok",
       },
     });
     expect(post).toMatchObject({
