@@ -1,3 +1,4 @@
+import type { Protocol } from "devtools-protocol";
 import { RENDER_TIMEOUT_MS } from "../model/limits";
 import type { PageScripts } from "./page-scripts/shared/script-types";
 import { PAGE_SCRIPTS } from "./page-scripts.generated.mjs";
@@ -65,6 +66,23 @@ export async function abortable<T>(response: Promise<T>, tab: Tab, signal: Abort
     ]);
   } finally {
     ended.abort();
+  }
+}
+
+/**
+ * Returns the received body of the current main document, as text or base64. Returns null if the browser has discarded
+ * it.
+ */
+export async function readResponseBody(
+  tab: Tab,
+  signal: AbortSignal,
+): Promise<Protocol.Network.GetResponseBodyResponse | null> {
+  const { requestId = "" } = tab.main.response ?? {};
+  try {
+    return await abortable(tab.send("Network.getResponseBody", { requestId }, PAGE_COMMAND), tab, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return null;
   }
 }
 

@@ -94,6 +94,13 @@ export class Interception {
   async #continue(event: Protocol.Fetch.RequestPausedEvent, send: Connection["send"]): Promise<void> {
     const { requestId } = event;
     const tab = this.#tabByFrame.get(event.frameId);
+    if (tab?.isMainDocument(event) && tab.replay !== null) {
+      const { responseHeaders = [], ...replay } = tab.replay;
+      tab.replay = null;
+      const kept = responseHeaders.filter((header) => !startsRequests(header));
+      await send("Fetch.fulfillRequest", { requestId, ...replay, responseHeaders: kept });
+      return;
+    }
     const proxies = new Set(tab === undefined ? this.#rendering().map(({ proxy }) => proxy) : [tab.proxy]);
     const [proxy = null] = proxies;
     // Fails a request of an unknown frame if the tabs have different proxies. The request must not be sent through the

@@ -21,6 +21,8 @@ export class MainDocument {
   unreachable: string | null = null;
   isReady = false;
   isLoaded = false;
+  /** True if a time limit ended the wait for `load`. */
+  isGivenUp = false;
 
   #loaderId = "";
   readonly #loaders = new Set<string>();
@@ -75,6 +77,7 @@ export class MainDocument {
     this.response = this.#responses.get(loaderId) ?? this.response;
     this.isReady = false;
     this.isLoaded = false;
+    this.isGivenUp = false;
   }
 
   onLifecycle({ name, loaderId }: Protocol.Page.LifecycleEventEvent): void {

@@ -16,18 +16,45 @@ const REACTION_MS = 100;
 const WORKER_START_MS = 250;
 /** A `fetch` never ends if the page doesn't read its body. It counts as ended after this time without data. */
 const UNREAD_BODY_MS = 500;
+/** `giveUp` keeps the page's own calls (`fetch`, XHR) that have sent or received something within this time. */
+const ACTIVE_CALL_MS = 2_000;
+
+/** The event of a request. The types of the DevTools protocol lack `renderBlockingBehavior`, because it is newer. */
+type RequestEvent = Protocol.Network.RequestWillBeSentEvent & { renderBlockingBehavior?: string };
+
+/** The kinds of scripts and style sheets for which neither the parser nor the first paint waits. */
+const NEVER_BLOCKING: ReadonlySet<string | undefined> = new Set(["PotentiallyBlocking", "NonBlockingDynamic"]);
+/** The kinds for which the first paint doesn't wait. They include deferred scripts. */
+const NEVER_BLOCKING_PAINT: ReadonlySet<string | undefined> = new Set([...NEVER_BLOCKING, "NonBlocking"]);
+
+export interface PendingRequest {
+  url: string;
+  type: Protocol.Network.ResourceType | undefined;
+  frameId: string | undefined;
+  loaderId: string;
+  /** True if the URL belongs to the site of the main document. Such URLs have the same registrable domain. */
+  isOwn: boolean;
+  /** True if the parser or `DOMContentLoaded` may wait for the response. */
+  blocksParser: boolean;
+  /** True if the first paint waits for the response. */
+  blocksPaint: boolean;
+  /** The time without an event of this request, in milliseconds. `addSilence` increases it. */
+  silentMs: number;
+}
 
 /**
  * The pending requests of a page. A request is pending until it has ended and the page has had time to process its
  * response.
  */
 export class PendingRequests {
-  /** The resource types of the pending requests by request id. */
-  readonly #requests = new Map<string, Protocol.Network.ResourceType | undefined>();
+  readonly #requests = new Map<string, PendingRequest>();
   /** The timers of requests that will count as ended after a delay, by request id. */
   readonly #endings = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #frames = new Set<string>();
+  /** The hosts that have responded to a request. */
+  readonly #responsive = new Set<string>();
   readonly #onEnd: () => void;
+  #ownProgress = 0;
 
   /** `onEnd` is called whenever a request or a frame ends. */
   constructor(onEnd: () => void) {
@@ -39,24 +66,69 @@ export class PendingRequests {
     return this.#requests.size + this.#frames.size;
   }
 
+  /** Counts the events of the page's own requests that delay `load`. An unchanged count means no progress. */
+  get ownProgress(): number {
+    return this.#ownProgress;
+  }
+
+  /** True if `load` waits for a request to the page's own site. */
+  get delaysOwnLoad(): boolean {
+    return this.list().some(delaysOwnLoad);
+  }
+
+  /** Returns the pending requests, without loading frames. */
+  list(): PendingRequest[] {
+    return [...this.#requests.values()];
+  }
+
+  /** Returns true if the request is pending. */
+  has(requestId: string): boolean {
+    return this.#requests.has(requestId);
+  }
+
+  /** Returns true if the host has responded to a request of the page. */
+  hasResponded(host: string): boolean {
+    return this.#responsive.has(host);
+  }
+
   /** Adds a request, unless its type is ignored. */
-  begin({ requestId, type }: Protocol.Network.RequestWillBeSentEvent): void {
-    if (type === undefined || !IGNORED.has(type)) this.#requests.set(requestId, type);
+  begin(event: RequestEvent): void {
+    const { requestId, type, frameId, loaderId, renderBlockingBehavior: behavior } = event;
+    if (type !== undefined && IGNORED.has(type)) return;
+    const canBlock = type === "Script" || type === "Stylesheet";
+    const request = {
+      url: event.request.url,
+      type,
+      frameId,
+      loaderId,
+      isOwn: event.request.isSameSite ?? false,
+      blocksParser: canBlock && !NEVER_BLOCKING.has(behavior),
+      // An older browser doesn't say which requests block the first paint. Usually, style sheets block it.
+      blocksPaint: behavior === undefined ? type === "Stylesheet" : canBlock && !NEVER_BLOCKING_PAINT.has(behavior),
+      silentMs: 0,
+    };
+    this.#requests.set(requestId, request);
+    this.#onProgress(request);
   }
 
   /** Records that the headers of a response have arrived. */
-  onHeaders({ requestId, type }: Protocol.Network.ResponseReceivedEvent): void {
+  onHeaders({ requestId, type, response }: Protocol.Network.ResponseReceivedEvent): void {
+    this.#responsive.add(URL.parse(response.url)?.host ?? "");
+    this.#onProgress(this.#requests.get(requestId));
     if (type === "Fetch") this.#endLater(requestId, UNREAD_BODY_MS);
   }
 
   /** Records that data of a response has arrived. */
   onData(requestId: string): void {
+    this.#onProgress(this.#requests.get(requestId));
     if (this.#endings.has(requestId)) this.#endLater(requestId, UNREAD_BODY_MS);
   }
 
   /** Records that a request has ended. `isLoaded`: true if the page had already loaded. */
   end(requestId: string, { isLoaded }: { isLoaded: boolean }): void {
-    const type = this.#requests.get(requestId);
+    const request = this.#requests.get(requestId);
+    this.#onProgress(request);
+    const type = request?.type;
     if (type === "Fetch" || type === "XHR" || (type === "Script" && isLoaded)) this.#endLater(requestId, REACTION_MS);
     else this.#end(requestId);
   }
@@ -80,9 +152,34 @@ export class PendingRequests {
     this.#onEnd();
   }
 
-  /** Removes all frames, because the page has navigated to another document. */
-  clearFrames(): void {
+  /**
+   * Removes the frames and requests of the previous document, because the page shows another document. The browser
+   * doesn't report the end of every request.
+   */
+  onNavigated(loaderId: string): void {
     this.#frames.clear();
+    for (const [id, request] of this.#requests) if (request.loaderId !== loaderId) this.#remove(id);
+  }
+
+  /** Adds time to `silentMs` of all pending requests. */
+  addSilence(ms: number): void {
+    for (const request of this.#requests.values()) request.silentMs += ms;
+  }
+
+  /** Removes all frames and requests for which the page shouldn't wait any longer. Keeps calls that are active. */
+  giveUp(): void {
+    this.#frames.clear();
+    for (const [id, { type, silentMs }] of this.#requests) {
+      const isActiveCall = (type === "Fetch" || type === "XHR") && silentMs < ACTIVE_CALL_MS;
+      if (!isActiveCall) this.#remove(id);
+    }
+    this.#onEnd();
+  }
+
+  #onProgress(request: PendingRequest | undefined): void {
+    if (request === undefined) return;
+    request.silentMs = 0;
+    if (delaysOwnLoad(request)) this.#ownProgress++;
   }
 
   #endLater(requestId: string, afterMs: number): void {
@@ -93,9 +190,18 @@ export class PendingRequests {
   }
 
   #end(requestId: string): void {
+    this.#remove(requestId);
+    this.#onEnd();
+  }
+
+  #remove(requestId: string): void {
     clearTimeout(this.#endings.get(requestId));
     this.#endings.delete(requestId);
     this.#requests.delete(requestId);
-    this.#onEnd();
   }
+}
+
+/** Returns true if `load` waits for the request and it goes to the page's own site. `load` doesn't wait for calls. */
+function delaysOwnLoad({ isOwn, type }: PendingRequest): boolean {
+  return isOwn && type !== "Fetch" && type !== "XHR";
 }

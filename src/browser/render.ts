@@ -2,9 +2,18 @@ import { detectBlockPage } from "../html/block-pages/detect";
 import { parseRefresh } from "../html/meta-refresh";
 import type { Semaphore } from "../lib/async";
 import { now, sleep } from "../lib/clock";
-import { LOAD_MAX_MS, META_REFRESH_MAX_S, QUIET_MAX_MS, SECOND_MS, WAIT_FOR_TIMEOUT_MS } from "../model/limits";
+import { META_REFRESH_MAX_S, QUIET_MAX_MS, SECOND_MS, WAIT_FOR_TIMEOUT_MS } from "../model/limits";
 import { isMarkupType, retryDelay } from "../net/response";
-import { abortable, evaluate, PAGE_COMMAND, type Snapshot, toExpression, toSnapshot } from "./evaluate";
+import {
+  abortable,
+  evaluate,
+  PAGE_COMMAND,
+  readResponseBody,
+  type Snapshot,
+  toExpression,
+  toSnapshot,
+} from "./evaluate";
+import { waitForLoad } from "./load";
 import { checkReached, checkResponse, toNavigationError } from "./navigation-errors";
 import { RenderError, type RenderedPage, type RenderRequest, type Visit } from "./protocol";
 import { capture } from "./screenshot";
@@ -56,7 +65,7 @@ export async function render(
     headers: tab.main.response?.headers ?? {},
     html: (await readTextBody(tab, signal)) ?? html,
     screenshot,
-    partialLoad: false,
+    partialLoad: tab.blockedUrls.length > 0 || (tab.main.isGivenUp && !tab.main.isLoaded),
   };
 }
 
@@ -107,16 +116,12 @@ async function open(tab: Tab, { url, visit }: RenderRequest, signal: AbortSignal
  * null for HTML, or if the browser has discarded the body.
  */
 async function readTextBody(tab: Tab, signal: AbortSignal): Promise<string | null> {
-  const { contentType = null, requestId = "" } = tab.main.response ?? {};
+  const { contentType = null } = tab.main.response ?? {};
   if (contentType === null || isMarkupType(contentType.toLowerCase())) return null;
-  try {
-    const sent = tab.send("Network.getResponseBody", { requestId }, PAGE_COMMAND);
-    const { body, base64Encoded } = await abortable(sent, tab, signal);
-    return base64Encoded ? new TextDecoder().decode(Uint8Array.fromBase64(body)) : body;
-  } catch (error) {
-    if (signal.aborted) throw error;
-    return null;
-  }
+  const response = await readResponseBody(tab, signal);
+  if (response === null) return null;
+  const { body, base64Encoded } = response;
+  return base64Encoded ? new TextDecoder().decode(Uint8Array.fromBase64(body)) : body;
 }
 
 /** Returns the markup once the page is quiet. Follows meta refreshes with a delay of up to META_REFRESH_MAX_S. */
@@ -180,19 +185,6 @@ async function checkBlockPage(tab: Tab, maxBytes: number, signal: AbortSignal): 
   throw new RenderError("blocked_by_target", `${host} returned a block page (${vendor}) instead of its content.`, true);
 }
 
-/**
- * Waits for `load`. After LOAD_MAX_MS it only waits until the page is parsed, because `load` also waits for all images.
- */
-async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> {
-  const timeout = AbortSignal.timeout(LOAD_MAX_MS);
-  try {
-    await tab.until(() => tab.main.isLoaded, AbortSignal.any([signal, timeout]));
-  } catch (error) {
-    if (signal.aborted || !timeout.aborted) throw error;
-    await tab.until(() => tab.main.isReady, signal);
-  }
-}
-
 async function waitForSelector(tab: Tab, selector: string, signal: AbortSignal): Promise<void> {
   if (await waitForElement(tab, selector, WAIT_FOR_TIMEOUT_MS, signal)) return;
   throw new RenderError(
@@ -238,14 +230,14 @@ async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signa
     }
     const capped = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, end - now()))]);
     try {
-      await tab.until(() => tab.requestsInFlight === 0 || !tab.main.isReady, capped);
+      await tab.until(() => tab.pending.size === 0 || !tab.main.isReady, capped);
       // Waits until a new document is ready. A document that has just started to load has no pending requests.
       if (!tab.main.isReady) continue;
       const { activity } = tab;
       const seen = tab.main.count;
       const expression = `globalThis.${quietName}?.(${Math.max(0, end - now())}, ${maxChars})`;
       const result = await evaluate(tab, expression, capped);
-      if (result !== undefined && tab.requestsInFlight === 0 && tab.activity === activity) {
+      if (result !== undefined && tab.pending.size === 0 && tab.activity === activity) {
         const snapshot = toSnapshot(result);
         return snapshot === null || snapshot.html.length > maxChars ? null : { snapshot, seen };
       }

@@ -32,6 +32,9 @@ interface BeginOptions {
   proxy: PageProxy | null;
 }
 
+/** A stored response, which is used instead of a request. */
+type DocumentReplay = Omit<Protocol.Fetch.FulfillRequestRequest, "requestId">;
+
 /** The decision for an intercepted request. `blank-image` returns a transparent pixel. */
 export type RequestDecision = { kind: "continue" } | { kind: "fail" } | { kind: "blank-image" };
 
@@ -51,6 +54,12 @@ export class Tab {
   /** Sends the page's requests through a proxy. Null if the browser sends them. */
   proxy: PageProxy | null = null;
   readonly main = new MainDocument();
+  readonly pending = new PendingRequests(() => this.#notify());
+  /** The patterns of URLs that the browser must not request, because they didn't respond (`load.ts`). */
+  readonly blockedUrls: string[] = [];
+  reloads = 0;
+  /** The response for the next request of the main document, or null. */
+  replay: DocumentReplay | null = null;
   /** The reason why the policy refused the last main document or one of its redirects. Null if it was allowed. */
   refused: string | null = null;
   /** The error of the main document if its host name doesn't resolve or the proxy failed, otherwise null. */
@@ -69,7 +78,6 @@ export class Tab {
   readonly #checksAddress: boolean;
   #maxDocumentBytes = 0;
   #hasScreenshot = false;
-  readonly #pending = new PendingRequests(() => this.#notify());
   readonly #watchers = new Set<() => void>();
 
   constructor(session: CDPSession, contextId: string, frameId: string, traits: TabTraits) {
@@ -81,7 +89,7 @@ export class Tab {
     this.#watchRequests(session);
     session.on("Page.frameStartedLoading", (event) => this.#onStarted(event.frameId));
     session.on("Page.frameStoppedLoading", (event) => this.#onStopped(event.frameId));
-    session.on("Page.frameDetached", (event) => this.#pending.endFrame(event.frameId));
+    session.on("Page.frameDetached", (event) => this.pending.endFrame(event.frameId));
     session.on("Page.frameNavigated", (event) => this.#onNavigated(event.frame));
     session.on("Page.lifecycleEvent", (event) => this.#onLifecycle(event));
     session.on("Page.javascriptDialogOpening", (event) => {
@@ -96,11 +104,6 @@ export class Tab {
 
   get send(): CDPSession["send"] {
     return this.session.send.bind(this.session);
-  }
-
-  /** The number of pending requests and loading frames. */
-  get requestsInFlight(): number {
-    return this.#pending.size;
   }
 
   /** Begins a render and allows requests. Images, media and fonts are only loaded for a screenshot. */
@@ -135,7 +138,7 @@ export class Tab {
   /** Adds a worker that the page has started. Its requests count as the page's requests. */
   addWorker(session: CDPSession, targetId: string): Promise<unknown> {
     this.workers++;
-    this.#pending.startWorker(targetId);
+    this.pending.startWorker(targetId);
     if (this.workers === MAX_PAGE_WORKERS + 1) this.#notify();
     this.#watchRequests(session);
     return session.send("Network.enable", NO_BODIES);
@@ -219,23 +222,23 @@ export class Tab {
     session.on("Network.requestWillBeSent", (event) => this.#onRequest(event));
     session.on("Network.responseReceived", (event) => this.#onResponse(event));
     session.on("Network.dataReceived", (event) => this.#onData(event));
-    session.on("Network.loadingFinished", ({ requestId }) => this.#pending.end(requestId, this.main));
+    session.on("Network.loadingFinished", ({ requestId }) => this.pending.end(requestId, this.main));
     session.on("Network.loadingFailed", (event) => {
       this.main.onFailed(event);
       if (event.canceled) this.proxy?.cancel(event.requestId);
-      this.#pending.end(event.requestId, this.main);
+      this.pending.end(event.requestId, this.main);
     });
   }
 
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
     this.activity++;
     this.requests++;
-    this.#pending.begin(event);
+    this.pending.begin(event);
     if (this.requests === MAX_PAGE_REQUESTS + 1) this.#notify();
   }
 
   #onResponse(event: Protocol.Network.ResponseReceivedEvent): void {
-    this.#pending.onHeaders(event);
+    this.pending.onHeaders(event);
     if (event.type !== "Document" || event.frameId !== this.frameId) return;
     this.#bypass ??= this.#findBypass(event);
     this.main.onResponse(event);
@@ -259,7 +262,7 @@ export class Tab {
   }
 
   #onData(event: Protocol.Network.DataReceivedEvent): void {
-    this.#pending.onData(event.requestId);
+    this.pending.onData(event.requestId);
     if (event.requestId !== this.main.lastResponse?.requestId) return;
     this.main.onData(event.dataLength);
     this.#notify();
@@ -270,19 +273,19 @@ export class Tab {
     this.activity++;
     this.main.onNavigated(frame);
     if (this.main.unreachable === null) this.failure = this.refused = null;
-    this.#pending.clearFrames();
+    this.pending.onNavigated(frame.loaderId);
     this.#notify();
   }
 
   #onStarted(frameId: string): void {
     if (frameId === this.frameId) return;
     this.activity++;
-    this.#pending.beginFrame(frameId);
+    this.pending.beginFrame(frameId);
   }
 
   #onStopped(frameId: string): void {
     if (frameId !== this.frameId) {
-      this.#pending.endFrame(frameId);
+      this.pending.endFrame(frameId);
       return;
     }
     this.main.onStopped();

@@ -90,6 +90,34 @@ describe("a request", () => {
   });
 });
 
+describe("the main document of a tab with a stored response", () => {
+  const responseHeaders = [
+    { name: "content-type", value: "text/html" },
+    { name: "link", value: "<https://private.example/>; rel=prefetch" },
+  ];
+
+  it("is answered once with it, without headers that start background requests", async () => {
+    const { interception, tab } = setUp();
+    begin(tab);
+    tab.replay = { responseCode: 200, responseHeaders, body: "PHA+" };
+    const document = { resourceType: "Document" } as const;
+    expect((await intercept(interception, {})).method).toBe("Fetch.continueRequest");
+    expect(await intercept(interception, document)).toEqual({
+      method: "Fetch.fulfillRequest",
+      options: { requestId: "1", responseCode: 200, responseHeaders: responseHeaders.slice(0, 1), body: "PHA+" },
+    });
+    expect((await intercept(interception, document)).method).toBe("Fetch.continueRequest");
+  });
+
+  it("is still refused if the policy doesn't allow its URL", async () => {
+    const { interception, tab } = setUp();
+    begin(tab);
+    tab.replay = { responseCode: 200, responseHeaders, body: "PHA+" };
+    const { method } = await intercept(interception, { resourceType: "Document", url: "http://127.0.0.1/" });
+    expect(method).toBe("Fetch.failRequest");
+  });
+});
+
 describe("a request of an unknown frame", () => {
   const frameId = "unknown";
 

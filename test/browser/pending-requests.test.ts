@@ -4,13 +4,24 @@ import { PendingRequests } from "../../src/browser/pending-requests";
 type Begin = Parameters<PendingRequests["begin"]>[0];
 type Type = NonNullable<Begin["type"]>;
 
+/** A request to another site, of the current document. */
+const REQUEST = {
+  frameId: "main",
+  loaderId: "current",
+  request: { url: "https://other.example/a?b=1", isSameSite: false },
+};
+const OWN = { request: { url: "https://own.example/a", isSameSite: true } };
+
 /** Returns pending requests, and functions that report a request's events. */
 function setUp() {
   const onEnd = vi.fn<() => void>();
   const pending = new PendingRequests(onEnd);
-  const begin = (requestId: string, type?: Type) => pending.begin({ requestId, type } as Begin);
+  const begin = (requestId: string, type?: Type, more: object = {}) =>
+    pending.begin({ requestId, type, ...REQUEST, ...more } as Begin);
   const onHeaders = (requestId: string, type: Type) =>
-    pending.onHeaders({ requestId, type } as Parameters<PendingRequests["onHeaders"]>[0]);
+    pending.onHeaders({ requestId, type, response: { url: "https://other.example/b" } } as Parameters<
+      PendingRequests["onHeaders"]
+    >[0]);
   return { pending, onEnd, begin, onHeaders };
 }
 
@@ -124,11 +135,107 @@ describe("a frame", () => {
     expect([pending.size, onEnd.mock.calls.length]).toEqual([1, 1]);
   });
 
-  it("is removed when the page navigates, but requests aren't", () => {
-    const { pending, begin } = setUp();
+  it("is removed when the page navigates", () => {
+    const { pending } = setUp();
     pending.beginFrame("a");
+    pending.onNavigated("next");
+    expect(pending.size).toBe(0);
+  });
+});
+
+describe("a navigation", () => {
+  it("removes the requests of the previous document, but not the request of the new one", () => {
+    const { pending, begin } = setUp();
     begin("1", "Script");
-    pending.clearFrames();
+    begin("next", "Document", { loaderId: "next" });
+    pending.onNavigated("next");
+    expect([pending.has("1"), pending.has("next")]).toEqual([false, true]);
+  });
+});
+
+describe("the silence of a request", () => {
+  it("is the time without an event of the request", () => {
+    const { pending, begin, onHeaders } = setUp();
+    begin("1", "Script");
+    begin("2", "Script");
+    pending.addSilence(300);
+    onHeaders("1", "Script");
+    pending.addSilence(200);
+    expect(pending.list().map(({ silentMs }) => silentMs)).toEqual([200, 500]);
+    pending.onData("2");
+    expect(pending.list().map(({ silentMs }) => silentMs)).toEqual([200, 0]);
+  });
+});
+
+describe("the progress of the page's own site", () => {
+  it("counts each event of a request that delays the load", () => {
+    const { pending, begin, onHeaders } = setUp();
+    begin("1", "Image", OWN);
+    expect([pending.ownProgress, pending.delaysOwnLoad]).toEqual([1, true]);
+    onHeaders("1", "Image");
+    pending.onData("1");
+    pending.end("1", { isLoaded: false });
+    expect([pending.ownProgress, pending.delaysOwnLoad]).toEqual([4, false]);
+  });
+
+  it.each<[string, Type, object]>([
+    ["another site", "Image", {}],
+    ["its own site, made with fetch", "Fetch", OWN],
+    ["its own site, made with XMLHttpRequest", "XHR", OWN],
+  ])("doesn't include a request to %s", (_, type, more) => {
+    const { pending, begin } = setUp();
+    begin("1", type, more);
+    pending.onData("1");
+    expect([pending.ownProgress, pending.delaysOwnLoad]).toEqual([0, false]);
+  });
+});
+
+describe("a host", () => {
+  it("has responded after the headers of a response", () => {
+    const { pending, begin, onHeaders } = setUp();
+    begin("1", "Script");
+    expect(pending.hasResponded("other.example")).toBe(false);
+    onHeaders("1", "Script");
+    expect([pending.hasResponded("other.example"), pending.hasResponded("own.example")]).toEqual([true, false]);
+  });
+});
+
+describe("a pending resource", () => {
+  it.each<[Type, string | undefined, boolean, boolean]>([
+    ["Script", "InBodyParserBlocking", true, true],
+    ["Script", "Blocking", true, true],
+    ["Script", "NonBlocking", true, false],
+    ["Script", "PotentiallyBlocking", false, false],
+    ["Script", "NonBlockingDynamic", false, false],
+    ["Script", undefined, true, false],
+    ["Stylesheet", "Blocking", true, true],
+    ["Stylesheet", "NonBlockingDynamic", false, false],
+    ["Stylesheet", undefined, true, true],
+    ["Image", "NonBlocking", false, false],
+    ["Image", undefined, false, false],
+  ])(
+    "of the type %s (%s) may block the parser: %s, the first paint: %s",
+    (type, behavior, blocksParser, blocksPaint) => {
+      const { pending, begin } = setUp();
+      begin("1", type, { renderBlockingBehavior: behavior });
+      expect(pending.list()).toMatchObject([{ blocksParser, blocksPaint }]);
+    },
+  );
+});
+
+describe("giving up", () => {
+  it("removes frames and requests, except for calls that are active", () => {
+    const { pending, onEnd, begin } = setUp();
+    pending.beginFrame("a");
+    begin("old script", "Script");
+    begin("old call", "Fetch");
+    pending.addSilence(2_000);
+    begin("new script", "Script");
+    begin("new call", "XHR");
+    pending.addSilence(1_900);
+    pending.giveUp();
     expect(pending.size).toBe(1);
+    expect(pending.has("new call")).toBe(true);
+    expect(onEnd).toHaveBeenCalledTimes(1);
   });
 });

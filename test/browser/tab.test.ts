@@ -163,21 +163,23 @@ describe("a render", () => {
 describe("the activity of a page", () => {
   it("includes its requests, navigations and frames", () => {
     const { tab, emit } = setUp();
-    emit("Network.requestWillBeSent", { requestId: "1", type: "Script" });
+    const send = (requestId: string, type: string) =>
+      emit("Network.requestWillBeSent", { requestId, loaderId: "0", type, request: { url: URL_OF_PAGE } });
+    send("1", "Script");
     emit("Page.frameStartedLoading", { frameId: "child" });
     emit("Page.frameStartedLoading", { frameId: FRAME });
-    expect([tab.activity, tab.requestsInFlight]).toEqual([2, 2]);
+    expect([tab.activity, tab.pending.size]).toEqual([2, 2]);
     emit("Page.frameStoppedLoading", { frameId: "child" });
     emit("Network.loadingFinished", { requestId: "1" });
-    expect([tab.activity, tab.requestsInFlight]).toEqual([2, 0]);
+    expect([tab.activity, tab.pending.size]).toEqual([2, 0]);
     emit("Page.frameStartedLoading", { frameId: "child" });
     emit("Page.frameDetached", { frameId: "child" });
-    emit("Network.requestWillBeSent", { requestId: "2", type: "Image" });
+    send("2", "Image");
     emit("Network.loadingFailed", { requestId: "2" });
-    expect([tab.activity, tab.requestsInFlight]).toEqual([4, 0]);
+    expect([tab.activity, tab.pending.size]).toEqual([4, 0]);
     emit("Page.frameStartedLoading", { frameId: "child" });
     emit("Page.frameNavigated", { frame: { id: FRAME, loaderId: "1" } });
-    expect([tab.activity, tab.requestsInFlight]).toEqual([6, 0]);
+    expect([tab.activity, tab.pending.size]).toEqual([6, 0]);
   });
 });
 

@@ -104,6 +104,7 @@ const responses: Case[] = [
 
 const slow: Case[] = [
   ["a document without a response", "never", "target_timeout"],
+  ["a blocking script without a response", "blocking-script", PAGE],
   ["a stylesheet without a response", "stylesheet", PAGE],
 ];
 

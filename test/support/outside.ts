@@ -68,6 +68,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("gateway", gateway.origin);
   const allowed = [
     new URL(site.origin).host,
+    // The same server under another name, as another site.
+    new URL(site.otherOrigin).host,
     receiver.host,
     receiver.otherHost,
     untrusted.host,

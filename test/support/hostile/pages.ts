@@ -97,5 +97,7 @@ export const hostilePages: Record<string, (visit: Visit) => string> = {
     `<!doctype html><html lang="en"><body style="overflow:hidden"><div id="cookie-consent" role="dialog" aria-modal="true" style="position:fixed;inset:0"><h2>We value your privacy</h2><p>We and our 812 partners use cookies to store information on your device.</p><button>Accept all</button><button>Reject all</button></div>${article}</body></html>`,
   stylesheet: () =>
     `<!doctype html><html><head><link rel="stylesheet" href="never"></head><body>${article}</body></html>`,
+  "blocking-script": () =>
+    `<!doctype html><html><head><script src="never"></script></head><body>${article}</body></html>`,
   debugger: () => scripted(`for (let i = 0; i < 100; i++) eval("debugger")`),
 };

@@ -5,6 +5,7 @@ import { pages } from "../pages.ts";
 import { pdfs } from "../pdfs.ts";
 import { sendHtml, sendJson } from "../responses.ts";
 import { encoded } from "./encoded.ts";
+import { sendPage, sendShell, sendSlowScript } from "./hanging.ts";
 import { speculation } from "./speculation.ts";
 import type { Visit } from "./visit.ts";
 
@@ -94,6 +95,9 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
     hold();
   },
   never: () => {},
+  "with-resources": sendPage,
+  shell: sendShell,
+  "slow-script": sendSlowScript,
   visitor: ({ request, response }) => {
     response.setHeader("set-cookie", "visitor=seen-before; Path=/");
     sendHtml(

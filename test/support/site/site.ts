@@ -12,7 +12,7 @@ type Actions = Record<string, (path: string, query: URLSearchParams) => unknown>
 export async function startSite(
   forbidden: ForbiddenHost,
   actions: Actions,
-): Promise<{ origin: string; close: () => void }> {
+): Promise<{ origin: string; otherOrigin: string; close: () => void }> {
   const hits: string[] = [];
   const held = new Map<string, ServerResponse[]>();
   const siteActions: Actions = {
@@ -55,5 +55,6 @@ export async function startSite(
     if (url.pathname.startsWith("/__")) control(url, response);
     else visit(url, request, response);
   });
-  return await listen(server);
+  const loopback = await listen(server);
+  return { ...loopback, otherOrigin: `http://localhost:${loopback.port}` };
 }

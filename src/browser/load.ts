@@ -1,0 +1,161 @@
+import { hasContent } from "../html/has-content";
+import { openPage } from "../html/visible-page";
+import {
+  LARGE_PAGE_BYTES,
+  LOAD_MAX_MS,
+  LOAD_TICK_MS,
+  MAX_RELOADS,
+  OTHER_SITES_LOAD_MS,
+  OWN_SITE_LOAD_MS,
+} from "../model/limits";
+import { abortable, evaluate, PAGE_COMMAND, readResponseBody, toExpression, toSnapshot } from "./evaluate";
+import type { PendingRequest } from "./pending-requests";
+import type { Tab } from "./tab";
+
+/** A reload also blocks requests that are almost as old as the limit, so that they don't delay the page again. */
+const NEARLY_DEAD_MS = OTHER_SITES_LOAD_MS - 2 * LOAD_TICK_MS;
+
+/**
+ * Waits for `load`, but not for resources that don't respond:
+ * - After `DOMContentLoaded`, the wait ends after OWN_SITE_LOAD_MS without progress of the page's own requests, or after
+ *   OTHER_SITES_LOAD_MS if only requests to other sites are pending. A page without content gets more time as long as
+ *   a pending request may add some.
+ * - If a resource that doesn't respond blocks the parser or the first paint, the page is reloaded without it. A request
+ *   that was continued can't be failed, and stopping the load would lose the rest of the page.
+ * - After LOAD_MAX_MS, the wait ends in any case as soon as the page is parsed, because `load` also waits for all images.
+ */
+export async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> {
+  const { main, pending } = tab;
+  let late = AbortSignal.timeout(LOAD_MAX_MS);
+  let progress: number | null = null;
+  let idleMs = 0;
+  // Counts ticks instead of measuring time. A busy isolate runs no ticks, and reads no events of the browser either.
+  while (!(await loadsInTime(tab, signal))) {
+    pending.addSilence(LOAD_TICK_MS);
+    idleMs = main.isReady && progress === pending.ownProgress ? idleMs + LOAD_TICK_MS : 0;
+    progress = main.isReady ? pending.ownProgress : null;
+    const isOver = main.isReady
+      ? idleMs >= (pending.delaysOwnLoad ? OWN_SITE_LOAD_MS : OTHER_SITES_LOAD_MS)
+      : isParserBlocked(tab);
+    if (!isOver && !late.aborted) continue;
+    idleMs = 0;
+    const blocked = findDeadUrls(tab, { isLate: late.aborted });
+    if (blocked.length > 0) {
+      await reloadWithout(tab, blocked, signal);
+      late = AbortSignal.timeout(LOAD_MAX_MS);
+    } else if (late.aborted || !(await mayGetContent(tab, signal))) {
+      await tab.until(() => main.isReady, signal);
+      main.isGivenUp = true;
+      pending.giveUp();
+      return;
+    }
+  }
+}
+
+/** Returns true as soon as the page has loaded, or false after LOAD_TICK_MS. */
+async function loadsInTime(tab: Tab, signal: AbortSignal): Promise<boolean> {
+  const tick = AbortSignal.timeout(LOAD_TICK_MS);
+  try {
+    await tab.until(() => tab.main.isLoaded, AbortSignal.any([signal, tick]));
+    return true;
+  } catch (error) {
+    if (signal.aborted || !tick.aborted) throw error;
+    return false;
+  }
+}
+
+/** Returns true if the document has been received, and each resource that blocks its parser doesn't respond. */
+function isParserBlocked(tab: Tab): boolean {
+  const { main, pending } = tab;
+  if (main.response === null || pending.has(main.response.requestId) || !knowsSilence(tab)) return false;
+  const blockers = findBlockers(tab);
+  return blockers.some(({ isOwn }) => !isOwn) && blockers.every((request) => isDead(request, OTHER_SITES_LOAD_MS));
+}
+
+/**
+ * Returns false if the requests are sent through a `PageProxy`. It queues requests, so silence doesn't mean that a host
+ * is dead. It also fails a request that takes too long, so no reload is needed.
+ */
+function knowsSilence({ proxy }: Tab): boolean {
+  return proxy === null;
+}
+
+/** Returns the pending requests that block the parser, or the first paint if the document has been parsed. */
+function findBlockers({ main, pending, frameId }: Tab): PendingRequest[] {
+  return pending
+    .list()
+    .filter((request) => request.frameId === frameId && (main.isReady ? request.blocksPaint : request.blocksParser));
+}
+
+function isDead({ isOwn, silentMs }: PendingRequest, otherSitesMs: number): boolean {
+  return silentMs >= (isOwn ? OWN_SITE_LOAD_MS : otherSitesMs);
+}
+
+/**
+ * Returns the patterns of the URLs to block in a reload. Returns no patterns if a reload wouldn't help. `isLate`: also
+ * blocks resources that respond too slowly.
+ */
+function findDeadUrls(tab: Tab, { isLate }: { isLate: boolean }): string[] {
+  if (tab.reloads >= MAX_RELOADS || !knowsSilence(tab)) return [];
+  const blockers = findBlockers(tab).filter((request) => isLate || isDead(request, NEARLY_DEAD_MS));
+  if (blockers.length === 0) return [];
+  const others = tab.pending.list().filter((request) => !request.isOwn && isDead(request, NEARLY_DEAD_MS));
+  return [...new Set([...blockers, ...others].map((request) => toPattern(tab, request)))];
+}
+
+/** Returns a pattern for `Network.setBlockedURLs`: the whole host, if it is another site that has never responded. */
+function toPattern({ pending }: Tab, { url, isOwn }: PendingRequest): string {
+  const { host, origin, pathname } = new URL(url);
+  // The query is ignored, because it may contain the time or a random number.
+  return isOwn || pending.hasResponded(host) ? `${origin}${pathname}*` : `*://${host}/*`;
+}
+
+/** Reloads the page without the blocked URLs. If possible, the document that was received is used again. */
+async function reloadWithout(tab: Tab, patterns: string[], signal: AbortSignal): Promise<void> {
+  const { main } = tab;
+  tab.reloads++;
+  tab.blockedUrls.push(...patterns);
+  tab.replay = await toReplay(tab, signal);
+  const { count } = main;
+  const blocking = tab.send("Network.setBlockedURLs", { urls: tab.blockedUrls });
+  await Promise.all([blocking, abortable(tab.send("Page.reload", {}, PAGE_COMMAND), tab, signal)]);
+  await tab.until(() => main.count > count, signal);
+}
+
+/** Returns the response that the main document was loaded from, or null if its body isn't available. */
+async function toReplay(tab: Tab, signal: AbortSignal): Promise<Tab["replay"]> {
+  const { response } = tab.main;
+  if (response === null || tab.pending.has(response.requestId)) return null;
+  const received = await readResponseBody(tab, signal);
+  if (received === null) return null;
+  const { body, base64Encoded } = received;
+  // The browser has decoded a text body with the charset of the page.
+  const isText = !base64Encoded;
+  return {
+    responseCode: response.status,
+    responseHeaders: Object.entries(response.headers)
+      .filter(([name]) => !BODY_HEADERS.has(name) && !(isText && name === "content-type"))
+      .flatMap(([name, values]) => values.split("\n").map((value) => ({ name, value })))
+      .concat(isText ? { name: "content-type", value: `${response.contentType ?? "text/html"}; charset=utf-8` } : []),
+    body: isText ? Buffer.from(body).toString("base64") : body,
+  };
+}
+
+/** Headers that describe the body as it was sent, or that the browser has already processed. */
+const BODY_HEADERS: ReadonlySet<string> = new Set([
+  "content-encoding",
+  "content-length",
+  "transfer-encoding",
+  "set-cookie",
+]);
+
+/** Returns true if the page has no content yet, and a pending request may still add some. */
+async function mayGetContent(tab: Tab, signal: AbortSignal): Promise<boolean> {
+  const { main, pending } = tab;
+  if (!main.isReady) return true;
+  if (!pending.list().some((request) => request.isOwn || request.silentMs < OTHER_SITES_LOAD_MS)) return false;
+  const snapshot = toSnapshot(
+    await evaluate(tab, toExpression("takeSnapshot", LARGE_PAGE_BYTES), signal, { isolated: true }),
+  );
+  return snapshot !== null && !hasContent(openPage(snapshot.html));
+}
