@@ -14,6 +14,8 @@ export interface ElementFacts {
   buttons: readonly string[];
   /** The labels of the first links. */
   linkLabels: readonly string[];
+  /** The <time> elements with a date. */
+  dates: number;
   /** The blocks of code. */
   code: number;
   /** The images, videos and other media that can be content. */
@@ -37,7 +39,7 @@ const SITE_PARTS = new Set(["header", "footer", "nav", "noscript"]);
 /** Counts the visible elements of a page. */
 export function readElements({ document, hidden }: VisiblePage): ElementFacts {
   const body = bodyOf(document);
-  let [links, passwords, textFields, code, media, names] = [0, 0, 0, 0, 0, namesOf(body)];
+  let [links, passwords, textFields, dates, code, media, names] = [0, 0, 0, 0, 0, 0, namesOf(body)];
   const buttons: string[] = [];
   const linkLabels: string[] = [];
   const isVisible = (element: Element) => !hidden.has(element) && element.name !== "noscript";
@@ -48,7 +50,8 @@ export function readElements({ document, hidden }: VisiblePage): ElementFacts {
     if (name === "a" && attribs.href) {
       links++;
       addLabel(linkLabels, labelOf(element));
-    } else if (name === "pre" || name === "code") code++;
+    } else if (name === "time") dates += Number(Boolean(attribs.datetime));
+    else if (name === "pre" || name === "code") code++;
     else if (MEDIA.has(name)) media += Number(isContentMedia(element));
     else if (name === "input") {
       const type = (attribs.type ?? "").toLowerCase();
@@ -58,7 +61,7 @@ export function readElements({ document, hidden }: VisiblePage): ElementFacts {
     }
     if (name === "button" || attribs.role === "button") addLabel(buttons, labelOf(element));
   }
-  return { links, passwords, textFields, buttons, linkLabels, code, media, names };
+  return { links, passwords, textFields, buttons, linkLabels, dates, code, media, names };
 }
 
 function namesOf({ attribs: { id = "", class: classes = "" } }: Element): string {

@@ -1,5 +1,5 @@
 import { findMountElement, hasContent, LOADING, REQUIRES_JAVASCRIPT, SCRIPT } from "../has-content";
-import { isLinkLine, readRegions } from "../main-content/regions";
+import { isLinkLine, readRegions, type TextLine } from "../main-content/regions";
 import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
 import { bodyOf } from "../parse/document";
 import { elementsUnder, rawText } from "../parse/dom";
@@ -27,6 +27,10 @@ const MIN_NOSCRIPT_CHARS = 400;
 const PLACEHOLDER =
   /(?:^|[\s_-])(?:skeleton|shimmer|placeholder-(?:glow|wave)|content-loader|spinner|preloader|loading)(?=$|[\s_-])/i;
 
+/** Text that begins like a loading message, such as "Loading docks". */
+const NOT_LOADING =
+  /^loading (?!(?:your|the|app|application|content|data|page|please|more|results|profile|site|map|module|resources|dashboard|posts|products)\b)[^.…]+\.?$/i;
+
 /** Returns the outcome of a page without enough content. Returns null for a page with content. */
 export function findEmptiness(facts: PageFacts): Emptiness | null {
   const { page, content, lines, response } = facts;
@@ -42,7 +46,7 @@ export function findEmptiness(facts: PageFacts): Emptiness | null {
 }
 
 function findEmptyRender({ page, content, lines, unlinkedChars }: PageFacts): Emptiness | null {
-  const loading = content.find(({ text }) => LOADING.test(text));
+  const loading = content.find(isLoading);
   if (loading !== undefined && unlinkedChars - loading.length <= MAX_CHARS_WITH_HINT)
     return { outcome: "empty", reason: `The rendered page shows only ${quote(loading.text)}.` };
   if (lines.length === 0) return { outcome: "empty", reason: "The rendered page has no text." };
@@ -64,7 +68,7 @@ function findShell(facts: PageFacts): Emptiness | null {
 
 /** Returns what a message or a placeholder says about content that scripts load later, or null. */
 function findShellMark({ page, content, elements, unlinkedChars }: PageFacts): string | null {
-  const loading = content.find(({ text }) => LOADING.test(text));
+  const loading = content.find(isLoading);
   if (loading !== undefined) return `shows ${quote(loading.text)} until its scripts run`;
   if (unlinkedChars > MAX_CHARS_WITH_MARK) return null;
   const needsScripts = noscriptTexts(page).some((text) => REQUIRES_JAVASCRIPT.test(text.slice(0, MAX_REQUEST_CHARS)));
@@ -81,6 +85,10 @@ function hasHiddenContent({ page, lines, unlinkedChars }: PageFacts): boolean {
   const all = linesOutsideBoilerplate(readRegions(bodyOf(page.document), new Set()));
   const chars = all.reduce((sum, line) => sum + (isLinkLine(line) ? 0 : line.length - line.linkLength), 0);
   return chars - unlinkedChars >= MIN_HIDDEN_CHARS;
+}
+
+function isLoading({ text }: TextLine): boolean {
+  return LOADING.test(text) && !NOT_LOADING.test(text);
 }
 
 function noscriptTexts({ document }: VisiblePage): string[] {

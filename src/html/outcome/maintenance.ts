@@ -5,8 +5,9 @@ const MAX_CHARS = 700;
 const MAX_BRIEF_CHARS = 300;
 /** A page with at most this much text may say only that it is under maintenance. */
 const MAX_TINY_CHARS = 120;
-const MAX_LINKS = 12;
+const MAX_LINKS = 20;
 const MAX_LINKS_OF_UNNAMED = 8;
+const MAX_UNNAMED_CHARS = 600;
 
 /** Headings and titles of maintenance pages. */
 const NAMES: readonly RegExp[] = [
@@ -54,10 +55,13 @@ const STATE =
   /(?:under|down for|in|for|closed for) (?:\S+ )?maintenance|maintenance (?:mode|page|in progress|break)|en maintenance|en mantenimiento|em manutenção|in manutenzione|in (?:het )?onderhoud|wartungs(?:arbeiten|modus)|bakımda|bakım (?:modu|çalışm)|на (?:техническом )?обслуживании|технические работы|przerwa techniczna|prace (?:konserw|techn)|メンテナンス中|维护中|維護中|점검 ?중/u;
 /** Words for the time until the site works again. */
 const CLOSED =
-  /unavailable|not available|(?:is|are) (?:currently |temporarily )?(?:down|offline|disabled)|temporarily closed|back (?:soon|shortly|online|later|in a)|be right back|check back|try again (?:later|in|soon|shortly)|nicht (?:erreichbar|verfügbar)|offline|in kürze|bald wieder|gleich wieder|wieder (?:da|online|für sie)|später (?:noch ?(?:ein)?mal|erneut|wieder)|indisponible|inaccessible|de retour|revenez|réessayer|pas (?:disponible|accessible)|no (?:está|se encuentra) disponible|fuera de servicio|volve|vuelva|vuelve|intente|restablec|indispon|fora do ar|volta|tente novamente|non (?:è |sarà )?(?:disponibile|raggiungibile|accessibile)|torne|torniamo|riprova|niet (?:beschikbaar|bereikbaar)|terug|probeer|erişil|hizmet (?:veremi|dışı)|kapalı|döneceğiz|tekrar (?:dene|ziyaret|deneyin)|недоступ|не работает|вернемся|вернёмся|заработает|зайдите|попробуйте|скоро|niedostępn|wracamy|wrócimy|spróbuj|zapraszamy|停止|ご利用(?:いただけ|になれ)|利用できません|お待ち|再開|暂停|暫停|无法(?:访问|使用)|無法|稍后|稍後|恢复|恢復|이용(?:이|을|에)? ?(?:불가|제한|할 수 없)|중단|일시|잠시|종료/u;
+  /unavailable|not available|(?:is|are) (?:currently |temporarily )?(?:down|offline|disabled)|temporarily closed|back (?:soon|shortly|online|later|in a)|be right back|check back|try again (?:later|in|soon|shortly)|nicht (?:erreichbar|verfügbar)|offline|in kürze|bald wieder|gleich wieder|wieder (?:da|online|für sie)|später (?:noch ?(?:ein)?mal|erneut|wieder)|indisponible|inaccessible|de retour|revenez|réessayer|pas (?:disponible|accessible)|no (?:está|se encuentra) disponible|fuera de servicio|volve|vuelva|vuelve|intente|intént|más tarde|restablec|indispon|fora do ar|volta|tente novamente|non (?:è |sarà )?(?:disponibile|raggiungibile|accessibile)|torne|torniamo|riprova|niet (?:beschikbaar|bereikbaar)|terug|probeer|erişil|hizmet (?:veremi|dışı)|kapalı|döneceğiz|tekrar (?:dene|ziyaret|deneyin)|недоступ|не работает|вернемся|вернёмся|заработает|зайдите|попробуйте|скоро|niedostępn|wracamy|wrócimy|spróbuj|zapraszamy|停止|ご利用(?:いただけ|になれ)|利用できません|お待ち|再開|暂停|暫停|无法(?:访问|使用)|無法|稍后|稍後|恢复|恢復|이용(?:이|을|에)? ?(?:불가|제한|할 수 없)|중단|일시|잠시|종료/u;
+/** Words for the present. An announcement on a working site speaks of the future. */
+const NOW =
+  /currently|right now|at the moment|derzeit|zurzeit|momentan|gerade|actuellement|en ce moment|en este momento|actualmente|no momento|atualmente|momentaneamente|attualmente|momenteel|op dit moment|şu an|сейчас|в настоящее время|obecnie|chwilowo|現在|ただいま|目前|当前|當前|正在|현재/u;
 /** Text about the schedule of a service, or about maintenance as a service or a topic. */
 const ABOUT =
-  /operational\b|incident history|past incidents|subscribe to updates|all systems|how to|what is|our (?:services|prices)|get a quote|\b(?:lawn|garden|car|vehicle|home|property|building|pool|roof|aircraft|machine|hvac|preventive|predictive|elevator|facility)s? maintenance/;
+  /operational\b|怎么|如何|とは|方法|어떻게|(?:^|\n)(?:wie|so|comment|cómo|como|come|hoe|nasıl|как|jak) |incident history|past incidents|subscribe to updates|all systems|how to|what is|our (?:services|prices)|get a quote|\b(?:lawn|garden|car|vehicle|home|property|building|pool|roof|aircraft|machine|hvac|preventive|predictive|elevator|facility)s? maintenance/;
 
 /** Returns the evidence that the whole page is a notice of maintenance, or null. */
 export function findMaintenance(facts: PageFacts): string | null {
@@ -65,7 +69,7 @@ export function findMaintenance(facts: PageFacts): string | null {
   if (unlinkedChars > MAX_CHARS || elements.links > MAX_LINKS || elements.code > 0) return null;
   const lines = facts.notes;
   const text = normalize([...titleParts.slice(0, 1), ...lines].join("\n"));
-  if (ABOUT.test(text) || facts.isArticle) return null;
+  if (ABOUT.test(text) || facts.isArticle || (elements.dates > 0 && elements.links > 2)) return null;
   const title = titleParts.find((part) => says(part, NAMES));
   const name = [...headings, ...lines].find((line) => says(line, NAMES));
   const sentence =
@@ -93,7 +97,14 @@ function hasEvidence(
     return true;
   if (title !== undefined && name !== undefined) return true;
   if (facts.unlinkedChars <= MAX_TINY_CHARS && facts.elements.links <= 2 && STATE.test(text)) return true;
-  if (facts.elements.links > MAX_LINKS_OF_UNNAMED || work === undefined || !CLOSED.test(text)) return false;
+  const maxLinks = NOW.test(text) ? MAX_LINKS : MAX_LINKS_OF_UNNAMED;
+  if (
+    facts.elements.links > maxLinks ||
+    facts.unlinkedChars > MAX_UNNAMED_CHARS ||
+    work === undefined ||
+    !CLOSED.test(text)
+  )
+    return false;
   const isInName = [...facts.titleParts, ...facts.headings].some(
     (line) => WORK.test(normalize(line)) || CLOSED.test(normalize(line)),
   );
