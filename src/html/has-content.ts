@@ -29,7 +29,7 @@ const MOUNT =
 const MAX_MOUNT_CHARS = 20;
 const MOUNT_NAMES = new Set(["app-root", "my-app", "ember-app"]);
 export const REQUIRES_JAVASCRIPT =
-  /(?:enabl|activate|requires?|turn on|needs?|without|aktivier|benötigt|activ[eé]|nécessite|habilit|activa|ative|attiva|abilita|schakel|włącz|etkinleştir|включ|необходим)[^.]{0,40}java\s?script|java\s?script[^.]{0,40}(?:enable|required|disabled|turned off|aktivier|deaktiviert|désactivé|activé|erforderlich|requerido|habilit|necess|abilitat|disattivat|ingeschakeld|wyłączon|włącz|wymaga|etkin|devre dışı|отключ|включ|необходим|有効|無効|启用|啟用|禁用|활성화|필요)/i;
+  /(?:enabl|activate|requires?|turn on|needs?|without|aktivier|benötigt|activ[eé]|nécessite|habilit|activa|ativ[ae]|attiva|abilita|schakel|włącz|etkinleştir|включ|необходим)[^.]{0,40}java\s?script|java\s?script[^.]{0,40}(?:enable|required|disabled|turned off|aktivier|deaktiviert|désactivé|activé|erforderlich|requerido|habilit|necess|abilitat|disattivat|ingeschakeld|wyłączon|włącz|wymaga|etkin|devre dışı|отключ|включ|необходим|有効|無効|启用|啟用|禁用|활성화|필요)/i;
 /** Matches messages that a page shows while its script is loading. */
 export const LOADING =
   /^[^\p{L}]*(?:loading|please wait|just a moment|one moment|(?:seite |inhalt(?:e)? |daten )?wird geladen|lade(?:n| daten)|bitte warten|chargement|cargando|un momento|carregando|a carregar|caricamento|bezig met laden|even geduld|ładowanie|wczytywanie|trwa ładowanie|yükleniyor|загрузка|идет загрузка|идёт загрузка|загружа|読み込み中|読込中|ロード中|加载中|正在加载|载入中|載入中|加載中|로딩|불러오는|로드 중)/iu;

@@ -25,7 +25,11 @@ export interface ElementFacts {
 }
 
 const MAX_LABEL_CHARS = 60;
-const MAX_BUTTONS = 60;
+const MAX_LABELS = 60;
+/** The number of nodes of a button or link in which a label is searched. */
+const MAX_LABEL_NODES = 50;
+/** The number of images and other media that are checked. */
+const MAX_MEDIA = 50;
 const MAX_NAMES_CHARS = 3_000;
 const MAX_CLASS_CHARS = 200;
 const MEDIA = new Set(["img", "picture", "video", "audio", "object", "embed"]);
@@ -42,6 +46,7 @@ export function readElements({ document, hidden }: VisiblePage): ElementFacts {
   let [links, passwords, textFields, dates, code, media, names] = [0, 0, 0, 0, 0, 0, namesOf(body)];
   const buttons: string[] = [];
   const linkLabels: string[] = [];
+  let mediaSeen = 0;
   const isVisible = (element: Element) => !hidden.has(element) && element.name !== "noscript";
   for (const element of elementsUnder(body, isVisible)) {
     if (!isVisible(element)) continue;
@@ -49,17 +54,18 @@ export function readElements({ document, hidden }: VisiblePage): ElementFacts {
     if (names.length < MAX_NAMES_CHARS) names += namesOf(element);
     if (name === "a" && attribs.href) {
       links++;
-      addLabel(linkLabels, labelOf(element));
+      addLabel(linkLabels, () => labelOf(element));
     } else if (name === "time") dates += Number(Boolean(attribs.datetime));
     else if (name === "pre" || name === "code") code++;
-    else if (MEDIA.has(name)) media += Number(isContentMedia(element));
-    else if (name === "input") {
+    else if (MEDIA.has(name)) {
+      if (mediaSeen++ < MAX_MEDIA) media += Number(isContentMedia(element));
+    } else if (name === "input") {
       const type = (attribs.type ?? "").toLowerCase();
       if (type === "password") passwords++;
-      else if (BUTTON_TYPES.has(type)) addLabel(buttons, attribs.value ?? attribs.alt ?? "");
+      else if (BUTTON_TYPES.has(type)) addLabel(buttons, () => attribs.value ?? attribs.alt ?? "");
       else if (TEXT_TYPES.has(type)) textFields++;
     }
-    if (name === "button" || attribs.role === "button") addLabel(buttons, labelOf(element));
+    if (name === "button" || attribs.role === "button") addLabel(buttons, () => labelOf(element));
   }
   return { links, passwords, textFields, buttons, linkLabels, dates, code, media, names };
 }
@@ -68,15 +74,19 @@ function namesOf({ attribs: { id = "", class: classes = "" } }: Element): string
   return id === "" && classes === "" ? "" : ` ${id.slice(0, MAX_CLASS_CHARS)} ${classes.slice(0, MAX_CLASS_CHARS)}`;
 }
 
-function addLabel(labels: string[], label: string): void {
-  if (labels.length < MAX_BUTTONS && label !== "") labels.push(label);
+function addLabel(labels: string[], toLabel: () => string): void {
+  if (labels.length < MAX_LABELS) labels.push(toLabel());
 }
 
 /** Returns the beginning of an element's text, or its `aria-label`. */
 function labelOf(element: Element): string {
   let text = "";
   const stack = element.children.toReversed();
-  for (let node = stack.pop(); node && text.length <= MAX_LABEL_CHARS; node = stack.pop()) {
+  for (
+    let node = stack.pop(), count = 0;
+    node && text.length <= MAX_LABEL_CHARS && count < MAX_LABEL_NODES;
+    node = stack.pop(), count++
+  ) {
     if (node.type === "text") text += ` ${node.data}`;
     else if ("children" in node)
       for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as typeof node);

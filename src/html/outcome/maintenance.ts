@@ -56,7 +56,7 @@ const STATE =
 /** Words for the time until the site works again. */
 const CLOSED =
   /unavailable|not available|(?:is|are) (?:currently |temporarily )?(?:down|offline|disabled)|temporarily closed|back (?:soon|shortly|online|later|in a)|be right back|check back|try again (?:later|in|soon|shortly)|nicht (?:erreichbar|verfügbar)|offline|in kürze|bald wieder|gleich wieder|wieder (?:da|online|für sie)|später (?:noch ?(?:ein)?mal|erneut|wieder)|indisponible|inaccessible|de retour|revenez|réessayer|pas (?:disponible|accessible)|no (?:está|se encuentra) disponible|fuera de servicio|volve|vuelva|vuelve|intente|intént|más tarde|restablec|indispon|fora do ar|volta|tente novamente|non (?:è |sarà )?(?:disponibile|raggiungibile|accessibile)|torne|torniamo|riprova|niet (?:beschikbaar|bereikbaar)|terug|probeer|erişil|hizmet (?:veremi|dışı)|kapalı|döneceğiz|tekrar (?:dene|ziyaret|deneyin)|недоступ|не работает|вернемся|вернёмся|заработает|зайдите|попробуйте|скоро|niedostępn|wracamy|wrócimy|spróbuj|zapraszamy|停止|ご利用(?:いただけ|になれ)|利用できません|お待ち|再開|暂停|暫停|无法(?:访问|使用)|無法|稍后|稍後|恢复|恢復|이용(?:이|을|에)? ?(?:불가|제한|할 수 없)|중단|일시|잠시|종료/u;
-/** Words for the present. An announcement on a working site speaks of the future. */
+/** Words for the present. An announcement on a working site is about the future. */
 const NOW =
   /currently|right now|at the moment|derzeit|zurzeit|momentan|gerade|actuellement|en ce moment|en este momento|actualmente|no momento|atualmente|momentaneamente|attualmente|momenteel|op dit moment|şu an|сейчас|в настоящее время|obecnie|chwilowo|現在|ただいま|目前|当前|當前|正在|현재/u;
 /** Text about the schedule of a service, or about maintenance as a service or a topic. */

@@ -1,6 +1,15 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { detectOutcome } from "../../../src/html/outcome/outcome";
 import { openPage } from "../../../src/html/visible-page";
+import {
+  CONSENT_PAGES,
+  LOGIN_PAGES,
+  MAINTENANCE_PAGES,
+  MISSING_PAGES,
+  PARKED_PAGES,
+  PAYWALLED_PAGES,
+  SHELLS,
+} from "./language-pages";
 import { ORDINARY_PAGES } from "./ordinary-pages";
 
 const outcomeOf = (html: string, response: { url?: string; rendered?: boolean } = {}) =>
@@ -9,4 +18,20 @@ const outcomeOf = (html: string, response: { url?: string; rendered?: boolean } 
 it.each(ORDINARY_PAGES)("returns ok without a reason for %s", (_, html) => {
   expect(outcomeOf(html)).toEqual({ outcome: "ok", reason: null });
   expect(outcomeOf(html, { rendered: true })).toEqual({ outcome: "ok", reason: null });
+});
+
+describe.each([
+  ["soft_404", MISSING_PAGES],
+  ["maintenance", MAINTENANCE_PAGES],
+  ["login", LOGIN_PAGES],
+  ["consent", CONSENT_PAGES],
+  ["paywall", PAYWALLED_PAGES],
+  ["parked", PARKED_PAGES],
+  ["needs_rendering", SHELLS],
+] as const)("%s", (outcome, pages) => {
+  it.each(pages)("is detected in %s", (_, html) => {
+    const detected = outcomeOf(html);
+    expect(detected.outcome).toBe(outcome);
+    expect(detected.reason).toMatch(/^The [^\n]{5,200}\.$/);
+  });
 });
