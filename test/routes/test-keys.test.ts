@@ -40,6 +40,7 @@ describe("a test key", () => {
     expect(parsed.meta).toEqual({
       processing_time_ms: expect.any(Number),
       credits_used: 0,
+      outcome: "ok",
       model_used: "gpt-5.4-mini",
       rendered: false,
       parts: 1,
