@@ -136,7 +136,8 @@ describe("the admin pages", () => {
       const page = await visitor.read(`/dashboard/admin?search=${encodeURIComponent(search)}`);
       expect([search, page.includes(at(accountId)), page.includes(at(other))]).toEqual([search, true, false]);
     }
-    expect(await visitor.read("/dashboard/admin?search=%25")).toContain("No matching accounts");
+    // A percent sign is an ordinary character. Other test files create accounts whose names contain one.
+    expect(await visitor.read("/dashboard/admin?search=%25")).not.toContain(at(accountId));
     expect(await visitor.read("/dashboard/admin?offset=100000&search=")).toContain("No matching accounts");
     expect((await visitor.get(at("nothing"))).status).toBe(404);
     expect((await visitor.post(at("nothing", "/credits"), { credits: "1" })).status).toBe(404);
