@@ -121,7 +121,10 @@ export class Interception {
   ): Promise<void> {
     let response: Protocol.Fetch.FulfillRequestRequest;
     try {
-      response = await (tab?.isMainDocument(event) ? proxy.fetchDocument(event) : proxy.fetchSubresource(event));
+      const isOtherSite = () => tab?.pending.find(event.networkId)?.isOwn === false;
+      response = await (tab?.isMainDocument(event)
+        ? proxy.fetchDocument(event)
+        : proxy.fetchSubresource(event, isOtherSite));
     } catch (error) {
       if (error instanceof RenderError) tab?.fail(event, error);
       await send("Fetch.failRequest", { requestId: event.requestId, errorReason: "Failed" });

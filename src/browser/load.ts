@@ -67,7 +67,7 @@ async function loadsInTime(tab: Tab, signal: AbortSignal): Promise<boolean> {
 /** Returns true if the document has been received, and each resource that blocks its parser doesn't respond. */
 function isParserBlocked(tab: Tab): boolean {
   const { main, pending } = tab;
-  if (main.response === null || pending.has(main.response.requestId) || !knowsSilence(tab)) return false;
+  if (main.response === null || pending.find(main.response.requestId) !== null || !knowsSilence(tab)) return false;
   const blockers = findBlockers(tab);
   return blockers.some(({ isOwn }) => !isOwn) && blockers.every((request) => isDead(request, OTHER_SITES_LOAD_MS));
 }
@@ -125,7 +125,7 @@ async function reloadWithout(tab: Tab, patterns: string[], signal: AbortSignal):
 /** Returns the response that the main document was loaded from, or null if its body isn't available. */
 async function toReplay(tab: Tab, signal: AbortSignal): Promise<Tab["replay"]> {
   const { response } = tab.main;
-  if (response === null || tab.pending.has(response.requestId)) return null;
+  if (response === null || tab.pending.find(response.requestId) !== null) return null;
   const received = await readResponseBody(tab, signal);
   if (received === null) return null;
   const { body, base64Encoded } = received;

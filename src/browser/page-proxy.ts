@@ -6,6 +6,7 @@ import {
   MAX_PROXIED_BODY_BYTES,
   MAX_PROXIED_PAGE_BYTES,
   MAX_PROXIED_PAGE_REQUESTS,
+  OTHER_SITES_LOAD_MS,
   PROXIED_PAGE_CONNECTIONS,
   PROXIED_SUBRESOURCE_MS,
   PROXY_CONNECTIONS,
@@ -67,12 +68,18 @@ export class PageProxy {
   #document: AbortController | null = null;
   #requests = 0;
   #bytes = 0;
+  #hasTimedOut = false;
 
   constructor(proxy: ProxyAddress, { connections, maxDocumentBytes, signal }: PageProxyOptions) {
     this.#proxy = proxy;
     this.#connections = connections;
     this.#maxDocumentBytes = maxDocumentBytes;
     this.#signal = signal;
+  }
+
+  /** True if a resource of the page didn't respond in time. Calls that scripts make don't count. */
+  get hasTimedOut(): boolean {
+    return this.#hasTimedOut;
   }
 
   /** Fetches the main document. Throws RenderError. */
@@ -94,9 +101,12 @@ export class PageProxy {
 
   /**
    * Fetches any request except the main document. Throws an Error if the request fails or the page has made too many
-   * requests.
+   * requests. If `isOtherSite` returns true, the response must begin within OTHER_SITES_LOAD_MS.
    */
-  async fetchSubresource(event: Protocol.Fetch.RequestPausedEvent): Promise<Protocol.Fetch.FulfillRequestRequest> {
+  async fetchSubresource(
+    event: Protocol.Fetch.RequestPausedEvent,
+    isOtherSite: () => boolean,
+  ): Promise<Protocol.Fetch.FulfillRequestRequest> {
     if (REFUSED.has(event.resourceType)) throw new Error("Requests of this type aren't sent.");
     if (++this.#requests > MAX_PROXIED_PAGE_REQUESTS) throw new Error("The page made too many requests.");
     const releases: (() => void)[] = [];
@@ -104,12 +114,24 @@ export class PageProxy {
     const id = event.networkId ?? event.requestId;
     this.#pending.set(id, cancelled);
     const cancellable = AbortSignal.any([this.#signal, cancelled.signal]);
+    const late = new AbortController();
     try {
       releases.push(await this.#pageConnections.acquire(cancellable));
       releases.push(await this.#connections.subresources.acquire(cancellable));
       const maxBytes = Math.min(MAX_PROXIED_BODY_BYTES, MAX_PROXIED_PAGE_BYTES - this.#bytes);
-      const signal = AbortSignal.any([cancellable, AbortSignal.timeout(PROXIED_SUBRESOURCE_MS)]);
-      return await this.#exchange(event, maxBytes, signal);
+      const abort = () => late.abort(new Error("The resource didn't respond in time."));
+      let hasBegun = false;
+      onTimeout(PROXIED_SUBRESOURCE_MS, abort);
+      // By this time, the browser has reported the site of the request.
+      onTimeout(OTHER_SITES_LOAD_MS, () => !hasBegun && isOtherSite() && abort());
+      const signal = AbortSignal.any([cancellable, late.signal]);
+      return await this.#exchange(event, maxBytes, signal, () => {
+        hasBegun = true;
+      });
+    } catch (error) {
+      const isCall = event.resourceType === "Fetch" || event.resourceType === "XHR";
+      if (late.signal.aborted && !isCall) this.#hasTimedOut = true;
+      throw error;
     } finally {
       this.#pending.delete(id);
       for (const release of releases) release();
@@ -125,8 +147,10 @@ export class PageProxy {
     event: Protocol.Fetch.RequestPausedEvent,
     maxBytes: number,
     signal: AbortSignal,
+    onHeaders = () => {},
   ): Promise<Protocol.Fetch.FulfillRequestRequest> {
     const response = await proxiedFetch(this.#proxy, toRequest(event), { signal, connections: this.#connections.all });
+    onHeaders();
     const body = await readResponseBody(response, event.request.url, maxBytes);
     this.#bytes += body.byteLength;
     return {
@@ -137,6 +161,10 @@ export class PageProxy {
       ...(response.statusText !== "" && { responsePhrase: response.statusText }),
     };
   }
+}
+
+function onTimeout(ms: number, listener: () => void): void {
+  AbortSignal.timeout(ms).addEventListener("abort", listener);
 }
 
 async function readResponseBody(response: Response, url: string, maxBytes: number): Promise<Uint8Array> {

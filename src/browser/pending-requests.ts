@@ -81,9 +81,9 @@ export class PendingRequests {
     return [...this.#requests.values()];
   }
 
-  /** Returns true if the request is pending. */
-  has(requestId: string): boolean {
-    return this.#requests.has(requestId);
+  /** Returns the request if it is pending, otherwise null. */
+  find(requestId: string | undefined): PendingRequest | null {
+    return this.#requests.get(requestId ?? "") ?? null;
   }
 
   /** Returns true if the host has responded to a request of the page. */

@@ -65,8 +65,13 @@ export async function render(
     headers: tab.main.response?.headers ?? {},
     html: (await readTextBody(tab, signal)) ?? html,
     screenshot,
-    partialLoad: tab.blockedUrls.length > 0 || (tab.main.isGivenUp && !tab.main.isLoaded),
+    partialLoad: isPartial(tab),
   };
+}
+
+/** Returns true if the page was read without a resource that didn't respond in time. */
+function isPartial({ main, blockedUrls, proxy }: Tab): boolean {
+  return blockedUrls.length > 0 || proxy?.hasTimedOut === true || (main.isGivenUp && !main.isLoaded);
 }
 
 /** Returns the markup of a page to scrape. Throws RenderError for a block page or an error status. */

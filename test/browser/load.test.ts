@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, inject, it, vi } from "vitest";
-import { LOAD_MAX_MS, LOAD_TICK_MS, WAIT_FOR_TIMEOUT_MS } from "../../src/model/limits";
+import { LOAD_MAX_MS, LOAD_TICK_MS, OTHER_SITES_LOAD_MS, WAIT_FOR_TIMEOUT_MS } from "../../src/model/limits";
 import { createClient, page, querySite, read } from "../support/client";
 import { RESOURCE_KINDS } from "../support/site/hanging";
 
@@ -10,6 +10,7 @@ import { RESOURCE_KINDS } from "../support/site/hanging";
 const SHORT_LIMITS = new Map<number, number>([
   [LOAD_TICK_MS, 50],
   [LOAD_MAX_MS, 4_000],
+  [OTHER_SITES_LOAD_MS, 1_000],
   [WAIT_FOR_TIMEOUT_MS, 3_000],
 ]);
 /** Returns the URL of the test site with another host name, which makes it another site. */
@@ -102,6 +103,20 @@ describe.concurrent("a page with a resource of another site that never responds"
     const { error } = await scrape(withResources([ASYNC]), { wait_for: "#missing" });
     expect(error.code).toBe("selector_not_found");
   });
+});
+
+describe.concurrent("a page that is loaded through a proxy", () => {
+  it.for(["blocking script", "stylesheet", "async script"])(
+    "is read without a resource of another site that never responds: %s",
+    async (kind, { expect }) => {
+      const url = withResources([[kind, onOtherSite(page("never"))]]);
+      const { html, meta } = await scrape(url, { proxy_country: "TR" });
+      expect(html).toContain("A script added this line.</p>");
+      expect(html).toContain("The page ends here.");
+      expect(meta.partial_load).toBe(true);
+      expect(await querySite("hits", url)).toBe(1);
+    },
+  );
 });
 
 describe.concurrent("a slow script of the page's own site", () => {
