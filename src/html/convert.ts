@@ -1,7 +1,7 @@
 import { type ChildNode, type Document, Element, type ParentNode } from "domhandler";
 import { buildBlocks } from "./ast/build";
 import { type PageLink, readLinks } from "./links";
-import { extractMainContent, hasText, hiddenPage, wholePage } from "./main-content/main-content";
+import { extractMainContent, hasText, hiddenPage, visiblePage } from "./main-content/main-content";
 import { writeMarkdown } from "./markdown/markdown";
 import { type Metadata, readMetadata } from "./metadata/metadata";
 import { bodyOf } from "./parse/document";
@@ -12,6 +12,9 @@ import { selectOutermost } from "./selectors";
 import { writeText } from "./text/text";
 import { excludeHidden } from "./visibility/markup-visibility";
 import { openPage, type VisiblePage } from "./visible-page";
+
+/** Selects whether text that a person can't see is left out or kept. */
+export type HiddenText = "drop" | "keep";
 
 export interface ConvertOptions {
   /** The page's final URL. Relative URLs are resolved against it. */
@@ -27,6 +30,8 @@ export interface ConvertOptions {
   includeSelectors?: readonly string[];
   /** CSS selectors. The result leaves out the elements that match. */
   excludeSelectors?: readonly string[];
+  /** "keep" includes the text that a person can't see. The default is "drop". */
+  hiddenText?: HiddenText;
 }
 
 export interface Converted {
@@ -45,19 +50,22 @@ export function convertHtml(html: string, options: ConvertOptions): Converted {
  * Converts a page of `openPage` to the requested formats. Doesn't change the page. The markdown (GFM) and the text are
  * empty only if the page, or the part that the selectors include, has no text.
  */
-export function convertPage({ document }: VisiblePage, options: ConvertOptions): Converted {
+export function convertPage(page: VisiblePage, options: ConvertOptions): Converted {
+  const { document } = page;
   const base = { baseUrl: baseUrl(document, options.url) };
   return {
-    ...((options.markdown || options.text) && toMarkdownAndText(document, options, base)),
+    ...((options.markdown || options.text) && toMarkdownAndText(page, options, base)),
     ...(options.metadata && { metadata: readMetadata(document, base) }),
-    ...(options.links && { links: readLinks(document, base) }),
+    ...(options.links && {
+      links: readLinks(document, { ...base, ...(options.hiddenText !== "keep" && { hidden: page.hidden }) }),
+    }),
   };
 }
 
-function toMarkdownAndText(document: Document, options: ConvertOptions, base: { baseUrl: string }): Converted {
+function toMarkdownAndText(page: VisiblePage, options: ConvertOptions, base: { baseUrl: string }): Converted {
   // A caption paragraph would interrupt the main content. A whole page keeps captions where they are.
   const captions = options.onlyMainContent ? "titles" : "paragraphs";
-  const root = select(document, options);
+  const root = select(page, options);
   const blocks = buildBlocks(root, { ...base, captions });
   // The text format leaves out images and their titles. If the result is empty, captions become paragraphs. They may be
   // the page's only text.
@@ -68,27 +76,34 @@ function toMarkdownAndText(document: Document, options: ConvertOptions, base: { 
   };
 }
 
-function select(document: Document, options: ConvertOptions): Element {
-  const { includeSelectors = [], excludeSelectors = [], onlyMainContent } = options;
+function select(page: VisiblePage, options: ConvertOptions): Element {
+  const { document } = page;
+  const { includeSelectors = [], excludeSelectors = [], onlyMainContent, hiddenText = "drop" } = options;
   const excluded = new Set<ChildNode>(selectOutermost(document, excludeSelectors));
   const body = bodyOf(document);
   if (excluded.has(body) || (body.parent && excluded.has(body.parent as ChildNode))) return new Element("div", {});
-  if (includeSelectors.length > 0) return includedElements(document, includeSelectors, excluded);
+  const invisible = hiddenText === "keep" ? excluded : excluded.union(page.hidden);
+  if (includeSelectors.length > 0) {
+    // The caller names the elements, so they are returned even if all of them are hidden.
+    const content = includedElements(document, includeSelectors, invisible);
+    return hasText(content) ? content : includedElements(document, includeSelectors, excluded);
+  }
   const content = onlyMainContent
-    ? extractMainContent(document, { url: options.url, excluded })
-    : wholePage(document, excluded);
+    ? extractMainContent(document, { url: options.url, excluded: invisible })
+    : visiblePage(document, invisible);
   if (hasText(content)) return content;
-  const whole = wholePage(document, excluded);
+  const whole = visiblePage(document, invisible);
   return hasText(whole) ? whole : hiddenPage(document, excluded);
 }
 
-function includedElements(document: Document, selectors: readonly string[], excluded: Set<ChildNode>): Element {
+function includedElements(document: Document, selectors: readonly string[], excluded: ReadonlySet<ChildNode>): Element {
   const body = bodyOf(document);
   const elements = selectOutermost(document, selectors, excluded);
-  for (const element of elements) excludeHidden(element, excluded, { byClass: false });
+  const invisible = new Set(excluded);
+  for (const element of elements) excludeHidden(element, invisible, { byClass: false });
   return copySeparately(
     elements.map((element) => (element.name === "html" ? body : element)),
-    excluded,
+    invisible,
   );
 }
 

@@ -1,8 +1,9 @@
-import { type ChildNode, type Document, type Element, isText } from "domhandler";
+import { type ChildNode, type Document, type Element, isText, type ParentNode } from "domhandler";
 import { Budget } from "../lib/budget";
 import { attribute, elementsUnder, isElement, NEVER_TEXT } from "./parse/dom";
 import { absoluteUrl } from "./parse/urls";
 import { tidyValue } from "./parse/white-space";
+import { addressesAi } from "./visibility/ai-instructions";
 
 export interface PageLink {
   /** The absolute http or https URL. */
@@ -19,12 +20,21 @@ export interface PageLink {
 /** The maximum total length of a page's URLs. A long <base> makes every relative URL long. */
 const MAX_ADDRESSES_CHARS = 4_000_000;
 
+interface LinkOptions {
+  baseUrl: string;
+  /** The nodes that a person can't see. */
+  hidden?: ReadonlySet<ChildNode>;
+}
+
+const NOTHING: ReadonlySet<ChildNode> = new Set();
+
 /**
  * Returns the links of a page in document order. Lists each URL once, with the first text that isn't empty. Leaves out
- * links to a position on the same page.
+ * links to a position on the same page, and hidden texts that tell an AI what to do.
  */
-export function readLinks(document: Document, { baseUrl }: { baseUrl: string }): PageLink[] {
+export function readLinks(document: Document, { baseUrl, hidden = NOTHING }: LinkOptions): PageLink[] {
   const links = new Map<string, PageLink>();
+  const concealed = new Set<PageLink>();
   const page = withoutFragment(baseUrl);
   const budget = new Budget(MAX_ADDRESSES_CHARS);
   for (const element of elementsUnder(document)) {
@@ -32,10 +42,22 @@ export function readLinks(document: Document, { baseUrl }: { baseUrl: string }):
     const url = absoluteUrl(element.attribs.href, baseUrl);
     if (!url || !/^https?:/.test(url) || (url.includes("#") && withoutFragment(url) === page)) continue;
     const known = links.get(url);
-    if (known) known.text ||= wordsOf(element);
-    else if (budget.spend(url.length)) links.set(url, toLink(url, element));
+    if (known && known.text !== "") continue;
+    if (!known && !budget.spend(url.length)) continue;
+    const link = known ?? toLink(url, element);
+    link.text ||= wordsOf(element);
+    links.set(url, link);
+    if (hidden.size > 0 && isIn(element, hidden)) concealed.add(link);
   }
+  // Most hidden links are in closed menus, and their texts are wanted. All texts are checked together, which is faster.
+  if (addressesAi(Array.from(concealed, ({ text }) => text).join(" . ")))
+    for (const link of concealed) if (addressesAi(link.text)) link.text = "";
   return [...links.values()];
+}
+
+function isIn(element: Element, hidden: ReadonlySet<ChildNode>): boolean {
+  for (let at: ParentNode | null = element; at; at = at.parent) if (hidden.has(at as ChildNode)) return true;
+  return element.children.some((child) => hidden.has(child));
 }
 
 function toLink(url: string, element: Element): PageLink {

@@ -13,14 +13,21 @@ export class VisiblePage {
   readonly html: string;
   readonly document: Document;
   readonly #styled: StyledPage;
-  #hidden: ReadonlySet<ChildNode> | null = null;
+  #hidden: ReadonlySet<ChildNode> | null;
   #whole: Element | null = null;
   #page: RegionTree | null = null;
 
-  constructor(html: string, styled: StyledPage) {
+  /** `hidden`: the nodes that count as hidden. By default, they are found on the first access. */
+  constructor(html: string, styled: StyledPage, hidden: ReadonlySet<ChildNode> | null = null) {
     this.html = html;
     this.document = styled.document;
     this.#styled = styled;
+    this.#hidden = hidden;
+  }
+
+  /** Returns the same page with all its hidden text counted as visible. */
+  withHiddenText(): VisiblePage {
+    return new VisiblePage(this.html, this.#styled, new Set());
   }
 
   /** The elements and text nodes that a person can't see. */
@@ -43,16 +50,16 @@ export class VisiblePage {
 }
 
 /**
- * Parses a page for parse: the values that the page displays in form fields, dates and ratings become text. See
+ * Parses a page for parse. `computed`: the visibility that the browser computed for a rendered page, or null. The values that the page displays in form fields, dates and ratings become text. See
  * `insertDisplayedValues`.
  */
-export function parseVisiblePage(html: string): VisiblePage {
-  const styled = parsePage(html);
+export function parseVisiblePage(html: string, computed: string | null = null): VisiblePage {
+  const styled = parsePage(html, { computed });
   insertDisplayedValues(styled.document);
   return new VisiblePage(html, styled);
 }
 
 /** Parses a page for scrape: without form fields, and without text that isn't on the page. */
-export function openPage(html: string): VisiblePage {
-  return new VisiblePage(html, parsePage(html, { fields: false }));
+export function openPage(html: string, computed: string | null = null): VisiblePage {
+  return new VisiblePage(html, parsePage(html, { fields: false, computed }));
 }

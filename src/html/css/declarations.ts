@@ -18,12 +18,13 @@ const IMPORTANT = "!important";
 /** Matches the size in `font: 0/0 a`. A slash or the font family follows the size. */
 const FONT_SIZE = /(?:^|\s)(\d*\.?\d+(?:px|pt|em|rem|%)?)(?=\/|\s)/;
 
-/** The properties that can hide text. */
+/** The properties that can hide text, and those that tell whether a script or an animation shows it later. */
 const NAMES = new Set(
   (
     "display visibility content-visibility opacity filter font-size width height max-width max-height min-width min-height " +
     "overflow clip clip-path position left top right bottom margin-left margin-right margin-top text-indent transform " +
-    "scale translate zoom color background-color background-clip padding-top padding-bottom"
+    "scale translate zoom color background-color background-clip padding-top padding-bottom flex-grow transition animation " +
+    "will-change"
   ).split(" "),
 );
 const ALIASES = new Map([
@@ -32,6 +33,9 @@ const ALIASES = new Map([
   ["-webkit-clip-path", "clip-path"],
   ["-webkit-transform", "transform"],
   ["-webkit-background-clip", "background-clip"],
+  ["-webkit-transition", "transition"],
+  ["-webkit-animation", "animation"],
+  ["flex", "flex-grow"],
   ["background", "background-color"],
   ["block-size", "height"],
   ["inline-size", "width"],

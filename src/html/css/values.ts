@@ -25,7 +25,7 @@ export function toPixels(value: string): number | null {
   return size === undefined ? null : Number(number) * size;
 }
 
-type Color = readonly [red: number, green: number, blue: number];
+export type Color = readonly [red: number, green: number, blue: number];
 
 /** The named colors that pages use to hide text. */
 const NAMED = new Map<string, Color>([

@@ -30,7 +30,7 @@ export function extractMainContent(
 /** Returns a copy of the page without the `hidden` nodes. */
 export function visiblePage(document: Document, hidden: ReadonlySet<ChildNode>): Element {
   const invisible = new Set(hidden);
-  excludeHidden(bodyOf(document), invisible, { byClass: false, byStyle: false });
+  excludeHidden(bodyOf(document), invisible, { byClass: false });
   return copyOf([bodyOf(document)], invisible);
 }
 
@@ -39,15 +39,8 @@ export function visiblePage(document: Document, hidden: ReadonlySet<ChildNode>):
  */
 export function visibleContent(document: Document, hidden: ReadonlySet<ChildNode>): Element {
   const invisible = new Set(hidden);
-  excludeHidden(bodyOf(document), invisible, { byClass: false, byStyle: false });
-  return copyOf([bodyOf(document)], invisible.union(findSiteBoilerplate(bodyOf(document), invisible)));
-}
-
-/** Returns a copy of everything on the page that a reader sees. */
-export function wholePage(document: Document, excluded: ReadonlySet<ChildNode>): Element {
-  const invisible = new Set(excluded);
   excludeHidden(bodyOf(document), invisible, { byClass: false });
-  return copyOf([bodyOf(document)], invisible);
+  return copyOf([bodyOf(document)], invisible.union(findSiteBoilerplate(bodyOf(document), invisible)));
 }
 
 /**

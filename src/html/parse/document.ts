@@ -1,5 +1,6 @@
 import { type Document, Element } from "domhandler";
 import { Tokenizer } from "htmlparser2";
+import { parseComputed } from "./computed-visibility";
 import { TreeBuilder } from "./tree-builder";
 
 const NOFRAMES = /<\/?noframes[^<>]*>/gi;
@@ -10,7 +11,7 @@ const NOFRAMES = /<\/?noframes[^<>]*>/gi;
  * comments. Limits the depth of the tree.
  */
 export function parseDocument(source: string): Document {
-  return parse(source, { fields: false }).document;
+  return parse(source, { fields: false, computed: null }).document;
 }
 
 /** A parsed page with its style sheets. */
@@ -18,14 +19,22 @@ export interface StyledPage {
   document: Document;
   /** The contents of the page's <style> elements that apply to screens, in document order. */
   styles: readonly string[];
+  /** The bits of `COMPUTED` by element, if the page was rendered and its visibility could be read. Otherwise null. */
+  computed: ReadonlyMap<Element, number> | null;
 }
 
 /** Parses a page with its <style> elements. With `fields`, keeps <select> and <textarea>, unlike `parseDocument`. */
-export function parsePage(source: string, { fields = true } = {}): StyledPage {
-  return parse(source, { fields });
+export function parsePage(source: string, { fields = true, computed = null }: PageOptions = {}): StyledPage {
+  return parse(source, { fields, computed });
 }
 
-function parse(source: string, options: { fields: boolean }): StyledPage {
+interface PageOptions {
+  fields?: boolean;
+  /** The visibility that the browser computed for the page. See `ComputedVisibility`. */
+  computed?: string | null;
+}
+
+function parse(source: string, options: Required<PageOptions>): StyledPage {
   const page = build(source, options);
   const isFrames = bodyOf(page.document).children.some(
     (child) => child instanceof Element && child.name === "frameset",
@@ -34,12 +43,14 @@ function parse(source: string, options: { fields: boolean }): StyledPage {
   return isFrames ? build(source.replace(NOFRAMES, ""), options) : page;
 }
 
-function build(source: string, options: { fields: boolean }): StyledPage {
-  const builder = new TreeBuilder(source, options);
+function build(source: string, { fields, computed }: Required<PageOptions>): StyledPage {
+  const visibility = computed === null ? null : parseComputed(computed);
+  const builder = new TreeBuilder(source, { fields, visibility });
   const tokenizer = new Tokenizer({}, builder);
   tokenizer.write(source);
   tokenizer.end();
-  return builder;
+  const { document, styles } = builder;
+  return { document, styles, computed: visibility?.isAligned() ? visibility.elements : null };
 }
 
 /** Returns the <body> of a document, or an empty one. */

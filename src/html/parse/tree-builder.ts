@@ -1,6 +1,7 @@
 import { type ChildNode, Document, Element, Text } from "domhandler";
 import type { TokenizerCallbacks } from "htmlparser2";
 import { isForScreen } from "../css/media";
+import type { ComputedVisibility } from "./computed-visibility";
 import {
   DROPPED,
   ENDS_DRAWING,
@@ -13,6 +14,7 @@ import {
   TABLE_PARTS,
   VOID,
 } from "./element-categories";
+
 import { OpenElements } from "./open-elements";
 import { append, insertBefore } from "./tree";
 
@@ -45,6 +47,9 @@ export class TreeBuilder implements TokenizerCallbacks {
   /** The contents of the <style> elements that apply to screens. Leaves out those in <noscript> and <template>. */
   readonly styles: string[] = [];
   readonly #source: string;
+  readonly #visibility: ComputedVisibility | null;
+  /** The computed visibility of the element whose start tag is being read. Undefined if it isn't known. */
+  #bits: number | undefined;
   /** True if the tree includes <select> and <textarea>. */
   readonly #hasFields: boolean;
   readonly #html = new Element("html", {});
@@ -73,8 +78,9 @@ export class TreeBuilder implements TokenizerCallbacks {
    */
   readonly #lastForeignEnd: number;
 
-  constructor(source: string, { fields }: { fields: boolean }) {
+  constructor(source: string, { fields, visibility }: { fields: boolean; visibility: ComputedVisibility | null }) {
     this.#source = source;
+    this.#visibility = visibility;
     this.#hasFields = fields;
     this.#lastForeignEnd = Math.max(source.lastIndexOf("</foreignObject"), source.lastIndexOf("</foreignobject"));
     this.document = new Document([]);
@@ -99,6 +105,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   onopentagname(start: number, end: number): void {
     this.#nameAt = start;
     this.#name = this.#source.slice(start, end).toLowerCase();
+    this.#bits = this.#visibility?.open(this.#name);
     this.#attributes = NO_ATTRIBUTES;
   }
 
@@ -131,6 +138,7 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   onclosetag(start: number, end: number): void {
     const name = this.#source.slice(start, end).toLowerCase();
+    this.#visibility?.close(name);
     if (this.#dropping) {
       if (name === "foreignobject") this.#foreignObjects--;
       if (name === this.#dropping) this.#dropping = null;
@@ -217,6 +225,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     // The HTML standard closes a form between table rows immediately, so the form would be empty.
     if (isMisplaced && name === "form") return;
     const element = new Element(name, attributes);
+    if (this.#bits !== undefined && name === this.#name) this.#visibility?.elements.set(element, this.#bits);
     this.#insert(element, isMisplaced && name !== "input");
     if (!VOID.has(name) && !isSelfClosing) this.#open.push(element);
   }

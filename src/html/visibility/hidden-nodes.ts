@@ -1,83 +1,135 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { bodyOf, type StyledPage } from "../parse/document";
-import { hasMoreText } from "../parse/dom";
-import { PageStyles } from "./page-styles";
-import { inheritVisibility, isHidden, isVisible, VISIBLE, type Visibility } from "./style-visibility";
+import { type Appearance, readComputed, readStyles } from "./appearance";
+import { appearsLater } from "./appearing";
+import { followsControl, hasVisibleText, isControl, isSitePart, labelsOf, panelIdsOf } from "./panels";
+import { isVisible, VISIBLE, type Visibility } from "./style-visibility";
 
 /** The maximum number of panels with the same id. Further elements with this id aren't treated as panels. */
 const MAX_PANELS_PER_ID = 20;
 
+/** A hidden element, and the visibility of the text around it. */
+interface Panel {
+  element: Element;
+  outer: Visibility;
+}
+
 /**
- * Finds the elements and text nodes of a page that a person can't see. They can be hidden by HTML attributes, style
- * attributes or the page's own style sheets. Only selectors with tags, ids, classes and attributes are supported.
- * External style sheets aren't loaded.
+ * Finds the elements and text nodes of a page that a person can't see. For a rendered page, the browser's computed
+ * styles count. For any other page, HTML attributes, style attributes and the page's own style sheets count. Only
+ * selectors with tags, ids, classes and attributes are supported. External style sheets aren't loaded.
  *
- * Content that one click opens counts as visible if the element to click on is visible. Such content is in <details>,
- * in a tab panel, or in a section that a button expands. Menus and dialogs don't count as visible.
+ * Content that one click opens counts as visible if the control to click on is visible. Such content is in <details>,
+ * in a tab panel, or in a section that a control expands. Menus and dialogs don't count as visible. Content that
+ * appears when a reader scrolls to it counts as visible, too.
  *
  * Ignores the styles of <html> and <body>, because many pages hide themselves until a script has run.
  */
-export function findHiddenNodes({ document, styles: sheets }: StyledPage): Set<ChildNode> {
-  const styles = new PageStyles(sheets);
-  const hidden = new Set<ChildNode>();
-  /** The ids of panels that a click on a visible element opens. */
-  const opened = new Set<string>();
-  /** Maps an id to the hidden elements with this id. A button that is found later may open them. */
-  const closed = new Map<string, { panel: Element; visibility: Visibility }[]>();
-  /** The opened panels whose contents must still be visited. */
-  const waiting: { panel: Element; visibility: Visibility }[] = [];
-
-  function visit(parent: Element, visibility: Visibility): void {
-    for (const child of parent.children) {
-      if (child instanceof Text) {
-        if (!isVisible(visibility)) hidden.add(child);
-      } else if (child instanceof Element) visitElement(child, visibility);
-    }
-  }
-
-  function visitElement(element: Element, outer: Visibility): void {
-    const style = styles.of(element);
-    const isAlwaysShown = isFormula(element);
-    if (!isAlwaysShown && (isHiddenByMarkup(element) || isHidden(style))) {
-      hide(element, outer);
-      return;
-    }
-    const visibility = isAlwaysShown ? outer : inheritVisibility(outer, style);
-    if (visibility.isHidden && element.name === "img") hidden.add(element);
-    else {
-      if (isVisible(visibility)) open(element);
-      visit(element, visibility);
-    }
-  }
-
-  function hide(element: Element, visibility: Visibility): void {
-    hidden.add(element);
-    const { id } = element.attribs;
-    if (id === undefined || isSitePart(element)) return;
-    if (opened.has(id)) waiting.push({ panel: element, visibility });
-    else closed.set(id, [...(closed.get(id) ?? []).slice(0, MAX_PANELS_PER_ID - 1), { panel: element, visibility }]);
-  }
-
-  function open(element: Element): void {
-    const id = panelOf(element);
-    if (id === null || opened.has(id)) return;
-    opened.add(id);
-    waiting.push(...(closed.get(id) ?? []));
-  }
-
-  visit(bodyOf(document), VISIBLE);
-  // A panel that was opened may contain a button that opens another panel.
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    hidden.delete(next.panel);
-    visit(next.panel, next.visibility);
-  }
-  return hidden;
+export function findHiddenNodes(page: StyledPage): Set<ChildNode> {
+  return new HiddenNodes(page).find();
 }
 
-function isHiddenByMarkup({ name, attribs }: Element): boolean {
-  if (attribs.hidden !== undefined || attribs.popover !== undefined) return true;
-  if (name === "dialog") return attribs.open === undefined;
-  return name === "template" && attribs.shadowrootmode === undefined;
+class HiddenNodes {
+  readonly #body: Element;
+  readonly #appearanceOf: (element: Element, outer: Visibility) => Appearance;
+  readonly #hidden = new Set<ChildNode>();
+  /** Maps an id to the hidden elements that a control with this id, or for this id, opens. */
+  readonly #closed = new Map<string, Panel[]>();
+  /** The opened panels whose contents must still be visited. */
+  readonly #waiting: Panel[] = [];
+
+  constructor(page: StyledPage) {
+    this.#body = bodyOf(page.document);
+    this.#appearanceOf = page.computed ? readComputed(page.computed) : readStyles(page.styles);
+  }
+
+  find(): Set<ChildNode> {
+    this.#visit(this.#body, VISIBLE);
+    this.#openPanels(this.#body);
+    // A panel that was opened may contain a control that opens another panel.
+    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) {
+      const { element, outer } = next;
+      if (!this.#hidden.delete(element)) continue;
+      this.#visit(innerOf(element), outer);
+      this.#openPanels(element);
+    }
+    return this.#hidden;
+  }
+
+  #visit(parent: Element, visibility: Visibility): void {
+    for (const child of parent.children) {
+      if (child instanceof Text) {
+        if (!isVisible(visibility)) this.#hidden.add(child);
+      } else if (child instanceof Element) this.#visitElement(child, visibility);
+    }
+  }
+
+  #visitElement(element: Element, outer: Visibility): void {
+    if (isFormula(element)) {
+      this.#visit(element, outer);
+      return;
+    }
+    const { isHidden, isTransparent, hasMotion, text } = this.#appearanceOf(element, outer);
+    if (isHidden || (isTransparent && !appearsLater(element, { hasMotion }))) {
+      this.#hide({ element, outer });
+      return;
+    }
+    const visibility = text.isHidden && !outer.isHidden && appearsLater(element, { hasMotion: false }) ? outer : text;
+    if (visibility.isHidden && element.name === "img") this.#hidden.add(element);
+    else this.#visit(element, visibility);
+  }
+
+  #hide(panel: Panel): void {
+    const { element } = panel;
+    this.#hidden.add(element);
+    if (isSitePart(element)) return;
+    if (followsControl(element, this.#hidden)) {
+      this.#waiting.push(panel);
+      return;
+    }
+    const { id } = element.attribs;
+    for (const name of [...(id ? [`panel ${id}`] : []), ...labelsOf(element).map((label) => `label ${label}`)]) {
+      const known = this.#closed.get(name);
+      if (known === undefined) this.#closed.set(name, [panel]);
+      else if (known.length < MAX_PANELS_PER_ID) known.push(panel);
+    }
+  }
+
+  /** Finds the visible controls below `root`, and adds their panels to `#waiting`. */
+  #openPanels(root: Element): void {
+    if (this.#closed.size === 0) return;
+    for (const child of root.children) {
+      if (!(child instanceof Element) || this.#hidden.has(child)) continue;
+      this.#open(child);
+      this.#openPanels(child);
+    }
+  }
+
+  #open(element: Element): void {
+    const names = panelIdsOf(element).map((id) => `panel ${id}`);
+    const { id } = element.attribs;
+    if (id && this.#closed.has(`label ${id}`) && isControl(element)) names.push(`label ${id}`);
+    for (const name of names) {
+      const panels = this.#closed.get(name);
+      if (panels === undefined || !hasVisibleText(element, this.#hidden)) continue;
+      this.#closed.delete(name);
+      this.#waiting.push(...panels);
+    }
+  }
+}
+
+/**
+ * Returns the innermost element that contains the whole panel. The control shows the elements around it together with
+ * the panel.
+ */
+function innerOf(panel: Element): Element {
+  let inner = panel;
+  for (;;) {
+    const children = inner.children.filter((child) => !(child instanceof Text) || child.data.trim() !== "");
+    const [only] = children;
+    if (children.length !== 1 || !(only instanceof Element)) return inner;
+    inner = only;
+  }
 }
 
 /** Returns true for the MathML of a formula. MathJax, KaTeX and Wikipedia hide it and draw the formula next to it. */
@@ -86,32 +138,4 @@ function isFormula({ parent, children }: Element): boolean {
   if (!(math instanceof Element) || math.name !== "math" || more.length > 0 || !(parent instanceof Element))
     return false;
   return parent.name === "mjx-container" || /katex|mwe-math-element/.test(parent.attribs.class ?? "");
-}
-
-/**
- * Returns the id of the panel that a click on the element opens. Returns null if the element names no panel or has no
- * text.
- */
-function panelOf(element: Element): string | null {
-  const { attribs } = element;
-  const isTab = attribs.role?.toLowerCase() === "tab";
-  if (
-    !isTab &&
-    (attribs["aria-expanded"] !== "false" || /^(?:true|menu|dialog)$/i.test(attribs["aria-haspopup"] ?? ""))
-  )
-    return null;
-  const id = attribs["aria-controls"] ?? (isTab ? /^#(.+)/.exec(attribs.href ?? "")?.[1] : undefined);
-  return id && hasMoreText(element, 0) ? id : null;
-}
-
-/**
- * Returns true for the site's menus, search boxes and dialogs. They don't count as visible, even if one click opens
- * them.
- */
-function isSitePart({ name, attribs }: Element): boolean {
-  return (
-    /^(?:nav|dialog|template|header|footer)$/.test(name) ||
-    /^(?:menu|menubar|navigation|search|listbox|dialog|alertdialog)$/i.test(attribs.role ?? "") ||
-    attribs["aria-modal"] === "true"
-  );
 }

@@ -4,7 +4,6 @@ import { type ChildNode, Element } from "domhandler";
 const NEVER_TEXT = new Set(
   "link meta base title head object embed applet audio video map datalist progress meter param".split(" "),
 );
-const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 /** Class names that style sheets hide by convention. */
 const HIDDEN_CLASS =
   /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)$/i;
@@ -15,20 +14,13 @@ const HIDDEN_CLASS =
 const MAX_CLASS_CHARS = 80;
 
 /**
- * Finds the elements below `root` that a reader doesn't see, and adds them to `excluded`. Uses only the markup. Always
- * adds elements that never show text, such as <script>. `byStyle` also adds elements that a `hidden` or `style`
- * attribute hides. `byClass` also adds elements with a class that style sheets hide by convention.
+ * Finds the elements below `root` that never show text, such as <script>, and adds them to `excluded`. `byClass` also
+ * adds elements with a class that style sheets hide by convention.
  */
-export function excludeHidden(
-  root: Element,
-  excluded: Set<ChildNode>,
-  by: { byClass: boolean; byStyle?: boolean },
-): void {
-  const { byClass, byStyle = true } = by;
+export function excludeHidden(root: Element, excluded: Set<ChildNode>, by: { byClass: boolean }): void {
   for (const child of root.children) {
     if (!(child instanceof Element)) continue;
-    if (hasNoText(child) || (byStyle && isHiddenByAttributes(child)) || (byClass && isHiddenByClass(child)))
-      excluded.add(child);
+    if (hasNoText(child) || (by.byClass && isHiddenByClass(child))) excluded.add(child);
     else excludeHidden(child, excluded, by);
   }
 }
@@ -36,6 +28,26 @@ export function excludeHidden(
 function isHiddenByClass({ attribs }: Element): boolean {
   const classes = attribs.class?.split(/\s+/) ?? [];
   return classes.some((name) => name.length <= MAX_CLASS_CHARS && HIDDEN_CLASS.test(name));
+}
+
+/** Elements and names of the hidden parts that most pages have. */
+const ORDINARY_NAME =
+  /^(?:nav|dialog|template|header|footer|aside|form|button|select|option|noscript|script|style|svg|iframe|label|fieldset)$/;
+const ORDINARY_ROLE =
+  /^(?:menu|menubar|navigation|search|listbox|dialog|alertdialog|alert|status|tooltip|banner|contentinfo)$/i;
+const ORDINARY_CLASS =
+  /modal|dialog|overlay|tooltip|pop-?up|popover|drop-?down|menu|cookie|consent|gdpr|banner|toast|snackbar|alert|message|notif|error|success|warning|loading|loader|spinner|skip|share|social|search|login|sign-?(?:in|up)|subscri|newsletter|sidebar|drawer|off-?canvas|mobile|desktop|tablet|footer|header|nav|template|placeholder|print|caption|lightbox|survey|promo|advert|sr-only|visually-?hidden|screen-?reader|a11y|assistive/i;
+
+/**
+ * Returns true for a hidden element that most pages have, such as a label for screen readers, a menu, a dialog, a form
+ * or a message.
+ */
+export function isOrdinaryHidden(element: Element): boolean {
+  const { name, attribs } = element;
+  if (ORDINARY_NAME.test(name) || ORDINARY_ROLE.test(attribs.role ?? "") || attribs["aria-live"] !== undefined)
+    return true;
+  const names = `${attribs.class ?? ""} ${attribs.id ?? ""}`;
+  return hasNoText(element) || ORDINARY_CLASS.test(names.slice(0, MAX_CLASS_CHARS * 5));
 }
 
 function hasNoText(element: Element): boolean {
@@ -46,13 +58,6 @@ function hasNoText(element: Element): boolean {
   // the same image.
   if (name === "noscript") return !holdsPicture(element);
   return name === "script" && !/^\s*math/i.test(attribs.type ?? "");
-}
-
-function isHiddenByAttributes({ attribs }: Element): boolean {
-  // The panel of an inactive tab is hidden, but one click shows it. It's content like the panel of the active tab.
-  if (attribs.role?.toLowerCase() === "tabpanel") return false;
-  if (attribs.hidden !== undefined && attribs.hidden.toLowerCase() !== "until-found") return true;
-  return attribs.style !== undefined && HIDDEN_STYLE.test(attribs.style);
 }
 
 function holdsPicture(element: Element): boolean {

@@ -3,6 +3,7 @@ import { Budget } from "../../lib/budget";
 import { type Declaration, parseDeclarations, type Style } from "../css/declarations";
 import { ClassSets, type MatchContext, matches, parseSelectors, type SimpleSelector } from "../css/selector";
 import { parseSheets } from "../css/sheet";
+import { HidingDeclarations, relatedTo } from "./hiding-declarations";
 
 interface OrderedRule {
   selector: SimpleSelector;
@@ -25,35 +26,52 @@ const MAX_SELECTORS = 50_000;
  */
 const [MAX_SELECTOR_RANK, ATTRIBUTE_RANK, IMPORTANT_RANK] = [99_999_999, 1e8, 1e9];
 const NO_STYLE: Style = new Map();
+const NO_DECLARATIONS: Declaration[] = [];
 
 /**
  * The styles of a page from its own style sheets and style attributes. Only properties that can hide text are included.
  */
 export class PageStyles {
-  readonly #rules = new Map<string, OrderedRule[]>();
+  /** The rules that can hide an element. */
+  readonly #hiding = new RuleIndex();
+  /** The hiding rules, and the rules that can change their effect. */
+  readonly #rules = new RuleIndex();
   readonly #context: MatchContext = { budget: new Budget(MAX_STEPS), classes: new ClassSets() };
   readonly #attributes = new Map<string, Declaration[]>();
 
   constructor(sheets: readonly string[]) {
+    const rules = parseSheets(sheets);
+    const all = rules.flatMap(({ declarations }) => declarations);
+    const hiding = new HidingDeclarations(all);
+    const isHiding = (declaration: Declaration) => hiding.has(declaration);
+    const relevant = new Set<string>();
+    for (const declaration of all)
+      if (isHiding(declaration)) for (const name of relatedTo(declaration.name)) relevant.add(name);
     let order = 0;
-    for (const { selectors, declarations } of parseSheets(sheets)) {
+    for (const { selectors, declarations } of rules) {
+      const own = declarations.filter(({ name }) => relevant.has(name));
+      if (own.length === 0) continue;
+      const hides = own.some(isHiding);
       for (const selector of parseSelectors(selectors)) {
         if (++order > MAX_SELECTORS) return;
-        const rule = { selector, declarations, order };
-        for (const key of selector.keys) {
-          const known = this.#rules.get(key);
-          if (known) known.push(rule);
-          else this.#rules.set(key, [rule]);
-        }
+        const rule = { selector, declarations: own, order };
+        this.#rules.add(rule);
+        if (hides) this.#hiding.add(rule);
       }
     }
   }
 
-  /** Returns the values that apply to an element. For each property, the declaration with the highest rank counts. */
-  of(element: Element): Style {
-    const rules = this.#rules.size > 0 ? this.#rulesFor(element) : [];
+  /**
+   * Returns the values that apply to an element. For each property, the declaration with the highest rank counts. If the
+   * text around the element is visible, the result is empty for an element that no declaration can hide. Most elements
+   * are of this kind, so that most rules are never matched.
+   */
+  of(element: Element, { isOuterVisible }: { isOuterVisible: boolean }): Style {
     const { style } = element.attribs;
-    if (rules.length === 0 && !style) return NO_STYLE;
+    const own = style ? this.#declarationsIn(style) : NO_DECLARATIONS;
+    if (isOuterVisible && own.length === 0 && !this.#isHidingRuleFor(element)) return NO_STYLE;
+    const rules = this.#rules.size > 0 ? this.#rulesFor(element) : [];
+    if (rules.length === 0 && own.length === 0) return NO_STYLE;
     const ranks = new Map<string, number>();
     const values = new Map<string, string>();
     const declare = (declarations: Declaration[], base: number) => {
@@ -66,7 +84,7 @@ export class PageStyles {
     };
     for (const { declarations, selector } of rules)
       declare(declarations, Math.min(selector.specificity, MAX_SELECTOR_RANK));
-    if (style) declare(this.#declarationsIn(style), ATTRIBUTE_RANK);
+    declare(own, ATTRIBUTE_RANK);
     return values;
   }
 
@@ -83,19 +101,69 @@ export class PageStyles {
    * last one applies.
    */
   #rulesFor(element: Element): OrderedRule[] {
+    const { budget } = this.#context;
     const found: OrderedRule[] = [];
-    this.#addRules("*", element, found);
-    this.#addRules(element.name, element, found);
-    if (element.attribs.id) this.#addRules(`#${element.attribs.id}`, element, found);
-    for (const name of this.#context.classes.of(element)) this.#addRules(`.${name}`, element, found);
+    for (const rules of this.#rules.listsFor(element, this.#context.classes))
+      for (const rule of rules) {
+        if (!budget.spend(1)) return found;
+        if (matches(rule.selector, element, this.#context) && budget.spend(rule.declarations.length)) found.push(rule);
+      }
     return found.sort((a, b) => a.order - b.order);
   }
 
-  #addRules(key: string, element: Element, found: OrderedRule[]): void {
-    const { budget } = this.#context;
-    for (const rule of this.#rules.get(key) ?? []) {
-      if (!budget.spend(1)) return;
-      if (matches(rule.selector, element, this.#context) && budget.spend(rule.declarations.length)) found.push(rule);
+  #isHidingRuleFor(element: Element): boolean {
+    if (this.#hiding.size === 0) return false;
+    for (const rules of this.#hiding.listsFor(element, this.#context.classes))
+      for (const { selector } of rules) {
+        if (!this.#context.budget.spend(1)) return false;
+        if (matches(selector, element, this.#context)) return true;
+      }
+    return false;
+  }
+}
+
+const NO_RULES: readonly OrderedRule[] = [];
+/** The maximum number of class attributes whose rules are cached. */
+const MAX_CACHED_CLASSES = 5_000;
+
+/** Finds the rules whose keys an element has. See `SimpleSelector`. */
+class RuleIndex {
+  readonly #rules = new Map<string, OrderedRule[]>();
+  /** Maps a class attribute to the rules with one of its classes as the key. */
+  readonly #byClass = new Map<string, readonly OrderedRule[]>();
+
+  get size(): number {
+    return this.#rules.size;
+  }
+
+  add(rule: OrderedRule): void {
+    for (const key of rule.selector.keys) {
+      const known = this.#rules.get(key);
+      if (known) known.push(rule);
+      else this.#rules.set(key, [rule]);
     }
+  }
+
+  listsFor(element: Element, classes: ClassSets): (readonly OrderedRule[])[] {
+    const { id, class: names } = element.attribs;
+    return [
+      this.#rules.get("*") ?? NO_RULES,
+      this.#rules.get(element.name) ?? NO_RULES,
+      id ? (this.#rules.get(`#${id}`) ?? NO_RULES) : NO_RULES,
+      names ? this.#rulesForClasses(names, element, classes) : NO_RULES,
+    ];
+  }
+
+  #rulesForClasses(names: string, element: Element, classes: ClassSets): readonly OrderedRule[] {
+    const known = this.#byClass.get(names);
+    if (known) return known;
+    let found: OrderedRule[] | null = null;
+    for (const name of classes.of(element)) {
+      const rules = this.#rules.get(`.${name}`);
+      if (rules) found = found ? [...found, ...rules] : rules;
+    }
+    if (this.#byClass.size >= MAX_CACHED_CLASSES) this.#byClass.clear();
+    this.#byClass.set(names, found ?? NO_RULES);
+    return found ?? NO_RULES;
   }
 }

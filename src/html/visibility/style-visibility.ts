@@ -28,16 +28,91 @@ const VERY_FAR_PX = 5_000;
 /** Lengths that style sheets conventionally use to move elements off the screen, such as -9999px. */
 const OFF_SCREEN = /-(?:9{3,}|1?0?0{4,})(?:\.\d+)?(?:px|em|rem|vw|vh|%)/;
 
+/** Matches a transform as browsers compute it. */
+const MATRIX = /^matrix\(([-\d.e]+), ([-\d.e]+), ([-\d.e]+), ([-\d.e]+), ([-\d.e]+), ([-\d.e]+)\)$/;
+
 /**
- * Returns true if the style hides the element with all its contents. The styles of its descendants have no effect then.
+ * Returns true if the style removes the element with all its contents from view. The styles of its descendants have no
+ * effect then. Doesn't consider the opacity.
  */
 export function isHidden(style: Style): boolean {
   if (style.size === 0) return false;
-  const value = (name: string) => style.get(name) ?? "";
-  if (value("display") === "none" || value("content-visibility") === "hidden") return true;
-  if (isTransparent(value("opacity")) || isTransparent(/^opacity\((.*)\)$/.exec(value("filter"))?.[1] ?? ""))
-    return true;
+  if (style.get("display") === "none" || style.get("content-visibility") === "hidden") return true;
   return isSizeless(style) || isClipped(style) || isOffScreen(style);
+}
+
+/** Returns true if the opacity hides the element with all its contents. */
+export function isTransparent(style: Style): boolean {
+  if (style.size === 0) return false;
+  return isZeroOpacity(style.get("opacity") ?? "") || isZeroOpacity(filterOpacity(style.get("filter") ?? ""));
+}
+
+/**
+ * Returns true if the style of an element moves, blurs or animates it. Pages show such an element later, for example
+ * when a reader scrolls to it.
+ */
+export function hasMotion(style: Style): boolean {
+  const isSet = (name: string) => !/^(?:(?:none|all|auto|initial|unset|0s)(?: 0s.*)?)?$/.test(style.get(name) ?? "");
+  return (
+    ["transition", "animation", "will-change", "transform", "translate"].some(isSet) ||
+    /blur/.test(style.get("filter") ?? "")
+  );
+}
+
+/** The first characters of the values that can hide an element. They exclude most values without a closer check. */
+const SMALL = /^[-+.0-5]/;
+
+/** Returns true if an element with this value of a property can be hidden. Colors aren't considered. */
+export function mayHide(name: string, value: string): boolean {
+  switch (name) {
+    case "display":
+      return value === "none";
+    case "content-visibility":
+      return value === "hidden";
+    case "visibility":
+      return value === "hidden" || value === "collapse";
+    case "opacity":
+      return isZeroOpacity(value);
+    case "filter":
+      return isZeroOpacity(filterOpacity(value));
+    case "font-size":
+      return SMALL.test(value) && isTiny(value, false);
+    case "text-indent":
+      return value.startsWith("-") && isFarIndent(value);
+    case "width":
+    case "height":
+    case "max-width":
+    case "max-height":
+      return SMALL.test(value) && isNarrow(value);
+    case "clip":
+    case "clip-path":
+      return value.includes("(");
+    case "zoom":
+    case "scale":
+      return isShrunk(new Map([[name, value]]));
+    case "transform":
+      return isOffScreen(new Map([[name, value]]));
+    case "translate":
+    case "margin-left":
+    case "margin-top":
+    case "margin-right":
+      return value.includes("-") && isOffScreen(new Map([[name, value]]));
+    case "left":
+    case "top":
+    case "right":
+    case "bottom":
+      return (
+        value.startsWith("-") &&
+        isOffScreen(
+          new Map([
+            [name, value],
+            ["position", "absolute"],
+          ]),
+        )
+      );
+    default:
+      return false;
+  }
 }
 
 /** Returns the visibility of text in an element. `outer` is the visibility in the parent element. */
@@ -49,7 +124,7 @@ export function inheritVisibility(outer: Visibility, style: Style): Visibility {
   return {
     isHidden: isInherited(visibility) ? outer.isHidden : visibility === "hidden" || visibility === "collapse",
     isTiny: isInherited(size) ? outer.isTiny : isTiny(size, outer.isTiny),
-    isIndented: isInherited(indent) ? outer.isIndented : (toPixels(indent) ?? 0) <= -FAR_PX || OFF_SCREEN.test(indent),
+    isIndented: isInherited(indent) ? outer.isIndented : isFarIndent(indent),
     hasNoContrast: hasNoContrast(outer.hasNoContrast, style),
   };
 }
@@ -85,7 +160,16 @@ function hasNoContrast(outer: boolean, style: Style): boolean {
   return background !== null && isSameColor(color, background);
 }
 
-function isTransparent(opacity: string): boolean {
+function isFarIndent(indent: string): boolean {
+  return (toPixels(indent) ?? 0) <= -FAR_PX || OFF_SCREEN.test(indent);
+}
+
+/** Returns the argument of the filter function `opacity()`, or an empty string. */
+function filterOpacity(filter: string): string {
+  return /^opacity\((.*)\)$/.exec(filter)?.[1] ?? "";
+}
+
+function isZeroOpacity(opacity: string): boolean {
   const number = Number.parseFloat(opacity) / (opacity.endsWith("%") ? 100 : 1);
   return number <= MAX_OPACITY;
 }
@@ -97,7 +181,9 @@ function isSizeless(style: Style): boolean {
   // An element without a height can still show an image in its padding. Pages use such padding to keep the image's
   // aspect ratio.
   if (isFlat && isZeroPadding(style) && !isTall(style.get("min-height"))) return true;
-  return isNarrow(style.get("width")) || isNarrow(style.get("max-width"));
+  // An item of a flex container can grow beyond its width.
+  const grows = Number.parseFloat(style.get("flex-grow") ?? "0") > 0 || style.get("flex-grow") === "auto";
+  return (isNarrow(style.get("width")) && !grows) || isNarrow(style.get("max-width"));
 }
 
 /** Returns true for a length of at most one pixel, or at most one percent. */
@@ -158,6 +244,11 @@ function isOffScreen(style: Style): boolean {
   if (["margin-left", "margin-top", "margin-right"].some((name) => isFar(name, VERY_FAR_PX))) return true;
   if (OFF_SCREEN.test(style.get("translate") ?? "") || isShrunk(style)) return true;
   const transform = style.get("transform") ?? "";
+  const matrix = MATRIX.exec(transform)?.slice(1).map(Number);
+  if (matrix) {
+    const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = matrix;
+    return a * d === b * c || x <= -VERY_FAR_PX || y <= -VERY_FAR_PX;
+  }
   return OFF_SCREEN.test(transform) || /scale(?:3d|x|y)?\(\s*0?\.?0*\s*[,)]/.test(transform);
 }
 

@@ -1,0 +1,38 @@
+import type { Element } from "domhandler";
+import { elementsUnder, hasMoreText, rawText } from "../parse/dom";
+import { addressesAi } from "./ai-instructions";
+
+/** The attributes and class names with which libraries mark elements that appear when a reader scrolls to them. */
+const ATTRIBUTE = /^data-(?:aos|sal|scroll|anim|reveal|sr|wow|w-id|framer|stagger|motion|in-?view|fade|entrance)/;
+const CLASS =
+  /(?:^|[\s_-])(?:wow|aos|reveal\w*|animat\w*|fade\w*|slide-?in\w*|in-?view\w*|appear\w*|elementor-invisible|motion|loading|loaded|preload\w*)(?:$|[\s_-])/i;
+const STRUCTURE = /^(?:h[1-6]|a|img|table|ul|ol|button)$/;
+/** A transparent element with this much content is a part of the page's layout. A script shows it. */
+const MIN_LAYOUT_CHARS = 150;
+const MIN_LAYOUT_ELEMENTS = 5;
+/** The classes of elements that appear only while the pointer is on another element, or for a message. */
+const OVERLAY = /tooltip|dropdown|menu|modal|popup|popover|overlay|dialog|flyout|hovercard|toast|snackbar|lightbox/i;
+
+/**
+ * Returns true if a transparent or invisible element appears later: when a script has run, or when a reader scrolls to
+ * it. `hasMotion`: the element's style moves or animates it. Returns false if the text tells an AI what to do.
+ */
+export function appearsLater(element: Element, { hasMotion }: { hasMotion: boolean }): boolean {
+  const { attribs } = element;
+  if (OVERLAY.test(`${attribs.class ?? ""} ${attribs.role ?? ""}`)) return false;
+  const isMarked =
+    hasMotion || CLASS.test(attribs.class ?? "") || Object.keys(attribs).some((name) => ATTRIBUTE.test(name));
+  return (isMarked || isLayout(element)) && !addressesAi(rawText(element));
+}
+
+function isLayout(element: Element): boolean {
+  if (!hasMoreText(element, MIN_LAYOUT_CHARS)) return false;
+  let elements = 0;
+  let isStructured = false;
+  for (const { name } of elementsUnder(element)) {
+    elements++;
+    isStructured ||= STRUCTURE.test(name);
+    if (isStructured && elements >= MIN_LAYOUT_ELEMENTS) return true;
+  }
+  return false;
+}
