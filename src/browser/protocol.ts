@@ -44,6 +44,11 @@ export interface RenderedPage {
   headers: Record<string, string>;
   html: string;
   /**
+   * The computed visibility of the page's elements, in the format of `page-scripts/read-visibility.ts`. Null if it
+   * couldn't be read, for a visit, and for content that isn't markup.
+   */
+  visibility: string | null;
+  /**
    * The page as PNG strips of the same width from top to bottom, for `joinPngStrips`. Null if no screenshot was
    * requested.
    */

@@ -22,6 +22,11 @@ import type { Tab } from "./tab";
 /** The extra time to wait for a meta refresh after it is due, in seconds. */
 const REFRESH_GRACE_S = 5;
 
+/** The limits for reading the computed styles. Without the styles, the page's own style sheets count. */
+const VISIBILITY_MAX_ELEMENTS = 40_000;
+const VISIBILITY_MAX_MS = 500;
+const VISIBILITY_TIMEOUT_MS = 3_000;
+
 interface RenderContext {
   /** The global name of the page function that waits until the page is quiet. */
   quietName: string;
@@ -49,6 +54,7 @@ export async function render(
       contentType: null,
       headers: {},
       html: "",
+      visibility: null,
       screenshot: null,
       partialLoad: false,
     };
@@ -56,6 +62,8 @@ export async function render(
   const html = request.visit
     ? await visit(tab, request.visit, request.maxHtmlBytes, signal)
     : await read(tab, request, quietName, signal);
+  // The screenshot changes the size of the viewport, so the visibility is read first.
+  const visibility = request.visit ? null : await readVisibility(tab, signal);
   const screenshot = request.screenshot ? await capture(tab, tallScreenshots, signal) : null;
   return {
     kind: "page",
@@ -64,6 +72,7 @@ export async function render(
     contentType: tab.main.response?.contentType ?? null,
     headers: tab.main.response?.headers ?? {},
     html: (await readTextBody(tab, signal)) ?? html,
+    visibility,
     screenshot,
     partialLoad: isPartial(tab),
   };
@@ -251,6 +260,24 @@ async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signa
       throw error;
     }
     if (now() >= end) return null;
+  }
+}
+
+/**
+ * Reads the visibility of the page's elements from the computed styles. Returns null if they can't be read in time. The
+ * page's own style sheets count then.
+ */
+async function readVisibility(tab: Tab, signal: AbortSignal): Promise<string | null> {
+  const contentType = tab.main.response?.contentType?.toLowerCase() ?? "text/html";
+  if (!isMarkupType(contentType)) return null;
+  const timeout = AbortSignal.timeout(VISIBILITY_TIMEOUT_MS);
+  const expression = toExpression("readVisibility", VISIBILITY_MAX_ELEMENTS, VISIBILITY_MAX_MS);
+  try {
+    const report = await evaluate(tab, expression, AbortSignal.any([signal, timeout]), { isolated: true });
+    return typeof report === "string" ? report : null;
+  } catch (error) {
+    if (signal.aborted || !timeout.aborted) throw error;
+    return null;
   }
 }
 

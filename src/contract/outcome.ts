@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { OUTCOMES } from "../model/job";
 import { OUTCOME_HELP } from "../model/outcome-help";
+import { ContentWarning } from "./hidden-text";
 
 /** The kind of page that a scrape or parse got. */
 export const Outcome = z.enum(OUTCOMES).openapi("Outcome", { description: toDescription() });
@@ -16,6 +17,10 @@ export const PAGE_META = {
     description:
       "True if a time limit ended the load of a rendered page, so content that depends on a missing resource may be missing too.",
   }),
+  content_warnings: z
+    .array(ContentWarning)
+    .optional()
+    .openapi({ description: "The reasons to distrust the page's content. Omitted if there are none." }),
 };
 
 function toDescription(): string {

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_PROMPT_CHARS } from "../model/limits";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
+import { HiddenText } from "./hidden-text";
 import { PAGE_META } from "./outcome";
 
 export const ParseRequest = z
@@ -29,6 +30,7 @@ export const ParseRequest = z
       description:
         "If true, `meta` has the quote from the page for each value, and lists the values that don't occur in the page.",
     }),
+    hidden_text: HiddenText,
     webhook_url: WebhookUrl.optional(),
   })
   .superRefine((request, context) => {

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_SELECTOR_CHARS, MAX_SELECTORS } from "../model/limits";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
+import { HiddenText } from "./hidden-text";
 import { PAGE_META } from "./outcome";
 
 export const ScrapeFormat = z
@@ -61,6 +62,7 @@ export const ScrapeRequest = z
       description: "CSS selectors. Matching elements are omitted from markdown and text.",
       example: [".advert"],
     }),
+    hidden_text: HiddenText,
     proxy_country: z
       .string()
       .regex(/^[A-Za-z]{2}$/, "must be an ISO 3166-1 alpha-2 country code, such as TR, US or DE")

@@ -27,7 +27,7 @@ const ERROR = `{ code: ${CODE}, message: string }`;
 
 const META = "processing_time_ms: integer, credits_used: integer";
 const OUTCOME = `outcome: ${OUTCOMES.map((outcome) => `"${outcome}"`).join(" | ")}`;
-const PAGE_META = `${OUTCOME}, outcome_reason?: string, partial_load?: true`;
+const PAGE_META = `${OUTCOME}, outcome_reason?: string, partial_load?: true, content_warnings?: ({ code: "hidden_text" | "instructions_in_hidden_text", message: string, words?: integer })[]`;
 const SCRAPE_META = `${META}, ${PAGE_META}, rendered: boolean`;
 const USED = "{ input_tokens: integer, output_tokens: integer, model_calls: integer, model_time_ms: integer }";
 const PARSE_META = `${META}, ${PAGE_META}, model_used: string, rendered?: boolean, parts?: integer, truncated?: true, usage?: ${USED}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;

@@ -259,6 +259,7 @@ describe("a request in a form", () => {
       only_main_content: false,
       include_selectors: ["a", "b > c"],
       exclude_selectors: [".d"],
+      hidden_text: "keep",
       proxy_country: "TR",
       webhook_url: "https://b.example/",
     },
@@ -268,6 +269,7 @@ describe("a request in a form", () => {
       schema: { type: "object", properties: { a: { enum: [1, null, "x"] } } },
       model: "gpt",
       evidence: true,
+      hidden_text: "keep",
       webhook_url: "https://b.example/",
     },
     serp: {

@@ -1,7 +1,7 @@
 import type { ParseRequest } from "../../contract/parse";
 import { hasContent } from "../../html/has-content";
 import { detectOutcome, type PageOutcome } from "../../html/outcome/outcome";
-import { parseVisiblePage } from "../../html/visible-page";
+import { parseVisiblePage, type VisiblePage } from "../../html/visible-page";
 import { toPositiveNumber } from "../../lib/env";
 import { AppError } from "../../model/errors";
 import {
@@ -13,6 +13,7 @@ import {
 import type { Execution, RunContext } from "../../model/run-context";
 import { availableModels, chooseModel } from "../../models/models";
 import type { Model } from "../../models/provider";
+import { toContentWarnings } from "../shared/content-warnings";
 import { type OpenedPage, openTarget } from "../shared/open-target";
 import { toEvidenceMeta, verifyEvidence } from "./evidence";
 import { CutOffError, type Extracted, extract } from "./extract";
@@ -25,6 +26,8 @@ const SMALLER_PARTS_FACTOR = 4;
 
 interface Source {
   content: PageContent;
+  /** Null if the content isn't HTML. */
+  page: VisiblePage | null;
   outcome: PageOutcome;
   rendered: boolean;
   partialLoad: boolean;
@@ -42,7 +45,7 @@ interface Source {
 export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
   const { env, signal } = context;
   const model = toModel(env, request.model);
-  const { content, outcome, rendered, partialLoad } = await readSource(context, request);
+  const { content, page, outcome, rendered, partialLoad } = await readSource(context, request);
   const maxTokens = Math.max(
     PARSE_MAX_INPUT_TOKENS_LEAST,
     toPositiveNumber(env.PARSE_MAX_INPUT_TOKENS, PARSE_MAX_INPUT_TOKENS_DEFAULT),
@@ -57,6 +60,7 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
       outcome: outcome.outcome,
       ...(outcome.reason !== null && { outcome_reason: outcome.reason }),
       ...(partialLoad && { partial_load: true }),
+      ...toContentWarnings(page, request.hidden_text),
       model_used: model.id,
       rendered,
       parts: parts.parts.length,
@@ -76,24 +80,31 @@ function toModel(env: Env, name: string | undefined): Model {
   }
 }
 
-async function readSource(context: RunContext, { url, html }: ParseRequest): Promise<Source> {
-  if (url !== undefined) return await readTarget(context, url);
+async function readSource(context: RunContext, { url, html, hidden_text }: ParseRequest): Promise<Source> {
+  const toShown = (page: VisiblePage) => (hidden_text === "keep" ? page.withHiddenText() : page);
+  if (url !== undefined) return await readTarget(context, url, toShown);
   const source = html ?? "";
   if (source.length > LARGE_PAGE_BYTES) await context.acquireLargeLock();
   const page = parseVisiblePage(source);
   const outcome = detectOutcome(page, { url: "", status: 200, rendered: false });
-  return { ...requireContent(outcome, readHtml(page, { url: null })), rendered: false, partialLoad: false };
+  const read = readHtml(toShown(page), { url: null });
+  return { ...requireContent(outcome, read), page, rendered: false, partialLoad: false };
 }
 
 /** Reads the page. Renders it if the plain page has no content. */
-async function readTarget(context: RunContext, target: string): Promise<Source> {
+async function readTarget(
+  context: RunContext,
+  target: string,
+  toShown: (page: VisiblePage) => VisiblePage,
+): Promise<Source> {
   const options = { mode: "auto", proxy: null, waitFor: null, screenshot: false } as const;
   const opened = await openTarget(context, target, { ...options, parse: parseVisiblePage, hasContent });
-  const { rendered, partialLoad } = opened;
-  return { ...requireContent(opened.outcome, readOpened(opened)), rendered, partialLoad };
+  const { page, rendered, partialLoad } = opened;
+  const content = readOpened({ ...opened, page: page && toShown(page) });
+  return { ...requireContent(opened.outcome, content), page, rendered, partialLoad };
 }
 
-function readOpened({ content, page }: OpenedPage): PageContent {
+function readOpened({ content, page }: Pick<OpenedPage, "content" | "page">): PageContent {
   const { url } = content;
   if (content.kind === "pdf") return readDocument(content.pdf.blocks, { url, metadata: content.pdf.metadata });
   return page === null ? readPlain(content.source, { url }) : readHtml(page, { url });

@@ -132,5 +132,6 @@ export function toConversion(request: ScrapeRequest, url: string): ConvertOption
     onlyMainContent: request.only_main_content,
     includeSelectors: request.include_selectors ?? [],
     excludeSelectors: request.exclude_selectors ?? [],
+    hiddenText: request.hidden_text ?? "drop",
   };
 }

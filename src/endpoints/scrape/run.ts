@@ -8,6 +8,7 @@ import { LARGE_PAGE_BYTES, MAX_SCREENSHOT_BYTES } from "../../model/limits";
 import type { ClaimedJob, Execution, RunContext } from "../../model/run-context";
 import { chooseProxy, type ProxyAddress, parseProxies } from "../../net/proxy-config";
 import { putScreenshot } from "../../store/objects";
+import { toContentWarnings } from "../shared/content-warnings";
 import type { EndpointDefinition } from "../shared/definition";
 import { type OpenedPage, openTarget } from "../shared/open-target";
 import { isFreeWithoutContent, makeFormats, toConversion, toRenderMode } from "./formats";
@@ -37,6 +38,7 @@ export async function runScrape(
       outcome,
       ...(reason !== null && { outcome_reason: reason }),
       ...(partialLoad && { partial_load: true }),
+      ...toContentWarnings(opened.page, request.hidden_text),
       rendered,
     },
     outcome,

@@ -22,7 +22,8 @@ export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> &
  * A page that was loaded in the browser. If the page isn't markup, `source` is the response body, not the markup of the
  * browser's viewer.
  */
-export type RenderedContent = Extract<Content, { source: string }> & Pick<RenderedPage, "screenshot" | "partialLoad">;
+export type RenderedContent = Extract<Content, { source: string }> &
+  Pick<RenderedPage, "screenshot" | "partialLoad" | "visibility">;
 
 export interface RenderOptions {
   /** Null if the target is requested without a proxy. */

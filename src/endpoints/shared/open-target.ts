@@ -20,7 +20,7 @@ export interface OpenedPage {
 export interface OpenOptions extends RenderOptions {
   mode: RenderMode;
   /** Parses the page. Default: `openPage`. */
-  parse?: (html: string) => VisiblePage;
+  parse?: (html: string, computed: string | null) => VisiblePage;
   /** With `auto`, a plain page for which this returns false is rendered too. Default: returns true. */
   hasContent?: (page: VisiblePage) => boolean;
 }
@@ -57,11 +57,11 @@ export async function openTarget(context: RunContext, url: string, options: Open
 
 function assess(
   content: Content | RenderedContent,
-  { rendered, parse }: { rendered: boolean; parse: (html: string) => VisiblePage },
+  { rendered, parse }: { rendered: boolean; parse: (html: string, computed: string | null) => VisiblePage },
 ): OpenedPage {
   const partialLoad = "partialLoad" in content && content.partialLoad;
   if (content.kind === "html") {
-    const page = parse(content.source);
+    const page = parse(content.source, "visibility" in content ? content.visibility : null);
     return { content, rendered, partialLoad, page, outcome: detectOutcome(page, { ...content, rendered }) };
   }
   const isEmpty = content.kind === "pdf" ? content.pdf.blocks.length === 0 : content.source.trim() === "";

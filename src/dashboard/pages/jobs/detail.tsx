@@ -164,9 +164,14 @@ function Webhook({ job, delivery }: { job: Job; delivery: Delivery | null }) {
 function toFacts(extras: Record<string, unknown>): [string, string][] {
   return Object.entries(extras).flatMap(([name, value]): [string, string][] => {
     if (SHOWN_ELSEWHERE.includes(name) || value === null || value === undefined) return [];
+    if (name === "content_warnings") return [["Content warnings", toMessages(value)]];
     if (typeof value === "object") return toFacts(value as Record<string, unknown>);
     return [[toLabel(name), toText(name, value)]];
   });
+}
+
+function toMessages(warnings: unknown): string {
+  return (warnings as readonly { message: string }[]).map(({ message }) => message).join(" ");
 }
 
 function toLabel(name: string): string {

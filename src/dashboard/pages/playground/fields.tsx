@@ -104,6 +104,7 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
           "only_main_content",
           "include_selectors",
           "exclude_selectors",
+          "hidden_text",
           "proxy_country",
           "webhook_url",
         ]}
@@ -138,6 +139,7 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
           code
           hint="Enter one CSS selector per line. Markdown and text omit matching elements."
         />
+        <HiddenTextField {...{ values, errors }} />
         <TextField
           {...field("proxy_country")}
           label="Proxy country"
@@ -190,7 +192,7 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
       <OptionalFields
         title="More parameters"
         endpoint="parse"
-        names={["model", "evidence", "webhook_url"]}
+        names={["model", "evidence", "hidden_text", "webhook_url"]}
         {...{ values, errors }}
       >
         <SelectField
@@ -207,9 +209,26 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
           checked={values.get("evidence") === "true"}
           hint="The result contains a quote from the page for each value, and a list of the values that aren't on the page."
         />
+        <HiddenTextField {...{ values, errors }} />
         <WebhookField {...{ values, errors }} />
       </OptionalFields>
     </div>
+  );
+}
+
+function HiddenTextField({ values, errors }: Pick<FieldsProps, "values" | "errors">) {
+  return (
+    <SelectField
+      name="hidden_text"
+      value={values.get("hidden_text") ?? ""}
+      errors={errors}
+      label="Hidden text"
+      options={[
+        ["drop", "Leave out"],
+        ["keep", "Keep"],
+      ]}
+      hint="Text that a reader can't see. It often contains instructions for language models."
+    />
   );
 }
 

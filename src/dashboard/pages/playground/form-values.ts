@@ -29,6 +29,7 @@ const PARAMETERS: { [E in Endpoint]: Record<keyof EndpointRequests[E], FieldKind
     only_main_content: "boolean",
     include_selectors: "lines",
     exclude_selectors: "lines",
+    hidden_text: "line",
     proxy_country: "line",
     webhook_url: "line",
   },
@@ -39,6 +40,7 @@ const PARAMETERS: { [E in Endpoint]: Record<keyof EndpointRequests[E], FieldKind
     schema: "json",
     model: "line",
     evidence: "boolean",
+    hidden_text: "line",
     webhook_url: "line",
   },
   serp: {
@@ -54,8 +56,8 @@ const PARAMETERS: { [E in Endpoint]: Record<keyof EndpointRequests[E], FieldKind
 
 /** The API's default values, which a request can omit. */
 const DEFAULTS = {
-  scrape: { formats: ["markdown"], render: "never", only_main_content: true },
-  parse: { evidence: false },
+  scrape: { formats: ["markdown"], render: "never", only_main_content: true, hidden_text: "drop" },
+  parse: { evidence: false, hidden_text: "drop" },
   serp: { engine: "google", num_results: SERP_RESULTS_DEFAULT, device: "desktop" },
 } satisfies { [E in Endpoint]: Partial<EndpointRequests[E]> };
 
