@@ -1,5 +1,6 @@
 import { hasContent } from "../html/has-content";
 import { openPage } from "../html/visible-page";
+import { now } from "../lib/clock";
 import {
   LARGE_PAGE_BYTES,
   LOAD_MAX_MS,
@@ -12,6 +13,7 @@ import { abortable, evaluate, PAGE_COMMAND, readResponseBody, toExpression, toSn
 import type { PendingRequest } from "./pending-requests";
 import type { Tab } from "./tab";
 
+const TICK_MAX_MS = 4 * LOAD_TICK_MS;
 /** A reload also blocks requests that are almost as old as the limit, so that they don't delay the page again. */
 const NEARLY_DEAD_MS = OTHER_SITES_LOAD_MS - 2 * LOAD_TICK_MS;
 
@@ -29,10 +31,13 @@ export async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> 
   let late = AbortSignal.timeout(LOAD_MAX_MS);
   let progress: number | null = null;
   let idleMs = 0;
-  // Counts ticks instead of measuring time. A busy isolate runs no ticks, and reads no events of the browser either.
-  while (!(await loadsInTime(tab, signal))) {
-    pending.addSilence(LOAD_TICK_MS);
-    idleMs = main.isReady && progress === pending.ownProgress ? idleMs + LOAD_TICK_MS : 0;
+  for (;;) {
+    const startedAt = now();
+    if (await loadsInTime(tab, signal)) return;
+    // A longer tick isn't counted in full. An isolate that is busy for a while reads no events of the browser.
+    const tickMs = Math.min(Math.max(now() - startedAt, LOAD_TICK_MS), TICK_MAX_MS);
+    pending.addSilence(tickMs);
+    idleMs = main.isReady && progress === pending.ownProgress ? idleMs + tickMs : 0;
     progress = main.isReady ? pending.ownProgress : null;
     const isOver = main.isReady
       ? idleMs >= (pending.delaysOwnLoad ? OWN_SITE_LOAD_MS : OTHER_SITES_LOAD_MS)
