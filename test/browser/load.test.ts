@@ -99,6 +99,14 @@ describe.concurrent("a page with a resource of another site that never responds"
     expect(meta.partial_load).toBe(true);
   });
 
+  it("can be parsed, and the result says that the load is partial", async ({ expect }) => {
+    const fill = `document.querySelector("#root").innerHTML = "<article>" + "<p>The tide table has one price: 19.50 EUR.</p>".repeat(30) + "</article>"`;
+    const url = `${page("shell")}?${new URLSearchParams({ at: onOtherSite(page("never")), script: fill })}`;
+    const response = await (await createClient()).call("POST", "/v1/parse?wait=true", { url, prompt: "The price." });
+    const { meta } = await read(response);
+    expect(meta).toMatchObject({ rendered: true, partial_load: true });
+  });
+
   it("fails if its element doesn't appear", async ({ expect }) => {
     const { error } = await scrape(withResources([ASYNC]), { wait_for: "#missing" });
     expect(error.code).toBe("selector_not_found");

@@ -41,10 +41,12 @@ ${hasScripts ? scripted : line}${query.has("script") ? `<script>${query.get("scr
   );
 }
 
-/** Sends an application shell with one async script at the URL `at`. */
+/** Sends an application shell with an async script at the URL `at`. `script` is the code of another script. */
 export function sendShell({ query, response }: Visit): void {
   response.writeHead(200, { "content-type": "text/html" });
-  response.end(`<!doctype html><body><div id="root"></div><script async src="${query.get("at")}"></script>`);
+  response.end(
+    `<!doctype html><body><div id="root"></div><script async src="${query.get("at")}"></script><script>${query.get("script") ?? ""}</script>`,
+  );
 }
 
 /** Sends a script that adds a line to the page. Sends one byte every 100 ms before it, or nothing if `silent` is set. */
