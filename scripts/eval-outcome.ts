@@ -6,6 +6,7 @@ import { cpuMs } from "./eval/conversions.ts";
 import {
   type Classifier,
   classify,
+  JUDGED,
   type LabeledPage,
   loadClassifier,
   ORDINARY_SETS,
@@ -74,14 +75,20 @@ function evaluateOrdinary(classifier: Classifier): boolean {
     }
     const flagged = pages.map((page) => ({ ...page, ...classify(classifier, page) })).filter(isFlagged);
     all += pages.length;
-    wrong += flagged.length;
-    console.log(`\n${set}: ${flagged.length} of ${pages.length} ordinary pages aren't ok.`);
-    for (const { id, url, outcome, reason } of flagged) console.log(`  ${id} ${outcome}: ${reason} ${url}`);
+    const mistakes = flagged.filter(({ id }) => JUDGED[id] === undefined);
+    wrong += mistakes.length;
+    console.log(
+      `\n${set}: ${flagged.length} of ${pages.length} pages aren't ok, ${mistakes.length} of them by mistake.`,
+    );
+    for (const { id, url, outcome, reason } of flagged)
+      console.log(
+        `  ${id} ${outcome}: ${reason}\n    ${url}\n    ${JUDGED[id] ? `Right: ${JUDGED[id]}.` : "Mistake."}`,
+      );
     if (set === "wcxb") times.push(...pages.map((page) => measure(classifier, page)));
   }
   if (all === 0) return true;
   const share = wrong / all;
-  console.log(`\nOrdinary pages that aren't ok: ${wrong} of ${all} (${(100 * share).toFixed(2)} %)`);
+  console.log(`\nMistakes on ordinary pages: ${wrong} of ${all} (${(100 * share).toFixed(2)} %)`);
   const [own, conversion] = [median(times.map((one) => one.own)), median(times.map((one) => one.conversion))];
   const total = times.reduce((sum, one) => sum + one.own, 0) / times.reduce((sum, one) => sum + one.conversion, 0);
   console.log(

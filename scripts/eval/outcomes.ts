@@ -29,6 +29,18 @@ export interface LabeledPage extends EvaluatedPage {
   label: string;
 }
 
+/** The pages of the ordinary sets that really have another outcome, and why. */
+export const JUDGED: Readonly<Record<string, string>> = {
+  "0221": "paywall: the article ends with “This article is exclusive to STAT+ subscribers”",
+  "0557": "needs_rendering: the text is only in <noscript>, and the output is “Skip to content”",
+  "4147": "empty: the saved page has no text, because its scripts were removed",
+  "4607": "empty: the saved page has no text, because its scripts were removed",
+  "000-0a12df42d1764095989ab078ee0f940b": "paywall: the first paragraph is followed by an offer of subscriptions",
+  "790-security.googleblog.com.protection": "needs_rendering: the text is in a template that a script reads",
+  "042bb7b5fedab6eac7db576522b89b93904c237d344bcbe14a6a5ab7f7335856":
+    "paywall: two paragraphs are followed by “To Read the Full Story, Subscribe”",
+};
+
 export const ORDINARY_SETS = ["wcxb", "snippets", "articles"] as const;
 type OrdinarySet = (typeof ORDINARY_SETS)[number];
 

@@ -8,6 +8,7 @@ const MAX_TINY_CHARS = 120;
 const MAX_LINKS = 20;
 const MAX_LINKS_OF_UNNAMED = 8;
 const MAX_UNNAMED_CHARS = 600;
+const MAX_LINES = 60;
 
 /** Headings and titles of maintenance pages. */
 const NAMES: readonly RegExp[] = [
@@ -65,8 +66,10 @@ const ABOUT =
 
 /** Returns the evidence that the whole page is a notice of maintenance, or null. */
 export function findMaintenance(facts: PageFacts): string | null {
-  const { elements, titleParts, headings, unlinkedChars } = facts;
-  if (unlinkedChars > MAX_CHARS || elements.links > MAX_LINKS || elements.code > 0) return null;
+  const { titleParts, headings, unlinkedChars } = facts;
+  if (unlinkedChars > MAX_CHARS || facts.lines.length > MAX_LINES) return null;
+  const { elements } = facts;
+  if (elements.links > MAX_LINKS || elements.code > 0) return null;
   const lines = facts.notes;
   const text = normalize([...titleParts.slice(0, 1), ...lines].join("\n"));
   if (ABOUT.test(text) || facts.isArticle || (elements.dates > 0 && elements.links > 2)) return null;

@@ -8,7 +8,7 @@ const MAX_BRIEF_LINKS = 10;
 /** A page with only advertisements has at most this much other text. */
 const MAX_ADVERTISED_CHARS = 200;
 const MAX_HTML_CHARS = 200_000;
-const MAX_LINES = 60;
+const MAX_LINES = 100;
 const MAX_PAIRS = 15;
 /** A title or line that is only a domain name. */
 const DOMAIN = /^(?:www\.)?[\p{L}\d-]+(?:\.[\p{L}\d-]+)+\W*$/u;
@@ -39,8 +39,8 @@ const ABOUT = /how to|what is|guide|tutorial|documentation|pricing|wie (?:sie|ma
 /** Returns the evidence that the page only fills an unused domain, such as a page of a registrar, or null. */
 export function findParking(facts: PageFacts): string | null {
   const { lines, unlinkedChars, proseChars, page, response } = facts;
-  if (unlinkedChars > MAX_CHARS || proseChars > MAX_PROSE_CHARS) return null;
-  const texts = lines.slice(0, MAX_LINES).map(({ text }) => text);
+  if (unlinkedChars > MAX_CHARS || proseChars > MAX_PROSE_CHARS || lines.length > MAX_LINES) return null;
+  const texts = lines.map(({ text }) => text);
   // Some pages divide the sentence: the domain is the heading, and "is for sale" is the next line.
   const pairs = texts.slice(0, MAX_PAIRS).map((text, at) => `${text} ${texts[at + 1] ?? ""}`);
   const statement = [...texts, ...facts.titleParts, ...pairs].find((text) => says(text, STATEMENTS));

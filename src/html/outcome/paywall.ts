@@ -40,13 +40,13 @@ const WITHHELD: readonly RegExp[] = [
  * Returns the evidence that the page shows only the beginning of an article to readers without a subscription, or null.
  */
 export function findPaywall(facts: PageFacts): string | null {
-  const { content, proseChars } = facts;
+  const { proseChars } = facts;
   if (proseChars > MAX_MARKED_CHARS || proseChars === 0) return null;
-  const notice = content.find((line) => line.text.length <= MAX_NOTICE_CHARS && says(line.text, WITHHELD));
+  const notice = findNotice(facts);
   if (notice === undefined && !facts.page.html.includes("isAccessibleForFree")) return null;
   if (facts.titleParts.some((part) => ABOUT.test(part))) return null;
   const isMarked = saysNotFree(facts) || CONTENT_TIER.test(facts.head.meta.get("article:content_tier") ?? "");
-  if (notice !== undefined && proseChars >= MIN_TEASER_CHARS && isAfterTeaser(notice, facts)) {
+  if (notice !== undefined && proseChars >= MIN_TEASER_CHARS) {
     if (proseChars <= (isMarked ? MAX_MARKED_CHARS : MAX_TEASER_CHARS))
       return `The text ends with ${quote(notice.text)}.`;
   }
@@ -56,15 +56,18 @@ export function findPaywall(facts: PageFacts): string | null {
 }
 
 /**
- * Returns true if a notice follows the text directly. Below a complete article, an invitation to subscribe follows
- * comments and links.
+ * Returns the first notice that follows the text directly, or the text follows it. Below a complete article, an
+ * invitation to subscribe follows comments and links.
  */
-function isAfterTeaser(notice: TextLine, { content, lines }: PageFacts): boolean {
-  const before = content.findLast((line) => line.index < notice.index && line.isProse);
-  if (before === undefined)
-    return content.some((line) => line.isProse && line.index - notice.index <= MAX_LINES_BETWEEN);
-  const between = lines.slice(before.index + 1, notice.index);
-  return between.length <= MAX_LINES_BETWEEN;
+function findNotice({ content }: PageFacts): TextLine | undefined {
+  const isNotice = ({ text }: TextLine) => text.length <= MAX_NOTICE_CHARS && says(text, WITHHELD);
+  const first = content.find((line) => line.isProse);
+  let end = first === undefined ? -1 : first.index;
+  return content.find((line) => {
+    if (line.index <= end + MAX_LINES_BETWEEN && line.index >= end - MAX_LINES_BETWEEN && isNotice(line)) return true;
+    if (line.isProse) end = line.index;
+    return false;
+  });
 }
 
 /** Returns true if the page's JSON-LD says that the article isn't free. */

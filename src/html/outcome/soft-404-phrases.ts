@@ -1,7 +1,7 @@
 const THING =
-  "(?:web ?)?(?:page|site|url|link|address|product|item|article|story|post|entry|user|member|profile|account|listing|ad|advert|classified|job|vacancy|position|offer|event|video|photo|image|file|document|content|property|home|recipe|course|topic|thread|question|room|hotel|channel|playlist|book|game|app|store|shop|resource|repository|project|record|package)";
+  "(?:web ?)?(?:page|site|url|link|address|product|item|article|story|post|entry|user|member|profile|account|listing|ad|advert|classified|job|vacancy|position|offer|event|video|photo|image|file|document|content|property|recipe|course|topic|thread|question|room|hotel|channel|playlist|book|game|app|store|shop|resource|repository|project|record|package)";
 const ABSENT =
-  "(?:(?:was|is|were|could|can)? ?(?:not|nt|wasnt|isnt|couldnt|cant|cannot|cannot be|can not be|couldnt be|cant be|could not be|not be)(?: be)? (?:found|available|located|accessible)|doesnt exist|does not exist|dont exist|didnt exist|not exist|no longer (?:exists?|available|active|here|listed|for sale|open)|is no longer (?:exists?|available|active|here|listed|for sale|open|accepting applications)|(?:is )?unavailable|(?:is )?missing|(?:is )?gone|(?:has |was )?(?:been )?(?:removed|deleted|expired|closed|discontinued|moved|taken down|deactivated|suspended))";
+  "(?:(?:was|is|were|could|can)? ?(?:not|nt|wasnt|isnt|couldnt|cant|cannot|cannot be|can not be|couldnt be|cant be|could not be|not be)(?: be)? (?:found|available|located|accessible)|doesnt exist|does not exist|dont exist|didnt exist|not exist|no longer (?:exists?|available|active|here|listed|for sale|open)|is no longer (?:exists?|available|active|here|listed|for sale|open|accepting applications)|(?:is )?unavailable|(?:is )?missing|(?:is )?gone|(?:has |was )?(?:been )?(?:removed|deleted|expired|discontinued|taken down|deactivated))";
 
 /** Names of pages for missing pages. They match a whole heading without punctuation. */
 export const NOT_FOUND_NAMES: readonly RegExp[] = [
@@ -9,7 +9,7 @@ export const NOT_FOUND_NAMES: readonly RegExp[] = [
     `^(?:(?:the|this|that|your|requested|we are|were|were sorry|we are sorry|but|it looks like|looks like) )*${THING}(?: (?:you (?:are|re|were|have|requested|wanted)|youre|that)[\\p{L} ]{0,40}?)? ${ABSENT}$`,
     "u",
   ),
-  /^(?:not found|page missing|missing page|lost|you (?:seem|appear) (?:to be )?lost|are you lost|nothing (?:to see )?here|theres nothing here|this is not the (?:web )?page you are looking for)$/,
+  /^(?:not found|page missing|missing page|you (?:seem|appear) (?:to be )?lost|are you lost|nothing (?:to see )?here|theres nothing here|this is not the (?:web )?page you are looking for)$/,
   new RegExp(
     `^(?:(?:but|were|we are|we) )*(?:we )?(?:cant|couldnt|cannot|could not|can not|werent able to|were unable to|are unable to)(?: seem to)? (?:find|locate) (?:the|that|this|your|what)(?: ${THING})?(?: youre looking for| you are looking for| you were looking for| you requested)?$`,
     "u",

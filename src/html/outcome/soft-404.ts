@@ -4,6 +4,8 @@ import type { PageFacts } from "./page-facts";
 import { quote, says, wordsOnly } from "./phrases";
 import { NOT_FOUND_NAMES, NOT_FOUND_SENTENCES } from "./soft-404-phrases";
 
+/** The most text outside of links and boilerplate, with the notice. */
+const MAX_CHARS = 3_500;
 /** The most text besides the notice, if the title, a heading and a sentence say that the page doesn't exist. */
 const MAX_CHARS_WITH_THREE = 2_500;
 /** The same for two of the three. */
@@ -32,14 +34,15 @@ const SEARCH_URL = /[?&](?:s|q|query|search|keyword|suche)=|\/search\b/i;
 
 /** Returns the evidence that a page with a success status says that it doesn't exist, or null. */
 export function findSoft404(facts: PageFacts): string | null {
-  const { titleParts, headings, elements, head, response } = facts;
-  if (SEARCH_URL.test(response.url)) return null;
+  const { titleParts, headings, response } = facts;
+  if (facts.unlinkedChars > MAX_CHARS || SEARCH_URL.test(response.url)) return null;
   const lines = facts.notes;
   const title = titleParts.find(isNotFoundName);
   const heading =
     headings.find(isNotFoundName) ?? (headings.length === 0 ? lines.slice(0, 3).find(isNotFoundName) : undefined);
   const sentence = lines.find((text) => text !== heading && says(text, NOT_FOUND_SENTENCES));
   if (title === undefined && heading === undefined && sentence === undefined) return null;
+  const { elements, head } = facts;
   if (elements.code > 0 || elements.passwords > 0 || facts.nodes.some(isSubject)) return null;
   if (ABOUT.test(`${head.title}\n${lines.join("\n")}`)) return null;
   const rest = restChars(facts, [heading, sentence]);
@@ -55,6 +58,7 @@ export function findSoft404(facts: PageFacts): string | null {
     (sentence !== undefined && rest <= MAX_CHARS_WITH_SENTENCE && (isNoIndex || headings.length === 0));
   if (!isFound) return null;
   if (sentence !== undefined) return `The page says ${quote(sentence)}.`;
+  if (title !== undefined && heading !== undefined) return `The title and the heading say ${quote(heading)}.`;
   return heading === undefined
     ? `The title is ${quote(title ?? "")}, and the page has no other content.`
     : `The heading is ${quote(heading)}, and the page has no other content.`;

@@ -8,8 +8,9 @@ const outcomeOf = (html: string, rendered = false) =>
 const SCRIPT = '<script src="/static/js/main.js"></script>';
 
 it.each([
+  ["<title>404</title><h1>Page not found</h1>", "soft_404", "The title and the heading say 'Page not found'."],
   [
-    "<title>404</title><h1>Page not found</h1>",
+    "<title>Lamps</title><h1>Page not found</h1>",
     "soft_404",
     "The heading is 'Page not found', and the page has no other content.",
   ],
