@@ -1,6 +1,6 @@
 const AI =
   "(?:ais?|a\\.i\\.|llms?|(?:large )?language models?|artificial intelligence|chat ?gpt|gpt(?:-?\\d\\w*)?|claude|gemini|copilot|" +
-  "chat ?bots?|ai[- ](?:assistants?|agents?|models?|systems?|crawlers?|bots?|scrapers?|tools?|reviewers?))";
+  "chat ?bots?|ai[- ](?:language )?(?:assistants?|agents?|models?|systems?|crawlers?|bots?|scrapers?|tools?|reviewers?))";
 /** The words after which an AI is addressed or told what to do. They exclude "you are an AI startup". */
 const ADDRESSED =
   "(?=\\s*(?:[,.;:!?)\\]—–-](?!\\w)|$|\\b(?:reading|read|processing|process|summari[sz]\\w+|analy\\w+|that|who|and|or|you|please|must|should|do|ignore|always|instead)\\b))";

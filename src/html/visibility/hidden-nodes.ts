@@ -1,8 +1,10 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { bodyOf, type StyledPage } from "../parse/document";
+import { rawText } from "../parse/dom";
+import { addressesAi } from "./ai-instructions";
 import { type Appearance, readComputed, readStyles } from "./appearance";
 import { appearsLater } from "./appearing";
-import { followsControl, hasVisibleText, isControl, isSitePart, labelsOf, panelIdsOf } from "./panels";
+import { followsControl, hasVisibleText, isControl, isSitePart, isSlide, labelsOf, panelIdsOf } from "./panels";
 import { isVisible, VISIBLE, type Visibility } from "./style-visibility";
 
 /** The maximum number of panels with the same id. Further elements with this id aren't treated as panels. */
@@ -35,6 +37,8 @@ class HiddenNodes {
   readonly #hidden = new Set<ChildNode>();
   /** Maps an id to the hidden elements that a control with this id, or for this id, opens. */
   readonly #closed = new Map<string, Panel[]>();
+  /** The elements whose text doesn't tell an AI what to do. */
+  readonly #harmless = new Set<Element>();
   /** The opened panels whose contents must still be visited. */
   readonly #waiting: Panel[] = [];
 
@@ -70,20 +74,33 @@ class HiddenNodes {
       return;
     }
     const { isHidden, isTransparent, hasMotion, text } = this.#appearanceOf(element, outer);
-    if (isHidden || (isTransparent && !appearsLater(element, { hasMotion }))) {
+    if (isHidden || (isTransparent && !this.#appears(element, hasMotion))) {
       this.#hide({ element, outer });
       return;
     }
-    const visibility = text.isHidden && !outer.isHidden && appearsLater(element, { hasMotion: false }) ? outer : text;
+    const visibility = text.isHidden && !outer.isHidden && this.#appears(element, false) ? outer : text;
     if (visibility.isHidden && element.name === "img") this.#hidden.add(element);
     else this.#visit(element, visibility);
+  }
+
+  #appears(element: Element, hasMotion: boolean): boolean {
+    return appearsLater(element, { hasMotion }) && !this.#instructs(element);
+  }
+
+  /** Returns true if the element's text tells an AI what to do. Checks each text once. */
+  #instructs(element: Element): boolean {
+    for (let at: Element | null = element; at; at = at.parent instanceof Element ? at.parent : null)
+      if (this.#harmless.has(at)) return false;
+    if (addressesAi(rawText(element))) return true;
+    this.#harmless.add(element);
+    return false;
   }
 
   #hide(panel: Panel): void {
     const { element } = panel;
     this.#hidden.add(element);
     if (isSitePart(element)) return;
-    if (followsControl(element, this.#hidden)) {
+    if (isSlide(element, this.#hidden) ? !this.#instructs(element) : followsControl(element, this.#hidden)) {
       this.#waiting.push(panel);
       return;
     }

@@ -36,7 +36,7 @@ const ORDINARY_NAME =
 const ORDINARY_ROLE =
   /^(?:menu|menubar|navigation|search|listbox|dialog|alertdialog|alert|status|tooltip|banner|contentinfo)$/i;
 const ORDINARY_CLASS =
-  /modal|dialog|overlay|tooltip|pop-?up|popover|drop-?down|menu|cookie|consent|gdpr|banner|toast|snackbar|alert|message|notif|error|success|warning|loading|loader|spinner|skip|share|social|search|login|sign-?(?:in|up)|subscri|newsletter|sidebar|drawer|off-?canvas|mobile|desktop|tablet|footer|header|nav|template|placeholder|print|caption|lightbox|survey|promo|advert|sr-only|visually-?hidden|screen-?reader|a11y|assistive/i;
+  /modal|dialog|overlay|tooltip|pop-?up|popover|drop-?down|menu|cookie|consent|gdpr|banner|toast|snackbar|alert|message|notif|error|success|warning|loading|loader|spinner|skip|share|social|search|login|sign-?(?:in|up)|subscri|newsletter|sidebar|drawer|off-?canvas|mobile|desktop|tablet|footer|header|nav|template|placeholder|print|caption|lightbox|survey|flash|upgrade|browser|languag|currency|redirect|promo|advert|sr-only|visually-?hidden|screen-?reader|a11y|assistive/i;
 
 /**
  * Returns true for a hidden element that most pages have, such as a label for screen readers, a menu, a dialog, a form

@@ -1,6 +1,5 @@
 import { type ChildNode, Element, Text } from "domhandler";
-import { elementsUnder, hasMoreText, rawText } from "../parse/dom";
-import { addressesAi } from "./ai-instructions";
+import { elementsUnder, hasMoreText } from "../parse/dom";
 
 /** The attributes with which scripts name the panel of a control. The value is an id or a selector of an id. */
 const TARGETS = [
@@ -69,10 +68,9 @@ export function isSitePart({ name, attribs }: Element): boolean {
 
 /**
  * Returns true if a visible control directly before a hidden element opens it. Other panels of the same kind can be
- * between the two. Also returns true for a slide or a step next to others.
+ * between the two.
  */
 export function followsControl(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
-  if (isSlide(panel, hidden)) return !addressesAi(rawText(panel));
   let before = elementBefore(panel);
   for (let count = 0; before && isSameKind(before, panel) && count < MAX_NEIGHBORS; count++)
     before = elementBefore(before);
@@ -83,7 +81,7 @@ export function followsControl(panel: Element, hidden: ReadonlySet<ChildNode>): 
 }
 
 /** Returns true for one of several slides, and for a tab panel next to a visible one. A click shows the next one. */
-function isSlide(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
+export function isSlide(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
   const isTabPanel = panel.attribs.role?.toLowerCase() === "tabpanel";
   if (!isTabPanel && !SLIDE_NAME.test(panel.attribs.class ?? "")) return false;
   // Each slide may have a separate element around it.
