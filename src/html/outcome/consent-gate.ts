@@ -6,10 +6,16 @@ import { MAX_PHRASE_CHARS, quote, says } from "./phrases";
 /** A consent wall has at most this much text. */
 const MAX_CHARS = 6_000;
 /** A consent wall has at most this much text that isn't about consent. */
-const MAX_OTHER_CHARS = 350;
+const MAX_OTHER_CHARS = 500;
+/** The same for a page whose heading is its title, and not about consent. */
+const MAX_TITLED_CHARS = 60;
+const MAX_GATE_LINKS = 30;
 /** At least this share of the text is about consent. */
 const MIN_SHARE = 0.5;
 const MAX_AGE_GATE_CHARS = 1_200;
+const MAX_QUESTION_CHARS = 900;
+/** An age gate has fields for the day, the month and the year. A longer form is another kind of page. */
+const MAX_GATE_FIELDS = 3;
 
 const SUBJECT =
   /cookie|consent|privacy|gdpr|personal(?:i[sz]ed)? (?:data|ad|content)|personal data|our partners|partners|legitimate interest|advertis|tracking|einwillig|zustimm|datenschutz|personenbezogen|werbung|tracking|çerez|kişisel veri|куки|cookie|согласи|персональн|confidentialité|consentement|traceurs|données|publicité|privacidad|consentimiento|datos personales|publicidad|privacidade|consentimento|dados pessoais|riservatezza|consenso|dati personali|pubblicit|toestemming|gegevens|advertenties|zgod|prywatno|danych osobowych|クッキー|同意|プライバシー|隐私|隱私|同意|쿠키|동의|개인정보/iu;
@@ -31,8 +37,15 @@ const AGE: readonly RegExp[] = [
   /18 yaşın|yaş doğrulama|reşit|вам (?:уже )?(?:есть |исполнилось )?18|мне (?:уже )?(?:есть |исполнилось )?18|подтвердите.{0,20}возраст|(?:masz|mam) (?:ukończone |skończone )?18|jesteś pełnoletn|pełnoletni/,
   /(?:18|20)歳(?:以上|未満)|年齢(?:確認|認証)|(?:您|你)(?:是否)?(?:已)?(?:年?满|滿|年滿)\s?(?:18|20|21)|年龄验证|年齡驗證|(?:만 ?)?19세|성인 ?인증|연령 ?확인/u,
 ];
+/** Questions to professionals and warnings of content, which readers must confirm. */
+const CONFIRMATION: readonly RegExp[] = [
+  /\b(?:are you|i am|i'm|confirm (?:that )?you are|intended (?:only )?for|restricted to|for) (?:an? |the )?(?:\S+ ){0,3}(?:healthcare|health care|medical|professional|qualified|accredited|institutional) (?:professionals?|practitioners?|investors?|clients?)\b|(?:mature|adult|sensitive|explicit|graphic) (?:content|material)\b|content warning|(?:not|isn't) (?:available|intended) (?:in|for) (?:your|the) (?:country|region|location)/,
+  /(?:angehörige|fachkreise|fachpersonal|medizinische fachkräfte|professionelle anleger)|(?:professionnel|professionnelle) de (?:la )?santé|investisseur (?:professionnel|qualifié)|profesional(?:es)? (?:sanitario|de la salud)|inversor (?:profesional|cualificado)|profissiona(?:l|is) de saúde|(?:professionista|operatore) sanitari|zorgprofessional|sağlık (?:mesleği|profesyonel)|(?:медицинск\S+|специалист\S+ здравоохранения)|(?:pracownik|osob\S+) (?:medyczn|służby zdrowia)|医療関係者|医疗(?:专业|卫生)|의료 ?(?:전문|인)/u,
+];
+const BIRTH =
+  /date of birth|birth ?date|geburtsdatum|date de naissance|fecha de nacimiento|data de nascimento|data di nascita|geboortedatum|doğum tarih|дат[ау] рождения|dat[aęy] urodzenia|生年月日|出生(?:日期|年月)|생년월일/iu;
 const AGE_BUTTON =
-  /^(?:yes|no|enter|exit|leave|i am|i'm|over|under|ja|nein|oui|non|entrer|quitter|sí|si|no|entrar|salir|sim|não|sair|entra|esci|nee|evet|hayır|giriş|да|нет|войти|выйти|tak|nie|はい|いいえ|入场|进入|离开|進入|離開|是|否|예|아니오|confirm|submit|verify|continue|continuer|weiter|j'ai compris|je souhaite|ich bin|i understand|understood)(?![\p{L}])/iu;
+  /^(?:j'ai |je |tengo |soy |tenho |sou |ho |sono |ik ben|mam |jestem |мне |я )|^(?:yes|no|enter|exit|leave|i am|i'm|over|under|ja|nein|oui|non|entrer|quitter|sí|si|no|entrar|salir|sim|não|sair|entra|esci|nee|evet|hayır|giriş|да|нет|войти|выйти|tak|nie|はい|いいえ|入场|进入|离开|進入|離開|是|否|예|아니오|confirm|submit|verify|continue|continuer|weiter|18|ich bin|i understand|understood)(?![\p{L}])/iu;
 const VENDOR_URL =
   /^https?:\/\/(?:consent\.(?:google|youtube|yahoo)\.|guce\.|myprivacy\.|privacy-?gate\.|cmp\.|consent\.)|\/(?:consent|privacy-?gate|cookie-?wall|zustimmung|age-?gate|age-?verification|collectConsent)(?:[/?.]|$)/i;
 const TITLE =
@@ -42,7 +55,7 @@ const POLICY =
 
 /** Titles and headings that ask for the reader's country or store. */
 const REGION: readonly RegExp[] = [
-  /^(?:please )?(?:choose|select|confirm|pick|change|set) (?:your |a |the )?(?:preferred )?(?:shipping |delivery )?(?:location|country|region|market|store|country or region|country\/region|region and language|country and language|location and language|language and (?:region|country)|site|territory|shipping destination)(?: and language| to continue| or region)?\W*$|^where are you(?: shopping from| located)?\?|^are you in the right (?:place|country|store)\?|^welcome\W+(?:please )?(?:choose|select) your .{0,20}(?:country|region|location)/,
+  /^(?:please )?(?:choose|select|confirm|pick|change|set) (?:your |a |the )?(?:preferred )?(?:shipping |delivery )?(?:location|country|region|market|store|country or region|country\/region|region and language|country and language|location and language|language and (?:region|country)|site|territory|shipping destination|language)(?: and language| to continue| or region)?\W*$|^where are you(?: shopping from| located)?\?|^are you in the right (?:place|country|store)\?|^welcome\W+(?:please )?(?:choose|select) your .{0,20}(?:country|region|location)/,
   /^(?:bitte )?(?:wählen sie|wähle) (?:ihr|dein|ihren|deinen|ihre|deine) (?:land|standort|region|lieferland|markt|store)|^(?:land|region|standort|lieferland)(?: und sprache| oder region)? (?:aus)?wählen/,
   /^(?:choisissez|sélectionnez) (?:votre|un) (?:pays|région|localisation|pays ou région|pays de livraison)|^(?:elige|selecciona|elija|seleccione|escoge) (?:tu|su|un) (?:país|región|ubicación|país o región)|^(?:escolha|selecione) (?:o )?(?:seu|sua)? ?(?:país|região|localização)|^(?:scegli|seleziona) (?:il tuo |la tua |il )?(?:paese|regione|posizione)|^(?:kies|selecteer) (?:je|uw) (?:land|regio|locatie)/,
   /(?:ülkenizi|bölgenizi|konumunuzu) seçin|выберите (?:вашу |свою |ваш |свой )?(?:страну|регион|город)|wybierz (?:swój |swoją )?(?:kraj|region|lokalizację)|(?:国|地域|お住まいの国).{0,10}選択|(?:选择|選擇)(?:您的|你的)?(?:国家|國家|地区|地區|所在地)|(?:국가|지역).{0,6}선택/u,
@@ -76,8 +89,11 @@ function findCookieGate(facts: PageFacts): string | null {
   if (total - aboutChars > (isNamed ? 3 * MAX_OTHER_CHARS : MAX_OTHER_CHARS)) return null;
   const { buttons, linkLabels, code } = facts.elements;
   const labels = [...buttons, ...linkLabels, ...lines.filter(({ text }) => text.length <= 50).map(({ text }) => text)];
-  if (code > 0 || !labels.some((label) => says(label, BUTTON))) return null;
+  if (code > 0 || facts.elements.links > MAX_GATE_LINKS || !labels.some((label) => says(label, BUTTON))) return null;
   if (!isNamed && [...facts.titleParts, ...headings].some((part) => POLICY.test(part))) return null;
+  const h1 = headings[0];
+  const isTitled = h1 !== undefined && facts.titleParts.includes(h1) && !SUBJECT.test(h1) && !TITLE.test(h1);
+  if (isTitled && total - aboutChars - h1.length > MAX_TITLED_CHARS) return null;
   const isShell = !response.rendered && findMountElement(page.document) === "mount";
   const [longest] = about.toSorted((a, b) => b.length - a.length);
   if ((isShell && !isNamed) || longest === undefined) return null;
@@ -88,15 +104,20 @@ function findAgeGate({ lines, elements }: PageFacts): string | null {
   const texts = lines.map(({ text }) => text);
   const total = lines.reduce((sum, line) => sum + (isLinkLine(line) ? 0 : line.length), 0);
   if (total > MAX_AGE_GATE_CHARS) return null;
-  const question = texts.find((text) => says(text, AGE));
+  const question =
+    texts.find((text) => says(text, AGE)) ??
+    (elements.passwords === 0 && total <= MAX_QUESTION_CHARS
+      ? texts.find((text) => says(text, CONFIRMATION) || (text.length <= MAX_PHRASE_CHARS && BIRTH.test(text)))
+      : undefined);
   if (question === undefined || elements.code > 0) return null;
   const labels = [
     ...elements.buttons,
     ...elements.linkLabels,
     ...texts.filter((text) => text.length <= 50 && text !== question),
   ];
-  if (!labels.some((label) => AGE_BUTTON.test(label.trim()))) return null;
-  return `The page requires the reader's age: ${quote(question)}.`;
+  if (!labels.some((label) => AGE_BUTTON.test(label.trim()) || says(label, BUTTON))) return null;
+  if (elements.textFields > MAX_GATE_FIELDS) return null;
+  return `The page requires the reader's confirmation: ${quote(question)}.`;
 }
 
 function findTermsGate({ notes, elements, unlinkedChars, isArticle }: PageFacts): string | null {

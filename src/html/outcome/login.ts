@@ -10,10 +10,9 @@ const MAX_DEMAND_CHARS = 500;
 const MAX_BRIEF_CHARS = 250;
 /** The links next to a sign-in form have at most this much text. */
 const MAX_LINKED_CHARS = 600;
-const MAX_LINES = 80;
 const MAX_LABEL_CHARS = 70;
-/** A sign-up form has at least this many fields besides the password. */
-const MIN_SIGN_UP_PASSWORDS = 2;
+/** A page may have a form for signing in and another one for signing up, which repeats the password. */
+const MAX_PASSWORDS = 3;
 
 /** Titles, headings and labels of sign-in forms. They match whole labels. */
 const LABELS: readonly RegExp[] = [
@@ -54,6 +53,13 @@ const LOGIN_URL =
 const SIGN_UP =
   /\b(?:sign ?up|register|registration|create (?:an |your )?account|join now|registrieren|inscription|regístrate|registro|cadastr|registrati|kayıt ol|регистрация|zarejestruj|新規登録|注册|註冊|회원가입)/i;
 
+/** The labels of buttons that sign in with another service. */
+const PROVIDERS: readonly RegExp[] = [
+  /^(?:continue|sign in|log in|login|sign up) (?:with|using|via) |^(?:mit|über) .{1,20} (?:anmelden|fortfahren|einloggen)|^(?:continuer|se connecter|connexion) avec |^(?:continuar|iniciar sesión|acceder|entrar|ingresar) con |^(?:continuar|entrar|iniciar sessão) com |^(?:continua|accedi) con |^(?:doorgaan|inloggen|verder) met |ile (?:giriş yap|devam et)|^(?:войти|продолжить) (?:через|с помощью|с) |^(?:zaloguj się|kontynuuj) (?:przez|z|za pomocą) |で(?:ログイン|続行|続ける)|(?:使用|通过|用|以).{1,12}(?:登录|登入|继续|繼續)|(?:로|으로) (?:로그인|계속)/u,
+];
+/** Actions for which readers must sign in, although the page shows its content. */
+const OPTIONAL =
+  /comment|review|repl(?:y|ies)|respond|\brate\b|rating|vote|wish ?list|bookmark|\bsave\b|follow|\bedit|contribut|\bchat|\bask |answer|post (?:a|your|new)|bid|favou?rite|check ?out|\bcart\b|\bbasket|faster|sneller|afreken|schneller|warenkorb|plus vite|panier|más rápido|carrito|carrinho|carrello|winkelwagen|sepet|корзин|koszyk|カート|购物车|購物車|장바구니|kommentar|kommentier|bewert|antwort|merkliste|commenter|un avis|comentar|comentario|reseña|opinión|commentare|recension|reager|reactie|beoordel|yorum|değerlendir|коммент|отзыв|ответить|komentarz|komentowa|opini|コメント|レビュー|投稿|お気に入り|评论|評論|回复|回覆|收藏|댓글|리뷰|찜/u;
 /** Links and labels that only sign-in forms have. */
 const FORGOTTEN =
   /(?:forgot|forgotten|lost|reset|recover|trouble) .{0,20}(?:password|passcode|username|sign|log)|can't (?:log|sign) in|remember me|keep me (?:logged|signed) in|stay signed in|passwort (?:vergessen|zurücksetzen)|angemeldet bleiben|(?:mot de passe|identifiant|code).{0,15}oublié|rester connecté|se souvenir de moi|(?:olvid|recuperar|restablecer).{0,25}contraseña|recu[eé]rda?me|recordarme|esquec.{0,20}senha|recuperar (?:a )?senha|lembrar|(?:password|credenziali) dimenticat|dimenticato .{0,10}password|ricordami|wachtwoord vergeten|ingelogd blijven|onthoud mij|şifre(?:mi|nizi)? ?(?:unuttum|mi unuttunuz)|beni hatırla|забыли пароль|восстановить пароль|запомнить меня|(?:zapomniał|nie pamięta|odzyskaj|przypomnij).{0,20}has[łl]|zapamiętaj mnie|パスワードを?(?:お?忘れ|再設定)|ログイン状態を|忘记密码|忘記密碼|记住我|記住我|비밀번호 ?(?:찾기|를 잊|재설정)|로그인 ?상태/iu;
@@ -67,14 +73,15 @@ export function findLogin(facts: PageFacts): string | null {
 }
 
 function findForm(facts: PageFacts): string | null {
-  const { elements, titleParts, proseChars, content } = facts;
+  const { elements, titleParts, headings, proseChars, content } = facts;
   const names = namesOf(facts);
-  const signUp = [...titleParts, ...facts.headings].some((text) => SIGN_UP.test(text));
-  if (signUp && (names.length === 0 || elements.passwords >= MIN_SIGN_UP_PASSWORDS)) return null;
-  const isForgotten = content.some(({ text }) => text.length <= MAX_LABEL_CHARS && FORGOTTEN.test(normalize(text)));
-  const evidence = names.length + Number(isForgotten) + Number(LOGIN_URL.test(facts.response.url));
   const linked = content.reduce((sum, line) => sum + line.linkLength, 0);
-  const isOnlyForm = proseChars <= MAX_DEMAND_CHARS && linked <= MAX_LINKED_CHARS;
+  if (linked > MAX_LINKED_CHARS || elements.passwords > MAX_PASSWORDS) return null;
+  const isForgotten = content.some(({ text }) => text.length <= MAX_LABEL_CHARS && FORGOTTEN.test(normalize(text)));
+  const labels = [...titleParts, ...headings];
+  if (!isForgotten && labels.some((text) => SIGN_UP.test(text)) && !labels.some(isLabel)) return null;
+  const evidence = names.length + Number(isForgotten) + Number(LOGIN_URL.test(facts.response.url));
+  const isOnlyForm = proseChars <= MAX_DEMAND_CHARS;
   if (isOnlyForm && (evidence >= 2 || (evidence === 1 && facts.unlinkedChars <= MAX_DEMAND_CHARS)))
     return "The page has only a sign-in form.";
   const demand = demandOf(facts);
@@ -83,18 +90,27 @@ function findForm(facts: PageFacts): string | null {
 
 /** Finds a page that withholds its content without showing a field for the password. */
 function findDemand(facts: PageFacts): string | null {
-  if (facts.unlinkedChars > MAX_DEMAND_CHARS) return null;
+  const { unlinkedChars, elements } = facts;
+  if (unlinkedChars > MAX_DEMAND_CHARS) return null;
   const demand = demandOf(facts);
   const names = namesOf(facts);
-  if (demand !== undefined && (names.length > 0 || facts.unlinkedChars <= MAX_BRIEF_CHARS))
+  if (
+    demand !== undefined &&
+    (names.length > 0 || unlinkedChars <= MAX_BRIEF_CHARS) &&
+    unlinkedChars - demand.length <= MAX_BRIEF_CHARS
+  )
     return `The page says ${quote(demand)}.`;
-  const hasForm = facts.elements.textFields + facts.elements.buttons.length > 0;
-  return names.length >= 2 && hasForm ? "The page has only a sign-in form." : null;
+  const isForm =
+    elements.textFields > 0 || [...elements.buttons, ...elements.linkLabels].some((label) => says(label, PROVIDERS));
+  return names.length >= 2 && isForm && unlinkedChars <= MAX_BRIEF_CHARS ? "The page has only a sign-in form." : null;
+}
+
+function isLabel(text: string): boolean {
+  return text.length <= MAX_LABEL_CHARS && says(text, LABELS);
 }
 
 /** Returns the title, the heading and the label of a button that name a sign-in form. */
 function namesOf({ titleParts, headings, notes, elements }: PageFacts): string[] {
-  const isLabel = (text: string) => text.length <= MAX_LABEL_CHARS && says(text, LABELS);
   const labels = [
     titleParts.find(isLabel),
     [...headings, ...notes.slice(0, 3)].find(isLabel),
@@ -103,6 +119,6 @@ function namesOf({ titleParts, headings, notes, elements }: PageFacts): string[]
   return labels.filter((label) => label !== undefined);
 }
 
-function demandOf({ notes, lines }: PageFacts): string | undefined {
-  return [...notes, ...lines.slice(0, MAX_LINES).map(({ text }) => text)].find((text) => says(text, DEMANDS));
+function demandOf({ notes }: PageFacts): string | undefined {
+  return notes.find((text) => says(text, DEMANDS) && !OPTIONAL.test(normalize(text)));
 }

@@ -57,9 +57,15 @@ const STATE =
 /** Words for the time until the site works again. */
 const CLOSED =
   /unavailable|not available|(?:is|are) (?:currently |temporarily )?(?:down|offline|disabled)|temporarily closed|back (?:soon|shortly|online|later|in a)|be right back|check back|try again (?:later|in|soon|shortly)|nicht (?:erreichbar|verfügbar)|offline|in kürze|bald wieder|gleich wieder|wieder (?:da|online|für sie)|später (?:noch ?(?:ein)?mal|erneut|wieder)|indisponible|inaccessible|de retour|revenez|réessayer|pas (?:disponible|accessible)|no (?:está|se encuentra) disponible|fuera de servicio|volve|vuelva|vuelve|intente|intént|más tarde|restablec|indispon|fora do ar|volta|tente novamente|non (?:è |sarà )?(?:disponibile|raggiungibile|accessibile)|torne|torniamo|riprova|niet (?:beschikbaar|bereikbaar)|terug|probeer|erişil|hizmet (?:veremi|dışı)|kapalı|döneceğiz|tekrar (?:dene|ziyaret|deneyin)|недоступ|не работает|вернемся|вернёмся|заработает|зайдите|попробуйте|скоро|niedostępn|wracamy|wrócimy|spróbuj|zapraszamy|停止|ご利用(?:いただけ|になれ)|利用できません|お待ち|再開|暂停|暫停|无法(?:访问|使用)|無法|稍后|稍後|恢复|恢復|이용(?:이|을|에)? ?(?:불가|제한|할 수 없)|중단|일시|잠시|종료/u;
+/** Says that a site or a service is temporarily out of service. */
+const OUT_OF_SERVICE =
+  /(?:site|website|page|service|system|server|portal|app|application|platform|shop|store|forum|board)s?\b.{0,40}\b(?:temporarily|briefly|currently) (?:unavailable|out of service|offline|down|closed|suspended|disabled)|temporarily (?:unavailable|out of service|offline|closed|down)\b.{0,60}(?:site|website|service|system|server|portal|app|platform)|(?:service|site|server) (?:is )?(?:temporarily )?unavailable|(?:experiencing|due to) technical (?:difficulties|problems|issues)|(?:seite|website|webseite|dienst|service|system|server|portal|shop|onlineshop|anwendung)\S*.{0,50}(?:vorübergehend|zurzeit|derzeit|momentan|gerade) (?:leider )?(?:nicht (?:erreichbar|verfügbar)|geschlossen|offline|außer betrieb)|(?:site|service|portail|application|boutique|page)\b.{0,50}(?:temporairement|momentanément|actuellement) (?:indisponible|fermée?|inaccessible|hors service|suspendue?)|(?:sitio|web|página|servicio|sistema|portal|tienda|aplicación)\b.{0,50}(?:temporalmente|momentáneamente) (?:fuera de servicio|no disponible|cerrad|suspendid|inactiv|deshabilitad)|(?:site|página|serviço|sistema|portal|loja|aplicativo)\b.{0,50}temporariamente (?:indisponível|fora|fechad|suspens)|(?:sito|pagina|servizio|sistema|portale|negozio)\b.{0,50}(?:temporaneamente|momentaneamente) (?:non (?:disponibile|raggiungibile)|chius|sospes|fuori)|(?:website|site|webshop|dienst|systeem|pagina)\b.{0,50}tijdelijk (?:niet (?:beschikbaar|bereikbaar)|offline|gesloten|buiten)|(?:site|sistem|sayfa|hizmet|uygulama)\S*.{0,40}geçici (?:olarak|bir süre)|(?:сайт|сервис|портал|система|страница|магазин|приложение)\S*.{0,40}временно (?:недоступ|не работа|закрыт|отключ|приостанов)|(?:strona|serwis|system|sklep|portal|usługa|aplikacja).{0,40}(?:tymczasowo|chwilowo) (?:niedostępn|wyłączon|nieczynn|zamknięt)|(?:サイト|サービス|システム|ページ).{0,20}一時(?:的に|停止)|(?:网站|網站|系统|系統|服务|服務|页面|本站).{0,12}(?:暂时|暫時|暂停|暫停|临时|臨時)|(?:사이트|서비스|시스템|홈페이지).{0,16}(?:일시|임시)/u;
 /** Words for the present. An announcement on a working site is about the future. */
 const NOW =
   /currently|right now|at the moment|derzeit|zurzeit|momentan|gerade|actuellement|en ce moment|en este momento|actualmente|no momento|atualmente|momentaneamente|attualmente|momenteel|op dit moment|şu an|сейчас|в настоящее время|obecnie|chwilowo|現在|ただいま|目前|当前|當前|正在|현재/u;
+/** Words for a site or an application. Other things are also closed for maintenance. */
+const SITE =
+  /site|website|page|server|service|system|portal|\bapp|platform|database|online|catalog|forum|board|software|upgrade|login|\bapi\b|seite|shop|katalog|dienst|banking|sitio|página|pagina|servicio|sistema|plataforma|serviço|sito|servizio|webshop|sistem|sayfa|hizmet|сайт|сервис|систем|портал|stron|serwis|usług|サイト|サービス|システム|サーバ|网站|網站|系统|系統|服务|服務|서비스|사이트|시스템|서버|홈페이지|점검/u;
 /** Text about the schedule of a service, or about maintenance as a service or a topic. */
 const ABOUT =
   /operational\b|怎么|如何|とは|方法|어떻게|(?:^|\n)(?:wie|so|comment|cómo|como|come|hoe|nasıl|как|jak) |incident history|past incidents|subscribe to updates|all systems|how to|what is|our (?:services|prices)|get a quote|\b(?:lawn|garden|car|vehicle|home|property|building|pool|roof|aircraft|machine|hvac|preventive|predictive|elevator|facility)s? maintenance/;
@@ -78,7 +84,7 @@ export function findMaintenance(facts: PageFacts): string | null {
   const sentence =
     lines.find((line) => line !== name && says(line, SENTENCES)) ?? lines.find((line) => says(line, SENTENCES));
   const work = [...headings, ...lines, ...titleParts].find((line) => WORK.test(normalize(line)));
-  const notice = sentence ?? name ?? title ?? work;
+  const notice = sentence ?? name ?? title ?? work ?? lines.find((line) => OUT_OF_SERVICE.test(normalize(line)));
   if (notice === undefined || !hasEvidence({ title, name, sentence, work }, { text, facts })) return null;
   return `The page is only a notice of maintenance: ${quote(notice)}.`;
 }
@@ -100,11 +106,13 @@ function hasEvidence(
     return true;
   if (title !== undefined && name !== undefined) return true;
   if (facts.unlinkedChars <= MAX_TINY_CHARS && facts.elements.links <= 2 && STATE.test(text)) return true;
+  if (isBrief && facts.elements.links <= MAX_LINKS_OF_UNNAMED && OUT_OF_SERVICE.test(text)) return true;
   const maxLinks = NOW.test(text) ? MAX_LINKS : MAX_LINKS_OF_UNNAMED;
   if (
     facts.elements.links > maxLinks ||
     facts.unlinkedChars > MAX_UNNAMED_CHARS ||
     work === undefined ||
+    !SITE.test(text) ||
     !CLOSED.test(text)
   )
     return false;

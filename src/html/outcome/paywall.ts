@@ -10,19 +10,22 @@ const MAX_MARKED_CHARS = 3_500;
 /** A page that only its JSON-LD marks as not free has at most this much prose. */
 const MAX_UNSAID_CHARS = 700;
 const MIN_TEASER_CHARS = 60;
+const MIN_CONTINUED_CHARS = 600;
 const MAX_NOTICE_CHARS = 200;
 /** A page with such a title is about paywalls. */
 const ABOUT = /pay ?-?wall|subscription (?:model|business)|bezahlschranke/i;
 /** There are at most this many lines between the teaser and the notice. */
 const MAX_LINES_BETWEEN = 7;
+/** A page with less text and a field for a password is a sign-in page. */
+const MAX_SIGN_IN_CHARS = 300;
 const CONTENT_TIER = /^(?:locked|metered|premium|subscriber)/i;
 
 /** Lines that withhold the rest of an article from readers without a subscription. */
 const WITHHELD: readonly RegExp[] = [
-  /\b(?:subscribe|sign up|register|log ?in|sign ?in|join|upgrade|become a (?:member|subscriber)|start (?:your|a) .{0,20}(?:trial|subscription))(?: now| today| here)?(?: or (?:log ?in|sign ?in|register))? (?:to|and) (?:continue|keep|read|unlock|finish|get full access|access|see|view)(?: reading)?\b.{0,40}(?:reading|article|story|post|rest|full|content|more|access|analysis|report|everything)?/,
+  /\b(?:subscribe|join|upgrade|become a (?:paid |paying )?(?:member|subscriber|patron|supporter)|start (?:your|a) .{0,20}(?:trial|subscription))(?: now| today| here)?(?: or (?:log ?in|sign ?in|register))? (?:to|and|for) (?:continue|keep|read|unlock|finish|get full access|get access|access|see|view)\b|\b(?:sign up|register|log ?in|sign ?in|create (?:a|an|your) .{0,12}account)\b.{0,40}\b(?:to|and) (?:continue|keep|read|unlock|finish)\b.{0,20}(?:reading|article|story|post|rest|full|report)/,
   /\b(?:to|want to) (?:continue|keep|finish) reading\b|\bcontinue reading (?:this|your|with|for)|\b(?:the rest|remainder) of (?:this|the) (?:article|story|post|report|content) is|\bread the (?:full|whole|entire|rest of th(?:e|is)) (?:article|story|post|report)\b.{0,60}(?:subscri|member|trial|log ?in|account|for \W?\d)/,
-  /\b(?:this|the (?:full|rest)).{0,40}(?:article|story|content|post|report|analysis|feature) is (?:only |exclusive(?:ly)? |reserved |available )*(?:for|to) (?:\S+ ){0,3}(?:paying |paid |premium )?(?:subscribers|members)|\b(?:subscribers?|members?)[- ]only (?:article|content|story|post|access)|\bthis (?:post|article|story) is for (?:paid|paying) (?:subscribers|members)|exclusive(?:ly)? (?:to|for) (?:our )?(?:subscribers|members)|you(?:'ve| have) (?:reached|read|used|hit) (?:your|all|the) .{0,40}(?:free|limit|article)|already a (?:paid |digital )?(?:subscriber|member)\?/,
-  /(?:(?:jetzt )?weiterlesen mit|(?:ihren|einen|deinen) zugang|lesen sie weiter:|um (?:weiterzulesen|den (?:ganzen |vollständigen )?artikel)|(?:artikel|beitrag|text|inhalt).{0,40}(?:nur für|exklusiv für|ist (?:für )?) ?.{0,20}(?:abonnent|mitglied|leser)|(?:möchten sie|möchtest du|sie möchten|du möchtest|wollen sie|willst du) .{0,20}weiterlesen|schon (?:mitglied|abonnent)\?|lesen sie (?:den ganzen artikel|weiter|jetzt weiter) mit|(?:sie )?(?:haben|sind) (?:schon|bereits) .{0,20}(?:abo|abonnent)|jetzt (?:abo|abonnement) (?:abschließen|testen).{0,40}|(?:weiterlesen|zugriff).{0,40}(?:abo|abonnement|plus)\b|diesen artikel (?:weiter)?lesen)/,
+  /\b(?:this|the (?:full|rest)).{0,40}(?:article|story|content|post|report|analysis|feature) is (?:only |exclusive(?:ly)? |reserved |available )*(?:for|to) (?:\S+ ){0,3}(?:paying |paid |premium )?(?:subscribers|members)|\b(?:subscribers?|members?)[- ]only (?:article|content|story|post|access)|\bthis (?:post|article|story) is for (?:paid|paying) (?:subscribers|members)|exclusive(?:ly)? (?:to|for) (?:our )?(?:subscribers|members)|you(?:'ve| have) (?:reached|used|hit|run out of|no) (?:up )?(?:your|all|the|free|more) .{0,40}(?:free|limit|article|stories)|already a (?:paid |digital |print )?(?:subscriber|member)\?|(?:buy|purchase|rent) (?:this|the) (?:article|chapter|paper|pdf|issue|report)|access through your (?:institution|organi[sz]ation)|(?:unlock|get access to) this (?:article|post|story|content|chapter|report)|this (?:article|post|story|content) is (?:locked|premium)|(?:premium|exclusive|locked) (?:content|article|story) (?:for|-)|only available to (?:\S+ ){0,3}(?:subscribers|members)|support .{0,40} to (?:read|unlock)/,
+  /(?:(?:jetzt )?weiterlesen mit|(?:ihren|einen|deinen) zugang|lesen sie weiter:|(?:artikel|beitrag|text) (?:jetzt )?(?:freischalten|kaufen)|mit (?:einem |dem )?\S*(?:abo|plus|premium)\S* (?:weiter)?lesen|(?:das|dieser|der) .{0,30}ist (?:ein )?(?:\S+-)?(?:plus|premium)-?(?:artikel|inhalt)|um (?:weiterzulesen|den (?:ganzen |vollständigen )?artikel)|(?:artikel|beitrag|text|inhalt).{0,40}(?:nur für|exklusiv für|ist (?:für )?) ?.{0,20}(?:abonnent|mitglied|leser)|(?:möchten sie|möchtest du|sie möchten|du möchtest|wollen sie|willst du) .{0,20}weiterlesen|schon (?:mitglied|abonnent)\?|lesen sie (?:den ganzen artikel|weiter|jetzt weiter) mit|(?:sie )?(?:haben|sind) (?:schon|bereits) .{0,20}(?:abo|abonnent)|jetzt (?:abo|abonnement) (?:abschließen|testen).{0,40}|(?:weiterlesen|zugriff).{0,40}(?:abo|abonnement|plus)\b|diesen artikel (?:weiter)?lesen)/,
   /(?:(?:cet article|la suite|le contenu|ce contenu|la lecture).{0,40}(?:est )?réservée? (?:à nos|aux) (?:abonnés|membres)|il vous reste .{0,20}(?:de cet article|à lire)|(?:abonnez-vous|pour lire la suite|pour continuer (?:la|votre) lecture)|déjà abonnée? ?\?|lire la suite.{0,30}abonn)/,
   /(?:(?:suscríbete|suscríbase|regístrate|hazte (?:socio|suscriptor)).{0,30}(?:para|y) (?:seguir|continuar|leer|acceder)|(?:contenido|artículo|noticia).{0,30}(?:exclusiv[oa]|solo|sólo|reservado).{0,20}(?:suscriptores|socios)|para (?:seguir|continuar) leyendo|¿?ya eres suscriptor)/,
   /(?:(?:assine|cadastre-se|inscreva-se).{0,30}(?:para|e) (?:continuar|ler|continue|ter acesso)|(?:conteúdo|matéria|artigo|reportagem|texto).{0,30}(?:exclusiv[oa]|só|apenas|restrito).{0,20}assinantes|para continuar lendo|já é assinante|continue lendo.{0,30}assin)/,
@@ -42,9 +45,11 @@ const WITHHELD: readonly RegExp[] = [
 export function findPaywall(facts: PageFacts): string | null {
   const { proseChars } = facts;
   if (proseChars > MAX_MARKED_CHARS || proseChars === 0) return null;
+  if (proseChars <= MAX_SIGN_IN_CHARS && facts.elements.passwords > 0) return null;
   const notice = findNotice(facts);
   if (notice === undefined && !facts.page.html.includes("isAccessibleForFree")) return null;
   if (facts.titleParts.some((part) => ABOUT.test(part))) return null;
+  if (notice !== undefined && isInText(notice, facts)) return null;
   const isMarked = saysNotFree(facts) || CONTENT_TIER.test(facts.head.meta.get("article:content_tier") ?? "");
   if (notice !== undefined && proseChars >= MIN_TEASER_CHARS) {
     if (proseChars <= (isMarked ? MAX_MARKED_CHARS : MAX_TEASER_CHARS))
@@ -68,6 +73,17 @@ function findNotice({ content }: PageFacts): TextLine | undefined {
     if (line.isProse) end = line.index;
     return false;
   });
+}
+
+/** Returns true if more text follows the notice than precedes it, as after an invitation inside of an article. */
+function isInText(notice: TextLine, { content }: PageFacts): boolean {
+  let [before, after] = [0, 0];
+  for (const line of content) {
+    if (!line.isProse) continue;
+    if (line.index < notice.index) before += line.length;
+    else if (line.index > notice.index) after += line.length;
+  }
+  return before > 0 && after > Math.max(before, MIN_CONTINUED_CHARS);
 }
 
 /** Returns true if the page's JSON-LD says that the article isn't free. */

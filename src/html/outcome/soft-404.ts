@@ -30,6 +30,9 @@ const SUBJECT =
 /** Titles and headings of error pages that don't name the error. */
 const APOLOGY =
   /^\W*(?:oops|whoops|uh[- ]?oh|sorry|error|an error|something went wrong|information|hoppla|ups|hinweis|fehler|oups|erreur|désolé|vaya|lo sentimos|error|desculpe|erro|spiacenti|errore|helaas|fout|üzgünüz|hata|упс|ошибка|извините|ups|błąd|przepraszamy|エラー|申し訳|抱歉|错误|提示|오류|죄송|알림)/iu;
+/** Titles of search pages, which say that nothing was found. */
+const SEARCH_NAME =
+  /\bsearch\b|\bresults?\b|suche|recherche|résultat|búsqueda|resultado|busca\b|pesquisa|ricerca|risultat|zoek|resultaten|arama|sonuç|поиск|результат|wyszuk|wynik|検索|搜索|搜尋|검색/iu;
 const SEARCH_URL = /[?&](?:s|q|query|search|keyword|suche)=|\/search\b/i;
 
 /** Returns the evidence that a page with a success status says that it doesn't exist, or null. */
@@ -48,6 +51,13 @@ export function findSoft404(facts: PageFacts): string | null {
   const rest = restChars(facts, [heading, sentence]);
   const isMarked = MARK.test(elements.names) || URL_MARK.test(response.url) || URL_MARK.test(head.canonical);
   const isNoIndex = /noindex/i.test(head.meta.get("robots") ?? "");
+  const isSearch = [...titleParts, ...headings].some((text) => SEARCH_NAME.test(text));
+  if (isSearch && title === undefined && heading === undefined) return null;
+  const isNumber = [title, heading].every(
+    (text) => text === undefined || !/\p{L}{2}/u.test(text.replace(/error/i, "")),
+  );
+  if (isNumber && sentence === undefined)
+    return rest <= MAX_CHARS_WITH_NAME ? toReason({ title, heading, sentence }) : null;
   const count = [title, heading, sentence].filter((one) => one !== undefined).length;
   const isFound =
     (count === 3 && rest <= MAX_CHARS_WITH_THREE) ||
@@ -56,7 +66,10 @@ export function findSoft404(facts: PageFacts): string | null {
     ((title ?? heading) !== undefined && rest <= MAX_CHARS_WITH_NAME) ||
     (sentence !== undefined && rest <= MAX_CHARS_WITH_NAME && isApology(facts)) ||
     (sentence !== undefined && rest <= MAX_CHARS_WITH_SENTENCE && (isNoIndex || headings.length === 0));
-  if (!isFound) return null;
+  return isFound ? toReason({ title, heading, sentence }) : null;
+}
+
+function toReason({ title, heading, sentence }: Record<"title" | "heading" | "sentence", string | undefined>): string {
   if (sentence !== undefined) return `The page says ${quote(sentence)}.`;
   if (title !== undefined && heading !== undefined) return `The title and the heading say ${quote(heading)}.`;
   return heading === undefined
