@@ -14,7 +14,7 @@ interface PageResponse {
 export interface Classifier {
   OUTCOMES: readonly string[];
   decodeHtml(bytes: Uint8Array, contentType: string | null): string;
-  openPage(html: string): object;
+  openPage(html: string): { hidden: unknown };
   detectOutcome(page: object, response: PageResponse): { outcome: string; reason: string | null };
   convertHtml(html: string, options: object): object;
 }
@@ -36,7 +36,6 @@ export const JUDGED: Readonly<Record<string, string>> = {
   "4147": "empty: the saved page has no text, because its scripts were removed",
   "4607": "empty: the saved page has no text, because its scripts were removed",
   "000-0a12df42d1764095989ab078ee0f940b": "paywall: the first paragraph is followed by an offer of subscriptions",
-  "790-security.googleblog.com.protection": "needs_rendering: the text is in a template that a script reads",
   "042bb7b5fedab6eac7db576522b89b93904c237d344bcbe14a6a5ab7f7335856":
     "paywall: two paragraphs are followed by “To Read the Full Story, Subscribe”",
 };

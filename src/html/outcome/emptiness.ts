@@ -15,7 +15,7 @@ export interface Emptiness {
 }
 
 /** A page with an empty mount element has less text than this. */
-const MAX_CHARS_WITH_MOUNT = 400;
+const MAX_CHARS_WITH_MOUNT = 250;
 /** A page whose <noscript> requires JavaScript, or with placeholders for content, has less text than this. */
 const MAX_CHARS_WITH_MARK = 200;
 /** A page with an empty element of an unknown kind, or with a loading message, has less text than this. */
@@ -37,8 +37,11 @@ const NOT_LOADING =
 export function findEmptiness(facts: PageFacts): Emptiness | null {
   const { page, content, lines, response } = facts;
   if (hasContent(page, content) || (lines.length === 0 && facts.elements.media > 0)) return null;
-  const request = lines.find(({ text }) => REQUIRES_JAVASCRIPT.test(text.slice(0, MAX_REQUEST_CHARS)));
-  if (request !== undefined)
+  const isAbout = [...facts.headings, ...facts.titleParts].some((text) => /java\s?script/i.test(text));
+  const request = isAbout
+    ? undefined
+    : lines.find(({ text }) => REQUIRES_JAVASCRIPT.test(text.slice(0, MAX_REQUEST_CHARS)));
+  if (request !== undefined && facts.unlinkedChars - request.length <= MAX_CHARS_WITH_MARK)
     return {
       outcome: "needs_rendering",
       reason: `The page tells readers to enable JavaScript: ${quote(request.text)}.`,
@@ -73,7 +76,8 @@ function findShell(facts: PageFacts): Emptiness | null {
 /** Returns what a message or a placeholder says about content that scripts load later, or null. */
 function findShellMark({ page, content, elements, unlinkedChars }: PageFacts): string | null {
   const loading = content.find(isLoading);
-  if (loading !== undefined) return `shows ${quote(loading.text)} until its scripts run`;
+  if (loading !== undefined && unlinkedChars - loading.length <= MAX_CHARS_WITH_MARK)
+    return `shows ${quote(loading.text)} until its scripts run`;
   if (unlinkedChars > MAX_CHARS_WITH_MARK) return null;
   const needsScripts = noscriptTexts(page).some((text) => REQUIRES_JAVASCRIPT.test(text.slice(0, MAX_REQUEST_CHARS)));
   if (needsScripts) return "tells readers to enable JavaScript";

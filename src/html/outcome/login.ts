@@ -8,6 +8,10 @@ const MAX_CHARS = 1_500;
 const MAX_DEMAND_CHARS = 500;
 /** A page with only such a demand has at most this much text. */
 const MAX_BRIEF_CHARS = 250;
+/** The same for text besides the demand, on a page that isn't named a sign-in page. */
+const MAX_REST_CHARS = 120;
+/** A form on a page that isn't named a sign-in page is the whole content if the page has at most this much text. */
+const MAX_UNNAMED_CHARS = 400;
 /** The links next to a sign-in form have at most this much text. */
 const MAX_LINKED_CHARS = 600;
 const MAX_LABEL_CHARS = 70;
@@ -82,6 +86,8 @@ function findForm(facts: PageFacts): string | null {
   if (!isForgotten && labels.some((text) => SIGN_UP.test(text)) && !labels.some(isLabel)) return null;
   const evidence = names.length + Number(isForgotten) + Number(LOGIN_URL.test(facts.response.url));
   const isOnlyForm = proseChars <= MAX_DEMAND_CHARS;
+  const isNamed = labels.some(isLabel) || LOGIN_URL.test(facts.response.url);
+  if (!isNamed && facts.unlinkedChars > MAX_UNNAMED_CHARS) return null;
   if (isOnlyForm && (evidence >= 2 || (evidence === 1 && facts.unlinkedChars <= MAX_DEMAND_CHARS)))
     return "The page has only a sign-in form.";
   const demand = demandOf(facts);
@@ -94,10 +100,11 @@ function findDemand(facts: PageFacts): string | null {
   if (unlinkedChars > MAX_DEMAND_CHARS) return null;
   const demand = demandOf(facts);
   const names = namesOf(facts);
+  const isNamed = [...facts.titleParts, ...facts.headings].some(isLabel);
   if (
     demand !== undefined &&
     (names.length > 0 || unlinkedChars <= MAX_BRIEF_CHARS) &&
-    unlinkedChars - demand.length <= MAX_BRIEF_CHARS
+    unlinkedChars - demand.length <= (isNamed ? MAX_BRIEF_CHARS : MAX_REST_CHARS)
   )
     return `The page says ${quote(demand)}.`;
   const isForm =

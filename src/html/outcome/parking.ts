@@ -16,7 +16,7 @@ const MAX_OFFER_LINKS = 20;
 const DOMAIN_WORD =
   /\bdomain|domein|domaine|domínio|dominio|domen[aęyu]|alan adı|домен|ドメイン|域名|網域|도메인|nameserver/u;
 const OFFER =
-  /for sale|buy now|make (?:an )?offer|your offer|purchase|parked|parking|broker|hosting|kaufen|kaufpreis|angebot|verkauf|geparkt|registriert|acheter|offre|vendre|vente|enregistré|comprar|venta|oferta|registrado|venda|acquist|vendita|registrato|kopen|te koop|bod |geregistreerd|satılık|satın al|teklif|купить|продаж|прода[её]т|зарегистрирован|kup |sprzeda|ofert|zarejestrowan|購入|販売|売却|登録|出售|购买|購買|報價|报价|판매|구매|등록/u;
+  /for sale|buy now|make (?:an )?offer|your offer|purchase|parked|parking|kaufen|kaufpreis|angebot|verkauf|geparkt|acheter|offre|vendre|vente|comprar|venta|oferta|venda|acquist|vendita|kopen|te koop|bod |satılık|satın al|teklif|купить|продаж|прода[её]т|kup |sprzeda|ofert|購入|販売|売却|出售|购买|購買|報價|报价|판매|구매/u;
 const ADS = /LANDER_SYSTEM|parking-lander|sedoparking|parkingcrew|bodis|adsense\/domains|parklogic|above\.com/i;
 
 /** Addresses and code of services that park or sell domains. */
@@ -39,7 +39,8 @@ const STATEMENTS: readonly RegExp[] = [
   /도메인.{0,30}(?:판매|매매|구입|구매|만료|파킹|등록)/u,
 ];
 /** Text about domains in general. Such a page is an article or documentation. */
-const ABOUT = /how to|what is|guide|tutorial|documentation|pricing|wie (?:sie|man)|comment|cómo|como |nasıl|как /i;
+const ABOUT =
+  /whois|creation date|registry expiry|dns record|how to|what is|guide|tutorial|documentation|pricing|wie (?:sie|man)|comment|cómo|como |nasıl|как /i;
 
 /** Returns the evidence that the page only fills an unused domain, such as a page of a registrar, or null. */
 export function findParking(facts: PageFacts): string | null {
@@ -74,7 +75,7 @@ function isOffer({ headings, titleParts, unlinkedChars, elements }: PageFacts, t
   if (unlinkedChars > MAX_BRIEF_CHARS || elements.links > MAX_OFFER_LINKS) return false;
   if (![...headings.slice(0, 2), ...titleParts.slice(0, 3)].some(isDomain)) return false;
   const text = normalize(texts.join("\n"));
-  return DOMAIN_WORD.test(text) && OFFER.test(text);
+  return DOMAIN_WORD.test(text) && OFFER.test(text) && !ABOUT.test(text);
 }
 
 function isDomain(text: string): boolean {

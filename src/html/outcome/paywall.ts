@@ -18,11 +18,13 @@ const ABOUT = /pay ?-?wall|subscription (?:model|business)|bezahlschranke/i;
 const MAX_LINES_BETWEEN = 7;
 /** A page with less text and a field for a password is a sign-in page. */
 const MAX_SIGN_IN_CHARS = 300;
+/** Invitations that blogs show below every post, and offers of other texts. */
+const PROMOTION = /full archive|newsletter|by email|new posts|podcast|notifications?|in your inbox/i;
 const CONTENT_TIER = /^(?:locked|metered|premium|subscriber)/i;
 
 /** Lines that withhold the rest of an article from readers without a subscription. */
 const WITHHELD: readonly RegExp[] = [
-  /\b(?:subscribe|join|upgrade|become a (?:paid |paying )?(?:member|subscriber|patron|supporter)|start (?:your|a) .{0,20}(?:trial|subscription))(?: now| today| here)?(?: or (?:log ?in|sign ?in|register))? (?:to|and|for) (?:continue|keep|read|unlock|finish|get full access|get access|access|see|view)\b|\b(?:sign up|register|log ?in|sign ?in|create (?:a|an|your) .{0,12}account)\b.{0,40}\b(?:to|and) (?:continue|keep|read|unlock|finish)\b.{0,20}(?:reading|article|story|post|rest|full|report)/,
+  /\b(?:subscribe|join|upgrade|become a (?:paid |paying )?(?:member|subscriber|patron|supporter)|start (?:your|a) .{0,20}(?:trial|subscription))(?: now| today| here)?(?: or (?:log ?in|sign ?in|register))? (?:to|and|for) (?:(?:continue|keep|finish|unlock|full access|get full access)\b|(?:read|get access to|access|see|view) (?:this|the (?:full|rest|whole|entire|complete)|more|on|our (?:full|premium)|all|everything|it|every))|\b(?:sign up|register|log ?in|sign ?in|create (?:a|an|your) .{0,12}account)\b.{0,40}\b(?:to|and) (?:continue|keep|read|unlock|finish)\b.{0,20}(?:reading|article|story|post|rest|full|report)/,
   /\b(?:to|want to) (?:continue|keep|finish) reading\b|\bcontinue reading (?:this|your|with|for)|\b(?:the rest|remainder) of (?:this|the) (?:article|story|post|report|content) is|\bread the (?:full|whole|entire|rest of th(?:e|is)) (?:article|story|post|report)\b.{0,60}(?:subscri|member|trial|log ?in|account|for \W?\d)/,
   /\b(?:this|the (?:full|rest)).{0,40}(?:article|story|content|post|report|analysis|feature) is (?:only |exclusive(?:ly)? |reserved |available )*(?:for|to) (?:\S+ ){0,3}(?:paying |paid |premium )?(?:subscribers|members)|\b(?:subscribers?|members?)[- ]only (?:article|content|story|post|access)|\bthis (?:post|article|story) is for (?:paid|paying) (?:subscribers|members)|exclusive(?:ly)? (?:to|for) (?:our )?(?:subscribers|members)|you(?:'ve| have) (?:reached|used|hit|run out of|no) (?:up )?(?:your|all|the|free|more) .{0,40}(?:free|limit|article|stories)|already a (?:paid |digital |print )?(?:subscriber|member)\?|(?:buy|purchase|rent) (?:this|the) (?:article|chapter|paper|pdf|issue|report)|access through your (?:institution|organi[sz]ation)|(?:unlock|get access to) this (?:article|post|story|content|chapter|report)|this (?:article|post|story|content) is (?:locked|premium)|(?:premium|exclusive|locked) (?:content|article|story) (?:for|-)|only available to (?:\S+ ){0,3}(?:subscribers|members)|support .{0,40} to (?:read|unlock)/,
   /(?:(?:jetzt )?weiterlesen mit|(?:ihren|einen|deinen) zugang|lesen sie weiter:|(?:artikel|beitrag|text) (?:jetzt )?(?:freischalten|kaufen)|mit (?:einem |dem )?\S*(?:abo|plus|premium)\S* (?:weiter)?lesen|(?:das|dieser|der) .{0,30}ist (?:ein )?(?:\S+-)?(?:plus|premium)-?(?:artikel|inhalt)|um (?:weiterzulesen|den (?:ganzen |vollständigen )?artikel)|(?:artikel|beitrag|text|inhalt).{0,40}(?:nur für|exklusiv für|ist (?:für )?) ?.{0,20}(?:abonnent|mitglied|leser)|(?:möchten sie|möchtest du|sie möchten|du möchtest|wollen sie|willst du) .{0,20}weiterlesen|schon (?:mitglied|abonnent)\?|lesen sie (?:den ganzen artikel|weiter|jetzt weiter) mit|(?:sie )?(?:haben|sind) (?:schon|bereits) .{0,20}(?:abo|abonnent)|jetzt (?:abo|abonnement) (?:abschließen|testen).{0,40}|(?:weiterlesen|zugriff).{0,40}(?:abo|abonnement|plus)\b|diesen artikel (?:weiter)?lesen)/,
@@ -65,7 +67,8 @@ export function findPaywall(facts: PageFacts): string | null {
  * invitation to subscribe follows comments and links.
  */
 function findNotice({ content }: PageFacts): TextLine | undefined {
-  const isNotice = ({ text }: TextLine) => text.length <= MAX_NOTICE_CHARS && says(text, WITHHELD);
+  const isNotice = ({ text }: TextLine) =>
+    text.length <= MAX_NOTICE_CHARS && !PROMOTION.test(text) && says(text, WITHHELD);
   const first = content.find((line) => line.isProse);
   let end = first === undefined ? -1 : first.index;
   return content.find((line) => {

@@ -10,6 +10,8 @@ const MAX_CHARS = 3_500;
 const MAX_CHARS_WITH_THREE = 2_500;
 /** The same for two of the three. */
 const MAX_CHARS_WITH_TWO = 900;
+/** The most prose besides the notice. Recommendations below a notice are short lines. */
+const MAX_PROSE_CHARS = 500;
 const MAX_CHARS_WITH_MARK = 600;
 const MAX_CHARS_WITH_NAME = 60;
 const MAX_CHARS_WITH_SENTENCE = 120;
@@ -25,6 +27,9 @@ const URL_MARK = /[/=._-](?:404|not[-_]?found|page[-_]?not[-_]?found|seite-nicht
 /** Text about the status code itself. Such a page is documentation. */
 const ABOUT =
   /status code|statuscode|response code|http (?:response|status|error)s?\b.{0,30}(?:code|class|mean|indicat)|client error|how to (?:fix|create|design|make)|wikipedia|(?:is|are) (?:a|an|the) (?:\d{4} |indie |short |american |british |french |german |song|film|album|band|novel|book|play|video game|error message)/i;
+/** Words of manuals and answers about missing pages. */
+const DOCUMENTATION =
+  /\b(?:causes?|solutions?|resolution|troubleshoot\w*|symptoms?|htaccess|nginx|apache|plugins?|permalinks?|webmasters?|server returns|error message|error page|visitors)\b|ursache|lösung|fehlermeldung|fehlerseite|cause :|solución|mensaje de error|solução|soluzione|oplossing|çözüm|решени[ея]|rozwiązani|解決|原因|解决|해결/i;
 const SUBJECT =
   /Product$|Recipe$|Event$|JobPosting$|Article$|BlogPosting$|^Movie$|^Book$|^Dataset$|^Question$|^TechArticle$|^DefinedTerm$/;
 /** Titles and headings of error pages that don't name the error. */
@@ -49,6 +54,8 @@ export function findSoft404(facts: PageFacts): string | null {
   if (elements.code > 0 || elements.passwords > 0 || facts.nodes.some(isSubject)) return null;
   if (ABOUT.test(`${head.title}\n${lines.join("\n")}`)) return null;
   const rest = restChars(facts, [heading, sentence]);
+  if (rest > MAX_CHARS_WITH_NAME && DOCUMENTATION.test(lines.join("\n"))) return null;
+  if (proseAround(facts, [heading, sentence]) > MAX_PROSE_CHARS) return null;
   const isMarked = MARK.test(elements.names) || URL_MARK.test(response.url) || URL_MARK.test(head.canonical);
   const isNoIndex = /noindex/i.test(head.meta.get("robots") ?? "");
   const isSearch = [...titleParts, ...headings].some((text) => SEARCH_NAME.test(text));
@@ -93,6 +100,13 @@ function isNotFoundName(text: string): boolean {
   const name = words.replace(FILLERS, " ").replace(/\s+/g, " ").trim();
   if (name === "") return /\b404\b/.test(words);
   return NOT_FOUND_NAMES.some((pattern) => pattern.test(name));
+}
+
+/** Returns the number of characters in prose besides the notice. */
+function proseAround({ content }: PageFacts, notice: readonly (string | undefined)[]): number {
+  return content
+    .filter((line) => line.isProse && !notice.includes(line.text) && !says(line.text, NOT_FOUND_SENTENCES))
+    .reduce((sum, line) => sum + line.length, 0);
 }
 
 /** Returns the number of characters outside of links, headings and the notice itself. */
