@@ -1,7 +1,7 @@
 import { log, toLogged, writeDataPoint } from "../lib/log";
 import type { Mode } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
-import type { Job } from "../model/job";
+import { type Job, wasRendered } from "../model/job";
 
 /** The event of an ended job. It has no page content, and only the host of the target's URL. Times are Unix ms. */
 export interface JobEvent {
@@ -36,7 +36,7 @@ export function toJobEvent(job: Job): JobEvent | null {
     key: job.keyId,
     mode: job.mode,
     endpoint: job.endpoint,
-    rendered: job.rendered,
+    rendered: wasRendered(job),
     status: job.status,
     outcome: job.outcome ?? "",
     code: job.error?.code ?? "",

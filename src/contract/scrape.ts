@@ -40,7 +40,6 @@ export const ScrapeRequest = z
         "Selects when the page is rendered in a browser, for one additional credit. `auto` renders the page only if it has no content without its scripts. The default is `never`. `wait_for` and the format `screenshot` always render the page.",
     }),
     js_render: z.boolean().optional().openapi({
-      default: false,
       description:
         "True has the meaning of `render: always`, and false that of `render: never`. Can't be combined with `render`.",
     }),

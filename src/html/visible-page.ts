@@ -50,8 +50,8 @@ export class VisiblePage {
 }
 
 /**
- * Parses a page for parse. `computed`: the visibility that the browser computed for a rendered page, or null. The values that the page displays in form fields, dates and ratings become text. See
- * `insertDisplayedValues`.
+ * Parses a page for parse: the values that the page displays in form fields, dates and ratings become text. See
+ * `insertDisplayedValues`. `computed` is the visibility that the browser computed for a rendered page, or null.
  */
 export function parseVisiblePage(html: string, computed: string | null = null): VisiblePage {
   const styled = parsePage(html, { computed });

@@ -8,6 +8,7 @@ import { toCanonicalJson } from "../lib/json";
 import { log, toLogged } from "../lib/log";
 import { ACCOUNT_SUSPENDED_MESSAGE } from "../model/account";
 import type { ApiKey } from "../model/api-key";
+import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import type { Job } from "../model/job";
 import { MAX_ROW_REQUEST_BYTES, MAX_URL_CHARS } from "../model/limits";
@@ -76,8 +77,17 @@ async function toNewJob(
     credits: caller.mode === "test" ? 0 : price,
     createdAt: now,
     idempotency:
-      idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await sha256Hex(toCanonicalJson(request)) },
+      idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await toBodyHash(endpoint, request) },
   };
+}
+
+/**
+ * Returns the hash that a repeated request must have. A scrape without `js_render` has the hash of one with its default,
+ * as in the versions before `render`.
+ */
+async function toBodyHash(endpoint: Endpoint, request: object): Promise<string> {
+  const defaults = endpoint === "scrape" && !("render" in request) ? { js_render: false } : {};
+  return await sha256Hex(toCanonicalJson({ ...defaults, ...request }));
 }
 
 type Refusal = { kind: "insufficient_credits"; balance: number } | { kind: "conflict" | "suspended" | "full" | "gone" };

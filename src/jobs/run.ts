@@ -6,7 +6,7 @@ import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
-import type { Completed, Job, JobError, JobMessage } from "../model/job";
+import { type Completed, type Job, type JobError, type JobMessage, wasRendered } from "../model/job";
 import {
   JOB_TIMEOUT_MS,
   LARGE_LOCK_MS,
@@ -223,7 +223,7 @@ function logEnd(job: Job): void {
     account_id: job.account.id,
     mode: job.mode,
     endpoint: job.endpoint,
-    rendered: job.rendered,
+    rendered: wasRendered(job),
     status: job.status,
     outcome: job.outcome ?? undefined,
     code: job.error?.code,

@@ -101,3 +101,8 @@ export interface Completed {
   data: Record<string, unknown> | null;
   meta: JobMeta;
 }
+
+/** Returns true if the job's page was rendered. A job with `render: auto` starts without a browser. */
+export function wasRendered({ extras, rendered }: Pick<Job, "extras" | "rendered">): boolean {
+  return typeof extras?.rendered === "boolean" ? extras.rendered : rendered;
+}

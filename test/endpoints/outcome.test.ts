@@ -24,6 +24,11 @@ const NO_BROWSER = {
   },
 } as unknown as Partial<Env>;
 
+/** The binding of a service whose browsers are all busy. */
+const FULL = {
+  BROWSER_HOST: { getByName: () => ({ render: async () => ({ kind: "full", message: "No browser is free." }) }) },
+} as unknown as Partial<Env>;
+
 describe("the outcome of a scrape", () => {
   it("is ok for an ordinary page, which is charged", async () => {
     const execution = await run("scrape", { url: htmlOf(ARTICLE) });
@@ -94,6 +99,29 @@ describe("the parameter 'render'", () => {
     const execution = await run("scrape", { url, render: "auto" }, { rendersHost: async () => true });
     expect(execution).toMatchObject({ charge: 2, extras: { rendered: true } });
     expect(await querySite("hits", url)).toBe(1);
+  });
+
+  it.each([
+    ["a download", () => `${page("type")}?type=text/csv&body=a,b`, {}],
+    ["a PDF", () => page("pdf"), {}],
+    ["JSON", () => `${page("type")}?type=application/json&body={}`, {}],
+    ["a service without a browser", () => htmlOf(ARTICLE), { bindings: NO_BROWSER }],
+    ["a service without a free browser", () => htmlOf(ARTICLE), { bindings: FULL }],
+  ])("with 'auto' has the price of a plain request for %s on such a host", async (_, url, options) => {
+    const execution = await run(
+      "scrape",
+      { url: url(), render: "auto" },
+      { ...options, rendersHost: async () => true },
+    );
+    expect(execution).toMatchObject({ outcome: "ok", charge: 1, extras: { rendered: false } });
+  });
+
+  it("isn't remembered for a page that parse renders although its outcome is ok", async () => {
+    const hosts = vi.fn(async () => false);
+    const poem = "<title>Poem</title><h1>The sea</h1><p>Waves on the shore</p><script>0</script>";
+    const { extras } = await run("parse", { url: htmlOf(poem), prompt: "[[good any {}]]" }, { rendersHost: hosts });
+    expect(extras).toMatchObject({ outcome: "ok" });
+    expect(hosts).not.toHaveBeenCalledWith(new URL(site).host, true);
   });
 
   it("with 'auto' uses a plain request if the account can't be reached", async () => {

@@ -51,6 +51,14 @@ it("deletes the stored request of a repeated request, but not that of the existi
   expect(await listStoredRequests(account)).toEqual([`requests/${account.tag}/${job.id}`]);
 });
 
+it("returns the job of a request from before the parameter 'render', whose body had a default", async () => {
+  const account = await openObject();
+  const { job } = await createJob(env, toInput(account, { ...SMALL, js_render: false } as typeof SMALL));
+  expect(await createJob(env, toInput(account, SMALL))).toMatchObject({ kind: "repeated", job: { id: job.id } });
+  const changed = { ...SMALL, render: "auto" } as typeof SMALL;
+  await expect(createJob(env, toInput(account, changed))).rejects.toMatchObject({ code: "idempotency_conflict" });
+});
+
 interface Sent {
   queue: string;
   body: unknown;

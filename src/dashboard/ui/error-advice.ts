@@ -30,7 +30,7 @@ export const ERROR_ADVICE: { [C in ErrorCode]: string } = {
   target_http_error: "Check that the page exists and is public. If the status is 429 or 5xx, try again later.",
   too_many_redirects: "Open the page in your browser and use the URL after the redirects.",
   blocked_by_target:
-    "The site blocks bots, and this service doesn't solve challenges. Try rendering (js_render) or another country (proxy_country), or ask the site's owner for access.",
+    "The site blocks bots, and this service doesn't solve challenges. Try rendering (render) or another country (proxy_country), or ask the site's owner for access.",
   proxy_unavailable: "Try again later, use another country, or omit proxy_country.",
   model_failed: "Try again in a minute, or use another model.",
   serp_unavailable: "Try again in a few minutes, or use another engine.",
@@ -48,6 +48,6 @@ export const ERROR_ADVICE: { [C in ErrorCode]: string } = {
     "Require fewer properties, allow more types, or describe in the prompt where the values are. The model's response didn't match the schema.",
   model_refused: "Describe more clearly what to extract, or use another model.",
   cancelled: "Send the request again if you still need the result.",
-  render_failed: "Try again. If the page doesn't need scripts, omit js_render.",
+  render_failed: "Try again. If the page doesn't need scripts, omit render and js_render.",
   internal_error: "Try again. If the error persists, contact the operator of this service and include the job's ID.",
 };

@@ -8,6 +8,7 @@ import {
   FETCH_ERROR_CODES,
   type MockContext,
   type RequestContext,
+  SIMULATED_OUTCOME,
 } from "../shared/definition";
 import { toEvidenceMeta } from "./evidence";
 import { mockParse, mockVerification } from "./mock";
@@ -83,6 +84,7 @@ async function mock(request: ParseRequest, { env, large, outcome }: MockContext)
     outcome,
     extras: {
       outcome,
+      ...(outcome !== "ok" && { outcome_reason: SIMULATED_OUTCOME }),
       model_used: request.model ?? availableModels(env).accepted[0],
       rendered: false,
       parts: 1,

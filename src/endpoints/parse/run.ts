@@ -86,7 +86,8 @@ async function readSource(context: RunContext, { url, html, hidden_text }: Parse
   const source = html ?? "";
   if (source.length > LARGE_PAGE_BYTES) await context.acquireLargeLock();
   const page = parseVisiblePage(source);
-  const outcome = detectOutcome(page, { url: "", status: 200, rendered: false });
+  // The caller may send a part of a page, so little text isn't a sign of a page that needs rendering.
+  const outcome = detectOutcome(page, { url: "", status: 200, rendered: true });
   const read = readHtml(toShown(page), { url: null });
   return { ...requireContent(outcome, read), page, rendered: false, partialLoad: false };
 }

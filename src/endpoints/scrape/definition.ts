@@ -10,6 +10,7 @@ import {
   FETCH_ERROR_CODES,
   type MockContext,
   type RequestContext,
+  SIMULATED_OUTCOME,
 } from "../shared/definition";
 import { toRenderMode } from "./formats";
 import { mockScrape } from "./mock";
@@ -76,7 +77,7 @@ function validateRequest(request: ScrapeRequest, context: RequestContext): void 
 
 async function mock(request: ScrapeRequest, { env, job, large, outcome }: MockContext) {
   const { data, screenshot } = mockScrape(request, { large });
-  const reason = outcome === "ok" ? {} : { outcome_reason: "The target of this test request simulates the outcome." };
+  const reason = outcome === "ok" ? {} : { outcome_reason: SIMULATED_OUTCOME };
   const extras = { outcome, ...reason, rendered: toRenderMode(request) === "always" };
   if (screenshot === null) return { data, extras, outcome };
   await putScreenshot(env.STORE, job.id, job.run, screenshot);

@@ -23,6 +23,9 @@ export interface MockContext {
   outcome: Outcome;
 }
 
+/** The reason of an outcome that the target of a test key's request selects. */
+export const SIMULATED_OUTCOME = "The target of this test request simulates the outcome.";
+
 /** The properties of an endpoint. Its schemas are in contract/endpoint-schemas.ts. */
 export interface EndpointDefinition<E extends Endpoint> {
   /** The endpoint's name on the dashboard. */

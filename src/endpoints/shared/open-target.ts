@@ -3,7 +3,8 @@ import type { RenderMode } from "../../contract/scrape";
 import { detectOutcome, type PageOutcome } from "../../html/outcome/outcome";
 import { openPage, type VisiblePage } from "../../html/visible-page";
 import { log, toLogged } from "../../lib/log";
-import type { RunContext } from "../../model/run-context";
+import { AppError } from "../../model/errors";
+import { NoCapacityError, type RunContext } from "../../model/run-context";
 import { type Content, fetchContent, type RenderedContent, type RenderOptions, renderContent } from "./load-page";
 
 /** A page that was fetched or rendered. */
@@ -35,23 +36,49 @@ const OK: PageOutcome = { outcome: "ok", reason: null };
 export async function openTarget(context: RunContext, url: string, options: OpenOptions): Promise<OpenedPage> {
   const { mode, parse = openPage, hasContent = () => true } = options;
   const render = async () => assess(await renderContent(context, url, options), { rendered: true, parse });
+  const fetchPlain = async () => assess(await fetchContent(context, url, options), { rendered: false, parse });
   if (mode === "always") return await render();
+  if (mode === "never") return await fetchPlain();
   const { host } = new URL(url);
-  if (mode === "auto" && (await rendersHost(context, host, null))) return await render();
-  const plain = assess(await fetchContent(context, url, options), { rendered: false, parse });
-  if (mode === "never") return plain;
-  if (plain.page === null || (!isWithoutContent(plain) && hasContent(plain.page))) {
+  const remembered = await renderKnownHost(context, host, render);
+  if (remembered !== null) return remembered;
+  const plain = await fetchPlain();
+  if (plain.page === null) return plain;
+  if (!isWithoutContent(plain) && hasContent(plain.page)) {
     await rendersHost(context, host, false);
     return plain;
   }
   try {
     const rendered = await render();
-    if (!isWithoutContent(rendered)) await rendersHost(context, host, true);
+    // After a redirect, the page says nothing about other pages of the requested host.
+    const isOwnPage = new URL(plain.content.url).host === host;
+    if (isOwnPage && isWithoutContent(plain) && !isWithoutContent(rendered)) await rendersHost(context, host, true);
     return rendered;
   } catch (error) {
     if (!(error instanceof BrowserMissingError)) throw error;
     log("warn", "render_skipped", toLogged(error));
     return plain;
+  }
+}
+
+/**
+ * Renders a page of a host whose last plain pages had no content. Returns null for other hosts, and if a plain request
+ * may still succeed: for a download, or if there is no free browser.
+ */
+async function renderKnownHost(
+  context: RunContext,
+  host: string,
+  render: () => Promise<OpenedPage>,
+): Promise<OpenedPage | null> {
+  if (!(await rendersHost(context, host, null))) return null;
+  try {
+    const opened = await render();
+    // Text such as JSON needed no browser, so it has the price of a plain request.
+    return opened.page === null ? { ...opened, rendered: false } : opened;
+  } catch (error) {
+    const isDownload = error instanceof AppError && error.code === "unsupported_content";
+    if (isDownload || error instanceof BrowserMissingError || error instanceof NoCapacityError) return null;
+    throw error;
   }
 }
 

@@ -36,7 +36,7 @@ const ENDPOINT_PRICES: { [E in Endpoint]: readonly Price[] } = {
     [
       `${ENDPOINTS.scrape.label} with rendering`,
       toPrice("scrape", true),
-      "js_render, wait_for and screenshots use rendering.",
+      "Requests with render or js_render, wait_for and screenshots use rendering.",
     ],
   ],
   parse: [[ENDPOINTS.parse.label, toPrice("parse", false), "Rendering is included."]],
