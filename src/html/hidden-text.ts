@@ -53,9 +53,10 @@ function sentencesIn(node: ChildNode): TextLine[] {
   );
 }
 
-/** Counts the words of lines that the page doesn't show elsewhere, for example in a copy for wider windows. */
+/** Counts the words of different lines that the page doesn't show elsewhere, for example in a copy for wider windows. */
 function countWords(lines: readonly TextLine[], { page }: VisiblePage): number {
   if (lines.length === 0) return 0;
   const shown = new Set(page.lines.map(({ text }) => text));
-  return lines.reduce((sum, { text, words }) => sum + (shown.has(text) ? 0 : words), 0);
+  const counts = new Map(lines.filter(({ text }) => !shown.has(text)).map(({ text, words }) => [text, words]));
+  return counts.values().reduce((sum, words) => sum + words, 0);
 }

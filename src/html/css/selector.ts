@@ -65,6 +65,14 @@ function toSimple(tokens: Selector[]): SimpleSelector | null {
   return { keys: keysOf(compound), specificity: ranks.reduce((sum, rank) => sum + rank, 0), steps };
 }
 
+/** Returns the classes (`.class`) and ids (`#id`) that every element matching the selector has, or has around it. */
+export function namesIn({ steps }: SimpleSelector): string[] {
+  return steps.flatMap(({ compound: { id, classes } }) => [
+    ...(id === null ? [] : [`#${id}`]),
+    ...classes.map((name) => `.${name}`),
+  ]);
+}
+
 function emptyCompound(): Compound {
   return { tag: null, id: null, classes: [], attributes: [], not: [], any: [], specificity: 0 };
 }

@@ -44,7 +44,7 @@ class HiddenNodes {
 
   constructor(page: StyledPage) {
     this.#body = bodyOf(page.document);
-    this.#appearanceOf = page.computed ? readComputed(page.computed) : readStyles(page.styles);
+    this.#appearanceOf = page.computed ? readComputed(page.computed) : readStyles(page.styles, page.document);
   }
 
   find(): Set<ChildNode> {

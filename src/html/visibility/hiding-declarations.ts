@@ -1,4 +1,5 @@
 import type { Declaration } from "../css/declarations";
+import type { Rule } from "../css/sheet";
 import { type Color, isSameColor, parseBackground, parseColor } from "../css/values";
 import { mayHide } from "./style-visibility";
 
@@ -30,10 +31,11 @@ export class HidingDeclarations {
   readonly #hasManyBackgrounds: boolean;
   readonly #colors = new Map<string, boolean>();
 
-  /** `declarations`: all declarations of the page's style sheets. */
-  constructor(declarations: Iterable<Declaration>) {
+  /** `rules`: all rules of the page's style sheets. */
+  constructor(rules: readonly Rule[]) {
     const values = new Set<string>();
-    for (const { name, value } of declarations) if (name === "background-color") values.add(value);
+    for (const { declarations } of rules)
+      for (const { name, value } of declarations) if (name === "background-color") values.add(value);
     this.#hasManyBackgrounds = values.size > MAX_BACKGROUNDS;
     this.#backgrounds = this.#hasManyBackgrounds ? [] : [...values].map(parseBackground).filter((one) => one !== null);
   }

@@ -1,8 +1,9 @@
-import type { Element } from "domhandler";
+import type { Element, ParentNode } from "domhandler";
 import { Budget } from "../../lib/budget";
 import { type Declaration, parseDeclarations, type Style } from "../css/declarations";
-import { ClassSets, type MatchContext, matches, parseSelectors, type SimpleSelector } from "../css/selector";
+import { ClassSets, type MatchContext, matches, namesIn, parseSelectors, type SimpleSelector } from "../css/selector";
 import { parseSheets } from "../css/sheet";
+import { elementsUnder } from "../parse/dom";
 import { HidingDeclarations, relatedTo } from "./hiding-declarations";
 
 interface OrderedRule {
@@ -39,20 +40,24 @@ export class PageStyles {
   readonly #context: MatchContext = { budget: new Budget(MAX_STEPS), classes: new ClassSets() };
   readonly #attributes = new Map<string, Declaration[]>();
 
-  constructor(sheets: readonly string[]) {
-    const rules = parseSheets(sheets);
-    const all = rules.flatMap(({ declarations }) => declarations);
-    const hiding = new HidingDeclarations(all);
+  /** `root`: the element that contains all elements of the page. Rules for classes that it doesn't have are left out. */
+  constructor(sheets: readonly string[], root: ParentNode) {
+    const rules = sheets.length > 0 ? parseSheets(sheets) : [];
+    if (rules.length === 0) return;
+    const names = this.#namesUnder(root);
+    const hiding = new HidingDeclarations(rules);
     const isHiding = (declaration: Declaration) => hiding.has(declaration);
     const relevant = new Set<string>();
-    for (const declaration of all)
-      if (isHiding(declaration)) for (const name of relatedTo(declaration.name)) relevant.add(name);
+    for (const { declarations } of rules)
+      for (const declaration of declarations)
+        if (isHiding(declaration)) for (const name of relatedTo(declaration.name)) relevant.add(name);
     let order = 0;
     for (const { selectors, declarations } of rules) {
+      if (!declarations.some(({ name }) => relevant.has(name))) continue;
       const own = declarations.filter(({ name }) => relevant.has(name));
-      if (own.length === 0) continue;
       const hides = own.some(isHiding);
       for (const selector of parseSelectors(selectors)) {
+        if (!namesIn(selector).every((name) => names.has(name))) continue;
         if (++order > MAX_SELECTORS) return;
         const rule = { selector, declarations: own, order };
         this.#rules.add(rule);
@@ -86,6 +91,20 @@ export class PageStyles {
       declare(declarations, Math.min(selector.specificity, MAX_SELECTOR_RANK));
     declare(own, ATTRIBUTE_RANK);
     return values;
+  }
+
+  /** Returns the classes (`.class`) and ids (`#id`) of the elements below `root`. */
+  #namesUnder(root: ParentNode): Set<string> {
+    const names = new Set<string>();
+    const known = new Set<string>();
+    for (const element of elementsUnder(root)) {
+      const { id, class: classes } = element.attribs;
+      if (id) names.add(`#${id}`);
+      if (!classes || known.has(classes)) continue;
+      known.add(classes);
+      for (const name of this.#context.classes.of(element)) names.add(`.${name}`);
+    }
+    return names;
   }
 
   #declarationsIn(style: string): Declaration[] {

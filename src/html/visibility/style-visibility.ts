@@ -74,7 +74,7 @@ export function mayHide(name: string, value: string): boolean {
     case "opacity":
       return isZeroOpacity(value);
     case "filter":
-      return isZeroOpacity(filterOpacity(value));
+      return value.includes("opacity(") && isZeroOpacity(filterOpacity(value));
     case "font-size":
       return SMALL.test(value) && isTiny(value, false);
     case "text-indent":
@@ -91,7 +91,7 @@ export function mayHide(name: string, value: string): boolean {
     case "scale":
       return isShrunk(new Map([[name, value]]));
     case "transform":
-      return isOffScreen(new Map([[name, value]]));
+      return /-|scale/.test(value) && isOffScreen(new Map([[name, value]]));
     case "translate":
     case "margin-left":
     case "margin-top":
