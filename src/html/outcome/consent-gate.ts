@@ -25,7 +25,7 @@ const BUTTON: readonly RegExp[] = [
   /^(?:tout )?(?:accepter|refuser|j'accepte|continuer sans accepter|je refuse|tout accepter|tout refuser|gérer)\b.{0,40}$/,
   /^(?:aceptar|rechazar|acepto|aceitar|rejeitar|recusar|aceito|concordo|accetta|accetto|rifiuta|continua senza accettare|accepteren|akkoord|weigeren|alles (?:accepteren|afwijzen|weigeren)|ja, ik accepteer|ik ga akkoord)\b.{0,40}$/,
   /^(?:kabul|tümünü (?:kabul|reddet)|reddet|onaylıyorum|принять|принимаю|соглас|отклонить|akceptuj|zgadzam|odrzuć|przejdź do serwisu|zaakceptuj).{0,40}$/,
-  /^(?:(?:すべて)?(?:同意|許可|拒否|承諾)(?:する|して続行|します)?|(?:全部|我)?(?:同意|接受|拒绝|拒絕)(?:并继续|所有.{0,8}|全部)?|(?:모두 )?(?:동의|허용|거부|수락)(?:하기|합니다|함)?)$/u,
+  /^.{0,6}(?:同意|許可|承諾|受け入れ|接受|允许|允許|동의|허용|수락).{0,16}$|^(?:godkänn|acceptera|tillad|godta|hyväksy|přijmout|souhlasím|elfogad|acceptă|αποδοχή|приемам|прийняти|погоджу).{0,40}$|^(?:ok|okay|understood|i understand|weiter mit werbung|mit werbung|kostenlos mit|consentir|continuer avec)(?!\p{L}).{0,40}$|^(?:(?:すべて)?(?:同意|許可|拒否|承諾)(?:する|して続行|します)?|(?:全部|我)?(?:同意|接受|拒绝|拒絕)(?:并继续|所有.{0,8}|全部)?|(?:모두 )?(?:동의|허용|거부|수락)(?:하기|합니다|함)?)$/u,
 ];
 /** The questions of age gates. */
 const AGE: readonly RegExp[] = [
@@ -55,12 +55,14 @@ const POLICY =
 
 /** Titles and headings that ask for the reader's country or store. */
 const REGION: readonly RegExp[] = [
-  /^(?:please )?(?:choose|select|confirm|pick|change|set) (?:your |a |the )?(?:preferred )?(?:shipping |delivery )?(?:location|country|region|market|store|country or region|country\/region|region and language|country and language|location and language|language and (?:region|country)|site|territory|shipping destination|language)(?: and language| to continue| or region)?\W*$|^where are you(?: shopping from| located)?\?|^are you in the right (?:place|country|store)\?|^welcome\W+(?:please )?(?:choose|select) your .{0,20}(?:country|region|location)/,
+  /^(?:please )?(?:choose|select|confirm|pick|change|set) (?:your |a |the )?(?:preferred )?(?:shipping |delivery )?(?:location|country|region|market|store|country or region|country\/region|region and language|country and language|location and language|language and (?:region|country)|site|territory|shipping destination|language)(?: and language| to continue| or region)?\W*$|^(?:please )?(?:choose|select|confirm) (?:your|a|the) .{0,24}(?:country|region|location|language)\b.{0,30}$|^where (?:would you like|do you want|should we) .{0,20}(?:ship|deliver)|^where are you(?: shopping from| located)?\?|^are you in the right (?:place|country|store)\?|^welcome\W+(?:please )?(?:choose|select) your .{0,20}(?:country|region|location)/,
   /^(?:bitte )?(?:wählen sie|wähle) (?:ihr|dein|ihren|deinen|ihre|deine) (?:land|standort|region|lieferland|markt|store)|^(?:land|region|standort|lieferland)(?: und sprache| oder region)? (?:aus)?wählen/,
   /^(?:choisissez|sélectionnez) (?:votre|un) (?:pays|région|localisation|pays ou région|pays de livraison)|^(?:elige|selecciona|elija|seleccione|escoge) (?:tu|su|un) (?:país|región|ubicación|país o región)|^(?:escolha|selecione) (?:o )?(?:seu|sua)? ?(?:país|região|localização)|^(?:scegli|seleziona) (?:il tuo |la tua |il )?(?:paese|regione|posizione)|^(?:kies|selecteer) (?:je|uw) (?:land|regio|locatie)/,
   /(?:ülkenizi|bölgenizi|konumunuzu) seçin|выберите (?:вашу |свою |ваш |свой )?(?:страну|регион|город)|wybierz (?:swój |swoją )?(?:kraj|region|lokalizację)|(?:国|地域|お住まいの国).{0,10}選択|(?:选择|選擇)(?:您的|你的)?(?:国家|國家|地区|地區|所在地)|(?:국가|지역).{0,6}선택/u,
 ];
 const MIN_REGIONS = 2;
+/** A page whose countries are the options of a field has at most this much text. */
+const MAX_REGION_FORM_CHARS = 300;
 const MAX_REGION_PROSE_CHARS = 400;
 const MAX_REGION_LINE_CHARS = 60;
 
@@ -131,7 +133,8 @@ function findTermsGate({ notes, elements, unlinkedChars, isArticle }: PageFacts)
 }
 
 /** Finds a page whose only content is a list of countries, regions or stores. */
-function findRegionGate({ headings, titleParts, content, lines, proseChars }: PageFacts): string | null {
+function findRegionGate(facts: PageFacts): string | null {
+  const { headings, titleParts, content, lines, proseChars } = facts;
   if (proseChars > MAX_REGION_PROSE_CHARS) return null;
   const first = lines[0]?.text;
   const question = [...headings.slice(0, 2), ...(headings.length === 0 && first ? [first] : []), ...titleParts].find(
@@ -140,7 +143,11 @@ function findRegionGate({ headings, titleParts, content, lines, proseChars }: Pa
   if (question === undefined) return null;
   const options = content.filter((line) => line.text.length <= MAX_REGION_LINE_CHARS && line.headingLevel === 0);
   const others = content.filter((line) => !options.includes(line) && line.headingLevel === 0 && line.text !== question);
-  if (options.length < MIN_REGIONS || others.reduce((sum, line) => sum + line.length, 0) > MAX_REGION_PROSE_CHARS)
+  const isForm = facts.unlinkedChars <= MAX_REGION_FORM_CHARS && facts.elements.buttons.length > 0;
+  if (
+    (options.length < MIN_REGIONS && !isForm) ||
+    others.reduce((sum, line) => sum + line.length, 0) > MAX_REGION_PROSE_CHARS
+  )
     return null;
   return `The page requires a choice of country or store: ${quote(question)}.`;
 }

@@ -26,8 +26,8 @@ const MAX_REQUEST_CHARS = 400;
 /** Hidden text of at least this length is content, because the output contains it if nothing else is visible. */
 const MIN_HIDDEN_CHARS = 1_000;
 const MIN_NOSCRIPT_CHARS = 400;
-const PLACEHOLDER =
-  /(?:^|[\s_-])(?:skeleton|shimmer|placeholder-(?:glow|wave)|content-loader|spinner|preloader|loading)(?=$|[\s_-])/i;
+const SKELETON = /(?:^|[\s_-])(?:skeleton|shimmer|placeholder-(?:glow|wave)|content-loader)(?=$|[\s_-])/i;
+const SPINNER = /(?:^|[\s_-])(?:spinner|preloader|loading)(?=$|[\s_-])/i;
 
 /** Text that begins like a loading message, such as "Loading docks". */
 const NOT_LOADING =
@@ -68,20 +68,30 @@ function findShell(facts: PageFacts): Emptiness | null {
     (content.every(isLinkLine) && content.length <= MAX_SKIP_LINKS ? "has no content until its scripts run" : null);
   if (reason !== null) return { outcome: "needs_rendering", reason: `The page ${reason}.` };
   const mount = findMountElement(page.document);
+  if (mount !== "mount" && showsSomething(facts)) return null;
   const maxChars = mount === "mount" ? MAX_CHARS_WITH_MOUNT : MAX_CHARS_WITH_HINT;
   if (mount === "none" || unlinkedChars > maxChars) return null;
   return { outcome: "needs_rendering", reason: "The page has an empty element that its scripts fill." };
 }
 
 /** Returns what a message or a placeholder says about content that scripts load later, or null. */
-function findShellMark({ page, content, elements, unlinkedChars }: PageFacts): string | null {
+function findShellMark(facts: PageFacts): string | null {
+  const { page, content, unlinkedChars } = facts;
   const loading = content.find(isLoading);
   if (loading !== undefined && unlinkedChars - loading.length <= MAX_CHARS_WITH_MARK)
     return `shows ${quote(loading.text)} until its scripts run`;
   if (unlinkedChars > MAX_CHARS_WITH_MARK) return null;
   const needsScripts = noscriptTexts(page).some((text) => REQUIRES_JAVASCRIPT.test(text.slice(0, MAX_REQUEST_CHARS)));
   if (needsScripts) return "tells readers to enable JavaScript";
-  return PLACEHOLDER.test(elements.names) ? "has placeholders for content that its scripts load" : null;
+  const isShell = SKELETON.test(facts.elements.names)
+    ? facts.elements.media === 0
+    : SPINNER.test(facts.elements.names) && !showsSomething(facts);
+  return isShell ? "has placeholders for content that its scripts load" : null;
+}
+
+/** Returns true if the page has an image, or several lines of text, which a shell doesn't have. */
+function showsSomething({ content, elements }: PageFacts): boolean {
+  return elements.media > 0 || content.filter((line) => !isLinkLine(line)).length > 1;
 }
 
 /**

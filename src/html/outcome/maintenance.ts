@@ -50,7 +50,7 @@ const SENTENCES: readonly RegExp[] = [
 
 /** Words for the work on a site. */
 const WORK =
-  /maintenance|upgrad|we(?:'re| are) (?:updating|improving|migrating|moving)|wartung|gewartet|aktualisier|umbau|mantenimiento|mantención|actualiza|mejorando|manuten[çz]|atualiza|aggiornament|onderhoud|werkzaamheden|bakım|güncelle|техническ\S+ (?:работ|обслуж|перерыв)|профилактическ|обслуживани|обновлени|konserwac|prace (?:techn|serw|modern)|przerw\S+ techniczn|modernizac|aktualizac|メンテナンス|保守|维护|維護|升级|升級|점검|유지 ?보수|moving the database|mise à jour/u;
+  /maintenance|upgrad|we(?:'re| are) (?:updating|improving|migrating|moving)|wartung|gewartet|aktualisier|umbau|mantenimiento|mantención|actualiza|mejorando|manuten[çz]|atualiza|aggiornament|onderhoud|werkzaamheden|bakım|güncelle|техническ\S+ (?:работ|обслуж|перерыв)|профилактическ|обслуживани|обновлени|konserwac|prace (?:techn|serw|modern)|przerw\S+ techniczn|modernizac|aktualizac|メンテナンス|保守|维护|維護|升级|升級|점검|유지 ?보수|moving the database|relaunch|migrat|umzug|umgezogen|refonte|travaux|amélior|mejora|melhori|miglior|verbeter|verhui|yenileni|geliştir|улучш|переезд|ulepsz|przebudow|リニューアル|改修|改版|개편|개선|업데이트|mise à jour/u;
 /** Says in a few words that a site is under maintenance. */
 const STATE =
   /(?:under|down for|in|for|closed for) (?:\S+ )?maintenance|maintenance (?:mode|page|in progress|break)|en maintenance|en mantenimiento|em manutenção|in manutenzione|in (?:het )?onderhoud|wartungs(?:arbeiten|modus)|bakımda|bakım (?:modu|çalışm)|на (?:техническом )?обслуживании|технические работы|przerwa techniczna|prace (?:konserw|techn)|メンテナンス中|维护中|維護中|점검 ?중/u;

@@ -1,4 +1,4 @@
-import type { TextLine } from "../main-content/regions";
+import { isLinkLine, type TextLine } from "../main-content/regions";
 import { typesOf } from "./json-ld-facts";
 import type { PageFacts } from "./page-facts";
 import { quote, says } from "./phrases";
@@ -20,6 +20,7 @@ const MAX_LINES_BETWEEN = 7;
 const MAX_SIGN_IN_CHARS = 300;
 /** Invitations that blogs show below every post, and offers of other texts. */
 const PROMOTION = /full archive|newsletter|by email|new posts|podcast|notifications?|in your inbox/i;
+const MIN_TEXT_CHARS = 80;
 const CONTENT_TIER = /^(?:locked|metered|premium|subscriber)/i;
 
 /** Lines that withhold the rest of an article from readers without a subscription. */
@@ -45,7 +46,7 @@ const WITHHELD: readonly RegExp[] = [
  * Returns the evidence that the page shows only the beginning of an article to readers without a subscription, or null.
  */
 export function findPaywall(facts: PageFacts): string | null {
-  const { proseChars } = facts;
+  const proseChars = facts.content.reduce((sum, line) => sum + (isText(line) ? line.length : 0), 0);
   if (proseChars > MAX_MARKED_CHARS || proseChars === 0) return null;
   if (proseChars <= MAX_SIGN_IN_CHARS && facts.elements.passwords > 0) return null;
   const notice = findNotice(facts);
@@ -69,11 +70,11 @@ export function findPaywall(facts: PageFacts): string | null {
 function findNotice({ content }: PageFacts): TextLine | undefined {
   const isNotice = ({ text }: TextLine) =>
     text.length <= MAX_NOTICE_CHARS && !PROMOTION.test(text) && says(text, WITHHELD);
-  const first = content.find((line) => line.isProse);
+  const first = content.find(isText);
   let end = first === undefined ? -1 : first.index;
   return content.find((line) => {
     if (line.index <= end + MAX_LINES_BETWEEN && line.index >= end - MAX_LINES_BETWEEN && isNotice(line)) return true;
-    if (line.isProse) end = line.index;
+    if (isText(line)) end = line.index;
     return false;
   });
 }
@@ -82,11 +83,16 @@ function findNotice({ content }: PageFacts): TextLine | undefined {
 function isInText(notice: TextLine, { content }: PageFacts): boolean {
   let [before, after] = [0, 0];
   for (const line of content) {
-    if (!line.isProse) continue;
+    if (!isText(line)) continue;
     if (line.index < notice.index) before += line.length;
     else if (line.index > notice.index) after += line.length;
   }
   return before > 0 && after > Math.max(before, MIN_CONTINUED_CHARS);
+}
+
+/** Returns true for a line of the article. A teaser may be cut off in the middle of a sentence. */
+function isText(line: TextLine): boolean {
+  return line.length >= MIN_TEXT_CHARS && !isLinkLine(line);
 }
 
 /** Returns true if the page's JSON-LD says that the article isn't free. */
