@@ -20,5 +20,5 @@ describe.each(Object.keys(scripts))("the text of %s", (name) => {
 });
 
 it("finds all page scripts", () => {
-  expect(Object.keys(scripts)).toEqual(["disarm", "installQuiet", "takeSnapshot", "waitForSelector"]);
+  expect(Object.keys(scripts)).toEqual(["disarm", "installQuiet", "readVisibility", "takeSnapshot", "waitForSelector"]);
 });
