@@ -1,13 +1,13 @@
 import type { PageFacts } from "./page-facts";
 import { normalize, quote, says } from "./phrases";
 
-const MAX_CHARS = 700;
+const MAX_CHARS = 1_200;
 const MAX_BRIEF_CHARS = 300;
 /** A page with at most this much text may say only that it is under maintenance. */
 const MAX_TINY_CHARS = 120;
 const MAX_LINKS = 20;
 const MAX_LINKS_OF_UNNAMED = 8;
-const MAX_UNNAMED_CHARS = 600;
+const MAX_UNNAMED_CHARS = 800;
 const MAX_LINES = 60;
 
 /** Headings and titles of maintenance pages. */

@@ -4,7 +4,7 @@ import type { PageFacts } from "./page-facts";
 import { quote, says } from "./phrases";
 
 /** A teaser has at most this much prose. */
-const MAX_TEASER_CHARS = 1_800;
+const MAX_TEASER_CHARS = 1_500;
 /** The same if the page's JSON-LD says that the article isn't free. */
 const MAX_MARKED_CHARS = 3_500;
 /** A page that only its JSON-LD marks as not free has at most this much prose. */
@@ -18,6 +18,9 @@ const ABOUT = /pay ?-?wall|subscription (?:model|business)|bezahlschranke/i;
 const MAX_LINES_BETWEEN = 7;
 /** A page with less text and a field for a password is a sign-in page. */
 const MAX_SIGN_IN_CHARS = 300;
+/** Questions to subscribers. Articles with a discussion for members have them, too. */
+const QUESTION =
+  /^(?:already a|(?:sie )?(?:sind|haben) (?:sie )?(?:schon|bereits)|schon (?:mitglied|abonnent)|déjà|¿?ya eres|já é|(?:sei )?già|(?:ben je |bent u )?al abonnee|zaten|уже|masz już|이미).{0,60}$/i;
 /** Invitations that blogs show below every post, and offers of other texts. */
 const PROMOTION = /full archive|newsletter|by email|new posts|podcast|notifications?|in your inbox/i;
 const MIN_TEXT_CHARS = 80;
@@ -69,7 +72,7 @@ export function findPaywall(facts: PageFacts): string | null {
  */
 function findNotice({ content }: PageFacts): TextLine | undefined {
   const isNotice = ({ text }: TextLine) =>
-    text.length <= MAX_NOTICE_CHARS && !PROMOTION.test(text) && says(text, WITHHELD);
+    text.length <= MAX_NOTICE_CHARS && !PROMOTION.test(text) && !QUESTION.test(text) && says(text, WITHHELD);
   const first = content.find(isText);
   let end = first === undefined ? -1 : first.index;
   return content.find((line) => {
