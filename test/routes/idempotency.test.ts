@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { sqlIn } from "../support/account";
-import { createClient, page, querySite, read, refOf } from "../support/client";
+import { type Client, createClient, page, querySite, read, refOf } from "../support/client";
+
+async function statusOf(client: Client, id: string): Promise<string | undefined> {
+  return (await read(await client.call("GET", `/v1/jobs/${id}`))).status;
+}
 
 describe("an Idempotency-Key", () => {
   const headers = (key: string) => ({ headers: { "idempotency-key": key } });
@@ -15,7 +19,7 @@ describe("an Idempotency-Key", () => {
     const ids = new Set(await Promise.all(responses.map(async (response) => (await read(response)).job_id)));
     expect(ids.size).toBe(1);
     const [id] = ids;
-    await client.call("GET", `/v1/jobs/${id}?wait=20`);
+    await expect.poll(() => statusOf(client, String(id)), { timeout: 45_000 }).toBe("completed");
     expect(await querySite("hits", url)).toBe(1);
     const { data } = await read(await client.call("GET", "/v1/usage"));
     expect(data).toMatchObject({ balance: 99_999, reserved: 0, period: { used: 1 } });
