@@ -19,6 +19,8 @@ const ENOUGH_LINKED_CHARS = 1_000;
 const ENOUGH_CHARS_WITH_MOUNT = 1_000;
 /** A page with facts has at least this many lines: a heading and one fact. */
 const MIN_FACT_LINES = 2;
+/** A page that shows only a loading message has at most this many lines. */
+const MAX_LOADING_LINES = 3;
 const RIGHTS = /©|\(c\)|copyright|rights reserved/i;
 const SENTENCE_END = /[.!?…](?=\s|$|["'”’»)\]])|[。！？]/g;
 const MIN_SENTENCES = 2;
@@ -28,11 +30,21 @@ const MOUNT =
   /^(?:app|root|main-?app|react-?(?:app|root)|vue-?app|__next|__nuxt|___gatsby|svelte|ember-?app|app-?root|application|mount|spa)$/i;
 const MAX_MOUNT_CHARS = 20;
 const MOUNT_NAMES = new Set(["app-root", "my-app", "ember-app"]);
-export const REQUIRES_JAVASCRIPT =
-  /(?:enabl|activate|requires?|turn on|needs?|without|aktivier|benötigt|activ[eé]|nécessite|habilit|activa|ativ[ae]|attiva|abilita|schakel|włącz|etkinleştir|включ|необходим)[^.]{0,40}java\s?script|java\s?script[^.]{0,40}(?:enable|required|disabled|turned off|aktivier|deaktiviert|désactivé|activé|erforderlich|requerido|habilit|necess|abilitat|disattivat|ingeschakeld|wyłączon|włącz|wymaga|etkin|devre dışı|отключ|включ|необходим|有効|無効|启用|啟用|禁用|활성화|필요)/i;
+const REQUIRES_JAVASCRIPT =
+  /(?:enabl|activate|requires?|turn on|needs?|(?:not|n't|cannot|unable|limited|reduced)[^.]{0,40}without|aktivier|benötigt|activ[eé]|nécessite|habilit|activa|ativ[ae]|attiva|abilita|schakel|włącz|etkinleştir|включ|необходим)[^.]{0,40}java\s?script|java\s?script[^.]{0,40}(?:enable|required|disabled|turned off|aktivier|deaktiviert|désactivé|activé|erforderlich|requerido|habilit|necess|abilitat|disattivat|ingeschakeld|wyłączon|włącz|wymaga|etkin|devre dışı|отключ|включ|необходим|有効|無効|启用|啟用|禁用|활성화|필요)/i;
+/** An English sentence about other software than the page, which may also require JavaScript. */
+const OTHER_SOFTWARE =
+  /^(?!.*\b(?:this|our|you|your|we|please|website|site|page|browser|app|application|enable|activate|turn on)\b).*\b(?:requires?|needs?|without)\b/i;
+
+/** Returns true if a text says that the page, its site or its application requires JavaScript. */
+export function requiresJavaScript(text: string): boolean {
+  const request = text.split(/(?<=[.!?])\s+/).find((sentence) => REQUIRES_JAVASCRIPT.test(sentence));
+  return request !== undefined && !OTHER_SOFTWARE.test(request);
+}
+
 /** Matches messages that a page shows while its script is loading. */
 export const LOADING =
-  /^[^\p{L}]*(?:loading|please wait|just a moment|one moment|(?:seite |inhalt(?:e)? |daten )?wird geladen|lade(?:n| daten)|bitte warten|chargement|cargando|un momento|carregando|a carregar|caricamento|bezig met laden|even geduld|ładowanie|wczytywanie|trwa ładowanie|yükleniyor|загрузка|идет загрузка|идёт загрузка|загружа|読み込み中|読込中|ロード中|加载中|正在加载|载入中|載入中|加載中|로딩|불러오는|로드 중)/iu;
+  /^[^\p{L}]*(?:loading(?!\p{L})|please wait(?!\p{L})|(?:just a|one) moment(?=,? please|\W*$)|(?:seite |inhalt(?:e)? |daten )?wird geladen|lade(?:n| daten)?(?!\p{L})|bitte warten|chargement|cargando|un momento|carregando|a carregar|caricamento|bezig met laden|even geduld|ładowanie|wczytywanie|trwa ładowanie|yükleniyor|загрузка|идет загрузка|идёт загрузка|загружа|読み込み中|読込中|ロード中|加载中|正在加载|载入中|載入中|加載中|로딩|불러오는|로드 중)/iu;
 /** Matches types of JSON-LD objects that are content. Such an object counts if it has at least MIN_FACTS properties. */
 const SUBJECT =
   /Product$|^Recipe$|Event$|^JobPosting$|^Offer$|^Vehicle$|^Car$|^Apartment$|^Book$|^Movie$|^Course$|^Dataset$/;
@@ -60,7 +72,7 @@ function showsContent({ html, document, page }: VisiblePage, outside: readonly T
   if (mount === "mount") return words >= ENOUGH_CHARS_WITH_MOUNT;
   if (words >= ENOUGH_CHARS || length >= ENOUGH_LINKED_CHARS) return true;
   const text = lines.map((line) => line.text).join("\n");
-  if (REQUIRES_JAVASCRIPT.test(text) || LOADING.test(text)) return false;
+  if (requiresJavaScript(text) || (LOADING.test(text) && lines.length <= MAX_LOADING_LINES)) return false;
   if (words >= MIN_CHARS && (text.match(SENTENCE_END)?.length ?? 0) >= MIN_SENTENCES) return true;
   return mount === "none" && hasFacts(lines);
 }

@@ -1,5 +1,6 @@
 import { findMountElement } from "../has-content";
 import { isLinkLine } from "../main-content/regions";
+import { hasPrice, isOffered } from "./ordinary-signs";
 import type { PageFacts } from "./page-facts";
 import { MAX_PHRASE_CHARS, quote, says } from "./phrases";
 
@@ -53,6 +54,20 @@ const TITLE =
 const POLICY =
   /(?:privacy|cookie|data protection) (?:policy|notice|statement)|datenschutz(?:erklärung|hinweise)|politique (?:de|des)|política de|informativa|privacyverklaring|cookiebeleid|gizlilik politikası|çerez politikası|политика|polityka/i;
 
+/** The rest of the label of a button of an age gate, such as "Yes, I am 18 or older". */
+const AGE_REST =
+  /^\W*$|\d|\bage|\bold|adult|under|over\b|enter|site|leave|submit|confirm|continu|alter|\balt\b|jünger|volljährig|seite|majeure?|mineure?|âge|edad|mayor|menor|años|anos|idade|maior|anni|maggiorenne|età|jaar|ouder|yaş|лет|возраст|lat\b|pełnolet|wiek|souhaite|compris|歳|岁|歲|세/iu;
+/** Headings of policies, and the durations that they state. */
+const ABOUT_COOKIES =
+  /^(?:(?:our|unsere|nos|nuestras|os nossos|i nostri|onze|the|les|los|os|i) )?cookies?\W*$|(?:how|why) we use|(?:which|what) (?:are )?cookies|about (?:our )?cookies|welche cookies|was sind cookies|wie wir cookies|quels cookies|qu'est-ce qu|qué (?:son|cookies)|o que são|cosa sono|wat zijn/i;
+const DURATION =
+  /\b(?:\d+|one|two|three|six|twelve|a|ein(?:en?|em)?|zwei|drei|sechs|zwölf|un|une|deux|trois|treize) (?:days?|weeks?|months?|years?|hours?|tage?n?|wochen?|monate?n?|jahre?n?|stunden?|jours?|semaines?|mois|ans?|días?|semanas?|mes(?:es)?|años?|dias?|anos?|giorni?|settiman[ae]|mes[ei]|ann[oi]|dagen|weken|maanden|jaar|jaren)(?!\p{L})|\d+ ?(?:дн|месяц|лет|год|dni|miesi|gün|ay\b|yıl|日間|か月|年間|天|个月|년|개월)/iu;
+const MAX_QUESTION_LINE_CHARS = 240;
+/** The least text of a page under a consent dialog. */
+const MIN_COVERED_CHARS = 60;
+const CONTEST =
+  /contest|competition|giveaway|raffle|prize|gewinnspiel|verlosung|concours|sorteo|sorteio|concorso|winactie|çekiliş|конкурс|розыгрыш|konkurs|懸賞|抽奖|抽獎|이벤트/i;
+
 /** Titles and headings that ask for the reader's country or store. */
 const REGION: readonly RegExp[] = [
   /^(?:please )?(?:choose|select|confirm|pick|change|set) (?:your |a |the )?(?:preferred )?(?:shipping |delivery )?(?:location|country|region|market|store|country or region|country\/region|region and language|country and language|location and language|language and (?:region|country)|site|territory|shipping destination|language)(?: and language| to continue| or region)?\W*$|^(?:please )?(?:choose|select|confirm) (?:your|a|the) .{0,24}(?:country|region|location|language)\b.{0,30}$|^where (?:would you like|do you want|should we) .{0,20}(?:ship|deliver)|^where are you(?: shopping from| located)?\?|^are you in the right (?:place|country|store)\?|^welcome\W+(?:please )?(?:choose|select) your .{0,20}(?:country|region|location)/,
@@ -73,6 +88,8 @@ const TERMS: readonly RegExp[] = [
   /(?:利用規約|規約).{0,20}同意.{0,20}(?:進|続|利用|ください)|(?:同意|接受).{0,12}(?:条款|條款|协议|協議).{0,12}(?:继续|繼續|进入|進入|访问)|(?:약관).{0,10}동의.{0,12}(?:계속|이용|입장)/u,
 ];
 const MAX_TERMS_CHARS = 1_500;
+/** The request is among the first lines. Terms that a page has for other purposes mention it later. */
+const MAX_TERMS_NOTES = 4;
 
 /** Returns the evidence that a consent wall, an age gate or a choice of region is shown instead of the content, or null. */
 export function findConsentGate(facts: PageFacts): string | null {
@@ -94,37 +111,57 @@ function findCookieGate(facts: PageFacts): string | null {
   if (code > 0 || facts.elements.links > MAX_GATE_LINKS || !labels.some((label) => says(label, BUTTON))) return null;
   if (!isNamed && [...facts.titleParts, ...headings].some((part) => POLICY.test(part))) return null;
   const h1 = headings[0];
-  const isTitled = h1 !== undefined && facts.titleParts.includes(h1) && !SUBJECT.test(h1) && !TITLE.test(h1);
-  if (isTitled && total - aboutChars - h1.length > MAX_TITLED_CHARS) return null;
+  const isTitled = h1 !== undefined && facts.titleParts.includes(h1) && !TITLE.test(h1);
+  if (isTitled && (SUBJECT.test(h1) || total - aboutChars - h1.length > MAX_TITLED_CHARS)) return null;
+  if (headings.some((text) => ABOUT_COOKIES.test(text)) || describesCookies(facts) || coversContent(facts)) return null;
   const isShell = !response.rendered && findMountElement(page.document) === "mount";
   const [longest] = about.toSorted((a, b) => b.length - a.length);
   if ((isShell && !isNamed) || longest === undefined) return null;
   return `The page shows only a request for consent: ${quote(longest.text)}.`;
 }
 
-function findAgeGate({ lines, elements }: PageFacts): string | null {
+/** Returns true for a policy, which says how long cookies are kept. */
+function describesCookies({ notes }: PageFacts): boolean {
+  return notes.some((text) => /cookie|куки|クッキー|쿠키/iu.test(text) && DURATION.test(text));
+}
+
+/** Returns true if the request for consent is in a dialog over a page with content. */
+function coversContent({ content }: PageFacts): boolean {
+  if (content.some(({ text }) => SUBJECT.test(text))) return false;
+  const covered = content.filter((line) => !isLinkLine(line) && line.headingLevel === 0);
+  return covered.reduce((sum, line) => sum + line.length, 0) >= MIN_COVERED_CHARS;
+}
+
+function isAgeButton(label: string): boolean {
+  const text = label.trim();
+  const begin = AGE_BUTTON.exec(text)?.[0];
+  return begin !== undefined && AGE_REST.test(text.slice(begin.length));
+}
+
+function findAgeGate(facts: PageFacts): string | null {
+  const { lines, elements } = facts;
   const texts = lines.map(({ text }) => text);
   const total = lines.reduce((sum, line) => sum + (isLinkLine(line) ? 0 : line.length), 0);
   if (total > MAX_AGE_GATE_CHARS) return null;
   const question =
-    texts.find((text) => says(text, AGE)) ??
+    texts.find((text) => text.length <= MAX_QUESTION_LINE_CHARS && says(text, AGE)) ??
     (elements.passwords === 0 && total <= MAX_QUESTION_CHARS
       ? texts.find((text) => says(text, CONFIRMATION) || (text.length <= MAX_PHRASE_CHARS && BIRTH.test(text)))
       : undefined);
-  if (question === undefined || elements.code > 0) return null;
+  if (question === undefined || elements.code > 0 || hasPrice(facts) || isOffered(facts)) return null;
   const labels = [
     ...elements.buttons,
     ...elements.linkLabels,
     ...texts.filter((text) => text.length <= 50 && text !== question),
   ];
-  if (!labels.some((label) => AGE_BUTTON.test(label.trim()) || says(label, BUTTON))) return null;
+  if (!labels.some(isAgeButton)) return null;
   if (elements.textFields > MAX_GATE_FIELDS) return null;
   return `The page requires the reader's confirmation: ${quote(question)}.`;
 }
 
 function findTermsGate({ notes, elements, unlinkedChars, isArticle }: PageFacts): string | null {
   if (unlinkedChars > MAX_TERMS_CHARS) return null;
-  const sentence = notes.find((text) => says(text, TERMS));
+  const sentence = notes.slice(0, MAX_TERMS_NOTES).find((text) => says(text, TERMS) && !CONTEST.test(text));
   if (sentence === undefined || isArticle || elements.code > 0 || elements.passwords > 0 || elements.textFields > 1)
     return null;
   const labels = [...elements.buttons, ...elements.linkLabels, ...notes.filter((text) => text.length <= 50)];
@@ -140,7 +177,7 @@ function findRegionGate(facts: PageFacts): string | null {
   const question = [...headings.slice(0, 2), ...(headings.length === 0 && first ? [first] : []), ...titleParts].find(
     (text) => says(text, REGION),
   );
-  if (question === undefined) return null;
+  if (question === undefined || content.some(({ text }) => /\d/.test(text))) return null;
   const options = content.filter((line) => line.text.length <= MAX_REGION_LINE_CHARS && line.headingLevel === 0);
   const others = content.filter((line) => !options.includes(line) && line.headingLevel === 0 && line.text !== question);
   const isForm = facts.unlinkedChars <= MAX_REGION_FORM_CHARS && facts.elements.buttons.length > 0;

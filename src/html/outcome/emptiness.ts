@@ -1,4 +1,4 @@
-import { findMountElement, hasContent, LOADING, REQUIRES_JAVASCRIPT, SCRIPT } from "../has-content";
+import { findMountElement, hasContent, LOADING, requiresJavaScript, SCRIPT } from "../has-content";
 import { isLinkLine, readRegions, type TextLine } from "../main-content/regions";
 import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
 import { bodyOf } from "../parse/document";
@@ -25,6 +25,8 @@ const MAX_SKIP_LINKS = 3;
 const MAX_REQUEST_CHARS = 400;
 /** Hidden text of at least this length is content, because the output contains it if nothing else is visible. */
 const MIN_HIDDEN_CHARS = 1_000;
+/** A loading message is short. */
+const MAX_LOADING_CHARS = 120;
 const MIN_NOSCRIPT_CHARS = 400;
 const SKELETON = /(?:^|[\s_-])(?:skeleton|shimmer|placeholder-(?:glow|wave)|content-loader)(?=$|[\s_-])/i;
 const SPINNER = /(?:^|[\s_-])(?:spinner|preloader|loading)(?=$|[\s_-])/i;
@@ -38,9 +40,7 @@ export function findEmptiness(facts: PageFacts): Emptiness | null {
   const { page, content, lines, response } = facts;
   if (hasContent(page, content) || (lines.length === 0 && facts.elements.media > 0)) return null;
   const isAbout = [...facts.headings, ...facts.titleParts].some((text) => /java\s?script/i.test(text));
-  const request = isAbout
-    ? undefined
-    : lines.find(({ text }) => REQUIRES_JAVASCRIPT.test(text.slice(0, MAX_REQUEST_CHARS)));
+  const request = isAbout ? undefined : lines.find(({ text }) => requiresJavaScript(text.slice(0, MAX_REQUEST_CHARS)));
   if (request !== undefined && facts.unlinkedChars - request.length <= MAX_CHARS_WITH_MARK)
     return {
       outcome: "needs_rendering",
@@ -81,7 +81,7 @@ function findShellMark(facts: PageFacts): string | null {
   if (loading !== undefined && unlinkedChars - loading.length <= MAX_CHARS_WITH_MARK)
     return `shows ${quote(loading.text)} until its scripts run`;
   if (unlinkedChars > MAX_CHARS_WITH_MARK) return null;
-  const needsScripts = noscriptTexts(page).some((text) => REQUIRES_JAVASCRIPT.test(text.slice(0, MAX_REQUEST_CHARS)));
+  const needsScripts = noscriptTexts(page).some((text) => requiresJavaScript(text.slice(0, MAX_REQUEST_CHARS)));
   if (needsScripts) return "tells readers to enable JavaScript";
   const isShell = SKELETON.test(facts.elements.names)
     ? facts.elements.media === 0
@@ -106,7 +106,7 @@ function hasHiddenContent({ page, lines, unlinkedChars }: PageFacts): boolean {
 }
 
 function isLoading({ text }: TextLine): boolean {
-  return LOADING.test(text) && !NOT_LOADING.test(text);
+  return text.length <= MAX_LOADING_CHARS && LOADING.test(text) && !NOT_LOADING.test(text);
 }
 
 function noscriptTexts({ document }: VisiblePage): string[] {

@@ -1,5 +1,6 @@
+import { hasPrice } from "./ordinary-signs";
 import type { PageFacts } from "./page-facts";
-import { normalize, quote, says } from "./phrases";
+import { normalize, quote, says, sentencesOf } from "./phrases";
 
 /** A sign-in page has at most this much prose. */
 const MAX_PROSE_CHARS = 900;
@@ -17,6 +18,8 @@ const MAX_LINKED_CHARS = 600;
 const MAX_LABEL_CHARS = 70;
 /** A page may have a form for signing in and another one for signing up, which repeats the password. */
 const MAX_PASSWORDS = 3;
+/** A page with more fields for text is a checkout or another kind of form, with a sign-in form next to it. */
+const MAX_TEXT_FIELDS = 3;
 
 /** Titles, headings and labels of sign-in forms. They match whole labels. */
 const LABELS: readonly RegExp[] = [
@@ -63,7 +66,12 @@ const PROVIDERS: readonly RegExp[] = [
 ];
 /** Actions for which readers must sign in, although the page shows its content. */
 const OPTIONAL =
-  /comment|review|repl(?:y|ies)|respond|\brate\b|rating|vote|wish ?list|bookmark|\bsave\b|follow|\bedit|contribut|\bchat|\bask |answer|post (?:a|your|new)|bid|favou?rite|check ?out|\bcart\b|\bbasket|faster|sneller|afreken|schneller|warenkorb|plus vite|panier|más rápido|carrito|carrinho|carrello|winkelwagen|sepet|корзин|koszyk|カート|购物车|購物車|장바구니|kommentar|kommentier|bewert|antwort|merkliste|commenter|un avis|comentar|comentario|reseña|opinión|commentare|recension|reager|reactie|beoordel|yorum|değerlendir|коммент|отзыв|ответить|komentarz|komentowa|opini|コメント|レビュー|投稿|お気に入り|评论|評論|回复|回覆|收藏|댓글|리뷰|찜/u;
+  /comment|notification|\bstar\b|subscribe|upload|report (?:this|a)|\blike\b|join the (?:discussion|conversation)|結帳|结账|結賬|购物|購物|お買い物|ご注文|주문|review|repl(?:y|ies)|respond|\brate\b|rating|vote|wish ?list|bookmark|\bsave\b|follow|\bedit|contribut|\bchat|\bask |answer|post (?:a|your|new)|bid|favou?rite|check ?out|\bcart\b|\bbasket|faster|sneller|afreken|schneller|warenkorb|plus vite|panier|más rápido|carrito|carrinho|carrello|winkelwagen|sepet|корзин|koszyk|カート|购物车|購物車|장바구니|kommentar|kommentier|bewert|antwort|merkliste|commenter|un avis|comentar|comentario|reseña|opinión|commentare|recension|reager|reactie|beoordel|yorum|değerlendir|коммент|отзыв|ответить|komentarz|komentowa|opini|コメント|レビュー|投稿|お気に入り|评论|評論|回复|回覆|收藏|댓글|리뷰|찜/u;
+/** Names another purpose of signing in than reading the content. */
+const ACCESS =
+  /\b(?:signed|logged|sign|log)[ -]?in to (?!(?:continue|proceed|view|see|access|read|enter|open|use|display|visit|watch|unlock|browse|get|find|do that|perform|your|our|my|the|this|a |an )\b)/;
+/** Text about an interface that requires a key. */
+const INTERFACE = /\bapi\b|endpoint|\bheaders?\b|bearer|\btoken|\bsdk\b|access key/i;
 /** Links and labels that only sign-in forms have. */
 const FORGOTTEN =
   /(?:forgot|forgotten|lost|reset|recover|trouble) .{0,20}(?:password|passcode|username|sign|log)|can't (?:log|sign) in|remember me|keep me (?:logged|signed) in|stay signed in|passwort (?:vergessen|zurücksetzen)|angemeldet bleiben|(?:mot de passe|identifiant|code).{0,15}oublié|rester connecté|se souvenir de moi|(?:olvid|recuperar|restablecer).{0,25}contraseña|recu[eé]rda?me|recordarme|esquec.{0,20}senha|recuperar (?:a )?senha|lembrar|(?:password|credenziali) dimenticat|dimenticato .{0,10}password|ricordami|wachtwoord vergeten|ingelogd blijven|onthoud mij|şifre(?:mi|nizi)? ?(?:unuttum|mi unuttunuz)|beni hatırla|забыли пароль|восстановить пароль|запомнить меня|(?:zapomniał|nie pamięta|odzyskaj|przypomnij).{0,20}has[łl]|zapamiętaj mnie|パスワードを?(?:お?忘れ|再設定)|ログイン状態を|忘记密码|忘記密碼|记住我|記住我|비밀번호 ?(?:찾기|를 잊|재설정)|로그인 ?상태/iu;
@@ -80,7 +88,9 @@ function findForm(facts: PageFacts): string | null {
   const { elements, titleParts, headings, proseChars, content } = facts;
   const names = namesOf(facts);
   const linked = content.reduce((sum, line) => sum + line.linkLength, 0);
-  if (linked > MAX_LINKED_CHARS || elements.passwords > MAX_PASSWORDS) return null;
+  if (linked > MAX_LINKED_CHARS || elements.passwords > MAX_PASSWORDS || elements.textFields > MAX_TEXT_FIELDS)
+    return null;
+  if (hasPrice(facts)) return null;
   const isForgotten = content.some(({ text }) => text.length <= MAX_LABEL_CHARS && FORGOTTEN.test(normalize(text)));
   const labels = [...titleParts, ...headings];
   if (!isForgotten && labels.some((text) => SIGN_UP.test(text)) && !labels.some(isLabel)) return null;
@@ -97,7 +107,8 @@ function findForm(facts: PageFacts): string | null {
 /** Finds a page that withholds its content without showing a field for the password. */
 function findDemand(facts: PageFacts): string | null {
   const { unlinkedChars, elements } = facts;
-  if (unlinkedChars > MAX_DEMAND_CHARS) return null;
+  if (unlinkedChars > MAX_DEMAND_CHARS || hasPrice(facts)) return null;
+  if (facts.notes.some((text) => INTERFACE.test(text))) return null;
   const demand = demandOf(facts);
   const names = namesOf(facts);
   const isNamed = [...facts.titleParts, ...facts.headings].some(isLabel);
@@ -127,5 +138,8 @@ function namesOf({ titleParts, headings, notes, elements }: PageFacts): string[]
 }
 
 function demandOf({ notes }: PageFacts): string | undefined {
-  return notes.find((text) => says(text, DEMANDS) && !OPTIONAL.test(normalize(text)));
+  return notes.flatMap(sentencesOf).find((text) => {
+    const normalized = normalize(text);
+    return says(text, DEMANDS) && !OPTIONAL.test(normalized) && !ACCESS.test(normalized);
+  });
 }

@@ -1,3 +1,4 @@
+import { hasPrice } from "./ordinary-signs";
 import type { PageFacts } from "./page-facts";
 import { normalize, quote, says } from "./phrases";
 
@@ -70,6 +71,12 @@ const SITE =
 const ABOUT =
   /operational\b|怎么|如何|とは|方法|어떻게|(?:^|\n)(?:wie|so|comment|cómo|como|come|hoe|nasıl|как|jak) |incident history|past incidents|subscribe to updates|all systems|how to|what is|our (?:services|prices)|get a quote|\b(?:lawn|garden|car|vehicle|home|property|building|pool|roof|aircraft|machine|hvac|preventive|predictive|elevator|facility)s? maintenance/;
 
+/** Text about work that is over, or about the holidays of a business. */
+const OVER =
+  /\bhas been (?:completed|resolved)|(?:^|\n)(?:completed|resolved|abgeschlossen|behoben|terminé|resuelto|resolvido|risolto|opgelost|завершено|zakończono|已完成|完了|완료)(?![\p{L}])|holidays?\b|vacation|urlaub|ferien|congés|vacaciones|férias|chiusura estiva|per ferie|vakantie|tatil|отпуск|urlop|休業|夏季休暇|放假|休假|휴가|휴무/u;
+/** Announces work in the future. */
+const FUTURE =
+  /将于|将在|將於|將在|届时|屆時|予定|行います|実施(?:いた)?します|예정|will (?:upgrade|perform|carry out|be (?:carrying|performing|upgrading|unavailable|offline|down|closed))|will (?:undergo|take place)|(?:wird|werden) (?:am|vom|in der nacht|zwischen)|findet .{0,60}statt|(?:aura|auront) lieu|sera (?:indisponible|inaccessible)|estará (?:fuera|no disponible|indispon|em)|(?:se )?realizará|tendrá lugar|non sarà|sarà (?:non|offline|in)|effettueremo|zal .{0,40}(?:zijn|worden)|yapılacak|olacak|будет (?:недоступ|проводи|закрыт)|будут (?:недоступ|проводи)|będzie (?:niedostępn|wyłącz)|odbędzie|przeprowadzimy/u;
 /** Returns the evidence that the whole page is a notice of maintenance, or null. */
 export function findMaintenance(facts: PageFacts): string | null {
   const { titleParts, headings, unlinkedChars } = facts;
@@ -79,6 +86,8 @@ export function findMaintenance(facts: PageFacts): string | null {
   const lines = facts.notes;
   const text = normalize([...titleParts.slice(0, 1), ...lines].join("\n"));
   if (ABOUT.test(text) || facts.isArticle || (elements.dates > 0 && elements.links > 2)) return null;
+  if (OVER.test(text) || hasPrice(facts)) return null;
+  if (FUTURE.test(text) && /\d/.test(text) && !NOW.test(text)) return null;
   const title = titleParts.find((part) => says(part, NAMES));
   const name = [...headings, ...lines].find((line) => says(line, NAMES));
   const sentence =

@@ -1,7 +1,7 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { typesOf } from "./json-ld-facts";
 import type { PageFacts } from "./page-facts";
-import { quote, says } from "./phrases";
+import { normalize, quote, says } from "./phrases";
 
 /** A teaser has at most this much prose. */
 const MAX_TEASER_CHARS = 1_500;
@@ -22,10 +22,22 @@ const MAX_SIGN_IN_CHARS = 300;
 const QUESTION =
   /^(?:already a|(?:sie )?(?:sind|haben) (?:sie )?(?:schon|bereits)|schon (?:mitglied|abonnent)|déjà|¿?ya eres|já é|(?:sei )?già|(?:ben je |bent u )?al abonnee|zaten|уже|masz już|이미).{0,60}$/i;
 /** Invitations that blogs show below every post, and offers of other texts. */
-const PROMOTION = /full archive|newsletter|by email|new posts|podcast|notifications?|in your inbox/i;
+const PROMOTION =
+  /full archive|newsletter|by email|new posts|podcast|notifications?|in your inbox|comment|kommentar|koment|comentar|коммент|yorum|コメント|评论|評論|댓글|reageren/iu;
+/** The end of a text that isn't cut off. */
+const SENTENCE_END = /[.!?:;。！？][)\]"'”’»」』]*\s*$/;
+const CUT_OFF = /(?:…|\.\.\.|\[(?:…|\.\.\.)\])\W*$/;
+/** The ids and classes of paywalls. */
+const MARK = /paywall|pay-wall|regwall|piano|poool|steady|premium|subscriber|subscription|paid-|locked|meter/i;
 const MIN_TEXT_CHARS = 80;
 const CONTENT_TIER = /^(?:locked|metered|premium|subscriber)/i;
 
+/**
+ * Invitations that newspapers also show below complete articles. They count if the text is cut off or if the page has
+ * another mark of a paywall.
+ */
+const GENERAL =
+  /already a (?:paid |digital |print )?(?:subscriber|member)|\b(?:all|our|every|unlimited)\b.{0,30}\b(?:articles|stories|content|news|journalism|coverage|reporting|posts)|(?:full|unlimited|digital) access\b(?!.{0,30}(?:this|the (?:article|story|post)))|become a .{0,20}(?:member|supporter|patron)|(?:haben|sind) (?:sie )?(?:schon|bereits)|(?:schon|bereits) .{0,20}(?:abo|mitglied)|jetzt (?:abo|abonnement) |déjà abonné|ya eres suscriptor|já é assinante|già abbonato|al abonnee|zaten abone|уже (?:есть подписка|подписан|подписчик)|masz już|이미 구독/u;
 /** Lines that withhold the rest of an article from readers without a subscription. */
 const WITHHELD: readonly RegExp[] = [
   /\b(?:subscribe|join|upgrade|become a (?:paid |paying )?(?:member|subscriber|patron|supporter)|start (?:your|a) .{0,20}(?:trial|subscription))(?: now| today| here)?(?: or (?:log ?in|sign ?in|register))? (?:to|and|for) (?:(?:continue|keep|finish|unlock|full access|get full access)\b|(?:read|get access to|access|see|view) (?:this|the (?:full|rest|whole|entire|complete)|more|on|our (?:full|premium)|all|everything|it|every))|\b(?:sign up|register|log ?in|sign ?in|create (?:a|an|your) .{0,12}account)\b.{0,40}\b(?:to|and) (?:continue|keep|read|unlock|finish)\b.{0,20}(?:reading|article|story|post|rest|full|report)/,
@@ -57,7 +69,7 @@ export function findPaywall(facts: PageFacts): string | null {
   if (facts.titleParts.some((part) => ABOUT.test(part))) return null;
   if (notice !== undefined && isInText(notice, facts)) return null;
   const isMarked = saysNotFree(facts) || CONTENT_TIER.test(facts.head.meta.get("article:content_tier") ?? "");
-  if (notice !== undefined && proseChars >= MIN_TEASER_CHARS) {
+  if (notice !== undefined && proseChars >= MIN_TEASER_CHARS && (isMarked || withholds(notice, facts))) {
     if (proseChars <= (isMarked ? MAX_MARKED_CHARS : MAX_TEASER_CHARS))
       return `The text ends with ${quote(notice.text)}.`;
   }
@@ -80,6 +92,13 @@ function findNotice({ content }: PageFacts): TextLine | undefined {
     if (isText(line)) end = line.index;
     return false;
   });
+}
+
+/** Returns true if the notice is about this article, or if the page has another sign of a paywall. */
+function withholds(notice: TextLine, { content, elements }: PageFacts): boolean {
+  if (!GENERAL.test(normalize(notice.text)) || MARK.test(elements.names)) return true;
+  const last = content.findLast((line) => line.index < notice.index && isText(line));
+  return last !== undefined && (CUT_OFF.test(last.text) || !SENTENCE_END.test(last.text));
 }
 
 /** Returns true if more text follows the notice than precedes it, as after an invitation inside of an article. */

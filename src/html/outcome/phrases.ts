@@ -20,9 +20,12 @@ export function wordsOnly(text: string): string {
     .trim();
 }
 
-/** Returns the beginning of a text in single quotation marks. */
+/** Returns the beginning of a text in single quotation marks, without the full stop at its end. */
 export function quote(text: string): string {
-  const clean = text.replace(/\s+/g, " ").trim();
+  const clean = text
+    .replace(/\s+/g, " ")
+    .replace(/(?<!\.)[.。!！]?\s*$/, "")
+    .trimStart();
   return `'${clean.length <= MAX_QUOTE_CHARS ? clean : `${clean.slice(0, MAX_QUOTE_CHARS - 1).trimEnd()}…`}'`;
 }
 
@@ -40,4 +43,31 @@ export function says(text: string, patterns: readonly RegExp[]): boolean {
   const unquoted = text.replace(QUOTED, " ");
   const normalized = normalize(unquoted.length < MIN_UNQUOTED_CHARS ? text : unquoted);
   return patterns.some((pattern) => pattern.test(normalized));
+}
+
+/** The end of a sentence. A dot inside of a number or a name isn't one. */
+const SENTENCE_END = /(?<=[.!?…])\s+|(?<=[。！？])/;
+
+/** Returns the sentences of a text. */
+export function sentencesOf(text: string): string[] {
+  return text
+    .split(SENTENCE_END)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "");
+}
+
+/** A condition before a notice: the sentence explains the notice, and isn't the notice. */
+const CONDITION =
+  /(?<![\p{L}])(?:if|when|whenever|once|unless|wenn|falls|sobald|sofern|si|quand|lorsque|cuando|se|quando|als|wanneer|indien|eğer|если|когда|jeśli|jeżeli|gdy|kiedy)(?![\p{L}])|如果|若|場合|경우|때/u;
+
+/**
+ * Returns true if a sentence of at most `maxChars` matches one of the patterns, and isn't a condition such as "If the
+ * page was deleted". Checks the first two sentences of the text, because a notice can begin with an apology.
+ */
+export function announces(text: string, patterns: readonly RegExp[], maxChars: number): boolean {
+  return sentencesOf(text)
+    .slice(0, 2)
+    .some(
+      (sentence) => sentence.length <= maxChars && !CONDITION.test(normalize(sentence)) && says(sentence, patterns),
+    );
 }

@@ -1,7 +1,7 @@
-import { isLinkLine } from "../main-content/regions";
+import { isLinkLine, type TextLine } from "../main-content/regions";
 import { typesOf } from "./json-ld-facts";
 import type { PageFacts } from "./page-facts";
-import { quote, says, wordsOnly } from "./phrases";
+import { announces, normalize, quote, says, wordsOnly } from "./phrases";
 import { NOT_FOUND_NAMES, NOT_FOUND_SENTENCES } from "./soft-404-phrases";
 
 /** The most text outside of links and boilerplate, with the notice. */
@@ -12,6 +12,10 @@ const MAX_CHARS_WITH_THREE = 2_500;
 const MAX_CHARS_WITH_TWO = 900;
 /** The most prose besides the notice. Recommendations below a notice are short lines. */
 const MAX_PROSE_CHARS = 500;
+/** The most prose about other things than the missing page and the ways to other pages. */
+const MAX_FOREIGN_PROSE_CHARS = 140;
+/** A sentence about a missing page is short. */
+const MAX_SENTENCE_CHARS = 140;
 const MAX_CHARS_WITH_MARK = 600;
 const MAX_CHARS_WITH_NAME = 60;
 const MAX_CHARS_WITH_SENTENCE = 120;
@@ -30,6 +34,9 @@ const ABOUT =
 /** Words of manuals and answers about missing pages. */
 const DOCUMENTATION =
   /\b(?:causes?|solutions?|resolution|troubleshoot\w*|symptoms?|htaccess|nginx|apache|plugins?|permalinks?|webmasters?|server returns|error message|error page|visitors)\b|ursache|lösung|fehlermeldung|fehlerseite|cause :|solución|mensaje de error|solução|soluzione|oplossing|çözüm|решени[ея]|rozwiązani|解決|原因|解决|해결/i;
+/** Words for the ways to other pages, and apologies. */
+const HELP =
+  /search|home ?page|\blinks?\b|\burl|address|\bpages?\b|site ?map|menu|\btry\b|contact|sorry|moved|archive|suche|startseite|seite|adresse|versuch|kontakt|recherch|accueil|\blien|essay|busc|búsqueda|inicio|página|enlace|intent|pesquis|início|endereço|\bcerc|pagina|indirizzo|prova|zoek|probeer|\bara(?:ma|yın)|sayfa|adres|поиск|главн|страниц|ссылк|попробуйте|szuka|stron|spróbuj|検索|トップ|ページ|リンク|ホーム|搜索|搜尋|首页|首頁|页面|頁面|返回|검색|홈|페이지|주소/u;
 const SUBJECT =
   /Product$|Recipe$|Event$|JobPosting$|Article$|BlogPosting$|^Movie$|^Book$|^Dataset$|^Question$|^TechArticle$|^DefinedTerm$/;
 /** Titles and headings of error pages that don't name the error. */
@@ -48,7 +55,7 @@ export function findSoft404(facts: PageFacts): string | null {
   const title = titleParts.find(isNotFoundName);
   const heading =
     headings.find(isNotFoundName) ?? (headings.length === 0 ? lines.slice(0, 3).find(isNotFoundName) : undefined);
-  const sentence = lines.find((text) => text !== heading && says(text, NOT_FOUND_SENTENCES));
+  const sentence = lines.find((text) => text !== heading && announces(text, NOT_FOUND_SENTENCES, MAX_SENTENCE_CHARS));
   if (title === undefined && heading === undefined && sentence === undefined) return null;
   const { elements, head } = facts;
   if (elements.code > 0 || elements.passwords > 0 || facts.nodes.some(isSubject)) return null;
@@ -56,6 +63,7 @@ export function findSoft404(facts: PageFacts): string | null {
   const rest = restChars(facts, [heading, sentence]);
   if (rest > MAX_CHARS_WITH_NAME && DOCUMENTATION.test(lines.join("\n"))) return null;
   if (proseAround(facts, [heading, sentence]) > MAX_PROSE_CHARS) return null;
+  if (foreignProse(facts, [heading, sentence]) > MAX_FOREIGN_PROSE_CHARS) return null;
   const isMarked = MARK.test(elements.names) || URL_MARK.test(response.url) || URL_MARK.test(head.canonical);
   const isNoIndex = /noindex/i.test(head.meta.get("robots") ?? "");
   const isSearch = [...titleParts, ...headings].some((text) => SEARCH_NAME.test(text));
@@ -103,10 +111,22 @@ function isNotFoundName(text: string): boolean {
 }
 
 /** Returns the number of characters in prose besides the notice. */
-function proseAround({ content }: PageFacts, notice: readonly (string | undefined)[]): number {
-  return content
-    .filter((line) => line.isProse && !notice.includes(line.text) && !says(line.text, NOT_FOUND_SENTENCES))
+function proseAround(facts: PageFacts, notice: readonly (string | undefined)[]): number {
+  return proseBesides(facts, notice).reduce((sum, line) => sum + line.length, 0);
+}
+
+/** Returns the number of characters in prose that neither says that the page is missing nor helps to find another. */
+function foreignProse(facts: PageFacts, notice: readonly (string | undefined)[]): number {
+  return proseBesides(facts, notice)
+    .filter(({ text }) => !HELP.test(normalize(text)))
     .reduce((sum, line) => sum + line.length, 0);
+}
+
+function proseBesides({ content }: PageFacts, notice: readonly (string | undefined)[]): TextLine[] {
+  return content.filter(
+    (line) =>
+      line.isProse && !notice.includes(line.text) && !announces(line.text, NOT_FOUND_SENTENCES, 2 * MAX_SENTENCE_CHARS),
+  );
 }
 
 /** Returns the number of characters outside of links, headings and the notice itself. */

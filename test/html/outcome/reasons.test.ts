@@ -18,7 +18,7 @@ it.each([
   [
     "<title>Lamps</title><h1>Page not found</h1><p>The page you requested doesn't exist.</p>",
     "soft_404",
-    "The page says 'The page you requested doesn't exist.'.",
+    "The page says 'The page you requested doesn't exist'.",
   ],
   [
     "<title>Sign in</title><h1>Sign in</h1><form><input name=u><input type=password><button>Sign in</button></form>",
@@ -28,14 +28,14 @@ it.each([
   [`<div id="root"></div>${SCRIPT}`, "needs_rendering", "The page has no content until its scripts run."],
   [`<p>Loading…</p>${SCRIPT}`, "needs_rendering", "The page shows 'Loading…' until its scripts run."],
   ["<body></body>", "empty", "The page has no text, data or images."],
-  ["<h1>Lamps</h1><p>This domain is for sale.</p>", "parked", "The page says 'This domain is for sale.'."],
+  ["<h1>Lamps</h1><p>This domain is for sale.</p>", "parked", "The page says 'This domain is for sale'."],
 ])("explains %s", (html, outcome, reason) => {
   expect(outcomeOf(html)).toEqual({ outcome, reason });
 });
 
 it("quotes at most 80 characters of the page", () => {
   const { reason } = outcomeOf(
-    `<title>Page not found</title><h1>Page not found</h1><p>The page you requested doesn't exist ${"any more ".repeat(30)}.</p>`,
+    `<title>Page not found</title><h1>Page not found</h1><p>The page you requested doesn't exist ${"any more ".repeat(8)}.</p>`,
   );
   expect(reason).toMatch(/^The page says 'The page you requested.{10,60}…'\.$/);
 });
@@ -57,7 +57,7 @@ it.each([
     `<p>Please enable JavaScript.</p>${SCRIPT}`,
     {
       outcome: "needs_rendering",
-      reason: "The page tells readers to enable JavaScript: 'Please enable JavaScript.'.",
+      reason: "The page tells readers to enable JavaScript: 'Please enable JavaScript'.",
     },
   ],
   [
