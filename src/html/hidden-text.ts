@@ -23,25 +23,40 @@ export interface HiddenText {
 const MIN_LINE_WORDS = 6;
 const MAX_LINKED_SHARE = 0.3;
 
-/** Reads the hidden text of a page. */
-export function readHiddenText(page: VisiblePage): HiddenText {
+/**
+ * Reads the hidden text of a page. If the content has fewer hidden words than `leastWords`, their number isn't exact,
+ * because most pages have a few of them and counting them exactly takes long.
+ */
+export function readHiddenText(page: VisiblePage, { leastWords }: { leastWords: number }): HiddenText {
   const { document, hidden } = page;
   if (hidden.size === 0) return { words: 0, addressesAi: false };
   const body = bodyOf(document);
-  const boilerplate = findSiteBoilerplate(body, new Set());
-  const lines: TextLine[] = [];
+  const found: ChildNode[] = [];
   let text = "";
   function visit(parent: ParentNode, isOrdinary: boolean): void {
     for (const child of parent.children) {
       if (hidden.has(child)) {
-        text += `${child instanceof Element ? rawText(child) : (child as Text).data}\n`;
-        if (!isOrdinary) lines.push(...sentencesIn(child));
-      } else if (child instanceof Element)
-        visit(child, isOrdinary || boilerplate.has(child) || isOrdinaryHidden(child));
+        const own = child instanceof Element ? rawText(child) : (child as Text).data;
+        text += `${own}\n`;
+        if (!isOrdinary && own.length >= MIN_LINE_WORDS) found.push(child);
+      } else if (child instanceof Element) visit(child, isOrdinary || isOrdinaryHidden(child));
     }
   }
   visit(body, false);
-  return { words: countWords(lines, page), addressesAi: addressesAi(text) };
+  const isAddressed = addressesAi(text);
+  const all = found.map((node) => ({ node, lines: sentencesIn(node) })).filter(({ lines }) => lines.length > 0);
+  const words = countWords(all.flatMap(({ lines }) => lines));
+  if (words === 0 || (words < leastWords && !isAddressed)) return { words, addressesAi: isAddressed };
+  const boilerplate = findSiteBoilerplate(body, new Set());
+  const lines = all.filter(({ node }) => !isWithin(node, boilerplate)).flatMap((one) => one.lines);
+  const shown = new Set(page.page.lines.map((line) => line.text));
+  return { words: countWords(lines.filter((line) => !shown.has(line.text))), addressesAi: isAddressed };
+}
+
+function isWithin(node: ChildNode, elements: ReadonlySet<ChildNode>): boolean {
+  for (let at: ParentNode | null = node.parent; at !== null; at = at.parent)
+    if (elements.has(at as ChildNode)) return true;
+  return false;
 }
 
 function sentencesIn(node: ChildNode): TextLine[] {
@@ -53,10 +68,8 @@ function sentencesIn(node: ChildNode): TextLine[] {
   );
 }
 
-/** Counts the words of different lines that the page doesn't show elsewhere, for example in a copy for wider windows. */
-function countWords(lines: readonly TextLine[], { page }: VisiblePage): number {
-  if (lines.length === 0) return 0;
-  const shown = new Set(page.lines.map(({ text }) => text));
-  const counts = new Map(lines.filter(({ text }) => !shown.has(text)).map(({ text, words }) => [text, words]));
+/** Counts the words of different lines. */
+function countWords(lines: readonly TextLine[]): number {
+  const counts = new Map(lines.map(({ text, words }) => [text, words]));
   return counts.values().reduce((sum, words) => sum + words, 0);
 }

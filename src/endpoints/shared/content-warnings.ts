@@ -15,7 +15,7 @@ export function toContentWarnings(
   hiddenText: HiddenText = "drop",
 ): { content_warnings?: ContentWarning[] } {
   if (page === null) return {};
-  const { words, addressesAi } = readHiddenText(page);
+  const { words, addressesAi } = readHiddenText(page, { leastWords: MIN_HIDDEN_WORDS });
   if (words < MIN_HIDDEN_WORDS && !addressesAi) return {};
   const result = hiddenText === "drop" ? "was left out" : "is in the result";
   const warnings: ContentWarning[] = [];
