@@ -115,7 +115,7 @@ export function findMountElement(document: Document): "mount" | "unknown" | "non
     const { name, attribs } = element;
     const isMount = MOUNT.test(attribs.id ?? "") || MOUNT_NAMES.has(name) || name === "main";
     const isCandidate = name.includes("-") || (attribs.id !== undefined && /^(?:div|section|article)$/.test(name));
-    if ((!isMount && !isCandidate) || hasMoreText(element, isMount ? MAX_MOUNT_CHARS : 0)) continue;
+    if ((!isMount && !isCandidate) || hasMoreText(element, isMount && name !== "main" ? MAX_MOUNT_CHARS : 0)) continue;
     if (isMount) return "mount";
     mount = "unknown";
   }

@@ -1,5 +1,5 @@
 import { findMountElement } from "../has-content";
-import { isLinkLine } from "../main-content/regions";
+import { isLinkLine, type TextLine } from "../main-content/regions";
 import { hasPrice, isOffered } from "./ordinary-signs";
 import type { PageFacts } from "./page-facts";
 import { MAX_PHRASE_CHARS, quote, says } from "./phrases";
@@ -126,8 +126,10 @@ function describesCookies({ notes }: PageFacts): boolean {
 }
 
 /** Returns true if the request for consent is in a dialog over a page with content. */
-function coversContent({ content }: PageFacts): boolean {
-  if (content.some(({ text }) => SUBJECT.test(text))) return false;
+function coversContent({ content, lines }: PageFacts): boolean {
+  const isButton = ({ text }: TextLine) => text.length <= 50 && says(text, BUTTON);
+  const isOutside = lines.some(isButton) && !content.some(isButton);
+  if (!isOutside && content.some(({ text }) => SUBJECT.test(text))) return false;
   const covered = content.filter((line) => !isLinkLine(line) && line.headingLevel === 0);
   return covered.reduce((sum, line) => sum + line.length, 0) >= MIN_COVERED_CHARS;
 }

@@ -16,6 +16,8 @@ export interface ElementFacts {
   linkLabels: readonly string[];
   /** The <time> elements with a date. */
   dates: number;
+  /** The header cells of tables. */
+  tableHeaders: number;
   /** The blocks of code. */
   code: number;
   /** The images, videos and other media that can be content. */
@@ -43,7 +45,7 @@ const SITE_PARTS = new Set(["header", "footer", "nav", "noscript"]);
 /** Counts the visible elements of a page. */
 export function readElements({ document, hidden }: VisiblePage): ElementFacts {
   const body = bodyOf(document);
-  let [links, passwords, textFields, dates, code, media, names] = [0, 0, 0, 0, 0, 0, namesOf(body)];
+  let [links, passwords, textFields, dates, tableHeaders, code, media, names] = [0, 0, 0, 0, 0, 0, 0, namesOf(body)];
   const buttons: string[] = [];
   const linkLabels: string[] = [];
   let mediaSeen = 0;
@@ -56,6 +58,7 @@ export function readElements({ document, hidden }: VisiblePage): ElementFacts {
       links++;
       addLabel(linkLabels, () => labelOf(element));
     } else if (name === "time") dates += Number(Boolean(attribs.datetime));
+    else if (name === "th") tableHeaders++;
     else if (name === "pre" || name === "code") code++;
     else if (MEDIA.has(name)) {
       if (mediaSeen++ < MAX_MEDIA) media += Number(isContentMedia(element));
@@ -67,7 +70,7 @@ export function readElements({ document, hidden }: VisiblePage): ElementFacts {
     }
     if (name === "button" || attribs.role === "button") addLabel(buttons, () => labelOf(element));
   }
-  return { links, passwords, textFields, buttons, linkLabels, dates, code, media, names };
+  return { links, passwords, textFields, buttons, linkLabels, dates, tableHeaders, code, media, names };
 }
 
 function namesOf({ attribs: { id = "", class: classes = "" } }: Element): string {

@@ -33,7 +33,7 @@ const SPINNER = /(?:^|[\s_-])(?:spinner|preloader|loading)(?=$|[\s_-])/i;
 
 /** Text that begins like a loading message, such as "Loading docks". */
 const NOT_LOADING =
-  /^loading (?!(?:your|the|app|application|content|data|page|please|more|results|profile|site|map|module|resources|dashboard|posts|products)\b)[^.…]+\.?$/i;
+  /^(?:loading (?!(?:your|the|app|application|content|data|page|please|more|results|profile|site|map|module|resources|dashboard|posts|products)\b)[^.…]+\.?|chargement (?:des|de|du) (?!(?:la page|votre|données|contenu|l'application)\b)[^.…]+\.?|(?:cargando|carregando|caricamento|загрузка|ładowanie) (?:\S+ )?\S+ \S+ [^.…]+\.?)$/iu;
 
 /** Returns the outcome of a page without enough content. Returns null for a page with content. */
 export function findEmptiness(facts: PageFacts): Emptiness | null {

@@ -1,3 +1,4 @@
+import { isLinkLine } from "../main-content/regions";
 import { hasPrice } from "./ordinary-signs";
 import type { PageFacts } from "./page-facts";
 import { normalize, quote, says, sentencesOf } from "./phrases";
@@ -16,6 +17,8 @@ const MAX_UNNAMED_CHARS = 400;
 /** The links next to a sign-in form have at most this much text. */
 const MAX_LINKED_CHARS = 600;
 const MAX_LABEL_CHARS = 70;
+/** A shorter line is a label. */
+const MIN_TEXT_CHARS = 25;
 /** A page may have a form for signing in and another one for signing up, which repeats the password. */
 const MAX_PASSWORDS = 3;
 /** A page with more fields for text is a checkout or another kind of form, with a sign-in form next to it. */
@@ -90,7 +93,7 @@ function findForm(facts: PageFacts): string | null {
   const linked = content.reduce((sum, line) => sum + line.linkLength, 0);
   if (linked > MAX_LINKED_CHARS || elements.passwords > MAX_PASSWORDS || elements.textFields > MAX_TEXT_FIELDS)
     return null;
-  if (hasPrice(facts)) return null;
+  if (hasPrice(facts) || elements.tableHeaders > 0) return null;
   const isForgotten = content.some(({ text }) => text.length <= MAX_LABEL_CHARS && FORGOTTEN.test(normalize(text)));
   const labels = [...titleParts, ...headings];
   if (!isForgotten && labels.some((text) => SIGN_UP.test(text)) && !labels.some(isLabel)) return null;
@@ -115,12 +118,20 @@ function findDemand(facts: PageFacts): string | null {
   if (
     demand !== undefined &&
     (names.length > 0 || unlinkedChars <= MAX_BRIEF_CHARS) &&
-    unlinkedChars - demand.length <= (isNamed ? MAX_BRIEF_CHARS : MAX_REST_CHARS)
+    unlinkedChars - demand.length <= (isNamed ? MAX_BRIEF_CHARS : MAX_REST_CHARS) &&
+    (isNamed || isFirst(demand, facts))
   )
     return `The page says ${quote(demand)}.`;
   const isForm =
     elements.textFields > 0 || [...elements.buttons, ...elements.linkLabels].some((label) => says(label, PROVIDERS));
   return names.length >= 2 && isForm && unlinkedChars <= MAX_BRIEF_CHARS ? "The page has only a sign-in form." : null;
+}
+
+/** Returns true if no other text precedes the demand, except headings and labels. */
+function isFirst(demand: string, { content }: PageFacts): boolean {
+  const at = content.findIndex(({ text }) => text.includes(demand));
+  const before = content.slice(0, Math.max(0, at)).filter((line) => !isLinkLine(line) && line.headingLevel === 0);
+  return content[at]?.text.startsWith(demand) !== false && before.every(({ length }) => length < MIN_TEXT_CHARS);
 }
 
 function isLabel(text: string): boolean {

@@ -14,7 +14,7 @@ const MAX_LINES = 60;
 /** Headings and titles of maintenance pages. */
 const NAMES: readonly RegExp[] = [
   /^(?:sorry,? |oops,? )?(?:(?:we|our (?:site|website|store|shop))(?:'re| are|'ll be| will be| is)|(?:this |the )?(?:site|website|store|shop|service|page|system|server)(?: is)?|currently)? ?(?:currently |temporarily |now |down |closed |offline |undergoing |under |in |for |scheduled |planned |routine |system |site |website |server |essential )*maintenance(?: mode| in progress| break| page)?\W*$/,
-  /\bwe(?:'ll| will) be (?:right )?back (?:soon|shortly|online)|^be (?:right )?back soon\W*$|^(?:back soon|temporarily (?:unavailable|closed|offline|down))\W*$/,
+  /^(?:\S+ ){0,2}we(?:'ll| will) be (?:right )?back (?:soon|shortly|online)\W*$|^be (?:right )?back soon\W*$|^(?:back soon|temporarily (?:unavailable|closed|offline|down))\W*$/,
   /^(?:wartung(?:sarbeiten|smodus)?|wir sind (?:gleich|bald) (?:wieder|zurück).*|(?:geplante|aktuelle) wartung(?:sarbeiten)?|(?:website|seite|shop) (?:im|in) wartung(?:smodus)?)\W*$/,
   /^(?:(?:site |page |service )?(?:en (?:cours de )?)?maintenance(?: en cours| programmée| du site)?|nous (?:serons|revenons) (?:bientôt|très bientôt|vite).*|de retour bientôt)\W*$/,
   /^(?:(?:sitio|página|web|tienda|servicio|estamos)? ?(?:web )?en mantenimiento|mantenimiento(?: programado| en curso)?|volvemos (?:pronto|enseguida)|volveremos (?:pronto|en breve))\W*$/,

@@ -1,7 +1,7 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { typesOf } from "./json-ld-facts";
 import type { PageFacts } from "./page-facts";
-import { announces, normalize, quote, says, wordsOnly } from "./phrases";
+import { announces, normalize, quote, says, sentencesOf, wordsOnly } from "./phrases";
 import { NOT_FOUND_NAMES, NOT_FOUND_SENTENCES } from "./soft-404-phrases";
 
 /** The most text outside of links and boilerplate, with the notice. */
@@ -13,7 +13,7 @@ const MAX_CHARS_WITH_TWO = 900;
 /** The most prose besides the notice. Recommendations below a notice are short lines. */
 const MAX_PROSE_CHARS = 500;
 /** The most prose about other things than the missing page and the ways to other pages. */
-const MAX_FOREIGN_PROSE_CHARS = 140;
+const MAX_FOREIGN_PROSE_CHARS = 60;
 /** A sentence about a missing page is short. */
 const MAX_SENTENCE_CHARS = 140;
 const MAX_CHARS_WITH_MARK = 600;
@@ -37,6 +37,7 @@ const DOCUMENTATION =
 /** Words for the ways to other pages, and apologies. */
 const HELP =
   /search|home ?page|\blinks?\b|\burl|address|\bpages?\b|site ?map|menu|\btry\b|contact|sorry|moved|archive|suche|startseite|seite|adresse|versuch|kontakt|recherch|accueil|\blien|essay|busc|búsqueda|inicio|página|enlace|intent|pesquis|início|endereço|\bcerc|pagina|indirizzo|prova|zoek|probeer|\bara(?:ma|yın)|sayfa|adres|поиск|главн|страниц|ссылк|попробуйте|szuka|stron|spróbuj|検索|トップ|ページ|リンク|ホーム|搜索|搜尋|首页|首頁|页面|頁面|返回|검색|홈|페이지|주소/u;
+const SENTENCE_END = /[.!?…。！？]["'”’»」)]*$/;
 const SUBJECT =
   /Product$|Recipe$|Event$|JobPosting$|Article$|BlogPosting$|^Movie$|^Book$|^Dataset$|^Question$|^TechArticle$|^DefinedTerm$/;
 /** Titles and headings of error pages that don't name the error. */
@@ -115,11 +116,28 @@ function proseAround(facts: PageFacts, notice: readonly (string | undefined)[]):
   return proseBesides(facts, notice).reduce((sum, line) => sum + line.length, 0);
 }
 
-/** Returns the number of characters in prose that neither says that the page is missing nor helps to find another. */
-function foreignProse(facts: PageFacts, notice: readonly (string | undefined)[]): number {
-  return proseBesides(facts, notice)
-    .filter(({ text }) => !HELP.test(normalize(text)))
-    .reduce((sum, line) => sum + line.length, 0);
+/**
+ * Returns the number of characters in sentences that neither say that the page is missing nor help to find another.
+ * Ignores short texts below another heading, because these can be recommendations.
+ */
+function foreignProse({ content }: PageFacts, notice: readonly (string | undefined)[]): number {
+  const start = content.findIndex((line) => notice.includes(line.text));
+  const next = content.findIndex((line, at) => at > start && line.headingLevel > 0 && !notice.includes(line.text));
+  const sentence = notice.at(-1);
+  const isCounted = (line: TextLine, at: number) =>
+    line.isProse || ((next < 0 || at < next) && (sentence === undefined || SENTENCE_END.test(line.text)));
+  return content
+    .filter(
+      (line, at) => line.headingLevel === 0 && !isLinkLine(line) && !notice.includes(line.text) && isCounted(line, at),
+    )
+    .filter((line) => !announces(line.text, NOT_FOUND_SENTENCES, 2 * MAX_SENTENCE_CHARS))
+    .reduce((sum, line) => sum + line.length * shareOfOthers(line.text), 0);
+}
+
+/** Returns the share of a text in sentences without words for the ways to other pages. */
+function shareOfOthers(text: string): number {
+  const others = sentencesOf(text).filter((sentence) => !HELP.test(normalize(sentence)));
+  return others.join("").length / Math.max(1, text.length);
 }
 
 function proseBesides({ content }: PageFacts, notice: readonly (string | undefined)[]): TextLine[] {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { detectOutcome } from "../../../src/html/outcome/outcome";
 import { openPage } from "../../../src/html/visible-page";
+import { HARD_PAGES } from "./hard-pages";
 import {
   CONSENT_PAGES,
   LOGIN_PAGES,
@@ -15,9 +16,10 @@ import { ORDINARY_PAGES } from "./ordinary-pages";
 const outcomeOf = (html: string, response: { url?: string; rendered?: boolean } = {}) =>
   detectOutcome(openPage(html), { url: "https://page.example/", status: 200, rendered: false, ...response });
 
-it.each(ORDINARY_PAGES)("returns ok without a reason for %s", (_, html) => {
-  expect(outcomeOf(html)).toEqual({ outcome: "ok", reason: null });
-  expect(outcomeOf(html, { rendered: true })).toEqual({ outcome: "ok", reason: null });
+it.each([...ORDINARY_PAGES, ...HARD_PAGES])("returns ok without a reason for %s", (_, html) => {
+  const url = "https://page.example/pages/1";
+  expect(outcomeOf(html, { url })).toEqual({ outcome: "ok", reason: null });
+  expect(outcomeOf(html, { url, rendered: true })).toEqual({ outcome: "ok", reason: null });
 });
 
 describe.each([
