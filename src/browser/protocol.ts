@@ -12,6 +12,8 @@ export interface RenderRequest {
   url: string;
   waitFor: string | null;
   screenshot: boolean;
+  /** True if the reply must have the computed visibility of the page's elements. Reading it takes about 20 ms. */
+  visibility: boolean;
   maxHtmlBytes: number;
   /** The parameters of `parseEgressPolicy`. */
   allowedPrivateHosts: string;

@@ -63,7 +63,7 @@ export async function render(
     ? await visit(tab, request.visit, request.maxHtmlBytes, signal)
     : await read(tab, request, quietName, signal);
   // The screenshot changes the size of the viewport, so the visibility is read first.
-  const visibility = request.visit ? null : await readVisibility(tab, signal);
+  const visibility = request.visibility ? await readVisibility(tab, signal) : null;
   const screenshot = request.screenshot ? await capture(tab, tallScreenshots, signal) : null;
   return {
     kind: "page",

@@ -100,6 +100,7 @@ class EngineFetcher {
       url: overrides.toRequested(url),
       waitFor: null,
       screenshot: false,
+      visibility: false,
       maxHtmlBytes: maxBytes,
       allowedPrivateHosts: [...policy.allowed].join(),
       ownOrigins: [env.PUBLIC_URL, origin],

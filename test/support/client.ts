@@ -48,6 +48,7 @@ export function newRenderRequest(url: string, more: Partial<RenderRequest> = {})
     allowedPrivateHosts: [site, inject("hostile")].map((origin) => new URL(origin).host).join(),
     ownOrigins: [],
     proxy: null,
+    visibility: false,
     visit: null,
     ...more,
   };

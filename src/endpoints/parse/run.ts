@@ -98,7 +98,7 @@ async function readTarget(
   target: string,
   toShown: (page: VisiblePage) => VisiblePage,
 ): Promise<Source> {
-  const options = { mode: "auto", proxy: null, waitFor: null, screenshot: false } as const;
+  const options = { mode: "auto", proxy: null, waitFor: null, screenshot: false, visibility: true } as const;
   const opened = await openTarget(context, target, { ...options, parse: parseVisiblePage, hasContent });
   const { page, rendered, partialLoad } = opened;
   const content = readOpened({ ...opened, page: page && toShown(page) });

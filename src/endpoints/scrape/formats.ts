@@ -112,6 +112,11 @@ export function toRenderMode(
   return request.render ?? (request.js_render === true ? "always" : "never");
 }
 
+/** Returns true if the result depends on the visibility of the page's text. */
+export function showsText(request: Pick<ScrapeRequest, "formats">): boolean {
+  return formatsOf(request).some(({ conversion }) => conversion !== null && conversion !== "metadata");
+}
+
 /** Returns true if a page with an outcome other than ok is free. */
 export function isFreeWithoutContent(request: Pick<ScrapeRequest, "formats">): boolean {
   return !formatsOf(request).some((format) => format.isAlwaysCharged);

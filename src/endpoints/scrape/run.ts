@@ -11,7 +11,7 @@ import { putScreenshot } from "../../store/objects";
 import { toContentWarnings } from "../shared/content-warnings";
 import type { EndpointDefinition } from "../shared/definition";
 import { type OpenedPage, openTarget } from "../shared/open-target";
-import { isFreeWithoutContent, makeFormats, toConversion, toRenderMode } from "./formats";
+import { isFreeWithoutContent, makeFormats, showsText, toConversion, toRenderMode } from "./formats";
 import { toScreenshotUrl } from "./screenshot-url";
 
 /**
@@ -26,8 +26,13 @@ export async function runScrape(
   const { env, job } = context;
   const { url, wait_for: waitFor = null, formats } = request;
   const screenshot = formats.includes("screenshot");
-  const mode = toRenderMode(request);
-  const opened = await openTarget(context, url, { mode, proxy: toProxy(env, request, job), waitFor, screenshot });
+  const opened = await openTarget(context, url, {
+    mode: toRenderMode(request),
+    proxy: toProxy(env, request, job),
+    waitFor,
+    screenshot,
+    visibility: showsText(request),
+  });
   const { rendered, partialLoad } = opened;
   const data = formats.every((format) => format === "screenshot") ? {} : toData(request, opened);
   if (screenshot) data.screenshot_url = await storeScreenshot(context, opened.content);

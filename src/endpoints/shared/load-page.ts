@@ -31,6 +31,8 @@ export interface RenderOptions {
   /** The CSS selector to wait for, or null. */
   waitFor: string | null;
   screenshot: boolean;
+  /** True if the computed visibility of the page's elements is needed. Otherwise, the page's own style sheets count. */
+  visibility: boolean;
 }
 
 /**
@@ -83,13 +85,14 @@ export async function fetchContent(
 export async function renderContent(
   { env, job, signal, acquireLargeLock }: RunContext,
   url: string,
-  { proxy, waitFor, screenshot }: RenderOptions,
+  { proxy, waitFor, screenshot, visibility }: RenderOptions,
 ): Promise<RenderedContent> {
   const request = {
     id: `${job.id}.${job.run}`,
     url,
     waitFor,
     screenshot,
+    visibility,
     maxHtmlBytes: maxPageBytes(env),
     allowedPrivateHosts: env.ALLOWED_PRIVATE_HOSTS,
     ownOrigins: [env.PUBLIC_URL, job.origin],
