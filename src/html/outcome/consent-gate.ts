@@ -2,14 +2,12 @@ import { findMountElement } from "../has-content";
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { hasPrice, isOffered } from "./ordinary-signs";
 import type { PageFacts } from "./page-facts";
-import { MAX_PHRASE_CHARS, quote, says } from "./phrases";
+import { MAX_PHRASE_CHARS, quote, says, wordsOnly } from "./phrases";
 
 /** A consent wall has at most this much text. */
 const MAX_CHARS = 6_000;
 /** A consent wall has at most this much text that isn't about consent. */
 const MAX_OTHER_CHARS = 500;
-/** The same for a page whose heading is its title, and not about consent. */
-const MAX_TITLED_CHARS = 60;
 const MAX_GATE_LINKS = 30;
 /** At least this share of the text is about consent. */
 const MIN_SHARE = 0.5;
@@ -56,7 +54,7 @@ const POLICY =
 
 /** The rest of the label of a button of an age gate, such as "Yes, I am 18 or older". */
 const AGE_REST =
-  /^\W*$|\d|\bage|\bold|adult|under|over\b|enter|site|leave|submit|confirm|continu|alter|\balt\b|jünger|volljährig|seite|majeure?|mineure?|âge|edad|mayor|menor|años|anos|idade|maior|anni|maggiorenne|età|jaar|ouder|yaş|лет|возраст|lat\b|pełnolet|wiek|souhaite|compris|歳|岁|歲|세/iu;
+  /^[^\p{L}\p{N}]*$|\d|\bage|\bold|adult|under|over\b|enter|site|leave|submit|confirm|continu|alter|\balt\b|jünger|volljährig|seite|majeure?|mineure?|âge|edad|mayor|menor|años|anos|idade|maior|anni|maggiorenne|età|jaar|ouder|yaş|лет|возраст|lat\b|pełnolet|wiek|souhaite|compris|歳|岁|歲|세/iu;
 /** Headings of policies, and the durations that they state. */
 const ABOUT_COOKIES =
   /^(?:(?:our|unsere|nos|nuestras|os nossos|i nostri|onze|the|les|los|os|i) )?cookies?\W*$|(?:how|why) we use|(?:which|what) (?:are )?cookies|about (?:our )?cookies|welche cookies|was sind cookies|wie wir cookies|quels cookies|qu'est-ce qu|qué (?:son|cookies)|o que são|cosa sono|wat zijn/i;
@@ -75,6 +73,10 @@ const REGION: readonly RegExp[] = [
   /^(?:choisissez|sélectionnez) (?:votre|un) (?:pays|région|localisation|pays ou région|pays de livraison)|^(?:elige|selecciona|elija|seleccione|escoge) (?:tu|su|un) (?:país|región|ubicación|país o región)|^(?:escolha|selecione) (?:o )?(?:seu|sua)? ?(?:país|região|localização)|^(?:scegli|seleziona) (?:il tuo |la tua |il )?(?:paese|regione|posizione)|^(?:kies|selecteer) (?:je|uw) (?:land|regio|locatie)/,
   /(?:ülkenizi|bölgenizi|konumunuzu) seçin|выберите (?:вашу |свою |ваш |свой )?(?:страну|регион|город)|wybierz (?:swój |swoją )?(?:kraj|region|lokalizację)|(?:国|地域|お住まいの国).{0,10}選択|(?:选择|選擇)(?:您的|你的)?(?:国家|國家|地区|地區|所在地)|(?:국가|지역).{0,6}선택/u,
 ];
+/** A sentence, which the page of a region has, unless it is about the choice. */
+const MIN_FACT = /^.{30,}[.!?。！？]$/u;
+const REGION_WORD =
+  /countr|region|location|ship|store|language|market|continue|land|sprache|liefer|pays|langue|país|idioma|envío|paese|lingua|taal|ülke|dil|стран|язык|kraj|język|国|地域|言語|地区|语言|국가|언어/iu;
 const MIN_REGIONS = 2;
 /** A page whose countries are the options of a field has at most this much text. */
 const MAX_REGION_FORM_CHARS = 300;
@@ -111,8 +113,9 @@ function findCookieGate(facts: PageFacts): string | null {
   if (code > 0 || facts.elements.links > MAX_GATE_LINKS || !labels.some((label) => says(label, BUTTON))) return null;
   if (!isNamed && [...facts.titleParts, ...headings].some((part) => POLICY.test(part))) return null;
   const h1 = headings[0];
-  const isTitled = h1 !== undefined && facts.titleParts.includes(h1) && !TITLE.test(h1);
-  if (isTitled && (SUBJECT.test(h1) || total - aboutChars - h1.length > MAX_TITLED_CHARS)) return null;
+  const isTitled =
+    h1 !== undefined && facts.titleParts.some((part) => wordsOnly(part) === wordsOnly(h1)) && !TITLE.test(h1);
+  if (isTitled) return null;
   if (headings.some((text) => ABOUT_COOKIES.test(text)) || describesCookies(facts) || coversContent(facts)) return null;
   const isShell = !response.rendered && findMountElement(page.document) === "mount";
   const [longest] = about.toSorted((a, b) => b.length - a.length);
@@ -153,8 +156,8 @@ function findAgeGate(facts: PageFacts): string | null {
   if (question === undefined || elements.code > 0 || hasPrice(facts) || isOffered(facts)) return null;
   const labels = [
     ...elements.buttons,
-    ...elements.linkLabels,
-    ...texts.filter((text) => text.length <= 50 && text !== question),
+    ...elements.linkLabels.filter((label) => facts.content.some(({ text }) => text.includes(label))),
+    ...facts.content.map(({ text }) => text).filter((text) => text.length <= 50 && text !== question),
   ];
   if (!labels.some(isAgeButton)) return null;
   if (elements.textFields > MAX_GATE_FIELDS) return null;
@@ -180,6 +183,7 @@ function findRegionGate(facts: PageFacts): string | null {
     (text) => says(text, REGION),
   );
   if (question === undefined || content.some(({ text }) => /\d/.test(text))) return null;
+  if (content.some(({ text }) => MIN_FACT.test(text) && !REGION_WORD.test(text))) return null;
   const options = content.filter((line) => line.text.length <= MAX_REGION_LINE_CHARS && line.headingLevel === 0);
   const others = content.filter((line) => !options.includes(line) && line.headingLevel === 0 && line.text !== question);
   const isForm = facts.unlinkedChars <= MAX_REGION_FORM_CHARS && facts.elements.buttons.length > 0;

@@ -28,6 +28,8 @@ const MIN_HIDDEN_CHARS = 1_000;
 /** A loading message is short. */
 const MAX_LOADING_CHARS = 120;
 const MIN_NOSCRIPT_CHARS = 400;
+/** A line with a sentence of a few words. */
+const SENTENCE = /^.{20,}[.!?]$|^.{8,}[。！？]$/u;
 const SKELETON = /(?:^|[\s_-])(?:skeleton|shimmer|placeholder-(?:glow|wave)|content-loader)(?=$|[\s_-])/i;
 const SPINNER = /(?:^|[\s_-])(?:spinner|preloader|loading)(?=$|[\s_-])/i;
 
@@ -71,6 +73,7 @@ function findShell(facts: PageFacts): Emptiness | null {
   if (mount !== "mount" && showsSomething(facts)) return null;
   const maxChars = mount === "mount" ? MAX_CHARS_WITH_MOUNT : MAX_CHARS_WITH_HINT;
   if (mount === "none" || unlinkedChars > maxChars) return null;
+  if (mount === "unknown" && content.some(({ text }) => SENTENCE.test(text))) return null;
   return { outcome: "needs_rendering", reason: "The page has an empty element that its scripts fill." };
 }
 
@@ -82,7 +85,7 @@ function findShellMark(facts: PageFacts): string | null {
     return `shows ${quote(loading.text)} until its scripts run`;
   if (unlinkedChars > MAX_CHARS_WITH_MARK) return null;
   const needsScripts = noscriptTexts(page).some((text) => requiresJavaScript(text.slice(0, MAX_REQUEST_CHARS)));
-  if (needsScripts) return "tells readers to enable JavaScript";
+  if (needsScripts && !showsSomething(facts)) return "tells readers to enable JavaScript";
   const isShell = SKELETON.test(facts.elements.names)
     ? facts.elements.media === 0
     : SPINNER.test(facts.elements.names) && !showsSomething(facts);

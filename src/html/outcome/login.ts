@@ -11,14 +11,14 @@ const MAX_DEMAND_CHARS = 500;
 /** A page with only such a demand has at most this much text. */
 const MAX_BRIEF_CHARS = 250;
 /** The same for text besides the demand, on a page that isn't named a sign-in page. */
-const MAX_REST_CHARS = 120;
+const MAX_REST_CHARS = 60;
 /** A form on a page that isn't named a sign-in page is the whole content if the page has at most this much text. */
 const MAX_UNNAMED_CHARS = 400;
 /** The links next to a sign-in form have at most this much text. */
 const MAX_LINKED_CHARS = 600;
 const MAX_LABEL_CHARS = 70;
 /** A shorter line is a label. */
-const MIN_TEXT_CHARS = 25;
+const MIN_TEXT_CHARS = 12;
 /** A page may have a form for signing in and another one for signing up, which repeats the password. */
 const MAX_PASSWORDS = 3;
 /** A page with more fields for text is a checkout or another kind of form, with a sign-in form next to it. */
@@ -35,11 +35,11 @@ const LABELS: readonly RegExp[] = [
   /^(?:accedi|accedere|accesso|entra|area (?:riservata|clienti)|effettua (?:il login|l'accesso)|accedi al tuo account|autenticazione)\W*$/,
   /^(?:inloggen|log in|aanmelden|login|mijn account|meld je aan|inloggen bij .{1,40})\W*$/,
   /^(?:giriş(?: yap(?:ın)?| sayfası)?|oturum aç(?:ın|ma)?|üye girişi|kullanıcı girişi|hesabınıza giriş yapın)\W*$/,
-  /^(?:вход(?: в .{1,40}| на сайт)?|войти(?: в .{1,40}| через .{1,20})?|авторизация|авторизуйтесь|личный кабинет|авторизоваться|вход для .{1,30})\W*$/,
+  /^(?:вход(?: в .{1,40}| на сайт)?|войти(?: в .{1,40}| через .{1,20})?|авторизация|авторизуйтесь|личный кабинет|авторизоваться|вход для .{1,30})[^\p{L}\p{N}]*$/u,
   /^(?:zaloguj(?: się)?(?: do .{1,40})?|logowanie(?: do .{1,40})?|panel logowania|zaloguj się na swoje konto)\W*$/,
-  /^(?:ログイン(?:する|ページ|画面|フォーム)?|サインイン|会員ログイン|.{1,12}にログイン|.{0,10}会員.{0,6}ログイン)\W*$/u,
-  /^(?:登录|登入|登陆|登錄|会员登录|會員登入|用户登录|用戶登入|账号登录|密码登录|帳號登入|立即登录|.{1,10}登录)\W*$/u,
-  /^(?:로그인(?:하기|하세요)?|회원 ?로그인|.{1,12} 로그인)\W*$/u,
+  /^(?:ログイン(?:する|ページ|画面|フォーム)?|サインイン|会員ログイン|.{1,12}にログイン|.{0,10}会員.{0,6}ログイン)[^\p{L}\p{N}]*$/u,
+  /^(?:登录|登入|登陆|登錄|会员登录|會員登入|用户登录|用戶登入|账号登录|密码登录|帳號登入|立即登录|.{1,10}登录)[^\p{L}\p{N}]*$/u,
+  /^(?:로그인(?:하기|하세요)?|회원 ?로그인|.{1,12} 로그인)[^\p{L}\p{N}]*$/u,
 ];
 
 /** Sentences that withhold content until the reader signs in. */

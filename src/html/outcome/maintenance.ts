@@ -22,11 +22,11 @@ const NAMES: readonly RegExp[] = [
   /^(?:(?:sito|pagina|negozio|servizio|siamo)? ?(?:web )?in manutenzione|manutenzione(?: programmata| in corso)?|torniamo (?:subito|presto)|torneremo presto)\W*$/,
   /^(?:(?:website |site |gepland |tijdelijk )?(?:in )?onderhoud(?:smodus|swerkzaamheden)?|we zijn (?:zo|snel) terug|we zijn zo weer (?:terug|online))\W*$/,
   /^(?:(?:site(?:miz)?|sayfa|sistem|web sitemiz)?(?: şu (?:an|anda))? ?(?:planlı )?bakım(?:da|dayız|dadır| modu| çalışması| aşamasında(?:dır)?)?|(?:çok )?(?:yakında|kısa süre sonra) (?:döneceğiz|geri döneceğiz|buradayız))\W*$/,
-  /^(?:(?:(?:на сайте )?(?:ведутся|проводятся|идут) )?(?:технические|профилактические|плановые) ?(?:технические )?работы(?: на сайте)?|сайт (?:временно недоступен|на (?:техническом )?обслуживании)|техническое обслуживание|мы скоро (?:вернемся|вернёмся))\W*$/,
+  /^(?:(?:(?:на сайте )?(?:ведутся|проводятся|идут) )?(?:технические|профилактические|плановые) ?(?:технические )?работы(?: на сайте)?|сайт (?:временно недоступен|на (?:техническом )?обслуживании)|техническое обслуживание|мы скоро (?:вернемся|вернёмся))[^\p{L}\p{N}]*$/u,
   /^(?:przerwa techniczna|prace (?:techniczne|konserwacyjne|serwisowe)|(?:trwają )?prace (?:techniczne|konserwacyjne)|(?:strona|serwis|sklep) w (?:trakcie )?(?:konserwacji|przebudowie)|(?:zaraz|wkrótce|niedługo) wracamy)\W*$/,
-  /^(?:ただいま|現在、?)?(?:システム|サーバー?|サイト)?(?:の)?(?:定期|緊急|臨時)?(?:メンテナンス)(?:中(?:です)?|のお知らせ|を実施しております)?\W*$/u,
-  /^(?:网站|系统|系統|網站|服务器|本站)?(?:正在)?(?:升级|升級|例行|停机|停機|系统|系統)?(?:维护|維護)(?:中|公告|通知)?\W*$/u,
-  /^(?:시스템|서버|서비스|사이트|홈페이지)? ?(?:정기 ?|긴급 ?|임시 ?)?(?:점검|유지 ?보수)(?: ?중(?:입니다)?| ?안내)?\W*$/u,
+  /^(?:ただいま|現在、?)?(?:システム|サーバー?|サイト)?(?:の)?(?:定期|緊急|臨時)?(?:メンテナンス)(?:中(?:です)?|のお知らせ|を実施しております)?[^\p{L}\p{N}]*$/u,
+  /^(?:网站|系统|系統|網站|服务器|本站)?(?:正在)?(?:升级|升級|例行|停机|停機|系统|系統)?(?:维护|維護)(?:中|公告|通知)?[^\p{L}\p{N}]*$/u,
+  /^(?:시스템|서버|서비스|사이트|홈페이지)? ?(?:정기 ?|긴급 ?|임시 ?)?(?:점검|유지 ?보수)(?: ?중(?:입니다)?| ?안내)?[^\p{L}\p{N}]*$/u,
 ];
 
 /** Sentences that say that the site is closed for maintenance now. */
@@ -69,11 +69,11 @@ const SITE =
   /site|website|page|server|service|system|portal|\bapp|platform|database|online|catalog|forum|board|software|upgrade|login|\bapi\b|seite|shop|katalog|dienst|banking|sitio|página|pagina|servicio|sistema|plataforma|serviço|sito|servizio|webshop|sistem|sayfa|hizmet|сайт|сервис|систем|портал|stron|serwis|usług|サイト|サービス|システム|サーバ|网站|網站|系统|系統|服务|服務|서비스|사이트|시스템|서버|홈페이지|점검/u;
 /** Text about the schedule of a service, or about maintenance as a service or a topic. */
 const ABOUT =
-  /operational\b|怎么|如何|とは|方法|어떻게|(?:^|\n)(?:wie|so|comment|cómo|como|come|hoe|nasıl|как|jak) |incident history|past incidents|subscribe to updates|all systems|how to|what is|our (?:services|prices)|get a quote|\b(?:lawn|garden|car|vehicle|home|property|building|pool|roof|aircraft|machine|hvac|preventive|predictive|elevator|facility)s? maintenance/;
+  /operational\b|\brelease (?:notes|\d)|changelog|service level|(?:^|\n)(?:fixed|new|added):|\b(?:may|can|might|could) (?:sometimes |occasionally )?be (?:unavailable|down|offline)|怎么|如何|とは|方法|어떻게|(?:^|\n)(?:wie|so|comment|cómo|como|come|hoe|nasıl|как|jak) |incident history|past incidents|subscribe to updates|all systems|how to|what is|our (?:services|prices)|get a quote|\b(?:lawn|garden|car|vehicle|home|property|building|pool|roof|aircraft|machine|hvac|preventive|predictive|elevator|facility)s? maintenance/;
 
 /** Text about work that is over, or about the holidays of a business. */
 const OVER =
-  /\bhas been (?:completed|resolved)|(?:^|\n)(?:completed|resolved|abgeschlossen|behoben|terminé|resuelto|resolvido|risolto|opgelost|завершено|zakończono|已完成|完了|완료)(?![\p{L}])|holidays?\b|vacation|urlaub|ferien|congés|vacaciones|férias|chiusura estiva|per ferie|vakantie|tatil|отпуск|urlop|休業|夏季休暇|放假|休假|휴가|휴무/u;
+  /\bhas been (?:completed|resolved)|works? again|yesterday|gestern|gisteren|\bayer\b|\bieri\b|ontem|вчера|wczoraj|昨日|昨天|어제|werkt weer|funktioniert wieder|(?:^|\n)(?:completed|resolved|abgeschlossen|behoben|terminé|resuelto|resolvido|risolto|opgelost|завершено|zakończono|已完成|完了|완료)(?![\p{L}])|holidays?\b|vacation|urlaub|ferien|congés|vacaciones|férias|chiusura estiva|per ferie|vakantie|tatil|отпуск|urlop|休業|夏季休暇|放假|休假|휴가|휴무/u;
 /** Announces work in the future. */
 const FUTURE =
   /将于|将在|將於|將在|届时|屆時|予定|行います|実施(?:いた)?します|예정|will (?:upgrade|perform|carry out|be (?:carrying|performing|upgrading|unavailable|offline|down|closed))|will (?:undergo|take place)|(?:wird|werden) (?:am|vom|in der nacht|zwischen)|findet .{0,60}statt|(?:aura|auront) lieu|sera (?:indisponible|inaccessible)|estará (?:fuera|no disponible|indispon|em)|(?:se )?realizará|tendrá lugar|non sarà|sarà (?:non|offline|in)|effettueremo|zal .{0,40}(?:zijn|worden)|yapılacak|olacak|будет (?:недоступ|проводи|закрыт)|будут (?:недоступ|проводи)|będzie (?:niedostępn|wyłącz)|odbędzie|przeprowadzimy/u;

@@ -42,7 +42,7 @@ const SUBJECT =
   /Product$|Recipe$|Event$|JobPosting$|Article$|BlogPosting$|^Movie$|^Book$|^Dataset$|^Question$|^TechArticle$|^DefinedTerm$/;
 /** Titles and headings of error pages that don't name the error. */
 const APOLOGY =
-  /^\W*(?:oops|whoops|uh[- ]?oh|sorry|error|an error|something went wrong|information|hoppla|ups|hinweis|fehler|oups|erreur|désolé|vaya|lo sentimos|error|desculpe|erro|spiacenti|errore|helaas|fout|üzgünüz|hata|упс|ошибка|извините|ups|błąd|przepraszamy|エラー|申し訳|抱歉|错误|提示|오류|죄송|알림)/iu;
+  /^[^\p{L}\p{N}]*(?:oops|whoops|uh[- ]?oh|sorry|error|an error|something went wrong|information|hoppla|ups|hinweis|fehler|oups|erreur|désolé|vaya|lo sentimos|error|desculpe|erro|spiacenti|errore|helaas|fout|üzgünüz|hata|упс|ошибка|извините|ups|błąd|przepraszamy|エラー|申し訳|抱歉|错误|提示|오류|죄송|알림)/iu;
 /** Titles of search pages, which say that nothing was found. */
 const SEARCH_NAME =
   /\bsearch\b|\bresults?\b|suche|recherche|résultat|búsqueda|resultado|busca\b|pesquisa|ricerca|risultat|zoek|resultaten|arama|sonuç|поиск|результат|wyszuk|wynik|検索|搜索|搜尋|검색/iu;

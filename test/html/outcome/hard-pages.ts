@@ -102,6 +102,76 @@ empty one line vue | Haltestelle Markt | <h1>Haltestelle Markt</h1><div id="depa
 empty thanks | Gracias | <h1>¡Gracias!</h1><div id="chat"></div><p>Hemos recibido tu mensaje y respondemos en dos días.</p>
 empty tide | Kontakt | <h1>Kontakt</h1><section id="mapa"></section><p>Jan Kowal, leśniczy</p><p>jan@example.com</p>
 empty download | Download | <h1>Download</h1><div id=ad></div><p>Tide 2.1 for Linux</p><a href=t.tgz>tide-2.1.tgz</a>
+soft_404 lost cat | Lost: grey cat, Mill Lane | <h1>Lost: grey cat</h1><p>Our cat Mog went missing on Friday near Mill Lane. He is grey with one white paw and very shy.</p><p>If found, ring 01632 960 144.</p>
+soft_404 missing page in a book | Missing page | <h1>Missing page</h1><p>Page 214 of the first printing is missing. The publisher sends the leaf free of charge to all readers who ask for it.</p>
+soft_404 error reference 404 | 404 – Error codes | <h1>404</h1><p>The printer reports 404 when the tray is not closed. Open the rear cover, remove the paper and close both trays until they click.</p>
+soft_404 room 404 | 404 – Grand Hotel | <h1>404</h1><p>A corner room on the fourth floor with a view of the harbor and a bath.</p><p>Two guests, 32 m²</p>
+soft_404 house number | Haus 404 – Bauverein | <h1>404</h1><p>Baujahr 1931, drei Etagen, zwölf Wohnungen. Saniert im Jahr 2012.</p>
+soft_404 Peugeot | Peugeot 404 - Musée | <h1>404</h1><p>Berline dessinée par Pininfarina, produite de 1960 à 1975 à Sochaux. Moteur de 1,6 litre, boîte à quatre vitesses.</p>
+soft_404 dead link song | Página no encontrada (canción) | <h1>Página no encontrada</h1><p>Canción del grupo Los Nulos, publicada en 2019. Dura tres minutos y alcanzó el puesto doce de la lista.</p>
+soft_404 discontinued tram | Linie 6 eingestellt | <h1>Linie 6 eingestellt</h1><p>Das Angebot ist nicht mehr verfügbar: Die Linie 6 fährt seit Montag nicht mehr. Fahrgäste nutzen die Linie 4 ab Markt.</p><p>Der Fahrpreis bleibt gleich.</p>
+soft_404 sold item | Oak table – Attic Finds | <h1>Oak table</h1><p>Sold. This item is no longer available.</p><p>Oak, about 1890, 120 by 80 cm, one drawer, restored in our workshop in 2024.</p><p>£340</p>
+soft_404 expired coupon | Coupon: 10 % off lamps | <h1>10 % off lamps</h1><p>This offer has expired.</p><p>The code TIDE10 gave 10 % off all brass lamps until 31 March. It could be used once per customer.</p>
+soft_404 retired doc | Legacy widgets – Docs | <h1>Legacy widgets</h1><p>This page has been moved to the archive and is kept for reference.</p><p>Widgets render a card with a title and an image. They read their settings from the widget.json file in the theme folder.</p>
+soft_404 ru справка | Файл удалён — Справка | <h1>Файл удалён</h1><p>Удалённые файлы хранятся в корзине тридцать дней. Чтобы вернуть файл, откройте корзину и нажмите «Восстановить».</p><p>После этого срока вернуть его нельзя.</p>
+soft_404 tr yardım | Ürün bulunamadı - Yardım | <h1>Ürün bulunamadı</h1><p>Barkod okuyucu bu iletiyi gösterirse kasadan yeni fiyat listesini yükleyin. İşlem yaklaşık bir dakika sürer.</p><p>Sorun sürerse destek hattını arayın.</p>
+soft_404 pl pomoc | Nie znaleziono urządzenia | <h1>Nie znaleziono produktu</h1><p>Jeśli kasa nie rozpoznaje kodu, wpisz numer ręcznie i zatwierdź. Potem zgłoś brak w zeszycie zmian.</p><p>Kierownik uzupełni bazę wieczorem.</p>
+soft_404 it annuncio | Annunci smarriti | <h1>Oggetti smarriti</h1><p>Un documento non trovato qui può essere al comando di via Roma. Aperto da lunedì a venerdì, dalle 9 alle 12.</p>
+login wifi help | Guest Wi-Fi | <h1>Guest Wi-Fi</h1><p>To use the network you must log in with the code on your key card. The code changes every day at noon.</p><p>Ask at the desk on the ground floor if your card is lost.</p>
+login register course | Register for the spring course | <h1>Register for the spring course</h1><p>Eight evenings in the boat house, from 4 March. Please sign in at the desk when you arrive.</p><p>Bring waterproof shoes.</p>
+login change password | Change password help | <h1>How to change your password</h1><p>Log in to your account and open Settings. Enter the old password once and the new one twice.</p><p>Forgot your password? Use the link in the sign-in form.</p>
+login account create shop | Registrieren – Lampwerk | <h1>Konto anlegen</h1><form><input name=a><input name=b><input name=c><input type=email><input type=password><input type=password><button>Registrieren</button></form><p>Mit einem Konto sehen Sie Ihre Bestellungen.</p>
+login newsletter | Lettre | <h1>Notre lettre</h1><p>Une fois par mois, des nouvelles du port et des marées.</p><form><input type=email><button>S'inscrire</button></form><p>Vous devez être connecté pour voir les anciens numéros.</p>
+login nl bibliotheek | Boeken verlengen | <h1>Boeken verlengen</h1><p>Je kunt boeken twee keer verlengen. Log in om je boeken te zien, of bel ons op werkdagen.</p><p>Reserveringen van anderen gaan voor.</p>
+login ru форум | Обувь для яхты - Форум | <h1>Обувь для яхты</h1><p>Какую обувь вы носите на мокрой палубе? Мои кеды скользят.</p><p>Парусина с белой подошвой, ношу шесть лет.</p><p>Только зарегистрированные пользователи видят ссылки.</p>
+login zh 下载 | 潮汐表 2.1 | <h1>潮汐表 2.1</h1><p>计算港口潮汐的小工具，支持三十个港口。</p><p>请先登录再下载附件。</p>
+login ko 자료 | 조석표 자료 | <h1>조석표 자료</h1><p>서른 개 항구의 조석을 계산한 표입니다. 매년 일월에 갱신합니다.</p><p>첨부 파일은 로그인 후 이용하실 수 있습니다.</p>
+login member page club | Members – Rowing club | <h1>Members</h1><p>Ada Stern, since 2004</p><p>Ira Holm, since 2011</p><p>Only logged-in members can see phone numbers.</p>
+consent de short | Speisekarte | <h1>Speisekarte</h1><p>Erbsensuppe mit Brot</p><p>Scholle mit Kartoffeln</p><div id="cookie-banner" class="cookie-consent"><p>Wir verwenden Cookies, um Inhalte zu personalisieren. Mit Ihrer Einwilligung teilen wir Daten mit unseren Partnern.</p><button>Alle akzeptieren</button><button>Ablehnen</button></div>
+consent de tiny | Danke | <h1>Danke!</h1><p>Ihre Nachricht ist angekommen.</p><div id="cookie-banner" class="cookie-consent"><p>Wir verwenden Cookies, um Inhalte zu personalisieren. Mit Ihrer Einwilligung teilen wir Daten mit unseren Partnern.</p><button>Alle akzeptieren</button><button>Ablehnen</button></div>
+consent fr short | Horaires | <h1>Horaires</h1><p>Lundi à vendredi, 9 h à 18 h</p><div id="cookie-banner" class="cookie-consent"><p>Nous utilisons des cookies et des traceurs avec votre consentement pour mesurer l'audience.</p><button>Tout accepter</button><button>Tout refuser</button></div>
+consent en gallery | Boats | <h1>Boats</h1><img src=a.jpg width=400 height=300 alt='A boat'><img src=b.jpg width=400 height=300 alt='Two boats'><div id="cookie-banner" class="cookie-consent"><p>We and our 120 partners store and access cookies on your device to show personalised ads.</p><button>Accept all</button><button>Reject all</button></div>
+consent en product | Tide lamp | <h1>Tide lamp</h1><p>Brass, 42 cm</p><p>89.00 €</p><button>Add to cart</button><div id="cookie-banner" class="cookie-consent"><p>We and our 120 partners store and access cookies on your device to show personalised ads.</p><button>Accept all</button><button>Reject all</button></div>
+consent ja tiny | 営業時間 | <h1>営業時間</h1><p>月曜から金曜、九時から十八時</p><div id="cookie-banner" class="cookie-consent"><p>当サイトはクッキーを使用します。同意いただける場合は下のボタンを押してください。</p><button>同意する</button><button>拒否する</button></div>
+consent en link list | Links | <h1>Links</h1><ul><li><a href=1>Harbor office</a></li><li><a href=2>Tide tables</a></li><li><a href=3>Rowing club</a></li></ul><div id="cookie-banner" class="cookie-consent"><p>We and our 120 partners store and access cookies on your device to show personalised ads.</p><button>Accept all</button><button>Reject all</button></div>
+consent privacy policy en | Privacy policy | <h1>Privacy policy</h1><p>We process personal data only to answer your message. We do not use cookies for advertising.</p><p>You may withdraw your consent at any time and ask for a copy of your personal data.</p><button>Accept</button>
+consent partner page | Our partners | <h1>Our partners</h1><p>Harbor Trust, Leeds Boats and the Rowing club are our partners since 2009.</p><p>Become one of our partners and advertise on our boats.</p><a href=/j>I agree, contact me</a>
+consent whisky es | Whisky de malta | <h1>Whisky de malta</h1><p>Doce años en barrica de roble. Notas de vainilla y humo.</p><p>Debes tener 18 años para comprar alcohol.</p><a href=/s>Sí, ver tiendas</a>
+consent health nl | Voor zorgprofessionals | <h1>Cursus wondzorg</h1><p>Twee dagen voor de zorgprofessional in Utrecht, met praktijk in kleine groepen.</p><a href=/in>Ja, ik schrijf me in</a>
+consent investor | For professional investors | <h1>Harbor fund</h1><p>The fund invests in ports and is for professional investors. It had 14 holdings at the end of March.</p><a href=/r>Continue to the report</a>
+consent region weather | Choose your region | <h1>Choose your region</h1><p>North: rain in the morning, then dry with a light wind.</p><p>South: sunny, warm and calm all day long.</p>
+consent tr yas | Ehliyet | <h1>Ehliyet başvurusu</h1><p>Başvuru için 18 yaşını doldurmuş olmanız gerekir. Sağlık raporu ve iki fotoğraf getirin.</p><a href=/r>Evet, randevu al</a>
+paywall library | Reading room | <h1>Reading room</h1><p>The reading room has forty seats and is open to all. Members of the library may also borrow the journals for two weeks.</p><p>Already a member? Renew your card at the desk.</p>
+paywall gym | Join the club | <h1>Join the rowing club</h1><p>We row on the river from March to October and train in the hall in winter. Beginners are welcome on Saturdays.</p><p>Join now to get full access to the boats and the gym.</p>
+paywall software | Pricing | <h1>Upgrade</h1><p>The free plan has one project and keeps the history for a week. The paid plan has no limits and includes support by mail.</p><p>Upgrade to unlock everything.</p>
+paywall steam | Tide Game review | <article><h1>Tide Game</h1><p>In this calm game you move boats between islands before the water falls. The levels are short, and the music is lovely.</p><p>Our verdict: buy it, and play it with headphones.</p></article><p>Subscribe to read more reviews like this one.</p>
+paywall de plus | Fußgängerzone | <article><h1>Fußgängerzone wächst</h1><p>Die Fußgängerzone reicht ab Juni bis zum Markt. Der Rat beschloss den Plan am Dienstag mit großer Mehrheit.</p><p>Die Händler hatten sich eine längere Frist gewünscht.</p></article><p>Mehr lesen mit unserem Plus-Abo: alle Artikel für 1 Euro testen</p>
+paywall it | Riapre il ponte | <article><h1>Riapre il ponte</h1><p>Il ponte sul fiume è aperto al traffico da lunedì. La sindaca ha ringraziato i residenti per la pazienza.</p><p>I lavori sono costati quattordici milioni.</p></article><p>Sei già abbonato? Accedi</p>
+paywall nl | Brug weer open | <article><h1>Brug weer open</h1><p>De brug over de rivier is sinds maandag weer open voor het verkeer. De burgemeester bedankte de bewoners voor hun geduld.</p><p>Het werk kostte veertien miljoen.</p></article><p>Al abonnee? Log in</p>
+paywall zh | 大桥重新开放 | <article><h1>大桥重新开放</h1><p>跨河大桥星期一重新开放通车，市长感谢居民两年来的耐心，约四百人参加了雨中的仪式。</p><p>工程耗资一千四百万，比计划多两百万。</p></article><p>会员专享优惠</p>
+paywall ko | 다리 재개통 | <article><h1>다리 재개통</h1><p>강을 건너는 다리가 월요일에 다시 열렸다. 시장은 주민들의 인내에 감사했고 약 사백 명이 행사에 참석했다.</p><p>공사비는 천사백만이었다.</p></article><p>이미 구독 중이신가요? 로그인</p>
+parked brand domain | New domain | <h1>We have a new domain</h1><p>From June you find us at harbor-club.example. This domain was registered by our founder in 2004, and it forwards to the new one for a year.</p>
+parked host plan | Web hosting | <h1>Web hosting</h1><p>Every plan includes a domain, mail and backups. Your domain is connected in five minutes.</p><p>Need help? Our team moves your site for free.</p>
+parked reserved table | Reserviert | <h1>Tisch 4</h1><p>Dieser Tisch ist reserviert. Hier entsteht eine Ausstellung über den Hafen, Eröffnung am 3. Mai um 19 Uhr.</p>
+parked fr terrain | Terrain à vendre | <h1>Domaine des Pins à vendre</h1><p>Le domaine viticole est à vendre avec ses douze hectares, la maison et le chai. Visites sur rendez-vous.</p>
+parked es finca | Dominio | <h1>Dominio del Mar</h1><p>Dominio del Mar ha sido registrado como marca en 1998. Nuestros vinos se venden en veinte países.</p>
+parked for sale boat | This site is for sale | <h1>Building site for sale</h1><p>This site is for sale with planning permission for six houses. The road and the drains are finished.</p>
+maintenance pt parque | Parque em manutenção | <h1>Parque em manutenção</h1><p>O parque infantil está fechado para manutenção até ao fim do mês. O jardim e o café continuam abertos.</p>
+maintenance it ascensore | Funivia in manutenzione | <h1>Funivia</h1><p>La funivia è chiusa per manutenzione dal 2 al 20 novembre. Il rifugio resta aperto, si sale a piedi in due ore.</p>
+maintenance pl basen | Przerwa techniczna na basenie | <h1>Przerwa techniczna</h1><p>Basen jest nieczynny od 1 do 14 lipca z powodu przerwy technicznej. Sauna i siłownia działają bez zmian.</p>
+maintenance zh 电梯 | 电梯维护 | <h1>电梯维护通知</h1><p>二号楼电梯正在进行维护，预计周五恢复。请使用一号楼电梯，给您带来不便敬请谅解。</p>
+maintenance ja 図書館 | 図書館 | <h1>図書館からのお知らせ</h1><p>空調設備のメンテナンスのため、閲覧室は金曜日までご利用いただけません。貸出は通常どおり行っています。</p>
+maintenance ko 승강기 | 승강기 점검 | <h1>승강기 점검 안내</h1><p>2호기 승강기를 점검 중입니다. 금요일까지 1호기를 이용해 주세요. 불편을 드려 죄송합니다.</p>
+maintenance en release notes | Release 4.2 | <h1>Release 4.2</h1><p>We are upgrading all servers this week. The map loads faster, and the search finds harbors by code.</p><p>Fixed: the login was unavailable after midnight.</p>
+maintenance en shop note | Tide lamp | <h1>Tide lamp</h1><p>Brass, 42 cm, made to order.</p><p>Temporarily unavailable. We'll be back in stock soon.</p>
+maintenance sla | Service level | <h1>Service level</h1><p>The service is available 99.9 percent of the time. It may be unavailable during scheduled maintenance, which we announce a week before.</p>
+maintenance nl storing | Storing voorbij | <h1>Storing voorbij</h1><p>De website was gisteren door onderhoud niet bereikbaar. Alles werkt weer, excuses voor het ongemak.</p>
+needs_rendering en noscript | Harbor office | <h1>Harbor office</h1><div id=weather></div><p>Pier 3, open daily</p><p>Channel twelve</p><noscript>Please enable JavaScript to see the weather.</noscript>
+needs_rendering product spinner | Amber candle | <h1>Amber candle</h1><p>Beeswax, burns for forty hours</p><div class='reviews spinner'></div>
+needs_rendering one para | Hinweis | <div id=app-banner></div><p>Die Sitzung des Rats entfällt am Dienstag.</p>
+needs_rendering zh contact | 联系我们 | <h1>联系我们</h1><div id=map></div><p>港口路三号</p><p>周一至周五营业</p>
+needs_rendering ru | Контакты | <h1>Контакты</h1><div id=map></div><p>Портовая улица, дом три</p><p>Анна Берг, директор</p>
+needs_rendering short answer | What is slack water? | <h1>What is slack water?</h1><section id=ads></section><p>The short time when the tide turns.</p>
 `;
 
 const HEADER =
