@@ -18,6 +18,9 @@ const MAX_GATE_FIELDS = 3;
 
 const SUBJECT =
   /cookie|consent|privacy|gdpr|personal(?:i[sz]ed)? (?:data|ad|content)|personal data|our partners|partners|legitimate interest|advertis|tracking|einwillig|zustimm|datenschutz|personenbezogen|werbung|tracking|çerez|kişisel veri|куки|cookie|согласи|персональн|confidentialité|consentement|traceurs|données|publicité|privacidad|consentimiento|datos personales|publicidad|privacidade|consentimento|dados pessoais|riservatezza|consenso|dati personali|pubblicit|toestemming|gegevens|advertenties|zgod|prywatno|danych osobowych|クッキー|同意|プライバシー|隐私|隱私|同意|쿠키|동의|개인정보/iu;
+/** Words for the purposes of consent on the web. Consent is also given to other things. */
+const CORE =
+  /cookie|partner|track|traceur|adverti|werbung|publici|pubblicit|advertenti|reklam|cihaz|device|gerät|terminal|urządzeni|реклам|privacy|datenschutz|クッキー|プライバシー|广告|廣告|隐私|隱私|쿠키|광고|çerez|gdpr|process data/iu;
 const BUTTON: readonly RegExp[] = [
   /^(?:yes,? )?(?:i )?(?:accept|agree|allow|consent|reject|decline|continue without|got it|accept all|agree to all|manage (?:options|preferences|settings|cookies))\b.{0,40}$/,
   /^(?:alle[ns]? )?(?:cookies )?(?:akzeptieren|zustimmen|annehmen|ablehnen|einwilligen)\b.{0,40}$|^(?:ich )?(?:akzeptiere|stimme zu|bin einverstanden)|^(?:alle|allen) (?:akzeptieren|ablehnen|zustimmen|cookies)|einwilligen und weiter|akzeptieren und weiter|zustimmen und weiter|einverstanden/,
@@ -48,13 +51,13 @@ const AGE_BUTTON =
 const VENDOR_URL =
   /^https?:\/\/(?:consent\.(?:google|youtube|yahoo)\.|guce\.|myprivacy\.|privacy-?gate\.|cmp\.|consent\.)|\/(?:consent|privacy-?gate|cookie-?wall|zustimmung|age-?gate|age-?verification|collectConsent)(?:[/?.]|$)/i;
 const TITLE =
-  /before you continue|bevor (?:sie|du) fortf|avant d'accéder|antes de (?:ir|continuar)|prima di continuare|voordat je verdergaat|privacy ?gate|cookie ?wall|consent|zustimmung|age (?:verification|gate|check)|zgod|tcf|privacy settings|privacy preference|einwilligung/i;
+  /before you continue|bevor (?:sie|du) fortf|avant d'accéder|antes de (?:ir|continuar)|prima di continuare|voordat je verdergaat|privacy ?gate|cookie ?wall|consent(?! form)|zustimmung|age (?:verification|gate|check)|zgod|tcf|privacy settings|privacy preference|einwilligung/i;
 const POLICY =
   /(?:privacy|cookie|data protection) (?:policy|notice|statement)|datenschutz(?:erklärung|hinweise)|politique (?:de|des)|política de|informativa|privacyverklaring|cookiebeleid|gizlilik politikası|çerez politikası|политика|polityka/i;
 
 /** The rest of the label of a button of an age gate, such as "Yes, I am 18 or older". */
 const AGE_REST =
-  /^[^\p{L}\p{N}]*$|\d|\bage|\bold|adult|under|over\b|enter|site|leave|submit|confirm|continu|alter|\balt\b|jünger|volljährig|seite|majeure?|mineure?|âge|edad|mayor|menor|años|anos|idade|maior|anni|maggiorenne|età|jaar|ouder|yaş|лет|возраст|lat\b|pełnolet|wiek|souhaite|compris|歳|岁|歲|세/iu;
+  /^[^\p{L}\p{N}]*$|\d|\bage\b|\bold(?:er)?\b|adult|under|over\b|enter|site|leave|submit|confirm|continu|alter|\balt\b|jünger|volljährig|seite|majeure?|mineure?|âge|edad|mayor|menor|años|anos|idade|maior|anni|maggiorenne|età|jaar|ouder|yaş|лет|возраст|lat\b|pełnolet|wiek|souhaite|compris|歳|岁|歲|세/iu;
 /** Headings of policies, and the durations that they state. */
 const ABOUT_COOKIES =
   /^(?:(?:our|unsere|nos|nuestras|os nossos|i nostri|onze|the|les|los|os|i) )?cookies?\W*$|(?:how|why) we use|(?:which|what) (?:are )?cookies|about (?:our )?cookies|welche cookies|was sind cookies|wie wir cookies|quels cookies|qu'est-ce qu|qué (?:son|cookies)|o que são|cosa sono|wat zijn/i;
@@ -118,6 +121,7 @@ function findCookieGate(facts: PageFacts): string | null {
   if (isTitled) return null;
   if (headings.some((text) => ABOUT_COOKIES.test(text)) || describesCookies(facts) || coversContent(facts)) return null;
   const isShell = !response.rendered && findMountElement(page.document) === "mount";
+  if (!about.some(({ text }) => CORE.test(text))) return null;
   const [longest] = about.toSorted((a, b) => b.length - a.length);
   if ((isShell && !isNamed) || longest === undefined) return null;
   return `The page shows only a request for consent: ${quote(longest.text)}.`;

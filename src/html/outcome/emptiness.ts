@@ -23,6 +23,8 @@ const MAX_CHARS_WITH_HINT = 60;
 /** Links such as "Skip to content" aren't content. */
 const MAX_SKIP_LINKS = 3;
 const MAX_REQUEST_CHARS = 400;
+/** The header, the footer and the consent box of a shell have at most this much prose. */
+const MAX_SITE_PROSE_CHARS = 500;
 /** Hidden text of at least this length is content, because the output contains it if nothing else is visible. */
 const MIN_HIDDEN_CHARS = 1_000;
 /** A loading message is short. */
@@ -67,7 +69,9 @@ function findShell(facts: PageFacts): Emptiness | null {
     return lines.length === 0 ? { outcome: "empty", reason: "The page has no text, data or images." } : null;
   const reason =
     findShellMark(facts) ??
-    (content.every(isLinkLine) && content.length <= MAX_SKIP_LINKS ? "has no content until its scripts run" : null);
+    (content.every(isLinkLine) && content.length <= MAX_SKIP_LINKS && proseOf(lines) <= MAX_SITE_PROSE_CHARS
+      ? "has no content until its scripts run"
+      : null);
   if (reason !== null) return { outcome: "needs_rendering", reason: `The page ${reason}.` };
   const mount = findMountElement(page.document);
   if (mount !== "mount" && showsSomething(facts)) return null;
@@ -90,6 +94,11 @@ function findShellMark(facts: PageFacts): string | null {
     ? facts.elements.media === 0
     : SPINNER.test(facts.elements.names) && !showsSomething(facts);
   return isShell ? "has placeholders for content that its scripts load" : null;
+}
+
+/** Returns the number of characters in prose, including the site's boilerplate. */
+function proseOf(lines: readonly TextLine[]): number {
+  return lines.reduce((sum, line) => sum + (line.isProse ? line.length : 0), 0);
 }
 
 /** Returns true if the page has an image, or several lines of text, which a shell doesn't have. */

@@ -1,4 +1,4 @@
-import { isLinkLine } from "../main-content/regions";
+import { isLinkLine, type TextLine } from "../main-content/regions";
 import { hasPrice } from "./ordinary-signs";
 import type { PageFacts } from "./page-facts";
 import { normalize, quote, says, sentencesOf } from "./phrases";
@@ -19,6 +19,8 @@ const MAX_LINKED_CHARS = 600;
 const MAX_LABEL_CHARS = 70;
 /** A shorter line is a label. */
 const MIN_TEXT_CHARS = 12;
+/** The least text of a page under a dialog. */
+const MIN_COVERED_CHARS = 60;
 /** A page may have a form for signing in and another one for signing up, which repeats the password. */
 const MAX_PASSWORDS = 3;
 /** A page with more fields for text is a checkout or another kind of form, with a sign-in form next to it. */
@@ -69,7 +71,7 @@ const PROVIDERS: readonly RegExp[] = [
 ];
 /** Actions for which readers must sign in, although the page shows its content. */
 const OPTIONAL =
-  /comment|notification|\bstar\b|subscribe|upload|report (?:this|a)|\blike\b|join the (?:discussion|conversation)|結帳|结账|結賬|购物|購物|お買い物|ご注文|주문|review|repl(?:y|ies)|respond|\brate\b|rating|vote|wish ?list|bookmark|\bsave\b|follow|\bedit|contribut|\bchat|\bask |answer|post (?:a|your|new)|bid|favou?rite|check ?out|\bcart\b|\bbasket|faster|sneller|afreken|schneller|warenkorb|plus vite|panier|más rápido|carrito|carrinho|carrello|winkelwagen|sepet|корзин|koszyk|カート|购物车|購物車|장바구니|kommentar|kommentier|bewert|antwort|merkliste|commenter|un avis|comentar|comentario|reseña|opinión|commentare|recension|reager|reactie|beoordel|yorum|değerlendir|коммент|отзыв|ответить|komentarz|komentowa|opini|コメント|レビュー|投稿|お気に入り|评论|評論|回复|回覆|收藏|댓글|리뷰|찜/u;
+  /comment|telefonisch|\bkurs|teilnahme|veranstaltung|\bplatz|notification|\bstar\b|subscribe|upload|report (?:this|a)|\blike\b|join the (?:discussion|conversation)|結帳|结账|結賬|购物|購物|お買い物|ご注文|주문|review|repl(?:y|ies)|respond|\brate\b|rating|vote|wish ?list|bookmark|\bsave\b|follow|\bedit|contribut|\bchat|\bask |answer|post (?:a|your|new)|bid|favou?rite|check ?out|\bcart\b|\bbasket|faster|sneller|afreken|schneller|warenkorb|plus vite|panier|más rápido|carrito|carrinho|carrello|winkelwagen|sepet|корзин|koszyk|カート|购物车|購物車|장바구니|kommentar|kommentier|bewert|antwort|merkliste|commenter|un avis|comentar|comentario|reseña|opinión|commentare|recension|reager|reactie|beoordel|yorum|değerlendir|коммент|отзыв|ответить|komentarz|komentowa|opini|コメント|レビュー|投稿|お気に入り|评论|評論|回复|回覆|收藏|댓글|리뷰|찜/u;
 /** Names another purpose of signing in than reading the content. */
 const ACCESS =
   /\b(?:signed|logged|sign|log)[ -]?in to (?!(?:continue|proceed|view|see|access|read|enter|open|use|display|visit|watch|unlock|browse|get|find|do that|perform|your|our|my|the|this|a |an )\b)/;
@@ -93,7 +95,7 @@ function findForm(facts: PageFacts): string | null {
   const linked = content.reduce((sum, line) => sum + line.linkLength, 0);
   if (linked > MAX_LINKED_CHARS || elements.passwords > MAX_PASSWORDS || elements.textFields > MAX_TEXT_FIELDS)
     return null;
-  if (hasPrice(facts) || elements.tableHeaders > 0) return null;
+  if (hasPrice(facts) || elements.tableHeaders > 0 || isOverContent(facts)) return null;
   const isForgotten = content.some(({ text }) => text.length <= MAX_LABEL_CHARS && FORGOTTEN.test(normalize(text)));
   const labels = [...titleParts, ...headings];
   if (!isForgotten && labels.some((text) => SIGN_UP.test(text)) && !labels.some(isLabel)) return null;
@@ -125,6 +127,15 @@ function findDemand(facts: PageFacts): string | null {
   const isForm =
     elements.textFields > 0 || [...elements.buttons, ...elements.linkLabels].some((label) => says(label, PROVIDERS));
   return names.length >= 2 && isForm && unlinkedChars <= MAX_BRIEF_CHARS ? "The page has only a sign-in form." : null;
+}
+
+/** Returns true if the form is in a dialog over a page with content. */
+function isOverContent({ lines, content }: PageFacts): boolean {
+  const isOfForm = ({ text }: TextLine) =>
+    isLabel(text) || (text.length <= MAX_LABEL_CHARS && FORGOTTEN.test(normalize(text)));
+  if (!lines.some(isOfForm) || content.some(isOfForm)) return false;
+  const covered = content.filter((line) => !isLinkLine(line) && line.headingLevel === 0);
+  return covered.reduce((sum, line) => sum + line.length, 0) >= MIN_COVERED_CHARS;
 }
 
 /** Returns true if no other text precedes the demand, except headings and labels. */

@@ -69,7 +69,7 @@ const SITE =
   /site|website|page|server|service|system|portal|\bapp|platform|database|online|catalog|forum|board|software|upgrade|login|\bapi\b|seite|shop|katalog|dienst|banking|sitio|página|pagina|servicio|sistema|plataforma|serviço|sito|servizio|webshop|sistem|sayfa|hizmet|сайт|сервис|систем|портал|stron|serwis|usług|サイト|サービス|システム|サーバ|网站|網站|系统|系統|服务|服務|서비스|사이트|시스템|서버|홈페이지|점검/u;
 /** Text about the schedule of a service, or about maintenance as a service or a topic. */
 const ABOUT =
-  /operational\b|\brelease (?:notes|\d)|changelog|service level|(?:^|\n)(?:fixed|new|added):|\b(?:may|can|might|could) (?:sometimes |occasionally )?be (?:unavailable|down|offline)|怎么|如何|とは|方法|어떻게|(?:^|\n)(?:wie|so|comment|cómo|como|come|hoe|nasıl|как|jak) |incident history|past incidents|subscribe to updates|all systems|how to|what is|our (?:services|prices)|get a quote|\b(?:lawn|garden|car|vehicle|home|property|building|pool|roof|aircraft|machine|hvac|preventive|predictive|elevator|facility)s? maintenance/;
+  /operational\b|\b(?:ferry|ferries|elevator|bridge|pool|road|tower|trains?|bus(?:es)?|pier|museum)\b|aufzug|fahrstuhl|brücke|schwimmbad|ascenseur|piscin|carretera|ascensore|zwembad|лифт|подъезд|winda|basen|電車|エレベーター|电梯|電梯|승강기|엘리베이터|how (?:do|can|should) |\brelease (?:notes|\d)|changelog|service level|(?:^|\n)(?:fixed|new|added):|\b(?:may|can|might|could) (?:sometimes |occasionally )?be (?:unavailable|down|offline)|怎么|如何|とは|方法|어떻게|(?:^|\n)(?:wie|so|comment|cómo|como|come|hoe|nasıl|как|jak) |incident history|past incidents|subscribe to updates|all systems|how to|what is|our (?:services|prices)|get a quote|\b(?:lawn|garden|car|vehicle|home|property|building|pool|roof|aircraft|machine|hvac|preventive|predictive|elevator|facility)s? maintenance/;
 
 /** Text about work that is over, or about the holidays of a business. */
 const OVER =
@@ -83,7 +83,7 @@ export function findMaintenance(facts: PageFacts): string | null {
   if (unlinkedChars > MAX_CHARS || facts.lines.length > MAX_LINES) return null;
   const { elements } = facts;
   if (elements.links > MAX_LINKS || elements.code > 0) return null;
-  const lines = facts.notes;
+  const lines = facts.notes.filter((line) => !line.endsWith("?"));
   const text = normalize([...titleParts.slice(0, 1), ...lines].join("\n"));
   if (ABOUT.test(text) || facts.isArticle || (elements.dates > 0 && elements.links > 2)) return null;
   if (OVER.test(text) || hasPrice(facts)) return null;

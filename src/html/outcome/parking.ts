@@ -43,7 +43,7 @@ const STATEMENTS: readonly RegExp[] = [
 ];
 /** Words for the domain of the page itself. */
 const THIS =
-  /(?<!\p{L})(?:this|your|diese[rs]?|ihre|hier|ce|cette|votre|este|esta|esse|questo|questa|deze|bu|этот|данный|этого|tę)(?!\p{L})|この|此|该|該|本|이 ?도메인|본 ?도메인/iu;
+  /(?<!\p{L})(?:this|diese[rs]?|hier|ce|cette|este|esta|esse|questo|questa|deze|bu|этот|данный|этого|tę)(?!\p{L})|この|此|该|該|本|이 ?도메인|본 ?도메인/iu;
 /** Text about domains in general. Such a page is an article or documentation. */
 const ABOUT =
   /whois|creation date|registry expiry|dns record|how to|what is|guide|tutorial|documentation|pricing|wie (?:sie|man)|comment|cómo|como |nasıl|как /i;

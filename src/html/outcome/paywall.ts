@@ -23,7 +23,7 @@ const QUESTION =
   /^(?:already a|(?:sie )?(?:sind|haben) (?:sie )?(?:schon|bereits)|schon (?:mitglied|abonnent)|déjà|¿?ya eres|já é|(?:sei )?già|(?:ben je |bent u )?al abonnee|zaten|уже|masz już|이미).{0,60}$/i;
 /** Invitations that blogs show below every post, and offers of other texts. */
 const PROMOTION =
-  /full archive|newsletter|by email|new posts|podcast|notifications?|in your inbox|comment|kommentar|koment|comentar|коммент|yorum|コメント|评论|評論|댓글|reageren/iu;
+  /full archive|briefing|newsletter|by email|new posts|podcast|notifications?|in your inbox|comment|kommentar|koment|comentar|коммент|yorum|コメント|评论|評論|댓글|reageren/iu;
 /** The end of a text that isn't cut off. */
 const SENTENCE_END = /[.!?:;。！？][)\]"'”’»」』]*\s*$/;
 const CUT_OFF = /(?:…|\.\.\.|\[(?:…|\.\.\.)\])\W*$/;
@@ -54,7 +54,7 @@ const WITHHELD: readonly RegExp[] = [
   /(?:(?:wykup|kup|zaloguj się|zasubskrybuj|subskrybuj|odblokuj).{0,40}(?:aby|by|żeby|i) (?:czyta|przeczyta|kontynuowa|uzyska|dosta)|(?:artykuł|treść|materiał|tekst|dalsza część).{0,40}(?:tylko|wyłącznie|dostępn\S*) (?:jest )?(?:tylko )?dla (?:prenumeratorów|subskrybentów|abonentów)|pozostało .{0,10}(?:%|proc)|masz już (?:prenumeratę|subskrypcję|dostęp))/,
   /(?:(?:この記事は)?有料(?:会員|記事|登録)(?:限定|で|の|です|すると)|会員限定(?:記事|です|の(?:記事|コンテンツ)(?:です|$|。))|続きを(?:読む|お読み|ご覧)(?:に|には|になる).{0,20}(?:会員|登録|購読|ログイン|購入)|残り\s?[\d,]+(?:文字|字|ページ)|(?:購読|登録)(?:して|すると)(?:続き|全文)|全文(?:を|は).{0,12}(?:会員|購読|登録)|ここから先は)/u,
   /(?:(?:订阅|訂閱|开通|開通|成为|成為|购买|購買).{0,16}(?:继续阅读|繼續閱讀|阅读全文|閱讀全文|查看全文|解锁|解鎖|閱讀完整|阅读完整)|(?:剩余|剩餘|余下|以下|本文|全文|此).{0,16}(?:仅|僅|只|限|為|为).{0,8}(?:会员|會員|订阅|訂閱|付费|付費)|(?:会员|會員|订户|訂戶)(?:专享|專享|專屬|限定|专属)(?:内容|內容|文章|全文|阅读|閱讀|[^\p{L}\p{N}]*$)|(?:继续|繼續)(?:阅读|閱讀).{0,12}(?:订阅|訂閱|登录|登入))/u,
-  /(?:(?:구독|유료|멤버십|회원).{0,16}(?:계속 (?:읽|보)|전문|전체|이어서|나머지|볼 수)|(?:구독자|유료 ?회원|회원) ?(?:전용|만|님만|에게만)|이 (?:기사|콘텐츠|글)는? .{0,14}(?:구독|유료|회원)|이미 구독)/u,
+  /(?:(?:구독|유료|멤버십|회원).{0,16}(?:계속 (?:읽|보)|전문|전체|이어서|나머지|볼 수)|(?:구독자|유료 ?회원|회원) ?(?:전용|(?:만|님만|에게만).{0,16}(?:기사|콘텐츠|글|전문|읽|볼 수|열람))|이 (?:기사|콘텐츠|글)는? .{0,14}(?:구독|유료|회원)|이미 구독)/u,
 ];
 
 /**

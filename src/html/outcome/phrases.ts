@@ -46,7 +46,7 @@ export function says(text: string, patterns: readonly RegExp[]): boolean {
 }
 
 /** The end of a sentence. A dot inside of a number or a name isn't one. */
-const SENTENCE_END = /(?<=[.!?…])\s+|(?<=[。！？])/;
+const SENTENCE_END = /(?<=[.!?…])(?<!\d\.)\s+|(?<=[。！？])/;
 
 /** Returns the sentences of a text. */
 export function sentencesOf(text: string): string[] {

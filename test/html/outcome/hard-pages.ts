@@ -172,6 +172,41 @@ needs_rendering one para | Hinweis | <div id=app-banner></div><p>Die Sitzung des
 needs_rendering zh contact | 联系我们 | <h1>联系我们</h1><div id=map></div><p>港口路三号</p><p>周一至周五营业</p>
 needs_rendering ru | Контакты | <h1>Контакты</h1><div id=map></div><p>Портовая улица, дом три</p><p>Анна Берг, директор</p>
 needs_rendering short answer | What is slack water? | <h1>What is slack water?</h1><section id=ads></section><p>The short time when the tide turns.</p>
+soft_404 help deleted account | Deleted accounts | <h1>Deleted accounts</h1><p>Your account has been deleted? You can restore it within 30 days. Write to us from the old address.</p><p>After 30 days, photos and letters are gone for good.</p>
+soft_404 museum object | Objekt nicht ausgestellt | <h1>Sextant</h1><p>Dieses Objekt ist zurzeit nicht verfügbar, weil es restauriert wird.</p><p>Messing und Glas, London um 1790. Geschenk der Familie Ohl.</p>
+soft_404 library book | Tides and men – Catalog | <h1>Tides and men</h1><p>By Ira Holm, 1931, 214 pages.</p><p>The book is unavailable until 3 May. Two readers wait for it.</p>
+soft_404 property let | Flat in Salt Lane | <h1>Flat in Salt Lane</h1><p>This property is no longer available.</p><p>Two rooms, 48 m², third floor, quiet courtyard, £780 per month. Let in April 2026.</p>
+soft_404 fr offre pourvue | Électricien | <h1>Électricien</h1><p>Cette offre n'est plus disponible.</p><p>Vous entretenez les grues du port et formez deux apprentis. Contrat à durée indéterminée, 35 heures.</p>
+soft_404 es receta | Receta perdida | <h1>La receta perdida</h1><p>La abuela nunca escribió la receta. Este artículo no existe en ningún libro, y cada primo lo cuenta a su manera.</p><p>Lleva almendra, limón y mucha paciencia.</p>
+soft_404 ja story | 消えたページ | <h1>消えたページ</h1><p>図書館の本から一枚だけページが消えていた。少女は毎日その本を開き、失われた物語を想像した。</p><p>やがて雨の日に、知らない人から封筒が届く。</p>
+login en events | Boat day | <h1>Boat day</h1><p>Please sign in to continue your registration for the boat day on 3 May. Places for forty guests, tea included.</p><p>Meeting point: pier 3.</p>
+login en docs short | Sign in with a passkey | <h1>Sign in with a passkey</h1><p>Choose the passkey button and confirm with your finger. The key never leaves your device.</p>
+login de hilfe | Anmeldung zum Kurs | <h1>Anmeldung</h1><p>Bitte melden Sie sich bis zum 3. Mai telefonisch an, um einen Platz im Ruderkurs zu bekommen.</p><p>Der Kurs beginnt am 10. Mai um 18 Uhr am Bootshaus.</p>
+login fr inscription | Connexion du gaz | <h1>Connexion</h1><p>La connexion au réseau de gaz dure trois semaines. Un technicien pose le compteur et contrôle les tuyaux.</p>
+login ja 会員 | 会員のご案内 | <h1>会員のご案内</h1><p>会員限定の朝市を毎月第一土曜に開きます。入会は窓口で、年会費は無料です。</p>
+login zh 俱乐部 | 登录月球 | <h1>登录</h1><p>一九六九年七月，人类第一次踏上月球表面，全世界约六亿人观看了直播。</p>
+login ko 회원 | 회원 안내 | <h1>회원 안내</h1><p>회원만 보트를 빌릴 수 있습니다. 가입은 창구에서 하며 연회비는 없습니다.</p>
+login tr kurs | Giriş | <h1>Giriş</h1><p>Bu kitap gelgitleri anlatır. İlk bölüm ayın çekimini, ikinci bölüm limanları ele alır.</p>
+login it capitolo | Accesso alla spiaggia | <h1>Accesso</h1><p>L'accesso alla spiaggia è dalla scala nord. I cani sono ammessi dopo le diciotto.</p>
+login es entrar | Entrar al museo | <h1>Acceso</h1><p>El acceso al museo es por la puerta norte. Los menores deben ir acompañados.</p>
+consent nl | Toestemming school | <h1>Toestemming</h1><p>Geef toestemming voor de schoolreis met het formulier in de agenda. Zonder toestemming blijft je kind op school.</p><a href=/f>Akkoord geven</a>
+consent en research | Consent form | <h1>Consent form for the tide study</h1><p>We ask for your consent to store your answers for two years. Personal data are removed after the interview.</p><button>I agree</button>
+consent pt idade | Carteira de motorista | <h1>Primeira carteira</h1><p>Você precisa ter 18 anos, saber ler e apresentar um documento. O curso teórico dura 45 horas.</p><a href=/a>Sim, quero agendar</a>
+consent ru возраст | Выборы | <h1>Выборы</h1><p>Голосовать можно, если вам есть 18 лет. Возьмите паспорт и приходите на участок до восьми вечера.</p><a href=/a>Да, найти участок</a>
+consent pl wiek | Kurs żeglarski | <h1>Kurs żeglarski</h1><p>Kurs jest dla osób pełnoletnich. Jeśli masz skończone 18 lat, przynieś dowód i zdjęcie.</p><a href=/z>Tak, zapisuję się</a>
+consent ja 年齢 | 成人式 | <h1>成人式</h1><p>二十歳以上の方を対象に式典を行います。20歳未満の方は来年の式にご参加ください。</p><a href=/s>はい、申し込みます</a>
+paywall tr | Köprü açıldı | <article><h1>Köprü açıldı</h1><p>Nehir üzerindeki köprü pazartesi günü yeniden trafiğe açıldı. Başkan, sakinlere sabırları için teşekkür etti.</p><p>İş on dört milyona mal oldu.</p></article><p>Zaten abone misiniz? Giriş yapın</p>
+paywall ru | Мост открыт | <article><h1>Мост открыт</h1><p>Мост через реку снова открыт для движения с понедельника. Мэр поблагодарила жителей за терпение во время ремонта.</p><p>Работы стоили четырнадцать миллионов.</p></article><p>Уже есть подписка? Войти</p>
+paywall pt | Ponte reabre | <article><h1>Ponte reabre</h1><p>A ponte sobre o rio foi reaberta ao trânsito na segunda-feira. A prefeita agradeceu a paciência dos moradores.</p><p>A obra custou catorze milhões.</p></article><p>Já é assinante? Entrar</p><p>Assine e tenha acesso ilimitado</p>
+paywall register comment | Bridge reopens | <article><h1>Bridge reopens</h1><p>The bridge over the river was opened to traffic on Monday. The mayor thanked the residents for their patience.</p><p>Buses use the bridge again from Tuesday.</p></article><p>Sign up to keep reading our morning briefing every day.</p>
+parked blog title | harbor.example | <h1>harbor.example</h1><p>Notes about tides, ropes and tea. I write when the weather is bad and sail when it is good.</p><p>Buy now: my book about knots.</p>
+parked domain investor | Ada Stern, domain names | <h1>Domain names</h1><p>I collect names of ports. Some of them are for sale, most are not.</p><p>Ask for the list by mail.</p>
+parked expired help | Expired | <h1>Is your domain expired?</h1><p>Your domain has expired if the site shows an old page. Pay the invoice and wait an hour.</p><p>Names in the quarantine need a form.</p>
+maintenance es carretera | Corte de carretera | <h1>Corte de carretera</h1><p>La carretera del puerto está cerrada por trabajos de mantenimiento. Use la carretera vieja hasta el viernes.</p>
+maintenance pt ponte | Ponte fechada | <h1>Ponte fechada</h1><p>A ponte está em manutenção até sexta. Os ônibus param no mercado e voltam pelo túnel.</p>
+maintenance ru лифт | Лифт не работает | <h1>Лифт не работает</h1><p>Ведутся технические работы в подъезде номер два. Пользуйтесь грузовым лифтом до пятницы, приносим извинения.</p>
+maintenance en ferry | Ferry service | <h1>Ferry service</h1><p>The ferry is temporarily unavailable due to maintenance. Buses leave from pier 3 every half hour until Friday.</p>
+maintenance en tower | Clock tower closed | <h1>Clock tower</h1><p>The tower is closed for maintenance. We'll be back on 3 May with new stairs.</p>
 `;
 
 const HEADER =
