@@ -115,6 +115,7 @@ export default defineConfig({
           environment: "node",
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: { poll: { timeout: 20_000 } },
           // Each command starts a new Node process. They share their compiled code.
           env: { FIXTURES: fixtures, NODE_COMPILE_CACHE: join(process.env.TMPDIR, "compiled") },
         },

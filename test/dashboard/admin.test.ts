@@ -129,7 +129,7 @@ describe("the admin pages", () => {
     const accountId = await accountIdOf(otherUser);
     const other = await createAccount();
     for (const search of [
-      accountId.slice(0, 20),
+      accountId.slice(0, 35),
       otherUser.email.toUpperCase().slice(0, 20),
       otherUser.email.slice(3, 30),
     ]) {
