@@ -84,9 +84,10 @@ const worker = {
     setupFiles: ["./test/support/database.ts", ...(PRINTS_LOGS ? [] : ["./test/support/console.ts"])],
     // The browsers can open this many tabs at a time.
     maxConcurrency: 8,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    // A job waits in the queue for the jobs of earlier test files, which can take 30 seconds.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 50_000 } },
   },
 } satisfies TestProjectConfiguration;
 

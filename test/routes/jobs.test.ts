@@ -127,8 +127,8 @@ describe("a job", () => {
     const first = await read(await call("GET", `/v1/jobs/${job_id}`));
     expect(["queued", "processing"]).toContain(first.status);
     expect(Object.keys(first).sort()).toEqual(["created_at", "endpoint", "job_id", "status", "success"]);
-    const waiting = call("GET", `/v1/jobs/${job_id}?wait=20`);
     await expect.poll(() => querySite("hits", url)).toBe(1);
+    const waiting = call("GET", `/v1/jobs/${job_id}?wait=20`);
     await querySite("release", url);
     expect((await read(await waiting)).status).toBe("completed");
   });
