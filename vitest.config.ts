@@ -84,7 +84,7 @@ const worker = {
     setupFiles: ["./test/support/database.ts", ...(PRINTS_LOGS ? [] : ["./test/support/console.ts"])],
     // The browsers can open this many tabs at a time.
     maxConcurrency: 8,
-    // The local queue runs one batch at a time. If a job gets a batch of its own, the next job may start too late.
+    // The local queue runs one batch at a time. If a job is alone in its batch, the next job may start too late.
     retry: 2,
     // A job waits in the queue for the jobs of earlier test files, which can take 30 seconds.
     testTimeout: 120_000,
