@@ -1,9 +1,7 @@
 import { readLocalAdmin, readSecrets } from "../local-state.ts";
-import type { Secrets } from "./verify.ts";
+import { MODES, type Mode, type Secrets } from "./verify.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
-const MODES = ["live", "test"] as const;
-type Mode = (typeof MODES)[number];
 
 interface Settings {
   url: string | null;

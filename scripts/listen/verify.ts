@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 
-const MODES = ["live", "test"] as const;
-type Mode = (typeof MODES)[number];
+export const MODES = ["live", "test"] as const;
+export type Mode = (typeof MODES)[number];
 
 /** The webhook secret of each mode. */
 export type Secrets = Record<Mode, string>;

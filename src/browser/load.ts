@@ -1,18 +1,16 @@
 import { hasContent } from "../html/has-content";
 import { openPage } from "../html/visible-page";
 import { now } from "../lib/clock";
-import {
-  LARGE_PAGE_BYTES,
-  LOAD_MAX_MS,
-  LOAD_TICK_MS,
-  MAX_RELOADS,
-  OTHER_SITES_LOAD_MS,
-  OWN_SITE_LOAD_MS,
-} from "../model/limits";
+import { LARGE_PAGE_BYTES, LOAD_MAX_MS, LOAD_TICK_MS, OTHER_SITES_LOAD_MS, OWN_SITE_LOAD_MS } from "../model/limits";
 import { abortable, evaluate, PAGE_COMMAND, readResponseBody, toExpression, toSnapshot } from "./evaluate";
 import type { PendingRequest } from "./pending-requests";
 import type { Tab } from "./tab";
 
+/**
+ * The number of times that a page is reloaded without the resources that didn't respond. Only a page whose script adds
+ * another such resource needs more than one reload.
+ */
+const MAX_RELOADS = 2;
 const TICK_MAX_MS = 4 * LOAD_TICK_MS;
 /** A reload also blocks requests that are almost as old as the limit, so that they don't delay the page again. */
 const NEARLY_DEAD_MS = OTHER_SITES_LOAD_MS - 2 * LOAD_TICK_MS;

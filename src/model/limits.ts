@@ -112,11 +112,6 @@ export const OTHER_SITES_LOAD_MS = 5 * SECOND_MS;
 export const OWN_SITE_LOAD_MS = 10 * SECOND_MS;
 /** The wait for `load` is checked at this interval. */
 export const LOAD_TICK_MS = 250;
-/**
- * The number of times that a page is reloaded without the resources that didn't respond. Only a page whose script adds
- * another such resource needs more than one reload.
- */
-export const MAX_RELOADS = 2;
 /** The longest wait after the `load` event, for a page that never becomes idle. */
 export const QUIET_MAX_MS = 5 * SECOND_MS;
 /** The number of redirects and navigations that a page may make in the browser. */

@@ -48,7 +48,7 @@ const PATTERNS: readonly RegExp[] = [
   /(?:تجاهل|انس)[^.!?]{0,20}(?:التعليمات|الأوامر|الإرشادات)/,
   /(?:पिछले|पहले के|उपरोक्त|सभी)[^।!?]{0,15}(?:निर्देश|आदेश)[^।!?]{0,20}(?:अनदेखा|नज़रअंदाज़|नजरअंदाज|भूल)/,
 ];
-/** Characters that don't show, which could separate the letters of a word. */
+/** Invisible characters. A page can put them between the letters of a word, so that no pattern matches the word. */
 const INVISIBLE =
   /\u034f|[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 /** The number of characters of a text that are checked. */
