@@ -14,7 +14,7 @@ import { jobCreation } from "./bench/job-creation.ts";
 import { largeAccount } from "./bench/large-account.ts";
 import { memory } from "./bench/memory.ts";
 import { queue } from "./bench/queue.ts";
-import { rendered } from "./bench/rendered.ts";
+import { rendered, renderedAway } from "./bench/rendered.ts";
 import { startUp } from "./bench/start-up.ts";
 import { sync } from "./bench/sync.ts";
 import { openWorld, PROJECT, type World } from "./bench/world.ts";
@@ -34,6 +34,7 @@ const PARTS: Record<string, (world: World) => Promise<Figure[]>> = {
   conversion,
   sync,
   rendered,
+  "rendered-away": renderedAway,
   "job-creation": jobCreation,
   queue,
   "before-after": beforeAfter,

@@ -3,6 +3,8 @@ import type { World } from "./world.ts";
 
 /** Times vary by a few percent between runs, so a time that is 5% longer still counts as "no slower". */
 const NO_SLOWER = 1.05;
+const AWAY_RATIO = 1.3;
+const AWAY_ROUNDS = 20;
 
 /** Measures rendered scrapes. The floor is `page.goto` and `content()` in a new page. Both use a warm browser. */
 export async function rendered(world: World): Promise<Figure[]> {
@@ -39,5 +41,34 @@ export async function rendered(world: World): Promise<Figure[]> {
     });
   }
   await Promise.all([ours.stop(), bare.stop()]);
+  return figures;
+}
+
+/**
+ * Measures rendered scrapes when the browser is 0, 20 and 60 ms away from the Durable Object, as on Cloudflare. The page
+ * has 30 scripts and 8 chained fetches. The floor is bare puppeteer at the same distance.
+ */
+export async function renderedAway(world: World): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const browserRttMs of [0, 20, 60]) {
+    const ours = await world.startOurs({ browserRttMs, variables: { BROWSER_PROXY: "", BROWSER_NETWORK: "public" } });
+    const bare = await world.startBare({ browserRttMs });
+    const url = world.application;
+    const times = await timeInTurn(
+      {
+        ours: () => ours.post("/v1/scrape?wait=true", { url, js_render: true, formats: ["html"] }, 200),
+        floor: () => bare.get(`/render?url=${encodeURIComponent(url)}`),
+      },
+      Math.min(ROUNDS, AWAY_ROUNDS),
+    );
+    figures.push({
+      what: `rendered, browser ${browserRttMs} ms away`,
+      unit: "ms",
+      ours: p50(times.ours),
+      floor: p50(times.floor),
+      goal: { text: `at most ${AWAY_RATIO} × the floor`, met: p50(times.ours) <= p50(times.floor) * AWAY_RATIO },
+    });
+    await Promise.all([ours.stop(), bare.stop()]);
+  }
   return figures;
 }

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import type { Miniflare, V4WorkerOptions } from "miniflare";
 import { makeCertificate } from "../../test/support/certificate.ts";
 import { listen } from "../../test/support/loopback.ts";
+import { browserServiceOptions, withBrowserService } from "../../test/support/platform/browser-service-options.ts";
 import { type Receiver, startReceiver } from "../../test/support/receiver.ts";
 import { setUpBrowser } from "../browser.ts";
 import { bundle } from "../bundle.ts";
@@ -22,6 +23,14 @@ const CREDITS = 1_000_000;
  */
 const CONCURRENT_JOBS = 1_000_000;
 const TRIVIAL = "<!doctype html><title>Harbor</title><h1>Harbor</h1><p>The harbor is open from six to nine.</p>";
+const APPLICATION = `<!doctype html><title>Ferries</title><main id="app">Loading</main>
+${Array.from({ length: 30 }, (_, i) => `<script src="/script-${i}.js"></script>`).join("\n")}
+<script>
+  (async () => {
+    for (let i = 0; i < 8; i++) await (await fetch("/data-" + i)).json();
+    document.getElementById("app").innerHTML = "<h1>Ferries</h1><p>The ferry to the island leaves at nine, eleven and two.</p>";
+  })();
+</script>`;
 const secrets: LocalSecrets = {
   live: newSecret("live"),
   test: newSecret("test"),
@@ -43,6 +52,10 @@ interface OursOptions {
   d1AwayMs?: number;
   /** The delay (ms) added to each call to the account's Durable Object. */
   accountAwayMs?: number;
+  /** The round trip (ms) to the browser. By default, the browser is the local runtime's. */
+  browserRttMs?: number;
+  /** More variables of the service. */
+  variables?: Record<string, string>;
 }
 
 export interface World {
@@ -50,6 +63,8 @@ export interface World {
   target: string;
   /** The URL of a page with a few words. */
   trivial: string;
+  /** The URL of a page with 30 scripts, whose content arrives after 8 chained fetches. */
+  application: string;
   article: Buffer;
   /** Two webhook receivers on different hosts. */
   receivers: readonly [Receiver, Receiver];
@@ -60,7 +75,7 @@ export interface World {
    * Starts bare-worker.ts, a minimal Worker. It makes only the platform calls that the task requires. Its times are the
    * floor.
    */
-  startBare: (options?: { consumes?: boolean }) => Promise<Running>;
+  startBare: (options?: { consumes?: boolean; browserRttMs?: number }) => Promise<Running>;
   close: () => Promise<void>;
 }
 
@@ -76,11 +91,18 @@ export async function openWorld(): Promise<World> {
   const receivers = [await startReceiver(certificate), await startReceiver(certificate)] as const;
   const article = readFileSync(join(import.meta.dirname, "article.html"));
   const site = await listen(
-    createServer(({ url }, response) => {
-      response.setHeader("content-type", "text/html; charset=utf-8");
-      response.end(url === "/trivial" ? TRIVIAL : article);
+    createServer(({ url = "" }, response) => {
+      const [type, body] = toResponse(url);
+      response.setHeader("content-type", type);
+      response.end(body);
     }),
   );
+  function toResponse(url: string): [type: string, body: string | Buffer] {
+    if (url.startsWith("/script")) return ["text/javascript", "window.loaded = (window.loaded ?? 0) + 1;"];
+    if (url.startsWith("/data")) return ["application/json", '{ "next": true }'];
+    const page = url === "/trivial" ? TRIVIAL : url === "/application" ? APPLICATION : article;
+    return ["text/html; charset=utf-8", page];
+  }
   const target = `${site.origin}/`;
   const allowed = [new URL(target).host, ...receivers.map(({ host }) => host)].join();
 
@@ -88,6 +110,13 @@ export async function openWorld(): Promise<World> {
     const outfile = join(temporary, `${name}.mjs`);
     await bundle(join(PROJECT, entry), outfile);
     return outfile;
+  }
+
+  /** Returns the stand-in for Cloudflare's browser service at this distance, or null without a distance. */
+  async function browserService(rttMs: number | undefined): Promise<V4WorkerOptions | null> {
+    if (rttMs === undefined) return null;
+    const script = await bundled("test/support/platform/browser-service.ts", "browser-service");
+    return browserServiceOptions(readFileSync(script, "utf8"), { rttMs });
   }
 
   /** Creates the variables, the egress Worker and the browser's proxy in the same way as `npm start`. */
@@ -109,17 +138,23 @@ export async function openWorld(): Promise<World> {
   return {
     target,
     trivial: `${target}trivial`,
+    application: `${target}application`,
     article,
     receivers,
-    startOurs: async ({ consumes, d1AwayMs = 0, accountAwayMs = 0 } = {}) => {
+    startOurs: async ({ consumes, d1AwayMs = 0, accountAwayMs = 0, browserRttMs, variables = {} } = {}) => {
       const { bindings, more, auxiliaryWorkers } = await createSurroundings({ consumes });
       const isDistant = d1AwayMs + accountAwayMs > 0;
       const distances = { D1_AWAY_MS: String(d1AwayMs), ACCOUNT_AWAY_MS: String(accountAwayMs) };
-      const options = { ...productOptions({ ...bindings, ...(isDistant ? distances : {}) }), ...more, name: "ours" };
+      const allBindings = { ...bindings, ...(isDistant ? distances : {}), ...variables };
+      const nearOptions = { ...productOptions(allBindings), ...more, name: "ours" };
+      const service = await browserService(browserRttMs);
+      const options = service === null ? nearOptions : withBrowserService(nearOptions);
       const worker = isDistant
         ? await bundled("scripts/bench/distant-worker.ts", "distant")
         : await bundled("src/index.ts", "ours");
-      const miniflare = startRuntime(worker, options, { auxiliaryWorkers });
+      const miniflare = startRuntime(worker, options, {
+        auxiliaryWorkers: service === null ? auxiliaryWorkers : [...auxiliaryWorkers, service],
+      });
       await setUpService(miniflare, "ours", { secrets, credits: CREDITS, concurrentJobs: CONCURRENT_JOBS });
       return await toRunning(miniflare);
     },
@@ -135,7 +170,7 @@ export async function openWorld(): Promise<World> {
       await before.setUpDatabase(db, before.setUpStatements(secrets, CREDITS));
       return await toRunning(miniflare);
     },
-    startBare: async ({ consumes = false } = {}) => {
+    startBare: async ({ consumes = false, browserRttMs } = {}) => {
       const options = {
         name: "bare",
         compatibilityDate: "2026-10-01",
@@ -149,7 +184,10 @@ export async function openWorld(): Promise<World> {
         queueConsumers: consumes ? { bare: { maxBatchSize: 4, maxBatchTimeout: 0 } } : {},
         browserRendering: { binding: "BROWSER" },
       } satisfies Partial<V4WorkerOptions>;
-      return await toRunning(startRuntime(await bundled("scripts/bench/bare-worker.ts", "bare"), options));
+      const service = await browserService(browserRttMs);
+      const bare = await bundled("scripts/bench/bare-worker.ts", "bare");
+      if (service === null) return await toRunning(startRuntime(bare, options));
+      return await toRunning(startRuntime(bare, withBrowserService(options), { auxiliaryWorkers: [service] }));
     },
     close: async () => {
       await endBrowsers((commandLine) => commandLine.includes(`--user-data-dir=${temporary}`));
