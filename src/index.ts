@@ -1,11 +1,6 @@
 import { app } from "./app";
 import { runCron } from "./cron";
-import { consumeSummaries } from "./directory/summaries";
-import { consumeJobs } from "./jobs/consumer";
-import type { DeliveryMessage } from "./model/delivery";
-import type { JobMessage } from "./model/job";
-import type { SummaryMessage } from "./model/summary";
-import { consumeDeliveries } from "./webhooks/consumer";
+import { consumeBatch, type QueueMessage } from "./queue";
 
 export { EventLog } from "./account/event-log";
 export { Account } from "./account/object";
@@ -15,10 +10,6 @@ export { RateLimiter } from "./keys/rate-limiter";
 
 export default {
   fetch: app.fetch,
-  queue: async (batch, env, ctx) => {
-    if (batch.queue === "webhooks") await consumeDeliveries(batch as MessageBatch<DeliveryMessage>, env, ctx);
-    else if (batch.queue === "summaries") await consumeSummaries(batch as MessageBatch<SummaryMessage>, env);
-    else await consumeJobs(batch as MessageBatch<JobMessage>, env);
-  },
+  queue: (batch, env, ctx) => consumeBatch(batch as MessageBatch<QueueMessage>, env, ctx),
   scheduled: (controller, env) => runCron(env, controller.scheduledTime),
 } satisfies ExportedHandler<Env, unknown>;

@@ -93,7 +93,7 @@ function insert(tx: Transaction, { mode, id, jobId, event, url, origin }: NewDel
   );
   if (inserted === null || dueAt === null) return;
   tx.wakeAt(dueAt);
-  tx.deliveries.push({ account: tx.state.account, mode, delivery: id, round: 1, attempt: 1 });
+  tx.deliveries.push({ kind: "delivery", account: tx.state.account, mode, delivery: id, round: 1, attempt: 1 });
 }
 
 /** Starts the delivery's next attempt, or makes the delivery wait if the send limits are reached. */
@@ -112,7 +112,7 @@ function begin(tx: Transaction, { mode, id, round, attempts }: DeliveryRow): voi
     ...[mode, id, attempt, dueAt],
   );
   tx.wakeAt(dueAt);
-  tx.deliveries.push({ account: tx.state.account, mode, delivery: id, round, attempt });
+  tx.deliveries.push({ kind: "delivery", account: tx.state.account, mode, delivery: id, round, attempt });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Mode } from "../model/api-key";
-import type { Delivery, DeliveryMessage } from "../model/delivery";
+import type { AttemptRef, Delivery } from "../model/delivery";
 import type { JobKey } from "../model/job";
 import { insertTestDelivery, type NewTestDelivery } from "./deliveries";
 import { beginAttempt, recordResponse, redeliver, reportAttempt } from "./delivery-attempts";
@@ -31,7 +31,7 @@ export abstract class DeliveringObject extends OperatedObject {
   }
 
   /** Adds the first bytes of the receiver's response body to an attempt that was already reported. */
-  recordResponse(message: DeliveryMessage, response: string): void {
+  recordResponse(message: AttemptRef, response: string): void {
     this.transact((tx) => recordResponse(tx, message, response));
   }
 

@@ -1,5 +1,5 @@
 // Handles the attempts of deliveries. A Worker starts an attempt, posts the event and reports the outcome.
-import type { Attempt, DeliveryMessage } from "../model/delivery";
+import type { Attempt, AttemptRef } from "../model/delivery";
 import type { JobKey } from "../model/job";
 import { EARLIER_ATTEMPTS_KEPT, MINUTE_MS } from "../model/limits";
 import {
@@ -69,7 +69,7 @@ export function reportAttempt(tx: Transaction, attempt: BegunAttempt, report: At
 }
 
 /** Adds the first bytes of the receiver's response body to an attempt that was already reported. */
-export function recordResponse(tx: Transaction, message: DeliveryMessage, response: string): void {
+export function recordResponse(tx: Transaction, message: AttemptRef, response: string): void {
   const row = findDeliveryRow(tx, { mode: message.mode, id: message.delivery });
   if (row === null || row.round !== message.round) return;
   const attempts: Attempt[] = JSON.parse(row.attempts);
@@ -86,7 +86,7 @@ export function recordResponse(tx: Transaction, message: DeliveryMessage, respon
  * Returns the row of the delivery that the queue message names. Returns null if the delivery isn't in the stage
  * `sending`, or if its current attempt isn't the one that the message names.
  */
-function findSending(tx: Transaction, { mode, delivery, round, attempt }: DeliveryMessage): DeliveryRow | null {
+function findSending(tx: Transaction, { mode, delivery, round, attempt }: AttemptRef): DeliveryRow | null {
   const row = findDeliveryRow(tx, { mode, id: delivery });
   return row?.stage === "sending" && row.round === round && row.attempt === attempt ? row : null;
 }
@@ -175,7 +175,7 @@ function resend(tx: Transaction, { mode, id, round, attempt, resends }: Delivery
   const dueAt = tx.now + resendDelay(resends + 1);
   tx.run("UPDATE deliveries SET resends = resends + 1, due_at = ?3 WHERE mode = ?1 AND id = ?2", ...[mode, id, dueAt]);
   tx.wakeAt(dueAt);
-  tx.deliveries.push({ account: tx.state.account, mode, delivery: id, round, attempt });
+  tx.deliveries.push({ kind: "delivery", account: tx.state.account, mode, delivery: id, round, attempt });
 }
 
 /**

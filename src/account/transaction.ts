@@ -63,7 +63,7 @@ export class Transaction {
 
   /** Sends the job's message to its queue after the commit. */
   send({ mode, id, rendered }: { mode: string; id: string; rendered: number }, delayMs: number): void {
-    const message = { account: this.state.account, mode: mode as Mode, job: id };
+    const message: JobMessage = { kind: "job", account: this.state.account, mode: mode as Mode, job: id };
     this.dispatched.push({ message, rendered: rendered === 1, delaySeconds: Math.ceil(delayMs / SECOND_MS) });
   }
 

@@ -2,7 +2,7 @@
 // over RPC.
 import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
-import type { Delivery, DeliveryMessage, DeliveryStatus } from "../model/delivery";
+import type { AttemptRef, Delivery, DeliveryStatus } from "../model/delivery";
 import type { Endpoint } from "../model/endpoint";
 import type { ErrorCode } from "../model/errors";
 import type { Job, JobError, JobExtras, JobKey, JobStatus, Outcome } from "../model/job";
@@ -135,7 +135,7 @@ export type SlotReply = { kind: "run"; job: Job } | { kind: "waits" } | { kind: 
 export type ReleaseReason = { kind: "error" } | { kind: "handover" } | { kind: "no_capacity"; retryAfterMs: number };
 
 /** An attempt that a Worker starts or reports. Only the Worker with the same token may report it. */
-export interface BegunAttempt extends DeliveryMessage {
+export interface BegunAttempt extends AttemptRef {
   token: string;
 }
 

@@ -9,8 +9,8 @@ import { setLastUsed } from "../store/keys";
 const OVERDUE_MS = 5 * MINUTE_MS;
 const BATCH = 200;
 
-/** Writes a batch of the queue `summaries` to D1, with one statement for all accounts and one for all keys. */
-export async function consumeSummaries({ messages }: MessageBatch<SummaryMessage>, env: Env): Promise<void> {
+/** Writes a batch of summaries to D1, with one statement for all accounts and one for all keys. */
+export async function consumeSummaries(messages: readonly Message<SummaryMessage>[], env: Env): Promise<void> {
   const bodies = messages.map(({ body }) => body);
   const summaries = bodies.filter((body) => body.kind === "account");
   const uses = bodies.filter((body) => body.kind === "key_used");

@@ -1,7 +1,7 @@
 import { callAccount } from "../account/client";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
-import type { JobMessage } from "../model/job";
+import type { JobRef } from "../model/job";
 import { runJob } from "./run";
 
 const MAX_RETRY_DELAY_S = 15 * 60;
@@ -11,12 +11,19 @@ const MAX_RETRY_DELAY_S = 15 * 60;
  * message separately. A job ends when the attempts in its row are used up, so the queue's own retry counter has no
  * effect.
  */
-export async function consumeJobs(batch: MessageBatch<JobMessage>, env: Env): Promise<void> {
-  const handle = batch.queue.endsWith("-dead") ? wakeAccount : runMessage;
-  await Promise.all(batch.messages.map((message) => handle(message, env)));
+export async function consumeJobs(messages: readonly Message<JobRef>[], env: Env): Promise<void> {
+  await Promise.all(messages.map((message) => runMessage(message, env)));
 }
 
-async function runMessage(message: Message<JobMessage>, env: Env): Promise<void> {
+/**
+ * Handles messages from a dead-letter queue. Wakes the account of each message, whose alarm then resends or ends the
+ * job.
+ */
+export async function consumeDeadJobs(messages: readonly Message<JobRef>[], env: Env): Promise<void> {
+  await Promise.all(messages.map((message) => wakeAccount(message, env)));
+}
+
+async function runMessage(message: Message<JobRef>, env: Env): Promise<void> {
   try {
     const outcome = await runJob(env, message.body);
     if (outcome.kind === "requeued") message.retry({ delaySeconds: Math.ceil(outcome.delayMs / 1_000) });
@@ -31,8 +38,7 @@ async function runMessage(message: Message<JobMessage>, env: Env): Promise<void>
   }
 }
 
-/** Handles a message from the dead-letter queue. Wakes the account, whose alarm then resends or ends the job. */
-async function wakeAccount(message: Message<JobMessage>, env: Env): Promise<void> {
+async function wakeAccount(message: Message<JobRef>, env: Env): Promise<void> {
   const { account, job } = message.body;
   log("warn", "dead_letter", { job_id: job, account_id: account.id });
   try {

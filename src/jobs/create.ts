@@ -10,7 +10,7 @@ import { ACCOUNT_SUSPENDED_MESSAGE } from "../model/account";
 import type { ApiKey } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
-import type { Job } from "../model/job";
+import type { Job, JobMessage } from "../model/job";
 import { MAX_ROW_REQUEST_BYTES, MAX_URL_CHARS } from "../model/limits";
 import { deleteRequest, putRequest } from "../store/objects";
 
@@ -115,7 +115,7 @@ function toRefusal(reply: Refusal, { credits }: NewJob): AppError {
 /** Sends a job's message to its queue. Never throws, because the account's alarm resends lost messages. */
 export async function enqueue(env: Env, job: Job, delayMs = 0): Promise<void> {
   try {
-    const message = { account: job.account, mode: job.mode, job: job.id };
+    const message: JobMessage = { kind: "job", account: job.account, mode: job.mode, job: job.id };
     await queueOf(env, job.rendered).send(message, { delaySeconds: Math.ceil(delayMs / 1_000) });
   } catch (error) {
     log("error", "enqueue_failed", { job_id: job.id, account_id: job.account.id, ...toLogged(error) });

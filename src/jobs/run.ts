@@ -6,7 +6,7 @@ import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
-import { type Completed, type Job, type JobError, type JobMessage, wasRendered } from "../model/job";
+import { type Completed, type Job, type JobError, type JobRef, wasRendered } from "../model/job";
 import {
   JOB_TIMEOUT_MS,
   LARGE_LOCK_MS,
@@ -50,7 +50,7 @@ const largeRuns = new Mutex(LARGE_LOCK_MS);
  * Claims a job and runs it. Throws AppError if the account can't be reached. In that case, the job wasn't claimed, or
  * another run claims it after the lease has expired.
  */
-export async function runJob(env: Env, { account, mode, job: id }: JobMessage): Promise<RunOutcome> {
+export async function runJob(env: Env, { account, mode, job: id }: JobRef): Promise<RunOutcome> {
   const token = newNonce();
   const claim = await callAccount(env, account, (stub) => stub.claim({ mode, id }, token));
   if (claim.kind === "gone") return { kind: "ended" };

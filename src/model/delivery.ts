@@ -19,13 +19,18 @@ export interface Attempt {
   interrupted?: true;
 }
 
-/** The queue message for one attempt to deliver an event. It has only ids; the data is in the delivery's row. */
-export interface DeliveryMessage {
+/** Identifies one attempt to deliver an event. */
+export interface AttemptRef {
   account: AccountRef;
   mode: Mode;
   delivery: string;
   round: number;
   attempt: number;
+}
+
+/** The queue message for one attempt to deliver an event. It has only ids; the data is in the delivery's row. */
+export interface DeliveryMessage extends AttemptRef {
+  kind: "delivery";
 }
 
 /** An event that is sent to a receiver, with its attempts. Times are Unix ms. */

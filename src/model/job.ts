@@ -26,11 +26,16 @@ export interface JobKey {
   id: string;
 }
 
-/** The queue message of a job. It has only ids; the data is in the job's row. */
-export interface JobMessage {
+/** Identifies a job. */
+export interface JobRef {
   account: AccountRef;
   mode: Mode;
   job: string;
+}
+
+/** The queue message of a job. It has only ids; the data is in the job's row. */
+export interface JobMessage extends JobRef {
+  kind: "job";
 }
 
 export interface JobError {

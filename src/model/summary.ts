@@ -23,5 +23,5 @@ export interface AccountSummary {
   at: number;
 }
 
-/** The message of the queue `summaries`. The consumer writes a batch to D1 with one statement per kind. */
+/** The queue message of a summary. The consumer writes a batch to D1 with one statement per kind. */
 export type SummaryMessage = ({ kind: "account" } & AccountSummary) | { kind: "key_used"; keyId: string; at: number };

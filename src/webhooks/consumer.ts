@@ -4,7 +4,7 @@ import { withTimeout } from "../lib/async";
 import { sleep } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
-import type { DeliveryMessage } from "../model/delivery";
+import type { AttemptRef } from "../model/delivery";
 import { SECOND_MS } from "../model/limits";
 import { ResultDeletedError, readEventBody } from "./event";
 import { readExcerpt, type SendResult, send, type WebhookRequest } from "./send";
@@ -27,15 +27,15 @@ type Begun = Extract<BeginReply, { kind: "send" }>;
  * `waitUntil`, so that a slow receiver can't block the queue.
  */
 export async function consumeDeliveries(
-  batch: MessageBatch<DeliveryMessage>,
+  messages: readonly Message<AttemptRef>[],
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
 ): Promise<void> {
-  await Promise.all(batch.messages.map((message) => beginDelivery(message, env, ctx)));
+  await Promise.all(messages.map((message) => beginDelivery(message, env, ctx)));
 }
 
 async function beginDelivery(
-  message: Message<DeliveryMessage>,
+  message: Message<AttemptRef>,
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
 ): Promise<void> {

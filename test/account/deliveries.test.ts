@@ -46,7 +46,7 @@ async function sendingOf(account: AccountRef): Promise<Row[]> {
 }
 
 function messageOf(account: AccountRef, { id, round, attempt }: Row): DeliveryMessage {
-  return { account, mode: "live", delivery: id, round, attempt };
+  return { kind: "delivery", account, mode: "live", delivery: id, round, attempt };
 }
 
 const OUTCOMES = {

@@ -342,6 +342,7 @@ describe("the queues", () => {
   const jobs = (count: number, rendered: boolean): DispatchedJob[] =>
     Array.from({ length: count }, (_, i) => ({
       message: {
+        kind: "job" as const,
         account: { id: "a", tag: "", object: "a", jurisdiction: null },
         mode: "live",
         job: `${rendered} ${i}`,

@@ -21,7 +21,7 @@ async function consume(bindings: Env, messages: SummaryMessage[]): Promise<void>
     "summaries",
     messages.map((body) => ({ id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body })),
   );
-  await consumeSummaries(batch, bindings);
+  await consumeSummaries(batch.messages, bindings);
 }
 
 async function listed(accountId: string) {

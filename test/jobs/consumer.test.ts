@@ -1,8 +1,8 @@
-import { createMessageBatch } from "cloudflare:test";
+import { createExecutionContext, createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { consumeJobs } from "../../src/jobs/consumer";
 import type { Job, JobMessage } from "../../src/model/job";
+import { consumeBatch } from "../../src/queue";
 import { stubOf, withFailingAccounts } from "../support/account";
 import { page } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";
@@ -18,7 +18,7 @@ async function deliver(jobs: Job[], { bindings = env as Env, queue = "jobs", att
     vi.spyOn(message, "ack").mockImplementation(() => void outcomes.set(message.id, "ack"));
     vi.spyOn(message, "retry").mockImplementation((options) => void outcomes.set(message.id, options?.delaySeconds));
   }
-  await consumeJobs(batch, bindings);
+  await consumeBatch(batch, bindings, createExecutionContext());
   return jobs.map(({ id }) => outcomes.get(id));
 }
 

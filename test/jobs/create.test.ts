@@ -133,7 +133,7 @@ describe("a new job", () => {
     await create(true);
     expect(sent).toEqual([]);
     const { job } = await create(false);
-    expect(sent).toEqual([{ queue, body: { account, mode: "live", job: job.id }, delaySeconds: 0 }]);
+    expect(sent).toEqual([{ queue, body: { kind: "job", account, mode: "live", job: job.id }, delaySeconds: 0 }]);
     expect(await create(false)).toMatchObject({ kind: "new", next: "wait" });
     expect(sent).toHaveLength(1);
   });

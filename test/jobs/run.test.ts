@@ -2,10 +2,10 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { callAccount } from "../../src/account/client";
-import { consumeJobs } from "../../src/jobs/consumer";
 import { Handover, runClaimedJob, runJob } from "../../src/jobs/run";
 import type { Job, JobMessage } from "../../src/model/job";
 import { MAX_ATTEMPTS } from "../../src/model/limits";
+import { consumeBatch } from "../../src/queue";
 import { openResult } from "../../src/store/objects";
 import { expireLease, openObject, sqlIn, stubOf, withFailingAccounts } from "../support/account";
 import { page, querySite } from "../support/client";
@@ -30,7 +30,7 @@ async function deliver(bindings: Env, job: Job, queue = "jobs") {
   ]);
   const ctx = createExecutionContext();
   const retry = vi.spyOn(batch.messages[0] as Message<JobMessage>, "retry");
-  await consumeJobs(batch, bindings);
+  await consumeBatch(batch, bindings, ctx);
   const { explicitAcks } = await getQueueResult(batch, ctx);
   return { explicitAcks, retries: retry.mock.calls.map(([options]) => options?.delaySeconds) };
 }

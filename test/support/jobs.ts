@@ -37,5 +37,5 @@ export async function createTestJob(
 
 /** Returns a job's queue message. */
 export function messageOf({ account, mode, id }: Job): JobMessage {
-  return { account, mode, job: id };
+  return { kind: "job", account, mode, job: id };
 }

@@ -40,7 +40,7 @@ async function endJobWithLostMessage(
 }
 
 function messageOf({ account, mode, id }: DeliveryRef, attempt = 1): DeliveryMessage {
-  return { account, mode, delivery: id, round: 1, attempt };
+  return { kind: "delivery", account, mode, delivery: id, round: 1, attempt };
 }
 
 /**
@@ -59,8 +59,9 @@ async function consume(message: DeliveryMessage, bindings: Env = env): Promise<"
     },
   };
   const after: Promise<unknown>[] = [];
-  const batch = { messages: [one] } as unknown as MessageBatch<DeliveryMessage>;
-  await consumeDeliveries(batch, bindings, { waitUntil: (promise) => void after.push(promise) });
+  await consumeDeliveries([one as unknown as Message<DeliveryMessage>], bindings, {
+    waitUntil: (promise) => void after.push(promise),
+  });
   await Promise.all(after);
   return end;
 }
@@ -277,7 +278,7 @@ describe("after a failure on our side", () => {
 
   it("a message to an account without tables is dropped and creates no tables", async () => {
     const account = { id: "unknown", tag: "0000000000", object: crypto.randomUUID(), jurisdiction: null };
-    expect(await consume({ account, mode: "live", delivery: "1", round: 1, attempt: 1 })).toBe("ack");
+    expect(await consume({ kind: "delivery", account, mode: "live", delivery: "1", round: 1, attempt: 1 })).toBe("ack");
     expect(await sqlIn(account, "SELECT name FROM sqlite_schema WHERE name = 'deliveries'")).toEqual([]);
     expect(await runDurableObjectAlarm(objectOf(account))).toBe(false);
   });
