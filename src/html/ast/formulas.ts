@@ -63,7 +63,7 @@ function mathFormula(math: Element, around: Element): Formula | null {
 }
 
 function isTexAnnotation(element: Element): boolean {
-  return element.name === "annotation" && /tex/i.test(attribute(element, "encoding"));
+  return element.name === "annotation" && /tex(?!t)/i.test(attribute(element, "encoding"));
 }
 
 /**
