@@ -15,6 +15,28 @@ describe("the language of code", () => {
     ["is next to the class of pandoc", '<pre class="sourceCode python">a</pre>', "python"],
     ["is empty for plain text", '<div class="language-js"><pre class="language-plaintext">a</pre></div>', ""],
     ["is on an element around it", '<div class="language-js"><div><pre>a</pre></div></div>', "js"],
+    [
+      "is on an element around it, at a distance of three levels",
+      '<div class="language-js"><div><div><pre>a</pre></div></div></div>',
+      "js",
+    ],
+    [
+      "isn't on an element at a distance of four levels",
+      '<div class="language-js"><div><div><div><pre>a</pre></div></div></div></div>',
+      "",
+    ],
+    ["isn't on the body", '<body class="language-js"><pre>a</pre></body>', ""],
+    ["follows lang-", '<pre class="lang-c++">a</pre>', "c++"],
+    ["follows highlight-source-", '<div class="highlight-source-c#"><pre>a</pre></div>', "c#"],
+    ["follows highlight-text-", '<div class="highlight-text-html"><pre>a</pre></div>', "html"],
+    ["follows highlight-", '<div class="highlight-python3"><pre>a</pre></div>', "python3"],
+    ["is after the class of highlight.js", '<pre><code class="hljs rust">a</code></pre>', "rust"],
+    [
+      "is on the code rather than around it",
+      '<div class="language-a"><pre><code class="language-b">a</code></pre></div>',
+      "b",
+    ],
+    ["is in any case", '<pre class="Language-JS">a</pre>', "JS"],
     ["is empty if data-lang isn't a name", '<pre data-lang="en, de">a</pre>', ""],
   ])("%s", (_, html, language) => {
     expect(markdownOf(html)).toBe(`\`\`\`${language}\na\n\`\`\``);
@@ -52,6 +74,26 @@ describe("code in a table", () => {
       "is a listing without its empty gutter",
       '<table><tr><td class="linenos"></td><td><pre>a</pre></td></tr></table>',
       "```\na\n```",
+    ],
+    [
+      "is a listing next to a cell of numbers in a <pre>",
+      "<table><tr><td><pre>1\n2</pre></td><td><pre>a\nb</pre></td></tr></table>",
+      "```\na\nb\n```",
+    ],
+    [
+      "is a listing next to numbers in a cell with the class of a gutter",
+      '<table><tr><td class="gutter">1 2</td><td><pre>a\nb</pre></td></tr></table>',
+      "```\na\nb\n```",
+    ],
+    [
+      "isn't a listing if only the code has the class of a gutter",
+      '<table><tr><td><div><span class="lineno">1</span></div><pre>a</pre></td></tr></table>',
+      "1\n\n```\na\n```",
+    ],
+    [
+      "isn't a listing next to other code",
+      "<table><tr><td><pre>a</pre></td><td><pre>b</pre></td></tr></table>",
+      "```\na\n```\n\n```\nb\n```",
     ],
     ["isn't a listing in a row without a gutter", "<table><tr><td><pre>1</pre></td></tr></table>", "```\n1\n```"],
   ])("%s", (_, html, expected) => {

@@ -97,6 +97,11 @@ describe("lists", () => {
     ["have at most 19 levels of quotes", `${"<blockquote>".repeat(30)}a`, `${"> ".repeat(19)}a`],
   ]);
 
+  it("keep their structure on a page with many lists", () => {
+    const html = "<ul><li>a<ul><li>b</ul></ul><p>c</p>".repeat(30);
+    expect(markdownOf(html)).toBe(Array(30).fill("- a\n  - b\n\nc").join("\n\n"));
+  });
+
   it("have a limited depth", () => {
     const line =
       markdownOf(`${"<ul><li>".repeat(30)}a`)
@@ -221,61 +226,5 @@ describe("footnotes", () => {
       '<p>a<a href="#m">x</a></p><ol class="footnotes"><li id="n">b<li id="m">c</ol>',
       "a[^2]\n\n[^1]: b\n\n[^2]: c",
     ],
-  ]);
-});
-
-describe("formulas", () => {
-  check(
-    (
-      [
-        ["mroot", "<mroot><mi>x</mi><mn>3</mn></mroot>", "\\sqrt[3]{x}"],
-        ["msqrt", "<msqrt><mi>x</mi><mo>+</mo><mn>3</mn></msqrt>", "\\sqrt{x+3}"],
-        ["msubsup", "<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>", "x_{i}^{2}"],
-        ["munderover", "<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover>", "\\sum_{i}^{n}"],
-        ["msup around several letters", "<msup><mi>ab</mi><mn>2</mn></msup>", "{ab}^{2}"],
-        ["msub", "<msub><mi>x</mi><mn>2</mn></msub>", "x_{2}"],
-        ["mfenced", '<mfenced open="["><mi>x</mi><mi>y</mi></mfenced>', "[x, y)"],
-        ["mover", "<mover><mi>x</mi><mo>¯</mo></mover>", "\\overline{x}"],
-        ["mover without an accent", "<mover><mi>x</mi><mi>y</mi></mover>", "x^{y}"],
-        [
-          "mtable",
-          "<mtable><mtr><mtd>1</mtd><mtd>2</mtd></mtr><mtr><mtd>3</mtd></mtr></mtable>",
-          "\\begin{matrix}1 & 2 \\\\ 3\\end{matrix}",
-        ],
-        ["mtext", "<mtext>if x</mtext>", "\\text{if x}"],
-        ["annotation-xml", "<semantics><mi>x</mi><annotation-xml><mi>y</mi></annotation-xml></semantics>", "x"],
-        [
-          "TeX in the textstyle of Wikipedia",
-          '<semantics><mi>x</mi><annotation encoding="application/x-tex">{\\textstyle y}</annotation></semantics>',
-          "y",
-        ],
-        ["nested rows", `${"<mrow>".repeat(20)}<mi>x</mi>${"</mrow>".repeat(20)}`, "x"],
-      ] as const
-    ).map(([name, html, tex]) => [`can have ${name}`, `a <math>${html}</math>`, `a $${tex}$`]),
-  );
-
-  check([
-    ["prefer alttext", '<math alttext="x^2"><mi>z</mi></math>', "$x^2$"],
-    [
-      "of KaTeX are blocks if MathML says so",
-      '<span class="katex"><math display="block"><mi>x</mi></math></span>',
-      "$$\nx\n$$",
-    ],
-    [
-      "of KaTeX are blocks in katex-display",
-      '<span class="katex-display"><span class="katex"><math><mi>x</mi></math></span></span>',
-      "$$\nx\n$$",
-    ],
-    [
-      "of MathJax 3 can be blocks",
-      '<mjx-container display="true"><math><mi>x</mi></math></mjx-container>',
-      "$$\nx\n$$",
-    ],
-    ["of MathJax 3 can be inline", "a <mjx-container><math><mi>x</mi></math></mjx-container>", "a $x$"],
-    ["of MathJax 2 can be blocks", '<div class="MathJax_Display"><math><mi>x</mi></math></div>', "$$\nx\n$$"],
-    ["in scripts can be blocks", '<script type="math/tex; mode=display">x</script>', "$$\nx\n$$"],
-    ["in scripts are left out if they're empty", 'a<script type="math/tex"> </script>', "a"],
-    ["are blocks if their mode is display", '<math mode="display"><mi>x</mi></math>', "$$\nx\n$$"],
-    ["are inline in headings", '<h2>A <math display="block"><mi>x</mi></math></h2>', "## A $x$"],
   ]);
 });
