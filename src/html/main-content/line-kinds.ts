@@ -12,7 +12,7 @@ const ABOUT_BY_INITIAL = groupByInitial(ABOUT);
 
 /** Returns true if a line starts like an invitation, such as "Read more", "Related:" or "Subscribe". */
 export function isInvitation({ text }: TextLine): boolean {
-  const line = text.toLowerCase();
+  const line = lowerCase(text);
   return (OPENINGS_BY_INITIAL.get(line[0] ?? "") ?? []).some(
     (opening) => line.startsWith(opening) && isOpening(line, opening),
   );
@@ -20,8 +20,13 @@ export function isInvitation({ text }: TextLine): boolean {
 
 /** Returns true if a line starts like information about the text, such as "Published", "Tags:" or "Photo:". */
 export function isAboutText({ text }: TextLine): boolean {
-  const line = text.toLowerCase();
+  const line = lowerCase(text);
   return (ABOUT_BY_INITIAL.get(line[0] ?? "") ?? []).some((opening) => line.startsWith(opening));
+}
+
+/** Converts a line to lower case. JavaScript converts the Turkish "İ" to "i" with a separate dot, which no phrase has. */
+function lowerCase(text: string): string {
+  return text.replaceAll("İ", "i").toLowerCase();
 }
 
 /** Returns true if a line contains a date, a year or a time. */
