@@ -61,6 +61,14 @@ it.each<[string, SchemaObject, unknown]>([
   ["types", { properties: { a: { type: "string" } } }, { a: 5 }],
   ["names", { properties: { a: {} }, additionalProperties: false }, { b: 1 }],
   ["choices", { properties: { a: { enum: ["x", "y"] } } }, { a: "z" }],
+  ["oneOf", { properties: { a: { oneOf: [{ const: "x" }, { const: "y" }] } } }, { a: "z" }],
+  ["anyOf next to oneOf", { anyOf: [{ properties: { a: { const: 1 } } }], oneOf: [{ required: ["a"] }] }, { a: 2 }],
+  ["oneOf next to anyOf", { anyOf: [{}], oneOf: [{ properties: { a: { const: 1 } } }] }, { a: 2 }],
+  [
+    "allOf next to oneOf and anyOf",
+    { allOf: [{ properties: { a: { const: 1 } } }], anyOf: [{}], oneOf: [{ required: ["a"] }] },
+    { a: 2 },
+  ],
   ["recursions", { properties: { a: { $ref: "#" }, b: { type: "string" } } }, { a: { a: { b: 5 } } }],
 ])("keeps %s", (_, schema, value) => {
   expect(findProblems(relaxSchema(schema), value)).not.toEqual([]);

@@ -14,6 +14,8 @@ it.each<[string, SchemaObject]>([
   ["nothing", {}],
   ["properties without a type", { properties: { a: { type: ["string", "null"] } } }],
   ["a root that may be null", { type: ["object", "null"] }],
+  ["a root with one constant value", { const: { a: 1 } }],
+  ["a root with a choice of values", { enum: [null, { a: 1 }] }],
   [
     "draft 7 with $schema",
     { $schema: SEVEN, definitions: { a: { type: "string" } }, properties: { a: { $ref: "#/definitions/a" } } },

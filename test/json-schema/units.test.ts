@@ -200,6 +200,25 @@ describe("the cost of a validation", () => {
     expect(costOf(more, moreValue)).toBeGreaterThan(costOf(schema, value));
   });
 
+  it.each<[string, (part: SchemaObject) => SchemaObject]>([
+    ...["not", "if", "then", "else"].map((keyword): [string, (part: SchemaObject) => SchemaObject] => [
+      keyword,
+      (part) => ({ [keyword]: part }),
+    ]),
+    ...["allOf", "anyOf", "oneOf"].map((keyword): [string, (part: SchemaObject) => SchemaObject] => [
+      keyword,
+      (part) => ({ [keyword]: [part] }),
+    ]),
+    ["dependentSchemas", (part) => ({ dependentSchemas: { a: part } })],
+    ["dependencies", (part) => ({ dependencies: { a: part } })],
+  ])("includes the subschema under %s, for the same value", (_, around) => {
+    const part = { additionalProperties: {} };
+    const value = { a: 1, b: 2, c: 3 };
+    expect(costOf(around(part), value) - costOf(around({}), value)).toBeCloseTo(
+      costOf(part, value) - costOf({}, value),
+    );
+  });
+
   it("doesn't include definitions that the schema doesn't refer to", () => {
     expect(costOf({ $defs: { a: {}, b: {} }, definitions: { c: {} } }, 1)).toBe(costOf({}, 1));
   });
