@@ -214,9 +214,8 @@ describe("the cost of a validation", () => {
   ])("includes the subschema under %s, for the same value", (_, around) => {
     const part = { additionalProperties: {} };
     const value = { a: 1, b: 2, c: 3 };
-    expect(costOf(around(part), value) - costOf(around({}), value)).toBeCloseTo(
-      costOf(part, value) - costOf({}, value),
-    );
+    const more = costOf(around(part), value) - costOf(around({}), value);
+    expect(Math.round(more)).toBe(Math.round(costOf(part, value) - costOf({}, value)));
   });
 
   it("doesn't include definitions that the schema doesn't refer to", () => {

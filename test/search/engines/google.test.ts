@@ -124,6 +124,8 @@ it.each([
 it.each([
   [1240, String.raw`"result-stats\">Environ 1\xa0240 r\xe9sultats\x3cnobr> (0,23\xa0s)"`],
   [1240, String.raw`"result-stats\x22\x3eEnviron 1\u202f240 r\u00e9sultats\x3cnobr\x3e (0,23 s)"`],
+  [1240, `'result-stats">Environ 1&#160;240 résultats<nobr> (0,23&#160;s)'`],
+  [1240, `'result-stats">Environ 1&#8239;240 résultats<nobr> (0,23 s)'`],
   [1240, `'result-stats">Environ 1&nbsp;240 résultats<nobr> (0,23&nbsp;s)'`],
   [null, "#result-stats{line-height:22px} #result-stats>p{margin:7px}"],
 ])("reads the total %s from a script: %s", (total, script) => {

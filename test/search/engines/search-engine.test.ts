@@ -15,6 +15,10 @@ const good = { url: "https://www.google.com/search?q=x", status: 200, html: "" }
 it.each([
   ["a page of results", "google", some, good, "results"],
   ["a notice that nothing was found", "google", none, good, "no_results"],
+  ["a consent page with status 503", "google", { ...none, kind: "consent" }, { ...good, status: 503 }, "consent"],
+  ["results with status 403", "google", some, { ...good, status: 403 }, "blocked"],
+  ["results with status 400", "google", some, { ...good, status: 400 }, "unknown"],
+  ["an invalid URL", "google", some, { ...good, url: "x" }, "blocked"],
   ["a block page with links", "google", some, { ...good, url: "https://www.google.com/sorry/index?q=x" }, "blocked"],
   ["a page of another host", "yandex", some, { ...good, url: "https://dzen.ru/?yredirect=true" }, "blocked"],
   ["a captcha", "yandex", some, { ...good, url: "https://yandex.ru/showcaptcha?x" }, "blocked"],

@@ -77,6 +77,61 @@ it.each([
   expect(yandex.readPage(html, url)).toMatchObject({ kind, organic: [], next: null });
 });
 
+it.each([
+  "Ой!",
+  "Ой",
+  "Oops!",
+  "Вы не робот",
+  "Are you not a robot?",
+  "Verification",
+  "Robot musunuz?",
+  "400",
+  "403",
+  "429",
+])("treats the title %s as a block page", (title) => {
+  expect(yandex.readPage(`<title>${title}</title>`, SEARCH).kind).toBe("blocked");
+  expect(yandex.readPage(`<title>${title} and boats</title>`, SEARCH).kind).toBe("unknown");
+});
+
+it.each([
+  "ничего не нашлось",
+  "ничего не найдено",
+  "ничего не нашли",
+  "слово нигде не встречается",
+  "nothing found",
+  "nothing was found",
+  "no results found",
+  "hiçbir şey bulunamadı",
+  "hiçbir sonuç bulunamadı",
+  "sonuç bulunamadı",
+  "нічого не знайдено",
+  "нічога не знойдзена",
+  "ештеңе табылмады",
+])("treats the title %s as a page without results", (title) => {
+  expect(yandex.readPage(`<title>Яндекс: ${title}</title>`, SEARCH)).toMatchObject({ kind: "no_results", total: 0 });
+});
+
+it.each(["misspell__message", "b-error-message", "message__text"])("finds the notice of no results in .%s", (name) => {
+  expect(yandex.readPage(`<p class="${name}">Nothing found</p>`, SEARCH).kind).toBe("no_results");
+  expect(yandex.readPage(`<p class="${name}">Corrected</p>`, SEARCH).kind).toBe("unknown");
+});
+
+it.each([
+  '<div class="CheckboxCaptcha">',
+  '<div class="AdvancedCaptcha">',
+  '<div class="SmartCaptcha">',
+  '<form id="captcha-form">',
+  '<form action="/checkcaptcha?a">',
+  '<form action="/showcaptcha">',
+  '<a href="https://yandex.ru/support/smart-captcha/">',
+])("treats a page with %s as a block page", (html) => {
+  expect(yandex.readPage(html, SEARCH).kind).toBe("blocked");
+});
+
+it.each([403, 429])("treats status %i as a block page", (status) => {
+  expect(yandex.readPage("", SEARCH, { status }).kind).toBe("blocked");
+});
+
 it("treats the captcha's header as a block page", () => {
   const headers = new Headers({ "x-yandex-captcha": "captcha" });
   expect(yandex.readPage("", SEARCH, { headers }).kind).toBe("blocked");

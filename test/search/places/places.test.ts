@@ -46,6 +46,8 @@ describe("a place", () => {
     ["London, Canada", "CA"],
     ["Zzyzxqw, Germany", "DE"],
     ["Turkey,", "TR"],
+    ["Munich, BY, Germany", "DE Munich"],
+    ["Munich, NRW, Germany", "DE"],
   ])("%j is %s", (location, expected) => {
     expect(found(location)).toBe(expected);
   });

@@ -39,10 +39,26 @@ it.each([
   ["site:example.com account", LOGIN],
   ["-password sign account", LOGIN],
   ["is it", CRANES],
+  ["kräne häfen", ["Krane und Hafen", "Hafen", "Krane"]],
+  ["ｈａｒｂｏｕｒ ｃｒａｎｅ", CRANES],
+  ["straße grün", ["Strasse, grun", "Strasse", "Grun"]],
+  ["ışık kaynağı", ["isik kaynagi", "isik", "kaynagi"]],
   ["портовые краны", ["Портовый кран", "Кран в порту", "Краны: аренда"]],
   ["limanlarda vinçler", ["Liman vinci", "Vinçler ve limanlar", "Vinç kiralama"]],
 ])("for %j, a page is on topic with the titles %j", (query, titles) => {
   expect(isOffTopic(query, pageOf(titles))).toBe(false);
+});
+
+it.each([
+  ["at least half of four words", "harbour crane xylophone quartz", false],
+  ["fewer than half of five words", "harbour crane xylophone quartz zither", true],
+])("needs %s of the query in the results", (_, query, expected) => {
+  expect(isOffTopic(query, pageOf(CRANES))).toBe(expected);
+});
+
+it("compares three results, but not two", () => {
+  expect(isOffTopic("quartz zither", pageOf(CRANES.slice(0, 3)))).toBe(true);
+  expect(isOffTopic("quartz zither", pageOf(CRANES.slice(0, 2)))).toBe(false);
 });
 
 it("finds words in URLs", () => {
