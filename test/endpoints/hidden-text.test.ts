@@ -140,6 +140,39 @@ it("a rendered page keeps text over an image and text that appears on scroll", a
   expect(text).toContain("A paragraph below");
 });
 
+it.each([
+  [
+    "in an element whose background shows through its letters",
+    "h1{background:linear-gradient(90deg,red,blue);background-clip:text;color:transparent}",
+    "<h1><span>The headline</span></h1>",
+  ],
+  [
+    "over the background of a pseudo-element",
+    "header{position:relative;z-index:0}h1{color:#fff}header::before{content:'';position:absolute;inset:0;background:#000;z-index:-1}",
+    "<header><h1>The headline</h1></header>",
+  ],
+  ["in the default color of a dark page", ":root{color-scheme:dark}", "<h1>The headline</h1>"],
+  ["with an outline", "h1{color:transparent;-webkit-text-stroke:1px #000}", "<h1>The headline</h1>"],
+  [
+    "in a closed section that a button opens",
+    ".a{display:grid;grid-template-rows:0fr}.a div{overflow:hidden}",
+    "<button aria-expanded=false>More</button><div class=a><div><h2>The headline</h2></div></div>",
+  ],
+])("a rendered page keeps text %s", async (_kind, css, html) => {
+  const article = "<p>The ferry leaves at nine, and the crew reads the tide table before it leaves.</p>".repeat(5);
+  const { text, warnings } = await scrape(`<style>${css}</style><main>${html}${article}</main>`, { render: "always" });
+  expect(text).toContain("The headline");
+  expect(text).toContain("The ferry leaves at nine");
+  expect(warnings).toBeUndefined();
+});
+
+it("a rendered page omits text in the color of its background, even if a pseudo-element has that color", async () => {
+  const css =
+    "main{position:relative;z-index:0}main::before{content:'';position:absolute;inset:0;background:#fff;z-index:-1}";
+  const { text } = await scrape(hide('style="color:#fff"', css), { render: "always" });
+  expect(text).not.toMatch(HIDDEN);
+});
+
 describe("a parse", () => {
   async function parse(body: Record<string, unknown>) {
     const id = crypto.randomUUID();

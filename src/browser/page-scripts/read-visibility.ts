@@ -1,13 +1,16 @@
-import { isSameColor, parseColor } from "../../html/css/values";
+import { type Color, isSameColor, parseColor } from "../../html/css/values";
 import { COMPUTED } from "../../html/parse/computed-visibility";
 import { hasMotion, inheritVisibility, isHidden, isTransparent, VISIBLE } from "../../html/visibility/style-visibility";
 import { toGetter } from "./shared/natives";
 import type { PageScripts } from "./shared/script-types";
 
-/** The inherited bits of an element, and the color behind its text. The color is null if it isn't known. */
+/** The properties that an element inherits. */
 interface Outer {
   bits: number;
+  /** The color behind the text, or null if it isn't known. */
   background: string | null;
+  /** True if the background of an element is painted only inside of its letters (`background-clip: text`). */
+  isBackgroundInText: boolean;
 }
 
 /**
@@ -66,6 +69,21 @@ export const readVisibility: PageScripts["readVisibility"] = (maxElements, maxMs
     );
   };
 
+  /** Returns true if a pseudo-element of an element around the text paints another color behind it. */
+  const isOverPseudo = (element: Element, color: ReturnType<typeof parseColor>): boolean => {
+    const own = Element.prototype.getBoundingClientRect.call(element);
+    for (let at: Element | null = element; at; at = toParent.call(at)) {
+      for (const name of ["::before", "::after"]) {
+        const { content, backgroundImage, backgroundColor, width, height } = getComputedStyle(at, name);
+        const painted = parseColor(backgroundColor);
+        const isSame = painted === "none" || (Array.isArray(painted) && isSameColor(painted, color as Color));
+        if (/^(?:none|normal)$/.test(content) || (backgroundImage === "none" && isSame)) continue;
+        if (Number.parseFloat(width) >= own.width / 2 && Number.parseFloat(height) >= own.height / 2) return true;
+      }
+    }
+    return false;
+  };
+
   /** Returns the color behind the text of an element, or null if it isn't known. */
   const backgroundOf = (style: CSSStyleDeclaration, outer: string | null): string | null => {
     if (style.backgroundImage !== "none") return null;
@@ -74,14 +92,25 @@ export const readVisibility: PageScripts["readVisibility"] = (maxElements, maxMs
     return /^rgb\(/.test(style.backgroundColor) ? style.backgroundColor : null;
   };
 
-  const lacksContrast = (element: Element, style: CSSStyleDeclaration, background: string | null): boolean => {
-    if (style.textShadow !== "none") return false;
+  const lacksContrast = (
+    element: Element,
+    style: CSSStyleDeclaration,
+    { background, isBackgroundInText }: Pick<Outer, "background" | "isBackgroundInText">,
+  ): boolean => {
+    if (style.textShadow !== "none" || Number.parseFloat(style.webkitTextStrokeWidth) > 0) return false;
     const fill = style.getPropertyValue("-webkit-text-fill-color") || style.color;
     const color = parseColor(fill);
-    if (color === "none") return !style.backgroundClip.includes("text");
+    if (color === "none") return !isBackgroundInText;
     const behind = background === null ? null : parseColor(background);
     if (color === null || behind === null || behind === "none" || !isSameColor(color, behind)) return false;
-    return !isOverOther(element);
+    return !isOverOther(element) && !isOverPseudo(element, color);
+  };
+
+  /** Returns the color of the page's canvas, or null if the page declares a dark one. */
+  const toCanvas = (): string | null => {
+    const meta = Document.prototype.querySelector.call(document, "meta[name='color-scheme' i]");
+    const scheme = `${getComputedStyle(root).colorScheme} ${meta && Element.prototype.getAttribute.call(meta, "content")}`;
+    return /dark/i.test(scheme) && !/light/i.test(scheme) ? null : "rgb(255, 255, 255)";
   };
 
   /** Returns true if an element with a negative z-index is behind the background of an element around it. */
@@ -114,16 +143,17 @@ export const readVisibility: PageScripts["readVisibility"] = (maxElements, maxMs
     } as unknown as ReadonlyMap<string, string>;
     const text = inheritVisibility(VISIBLE, values);
     const background = backgroundOf(style, outer.background);
+    const isBackgroundInText = outer.isBackgroundInText || style.backgroundClip.includes("text");
     let bits =
       (text.isHidden ? COMPUTED.hidden : 0) |
       (text.isTiny ? COMPUTED.tiny : 0) |
       (text.isIndented ? COMPUTED.indented : 0);
     if (!hasText(element)) bits |= outer.bits & COMPUTED.noContrast;
-    else if (lacksContrast(element, style, background)) bits |= COMPUTED.noContrast;
+    else if (lacksContrast(element, style, { background, isBackgroundInText })) bits |= COMPUTED.noContrast;
     let own = bits;
     if (isHidden(values) || isCovered(element, style)) own |= COMPUTED.gone;
     if (isTransparent(values)) own |= COMPUTED.transparent | (hasMotion(values) ? COMPUTED.motion : 0);
-    return { bits, background, own };
+    return { bits, background, isBackgroundInText, own };
   };
 
   const visit = (element: Element, outer: Outer, isShown: boolean): void => {
@@ -136,8 +166,8 @@ export const readVisibility: PageScripts["readVisibility"] = (maxElements, maxMs
     const isMeasured = isShown && !NOT_SHOWN.test(name);
     if (isMeasured) {
       const isPage = name === "html" || name === "body";
-      const { own, bits, background } = measure(element, outer);
-      inner = { bits, background };
+      const { own, ...inherited } = measure(element, outer);
+      inner = inherited;
       if (!isPage && own !== (outer.bits & INHERITED)) {
         report.push(index - last, own);
         last = index;
@@ -149,7 +179,6 @@ export const readVisibility: PageScripts["readVisibility"] = (maxElements, maxMs
     walker.parentNode();
   };
 
-  // The canvas of a page is white.
-  visit(root, { bits: 0, background: "rgb(255, 255, 255)" }, true);
+  visit(root, { bits: 0, background: toCanvas(), isBackgroundInText: false }, true);
   return isLate ? null : [count, hash >>> 0, ...report].join(" ");
 };

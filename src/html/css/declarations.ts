@@ -23,8 +23,8 @@ const NAMES = new Set(
   (
     "display visibility content-visibility opacity filter font-size width height max-width max-height min-width min-height " +
     "overflow clip clip-path position left top right bottom margin-left margin-right margin-top text-indent transform " +
-    "scale translate zoom color background-color background-clip padding-top padding-bottom flex-grow transition animation " +
-    "will-change"
+    "scale translate zoom color background-color background-clip text-shadow -webkit-text-stroke padding-top padding-bottom " +
+    "flex-grow transition animation will-change"
   ).split(" "),
 );
 const ALIASES = new Map([
@@ -34,7 +34,11 @@ const ALIASES = new Map([
   ["-webkit-transform", "transform"],
   ["-webkit-background-clip", "background-clip"],
   ["-webkit-transition", "transition"],
+  ["transition-property", "transition"],
   ["-webkit-animation", "animation"],
+  ["animation-name", "animation"],
+  ["-webkit-text-fill-color", "color"],
+  ["-webkit-text-stroke-width", "-webkit-text-stroke"],
   ["flex", "flex-grow"],
   ["background", "background-color"],
   ["block-size", "height"],

@@ -10,6 +10,9 @@ import { isVisible, VISIBLE, type Visibility } from "./style-visibility";
 /** The maximum number of panels with the same id. Further elements with this id aren't treated as panels. */
 const MAX_PANELS_PER_ID = 20;
 
+/** The maximum number of elements around a panel that a control may name. */
+const MAX_BOXES = 4;
+
 /** A hidden element, and the visibility of the text around it. */
 interface Panel {
   element: Element;
@@ -100,12 +103,17 @@ class HiddenNodes {
     const { element } = panel;
     this.#hidden.add(element);
     if (isSitePart(element)) return;
-    if (isSlide(element, this.#hidden) ? !this.#instructs(element) : followsControl(element, this.#hidden)) {
+    const boxes = boxesOf(element);
+    if (
+      isSlide(element, this.#hidden)
+        ? !this.#instructs(element)
+        : boxes.some((box) => followsControl(box, this.#hidden))
+    ) {
       this.#waiting.push(panel);
       return;
     }
-    const { id } = element.attribs;
-    for (const name of [...(id ? [`panel ${id}`] : []), ...labelsOf(element).map((label) => `label ${label}`)]) {
+    const ids = boxes.flatMap(({ attribs: { id } }) => (id ? [`panel ${id}`] : []));
+    for (const name of [...ids, ...boxes.flatMap(labelsOf).map((label) => `label ${label}`)]) {
       const known = this.#closed.get(name);
       if (known === undefined) this.#closed.set(name, [panel]);
       else if (known.length < MAX_PANELS_PER_ID) known.push(panel);
@@ -136,17 +144,35 @@ class HiddenNodes {
 }
 
 /**
+ * Returns a hidden element and the elements around it that contain nothing else. A control may name one of those: some
+ * sections are closed by a grid row without height around the hidden element.
+ */
+function boxesOf(element: Element): Element[] {
+  const boxes = [element];
+  for (let at = element; boxes.length < MAX_BOXES; boxes.push(at)) {
+    const { parent } = at;
+    if (!(parent instanceof Element) || parent.name === "body" || isSitePart(parent) || onlyChildOf(parent) !== at)
+      break;
+    at = parent;
+  }
+  return boxes;
+}
+
+/** Returns the element that is the only content of another one, or null. */
+function onlyChildOf(element: Element): Element | null {
+  const children = element.children.filter((child) => !(child instanceof Text) || child.data.trim() !== "");
+  const [only] = children;
+  return children.length === 1 && only instanceof Element ? only : null;
+}
+
+/**
  * Returns the innermost element that contains the whole panel. The control shows the elements around it together with
  * the panel.
  */
 function innerOf(panel: Element): Element {
   let inner = panel;
-  for (;;) {
-    const children = inner.children.filter((child) => !(child instanceof Text) || child.data.trim() !== "");
-    const [only] = children;
-    if (children.length !== 1 || !(only instanceof Element)) return inner;
-    inner = only;
-  }
+  for (let only = onlyChildOf(inner); only; only = onlyChildOf(inner)) inner = only;
+  return inner;
 }
 
 /** Returns true for the MathML of a formula. MathJax, KaTeX and Wikipedia hide it and draw the formula next to it. */

@@ -6,7 +6,7 @@ import { mayHide } from "./style-visibility";
 const SIZES =
   "overflow width height max-width max-height min-width min-height flex-grow padding-top padding-bottom".split(" ");
 const OFFSETS = "position left top right bottom".split(" ");
-const COLORS = ["color", "background-color", "background-clip"];
+const COLORS = ["color", "background-color", "background-clip", "text-shadow", "-webkit-text-stroke"];
 /** Maps a property that can hide text to the properties that change its effect. */
 const RELATED = new Map<string, readonly string[]>([
   ["opacity", ["opacity", "transform", "translate", "filter", "transition", "animation", "will-change"]],

@@ -156,8 +156,14 @@ function hasNoContrast(outer: boolean, style: Style): boolean {
   const color = parseColor(value);
   if (color === null) return false;
   // With `background-clip: text`, a background image or gradient shows through the transparent letters.
-  if (color === "none") return !style.get("background-clip")?.includes("text");
+  if (color === "none") return !style.get("background-clip")?.includes("text") && !isOutlined(style);
   return background !== null && isSameColor(color, background);
+}
+
+/** Returns true if transparent letters have a visible outline or shadow. */
+function isOutlined(style: Style): boolean {
+  const isSet = (value = "none") => !/^(?:none|initial|unset|0(?:px)?)(?: #?\w+)?$/.test(value);
+  return isSet(style.get("text-shadow")) || isSet(style.get("-webkit-text-stroke"));
 }
 
 function isFarIndent(indent: string): boolean {

@@ -29,6 +29,14 @@ describe("content that a control opens is visible", () => {
       "a tab that labels its panel",
       '<i role="tab" id="t">More</i><b></b><div role="tabpanel" aria-labelledby="t" hidden>kept</div>',
     ],
+    [
+      "aria-controls of an element around it",
+      '<button aria-controls="p">More</button><b></b><div id="p"><div style="height:0;overflow:hidden">kept</div></div>',
+    ],
+    [
+      "a button before an element around it",
+      '<button aria-expanded="false">More</button><div><div style="height:0;overflow:hidden">kept</div></div>',
+    ],
     ["a button before it", '<button type="button">More</button><div style="display:none">kept</div>'],
     [
       "the heading of an accordion",
@@ -56,6 +64,11 @@ describe("content that a control opens is visible", () => {
 describe("content that no control opens is hidden", () => {
   it.each([
     ["without a control", '<p>More</p><div style="display:none">gone</div>'],
+    [
+      "aria-controls of an element with other content",
+      '<button aria-controls="p">More</button><b></b><div id="p"><hr><div style="display:none">gone</div></div>',
+    ],
+    ["a menu around it", '<button aria-expanded="false">More</button><nav><div style="display:none">gone</div></nav>'],
     ["a control for another panel", '<button aria-controls="q">More</button><div id="p" hidden>gone</div>'],
     ["a control without text", '<button></button>More<b></b><div id="p" hidden>gone</div>'],
     ["a submit button", '<button type="submit">More</button><div hidden>gone</div>'],

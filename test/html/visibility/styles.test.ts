@@ -56,6 +56,8 @@ describe("a style hides text", () => {
     "color: #fff0",
     "color: rgb(0 0 0 / 1%)",
     "color: hsl(120 100% 25%); background: green",
+    "-webkit-text-fill-color: transparent",
+    "color: transparent; -webkit-text-stroke: 0px #000; text-shadow: none",
     "display:none !  important",
     "display:/* block */none",
   ])("%s", (style) => {
@@ -98,6 +100,11 @@ describe("a style doesn't hide text", () => {
     "margin: calc(-9999px + 100%)",
     "color: white; background: url(a.png)",
     "color: white; background: transparent",
+    "color: transparent; text-shadow: 0 0 2px #000",
+    "color: transparent; -webkit-text-stroke: 1px #000",
+    "background-clip: text; -webkit-text-fill-color: transparent",
+    "opacity: 0; transition-property: opacity; transition-duration: 0.7s",
+    "opacity: 0; animation-name: appear",
   ])("%s", (style) => {
     expect(visible(`<div style="${style}">words</div>`)).toBe("words");
   });
