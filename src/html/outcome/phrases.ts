@@ -29,6 +29,11 @@ export function quote(text: string): string {
   return `'${clean.length <= MAX_QUOTE_CHARS ? clean : `${clean.slice(0, MAX_QUOTE_CHARS - 1).trimEnd()}…`}'`;
 }
 
+/** Returns a pattern that matches what any of the patterns matches. Each of them has the phrases of a few languages. */
+export function anyOf(...patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join("|"), "u");
+}
+
 /** A passage in quotation marks. An article that quotes a notice isn't the notice. */
 const QUOTED = /[“„«「『"][^“”„"«»「」『』]{1,200}[”“"»」』]/g;
 /** Text of at most this length outside of quotation marks is only the frame of a quoted notice. */
