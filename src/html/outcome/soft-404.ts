@@ -12,6 +12,10 @@ const MAX_CHARS_WITH_THREE = 2_500;
 const MAX_CHARS_WITH_TWO = 900;
 /** The most prose besides the notice. Recommendations below a notice are short lines. */
 const MAX_PROSE_CHARS = 500;
+/** The most prose, with the notice. */
+const MAX_ALL_PROSE_CHARS = 1_200;
+/** The notice is among the first lines. */
+const MAX_NOTES = 30;
 /** The most prose about other things than the missing page and the ways to other pages. */
 const MAX_FOREIGN_PROSE_CHARS = 60;
 /** A sentence about a missing page is short. */
@@ -20,6 +24,8 @@ const MAX_CHARS_WITH_MARK = 600;
 const MAX_CHARS_WITH_NAME = 60;
 const MAX_CHARS_WITH_SENTENCE = 120;
 const MAX_NAME_CHARS = 120;
+/** The notice of a page without headings is among the first lines. */
+const MAX_FIRST_LINES = 3;
 
 /** Words of "404" headings that don't name the missing thing. */
 const FILLERS =
@@ -36,13 +42,15 @@ const DOCUMENTATION =
   /\b(?:causes?|solutions?|resolution|troubleshoot\w*|symptoms?|htaccess|nginx|apache|plugins?|permalinks?|webmasters?|server returns|error message|error page|visitors)\b|ursache|lösung|fehlermeldung|fehlerseite|cause :|solución|mensaje de error|solução|soluzione|oplossing|çözüm|решени[ея]|rozwiązani|解決|原因|解决|해결/i;
 /** Words for the ways to other pages, and apologies. */
 const HELP =
-  /search|home ?page|\blinks?\b|\burl|address|\bpages?\b|site ?map|menu|\btry\b|contact|sorry|moved|archive|suche|startseite|seite|adresse|versuch|kontakt|recherch|accueil|\blien|essay|busc|búsqueda|inicio|página|enlace|intent|pesquis|início|endereço|\bcerc|pagina|indirizzo|prova|zoek|probeer|\bara(?:ma|yın)|sayfa|adres|поиск|главн|страниц|ссылк|попробуйте|szuka|stron|spróbuj|検索|トップ|ページ|リンク|ホーム|搜索|搜尋|首页|首頁|页面|頁面|返回|검색|홈|페이지|주소/u;
+  /search|home ?page|\blinks?\b|\burl|address|\bpages?\b|site ?map|menu|\btry\b|contact|sorry|moved|archive|suche|startseite|seite|adresse|versuch|kontakt|recherch|accueil|\blien|essay|busc|búsqueda|inicio|página|enlace|intent|pesquis|início|endereço|\bcerc|pagina|indirizzo|prova|zoek|probeer|\bara(?:ma|yın)|sayfa|adres|поиск|главн|страниц|ссылк|попробуйте|szuka|stron|spróbuj|検索|トップ|ページ|リンク|ホーム|搜索|搜尋|首页|首頁|页面|頁面|返回|검색|홈|페이지|주소|similar|browse|popular|recommend|below|instead|expired|deleted|removed|found|ähnlich|verschoben|gelöscht|abgelaufen|similaire|parecid|similar|simili|vergelijkbare|hieronder|benzer|похож|возможно|podobn|ほか|他の|类似|相似|다른|här|tillbaka|tilbage|takaisin|zpět|vissza|înapoi/u;
 const SENTENCE_END = /[.!?…。！？]["'”’»」)]*$/;
 const SUBJECT =
   /Product$|Recipe$|Event$|JobPosting$|Article$|BlogPosting$|^Movie$|^Book$|^Dataset$|^Question$|^TechArticle$|^DefinedTerm$/;
 /** Titles and headings of error pages that don't name the error. */
 const APOLOGY =
   /^[^\p{L}\p{N}]*(?:oops|whoops|uh[- ]?oh|sorry|error|an error|something went wrong|information|hoppla|ups|hinweis|fehler|oups|erreur|désolé|vaya|lo sentimos|error|desculpe|erro|spiacenti|errore|helaas|fout|üzgünüz|hata|упс|ошибка|извините|ups|błąd|przepraszamy|エラー|申し訳|抱歉|错误|提示|오류|죄송|알림)/iu;
+/** Titles of announcements. */
+const NOTICE = /안내|お知らせ|公告|通知|\bnotice\b|\brecall|rückruf|hinweis zu/iu;
 /** Titles of search pages, which say that nothing was found. */
 const SEARCH_NAME =
   /\bsearch\b|\bresults?\b|suche|recherche|résultat|búsqueda|resultado|busca\b|pesquisa|ricerca|risultat|zoek|resultaten|arama|sonuç|поиск|результат|wyszuk|wynik|検索|搜索|搜尋|검색/iu;
@@ -51,11 +59,13 @@ const SEARCH_URL = /[?&](?:s|q|query|search|keyword|suche)=|\/search\b/i;
 /** Returns the evidence that a page with a success status says that it doesn't exist, or null. */
 export function findSoft404(facts: PageFacts): string | null {
   const { titleParts, headings, response } = facts;
-  if (facts.unlinkedChars > MAX_CHARS || SEARCH_URL.test(response.url)) return null;
-  const lines = facts.notes;
-  const title = titleParts.find(isNotFoundName);
+  if (facts.unlinkedChars > MAX_CHARS || facts.proseChars > MAX_ALL_PROSE_CHARS) return null;
+  if (SEARCH_URL.test(response.url)) return null;
+  const lines = facts.notes.slice(0, MAX_NOTES);
+  const firstLines = headings.length === 0 ? lines.slice(0, MAX_FIRST_LINES) : [];
+  const title = titleParts.find(isNotFoundName) ?? titleParts.find(isNotFoundSentence);
   const heading =
-    headings.find(isNotFoundName) ?? (headings.length === 0 ? lines.slice(0, 3).find(isNotFoundName) : undefined);
+    [...headings, ...firstLines].find(isNotFoundName) ?? headings.slice(0, MAX_FIRST_LINES).find(isNotFoundSentence);
   const sentence = lines.find((text) => text !== heading && announces(text, NOT_FOUND_SENTENCES, MAX_SENTENCE_CHARS));
   if (title === undefined && heading === undefined && sentence === undefined) return null;
   const { elements, head } = facts;
@@ -64,11 +74,13 @@ export function findSoft404(facts: PageFacts): string | null {
   const rest = restChars(facts, [heading, sentence]);
   if (rest > MAX_CHARS_WITH_NAME && DOCUMENTATION.test(lines.join("\n"))) return null;
   if (proseAround(facts, [heading, sentence]) > MAX_PROSE_CHARS) return null;
-  if (foreignProse(facts, [heading, sentence]) > MAX_FOREIGN_PROSE_CHARS) return null;
+  const maxForeignChars =
+    isName(title) && sentence !== undefined ? 2 * MAX_FOREIGN_PROSE_CHARS : MAX_FOREIGN_PROSE_CHARS;
+  if (foreignProse(facts, [heading, sentence]) > maxForeignChars) return null;
   const isMarked = MARK.test(elements.names) || URL_MARK.test(response.url) || URL_MARK.test(head.canonical);
   const isNoIndex = /noindex/i.test(head.meta.get("robots") ?? "");
-  const isSearch = [...titleParts, ...headings].some((text) => SEARCH_NAME.test(text));
-  if (isSearch && title === undefined && heading === undefined) return null;
+  const isSearch = [...titleParts, ...headings.slice(0, 1)].some((text) => SEARCH_NAME.test(text));
+  if (isSearch && !isName(title) && !isName(heading)) return null;
   const isNumber = [title, heading].every(
     (text) => text === undefined || !/\p{L}{2}/u.test(text.replace(/error/i, "")),
   );
@@ -100,6 +112,15 @@ function isSubject(node: Record<string, unknown>): boolean {
 /** Returns true if the title and the headings only say that something went wrong. */
 function isApology({ titleParts, headings }: PageFacts): boolean {
   return [...titleParts, ...headings].some((text) => text.length <= MAX_NAME_CHARS && APOLOGY.test(text));
+}
+
+function isName(text: string | undefined): boolean {
+  return text !== undefined && isNotFoundName(text);
+}
+
+/** Returns true for a title or heading that says in a sentence that the page is missing. */
+function isNotFoundSentence(text: string): boolean {
+  return !text.endsWith("?") && !NOTICE.test(text) && announces(text, NOT_FOUND_SENTENCES, MAX_NAME_CHARS);
 }
 
 /** Returns true for the whole text of a heading or title such as "404" or "Page not found". */
