@@ -47,7 +47,7 @@ export function findMaintenance(facts: PageFacts): string | null {
     lines.find((line) => says(line, MAINTENANCE_SENTENCES));
   const work = [...headings, ...lines, ...titleParts].find((line) => WORK.test(normalize(line)));
   const notice = sentence ?? name ?? title ?? work ?? lines.find((line) => OUT_OF_SERVICE.test(normalize(line)));
-  if (notice === undefined || !hasEvidence({ title, name, sentence, work }, { text, facts })) return null;
+  if (notice === undefined || !hasEvidence({ title, name, sentence }, { text, facts })) return null;
   return `The page is only a notice of maintenance: ${quote(notice)}.`;
 }
 
@@ -60,11 +60,10 @@ interface Evidence {
   title: string | undefined;
   name: string | undefined;
   sentence: string | undefined;
-  work: string | undefined;
 }
 
 function hasEvidence(
-  { title, name, sentence, work }: Evidence,
+  { title, name, sentence }: Evidence,
   { text, facts }: { text: string; facts: PageFacts },
 ): boolean {
   if (facts.elements.passwords > 0 && sentence === undefined) return false;
