@@ -22,6 +22,8 @@ const CREDITS = 1_000_000;
  * message.
  */
 const CONCURRENT_JOBS = 1_000_000;
+/** A public name of the site, which only the browsers can resolve. */
+const PUBLIC_NAME = "ferries.example";
 const TRIVIAL = "<!doctype html><title>Harbor</title><h1>Harbor</h1><p>The harbor is open from six to nine.</p>";
 const APPLICATION = `<!doctype html><title>Ferries</title><main id="app">Loading</main>
 ${Array.from({ length: 30 }, (_, i) => `<script src="/script-${i}.js"></script>`).join("\n")}
@@ -82,7 +84,11 @@ export interface World {
 export async function openWorld(): Promise<World> {
   const temporary = mkdtempSync(join(tmpdir(), "extraction-bench-"));
   // WRANGLER_LOG suppresses wrangler's warnings about missing secrets.
-  Object.assign(process.env, (await setUpBrowser()).env, { TMPDIR: temporary, WRANGLER_LOG: "error" });
+  const browser = await setUpBrowser({
+    folder: temporary,
+    more: [`--host-resolver-rules=MAP ${PUBLIC_NAME} 127.0.0.1`],
+  });
+  Object.assign(process.env, browser.env, { TMPDIR: temporary, WRANGLER_LOG: "error" });
   const certificate = await makeCertificate(temporary);
   // Miniflare reads NODE_EXTRA_CA_CERTS when its module is loaded, so local-runtime.ts is imported afterward.
   process.env.NODE_EXTRA_CA_CERTS = certificate.file;
@@ -138,7 +144,7 @@ export async function openWorld(): Promise<World> {
   return {
     target,
     trivial: `${target}trivial`,
-    application: `${target}application`,
+    application: `${target.replace("127.0.0.1", PUBLIC_NAME)}application`,
     article,
     receivers,
     startOurs: async ({ consumes, d1AwayMs = 0, accountAwayMs = 0, browserRttMs, variables = {} } = {}) => {

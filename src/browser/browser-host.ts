@@ -25,11 +25,13 @@ import {
   toReply,
   toTimeoutError,
 } from "./host-errors";
+import { toBrowserNetwork } from "./network";
 import { PageProxy, ProxyConnections } from "./page-proxy";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { render } from "./render";
 import { RenderSlots } from "./render-slots";
 import { RunningBrowser } from "./running-browser";
+import { skipResources } from "./skipped-resources";
 import type { Tab } from "./tab";
 
 const SESSION_KEY = "session";
@@ -181,6 +183,7 @@ export class BrowserHost extends DurableObject<Env> {
         maxBytes: request.maxHtmlBytes,
         proxy: this.#toPageProxy(request, proxySignal),
       });
+      if (tab.skipsByUrl && !request.screenshot) skipResources(tab);
       if (request.visit !== null) await tab.impersonate(request.visit, request.url);
       else if (request.screenshot) await tab.layOut(VIEWPORT);
       const { quietName } = running.browser;
@@ -266,6 +269,7 @@ export class BrowserHost extends DurableObject<Env> {
         userAgent,
         resolver,
         proxy,
+        network: toBrowserNetwork(this.env),
         onLost: (reason) => this.#replace({ sessionId, lost }, reason),
       });
       const browser = await withTimeout(LAUNCH_TIMEOUT_MS, opening);

@@ -6,20 +6,9 @@ import { type CDPSession, type Connection, closeBrowser, connectBrowser } from "
 import { toExpression } from "./evaluate";
 import { Heartbeat } from "./heartbeat";
 import { Interception } from "./interception";
-import { NO_BODIES, Tab } from "./tab";
+import { type BrowserNetwork, NO_BODIES, toIntercepted } from "./network";
+import { Tab } from "./tab";
 
-const ALL_REQUESTS: Protocol.Fetch.EnableRequest = { patterns: [{ urlPattern: "*" }] };
-/**
- * The requests to intercept if a filtering proxy checks every connection. Documents are intercepted to report their
- * errors to the caller. Images, media and fonts are intercepted to skip them, because only screenshots need them. Other
- * requests aren't intercepted, because each event contains the request's body. A large body would end the connection.
- */
-const FILTERED_REQUESTS: Protocol.Fetch.EnableRequest = {
-  patterns: (["Document", "Image", "Media", "Font"] as const).map((resourceType) => ({
-    urlPattern: "*",
-    resourceType,
-  })),
-};
 const HOLD_NEW_TARGETS: Protocol.Target.SetAutoAttachRequest = {
   autoAttach: true,
   waitForDebuggerOnStart: true,
@@ -37,6 +26,7 @@ interface BrowserOptions {
   resolver: string;
   /** The URL of the filtering proxy for pages, or "" if there is none. */
   proxy: string;
+  network: BrowserNetwork;
   /** Called once if the browser or its connection ends, or if the browser stops responding. */
   onLost: (reason: string) => void;
 }
@@ -63,6 +53,7 @@ export class Browser {
   readonly #userAgent: string;
   readonly #interception: Interception;
   readonly #proxy: string;
+  readonly #network: BrowserNetwork;
   readonly #hasResolver: boolean;
   /**
    * The global name of the function that `installQuiet` adds to pages. It is random, so that it can't collide with a
@@ -78,13 +69,15 @@ export class Browser {
   #interceptsEachTarget = false;
   #isolatedTabs = 0;
 
-  private constructor(connection: Connection, heartbeat: Heartbeat, { userAgent, resolver, proxy }: BrowserOptions) {
+  private constructor(connection: Connection, heartbeat: Heartbeat, options: BrowserOptions) {
+    const { userAgent, resolver, proxy, network } = options;
     this.#connection = connection;
     this.#heartbeat = heartbeat;
     this.#userAgent = userAgent;
-    this.#interception = new Interception({ resolver, isProxied: proxy !== "" });
+    this.#interception = new Interception({ resolver, network });
     this.#hasResolver = resolver !== "";
     this.#proxy = proxy;
+    this.#network = network;
     this.quietName = `q${newNonce()}`;
   }
 
@@ -141,11 +134,11 @@ export class Browser {
   }
 
   /**
-   * Returns the requests to intercept: all requests if there is no filtering proxy or if one of the tabs is isolated.
-   * The setting applies to the whole browser.
+   * Returns the requests to intercept: all requests if one of the tabs is isolated. The setting applies to the whole
+   * browser.
    */
   get #intercepted(): Protocol.Fetch.EnableRequest {
-    return this.#proxy === "" || this.#isolatedTabs > 0 ? ALL_REQUESTS : FILTERED_REQUESTS;
+    return toIntercepted(this.#isolatedTabs > 0 ? "checked" : this.#network);
   }
 
   /** Opens a page in a new context, for one render. */
@@ -176,9 +169,9 @@ export class Browser {
       const { session, targetId } = await Promise.race([opened, created.then(() => opened)]);
       const tab = new Tab(session, browserContextId, targetId, {
         isIsolated: isolated,
-        // Behind a proxy, the remote address is the address of the proxy, so it isn't checked. Without a resolver, it
-        // isn't checked either, because the platform's browsers may be behind a proxy.
-        checksAddress: !isolated && proxy === "" && this.#hasResolver,
+        skipsByUrl: this.#network === "public" && !isolated,
+        // Behind a proxy, the remote address is the address of the proxy, so it isn't checked.
+        checksAddress: !isolated && proxy === "" && this.#network === "checked" && this.#hasResolver,
       });
       this.#interception.addTab(tab);
       session.on("Page.frameAttached", (event) => this.#interception.addFrame(event.frameId, tab));

@@ -2,6 +2,7 @@ import type { Protocol } from "devtools-protocol";
 import { AppError } from "../model/errors";
 import { Resolver } from "../net/resolver";
 import type { CDPSession, Connection } from "./connection";
+import type { BrowserNetwork } from "./network";
 import type { PageProxy } from "./page-proxy";
 import { RenderError } from "./protocol";
 import type { RequestDecision, Tab } from "./tab";
@@ -25,20 +26,19 @@ const PREFETCH_RELATION = /\b(?:prefetch|prerender|preconnect|dns-prefetch)\b/i;
 interface InterceptionOptions {
   /** The URL of a DNS resolver with a JSON API. If it is empty, host names aren't resolved. */
   resolver: string;
-  /** True if a filtering proxy checks the address of every connection. */
-  isProxied: boolean;
+  network: BrowserNetwork;
 }
 
 /** Handles the intercepted requests of a browser. Finds a request's tab by its frame. */
 export class Interception {
   readonly #resolver: Resolver;
-  readonly #isProxied: boolean;
+  readonly #network: BrowserNetwork;
   readonly #tabs = new Set<Tab>();
   readonly #tabByFrame = new Map<string, Tab>();
 
-  constructor({ resolver, isProxied }: InterceptionOptions) {
+  constructor({ resolver, network }: InterceptionOptions) {
     this.#resolver = new Resolver(resolver);
-    this.#isProxied = isProxied;
+    this.#network = network;
   }
 
   /** Adds a tab. The requests of its main frame are assigned to the tab. */
@@ -108,7 +108,9 @@ export class Interception {
     if (proxies.size > 1) await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     else if (proxy === null) {
       // Only responses of documents are intercepted, to remove headers. Intercepting every response would be too slow.
-      await send("Fetch.continueRequest", { requestId, interceptResponse: event.resourceType === "Document" });
+      // In a public network, background requests do no harm.
+      const interceptResponse = event.resourceType === "Document" && this.#network !== "public";
+      await send("Fetch.continueRequest", { requestId, interceptResponse });
     } else await this.#fulfill(event, proxy, tab, send);
   }
 
@@ -140,11 +142,12 @@ export class Interception {
 
   /**
    * Resolves the request's host name and checks its addresses, because a public name may resolve to a private address.
-   * If a filtering proxy checks the addresses, resolves only the host names of documents, so that the caller gets the
+   * If something else checks the addresses, resolves only the host names of documents, so that the caller gets the
    * reason for a refusal.
    */
   async #checkName(event: Protocol.Fetch.RequestPausedEvent, decision: RequestDecision): Promise<RequestDecision> {
-    if (decision.kind !== "continue" || (this.#isProxied && event.resourceType !== "Document")) return decision;
+    if (decision.kind !== "continue" || (this.#network !== "checked" && event.resourceType !== "Document"))
+      return decision;
     const tab = this.#tabByFrame.get(event.frameId);
     for (const { policy, proxy } of tab === undefined ? this.#rendering() : [tab]) {
       // The check is skipped for a tab with a proxy, because the proxy resolves host names.

@@ -4,6 +4,7 @@ import { now } from "../lib/clock";
 import { LARGE_PAGE_BYTES, LOAD_MAX_MS, LOAD_TICK_MS, OTHER_SITES_LOAD_MS, OWN_SITE_LOAD_MS } from "../model/limits";
 import { abortable, evaluate, PAGE_COMMAND, readResponseBody, toExpression, toSnapshot } from "./evaluate";
 import type { PendingRequest } from "./pending-requests";
+import { blockUrls } from "./skipped-resources";
 import type { Tab } from "./tab";
 
 /**
@@ -120,7 +121,7 @@ async function reloadWithout(tab: Tab, patterns: string[], signal: AbortSignal):
   tab.blockedUrls.push(...patterns);
   tab.replay = await toReplay(tab, signal);
   const { count } = main;
-  const blocking = tab.send("Network.setBlockedURLs", { urls: tab.blockedUrls });
+  const blocking = blockUrls(tab);
   await Promise.all([blocking, abortable(tab.send("Page.reload", {}, PAGE_COMMAND), tab, signal)]);
   await tab.until(() => main.count > count, signal);
 }

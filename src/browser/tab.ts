@@ -3,6 +3,7 @@ import { MAX_DOCUMENT_REQUESTS, MAX_PAGE_REQUESTS, MAX_PAGE_WORKERS } from "../m
 import { type EgressPolicy, findAddressRefusal, findRefusal, isExempt } from "../net/egress";
 import type { CDPSession } from "./connection";
 import { MainDocument } from "./main-document";
+import { NO_BODIES } from "./network";
 import type { PageProxy } from "./page-proxy";
 import { PendingRequests } from "./pending-requests";
 import { RenderError, type Visit } from "./protocol";
@@ -10,15 +11,11 @@ import { RenderError, type Visit } from "./protocol";
 /** The paint scale of renders without a screenshot. It saves a tenth of the time, and pages can't detect it. */
 const NO_SCREENSHOT_SCALE = 0.05;
 
-/**
- * Keeps request bodies out of CDP events, because a large body would end the connection. 1 is the smallest limit,
- * because 0 means no limit in Chromium (tested with 153).
- */
-export const NO_BODIES: Protocol.Network.EnableRequest = { maxPostDataSize: 1 };
-
 interface TabTraits {
   /** True if interception fulfills all requests of the tab. */
   isIsolated: boolean;
+  /** True if images, media and fonts are skipped by their URLs, without interception. */
+  skipsByUrl: boolean;
   /** True if the egress policy must check the remote IP addresses of documents. Always false behind a proxy. */
   checksAddress: boolean;
 }
@@ -48,6 +45,8 @@ export class Tab {
   /** The id of the main frame. The CDP target has the same id. */
   readonly frameId: string;
   readonly isIsolated: boolean;
+  /** True if images, media and fonts are skipped by their URLs, without interception. */
+  readonly skipsByUrl: boolean;
 
   /** The egress policy of the render. Null until a render begins; no requests are allowed before. */
   policy: EgressPolicy | null = null;
@@ -57,6 +56,8 @@ export class Tab {
   readonly pending = new PendingRequests(() => this.#notify());
   /** The patterns of URLs that the browser must not request, because they didn't respond (`load.ts`). */
   readonly blockedUrls: string[] = [];
+  /** The patterns of URLs that the render doesn't need (`skipped-resources.ts`). */
+  skippedUrls: readonly string[] = [];
   reloads = 0;
   /** The response for the next request of the main document, or null. */
   replay: DocumentReplay | null = null;
@@ -86,6 +87,7 @@ export class Tab {
     this.frameId = frameId;
     this.isIsolated = traits.isIsolated;
     this.#checksAddress = traits.checksAddress;
+    this.skipsByUrl = traits.skipsByUrl;
     this.#watchRequests(session);
     session.on("Page.frameStartedLoading", (event) => this.#onStarted(event.frameId));
     session.on("Page.frameStoppedLoading", (event) => this.#onStopped(event.frameId));

@@ -11,7 +11,7 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 
 function openTab(frameId: string): Tab {
   const session = { on: () => undefined } as unknown as CDPSession;
-  return new Tab(session, "context", frameId, { isIsolated: false, checksAddress: true });
+  return new Tab(session, "context", frameId, { isIsolated: false, skipsByUrl: false, checksAddress: true });
 }
 
 function begin(tab: Tab, proxy: Partial<PageProxy> | null = null, hasScreenshot = false): void {
@@ -37,7 +37,7 @@ function intercept(interception: Interception, more: Partial<Paused> & { url?: s
 }
 
 function setUp() {
-  const interception = new Interception({ resolver: "", isProxied: false });
+  const interception = new Interception({ resolver: "", network: "checked" });
   const tab = openTab("a");
   interception.addTab(tab);
   return { interception, tab };

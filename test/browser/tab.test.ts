@@ -11,7 +11,11 @@ const URL_OF_PAGE = "https://public.example.com/";
 function setUp({ checksAddress = true, allowed = "" } = {}) {
   const listeners = new Map<string, (event: unknown) => void>();
   const session = { on: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener) };
-  const tab = new Tab(session as unknown as CDPSession, "context", FRAME, { isIsolated: false, checksAddress });
+  const tab = new Tab(session as unknown as CDPSession, "context", FRAME, {
+    isIsolated: false,
+    skipsByUrl: false,
+    checksAddress,
+  });
   tab.begin(parseEgressPolicy(allowed, []), { hasScreenshot: false, maxBytes: 1_000, proxy: null });
   const request = (networkId: string, url = URL_OF_PAGE) =>
     tab.decide({
@@ -194,7 +198,11 @@ describe("a tab", () => {
       on: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
       send: async (...command: unknown[]) => sent.push(command),
     };
-    new Tab(session as unknown as CDPSession, "context", FRAME, { isIsolated: false, checksAddress: true });
+    new Tab(session as unknown as CDPSession, "context", FRAME, {
+      isIsolated: false,
+      skipsByUrl: false,
+      checksAddress: true,
+    });
     listeners.get("Page.javascriptDialogOpening")?.({ type });
     expect(sent).toEqual([["Page.handleJavaScriptDialog", { accept }]]);
   });
@@ -205,7 +213,11 @@ describe("a tab", () => {
   ])("with a screenshot: %s, paints the page at the scale %d", async (hasScreenshot, scale) => {
     const sent: [string, object][] = [];
     const session = { on: () => undefined, send: async (...command: [string, object]) => sent.push(command) };
-    const tab = new Tab(session as unknown as CDPSession, "c", FRAME, { isIsolated: false, checksAddress: true });
+    const tab = new Tab(session as unknown as CDPSession, "c", FRAME, {
+      isIsolated: false,
+      skipsByUrl: false,
+      checksAddress: true,
+    });
     tab.begin(parseEgressPolicy("", []), { hasScreenshot, maxBytes: 1, proxy: null });
     await tab.layOut({ width: 800, height: 600 });
     expect(sent).toEqual([
@@ -216,7 +228,11 @@ describe("a tab", () => {
   it("has the user agent, language, viewport and cookies of its visit", async () => {
     const sent = new Map<string, object>();
     const session = { on: () => undefined, send: async (name: string, options: object) => sent.set(name, options) };
-    const tab = new Tab(session as unknown as CDPSession, "c", FRAME, { isIsolated: false, checksAddress: true });
+    const tab = new Tab(session as unknown as CDPSession, "c", FRAME, {
+      isIsolated: false,
+      skipsByUrl: false,
+      checksAddress: true,
+    });
     const viewport = { width: 400, height: 800 };
     const visit = {
       userAgent: "agent",

@@ -1,4 +1,4 @@
-/** How the stand-in for Cloudflare's browser service behaves. */
+/** The behavior of the stand-in for the browser service of Cloudflare. */
 export interface Settings {
   /** The round trip between the Durable Object and the browser in milliseconds. */
   rttMs: number;
@@ -12,7 +12,7 @@ export interface Settings {
   holdsTargets: boolean;
   /** Messages from the browser that are longer than this end the connection. The platform's limit is 32 MiB. */
   maxFrameChars: number;
-  /** How a large message ends the connection: with an `error` event, or without any event. */
+  /** The end of a connection by a large message: with an `error` event, or without any event. */
   largeFrames: "error" | "silence";
   /** A connection without commands ends after this time. Null: never. */
   keepAliveMs: number | null;

@@ -7,6 +7,7 @@
  */
 export interface PageScripts {
   disarm: () => void;
+  hideSkippedImages: () => void;
   installQuiet: (name: string) => void;
   readVisibility: (maxElements: number, maxMs: number) => string | null;
   takeSnapshot: (maxChars: number) => string | null;

@@ -1,0 +1,33 @@
+import { toExpression } from "./evaluate";
+import type { Tab } from "./tab";
+
+/** The file extensions of images, media and fonts. SVG isn't listed, because scripts also load it as markup. */
+const SKIPPED_EXTENSIONS = [
+  ..."avif bmp gif ico jpeg jpg png webp".split(" "),
+  ..."aac flac m4a m4v mov mp3 mp4 mpeg oga ogg ogv opus wav weba webm".split(" "),
+  ..."eot otf ttf woff woff2".split(" "),
+];
+
+/** The patterns for `Network.setBlockedURLs`. */
+const SKIPPED_URLS: readonly string[] = SKIPPED_EXTENSIONS.flatMap((extension) => [
+  `*.${extension}`,
+  `*.${extension}?*`,
+]);
+
+const HIDE_SKIPPED_IMAGES = toExpression("hideSkippedImages");
+
+/**
+ * Makes the browser skip images, media and fonts by their file extension, without a round trip. Must be called before
+ * the tab navigates. Doesn't wait for the browser, which runs these commands in order.
+ */
+export function skipResources(tab: Tab): void {
+  tab.skippedUrls = SKIPPED_URLS;
+  // The errors are ignored, because they also end the navigation.
+  tab.send("Page.addScriptToEvaluateOnNewDocument", { source: HIDE_SKIPPED_IMAGES }).catch(() => undefined);
+  blockUrls(tab).catch(() => undefined);
+}
+
+/** Blocks the URLs that the render doesn't need, and those that didn't respond. */
+export async function blockUrls({ send, skippedUrls, blockedUrls }: Tab): Promise<void> {
+  await send("Network.setBlockedURLs", { urls: [...skippedUrls, ...blockedUrls] });
+}
