@@ -94,8 +94,9 @@ export class Interception {
   async #continue(event: Protocol.Fetch.RequestPausedEvent, send: Connection["send"]): Promise<void> {
     const { requestId } = event;
     const tab = this.#tabByFrame.get(event.frameId);
-    if (tab?.isMainDocument(event) && tab.replay !== null) {
-      const { responseHeaders = [], ...replay } = tab.replay;
+    // The page may have navigated to another URL in the meantime.
+    if (tab?.isMainDocument(event) && tab.replay?.url === event.request.url) {
+      const { url: _url, responseHeaders = [], ...replay } = tab.replay;
       tab.replay = null;
       const kept = responseHeaders.filter((header) => !startsRequests(header));
       await send("Fetch.fulfillRequest", { requestId, ...replay, responseHeaders: kept });

@@ -8,10 +8,10 @@ import { blockUrls } from "./skipped-resources";
 import type { Tab } from "./tab";
 
 /**
- * The number of times that a page is reloaded without the resources that didn't respond. Only a page whose script adds
- * another such resource needs more than one reload.
+ * The number of times that a page is reloaded without the resources that didn't respond. Only a page whose scripts add
+ * further such resources one after another needs more than one reload.
  */
-const MAX_RELOADS = 2;
+const MAX_RELOADS = 5;
 const TICK_MAX_MS = 4 * LOAD_TICK_MS;
 /** A reload also blocks requests that are almost as old as the limit, so that they don't delay the page again. */
 const NEARLY_DEAD_MS = OTHER_SITES_LOAD_MS - 2 * LOAD_TICK_MS;
@@ -136,6 +136,7 @@ async function toReplay(tab: Tab, signal: AbortSignal): Promise<Tab["replay"]> {
   // The browser has decoded a text body with the charset of the page.
   const isText = !base64Encoded;
   return {
+    url: response.url,
     responseCode: response.status,
     responseHeaders: Object.entries(response.headers)
       .filter(([name]) => !BODY_HEADERS.has(name) && !(isText && name === "content-type"))

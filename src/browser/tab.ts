@@ -29,8 +29,8 @@ interface BeginOptions {
   proxy: PageProxy | null;
 }
 
-/** A stored response, which is used instead of a request. */
-type DocumentReplay = Omit<Protocol.Fetch.FulfillRequestRequest, "requestId">;
+/** A stored response, which is used instead of a request to its URL. */
+type DocumentReplay = Omit<Protocol.Fetch.FulfillRequestRequest, "requestId"> & { url: string };
 
 /** The decision for an intercepted request. `blank-image` returns a transparent pixel. */
 export type RequestDecision = { kind: "continue" } | { kind: "fail" } | { kind: "blank-image" };

@@ -9,6 +9,8 @@ import { parseEgressPolicy } from "../../src/net/egress";
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
+const PAGE = "https://public.example/";
+
 function openTab(frameId: string): Tab {
   const session = { on: () => undefined } as unknown as CDPSession;
   return new Tab(session, "context", frameId, { isIsolated: false, skipsByUrl: false, checksAddress: true });
@@ -20,7 +22,7 @@ function begin(tab: Tab, proxy: Partial<PageProxy> | null = null, hasScreenshot 
 
 /** Sends a paused request to the interception, and returns the command that answers it. */
 function intercept(interception: Interception, more: Partial<Paused> & { url?: string }) {
-  const { url = "https://public.example/", ...event } = more;
+  const { url = PAGE, ...event } = more;
   return new Promise<{ method: string; options: Record<string, unknown> }>((resolve) => {
     const connection = {
       send: async (method: string, options: Record<string, unknown>) => resolve({ method, options }),
@@ -99,7 +101,7 @@ describe("the main document of a tab with a stored response", () => {
   it("is answered once with it, without headers that start background requests", async () => {
     const { interception, tab } = setUp();
     begin(tab);
-    tab.replay = { responseCode: 200, responseHeaders, body: "PHA+" };
+    tab.replay = { url: PAGE, responseCode: 200, responseHeaders, body: "PHA+" };
     const document = { resourceType: "Document" } as const;
     expect((await intercept(interception, {})).method).toBe("Fetch.continueRequest");
     expect(await intercept(interception, document)).toEqual({
@@ -109,10 +111,18 @@ describe("the main document of a tab with a stored response", () => {
     expect((await intercept(interception, document)).method).toBe("Fetch.continueRequest");
   });
 
+  it("is continued if it is another document", async () => {
+    const { interception, tab } = setUp();
+    begin(tab);
+    tab.replay = { url: PAGE, responseCode: 200, responseHeaders, body: "PHA+" };
+    const { method } = await intercept(interception, { resourceType: "Document", url: `${PAGE}other` });
+    expect(method).toBe("Fetch.continueRequest");
+  });
+
   it("is still refused if the policy doesn't allow its URL", async () => {
     const { interception, tab } = setUp();
     begin(tab);
-    tab.replay = { responseCode: 200, responseHeaders, body: "PHA+" };
+    tab.replay = { url: PAGE, responseCode: 200, responseHeaders, body: "PHA+" };
     const { method } = await intercept(interception, { resourceType: "Document", url: "http://127.0.0.1/" });
     expect(method).toBe("Fetch.failRequest");
   });

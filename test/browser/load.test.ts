@@ -92,6 +92,17 @@ describe.concurrent("a page with a resource of another site that never responds"
     expect(await querySite("hits", url)).toBe(1);
   });
 
+  it("is reloaded for each of several resources that its scripts add one after another", async ({ expect }) => {
+    const dead = [1, 2, 3, 4].map(() => onOtherSite(page("never")));
+    const writes = dead.map((at) => `document.write('<script src="${at}"><\\/script>')`).join("</script><script>");
+    // The site has responded, so that only the URL of each resource is blocked.
+    const url = withResources([["blocking script", onOtherSite(page("slow-script?ms=0"))]], writes);
+    const { html, meta } = await scrape(url);
+    expect(html).toContain("The page ends here.");
+    expect(meta.partial_load).toBe(true);
+    expect(await querySite("hits", url)).toBe(1);
+  });
+
   it("is read when its element appears, even after the limit for the load", async ({ expect }) => {
     const script = `setTimeout(() => document.body.insertAdjacentHTML("beforeend", "<p id=late>Late.</p>"), 2000)`;
     const { html, meta } = await scrape(withResources([ASYNC], script), { wait_for: "#late" });
