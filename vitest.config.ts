@@ -4,12 +4,14 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { setUpBrowser } from "./scripts/browser.ts";
+import { bundle } from "./scripts/bundle.ts";
 import { readMigrations } from "./scripts/migrations.ts";
 import { writePageScripts } from "./scripts/page-scripts.ts";
 import { writePdfjs } from "./scripts/pdfjs.ts";
 import { toBindings } from "./test/support/bindings.ts";
 import { makeCertificate } from "./test/support/certificate.ts";
 import { PACKAGES } from "./test/support/packages.ts";
+import { EDGE_WORKER, type EdgeBindings, edgeWorkerOptions } from "./test/support/platform/edge.ts";
 import { LongestFirst } from "./test/support/sequencer.ts";
 
 // The browsers of the runtime keep their profiles in this folder. Tests recognize the browsers by its path. Vitest loads
@@ -50,10 +52,22 @@ const PURE = [
   "test/endpoints/shared/scripted-outcome.test.ts",
   "test/keys/rate-window.test.ts",
   "test/models/strict-schema.test.ts",
-  "test/net/{egress,proxy-config,response}.test.ts",
+  "test/net/{egress,platform-answer,proxy-config,response}.test.ts",
   "test/pdf/layout.test.ts",
   "test/search/{engines,places,results}/**/*.test.ts",
   "test/webhooks/signature.test.ts",
+];
+
+/**
+ * Tests of code that sends requests. They run a second time with the stand-in for Cloudflare's `fetch`
+ * (test/support/platform), because the local runtime throws an error where Cloudflare returns a response.
+ */
+const PLATFORM = [
+  "test/platform/**/*.test.ts",
+  "test/net/{fetch-page,page}.test.ts",
+  "test/routes/{scrape,serp,webhooks}.test.ts",
+  "test/hostile/plain.test.ts",
+  "test/webhooks/!(signature).test.ts",
 ];
 
 /** Configures tests of the Worker with its bindings, real browsers and the stand-in servers of test/support. */
@@ -68,7 +82,7 @@ const worker = {
   test: {
     name: "worker",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/e2e/**", ...PURE],
+    exclude: ["test/e2e/**", "test/platform/**", ...PURE],
     // Starting a runtime takes longer than most files, so these files share one per worker, with its database.
     isolate: false,
     deps: {
@@ -93,6 +107,31 @@ const worker = {
   },
 } satisfies TestProjectConfiguration;
 
+const edgeScript = join(process.env.TMPDIR, "edge.mjs");
+if (isFirst) await bundle("test/support/platform/edge-worker.ts", edgeScript);
+
+/** Configures tests of the Worker as on Cloudflare: without a resolver, and with Cloudflare's `fetch`. */
+const platform = {
+  ...worker,
+  plugins: [
+    cloudflareTest(({ inject }) => ({
+      wrangler: { configPath: "./wrangler.toml" },
+      miniflare: {
+        bindings: { ...toBindings(inject, schema), DNS_RESOLVER: "" },
+        outboundService: EDGE_WORKER,
+        workers: [edgeWorkerOptions(edgeScript, inject<EdgeBindings>("edge"))],
+      },
+    })),
+  ],
+  test: {
+    ...worker.test,
+    name: "platform",
+    include: PLATFORM,
+    exclude: [],
+    setupFiles: [...worker.test.setupFiles, "./test/support/platform/uncached.ts"],
+  },
+} satisfies TestProjectConfiguration;
+
 export default defineConfig({
   test: {
     silent: "passed-only",
@@ -101,6 +140,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       worker,
+      platform,
       {
         test: {
           name: "pure",

@@ -26,7 +26,6 @@ const OPERATOR_ADDRESSES: readonly string[] = [
  * and connects to one of them. Therefore the address can't change between the check and the connection.
  */
 export function egressWorkerOptions(script: string, variables: Readonly<Record<string, unknown>>): V4WorkerOptions {
-  const tlsOptions = { trustBrowserCas: true, trustedCertificates: trustedCertificates() };
   return {
     name: EGRESS_WORKER,
     modules: [{ type: "ESModule", path: "egress.mjs", contents: script }],
@@ -35,10 +34,19 @@ export function egressWorkerOptions(script: string, variables: Readonly<Record<s
     compatibilityFlags: ["nodejs_compat", "connect_pass_through"],
     bindings: { CONFIGURED_HOSTS: configuredHosts(variables) },
     serviceBindings: {
-      PUBLIC: { network: { allow: ["public"], deny: specialRanges(), tlsOptions } },
-      ANY: { network: { allow: ["public", "private", "240.0.0.0/4"], tlsOptions } },
+      PUBLIC: { network: { allow: ["public"], deny: specialRanges(), tlsOptions: tlsOptions() } },
+      ANY: anyNetwork(),
     },
   };
+}
+
+/** Returns a network with public and private addresses. */
+export function anyNetwork() {
+  return { network: { allow: ["public", "private", "240.0.0.0/4"], tlsOptions: tlsOptions() } };
+}
+
+function tlsOptions() {
+  return { trustBrowserCas: true, trustedCertificates: trustedCertificates() };
 }
 
 /** Returns the comma-separated host:port of all services that the operator configured. Skips invalid URLs. */

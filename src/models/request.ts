@@ -2,6 +2,8 @@ import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
 import { MAX_MODEL_ANSWER_BYTES, SECOND_MS } from "../model/limits";
+import { outboundFetch } from "../net/outbound-fetch";
+import { refusePlatformAnswer } from "../net/platform-answer";
 import { isProviderError, ModelFailure, ModelRefusal } from "./errors";
 import type {
   Model,
@@ -158,7 +160,8 @@ class Attempt {
 
   /** Calls `fetch`. Each chunk of the response restarts the idle timer, and its bytes are counted. */
   readonly #fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const response = await fetch(input, init);
+    const { host } = new URL(input instanceof Request ? input.url : input);
+    const response = await refusePlatformAnswer(await outboundFetch(input, init), host);
     this.#onData();
     return response.body === null ? response : new Response(this.#watch(response.body), response);
   };

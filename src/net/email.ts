@@ -2,6 +2,8 @@ import { toHttpOrigin, toText } from "../lib/env";
 import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
 import { MAIL_TIMEOUT_MS } from "../model/limits";
+import { outboundFetch } from "./outbound-fetch";
+import { refusePlatformAnswer } from "./platform-answer";
 
 interface Email {
   to: string;
@@ -42,7 +44,7 @@ const warnOnce = lazy(() =>
 export async function sendEmail(env: Env, { to, subject, text }: Email): Promise<boolean> {
   const key = toText(env.MAIL_KEY);
   try {
-    const response = await fetch(env.MAIL_URL, {
+    const answer = await outboundFetch(env.MAIL_URL, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -51,6 +53,7 @@ export async function sendEmail(env: Env, { to, subject, text }: Email): Promise
       body: JSON.stringify({ from: env.MAIL_FROM, to: [to], subject, text }),
       signal: AbortSignal.timeout(MAIL_TIMEOUT_MS),
     });
+    const response = await refusePlatformAnswer(answer, new URL(env.MAIL_URL).host);
     await response.body?.cancel();
     if (!response.ok) log("error", "mail_refused", { status: response.status });
     return response.ok;

@@ -6,6 +6,8 @@ import { AppError } from "../model/errors";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, SECOND_MS } from "../model/limits";
 import { ACCEPT_ENCODING, decodeResponse, toEncodingError } from "./content-encoding";
 import { checkTarget, type EgressPolicy } from "./egress";
+import { outboundFetch } from "./outbound-fetch";
+import { refusePlatformAnswer } from "./platform-answer";
 import { proxiedFetch } from "./proxied-fetch";
 import type { ProxyAddress } from "./proxy-config";
 import type { Resolver } from "./resolver";
@@ -142,7 +144,8 @@ async function request(url: URL, options: FetchOptions, signal: AbortSignal): Pr
   });
   if (proxy === null) {
     headers.set("accept-encoding", ACCEPT_ENCODING);
-    return decodeResponse(await fetch(url, { redirect: "manual", signal, headers }), options.maxBytes);
+    const response = await outboundFetch(url, { redirect: "manual", signal, headers });
+    return await refusePlatformAnswer(decodeResponse(response, options.maxBytes), url.host);
   }
   const limits = { signal, connections: new Semaphore(1), maxBytes: options.maxBytes };
   return await proxiedFetch(proxy, { url, method: "GET", headers }, limits);

@@ -2,6 +2,7 @@ import { now, sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { type EgressPolicy, findAddressRefusal, findRefusal, isExempt } from "./egress";
+import { outboundFetch } from "./outbound-fetch";
 
 const CACHED_MS = 10 * SECOND_MS;
 const MAX_CACHED = 500;
@@ -119,7 +120,7 @@ async function query(name: string, type: keyof typeof TYPES, resolver: string): 
   url.searchParams.set("name", name);
   url.searchParams.set("type", type);
   try {
-    const response = await fetch(url, {
+    const response = await outboundFetch(url, {
       headers: { accept: "application/dns-json" },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

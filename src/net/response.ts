@@ -1,4 +1,4 @@
-import { now } from "../lib/clock";
+import { now, sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { LARGE_PAGE_BYTES, MAX_RETRY_AFTER_MS, SECOND_MS } from "../model/limits";
 import { isEarlyEnd } from "./content-encoding";
@@ -30,6 +30,54 @@ export async function readBodyPrefix(
     await reader.cancel().catch(() => {});
   }
   return joinChunks(chunks, size).subarray(0, maxBytes);
+}
+
+/**
+ * Reads the first `maxBytes` of a body, or the bytes that arrive within `timeoutMs`. Also returns a response with the
+ * whole body. Never throws: reading that response throws the errors of the connection.
+ */
+export async function peekBody(
+  response: Response,
+  { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number },
+): Promise<{ prefix: Uint8Array; response: Response }> {
+  if (response.body === null) return { prefix: new Uint8Array(), response };
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  const over = new AbortController();
+  const late = sleep(timeoutMs, over.signal).then(() => null);
+  late.catch(() => {});
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let pending: ReturnType<typeof reader.read> | null = null;
+  try {
+    while (size < maxBytes) {
+      pending = reader.read();
+      const read = await Promise.race([pending, late]);
+      if (read === null || read.done) break;
+      pending = null;
+      chunks.push(read.value);
+      size += read.value.byteLength;
+    }
+  } catch {
+    // Reading the response rejects with the error of `pending`.
+  } finally {
+    over.abort();
+  }
+  const prefix = joinChunks(chunks, size);
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const chunk = chunks.shift();
+        if (chunk !== undefined) return controller.enqueue(chunk);
+        const { done, value } = await (pending ?? reader.read());
+        pending = null;
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return { prefix, response: new Response(body, response) };
 }
 
 /** Concatenates the chunks. `size` is the sum of their lengths. */

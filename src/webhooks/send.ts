@@ -6,6 +6,8 @@ import {
   SECOND_MS,
   WEBHOOK_TIMEOUT_MS,
 } from "../model/limits";
+import { outboundFetch } from "../net/outbound-fetch";
+import { refusePlatformAnswer } from "../net/platform-answer";
 import { Resolver } from "../net/resolver";
 import { readBodyPrefix, toNetworkError } from "../net/response";
 import { findSchemeRefusal, receiverPolicy } from "./check-receiver";
@@ -46,7 +48,7 @@ export async function send(env: Env, request: WebhookRequest): Promise<SendResul
   try {
     const reason = await receiverRefusal(env, request);
     if (reason !== null) return fail(`Not sent: ${reason}`);
-    const response = await fetch(request.url, {
+    const answer = await outboundFetch(request.url, {
       method: "POST",
       redirect: "manual",
       signal: timeout,
@@ -59,10 +61,12 @@ export async function send(env: Env, request: WebhookRequest): Promise<SendResul
       },
       body: request.body,
     });
+    const response = await refusePlatformAnswer(answer, new URL(request.url).host);
     const { status } = response;
     return { statusCode: status, durationMs: now() - startedAt, error: toError(status), timedOut: false, response };
   } catch (error) {
-    return fail(toReason(error, request.url, timeout), timeout.aborted);
+    const timedOut = timeout.aborted || (error instanceof AppError && error.code === "target_timeout");
+    return fail(toReason(error, request.url, timeout), timedOut);
   }
 }
 

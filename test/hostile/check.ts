@@ -51,6 +51,11 @@ export function toExpected([, , outcome, request = {}]: Case): CaseResult {
   return { error: null, text, charged: outcome.text === "" ? 0 : price, reserved: 0 };
 }
 
+/** Adds the name of each case, for the titles of tests. */
+export function withNames(cases: Case[]): [name: string, row: Case][] {
+  return cases.map((row) => [row[0], row]);
+}
+
 async function addRow(row: Record<string, string>): Promise<void> {
   await fetch(`${site}/__add-row?${new URLSearchParams(row)}`);
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { endJob, readDelivery, receiver } from "../support/webhooks";
 import { browserCases } from "./browser-cases";
-import { type Case, scrapeCase, toExpected } from "./check";
-import { plainCases } from "./plain-cases";
+import { type Case, scrapeCase, toExpected, withNames } from "./check";
 
 /**
  * The timeout of one test. Some cases end only when a timeout of the service expires. They start first and run in
@@ -32,21 +31,11 @@ describe.concurrent("a slow webhook receiver", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe.concurrent("the hostile website", () => {
-  describe.each(Object.entries(browserCases))("in the browser: %s", (part, cases) => {
+describe.concurrent("the hostile website in the browser", () => {
+  describe.each(Object.entries(browserCases))("%s", (part, cases) => {
     it.each(withNames(cases))("%s", { timeout: TIMEOUT_MS }, async (_, [name, behavior, outcome]) => {
       const row: Case = [name, behavior, outcome, { js_render: true }];
       expect(await scrapeCase(`Browser: ${part}`, row)).toEqual(toExpected(row));
     });
   });
-
-  describe.each(Object.entries(plainCases))("in a plain fetch: %s", (part, cases) => {
-    it.each(withNames(cases))("%s", { timeout: TIMEOUT_MS }, async (_, row) => {
-      expect(await scrapeCase(`Plain: ${part}`, row)).toEqual(toExpected(row));
-    });
-  });
 });
-
-function withNames(cases: Case[]): [name: string, row: Case][] {
-  return cases.map((row) => [row[0], row]);
-}

@@ -16,6 +16,9 @@ import { startGitHub } from "./github.ts";
 import { startHostileSite } from "./hostile/server.ts";
 import { startOutcomeTable } from "./hostile/table.ts";
 import { startModels } from "./models.ts";
+import { startDiagnosis } from "./platform/diagnosis.ts";
+import type { EdgeBindings } from "./platform/edge.ts";
+import { toNames } from "./platform/names.ts";
 import "./provided.ts";
 import { startProxy } from "./proxy.ts";
 import { startReceiver } from "./receiver.ts";
@@ -35,6 +38,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const mail = await startEmailService();
   const github = await startGitHub();
   const gateway = await startGateway();
+  const diagnosis = await startDiagnosis(certificate.cert);
   const table = startOutcomeTable();
   const site = await startSite(forbidden, {
     dns: (_, query) => resolveName(query),
@@ -76,6 +80,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ...hostile.hosts,
   ].join();
   project.provide("allowedHosts", allowed);
+  const services = [models.origin, ...Object.values(engines.origins), mail.url, github.origin, gateway.origin];
+  project.provide("edge", {
+    DIAGNOSIS: diagnosis.origin,
+    SERVERS: [allowed, ...services.map((url) => new URL(url).host)].join(),
+    NAMES: JSON.stringify(toNames({ site: site.origin, untrusted: untrusted.origin, refused: "http://127.0.0.1:1" })),
+  } satisfies EdgeBindings);
   // Starts the browsers' filtering proxies as `npm start` does.
   const makePolicy = await loadPolicy(process.env.TMPDIR ?? "");
   const { google, bing, yandex } = engines.origins;
@@ -105,6 +115,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       mail,
       github,
       gateway,
+      diagnosis,
     ])
       close();
     browserProxy.close();

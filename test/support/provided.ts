@@ -1,4 +1,5 @@
 import type { EngineOrigins } from "./engines/server.ts";
+import type { EdgeBindings } from "./platform/edge.ts";
 
 /** The addresses of the stand-in servers. outside.ts provides them to the tests. */
 declare module "vitest" {
@@ -31,6 +32,8 @@ declare module "vitest" {
     gateway: string;
     /** The host:port of each website and of the receiver, in the format of ALLOWED_PRIVATE_HOSTS. */
     allowedHosts: string;
+    /** The bindings of the stand-in for Cloudflare's `fetch`. */
+    edge: EdgeBindings;
     /** The filtering proxy for pages. `searchBrowserProxy` is the one for search engines. */
     browserProxy: string;
     searchBrowserProxy: string;

@@ -1,13 +1,18 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Test files that wait for timeouts. They start first, so that the other files run in the meantime. */
-const LONGEST = ["test/hostile/hostile.test.ts", "test/e2e/product.test.ts", "test/browser/dead-browser.test.ts"];
+const LONGEST = [
+  "test/hostile/hostile.test.ts",
+  "test/hostile/plain.test.ts",
+  "test/e2e/product.test.ts",
+  "test/browser/dead-browser.test.ts",
+];
 
 /**
  * The order of the projects. Vitest ends a runtime when a file of another project starts. Therefore, all files of a
  * project run before the next project.
  */
-const PROJECTS = ["start", "worker", "pure"];
+const PROJECTS = ["start", "worker", "platform", "pure"];
 
 /** Starts the longest files first, and then the files of each project. */
 export class LongestFirst extends BaseSequencer {

@@ -2,6 +2,8 @@ import { now, sleep } from "../../lib/clock";
 import { log } from "../../lib/log";
 import { AppError } from "../../model/errors";
 import { MAX_SERP_API_BYTES, MAX_SERP_API_ERROR_BYTES, SECOND_MS } from "../../model/limits";
+import { outboundFetch } from "../../net/outbound-fetch";
+import { refusePlatformAnswer } from "../../net/platform-answer";
 import { readBody, readBodyPrefix } from "../../net/response";
 import type { ApiPage, ApiTimeouts } from "./search-api";
 
@@ -42,7 +44,8 @@ async function fetchText({ url, init, timeouts, signal }: ApiRequest): Promise<s
   const deadline = AbortSignal.timeout(timeouts.responseMs);
   try {
     // Redirects aren't followed, because they could send the key to another host.
-    const response = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.any([signal, deadline]) });
+    const request = { ...init, redirect: "manual", signal: AbortSignal.any([signal, deadline]) } as const;
+    const response = await refusePlatformAnswer(await outboundFetch(url, request), new URL(url).host);
     if (response.ok) return new TextDecoder().decode(await readBody(response, MAX_SERP_API_BYTES));
     throw toStatusFailure(response, await beginningOf(response, timeouts), timeouts.retryDelayMs);
   } catch (error) {
@@ -53,7 +56,7 @@ async function fetchText({ url, init, timeouts, signal }: ApiRequest): Promise<s
         retryable: true,
       });
     }
-    if (error instanceof AppError) {
+    if (error instanceof AppError && error.code === "target_too_large") {
       throw new SearchFailure(`returned more than ${MAX_SERP_API_BYTES} bytes`, { retryable: false });
     }
     // The error has no `cause`, because the runtime's message may contain the URL with the key.
