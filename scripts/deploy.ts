@@ -3,24 +3,39 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { type Deployment, deploy, dryRun } from "./deploy/deploy.ts";
 import { HEALTH_TIMEOUT_MS } from "./deploy/health.ts";
+import { readRegion } from "./deploy/settings.ts";
 import { inChildProcess } from "./deploy/wrangler.ts";
 import { parseOptions } from "./options.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 const USAGE = `npm run deploy                  shows the steps, waits for confirmation, and deploys
-npm run deploy -- --yes         deploys without confirmation
-npm run deploy -- --dry-run     shows the steps of a first deployment and builds the Worker, without calling Cloudflare`;
+
+  --env NAME            deploys a separate service, whose Worker, database, bucket and queues have the suffix NAME
+  --location NAME       stores a new service's data near wnam, enam, weur, eeur, apac or oc
+  --jurisdiction NAME   stores a new service's data only in eu or fedramp
+  --yes                 deploys without confirmation
+  --dry-run             shows the steps of a first deployment and builds the Worker, without calling Cloudflare
+  --help                prints this help`;
 
 const { values } = parseOptions(USAGE, {
-  options: { yes: { type: "boolean", default: false }, "dry-run": { type: "boolean", default: false } },
+  options: {
+    env: { type: "string" },
+    location: { type: "string" },
+    jurisdiction: { type: "string" },
+    yes: { type: "boolean", default: false },
+    "dry-run": { type: "boolean", default: false },
+  },
 });
 
 try {
   const deployment: Deployment = {
     project: PROJECT,
+    environment: values.env ?? null,
+    region: readRegion("The command line", { location: values.location, jurisdiction: values.jurisdiction }),
     runWrangler: inChildProcess(process.execPath, join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js")),
     print: console.log,
-    confirm: async () => values.yes || (await confirm("Continue? [y/N] ")),
+    // In Workers Builds, the operator has started the build.
+    confirm: async () => values.yes || process.env.WORKERS_CI === "1" || (await confirm("Continue? [y/N] ")),
     healthTimeoutMs: HEALTH_TIMEOUT_MS,
   };
   await (values["dry-run"] ? dryRun(deployment) : deploy(deployment));

@@ -9,7 +9,7 @@ const USAGE = `npm run jobs -- [--host example.com] [--since 2026-11-01] [--unti
 
   --host             the target's host, including its subdomains
   --deployed         queries Analytics Engine; requires CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID
-  --dataset NAME     the Analytics Engine dataset (default web_data_extraction)
+  --dataset NAME     the Analytics Engine dataset (default web_data_extraction, with --env web_data_extraction_<env>)
 ${ADMIN_OPTIONS_USAGE}
   --help             prints this help`;
 
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
       ...{ endpoint: text, status: text, mode: text },
       limit: { type: "string", default: "50" },
       deployed: { type: "boolean", default: false },
-      dataset: { type: "string", default: "web_data_extraction" },
+      dataset: { type: "string" },
     },
   });
   const limit = Number(values.limit);
@@ -43,7 +43,12 @@ async function main(): Promise<void> {
     if (filter[name] !== undefined && Number.isNaN(Date.parse(filter[name])))
       throw new Error(`--${name} must be a date such as 2026-11-01, but is '${filter[name]}'.`);
   }
-  if (values.deployed) return show(await queryAnalytics({ filter, limit, dataset: values.dataset }));
+  if (values.deployed) {
+    const usual = ["web_data_extraction", ...(values.env === undefined ? [] : [values.env.replaceAll("-", "_")])].join(
+      "_",
+    );
+    return show(await queryAnalytics({ filter, limit, dataset: values.dataset ?? usual }));
+  }
   const query = new URLSearchParams({ ...filter, limit: String(limit) });
   show(await openAdmin(values).call<EventReport>("GET", `/events?${query}`));
 }

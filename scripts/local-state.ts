@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toLabel, toSecret } from "../src/model/api-key.ts";
@@ -33,8 +33,33 @@ export function openStateFolder(stateFolder: string): { runtimeFolder: string; m
   const movedTo = isOld ? toFreePath(join(stateFolder, "state-0.1.0")) : null;
   if (movedTo !== null) renameSync(runtimeFolder, movedTo);
   mkdirSync(runtimeFolder, { recursive: true });
+  renameDatabase(runtimeFolder);
   writeFileSync(layout, `${LAYOUT}\n`);
   return { runtimeFolder, movedTo };
+}
+
+/** The namespace of the objects in which the local runtime stores D1 databases. Also the name of their folder. */
+const D1_NAMESPACE = "miniflare-D1DatabaseObject";
+/** The id of the local database in wrangler.toml, and the id that it had before. */
+const [DATABASE_ID, OLD_DATABASE_ID] = ["local", "00000000-0000-0000-0000-000000000000"];
+
+/** Renames the files of the local database, because earlier versions had another id in wrangler.toml. */
+function renameDatabase(runtimeFolder: string): void {
+  const folder = join(runtimeFolder, "d1", D1_NAMESPACE);
+  const [from, to] = [toObjectId(OLD_DATABASE_ID), toObjectId(DATABASE_ID)];
+  if (!existsSync(join(folder, `${from}.sqlite`)) || existsSync(join(folder, `${to}.sqlite`))) return;
+  for (const suffix of [".sqlite-shm", ".sqlite-wal", ".sqlite"]) {
+    const file = join(folder, `${from}${suffix}`);
+    if (existsSync(file)) renameSync(file, join(folder, `${to}${suffix}`));
+  }
+}
+
+/** Returns the id of a database's object, as workerd derives it from the namespace and the database's id. */
+function toObjectId(databaseId: string): string {
+  const key = createHash("sha256").update(D1_NAMESPACE).digest();
+  const sign = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, 16);
+  const name = sign(databaseId);
+  return Buffer.concat([name, sign(name)]).toString("hex");
 }
 
 function toFreePath(path: string): string {

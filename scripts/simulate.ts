@@ -36,8 +36,8 @@ const ASSUMED: Assumed = {
   receiverMs: 200,
   browsers: Number(bindings.BROWSERS),
   rendersPerBrowser: Number(bindings.RENDERS_PER_BROWSER),
-  jobsBatch: consumers.jobs?.maxBatchSize ?? 1,
-  rendersBatch: consumers.renders?.maxBatchSize ?? 1,
+  jobsBatch: consumers["web-data-extraction-jobs"]?.maxBatchSize ?? 1,
+  rendersBatch: consumers["web-data-extraction-renders"]?.maxBatchSize ?? 1,
   // Repeats `max_concurrency` from wrangler.toml, because the options of the local runtime don't include it.
   rendersConsumers: 3,
   archiveBytes: Number(bindings.ACCOUNT_ARCHIVE_BYTES),

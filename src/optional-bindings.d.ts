@@ -1,8 +1,6 @@
-/**
- * Bindings that are commented out in wrangler.toml. After you enable one there, delete its line here, because
- * `wrangler types` then generates it.
- */
+/** Bindings that only `npm run deploy` adds, because they depend on the Cloudflare account. */
 interface OptionalBindings {
+  /** The service writes an event for each request and for each ended job. Bound if the account has Analytics Engine. */
   ANALYTICS?: AnalyticsEngineDataset;
 }
 

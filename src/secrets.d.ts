@@ -1,3 +1,14 @@
+/**
+ * The secrets that the service needs. wrangler.toml doesn't require them, because a first `wrangler deploy` would then
+ * fail. If one is missing, GET /health/ready says so.
+ */
+interface RequiredSecrets {
+  /** Signs screenshot links and dashboard sessions. */
+  SIGNING_SECRET: string;
+  /** Encrypts the webhook secrets in the accounts' objects. */
+  ENCRYPTION_KEY: string;
+}
+
 /** Optional secrets. */
 interface OptionalSecrets {
   /** The bearer token of the admin API. Without it, the admin API responds with 404. */
@@ -19,7 +30,7 @@ interface OptionalSecrets {
 }
 
 declare namespace Cloudflare {
-  interface Env extends OptionalSecrets {}
+  interface Env extends RequiredSecrets, OptionalSecrets {}
 }
 
-interface Env extends OptionalSecrets {}
+interface Env extends RequiredSecrets, OptionalSecrets {}

@@ -2,18 +2,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readLocalAdmin } from "../local-state.ts";
+import { toAdminTokenFile } from "./token-file.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..", "..");
-/** `npm run deploy` stores the admin API token in this file. */
-const DEPLOYED_TOKEN = join(PROJECT, ".wrangler", "admin-token");
 
 /** The command-line options of all scripts that call the admin API. */
 export const ADMIN_OPTIONS = {
   url: { type: "string" },
+  env: { type: "string" },
   "persist-to": { type: "string", default: ".wrangler/state" },
 } as const;
 
 export const ADMIN_OPTIONS_USAGE = `  --url URL          the URL of a deployed service; ADMIN_TOKEN or .wrangler/admin-token has its token
+  --env NAME         the environment of the deployed service, if it isn't the default one
   --persist-to DIR   the state folder of the local service (default .wrangler/state)`;
 
 export interface AdminClient {
@@ -28,12 +29,14 @@ export interface AdminClient {
 /** Finds the service and its token. Throws an error that says what is missing. */
 export function openAdmin({
   url,
+  env,
   "persist-to": stateFolder,
 }: {
   url?: string | undefined;
+  env?: string | undefined;
   "persist-to": string;
 }): AdminClient {
-  const { url: base, token } = findService(url, resolve(PROJECT, stateFolder));
+  const { url: base, token } = findService({ url, environment: env ?? null }, resolve(PROJECT, stateFolder));
   const send: AdminClient["send"] = async (method, path, init = {}) => {
     const headers = new Headers(init.headers);
     headers.set("authorization", `Bearer ${token}`);
@@ -56,7 +59,10 @@ export function openAdmin({
   };
 }
 
-function findService(url: string | undefined, stateFolder: string): { url: string; token: string } {
+function findService(
+  { url, environment }: { url: string | undefined; environment: string | null },
+  stateFolder: string,
+): { url: string; token: string } {
   if (url === undefined) {
     const local = readLocalAdmin(stateFolder);
     if (local === null) {
@@ -68,7 +74,8 @@ function findService(url: string | undefined, stateFolder: string): { url: strin
   }
   if (!URL.canParse(url))
     throw new Error(`--url must be a URL such as https://extraction.example.com, but is '${url}'.`);
-  const stored = existsSync(DEPLOYED_TOKEN) ? readFileSync(DEPLOYED_TOKEN, "utf8").trim() : undefined;
+  const file = join(PROJECT, toAdminTokenFile(environment));
+  const stored = existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
   const token = process.env.ADMIN_TOKEN ?? stored;
   if (token === undefined) throw new Error("Set ADMIN_TOKEN to the admin token of this service.");
   return { url: new URL(url).origin, token };

@@ -1,11 +1,12 @@
-import { executeStep } from "./execute.ts";
+import { executeStep, toDeployedConfig, withConfig } from "./execute.ts";
 import { checkHealth } from "./health.ts";
 import { type Account, findAccount, inspectAccount } from "./inspect.ts";
 import { describe, EMPTY_ACCOUNT, type Step, toPlan } from "./plan.ts";
-import { readWanted, type Wanted } from "./wanted.ts";
+import { storeRegion } from "./settings.ts";
+import { type Choice, readWanted, type Wanted } from "./wanted.ts";
 import { type RunWrangler, toWrangler } from "./wrangler.ts";
 
-export interface Deployment {
+export interface Deployment extends Choice {
   /** The folder with wrangler.toml, schema.sql and migrations/. */
   project: string;
   runWrangler: RunWrangler;
@@ -16,12 +17,20 @@ export interface Deployment {
   healthTimeoutMs: number;
 }
 
+/** The service that a deployment made available. */
+export interface Deployed {
+  worker: string;
+  /** The base URL of the service. Null if wrangler reported no address and PUBLIC_URL isn't set. */
+  base: string | null;
+}
+
 /**
  * Compares the Cloudflare account with the configuration and prints the missing steps. Executes them after
  * confirmation. If a step fails, throws an error that says how to continue.
  */
-export async function deploy({ project, runWrangler, print, confirm, healthTimeoutMs }: Deployment): Promise<void> {
-  const wanted = readWanted(project);
+export async function deploy(deployment: Deployment): Promise<Deployed> {
+  const { project, runWrangler, print, confirm, healthTimeoutMs } = deployment;
+  const wanted = readWanted(project, deployment);
   const wrangler = toWrangler({ project, runWrangler, wanted });
   const account = await findAccount(wrangler, wanted);
   print(`Checking the resources of the account ${account.name} …`);
@@ -33,6 +42,7 @@ export async function deploy({ project, runWrangler, print, confirm, healthTimeo
   const steps = toPlan(wanted, found);
   print(toList(steps, wanted));
   if (!(await confirm())) throw new Error("Canceled. Nothing was changed.");
+  if (wanted.newRegion !== null) storeRegion(project, wanted.settings.file, wanted.newRegion);
 
   let base = wanted.publicUrl;
   const notes: string[] = [];
@@ -49,24 +59,28 @@ export async function deploy({ project, runWrangler, print, confirm, healthTimeo
     }
   }
   for (const note of notes) print(`\n${note}`);
-  print(toNextSteps(base, account));
+  print(
+    toNextSteps({ base, wanted, account, workersAi: steps.some((step) => step.kind === "deploy" && step.workersAi) }),
+  );
+  return { worker: wanted.worker, base };
 }
 
 /**
  * Prints the steps of a first deployment and builds the Worker. Doesn't call Cloudflare, so it works without a login.
  */
-export async function dryRun({ project, runWrangler, print }: Deployment): Promise<void> {
-  const wanted = readWanted(project);
-  print(toList(toPlan({ ...wanted, database: { ...wanted.database, id: null } }, EMPTY_ACCOUNT), wanted));
+export async function dryRun(deployment: Deployment): Promise<void> {
+  const { project, runWrangler, print } = deployment;
+  const wanted = readWanted(project, deployment);
+  const steps = toPlan({ ...wanted, database: { ...wanted.database, id: null } }, EMPTY_ACCOUNT);
+  print(toList(steps, wanted));
   print(
     "A deployment skips the steps that are already done. A dry run doesn't check which ones are. Building the Worker …",
   );
-  const { ok, output } = await toWrangler({ project, runWrangler, wanted }).run([
-    "deploy",
-    "--dry-run",
-    "--outdir",
-    "dist",
-  ]);
+  const wrangler = toWrangler({ project, runWrangler, wanted });
+  const workersAi = steps.some((step) => step.kind === "deploy" && step.workersAi);
+  const { ok, output } = await withConfig(project, toDeployedConfig(wanted, { workersAi, analytics: true }), (config) =>
+    wrangler.run(["deploy", "--dry-run", "--outdir", "dist", "--config", config]),
+  );
   if (!ok) throw new Error(`The Worker can't be built.\n\n${output}`);
   print(output.split("\n").find((line) => line.startsWith("Total Upload")) ?? "");
   print("Nothing was deployed.");
@@ -83,28 +97,44 @@ function toFailure(index: number, steps: Step[], wanted: Wanted, error: unknown)
 
 ${toMessage(error)}
 
-The earlier steps are complete. Run npm run deploy again to continue with this step.`;
+The earlier steps are complete. Run the same command again to continue with this step.`;
 }
 
-function toNextSteps(base: string | null, { id }: Account): string {
+function toNextSteps({
+  base,
+  wanted,
+  account,
+  workersAi,
+}: {
+  base: string | null;
+  wanted: Wanted;
+  account: Account;
+  workersAi: boolean;
+}): string {
+  const { worker, environment, settings } = wanted;
   const address = base ?? "https://<address of the Worker>";
+  const env = environment === null ? "" : ` --env ${environment}`;
   const status =
     base === null
-      ? "The Worker is deployed. Wrangler reported no address for it, so set PUBLIC_URL."
+      ? `The Worker is deployed. Wrangler reported no address for it, so set PUBLIC_URL in ${settings.file}.`
       : `The service is available at ${base}.`;
   return `
 ${status}
 
 Next steps:
-  npm run account -- sign-in you@example.com --url ${address}
+  npm run account -- sign-in you@example.com --url ${address}${env}
       Creates a link that signs you in to the dashboard.
-  ADMIN_EMAILS and SIGNUP in wrangler.toml
+  ADMIN_EMAILS and SIGNUP under [vars] in ${settings.file}
       Set who can see all accounts, and who can sign up.
-  npx wrangler secret put OPENAI_API_KEY (or ANTHROPIC_API_KEY)
-      Without a model, parse requests fail with status 503.
-  npx wrangler secret put PROXIES (or SERP_PROVIDER_KEY, MAIL_KEY, …)
+  npx wrangler secret put OPENAI_API_KEY --name ${worker} (or ANTHROPIC_API_KEY)
+      ${
+        workersAi
+          ? "Replaces Workers AI as the default model of parse requests."
+          : "Without a model, parse requests fail with status 503."
+      }
+  npx wrangler secret put PROXIES --name ${worker} (or SERP_PROVIDER_KEY, MAIL_KEY, …)
       docs/configuration.md lists all secrets.
-  https://dash.cloudflare.com/${id}/workers
+  https://dash.cloudflare.com/${account.id}/workers
       Shows the logs.`;
 }
 

@@ -1,7 +1,7 @@
 import { TABLES_QUERY, VERSIONS_QUERY } from "../migrations.ts";
 import type { AccountState } from "./plan.ts";
 import type { Rule, Wanted } from "./wanted.ts";
-import { readJson, type Wrangler } from "./wrangler.ts";
+import { readJson, toRegionOptions, type Wrangler } from "./wrangler.ts";
 
 export interface Account {
   id: string;
@@ -35,13 +35,13 @@ export async function inspectAccount(wrangler: Wrangler, wanted: Wanted): Promis
   return {
     databaseId,
     versions: databaseId === null ? [] : await readVersions(wrangler, databaseId),
-    rules: await readRules(wrangler, wanted.bucket),
+    rules: await readRules(wrangler, wanted),
     queues: await findQueues(wrangler, wanted.queues),
     secrets: await listSecrets(wrangler, wanted.worker),
   };
 }
 
-export async function findDatabase(wrangler: Wrangler, name: string): Promise<string | null> {
+async function findDatabase(wrangler: Wrangler, name: string): Promise<string | null> {
   const databases = readJson<{ name: string; uuid: string }[]>(
     await wrangler.runWithoutBindings(["d1", "list", "--json"]),
   );
@@ -67,15 +67,16 @@ async function readVersions(wrangler: Wrangler, databaseId: string): Promise<num
   }
   if (tables.length > 0) {
     throw new Error(
-      "The database was created by version 0.1.0 and can't be migrated. Delete it, or name another one in wrangler.toml.",
+      "The database was created by version 0.1.0 and can't be migrated. Delete it, or set another 'name' in deploy.toml.",
     );
   }
   return [];
 }
 
 /** Returns the bucket's lifecycle rules, or null if the bucket doesn't exist. */
-async function readRules(wrangler: Wrangler, bucket: string): Promise<Rule[] | null> {
-  const { ok, stdout, output } = await wrangler.runWithoutBindings(["r2", "bucket", "lifecycle", "list", bucket]);
+async function readRules(wrangler: Wrangler, { bucket, settings }: Wanted): Promise<Rule[] | null> {
+  const command = ["r2", "bucket", "lifecycle", "list", bucket, ...toRegionOptions(settings, ["jurisdiction"])];
+  const { ok, stdout, output } = await wrangler.runWithoutBindings(command);
   if (ok) return parseRules(stdout);
   if (output.includes("[code: 10006]")) return null;
   throw new Error(output);

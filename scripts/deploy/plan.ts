@@ -1,3 +1,4 @@
+import { PROVIDER_NAMES, toVariable } from "../../src/models/provider-names.ts";
 import { type Migration, toPending } from "../migrations.ts";
 import type { Rule, Wanted } from "./wanted.ts";
 
@@ -16,36 +17,45 @@ export interface AccountState {
 
 export type Step =
   | { kind: "create database" }
-  | { kind: "write database id"; id: string }
   | { kind: "create bucket" }
   | { kind: "create queue"; queue: string }
   | { kind: "migrate"; migration: Migration }
   | { kind: "set rule"; rule: Rule; replaces: boolean }
-  | { kind: "deploy"; secrets: string[] }
+  /** `secrets` are the missing secrets. `workersAi` is true if the Worker gets the Workers AI binding. */
+  | { kind: "deploy"; secrets: string[]; workersAi: boolean }
   | { kind: "check health" };
 
 export const EMPTY_ACCOUNT: AccountState = { databaseId: null, versions: [], rules: null, queues: [], secrets: [] };
 
-/** Returns the steps that the account still needs, in order. Throws if wrangler.toml has the id of another database. */
+/**
+ * Returns the steps that the account still needs, in order. Throws if wrangler.toml has the id of another database, or if
+ * the command line gives a region for data that already has one.
+ */
 export function toPlan(wanted: Wanted, found: AccountState): Step[] {
-  const { database } = wanted;
+  const { database, newRegion } = wanted;
   if (database.id !== null && database.id !== found.databaseId) throw new Error(otherDatabase(wanted, found));
+  if (newRegion !== null && (found.databaseId !== null || found.rules !== null)) throw new Error(otherRegion(wanted));
   return [
-    ...toDatabaseSteps(wanted, found),
+    ...(found.databaseId === null ? [{ kind: "create database" } as const] : []),
     ...(found.rules === null ? [{ kind: "create bucket" } as const] : []),
     ...wanted.queues
       .filter((queue) => !found.queues.includes(queue))
       .map((queue) => ({ kind: "create queue", queue }) as const),
     ...toPending(wanted.migrations, found.versions).map((migration) => ({ kind: "migrate", migration }) as const),
     ...toRuleSteps(wanted.rules, found.rules ?? []),
-    { kind: "deploy", secrets: wanted.secrets.filter((name) => !found.secrets.includes(name)) },
+    toDeployStep(wanted, found),
     { kind: "check health" },
   ];
 }
 
-function toDatabaseSteps({ database }: Wanted, { databaseId }: AccountState): Step[] {
-  if (databaseId === null) return [{ kind: "create database" }];
-  return database.id === null ? [{ kind: "write database id", id: databaseId }] : [];
+/** Returns the deploy step. Without a setting, Workers AI is bound if no other model provider has a key. */
+function toDeployStep({ secrets, settings }: Wanted, found: AccountState): Step {
+  const keys: string[] = PROVIDER_NAMES.map((name) => toVariable(name, "API_KEY"));
+  return {
+    kind: "deploy",
+    secrets: secrets.filter((name) => !found.secrets.includes(name)),
+    workersAi: settings.workersAi ?? !found.secrets.some((name) => keys.includes(name)),
+  };
 }
 
 function toRuleSteps(wanted: Rule[], found: Rule[]): Step[] {
@@ -62,15 +72,18 @@ function otherDatabase({ database }: Wanted, { databaseId }: AccountState): stri
 Log in to the account that has the database, or correct the id in wrangler.toml.`;
 }
 
+function otherRegion({ database, bucket, settings }: Wanted): string {
+  return `The database ${database.name} or the bucket ${bucket} already exists, and Cloudflare can't change its region. \
+Omit --location and --jurisdiction, or deploy a new environment with --env. ${settings.file} has the region that applies.`;
+}
+
 /** Returns a description of the step. The operator reads it and confirms the step. */
 export function describe(step: Step, wanted: Wanted): string {
   switch (step.kind) {
     case "create database":
-      return `create the D1 database ${wanted.database.name}, and write its id into wrangler.toml`;
-    case "write database id":
-      return `write the id of the D1 database ${wanted.database.name}, ${step.id}, into wrangler.toml`;
+      return `create the D1 database ${wanted.database.name}${toPlace(wanted)}`;
     case "create bucket":
-      return `create the R2 bucket ${wanted.bucket}`;
+      return `create the R2 bucket ${wanted.bucket}${toPlace(wanted)}`;
     case "create queue":
       return `create the queue ${step.queue}`;
     case "migrate":
@@ -78,11 +91,18 @@ export function describe(step: Step, wanted: Wanted): string {
     case "set rule":
       return `${step.replaces ? "change" : "add"} the bucket's lifecycle rule ${step.rule.name}: \
 delete objects under ${step.rule.prefix} after ${step.rule.days} days`;
-    case "deploy":
+    case "deploy": {
+      const model = step.workersAi ? ", and Workers AI as a model for parse" : "";
       return step.secrets.length === 0
-        ? `deploy the Worker ${wanted.worker} and keep its secrets`
-        : `deploy the Worker ${wanted.worker} with random values for its missing secrets: ${step.secrets.join(", ")}`;
+        ? `deploy the Worker ${wanted.worker} with its existing secrets${model}`
+        : `deploy the Worker ${wanted.worker} with random values for its missing secrets (${step.secrets.join(", ")})${model}`;
+    }
     case "check health":
       return "check that the service responds";
   }
+}
+
+function toPlace({ settings: { location, jurisdiction } }: Wanted): string {
+  if (jurisdiction !== null) return ` in the jurisdiction ${jurisdiction}`;
+  return location === null ? "" : ` in the location ${location}`;
 }

@@ -1,8 +1,8 @@
-import { join } from "node:path";
-import { unstable_readConfig } from "wrangler";
 import { toPositiveNumber } from "../../src/lib/env.ts";
 import { RETENTION_DAYS_DEFAULT } from "../../src/model/limits.ts";
 import { type Migration, readMigrations } from "../migrations.ts";
+import { type DeployConfig, toConfig } from "./config.ts";
+import { type Region, readSettings, type Settings } from "./settings.ts";
 
 /** A lifecycle rule of the bucket. R2 deletes objects whose key starts with `prefix` after `days` days. */
 export interface Rule {
@@ -11,10 +11,18 @@ export interface Rule {
   days: number;
 }
 
-/** The resources that the service needs, as wrangler.toml, schema.sql and migrations/ define them. */
+/** The resources that an environment needs, as wrangler.toml, the settings, schema.sql and migrations/ define them. */
 export interface Wanted {
+  /** Null for the default environment. */
+  environment: string | null;
+  settings: Settings;
+  /** The settings that the command line adds. The deployment stores them in the settings file. */
+  newRegion: Region | null;
+  /** The configuration that wrangler deploys. */
+  config: DeployConfig;
   worker: string;
   accountId: string | null;
+  /** `id` is null unless wrangler.toml has one. Wrangler finds the database by its name. */
   database: { name: string; id: string | null };
   bucket: string;
   queues: string[];
@@ -26,54 +34,53 @@ export interface Wanted {
   compatibilityDate: string;
 }
 
-/** wrangler.toml has this placeholder until the database is created. */
-export const NO_DATABASE_ID = "00000000-0000-0000-0000-000000000000";
-
-/**
- * The secret that holds the admin API token. wrangler.toml doesn't require it, because the service also runs without
- * it.
- */
+/** The secrets that the service needs. */
+const REQUIRED_SECRETS = ["SIGNING_SECRET", "ENCRYPTION_KEY"];
+/** The optional secret that holds the admin API token. */
 export const ADMIN_TOKEN = "ADMIN_TOKEN";
 
 const PREFIXES = ["results", "screenshots", "requests"];
 
-/**
- * Reads wrangler.toml and the migrations. Throws if wrangler.toml doesn't name the Worker, its database and its bucket.
- */
-export function readWanted(project: string): Wanted {
-  const config = unstable_readConfig({ config: join(project, "wrangler.toml") }, { hideWarnings: true });
-  const { vars, queues, secrets } = config;
+export interface Choice {
+  environment: string | null;
+  /** The region that the command line gives. */
+  region: Region;
+}
+
+/** Reads wrangler.toml, the settings and the migrations. Throws if a setting is invalid. */
+export function readWanted(project: string, { environment, region }: Choice): Wanted {
+  const stored = readSettings(project, environment);
+  const settings = { ...stored, ...withoutNulls(region) };
+  const isNew = settings.location !== stored.location || settings.jurisdiction !== stored.jurisdiction;
+  const config = toConfig(project, environment, settings);
+  const { vars, queues } = config;
   const [database] = config.d1_databases;
   const [bucket] = config.r2_buckets;
-  const names = [...(queues.producers ?? []), ...(queues.consumers ?? [])].map(({ queue }) => queue);
+  if (database === undefined || bucket === undefined)
+    throw new Error("wrangler.toml must have a database and a bucket.");
+  const names = [...queues.producers, ...queues.consumers].map(({ queue }) => queue);
   const days = toPositiveNumber(String(vars.RETENTION_DAYS ?? ""), RETENTION_DAYS_DEFAULT);
-  if (config.name === undefined || database?.database_name === undefined || bucket?.bucket_name === undefined)
-    throw new Error("wrangler.toml must name the Worker, its database and its bucket.");
-  const id = database.database_id;
   return {
+    environment,
+    settings,
+    newRegion: isNew ? { location: settings.location, jurisdiction: settings.jurisdiction } : null,
+    config,
     worker: config.name,
     accountId: config.account_id ?? null,
-    database: { name: database.database_name, id: id === undefined || id === NO_DATABASE_ID ? null : id },
+    database: { name: database.database_name, id: database.database_id ?? null },
     bucket: bucket.bucket_name,
     queues: [...new Set(names)],
     // Each account's Durable Object deletes its expired objects. Two days later, the bucket's rules delete objects that
     // no account refers to.
     rules: PREFIXES.map((name) => ({ name, prefix: `${name}/`, days: Math.ceil(days) + 2 })),
-    secrets: [...(secrets?.required ?? []), ADMIN_TOKEN],
+    // A build in Workers Builds has no private file in which it could store the token.
+    secrets: [...REQUIRED_SECRETS, ...(process.env.WORKERS_CI === "1" ? [] : [ADMIN_TOKEN])],
     migrations: readMigrations(project),
     publicUrl: String(vars.PUBLIC_URL ?? "").trim() || null,
     compatibilityDate: config.compatibility_date ?? "",
   };
 }
 
-/**
- * Returns the text of wrangler.toml with the database's id. Throws if there isn't exactly one `database_id` to replace.
- */
-export function withDatabaseId(toml: string, { from, to }: { from: string | null; to: string }): string {
-  const line = new RegExp(`^(database_id\\s*=\\s*)"${from ?? NO_DATABASE_ID}"`, "gm");
-  if (toml.match(line)?.length !== 1)
-    throw new Error(
-      `wrangler.toml must have exactly one database_id "${from ?? NO_DATABASE_ID}" to replace with "${to}".`,
-    );
-  return toml.replace(line, `$1"${to}"`);
+function withoutNulls(region: Region): Partial<Region> {
+  return Object.fromEntries(Object.entries(region).filter(([, value]) => value !== null));
 }

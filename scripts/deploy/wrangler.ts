@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import type { Region } from "./settings.ts";
 import type { Wanted } from "./wanted.ts";
 
 export interface Result {
@@ -16,12 +17,11 @@ export interface Result {
  * aren't.
  */
 export interface Wrangler {
-  /** Runs a command with the configuration of wrangler.toml. */
+  /** Runs a command without a configuration, or with the one that `args` name. */
   run: (args: string[], env?: Record<string, string>) => Promise<Result>;
   /**
    * Runs a command with a configuration that names only the Worker and the account. This is necessary for commands that
-   * create or find a resource by its name. With wrangler.toml, they would use the id in wrangler.toml or add a binding
-   * to it.
+   * create or find a resource by its name. With bindings, they would use the id of a binding or add a binding.
    */
   runWithoutBindings: (args: string[]) => Promise<Result>;
 }
@@ -71,6 +71,15 @@ export function toWrangler({ project, runWrangler, wanted }: Options): Wrangler 
       return run([...args, "--config", config]);
     },
   };
+}
+
+/** Returns wrangler's options for the region of a resource. A jurisdiction takes precedence over a location. */
+export function toRegionOptions(
+  { location, jurisdiction }: Region,
+  supported: readonly (keyof Region)[] = ["location", "jurisdiction"],
+): string[] {
+  if (jurisdiction !== null && supported.includes("jurisdiction")) return ["--jurisdiction", jurisdiction];
+  return location !== null && supported.includes("location") ? ["--location", location] : [];
 }
 
 function toText(pieces: Buffer[]): string {

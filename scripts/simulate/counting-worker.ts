@@ -199,7 +199,7 @@ export default {
   async queue(batch, env, ctx) {
     // Doesn't count summaries, because their number doesn't depend on jobs. Each key and account sends one every 15
     // minutes.
-    if (batch.queue !== "summaries") add("calls", "invocation");
+    if (!batch.queue.endsWith("-summaries")) add("calls", "invocation");
     await track(async () => await worker.queue(batch, countEnv(env, batch.queue), ctx));
   },
   async scheduled(controller, env) {

@@ -23,17 +23,19 @@ export function toLocation({ continent, country, longitude }: CallerPlace): Loca
 
 /**
  * Returns the location and jurisdiction for the Durable Object of a new account. ACCOUNT_LOCATION and
- * ACCOUNT_JURISDICTION take precedence. Without ACCOUNT_LOCATION, the location is near the caller.
+ * ACCOUNT_JURISDICTION take precedence. Without ACCOUNT_LOCATION, the location is near the caller. Without
+ * ACCOUNT_JURISDICTION, the jurisdiction is JURISDICTION.
  */
 export function placeAccount(
-  env: Pick<Env, "ACCOUNT_LOCATION" | "ACCOUNT_JURISDICTION">,
+  env: Pick<Env, "ACCOUNT_LOCATION" | "ACCOUNT_JURISDICTION" | "JURISDICTION">,
   caller: CallerPlace = {},
 ): { location: LocationHint | null; jurisdiction: Jurisdiction | null } {
   const location = toText(env.ACCOUNT_LOCATION);
-  const jurisdiction = toText(env.ACCOUNT_JURISDICTION);
+  const variable = toText(env.ACCOUNT_JURISDICTION) === null ? "JURISDICTION" : "ACCOUNT_JURISDICTION";
+  const jurisdiction = toText(env[variable]);
   return {
     location: location === null ? toLocation(caller) : readOne("ACCOUNT_LOCATION", LOCATIONS, location),
-    jurisdiction: jurisdiction === null ? null : readOne("ACCOUNT_JURISDICTION", JURISDICTIONS, jurisdiction),
+    jurisdiction: jurisdiction === null ? null : readOne(variable, JURISDICTIONS, jurisdiction),
   };
 }
 

@@ -8,6 +8,7 @@ import { PLAN_LIMITS } from "../model/plan";
 import { canSendEmail } from "../net/email";
 import { type Account, mustGetAccount } from "../store/accounts";
 import { getKeyHash, insertKey, type NewKey } from "../store/keys";
+import { keyVerifier } from "../store/namespaces";
 import { isUnverified } from "../store/users";
 import { invalidateKey } from "./invalidate";
 
@@ -99,7 +100,7 @@ export async function revokeKeyById(
 ): Promise<void> {
   const hash = isKeyId(id) ? await getKeyHash(env.DB, { id, accountId, mode }) : null;
   if (hash === null) throw new AppError("not_found", `There is no key '${id}'.`);
-  const revoked = await env.KEY_VERIFIER.getByName(hash)
+  const revoked = await keyVerifier(env, hash)
     .revoke(hash, now)
     .catch(() => false);
   if (!revoked) {

@@ -9,6 +9,7 @@ import { DAY_MS, MINUTE_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, POLL_FACTOR, RATE_WINDOW_MS } from "../model/plan";
 import type { SummaryMessage } from "../model/summary";
 import { getKeyRecord, revokeKey } from "../store/keys";
+import { rateLimiter } from "../store/namespaces";
 import { requireSchema } from "../store/schema-version";
 import { consumeFrom, peekAt, type RateDecision, type RateWindow } from "./rate-window";
 
@@ -110,7 +111,7 @@ export class KeyVerifier extends DurableObject<Env> {
   /** Verifies the key and counts the request. Writes nothing to storage if the key is unknown. */
   async verify(hash: string, { address, countedAs }: VerifyInput): Promise<VerifyResult> {
     // Parsing the address is the slowest part of this method, so it is done only if needed.
-    const failures = lazy(() => this.env.RATE_LIMITER.getByName(toCallerNetwork(address)));
+    const failures = lazy(() => rateLimiter(this.env, toCallerNetwork(address)));
     // Counts a key that isn't cached as a failed authentication before the database is read. Otherwise, simultaneous
     // requests could reach the database even if the caller's window allows only a few of them.
     const guess = this.#cached === null ? await failures().consume(FAILURES_PER_MINUTE) : null;

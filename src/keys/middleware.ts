@@ -10,6 +10,7 @@ import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, RATE_WINDOW_MS } from "../model/plan";
+import { keyVerifier, rateLimiter } from "../store/namespaces";
 import { readCallerAddress } from "./caller-address";
 import { checkScope, rateLimited } from "./errors";
 import type { CountedAs, VerifyInput, VerifyResult } from "./key-verifier";
@@ -37,7 +38,7 @@ export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promi
   const address = readCallerAddress(c.env, c.req.raw.headers);
   const reading = parseBearer(c.req.header("authorization"));
   if ("refused" in reading) {
-    const rate = await c.env.RATE_LIMITER.getByName(toCallerNetwork(address)).consume(FAILURES_PER_MINUTE);
+    const rate = await rateLimiter(c.env, toCallerNetwork(address)).consume(FAILURES_PER_MINUTE);
     throw unauthorized(c, reading.refused, reading.message, rate);
   }
   const hash = await sha256Hex(reading.secret);
@@ -73,7 +74,7 @@ export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promi
 async function verify(env: Env, hash: string, input: VerifyInput): Promise<VerifyResult> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await env.KEY_VERIFIER.getByName(hash).verify(hash, input);
+      return await keyVerifier(env, hash).verify(hash, input);
     } catch (error) {
       log("warn", "key_verifier_unreachable", { attempt, ...toLogged(error) });
       if (attempt < 2) continue;

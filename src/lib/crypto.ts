@@ -16,6 +16,8 @@ export async function sha256Hex(text: string): Promise<string> {
 
 /** Returns the HMAC-SHA256 of the text's UTF-8 bytes in hex. */
 export async function hmacHex(secret: string, text: string): Promise<string> {
+  // A secret of the Worker may be missing. Without this check, anyone could forge the signature.
+  if (!secret) throw new Error("The secret for a signature is missing. GET /health/ready lists the missing secrets.");
   return toHex(await hmac(encoder.encode(secret), text));
 }
 

@@ -26,5 +26,6 @@ export async function readSchemaVersion(db: D1Database): Promise<number> {
 
 /** Returns the message for an outdated schema. */
 export function describeOldSchema(version: number): string {
+  if (version === 0) return "The database has no tables. Run 'npm run deploy', which creates them.";
   return `The database's schema is version ${version}, but this code needs version ${SCHEMA_VERSION}. Run 'npm run deploy'.`;
 }

@@ -30,9 +30,16 @@ describe("the location of an account", () => {
     expect(placeAccount(env as Env, { continent: "SA" })).toEqual({ location: "weur", jurisdiction: "eu" });
   });
 
+  it("has the jurisdiction of all objects if accounts have no setting", () => {
+    const env = { ACCOUNT_LOCATION: "", ACCOUNT_JURISDICTION: "", JURISDICTION: "eu" };
+    expect(placeAccount(env as Env)).toEqual({ location: null, jurisdiction: "eu" });
+    expect(placeAccount({ ...env, ACCOUNT_JURISDICTION: "fedramp" } as Env).jurisdiction).toBe("fedramp");
+  });
+
   it.each([
     [{ ACCOUNT_LOCATION: "mars", ACCOUNT_JURISDICTION: "" }, "ACCOUNT_LOCATION is 'mars'. It must be one of wnam,"],
     [{ ACCOUNT_LOCATION: "", ACCOUNT_JURISDICTION: "EU" }, "ACCOUNT_JURISDICTION is 'EU'. It must be one of eu,"],
+    [{ ACCOUNT_JURISDICTION: "", JURISDICTION: "EU" }, "JURISDICTION is 'EU'. It must be one of eu,"],
   ])("can't be an unknown value: %j", (env, message) => {
     expect(() => placeAccount(env as Env)).toThrow(message);
   });

@@ -1,13 +1,24 @@
 import { expect, describe as group, it } from "vitest";
 import { type AccountState, describe, EMPTY_ACCOUNT, toPlan } from "../../scripts/deploy/plan.ts";
-import { NO_DATABASE_ID, type Wanted, withDatabaseId } from "../../scripts/deploy/wanted.ts";
+import type { Wanted } from "../../scripts/deploy/wanted.ts";
 
 const migrations = [
   { version: 1, file: "schema.sql", sql: "CREATE TABLE accounts (id TEXT)" },
   { version: 2, file: "migrations/0002_names.sql", sql: "ALTER TABLE accounts ADD COLUMN name TEXT" },
 ];
 const rule = { name: "results", prefix: "results/", days: 31 };
+const settings = { file: "deploy.toml", location: null, jurisdiction: null, workersAi: null, wrangler: {} };
 const wanted: Wanted = {
+  environment: null,
+  settings,
+  newRegion: null,
+  config: {
+    name: "extraction",
+    vars: {},
+    d1_databases: [],
+    r2_buckets: [],
+    queues: { producers: [], consumers: [] },
+  },
   worker: "extraction",
   accountId: null,
   database: { name: "data", id: "id-1" },
@@ -24,7 +35,7 @@ const complete: AccountState = {
   versions: [1, 2],
   rules: [rule],
   queues: ["jobs", "renders"],
-  secrets: ["SIGNING_SECRET", "ENCRYPTION_KEY", "PROXIES"],
+  secrets: ["SIGNING_SECRET", "ENCRYPTION_KEY", "OPENAI_API_KEY"],
 };
 const unnamed = { ...wanted, database: { name: "data", id: null } };
 
@@ -66,19 +77,33 @@ group("the plan of a deployment", () => {
     },
   ])("when $name", ({ found, steps }) => {
     const plan = toPlan(wanted, { ...complete, ...found }).map((step) => describe(step, wanted));
-    const always = ["deploy the Worker extraction and keep its secrets", "check that the service responds"];
+    const always = ["deploy the Worker extraction with its existing secrets", "check that the service responds"];
     expect(plan).toEqual([...steps, ...always]);
   });
 
   it("creates the Worker's missing secrets", () => {
-    expect(toPlan(wanted, { ...complete, secrets: ["ENCRYPTION_KEY"] })).toContainEqual({
+    expect(toPlan(wanted, { ...complete, secrets: ["ENCRYPTION_KEY", "OPENAI_API_KEY"] })).toContainEqual({
       kind: "deploy",
       secrets: ["SIGNING_SECRET"],
+      workersAi: false,
     });
   });
 
+  it.each([
+    { secrets: [], setting: null, workersAi: true },
+    { secrets: ["OPENAI_API_KEY"], setting: null, workersAi: false },
+    { secrets: ["ANTHROPIC_API_KEY"], setting: null, workersAi: false },
+    { secrets: ["ANTHROPIC_API_KEY"], setting: true, workersAi: true },
+    { secrets: [], setting: false, workersAi: false },
+  ])("binds Workers AI if no model provider has a key, unless there is a setting: %j", (test) => {
+    const steps = toPlan({ ...wanted, settings: { ...settings, workersAi: test.setting } }, { ...complete, ...test });
+    expect(steps).toContainEqual(expect.objectContaining({ kind: "deploy", workersAi: test.workersAi }));
+    const shown = steps.map((step) => describe(step, wanted)).join("\n");
+    expect(shown.includes("Workers AI as a model for parse")).toBe(test.workersAi);
+  });
+
   it("uses an existing database of that name if wrangler.toml has no database id", () => {
-    expect(toPlan(unnamed, complete)[0]).toEqual({ kind: "write database id", id: "id-1" });
+    expect(toPlan(unnamed, complete)).not.toContainEqual({ kind: "create database" });
     expect(toPlan(unnamed, EMPTY_ACCOUNT)[0]).toEqual({ kind: "create database" });
   });
 
@@ -87,19 +112,12 @@ group("the plan of a deployment", () => {
       "wrangler.toml names the database data with the id id-1",
     );
   });
-});
 
-group("wrangler.toml", () => {
-  const toml = `[[d1_databases]]\ndatabase_id = "${NO_DATABASE_ID}" # here\npreview_database_id = "${NO_DATABASE_ID}"\n`;
-
-  it("gets the database's id and isn't changed otherwise", () => {
-    expect(withDatabaseId(toml, { from: null, to: "id-1" })).toBe(
-      `[[d1_databases]]\ndatabase_id = "id-1" # here\npreview_database_id = "${NO_DATABASE_ID}"\n`,
-    );
-  });
-
-  it("isn't changed if the database's entry is ambiguous or missing", () => {
-    expect(() => withDatabaseId(toml + toml, { from: null, to: "id-1" })).toThrow("exactly one database_id");
-    expect(() => withDatabaseId("", { from: null, to: "id-1" })).toThrow("exactly one database_id");
+  it("refuses a new region for existing data", () => {
+    const moved = { ...unnamed, newRegion: { location: "weur", jurisdiction: null } } as const;
+    const message = "The database data or the bucket store already exists, and Cloudflare can't change its region.";
+    expect(() => toPlan(moved, complete)).toThrow(message);
+    expect(() => toPlan(moved, { ...EMPTY_ACCOUNT, rules: [] })).toThrow(message);
+    expect(toPlan(moved, EMPTY_ACCOUNT)[0]).toEqual({ kind: "create database" });
   });
 });

@@ -1,12 +1,11 @@
 // Tests the deployment with a fake wrangler, which stores its account in a folder. The tests don't contact Cloudflare.
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Deployment, deploy, dryRun } from "../../scripts/deploy/deploy.ts";
-import { NO_DATABASE_ID } from "../../scripts/deploy/wanted.ts";
 import { inChildProcess } from "../../scripts/deploy/wrangler.ts";
 import { readMigrations } from "../../scripts/migrations.ts";
 import { type Loopback, listen } from "../support/loopback.ts";
@@ -21,7 +20,9 @@ let project: string;
 let output: string[];
 
 beforeAll(async () => {
-  service = await listen(createServer((_, response) => response.writeHead(refusal.status).end(refusal.body)));
+  service = await listen(
+    createServer((_, response) => response.writeHead(refusal.status, { connection: "close" }).end(refusal.body)),
+  );
 });
 afterAll(() => {
   service.close();
@@ -39,13 +40,14 @@ beforeEach(() => {
     databases: [],
     buckets: {},
     queues: [],
-    secrets: null,
-    deployments: 0,
+    workers: {},
+    deployed: [],
     analytics: true,
     target: service.origin,
   });
   refusal = { status: 401, body: '{"error":{"code":"invalid_api_key"}}' };
   output = [];
+  vi.unstubAllEnvs();
 });
 
 const account = (): FakeAccount => JSON.parse(readFileSync(join(project, "account.json"), "utf8"));
@@ -55,8 +57,12 @@ const change = (more: Partial<FakeAccount>) => save({ ...account(), ...more });
 /** Runs the fake wrangler as a child process. Most tests run it in their own process instead, which is faster. */
 const childProcess = inChildProcess(process.execPath, join(root, "test/support/wrangler.ts"));
 
-const options = (confirm: boolean) => ({
+const NAME = "web-data-extraction";
+
+const options = (confirm: boolean): Deployment => ({
   project,
+  environment: null,
+  region: { location: null, jurisdiction: null },
   runWrangler: runFakeWrangler,
   print: (text: string) => output.push(text),
   confirm: async () => confirm,
@@ -70,7 +76,6 @@ function complete(more: Partial<FakeAccount> = {}): void {
   const database = new DatabaseSync(join(project, `${uuid}.sqlite`));
   for (const { sql } of readMigrations(project)) database.exec(sql);
   database.close();
-  edit(`database_id = "${NO_DATABASE_ID}"`, `database_id = "${uuid}"`);
   const rules = ["results", "screenshots", "requests"].map((name) => {
     return { name, enabled: "Yes", prefix: `${name}/`, action: "Expire objects after 32 days" };
   });
@@ -79,53 +84,58 @@ function complete(more: Partial<FakeAccount> = {}): void {
     buckets: {
       "web-data-extraction": [...rules, { name: "mine", enabled: "No", prefix: "(all prefixes)", action: "" }],
     },
-    queues: ["jobs", "renders", "webhooks", "summaries", "jobs-dead", "renders-dead"],
-    secrets: { SIGNING_SECRET: "the first", ENCRYPTION_KEY: "the second", ADMIN_TOKEN: "the third" },
+    queues: ["jobs", "renders", "webhooks", "summaries", "jobs-dead", "renders-dead"].map(
+      (queue) => `${NAME}-${queue}`,
+    ),
+    workers: { [NAME]: { SIGNING_SECRET: "the first", ENCRYPTION_KEY: "the second", ADMIN_TOKEN: "the third" } },
     ...more,
   });
 }
 
-/** Replaces a line of wrangler.toml. */
-function edit(from: string, to: string): void {
-  const file = join(project, "wrangler.toml");
-  writeFileSync(file, readFileSync(file, "utf8").replace(`\n${from}`, `\n${to}`));
+/** Writes the operator's settings. */
+function set(text: string, file = "deploy.toml"): void {
+  writeFileSync(join(project, file), text);
 }
+
+/** Returns the configuration of the last deployment. */
+const deployed = () => account().deployed.at(-1);
 
 /** Returns the commands that change something, without the paths of their configuration. */
 const changes = () =>
   account()
-    .commands.map((line) => line.replace(/ --config \S+\/deploy\.json| --secrets-file \S+/g, ""))
+    .commands.map((line) => line.replace(/ --config \S+\/\.cache\/deploy\.json| --secrets-file \S+/g, ""))
     .map((line) => line.replace(/ --config \S+\//, " --config "))
     .filter((line) => !/^whoami| list\b| info |--command/.test(line));
 
-/** The deployment with the Analytics Engine binding, which wrangler.toml contains as a comment. */
-const DEPLOY = "deploy --config wrangler.analytics.toml";
-
-const everything = [
-  "d1 create web-data-extraction",
-  "r2 bucket create web-data-extraction",
-  "queues create jobs",
-  "queues create renders",
-  "queues create webhooks",
-  "queues create summaries",
-  "queues create jobs-dead",
-  "queues create renders-dead",
-  expect.stringMatching(/^d1 execute web-data-extraction --remote --yes --file .*migration-1\.sql$/),
-  expect.stringMatching(/^d1 execute web-data-extraction --remote --yes --file .*migration-2\.sql$/),
-  expect.stringMatching(/^d1 execute web-data-extraction --remote --yes --file .*migration-3\.sql$/),
-  "r2 bucket lifecycle add web-data-extraction results results/ --expire-days 32",
-  "r2 bucket lifecycle add web-data-extraction screenshots screenshots/ --expire-days 32",
-  "r2 bucket lifecycle add web-data-extraction requests requests/ --expire-days 32",
-  DEPLOY,
+/** The commands of a first deployment. `name` is the name of the Worker. */
+const everything = (name = NAME) => [
+  `d1 create ${name}`,
+  `r2 bucket create ${name}`,
+  `queues create ${name}-jobs`,
+  `queues create ${name}-renders`,
+  `queues create ${name}-webhooks`,
+  `queues create ${name}-summaries`,
+  `queues create ${name}-jobs-dead`,
+  `queues create ${name}-renders-dead`,
+  ...[1, 2, 3].map((version) =>
+    expect.stringMatching(new RegExp(`^d1 execute ${name} --remote --yes --file .*migration-${version}\\.sql$`)),
+  ),
+  `r2 bucket lifecycle add ${name} results results/ --expire-days 32`,
+  `r2 bucket lifecycle add ${name} screenshots screenshots/ --expire-days 32`,
+  `r2 bucket lifecycle add ${name} requests requests/ --expire-days 32`,
+  toDeploy(name),
 ];
+
+function toDeploy(name = NAME): string {
+  return `deploy --config wrangler.deploy-${name}.json`;
+}
 
 describe("npm run deploy", () => {
   it("creates all resources in the first run, and only deploys in the second", async () => {
     await run(true, { runWrangler: childProcess });
-    expect(changes()).toEqual(everything);
-    const { databases, secrets, target } = account();
-    const [database] = databases;
-    expect(readFileSync(join(project, "wrangler.toml"), "utf8")).toContain(`\ndatabase_id = "${database?.uuid}"\n`);
+    expect(changes()).toEqual(everything());
+    const { workers, target } = account();
+    const secrets = workers[NAME];
     expect(Object.keys(secrets ?? {})).toEqual(["SIGNING_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"]);
     for (const value of Object.values(secrets ?? {})) expect(value).toMatch(/^[0-9a-f]{64}$/);
     expect(secrets?.SIGNING_SECRET).not.toBe(secrets?.ENCRYPTION_KEY);
@@ -135,38 +145,31 @@ describe("npm run deploy", () => {
     change({ commands: [] });
     output = [];
     await run();
-    expect(changes()).toEqual([DEPLOY]);
-    expect(account()).toMatchObject({ secrets, deployments: 2 });
-    expect(output.join("\n")).toContain("1. deploy the Worker web-data-extraction and keep its secrets");
+    expect(changes()).toEqual([toDeploy()]);
+    expect(account()).toMatchObject({ workers, deployed: [deployed(), deployed()] });
+    expect(output.join("\n")).toContain("1. deploy the Worker web-data-extraction with its existing secrets");
+    for (const file of ["wrangler.toml", "schema.sql"])
+      expect(readFileSync(join(project, file), "utf8")).toBe(readFileSync(join(root, file), "utf8"));
   });
 
   it("reports the failed step with wrangler's error, and continues with that step in the next run", async () => {
-    change({ fails: ["queues create renders"] });
+    change({ fails: [`queues create ${NAME}-renders`] });
     const failure = await run(true, { runWrangler: childProcess }).catch((error: Error) => error.message);
-    expect(failure).toContain("Step 4 of 16 failed: create the queue renders.");
+    expect(failure).toContain("Step 4 of 16 failed: create the queue web-data-extraction-renders.");
     expect(failure).toContain("An unknown error has occurred [code: 10013]");
-    expect(failure).toContain("Run npm run deploy again to continue with this step.");
-    expect(account().deployments).toBe(0);
+    expect(failure).toContain("Run the same command again to continue with this step.");
+    expect(account().deployed).toEqual([]);
 
     const before = changes().length;
     await run();
-    expect(changes().slice(before)).toEqual(everything.slice(3));
-    expect(account()).toMatchObject({ deployments: 1, databases: [{ name: "web-data-extraction" }] });
-  });
-
-  it("uses a database that an interrupted run created but didn't write to wrangler.toml", async () => {
-    complete();
-    const [database] = account().databases;
-    edit(`database_id = "${database?.uuid}"`, `database_id = "${NO_DATABASE_ID}"`);
-    await run();
-    expect(changes()).toEqual([DEPLOY]);
-    expect(readFileSync(join(project, "wrangler.toml"), "utf8")).toContain(`\ndatabase_id = "${database?.uuid}"\n`);
+    expect(changes().slice(before)).toEqual(everything().slice(3));
+    expect(account()).toMatchObject({ deployed: [{ name: NAME }], databases: [{ name: NAME }] });
   });
 
   it("creates missing secrets and never replaces one", async () => {
-    complete({ secrets: { ENCRYPTION_KEY: "the first one", PROXIES: "{}" } });
+    complete({ workers: { [NAME]: { ENCRYPTION_KEY: "the first one", PROXIES: "{}" } } });
     await run();
-    expect(account().secrets).toEqual({
+    expect(account().workers[NAME]).toEqual({
       ENCRYPTION_KEY: "the first one",
       PROXIES: "{}",
       SIGNING_SECRET: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -177,24 +180,25 @@ describe("npm run deploy", () => {
   it("stores the admin API's token in a file that only its owner can read, and prints the path", async () => {
     await run();
     const file = join(project, ".wrangler", "admin-token");
-    expect(readFileSync(file, "utf8").trim()).toBe(account().secrets?.ADMIN_TOKEN);
+    expect(readFileSync(file, "utf8").trim()).toBe(account().workers[NAME]?.ADMIN_TOKEN);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(output.join("\n")).toContain(".wrangler/admin-token");
-    expect(output.join("\n")).not.toContain(account().secrets?.ADMIN_TOKEN);
+    expect(output.join("\n")).not.toContain(account().workers[NAME]?.ADMIN_TOKEN);
   });
 
   it("binds Analytics Engine if it is enabled, and otherwise prints that it isn't", async () => {
     complete();
     await run();
-    expect(account()).toMatchObject({ deployments: 1, bindsAnalytics: true });
+    const bound = [{ binding: "ANALYTICS", dataset: "web_data_extraction" }];
+    expect(deployed()).toMatchObject({ analytics_engine_datasets: bound });
     expect(output.join("\n")).not.toContain("Analytics Engine");
 
     change({ analytics: false, commands: [] });
     await run();
-    expect(changes()).toEqual([DEPLOY, "deploy"]);
-    expect(account()).toMatchObject({ deployments: 2, bindsAnalytics: false });
+    expect(changes()).toEqual([toDeploy(), toDeploy()]);
+    expect(account().deployed).toHaveLength(2);
+    expect(deployed()).not.toHaveProperty("analytics_engine_datasets");
     expect(output.join("\n")).toContain("Analytics Engine isn't enabled in this account");
-    expect(existsSync(join(project, "wrangler.analytics.toml"))).toBe(false);
   });
 
   it("applies and records the missing schema versions", async () => {
@@ -205,7 +209,7 @@ describe("npm run deploy", () => {
     before.exec("ALTER TABLE accounts DROP COLUMN charge_free_outcomes; DELETE FROM schema_versions WHERE version = 3");
     before.close();
     await run();
-    expect(changes()).toEqual([expect.stringContaining("migration-3.sql"), DEPLOY]);
+    expect(changes()).toEqual([expect.stringContaining("migration-3.sql"), toDeploy()]);
     const after = open();
     expect(after.prepare("SELECT COUNT(charge_free_outcomes) AS n FROM accounts").get()).toEqual({ n: 0 });
     expect(after.prepare("SELECT MAX(version) AS version FROM schema_versions").get()).toEqual({ version: 3 });
@@ -233,7 +237,7 @@ describe("npm run deploy", () => {
 
   it("updates only its own lifecycle rules when RETENTION_DAYS changes", async () => {
     complete();
-    edit('RETENTION_DAYS = "30"', 'RETENTION_DAYS = "7"');
+    set('[vars]\nRETENTION_DAYS = "7"\n');
     await run();
     const rules = account().buckets["web-data-extraction"]?.map(({ name, action }) => `${name}: ${action}`);
     expect(rules).toEqual([
@@ -268,6 +272,9 @@ describe("npm run deploy", () => {
 
   it("doesn't touch a database of another account", async () => {
     complete({ databases: [] });
+    const file = join(project, "wrangler.toml");
+    const id = 'database_name = "web-data-extraction"\ndatabase_id = "1"';
+    writeFileSync(file, readFileSync(file, "utf8").replace('database_name = "web-data-extraction"', id));
     await expect(run()).rejects.toThrow("this account has no database of that name");
     expect(changes()).toEqual([]);
   });
@@ -278,19 +285,159 @@ describe("npm run deploy", () => {
     await expect(run()).rejects.toThrow(/Step 2 of 2 failed[\s\S]*status 500, .*internal_error/);
   });
 
-  it("deletes all files with secrets", async () => {
-    const before = readdirSync(tmpdir());
-    complete({ fails: ["deploy"], secrets: null });
+  it("deletes all files with secrets, and its configuration", async () => {
+    const [before, files] = [readdirSync(tmpdir()), readdirSync(project)];
+    complete({ fails: ["deploy"], workers: {} });
     await expect(run()).rejects.toThrow("Step 1 of 2 failed");
+    expect(readdirSync(project).filter((name) => !files.includes(name) && name.startsWith("wrangler"))).toEqual([]);
     expect(readdirSync(tmpdir()).filter((name) => !before.includes(name) && name.includes("deploy"))).toEqual([]);
   });
 
   it("prints all steps of a first run with --dry-run, and runs only the bundler", async () => {
     change({ accounts: [] });
     await dryRun(options(false));
-    expect(account().commands).toEqual(["deploy --dry-run --outdir dist"]);
+    const [command] = account().commands;
+    expect(command).toBe(`deploy --dry-run --outdir dist --config ${join(project, `wrangler.deploy-${NAME}.json`)}`);
+    expect(account().commands).toHaveLength(1);
     expect(output.join("\n")).toMatch(
       /1\. create the D1 database[\s\S]*16\. check that the service responds[\s\S]*Total Upload/,
     );
+  });
+
+  it("returns the Worker's name and address", async () => {
+    complete();
+    expect(await run()).toEqual({ worker: NAME, base: service.origin });
+    set(`[vars]\nPUBLIC_URL = "${service.origin}/"\n`);
+    expect(await run()).toEqual({ worker: NAME, base: `${service.origin}/` });
+  });
+});
+
+describe("an environment", () => {
+  const STAGING = `${NAME}-staging`;
+
+  it("is a separate service on the same account", async () => {
+    await run();
+    change({ commands: [] });
+    await run(true, { environment: "staging" });
+    expect(changes()).toEqual(everything(STAGING));
+    const { workers, databases } = account();
+    expect(databases.map(({ name }) => name)).toEqual([NAME, STAGING]);
+    expect(workers[STAGING]?.SIGNING_SECRET).not.toBe(workers[NAME]?.SIGNING_SECRET);
+    expect(deployed()).toMatchObject({
+      name: STAGING,
+      d1_databases: [{ binding: "DB", database_name: STAGING }],
+      r2_buckets: [{ binding: "STORE", bucket_name: STAGING }],
+      analytics_engine_datasets: [{ dataset: "web_data_extraction_staging" }],
+    });
+    expect(readFileSync(join(project, ".wrangler/admin-token-staging"), "utf8").trim()).toBe(
+      workers[STAGING]?.ADMIN_TOKEN,
+    );
+    expect(output.join("\n")).toContain(`--url ${service.origin} --env staging`);
+
+    const names = new Set(account().deployed.map(({ queues }) => JSON.stringify(queues)));
+    expect(names.size).toBe(2);
+    change({ commands: [] });
+    await run(true, { environment: "staging" });
+    expect(changes()).toEqual([toDeploy(STAGING)]);
+  });
+
+  it("has its own settings file", async () => {
+    set('[vars]\nSIGNUP = "closed"\n');
+    set('name = "scraper-test"\naccount_id = "1"\n[vars]\nBROWSERS = "1"\n', "deploy.staging.toml");
+    await run(true, { environment: "staging" });
+    expect(changes()).toEqual(everything("scraper-test"));
+    expect(deployed()).toMatchObject({ name: "scraper-test", vars: { SIGNUP: "open", BROWSERS: "1" } });
+  });
+
+  it.each(["Staging", "a b", "-a", "a".repeat(60)])("can't have the name %s", async (environment) => {
+    await expect(run(true, { environment })).rejects.toThrow("--env must have lowercase letters");
+    expect(account().commands).toEqual([]);
+  });
+});
+
+describe("the region of a new service", () => {
+  it("applies to the database, the bucket and the objects, and is stored in the settings", async () => {
+    set('# Mine.\n[vars]\nSIGNUP = "closed"\n');
+    await run(true, { region: { location: "weur", jurisdiction: null } });
+    expect(changes().slice(0, 2)).toEqual([
+      `d1 create ${NAME} --location weur`,
+      `r2 bucket create ${NAME} --location weur`,
+    ]);
+    expect(deployed()?.vars).toMatchObject({ ACCOUNT_LOCATION: "weur", JURISDICTION: "", SIGNUP: "closed" });
+    expect(readFileSync(join(project, "deploy.toml"), "utf8")).toBe(
+      'location = "weur"\n# Mine.\n[vars]\nSIGNUP = "closed"\n',
+    );
+
+    change({ commands: [] });
+    await run(true, { region: { location: "weur", jurisdiction: null } });
+    expect(changes()).toEqual([toDeploy()]);
+    await expect(run(true, { region: { location: "enam", jurisdiction: null } })).rejects.toThrow(
+      "Cloudflare can't change its region",
+    );
+  });
+
+  it("can be a jurisdiction, which each later command uses", async () => {
+    await run(true, { region: { location: null, jurisdiction: "eu" } });
+    expect(account()).toMatchObject({ databases: [{ name: NAME, jurisdiction: "eu" }] });
+    expect(Object.keys(account().buckets)).toEqual([`eu/${NAME}`]);
+    expect(deployed()).toMatchObject({ vars: { JURISDICTION: "eu" }, r2_buckets: [{ jurisdiction: "eu" }] });
+
+    change({ commands: [] });
+    await run();
+    expect(changes()).toEqual([toDeploy()]);
+    expect(deployed()).toMatchObject({ vars: { JURISDICTION: "eu" }, r2_buckets: [{ jurisdiction: "eu" }] });
+  });
+
+  it("isn't stored if the operator declines", async () => {
+    const files = readdirSync(project);
+    await expect(run(false, { region: { location: "weur", jurisdiction: null } })).rejects.toThrow("Canceled.");
+    expect(readdirSync(project).filter((name) => name.startsWith("deploy"))).toEqual(
+      files.filter((name) => name.startsWith("deploy")),
+    );
+  });
+});
+
+describe("the settings", () => {
+  it("replace values and are merged into tables of wrangler.toml", async () => {
+    complete();
+    set(`routes = [{ pattern = "extract.example.com", custom_domain = true }]
+workers_ai = false
+[vars]
+SIGNUP = "closed"
+[observability.logs]
+head_sampling_rate = 0.1
+`);
+    await run();
+    expect(deployed()).toMatchObject({
+      main: "src/index.ts",
+      routes: [{ pattern: "extract.example.com", custom_domain: true }],
+      vars: { SIGNUP: "closed", BROWSERS: "2" },
+      observability: { enabled: true, logs: { enabled: true, invocation_logs: false, head_sampling_rate: 0.1 } },
+    });
+    expect(deployed()).not.toHaveProperty("ai");
+    set("");
+    await run();
+    expect(deployed()).toMatchObject({ ai: { binding: "AI" } });
+  });
+
+  it.each([
+    ['plan = "free"', "deploy.toml has the unknown setting plan."],
+    ['[vars]\nSIGN_UP = "closed"', "deploy.toml: the service has no variable SIGN_UP."],
+    ['location = "mars"', "deploy.toml: location must be one of wnam, enam, weur"],
+    ['workers_ai = "yes"', "deploy.toml: workers_ai must be true or false."],
+  ])("are checked: %s", async (text, message) => {
+    set(text);
+    await expect(run()).rejects.toThrow(message);
+    expect(account().commands).toEqual([]);
+  });
+});
+
+describe("Workers Builds", () => {
+  it("can use the name that the operator chose, and gets no admin API token, because it can't keep it", async () => {
+    vi.stubEnv("WORKERS_CI", "1");
+    vi.stubEnv("WRANGLER_CI_OVERRIDE_NAME", "my-scraper");
+    await run();
+    expect(changes()).toEqual(everything("my-scraper"));
+    expect(Object.keys(account().workers["my-scraper"] ?? {})).toEqual(["SIGNING_SECRET", "ENCRYPTION_KEY"]);
   });
 });

@@ -177,6 +177,24 @@ describe("the state folder", () => {
     expect(readFileSync(join(runtimeFolder, "d1.sqlite"), "utf8")).toBe("accounts");
   });
 
+  it("keeps a database that was created with the old id", () => {
+    const { runtimeFolder } = openStateFolder(stateFolder);
+    const folder = join(runtimeFolder, "d1", "miniflare-D1DatabaseObject");
+    mkdirSync(folder, { recursive: true });
+    // The runtime's names for the ids 00000000-0000-0000-0000-000000000000 and `local`.
+    const old = join(folder, "9ba2b04bf514d9facfd57ed57d849e77241a7adc99d1c1545d06688b43d84248");
+    const current = join(folder, "2b35d4d42e3c9f6b5ad5b5579a7b1470c66e69f6b33a31e3f5a0095cc6d18656");
+    for (const suffix of [".sqlite", ".sqlite-wal"]) writeFileSync(`${old}${suffix}`, `old${suffix}`);
+    openStateFolder(stateFolder);
+    for (const suffix of [".sqlite", ".sqlite-wal"]) {
+      expect(existsSync(`${old}${suffix}`)).toBe(false);
+      expect(readFileSync(`${current}${suffix}`, "utf8")).toBe(`old${suffix}`);
+    }
+    writeFileSync(`${old}.sqlite`, "older");
+    openStateFolder(stateFolder);
+    expect(readFileSync(`${current}.sqlite`, "utf8")).toBe("old.sqlite");
+  });
+
   it("is created only for its owner", () => {
     const folder = join(stateFolder, "new");
     expect(openStateFolder(folder).movedTo).toBeNull();

@@ -18,6 +18,11 @@ it("computes SHA-256 of the UTF-8 bytes", async () => {
   expect(await sha256Hex("é")).toBe("4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c");
 });
 
+it("refuses to sign with a missing secret", async () => {
+  for (const secret of ["", undefined as unknown as string])
+    await expect(hmacHex(secret, "text")).rejects.toThrow("The secret for a signature is missing.");
+});
+
 it("computes HMAC-SHA256", async () => {
   // The values are test case 2 of RFC 4231.
   expect(await hmacHex("Jefe", "what do ya want for nothing?")).toBe(

@@ -3,9 +3,10 @@
 // for commands in the wrong order.
 import { randomUUID } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
+import type { DeployConfig } from "../../scripts/deploy/config.ts";
 import type { RunWrangler } from "../../scripts/deploy/wrangler.ts";
 
 export interface FakeAccount {
@@ -14,16 +15,16 @@ export interface FakeAccount {
   /** For each of these prefixes, the next command line that starts with it fails. The prefix is then removed. */
   fails: string[];
   accounts: { id: string; name: string }[];
-  databases: { uuid: string; name: string }[];
+  databases: { uuid: string; name: string; location?: string; jurisdiction?: string }[];
+  /** The rules of each bucket. The name of a bucket in a jurisdiction is `<jurisdiction>/<name>`. */
   buckets: Record<string, { name: string; enabled: string; prefix: string; action: string }[]>;
   queues: string[];
-  /** The Worker's secrets. Null if no Worker is deployed. */
-  secrets: Record<string, string> | null;
-  deployments: number;
+  /** The secrets of each deployed Worker. */
+  workers: Record<string, Record<string, string>>;
+  /** The configurations of all deployments, oldest first. */
+  deployed: DeployConfig[];
   /** True if Analytics Engine is enabled. */
   analytics: boolean;
-  /** True if the deployed Worker has the Analytics Engine binding. */
-  bindsAnalytics?: boolean;
   target: string;
 }
 
@@ -92,12 +93,14 @@ function runCommand(line: string[], context: Context): string {
       "secrets-file": { type: "string" },
       "dry-run": { type: "boolean" },
       outdir: { type: "string" },
+      location: { type: "string" },
+      jurisdiction: { type: "string" },
     },
   });
   const [noun, verb, ...rest] = positionals;
   if (noun === "whoami") return whoami(account);
   if (noun === "deploy")
-    return values["dry-run"] ? dryRun(context) : deploy(context, values["secrets-file"], values.config);
+    return values["dry-run"] ? dryRun(values.config) : deploy(context, values["secrets-file"], values.config);
   if (account.accounts.length === 0)
     fail(
       "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable for wrangler to work.",
@@ -105,11 +108,10 @@ function runCommand(line: string[], context: Context): string {
   if (noun === "secret" && verb === "list") return listSecrets(account, values.name ?? "");
   if (noun === "queues") return queues(account, verb, rest[0] ?? "");
   if (noun === "d1" && verb === "list") return JSON.stringify(account.databases, null, 2);
-  if (noun === "d1" && verb === "create") return createDatabase(account, rest[0] ?? "");
+  if (noun === "d1" && verb === "create") return createDatabase(account, rest[0] ?? "", values);
   if (noun === "d1" && verb === "execute" && values.remote)
     return execute(context, rest[0] ?? "", { file: values.file, sql: values.command });
-  if (noun === "r2" && verb === "bucket")
-    return bucket(account, rest, { name: values.name, days: values["expire-days"] });
+  if (noun === "r2" && verb === "bucket") return bucket(account, rest, { ...values, days: values["expire-days"] });
   return fail(`Unknown arguments: ${line.join(", ")}`);
 }
 
@@ -119,25 +121,30 @@ function whoami({ accounts }: FakeAccount): string {
   return JSON.stringify({ loggedIn: false });
 }
 
-function createDatabase(account: FakeAccount, name: string): string {
+interface RegionOptions {
+  location?: string | undefined;
+  jurisdiction?: string | undefined;
+}
+
+function createDatabase(account: FakeAccount, name: string, { location, jurisdiction }: RegionOptions): string {
   if (account.databases.some((database) => database.name === name)) fail("A database with that name already exists");
   const uuid = randomUUID();
-  account.databases.push({ uuid, name });
+  account.databases.push({
+    uuid,
+    name,
+    ...(location === undefined ? {} : { location }),
+    ...(jurisdiction === undefined ? {} : { jurisdiction }),
+  });
   return `✅ Successfully created DB '${name}' in region WEUR\nCreated your new D1 database.`;
 }
 
-/**
- * Runs SQL in a database. Finds the database by its id, or by its name if wrangler.toml has the id of this database.
- */
+/** Runs SQL in a database, which has this name or id. */
 function execute(
   { account, folder }: Context,
   nameOrId: string,
   { file, sql }: { file: string | undefined; sql: string | undefined },
 ): string {
-  const configured = /^database_id = "(.*)"$/m.exec(readFileSync(join(folder, "wrangler.toml"), "utf8"))?.[1];
-  const database = account.databases.find(
-    ({ uuid, name }) => uuid === nameOrId || (name === nameOrId && uuid === configured),
-  );
+  const database = account.databases.find(({ uuid, name }) => uuid === nameOrId || name === nameOrId);
   if (database === undefined)
     fail(`Couldn't find a D1 DB with name or binding '${nameOrId}' in your config or the API.`);
   const sqlite = new DatabaseSync(join(folder, `${database.uuid}.sqlite`));
@@ -150,10 +157,11 @@ function execute(
 function bucket(
   account: FakeAccount,
   words: string[],
-  options: { name: string | undefined; days: string | undefined },
+  options: RegionOptions & { name?: string | undefined; days?: string | undefined },
 ): string {
+  const toKey = (name: string) => (options.jurisdiction === undefined ? name : `${options.jurisdiction}/${name}`);
   if (words[0] === "create" && words[1] !== undefined) {
-    account.buckets[words[1]] = [
+    account.buckets[toKey(words[1])] = [
       {
         name: "Default Multipart Abort Rule",
         enabled: "Yes",
@@ -164,7 +172,7 @@ function bucket(
     return `Creating bucket '${words[1]}'...\n✅ Created bucket '${words[1]}' with default storage class of Standard.`;
   }
   const [, verb, name = "", id = "", prefix = ""] = words;
-  const rules = account.buckets[name];
+  const rules = account.buckets[toKey(name)];
   if (rules === undefined)
     fail(
       `A request to the Cloudflare API (/accounts/1/r2/buckets/${name}/lifecycle) failed.\n\n  The specified bucket does not exist. [code: 10006]`,
@@ -182,7 +190,7 @@ function bucket(
     return `✨ Added lifecycle rule '${id}' to bucket '${name}'.`;
   }
   if (verb === "remove" && rules.some((rule) => rule.name === options.name)) {
-    account.buckets[name] = rules.filter((rule) => rule.name !== options.name);
+    account.buckets[toKey(name)] = rules.filter((rule) => rule.name !== options.name);
     return `Lifecycle rule '${options.name}' removed from bucket '${name}'.`;
   }
   return fail(`The lifecycle rule can't be ${verb}ed.`);
@@ -198,8 +206,9 @@ function queues(account: FakeAccount, verb: string | undefined, name: string): s
   return `🌀 Creating queue '${name}'\n✅ Created queue '${name}'`;
 }
 
-function listSecrets({ secrets }: FakeAccount, worker: string): string {
-  if (secrets === null)
+function listSecrets({ workers }: FakeAccount, worker: string): string {
+  const secrets = workers[worker];
+  if (secrets === undefined)
     fail(`Worker "${worker}" not found.\n\nIf this is a new Worker, run \`wrangler deploy\` first to create it.`);
   return JSON.stringify(
     Object.keys(secrets).map((name) => ({ name, type: "secret_text" })),
@@ -208,27 +217,25 @@ function listSecrets({ secrets }: FakeAccount, worker: string): string {
   );
 }
 
-/** Simulates a deployment. If a bound resource or a required secret is missing, fails with Cloudflare's error. */
-function deploy({ account, folder, env }: Context, secretsFile: string | undefined, config = "wrangler.toml"): string {
-  const toml = readFileSync(resolve(folder, config), "utf8");
-  const bindsAnalytics = /^\[\[analytics_engine_datasets\]\]$/m.test(toml);
-  if (bindsAnalytics && !account.analytics)
+/** Simulates a deployment. If a bound resource is missing, fails with Cloudflare's error. */
+function deploy({ account, env }: Context, secretsFile: string | undefined, file = ""): string {
+  const config: DeployConfig = JSON.parse(readFileSync(file, "utf8"));
+  if (config.analytics_engine_datasets !== undefined && !account.analytics)
     fail("You need to enable Analytics Engine. Head to the Cloudflare Dashboard to enable. [code: 10089]");
-  const id = /^database_id = "(.*)"$/m.exec(toml)?.[1];
-  if (!account.databases.some(({ uuid }) => uuid === id))
-    fail("binding DB of type d1 must have a valid `id` specified [code: 10021]");
-  for (const [, queue] of toml.matchAll(/^queue = "(.*)"$/gm))
-    if (!account.queues.includes(queue ?? ""))
+  for (const { database_name } of config.d1_databases)
+    if (!account.databases.some(({ name }) => name === database_name))
+      fail("binding DB of type d1 must have a valid `id` specified [code: 10021]");
+  const queues = [...config.queues.producers, ...config.queues.consumers].map(({ queue }) => queue);
+  const dead = config.queues.consumers.flatMap(({ dead_letter_queue: name }) => name ?? []);
+  for (const queue of [...queues, ...dead])
+    if (!account.queues.includes(queue))
       fail(`Queue "${queue}" does not exist. To create it, run: wrangler queues create ${queue}`);
-  const bucketName = /^bucket_name = "(.*)"$/m.exec(toml)?.[1] ?? "";
-  if (account.buckets[bucketName] === undefined) fail(`R2 bucket '${bucketName}' not found. [code: 10085]`);
+  for (const { bucket_name: name, jurisdiction } of config.r2_buckets)
+    if (account.buckets[jurisdiction === undefined ? name : `${jurisdiction}/${name}`] === undefined)
+      fail(`R2 bucket '${name}' not found. [code: 10085]`);
   const given: Record<string, string> = secretsFile === undefined ? {} : JSON.parse(readFileSync(secretsFile, "utf8"));
-  const required: string[] = JSON.parse(/^required = (\[.*\])$/m.exec(toml)?.[1] ?? "[]");
-  const missing = required.filter((name) => !(name in { ...account.secrets, ...given }));
-  if (missing.length > 0) fail(`The following required secrets have not been set: ${missing.join(", ")}`);
-  account.secrets = { ...account.secrets, ...given };
-  account.deployments++;
-  account.bindsAnalytics = bindsAnalytics;
+  account.workers[config.name] = { ...account.workers[config.name], ...given };
+  account.deployed.push(config);
   const report = env.WRANGLER_OUTPUT_FILE_PATH;
   if (report === undefined) return fail("WRANGLER_OUTPUT_FILE_PATH is not set.");
   const entries = [
@@ -236,11 +243,11 @@ function deploy({ account, folder, env }: Context, secretsFile: string | undefin
     { type: "deploy", version: 1, targets: ["schedule: * * * * *", account.target, "Producer for jobs"] },
   ];
   appendFileSync(report, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
-  return "Total Upload: 9985.12 KiB / gzip: 1983.03 KiB\nUploaded web-data-extraction (6.02 sec)";
+  return `Total Upload: 9985.12 KiB / gzip: 1983.03 KiB\nUploaded ${config.name} (6.02 sec)`;
 }
 
-function dryRun({ folder }: Context): string {
-  if (!existsSync(join(folder, "wrangler.toml"))) fail("wrangler.toml doesn't exist.");
+function dryRun(config = "wrangler.toml"): string {
+  if (!existsSync(config)) fail(`${config} doesn't exist.`);
   return "Total Upload: 9985.12 KiB / gzip: 1983.03 KiB\n\n--dry-run: exiting now.";
 }
 

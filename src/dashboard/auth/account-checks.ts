@@ -5,6 +5,7 @@ import { ACCOUNT_SUSPENDED_MESSAGE } from "../../model/account";
 import { AppError } from "../../model/errors";
 import { PLAN_LIMITS } from "../../model/plan";
 import type { Account } from "../../store/accounts";
+import { rateLimiter } from "../../store/namespaces";
 import type { DashboardEnv } from "../ui/env";
 
 /** Throws AppError `account_suspended` if the account is suspended. */
@@ -20,7 +21,7 @@ export function assertNotSuspended(account: Pick<Account, "suspendedAt">): void 
 export async function consumeRateLimit(c: Context<DashboardEnv>): Promise<void> {
   const { id, plan, ratePerMinute } = c.var.account;
   const limit = ratePerMinute ?? PLAN_LIMITS[plan].ratePerMinute;
-  const rate = await c.env.RATE_LIMITER.getByName(`account:${id}`).consume(limit);
+  const rate = await rateLimiter(c.env, `account:${id}`).consume(limit);
   if (!rate.allowed)
     throw rateLimited(rate, `The dashboard is limited to ${limit} requests per minute for your account.`, now());
 }

@@ -1,5 +1,6 @@
 import { log } from "../../lib/log";
 import { sendEmail, toEmailOrigin } from "../../net/email";
+import { rateLimiter } from "../../store/namespaces";
 import { toUserKey } from "./sign-in-limiter";
 
 /** The maximum number of emails per minute to one address, for all callers together. */
@@ -33,7 +34,7 @@ async function consumeEmailLimit(env: Env, kind: AuthEmail["kind"], address: str
     kind === "registered"
       ? (["emails-registered", REGISTERED_EMAILS_PER_MINUTE] as const)
       : (["emails", EMAILS_PER_MINUTE] as const);
-  return (await env.RATE_LIMITER.getByName(`${name}:${toUserKey(address)}`).consume(limit)).allowed;
+  return (await rateLimiter(env, `${name}:${toUserKey(address)}`).consume(limit)).allowed;
 }
 
 function toContent(email: AuthEmail, dashboard: string): { subject: string; text: string } {

@@ -7,6 +7,7 @@ import { equalsInConstantTime, hmacHex, newNonce } from "../../lib/crypto";
 import { toOrigin } from "../../lib/env";
 import { toCallerNetwork } from "../../lib/ip-ranges";
 import { DAY_MS, MAX_EMAIL_CHARS, MINUTE_MS, SECOND_MS } from "../../model/limits";
+import { rateLimiter } from "../../store/namespaces";
 import type { DashboardEnv } from "../ui/env";
 
 /**
@@ -103,7 +104,7 @@ function getNetworkLimiter(c: Context<DashboardEnv>, user: string): Limiter {
 }
 
 function getLimiter(env: Env, name: string) {
-  return env.RATE_LIMITER.getByName(name);
+  return rateLimiter(env, name);
 }
 
 /** Returns the key that identifies the user in the names of rate limiters. */

@@ -1,4 +1,5 @@
 // The admin API, which `npm run account` and `npm run jobs` call. It isn't part of the public API reference.
+
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { toErrorResponse } from "../../http/responses";
@@ -11,6 +12,7 @@ import { log, toLogged } from "../../lib/log";
 import type { AppEnv } from "../../model/env";
 import { AppError } from "../../model/errors";
 import { FAILURES_PER_MINUTE } from "../../model/plan";
+import { rateLimiter } from "../../store/namespaces";
 import { requireSchema } from "../../store/schema-version";
 import { accounts } from "./accounts";
 import { events } from "./events";
@@ -28,7 +30,7 @@ const authenticateAdmin = createMiddleware<AppEnv>(async (c, next) => {
   const [, given = ""] = BEARER.exec(c.req.header("authorization") ?? "") ?? [];
   if (!(await isSame(given, token))) {
     const network = toCallerNetwork(readCallerAddress(c.env, c.req.raw.headers));
-    const rate = await c.env.RATE_LIMITER.getByName(network).consume(FAILURES_PER_MINUTE);
+    const rate = await rateLimiter(c.env, network).consume(FAILURES_PER_MINUTE);
     if (!rate.allowed)
       throw rateLimited(rate, "There were too many failed authentications from this IP address.", now());
     throw new AppError("invalid_api_key", "The admin token is not valid. Send the value of ADMIN_TOKEN.", {
