@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
-import { hasContent } from "../../src/html/has-content";
+import { describe, expect, it } from "vitest";
+import { findMountElement, hasContent, LOADING, requiresJavaScript } from "../../src/html/has-content";
+import { parseDocument } from "../../src/html/parse/document";
 import { parseVisiblePage } from "../../src/html/visible-page";
 import injections from "../fixtures/parse/injections.html?raw";
 
@@ -87,4 +88,142 @@ it.each([
   ["hidden text", injections],
 ])("returns true for a page with %s", (_, html) => {
   expect(hasContent(parseVisiblePage(html))).toBe(true);
+});
+
+describe("a text that requires JavaScript", () => {
+  it.each([
+    "Enable JavaScript.",
+    "Please activate JavaScript.",
+    "This page requires JavaScript.",
+    "Turn on Java Script.",
+    "You need JavaScript.",
+    "The app needs JavaScript.",
+    "This site does not work without JavaScript.",
+    "Our site doesn't work without JavaScript.",
+    "You cannot use this site without JavaScript.",
+    "We are unable to show the page without JavaScript.",
+    "The use of this site is limited without JavaScript.",
+    "The features of our page are reduced without JavaScript.",
+    "Bitte aktivieren Sie JavaScript.",
+    "Diese Seite benötigt JavaScript.",
+    "Activez JavaScript.",
+    "Vous devez activer JavaScript.",
+    "Ce site nécessite JavaScript.",
+    "Habilite JavaScript.",
+    "Activa JavaScript.",
+    "Ative o JavaScript.",
+    "Attiva JavaScript.",
+    "Abilita JavaScript.",
+    "Schakel JavaScript in.",
+    "Włącz JavaScript.",
+    "JavaScript'i etkinleştirin.",
+    "Включите JavaScript.",
+    "Необходим JavaScript.",
+    "JavaScript must be enabled.",
+    "JavaScript is required.",
+    "JavaScript is disabled.",
+    "JavaScript is turned off.",
+    "JavaScript muss aktiviert sein.",
+    "JavaScript ist deaktiviert.",
+    "JavaScript est désactivé.",
+    "JavaScript doit être activé.",
+    "JavaScript ist erforderlich.",
+    "JavaScript es requerido.",
+    "JavaScript debe estar habilitado.",
+    "JavaScript è necessario.",
+    "JavaScript deve essere abilitato.",
+    "JavaScript è disattivato.",
+    "JavaScript moet ingeschakeld zijn.",
+    "JavaScript jest wyłączony.",
+    "JavaScript musi być włączony.",
+    "JavaScript jest wymagany.",
+    "JavaScript etkin olmalı.",
+    "JavaScript devre dışı.",
+    "JavaScript отключен.",
+    "JavaScript должен быть включен.",
+    "JavaScript необходим.",
+    "JavaScriptを有効にしてください。",
+    "JavaScriptが無効です。",
+    "请启用 JavaScript，JavaScript 未启用",
+    "JavaScript 未啟用",
+    "JavaScript 被禁用",
+    "JavaScript를 활성화하세요",
+    "JavaScript가 필요합니다",
+  ])("is: %s", (text) => {
+    expect(requiresJavaScript(text)).toBe(true);
+    expect(requiresJavaScript(`The lamp is new. ${text}`)).toBe(true);
+  });
+
+  it.each([
+    "The lamp is controlled by JavaScript.",
+    "The lamp requires JavaScript.",
+    "Lamps work without JavaScript.",
+    "Enable the lamp. Learn JavaScript.",
+    "A course about JavaScript",
+  ])("isn't: %s", (text) => {
+    expect(requiresJavaScript(text)).toBe(false);
+  });
+});
+
+describe("a loading message", () => {
+  it.each(
+    (
+      "Loading|Loading…|- loading data|Please wait|Just a moment, please|One moment|Seite wird geladen|" +
+      "Inhalt wird geladen|Inhalte wird geladen|Daten wird geladen|Wird geladen|Lade Daten|Laden|Bitte warten|" +
+      "Chargement|Cargando|Un momento|Carregando|A carregar|Caricamento|Bezig met laden|Even geduld|Ładowanie|" +
+      "Wczytywanie|Trwa ładowanie|Yükleniyor|Загрузка|Идет загрузка|Идёт загрузка|Загружаем|読み込み中|読込中|ロード中|" +
+      "加载中|正在加载|载入中|載入中|加載中|로딩|불러오는 중|로드 중"
+    ).split("|"),
+  )("is: %s", (text) => {
+    expect(text).toMatch(LOADING);
+  });
+
+  it.each(["Loadings", "Just a moment that lasts", "Ladenburg", "The page is loading", "Please waiter"])(
+    "isn't: %s",
+    (text) => {
+      expect(text).not.toMatch(LOADING);
+    },
+  );
+});
+
+describe("an empty element into which a script renders", () => {
+  it.each(
+    (
+      "app root mainapp main-app react-app reactroot vue-app vueapp __next __nuxt ___gatsby svelte ember-app approot " +
+      "app-root application mount spa APP"
+    ).split(" "),
+  )("can have the id %s", (id) => {
+    expect(findMountElement(parseDocument(`<div id="${id}"></div>`))).toBe("mount");
+    expect(findMountElement(parseDocument(`<div id="${id}">${"a".repeat(20)}</div>`))).toBe("mount");
+    expect(findMountElement(parseDocument(`<div id="${id}">${"a".repeat(21)}</div>`))).toBe("none");
+    expect(findMountElement(parseDocument(`<div id="x${id}"></div>`))).toBe("unknown");
+  });
+
+  it.each([
+    ["<main></main>", "mount"],
+    ["<main>a</main>", "none"],
+    ["<app-root></app-root>", "mount"],
+    ["<my-app></my-app>", "mount"],
+    ["<ember-app></ember-app>", "mount"],
+    ["<x-list></x-list>", "unknown"],
+    ['<section id="x"></section>', "unknown"],
+    ['<article id="x"></article>', "unknown"],
+    ['<p id="x"></p>', "none"],
+    ["<div></div>", "none"],
+    ['<div id="x"></div><div id="app"></div>', "mount"],
+  ])("in %s: %s", (html, expected) => {
+    expect(findMountElement(parseDocument(html))).toBe(expected);
+  });
+});
+
+it.each([
+  ...["Product", "IndividualProduct", "Recipe", "Event", "MusicEvent", "JobPosting", "Offer", "Vehicle", "Car"],
+  ...["Apartment", "Book", "Movie", "Course", "Dataset", "http://schema.org/Book", "schema:Book"],
+])("JSON-LD with three facts about a %s is content", (type) => {
+  const page = (facts: object) =>
+    parseVisiblePage(
+      `<script type="application/ld+json">${JSON.stringify({ "@type": type, ...facts })}</script><div id=app></div>${SCRIPT}`,
+    );
+  expect(hasContent(page({ name: "a", sku: "b", price: 1 }))).toBe(true);
+  expect(hasContent(page({ name: "a", sku: "b" }))).toBe(false);
 });

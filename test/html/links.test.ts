@@ -12,6 +12,11 @@ it.each([
     [{ url: "https://a.example/d", text: "a", rel: "nofollow ugc" }],
   ],
   [
+    "have all words of their elements",
+    '<a href="/d">a <b>b</b> <i>c</i></a>',
+    [{ url: "https://a.example/d", text: "a b c" }],
+  ],
+  [
     "are listed once, with the first text",
     '<a href="/d"><i></i></a><a href="/e">b</a><a href="/d"> a\n c </a><a href="/d">f</a>',
     [

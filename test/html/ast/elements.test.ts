@@ -79,6 +79,7 @@ describe("tables", () => {
 describe("lists", () => {
   check([
     ["have no rules between their items", "<ul><li>a</li><hr><li>b</li></ul>", "- a\n- b"],
+    ["can be menus", "<menu><li>a</li><li>b</li></menu>", "- a\n- b"],
     ["can count down", "<ol reversed><li>a</li><li>b</li></ol>", "2. a\n1. b"],
     ["can count down from a number", '<ol reversed start="9"><li>a</li><li>b</li></ol>', "9. a\n8. b"],
     ["can start at 0", '<ol start="0"><li>a</li><li>b</li></ol>', "0. a\n1. b"],

@@ -202,6 +202,15 @@ describe("keeps content that a click opens", () => {
     expect(between(html)).toBe(expected);
   });
 
+  it.each(["aria-expanded='false'", "aria-controls='x'"])("keeps a button with %s above text", (attribute) => {
+    expect(between(`<div><button ${attribute}>Departures</button><div>${TEXT}</div></div>`)).toBe("Departures");
+    expect(between(`<div><button ${attribute}>Departures</button></div><p>Short.</p>`)).toBe("Short.");
+  });
+
+  it.each(["h2", "h6", "summary", "dt"])("keeps a button in <%s>", (name) => {
+    expect(between(`<${name}><button>Departures</button></${name}><p>Each day.</p>`)).toContain("Departures");
+  });
+
   it("drops buttons that don't open text", () => {
     expect(between("<button>Copy</button><button aria-expanded='false'>Share</button><p>Short.</p>")).toBe("Short.");
   });

@@ -85,6 +85,14 @@ describe("teasers in the text", () => {
     expect(markdownOf(`<p>${"Boats, ".repeat(30)}</p>${teasers(3)}`)).toContain("The story a");
   });
 
+  it("have at most 80 words each", () => {
+    const big = (count: number) =>
+      ["a", "b", "c"].map((name) => `<div class="x"><p><a href="/${name}">The story</a></p>${words(count)}</div>`);
+    const long = TEXT.repeat(15);
+    expect(markdownOf(long + big(77).join("") + long, ARTICLE)).not.toContain("word, word");
+    expect(markdownOf(long + big(85).join("") + long, ARTICLE)).toContain("word, word");
+  });
+
   it("are at least three", () => {
     const two = teasers(10).split("</div>").slice(0, 2).join("</div>");
     expect(markdownOf(`${TEXT}${two}</div>${TEXT}`)).toContain("word, word");

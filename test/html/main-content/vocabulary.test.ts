@@ -89,6 +89,11 @@ describe("an image stays without the text next to it", () => {
     expect(between(html)).toBe("![Pier](https://coast.example/a.jpg)");
   });
 
+  it("and without the words of elements inside this text", () => {
+    const html = `<div class="photo"><img src="/a.jpg" alt="Pier"><p>Boats <b>of <i>the</i></b> north</p></div>`;
+    expect(between(html)).toBe("![Pier](https://coast.example/a.jpg)");
+  });
+
   it.each(words("caption credit copyright"))("with the class %s", (name) => {
     const html = `<div class="${name}"><img src="/a.jpg" alt="Pier"><p>${LINE}</p></div>`;
     expect(between(html)).toBe("![Pier](https://coast.example/a.jpg)");

@@ -107,6 +107,19 @@ describe("JSON-LD", () => {
       { title: "a" },
     ],
     ["can have several texts", { "@type": "Article", headline: [{}, "a", "b"] }, { title: "a" }],
+    ...(
+      "Article NewsArticle BlogPosting SocialMediaPosting Report Recipe Product ProductGroup Event MusicEvent HowTo " +
+      "Question Book Course Movie PodcastEpisode SoftwareApplication Dataset Message Review VideoObject"
+    )
+      .split(" ")
+      .map((type): [string, unknown, object] => [
+        `can describe a ${type}`,
+        { "@type": type, name: "a" },
+        { title: "a" },
+      ]),
+    ...["Organization", "Reporter", "RecipeBook", "Bookmark", "Courses", "Place"].map(
+      (type): [string, unknown, object] => [`doesn't describe a ${type}`, { "@type": type, name: "a" }, {}],
+    ),
     ["can describe a video", { "@type": "VideoObject", name: "a" }, { title: "a" }],
     [
       "describes the subject before the page",

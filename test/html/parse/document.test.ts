@@ -74,6 +74,51 @@ it.each([
   expect(bodyOfPage(html)).toBe(expected);
 });
 
+it.each([
+  ["an end tag of a paragraph doesn't leave a button", "<p>a<button>b</p>c", "<p>a<button>b<p></p>c</button></p>"],
+  ["an end tag of another element closes a paragraph", "<div><p>a</div>b", "<div><p>a</p></div>b"],
+  ["a formula can have empty elements", "<math><mi/>x</math>", "<math><mi></mi>x</math>"],
+  ["other elements can't be empty", "<b/>x", "<b>x</b>"],
+  ["white space before the content is left out", " \n<p>a</p> b", "<p>a</p> b"],
+  ["text before the content is kept", " x <p>a</p>", " x <p>a</p>"],
+  ["white space inside an element is kept", "<p> </p>", "<p> </p>"],
+  [
+    "white space between table rows is left out",
+    "<table> <tr><td>a</td> </tr></table>",
+    "<table><tbody><tr><td>a</td></tr></tbody></table>",
+  ],
+  [
+    "text between table rows is in front of the table",
+    "<table>x<tr><td>a</table>",
+    "x<table><tbody><tr><td>a</td></tr></tbody></table>",
+  ],
+  [
+    "two drawings with lower-case names are left out",
+    "<svg><foreignobject>a</foreignobject></svg><svg><foreignobject>b</foreignobject></svg>c",
+    "c",
+  ],
+  ["a second heading closes the first one", "<h1>a<h2>b</h2>", "<h1>a</h1><h2>b</h2>"],
+  ["an end tag of a heading closes any heading", "<h1>a</h3>b", "<h1>a</h1>b"],
+  [
+    "an item closes the one before it",
+    "<ul><li>a<li>b<ul><li>c</ul></ul>",
+    "<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>",
+  ],
+  ["a term closes the description before it", "<dl><dd>a<dt>b<dd>c", "<dl><dd>a</dd><dt>b</dt><dd>c</dd></dl>"],
+  [
+    "an option closes the one before it",
+    "<datalist><option>a<option>b",
+    "<datalist><option>a</option><option>b</option></datalist>",
+  ],
+  ["ruby text closes the one before it", "<ruby>a<rt>b<rp>c", "<ruby>a<rt>b</rt><rp>c</rp></ruby>"],
+  ["a button closes the one before it", "<button>a<button>b", "<button>a</button><button>b</button>"],
+  ["an end tag of a line break is a line break", "a</br>b", "a<br></br>b"],
+  ["an end tag without a start tag is left out", "a</div></b>b", "ab"],
+  ["an image can be named <image>", "<image>a", "<img></img>a"],
+])("%s", (_, html, expected) => {
+  expect(bodyOfPage(html)).toBe(expected);
+});
+
 it("includes <noframes> only on a page with frames", () => {
   const html = "<frameset cols=2><frame src=a><noframes><body><p>a</p></body></noframes></frameset>";
   expect(bodyOfPage(html)).toContain("<p>a</p>");
