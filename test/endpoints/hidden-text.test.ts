@@ -42,7 +42,41 @@ const RENDERED_KINDS: [kind: string, html: string][] = [
     "a script",
     hide('id="a"').replace("</body>", '<script>document.getElementById("a").style.opacity = "0"</script></body>'),
   ],
+  [
+    "a rule that a script adds",
+    hide('id="a"').replace("</body>", script('document.styleSheets[0].insertRule("#a{scale:0}")')),
+  ],
+  [
+    "a style sheet that a script creates",
+    hide('id="a"').replace(
+      "</body>",
+      script('const s = new CSSStyleSheet(); s.replaceSync("#a{font-size:0}"); document.adoptedStyleSheets = [s]'),
+    ),
+  ],
+  [
+    "an animation of a script",
+    hide('id="a"').replace(
+      "</body>",
+      script('document.getElementById("a").animate([{ opacity: 0 }, { opacity: 0 }], { duration: 1e6 })'),
+    ),
+  ],
+  [
+    "an imported style sheet",
+    hide('id="a"', `@import "${sheet("#a{text-indent:-9999px}").replaceAll("&amp;", "&")}";`),
+  ],
+  ["a nested rule", hide('id="a"', "main{& #a{translate:-9999px}}")],
+  [
+    "the style sheet of a shadow tree",
+    hide("").replace(
+      "<div >",
+      "<div><template shadowrootmode=open><style>::slotted(*){filter:opacity(0)}</style><slot></slot></template><p>",
+    ),
+  ],
 ];
+
+function script(code: string): string {
+  return `<script>${code}</script></body>`;
+}
 
 function sheet(css: string): string {
   return `${page("type")}?${new URLSearchParams({ type: "text/css", body: css })}`.replaceAll("&", "&amp;");

@@ -208,9 +208,8 @@ function isTall(height: string | undefined): boolean {
 }
 
 function isClipped(style: Style): boolean {
-  const clip = style.get("clip") ?? "";
-  const rect = /^rect\((.*)\)$/.exec(clip)?.[1];
-  if (rect !== undefined && isPositioned(style)) {
+  const rect = isPositioned(style) ? /^rect\((.*)\)$/.exec(style.get("clip") ?? "")?.[1] : undefined;
+  if (rect !== undefined) {
     const [top = 0, right = 0, bottom = 0, left = 0] = rect
       .split(/[\s,]+/)
       .filter(Boolean)
