@@ -1,7 +1,14 @@
 import { hasContent } from "../html/has-content";
 import { openPage } from "../html/visible-page";
 import { now } from "../lib/clock";
-import { LARGE_PAGE_BYTES, LOAD_MAX_MS, LOAD_TICK_MS, OTHER_SITES_LOAD_MS, OWN_SITE_LOAD_MS } from "../model/limits";
+import {
+  LARGE_PAGE_BYTES,
+  LOAD_MAX_MS,
+  LOAD_TICK_MS,
+  OTHER_SITES_LOAD_MS,
+  OWN_PARSE_MAX_MS,
+  OWN_SITE_LOAD_MS,
+} from "../model/limits";
 import { abortable, evaluate, PAGE_COMMAND, readResponseBody, toExpression, toSnapshot } from "./evaluate";
 import type { PendingRequest } from "./pending-requests";
 import { blockUrls } from "./skipped-resources";
@@ -24,9 +31,12 @@ const NEARLY_DEAD_MS = OTHER_SITES_LOAD_MS - 2 * LOAD_TICK_MS;
  * - If a resource that doesn't respond blocks the parser or the first paint, the page is reloaded without it. A request
  *   that was continued can't be failed, and stopping the load would lose the rest of the page.
  * - After LOAD_MAX_MS, the wait ends in any case as soon as the page is parsed, because `load` also waits for all images.
+ * - A resource that is slow blocks the parser until LOAD_MAX_MS, or until OWN_PARSE_MAX_MS if it belongs to the page's
+ *   own site. Then the page is reloaded without it.
  */
 export async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> {
   const { main, pending } = tab;
+  const end = AbortSignal.timeout(OWN_PARSE_MAX_MS);
   let late = AbortSignal.timeout(LOAD_MAX_MS);
   let progress: number | null = null;
   let idleMs = 0;
@@ -41,13 +51,14 @@ export async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> 
     const isOver = main.isReady
       ? idleMs >= (pending.delaysOwnLoad ? OWN_SITE_LOAD_MS : OTHER_SITES_LOAD_MS)
       : isParserBlocked(tab);
-    if (!isOver && !late.aborted) continue;
+    const isLate = late.aborted && (end.aborted || !isParsingOwn(tab));
+    if (!isOver && !isLate) continue;
     idleMs = 0;
-    const blocked = findDeadUrls(tab, { isLate: late.aborted });
+    const blocked = findDeadUrls(tab, { isLate });
     if (blocked.length > 0) {
       await reloadWithout(tab, blocked, signal);
       late = AbortSignal.timeout(LOAD_MAX_MS);
-    } else if (late.aborted || !(await mayGetContent(tab, signal))) {
+    } else if (isLate || !(await mayGetContent(tab, signal))) {
       await tab.until(() => main.isReady, signal);
       main.isGivenUp = true;
       pending.giveUp();
@@ -74,6 +85,11 @@ function isParserBlocked(tab: Tab): boolean {
   if (main.response === null || pending.find(main.response.requestId) !== null || !knowsSilence(tab)) return false;
   const blockers = findBlockers(tab);
   return blockers.some(({ isOwn }) => !isOwn) && blockers.every((request) => isDead(request, OTHER_SITES_LOAD_MS));
+}
+
+/** Returns true if the document isn't parsed yet, and its parser waits only for resources of the page's own site. */
+function isParsingOwn(tab: Tab): boolean {
+  return !tab.main.isReady && findBlockers(tab).every((request) => request.isOwn && !isDead(request, 0));
 }
 
 /**

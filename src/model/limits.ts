@@ -104,6 +104,8 @@ export const RENDER_TIMEOUT_MS = 45 * SECOND_MS;
 export const WAIT_FOR_TIMEOUT_MS = 30 * SECOND_MS;
 /** The longest wait for a page's `load` event. After this time, the page is used as soon as it is parsed. */
 export const LOAD_MAX_MS = 25 * SECOND_MS;
+/** The longest wait for a page whose parser loads resources of the page's own site that respond in time. */
+export const OWN_PARSE_MAX_MS = 38 * SECOND_MS;
 /**
  * After `DOMContentLoaded`, `load` is awaited for this long without progress of the page's own requests. The first limit
  * applies if only requests to other sites are pending.

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, inject, it, vi } from "vitest";
-import { LOAD_MAX_MS, LOAD_TICK_MS, OTHER_SITES_LOAD_MS, WAIT_FOR_TIMEOUT_MS } from "../../src/model/limits";
+import {
+  LOAD_MAX_MS,
+  LOAD_TICK_MS,
+  OTHER_SITES_LOAD_MS,
+  OWN_PARSE_MAX_MS,
+  WAIT_FOR_TIMEOUT_MS,
+} from "../../src/model/limits";
 import { createClient, page, querySite, read } from "../support/client";
 import { RESOURCE_KINDS } from "../support/site/hanging";
 
@@ -10,6 +16,7 @@ import { RESOURCE_KINDS } from "../support/site/hanging";
 const SHORT_LIMITS = new Map<number, number>([
   [LOAD_TICK_MS, 50],
   [LOAD_MAX_MS, 4_000],
+  [OWN_PARSE_MAX_MS, 9_000],
   [OTHER_SITES_LOAD_MS, 1_000],
   [WAIT_FOR_TIMEOUT_MS, 3_000],
 ]);
@@ -139,6 +146,20 @@ describe.concurrent("a page that is loaded through a proxy", () => {
 });
 
 describe.concurrent("a slow script of the page's own site", () => {
+  it("isn't cut off if it is one of many that block the parser", async ({ expect }) => {
+    const write = `document.write('<script src="slow-script?ms=1400"><\\/script>')`;
+    const writes = Array<string>(4).fill(write).join("</script><script>");
+    const { html, meta } = await scrape(withResources([], writes));
+    expect(html.match(/<p>The slow script added this line/g)).toHaveLength(4);
+    expect(meta.partial_load).toBeUndefined();
+  });
+
+  it("is left out if it blocks the parser and never ends", async ({ expect }) => {
+    const { html, meta } = await scrape(withResources([["blocking script", "slow-script?ms=20000"]]));
+    expect(html).toContain("The page ends here.");
+    expect(meta.partial_load).toBe(true);
+  });
+
   it("isn't cut off while it sends data", async ({ expect }) => {
     const { html, meta } = await scrape(withResources([["async script", "slow-script?ms=2600"]]));
     expect(html).toContain("The slow script added this line.</p>");

@@ -103,6 +103,7 @@ const OTHER_LIMITS = {
   },
   "rendering a page": {
     LOAD_MAX_MS: 25_000,
+    OWN_PARSE_MAX_MS: 38_000,
     OTHER_SITES_LOAD_MS: 5_000,
     OWN_SITE_LOAD_MS: 10_000,
     LOAD_TICK_MS: 250,
@@ -234,6 +235,7 @@ it("ends the steps of a job before the job's own time limit, so that the error n
     expect(ms).toBeLessThan(limits.JOB_TIMEOUT_MS);
   expect(limits.WAIT_FOR_TIMEOUT_MS).toBeLessThan(limits.RENDER_TIMEOUT_MS);
   expect(limits.LOAD_MAX_MS + limits.QUIET_MAX_MS).toBeLessThan(limits.RENDER_TIMEOUT_MS);
+  expect(limits.OWN_PARSE_MAX_MS + limits.QUIET_MAX_MS).toBeLessThan(limits.RENDER_TIMEOUT_MS);
 });
 
 it("has one delay between every two attempts of a webhook", () => {
