@@ -15,6 +15,7 @@ import { getWebhookUrl } from "./webhook-settings";
 const MAX_INLINE_REQUEST_CHARS = 2_048;
 /** A job fails if no browser was free for it during this time. */
 const NO_CAPACITY_MS = 60 * MINUTE_MS;
+const NO_CAPACITY_DELAY_MAX_MS = 5 * MINUTE_MS;
 const RETRY_DELAY_MS = 5_000;
 /** If a job isn't claimed, its message is resent after this time. */
 const RESEND_GRACE_MS = FIRST_WAKE_MS;
@@ -178,7 +179,7 @@ export function releaseJob(tx: Transaction, key: JobKey, run: number, reason: Re
   if (noCapacitySince !== null && tx.now - noCapacitySince >= NO_CAPACITY_MS) {
     return { kind: "ended", job: failJob(tx, row, "capacity") };
   }
-  const delayMs = toDelay(row, reason);
+  const delayMs = toDelay(row, reason, tx.now - (noCapacitySince ?? tx.now));
   const dueAt = tx.now + delayMs + RESEND_GRACE_MS;
   tx.run(
     `UPDATE jobs SET status = 'queued', lease_until = NULL, token = NULL, due_at = ?3, attempts = attempts - ?4,
@@ -193,9 +194,15 @@ export function releaseJob(tx: Transaction, key: JobKey, run: number, reason: Re
   return { kind: "requeued", delayMs };
 }
 
-function toDelay(row: JobRow, reason: ReleaseReason): number {
+/**
+ * Returns the delay before the next run in milliseconds. While no browser is free, the delays grow with `waitedMs`, the
+ * time since the first refusal. The last run takes place when the hour is over.
+ */
+function toDelay(row: JobRow, reason: ReleaseReason, waitedMs: number): number {
   if (reason.kind === "handover") return 0;
-  return reason.kind === "error" ? RETRY_DELAY_MS * 2 ** (row.attempts - 1) : reason.retryAfterMs;
+  if (reason.kind === "error") return RETRY_DELAY_MS * 2 ** (row.attempts - 1);
+  const growingMs = Math.min(waitedMs / 2, NO_CAPACITY_DELAY_MAX_MS);
+  return Math.min(Math.max(reason.retryAfterMs, growingMs), NO_CAPACITY_MS - waitedMs);
 }
 
 /**

@@ -6,7 +6,6 @@ import { log, toLogged } from "../lib/log";
 import {
   ALONE_BROWSER_IDLE_MS,
   ALONE_WAITING,
-  BROWSER_IDLE_MS,
   LAUNCH_TIMEOUT_MS,
   RENDER_TIMEOUT_MS,
   RENDERS_ALONE_MS,
@@ -16,6 +15,7 @@ import {
   WAITING_PER_SLOT,
 } from "../model/limits";
 import { parseEgressPolicy } from "../net/egress";
+import { BrowserSource } from "./acquire";
 import {
   BrowserLostError,
   CancelledError,
@@ -25,6 +25,7 @@ import {
   toReply,
   toTimeoutError,
 } from "./host-errors";
+import { IdleTime } from "./idle-time";
 import { toBrowserNetwork } from "./network";
 import { PageProxy, ProxyConnections } from "./page-proxy";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
@@ -38,8 +39,8 @@ const SESSION_KEY = "session";
 
 /**
  * Holds one browser and the only connection to it. A few renders run at the same time. Accounts share the slots fairly,
- * and a limited number of renders wait for a slot. Replaces a browser that crashed or stopped responding. Closes the
- * browser after a minute without work.
+ * and a limited number of renders wait for a slot. Replaces a browser that crashed or stopped responding. Closes a
+ * browser that is idle.
  *
  * There are several instances: `browser-N` for all renders, and `alone-N` for renders that run alone.
  */
@@ -57,14 +58,19 @@ export class BrowserHost extends DurableObject<Env> {
   #running: Promise<RunningBrowser> | null = null;
   /** The controller that is aborted when the current browser ends. Null before the first browser starts. */
   #lost: AbortController | null = null;
+  readonly #source: BrowserSource;
+  readonly #idleTime: IdleTime;
   #lastUsedAt = 0;
-  #idleMs = BROWSER_IDLE_MS;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const size = Math.floor(toPositiveNumber(env.RENDERS_PER_BROWSER, RENDERS_PER_BROWSER_DEFAULT));
-    this.#slots = new RenderSlots(size, size * WAITING_PER_SLOT, now);
+    const isPublic = toBrowserNetwork(env) === "public";
+    const isExclusive = isPublic && env.BROWSER_SHARED !== "on";
+    this.#slots = new RenderSlots(size, size * WAITING_PER_SLOT, now, { isExclusive });
     this.#aloneSlots = new RenderSlots(1, ALONE_WAITING, now);
+    this.#source = new BrowserSource(env.BROWSER);
+    this.#idleTime = new IdleTime({ isBilled: isPublic });
     // Closes the browser of a previous instance of this object. That browser can't be reused, because its old
     // connection may still exist.
     void ctx.blockConcurrencyWhile(async () => {
@@ -89,7 +95,8 @@ export class BrowserHost extends DurableObject<Env> {
     if (!alone && this.#rendersAlone(account)) return { kind: "lost" };
     if (!wait && this.#slots.isFull({ account, limit }))
       return { kind: "full", message: "Every slot of this browser is in use." };
-    this.#idleMs = alone ? ALONE_BROWSER_IDLE_MS : BROWSER_IDLE_MS;
+    if (alone) this.#idleTime.maxMs = ALONE_BROWSER_IDLE_MS;
+    this.#idleTime.onRender(now());
     const cancel = new AbortController();
     this.#cancels.set(request.id, cancel);
     try {
@@ -147,8 +154,9 @@ export class BrowserHost extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     const idleMs = now() - this.#lastUsedAt;
     const isUsed = this.#slots.inUse + this.#aloneSlots.inUse > 0;
-    if (isUsed || idleMs < this.#idleMs) {
-      await this.#watchIdleness(isUsed ? this.#idleMs : this.#idleMs - idleMs);
+    const maxMs = this.#idleTime.get();
+    if (isUsed || idleMs < maxMs) {
+      await this.#watchIdleness(isUsed ? maxMs : maxMs - idleMs);
       return;
     }
     const running = this.#running;
@@ -260,8 +268,8 @@ export class BrowserHost extends DurableObject<Env> {
     this.#lost = lost;
     try {
       // Puppeteer is large, so it is only loaded when a browser is needed.
-      const [{ Browser }, { acquireBrowser }] = await Promise.all([import("./browser"), import("./connection")]);
-      const sessionId = await withTimeout(LAUNCH_TIMEOUT_MS, acquireBrowser(this.env.BROWSER));
+      const { Browser } = await import("./browser");
+      const sessionId = await withTimeout(LAUNCH_TIMEOUT_MS, this.#source.acquire());
       await this.ctx.storage.put(SESSION_KEY, sessionId);
       const { USER_AGENT: userAgent, DNS_RESOLVER: resolver, BROWSER_PROXY: proxy = "" } = this.env;
       const { SEARCH_BROWSER_PROXY: visitProxy = "" } = this.env;
@@ -274,7 +282,7 @@ export class BrowserHost extends DurableObject<Env> {
       });
       const browser = await withTimeout(LAUNCH_TIMEOUT_MS, opening);
       this.#lastUsedAt = now();
-      await this.#watchIdleness(this.#idleMs);
+      await this.#watchIdleness(this.#idleTime.get());
       return new RunningBrowser({ browser, sessionId, lost, visitProxy });
     } catch (cause) {
       throw new LaunchError("No browser could be started.", { cause });

@@ -1,39 +1,15 @@
-import puppeteer from "@cloudflare/puppeteer";
 import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal/api/CDPSession.js";
 import { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { WorkersWebSocketTransport } from "@cloudflare/puppeteer/internal/cloudflare/WorkersWebSocketTransport.js";
 import { log, toLogged } from "../lib/log";
 import { CDP_TIMEOUT_MS, SECOND_MS } from "../model/limits";
-import { isLaunchFailure } from "./host-errors";
 
 // Puppeteer's Browser class isn't used, because it resumes every new target immediately. A page's new window could then
 // send requests before the window is prepared. Puppeteer's Connection uses the same protocol, but doesn't resume
 // targets.
 export type { CDPSession, Connection };
 
-/** The browser service closes a browser after this time without commands. */
-const KEEP_ALIVE_MS = 120_000;
 const CLOSE_TIMEOUT_MS = 15 * SECOND_MS;
-
-/**
- * Starts a browser and returns its session id. Throws if a limit is reached or no browser is installed. Retries once,
- * because a browser may crash while it starts. The local runtime reports a crash and a missing browser with the same
- * error.
- */
-export async function acquireBrowser(binding: BrowserRun): Promise<string> {
-  try {
-    return await acquire(binding);
-  } catch (error) {
-    if (!isLaunchFailure(error)) throw error;
-    log("warn", "browser_not_launched", toLogged(error));
-    return await acquire(binding);
-  }
-}
-
-async function acquire(binding: BrowserRun): Promise<string> {
-  const { sessionId } = await puppeteer.acquire(binding, { keep_alive: KEEP_ALIVE_MS });
-  return sessionId;
-}
 
 interface ConnectionOptions {
   /** Called for each message from the browser. */
@@ -82,9 +58,4 @@ export async function closeBrowserById(binding: BrowserRun, sessionId: string): 
   } catch (error) {
     log("warn", "browser_not_closed", toLogged(error));
   }
-}
-
-/** Checks that the browser service responds, without starting a browser. Throws if it doesn't respond. */
-export async function pingBrowsers(binding: BrowserRun): Promise<void> {
-  await puppeteer.limits(binding);
 }

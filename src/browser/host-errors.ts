@@ -1,5 +1,6 @@
 import { log, toLogged } from "../lib/log";
 import { RENDER_TIMEOUT_MS, SECOND_MS } from "../model/limits";
+import { BrowserRefusedError, isLaunchFailure } from "./acquire";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { NoSlotError } from "./render-slots";
 
@@ -31,6 +32,13 @@ export const ENDED_BROWSER: RenderReply = {
   endedBrowser: true,
 };
 
+const DAILY_LIMIT_REACHED: RenderReply = {
+  kind: "failed",
+  code: "unavailable",
+  message: "The service has used up its browser time for today. It can render pages again after 00:00 UTC.",
+  retryable: true,
+};
+
 /** Converts the error of a render to a reply. Logs errors that aren't meant for the caller. */
 export function toReply(error: unknown, request: RenderRequest): RenderReply {
   if (error instanceof RenderError) {
@@ -51,7 +59,10 @@ export function toReply(error: unknown, request: RenderRequest): RenderReply {
   }
   if (error instanceof NoSlotError || error instanceof LaunchError) {
     log("warn", "render_not_started", { render: request.id, ...toLogged(error) });
-    return { kind: "full", message: error.message };
+    if (!(error.cause instanceof BrowserRefusedError)) return { kind: "full", message: error.message };
+    const { isDailyLimit, retryAfterMs } = error.cause;
+    if (isDailyLimit) return DAILY_LIMIT_REACHED;
+    return { kind: "full", message: error.message, retryAfterMs };
   }
   log("error", "render_error", { render: request.id, ...toLogged(error) });
   return { kind: "failed", code: "render_failed", message: "The page could not be rendered." };
@@ -66,12 +77,4 @@ export function toTimeoutError({ hasTab }: { hasTab: boolean }): RenderError {
   return hasTab
     ? new RenderError("target_timeout", `The page was not rendered within ${seconds} seconds.`)
     : new RenderError("render_failed", `The browser did not open a tab within ${seconds} seconds.`);
-}
-
-/**
- * Returns true if the local runtime couldn't start a browser. On the platform, starting a browser fails only because of
- * limits.
- */
-export function isLaunchFailure(error: unknown): boolean {
-  return error instanceof Error && error.message.includes("Failed to launch local browser");
 }

@@ -82,6 +82,8 @@ interface RenderLost {
 interface RenderRefusal {
   kind: "full";
   message: string;
+  /** The time after which a browser may start, in milliseconds. Missing if it is unknown. */
+  retryAfterMs?: number;
 }
 
 export type RenderReply = RenderedPage | RenderFailure | RenderRefusal | RenderLost;

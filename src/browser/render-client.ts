@@ -131,7 +131,7 @@ async function renderAt(
 
 function toPage(reply: RenderReply): RenderedPage {
   if (reply.kind === "page") return reply;
-  if (reply.kind === "full") throw new NoCapacityError(reply.message, NO_BROWSER_RETRY_MS);
+  if (reply.kind === "full") throw new NoCapacityError(reply.message, reply.retryAfterMs ?? NO_BROWSER_RETRY_MS);
   if (reply.kind === "lost")
     throw new NoCapacityError("The browser crashed or stopped responding.", NO_BROWSER_RETRY_MS);
   if (reply.isBrowserMissing) throw new BrowserMissingError(reply.code, reply.message);

@@ -32,22 +32,29 @@ interface Waiter extends SlotRequest {
  * - An account may hold at most half of the slots while another account waits, holds a slot, or held one within
  *   SHARED_SLOTS_MS. If an account holds more than half when another account has to wait, its newest holders are
  *   evicted.
+ * - If the slots are exclusive, only one account holds slots at a time. It gets no more slots while another account
+ *   waits.
  */
 export class RenderSlots {
   readonly #size: number;
   readonly #maxWaiting: number;
   readonly #now: () => number;
+  readonly #isExclusive: boolean;
   readonly #holders = new Set<Holder>();
   readonly #lastSeen = new Map<string, number>();
   #waiting: Waiter[] = [];
   /** The waiting accounts, in their order for the next free slots. */
   #rotation: string[] = [];
 
-  /** `size`: the number of slots. `maxWaiting`: the maximum number of waiters per account. */
-  constructor(size: number, maxWaiting: number, now: () => number) {
+  /**
+   * `size`: the number of slots. `maxWaiting`: the maximum number of waiters per account. `isExclusive`: true if
+   * accounts never hold slots at the same time.
+   */
+  constructor(size: number, maxWaiting: number, now: () => number, { isExclusive = false } = {}) {
     this.#size = size;
     this.#maxWaiting = maxWaiting;
     this.#now = now;
+    this.#isExclusive = isExclusive;
   }
 
   /** The number of slots in use. */
@@ -103,6 +110,7 @@ export class RenderSlots {
    * account already holds its limit or half of the slots.
    */
   #evictFor({ account, limit }: SlotRequest): void {
+    if (this.#isExclusive) return;
     if (this.#heldBy(account).length >= Math.min(limit, this.#half)) return;
     for (const other of new Set([...this.#holders].map((holder) => holder.account))) {
       if (other === account) continue;
@@ -116,8 +124,18 @@ export class RenderSlots {
   }
 
   #canEnter({ account, limit }: Pick<SlotRequest, "account" | "limit">): boolean {
-    const share = this.#isShared(account) ? this.#half : this.#size;
+    if (this.#isExclusive && this.#isTaken(account)) return false;
+    const share = this.#isShared(account) && !this.#isExclusive ? this.#half : this.#size;
     return this.inUse < this.#size && this.#heldBy(account).length < Math.min(limit, share);
+  }
+
+  /**
+   * Returns true if another account has the slots to itself, or is the first to get them. An account that keeps
+   * rendering therefore can't keep the others waiting.
+   */
+  #isTaken(account: string): boolean {
+    if ([...this.#holders].some((holder) => holder.account !== account)) return true;
+    return this.#holders.size > 0 && this.#waiting.some((other) => other.account !== account);
   }
 
   /** Returns true if another account waits, holds a slot, or held one within SHARED_SLOTS_MS. */
@@ -144,6 +162,10 @@ export class RenderSlots {
   }
 
   #serveWaiters(): void {
+    if (this.#isExclusive) {
+      this.#serveOneAccount();
+      return;
+    }
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const { account } = next;
       this.#waiting = this.#waiting.filter((other) => other !== next);
@@ -151,6 +173,24 @@ export class RenderSlots {
       if (this.#waiting.some((other) => other.account === account)) this.#rotation.push(account);
       next.enter();
     }
+  }
+
+  /** Gives all free slots to the account that holds slots, or to the next account in the rotation. */
+  #serveOneAccount(): void {
+    const [holder] = this.#holders;
+    const account = holder?.account ?? this.#rotation.find((other) => this.#isWaiting(other));
+    if (account === undefined || this.#isTaken(account)) return;
+    this.#rotation = this.#rotation.filter((other) => other !== account);
+    for (const waiter of this.#waiting.filter((other) => other.account === account)) {
+      if (this.inUse === this.#size || this.#heldBy(account).length >= waiter.limit) break;
+      this.#waiting = this.#waiting.filter((other) => other !== waiter);
+      waiter.enter();
+    }
+    if (this.#isWaiting(account)) this.#rotation.push(account);
+  }
+
+  #isWaiting(account: string): boolean {
+    return this.#waiting.some((waiter) => waiter.account === account);
   }
 
   /** Returns the first waiter in the rotation that may get a slot, or undefined. */

@@ -1,5 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { readLimits } from "../browser/acquire";
 import { checkBrowsers } from "../browser/render-client";
 import { headersWithoutRate } from "../contract/headers";
 import { Alive, type CheckResult, Ready } from "../contract/health";
@@ -97,8 +98,7 @@ async function consumeRateLimit(c: Context<AppEnv>): Promise<void> {
 
 /** Checks the service that starts browsers, and each running browser. Throws if one of them doesn't respond. */
 async function checkBrowser(env: Env): Promise<void> {
-  const { pingBrowsers } = await import("../browser/connection");
-  await Promise.all([pingBrowsers(env.BROWSER), checkBrowsers(env)]);
+  await Promise.all([readLimits(env.BROWSER), checkBrowsers(env)]);
 }
 
 /** Throws if a queue isn't bound. A queue can't be tested further without sending a message. */

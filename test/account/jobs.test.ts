@@ -269,6 +269,27 @@ describe("a release", () => {
     }
   });
 
+  it("waits longer and longer while no browser is free, and runs last when the hour is over", async () => {
+    const account = await openObject();
+    const object = stubOf(account);
+    const { job } = await create(account);
+    const start = stopClock();
+    const release = async (run: number, minute: number, retryAfterMs = 15_000) => {
+      vi.setSystemTime(start + minute * 60_000);
+      await object.claim(job, `${run}`);
+      const reply = await object.release(job, run, { kind: "no_capacity", retryAfterMs });
+      return reply.kind === "requeued" ? reply.delayMs / 60_000 : reply.kind;
+    };
+    expect(await release(1, 0)).toBe(0.25);
+    expect(await release(2, 1)).toBe(0.5);
+    expect(await release(3, 4)).toBe(2);
+    expect(await release(4, 10)).toBe(5);
+    expect(await release(5, 40)).toBe(5);
+    expect(await release(6, 40, 7 * 60_000)).toBe(7);
+    expect(await release(7, 57)).toBe(3);
+    expect(await release(8, 60)).toBe("ended");
+  });
+
   it("starts a new hour without a free browser if a run has ended for another reason", async () => {
     const account = await openObject();
     const object = stubOf(account);

@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { BrowserRefusedError, isLaunchFailure } from "../../src/browser/acquire";
 import { toSnapshot } from "../../src/browser/evaluate";
-import {
-  BrowserLostError,
-  CancelledError,
-  isLaunchFailure,
-  LaunchError,
-  toReply,
-  toTimeoutError,
-} from "../../src/browser/host-errors";
+import { BrowserLostError, CancelledError, LaunchError, toReply, toTimeoutError } from "../../src/browser/host-errors";
 import { MainDocument } from "../../src/browser/main-document";
 import { checkReached, checkResponse, toNavigationError } from "../../src/browser/navigation-errors";
 import { RenderError, type RenderRequest } from "../../src/browser/protocol";
@@ -134,6 +128,21 @@ describe("the reply to a failed render", () => {
     [new Error("secret"), { kind: "failed", code: "render_failed", message: "The page could not be rendered." }],
   ])("%s", (error, expected) => {
     expect(toReply(error, request)).toEqual(expected);
+  });
+
+  it("passes on when the browser service may start a browser again", () => {
+    const cause = new BrowserRefusedError("429", { retryAfterMs: 20_000, isDailyLimit: false });
+    const reply = toReply(new LaunchError("Limit.", { cause }), request);
+    expect(reply).toEqual({ kind: "full", message: "Limit.", retryAfterMs: 20_000 });
+  });
+
+  it("says that the browser time of the day is used up", () => {
+    const cause = new BrowserRefusedError("429", { retryAfterMs: 20_000, isDailyLimit: true });
+    expect(toReply(new LaunchError("Limit.", { cause }), request)).toMatchObject({
+      kind: "failed",
+      code: "unavailable",
+      message: expect.stringContaining("00:00 UTC"),
+    });
   });
 
   it("explains how to install a browser", () => {

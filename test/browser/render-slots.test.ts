@@ -3,9 +3,9 @@ import { RenderSlots, type SlotRequest } from "../../src/browser/render-slots";
 import { SHARED_SLOTS_MS } from "../../src/model/limits";
 
 /** Returns RenderSlots with a fake clock, and a list of events: acquired and evicted slots, in order. */
-function setUp(size: number, maxWaiting = 4) {
+function setUp(size: number, maxWaiting = 4, { isExclusive = false } = {}) {
   const clock = { now: 0 };
-  const slots = new RenderSlots(size, maxWaiting, () => clock.now);
+  const slots = new RenderSlots(size, maxWaiting, () => clock.now, { isExclusive });
   const events: string[] = [];
   const acquire = (account: string, more: Partial<SlotRequest> & { as?: string; waitMs?: number } = {}) => {
     const { as = account, waitMs = 10_000, ...rest } = more;
@@ -99,5 +99,59 @@ describe("render slots", () => {
     entered[1]?.();
     await others[1];
     expect(events.slice(4)).toEqual(["a2", "b2"]);
+  });
+});
+
+describe("exclusive render slots", () => {
+  const setUpExclusive = (size: number) => setUp(size, 4, { isExclusive: true });
+
+  it("are held by one account at a time, which may hold all of them", async () => {
+    const { slots, events, acquire } = setUpExclusive(2);
+    const first = await acquire("a", { as: "a1" });
+    const second = await acquire("a", { as: "a2" });
+    expect(slots.isFull({ account: "b", limit: 100 })).toBe(true);
+    const waiting = acquire("b");
+    first();
+    expect(events).toEqual(["a1", "a2"]);
+    second();
+    await waiting;
+    expect(events).toEqual(["a1", "a2", "b"]);
+  });
+
+  it("aren't given to the same account again while another account waits", async () => {
+    const { slots, events, acquire } = setUpExclusive(2);
+    const release = await acquire("a", { as: "a1" });
+    const b1 = acquire("b", { as: "b1" });
+    const b2 = acquire("b", { as: "b2" });
+    const again = acquire("a", { as: "a2" });
+    expect(slots.isFull({ account: "a", limit: 100 })).toBe(true);
+    release();
+    const releases = [await b1, await b2];
+    expect(events).toEqual(["a1", "b1", "b2"]);
+    for (const releaseOne of releases) releaseOne();
+    await again;
+    expect(events).toEqual(["a1", "b1", "b2", "a2"]);
+  });
+
+  it("are given to the same account again as soon as no other account waits", async () => {
+    const { events, acquire } = setUpExclusive(2);
+    await acquire("a", { as: "a1" });
+    const other = acquire("b", { waitMs: 1 });
+    const more = acquire("a", { as: "a2" });
+    await expect(other).rejects.toThrow("No browser had a free slot in time.");
+    await more;
+    expect(events).toEqual(["a1", "a2"]);
+  });
+
+  it("keep the limit of an account", async () => {
+    const { events, acquire } = setUpExclusive(4);
+    const release = await acquire("a", { as: "a1" });
+    const waiting = ["b1", "b2", "b3"].map((as) => acquire("b", { as, limit: 2 }));
+    release();
+    const [first] = await Promise.all(waiting.slice(0, 2));
+    expect(events).toEqual(["a1", "b1", "b2"]);
+    first?.();
+    await waiting[2];
+    expect(events).toEqual(["a1", "b1", "b2", "b3"]);
   });
 });

@@ -1,0 +1,117 @@
+import { now } from "../lib/clock";
+import { log, toLogged } from "../lib/log";
+import { DAY_MS, SECOND_MS } from "../model/limits";
+
+/** The browser service closes a browser after this time without commands. */
+const KEEP_ALIVE_MS = 120_000;
+/** The wait after a refusal, if neither the response nor the limits say when the next browser may start. */
+const DEFAULT_RETRY_MS = 15 * SECOND_MS;
+const LIMITS_TIMEOUT_MS = 5 * SECOND_MS;
+/** The documented message of the Workers Free plan's daily limit. */
+const DAILY_LIMIT = /time limit exceeded for today/i;
+
+/** The limits of the browser service, as far as they are used. */
+interface Limits {
+  /** The time until the next browser may start, in milliseconds. */
+  timeUntilNextAllowedBrowserAcquisition?: number;
+}
+
+/** Thrown if the browser service refuses to start a browser, because a limit is reached or it has no free browser. */
+export class BrowserRefusedError extends Error {
+  /** The time after which a browser may start, in milliseconds. */
+  readonly retryAfterMs: number;
+  /** True if the account has used up its browser time of the day (Workers Free). */
+  readonly isDailyLimit: boolean;
+
+  constructor(message: string, { retryAfterMs, isDailyLimit }: { retryAfterMs: number; isDailyLimit: boolean }) {
+    super(message);
+    this.name = "BrowserRefusedError";
+    this.retryAfterMs = retryAfterMs;
+    this.isDailyLimit = isDailyLimit;
+  }
+}
+
+/** The browser service. After a refusal, it isn't called until a browser may start again. */
+export class BrowserSource {
+  readonly #binding: BrowserRun;
+  #refused: { error: BrowserRefusedError; until: number } | null = null;
+
+  constructor(binding: BrowserRun) {
+    this.#binding = binding;
+  }
+
+  /** Starts a browser and returns its session id. Throws as `acquireBrowser` does. */
+  async acquire(): Promise<string> {
+    if (this.#refused !== null && now() < this.#refused.until) throw this.#refused.error;
+    this.#refused = null;
+    try {
+      return await acquireBrowser(this.#binding);
+    } catch (error) {
+      if (error instanceof BrowserRefusedError) this.#refused = { error, until: now() + error.retryAfterMs };
+      throw error;
+    }
+  }
+}
+
+/**
+ * Starts a browser and returns its session id. Throws BrowserRefusedError if a limit is reached, and an Error if no
+ * browser is installed. Retries once if the local runtime can't start a browser, because a browser may crash while it
+ * starts. The local runtime reports a crash and a missing browser with the same error.
+ */
+async function acquireBrowser(binding: BrowserRun): Promise<string> {
+  try {
+    return await acquire(binding);
+  } catch (error) {
+    if (!isLaunchFailure(error)) throw error;
+    log("warn", "browser_not_launched", toLogged(error));
+    return await acquire(binding);
+  }
+}
+
+/** Sends the request itself, because `puppeteer.acquire` doesn't return the headers of an error. */
+async function acquire(binding: BrowserRun): Promise<string> {
+  const response = await binding.fetch(`https://browser/v1/devtools/browser?keep_alive=${KEEP_ALIVE_MS}`, {
+    method: "POST",
+  });
+  const text = await response.text();
+  if (response.ok) return (JSON.parse(text) as { sessionId: string }).sessionId;
+  const message = `The browser service responded with status ${response.status}: ${text}`;
+  if (response.status !== 429 && response.status !== 503) throw new Error(message);
+  if (DAILY_LIMIT.test(text)) {
+    throw new BrowserRefusedError(message, { retryAfterMs: msUntilTomorrow(), isDailyLimit: true });
+  }
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  const retryAfterMs = seconds > 0 ? seconds * SECOND_MS : await readWait(binding);
+  throw new BrowserRefusedError(message, { retryAfterMs, isDailyLimit: false });
+}
+
+/** Returns the time until the next browser may start, from the limits of the browser service. */
+async function readWait(binding: BrowserRun): Promise<number> {
+  try {
+    const { timeUntilNextAllowedBrowserAcquisition: ms = 0 } = await readLimits(binding);
+    return ms > 0 ? ms : DEFAULT_RETRY_MS;
+  } catch (error) {
+    log("warn", "browser_limits_unknown", toLogged(error));
+    return DEFAULT_RETRY_MS;
+  }
+}
+
+/** Returns the limits of the browser service, without starting a browser. Throws if it doesn't respond. */
+export async function readLimits(binding: BrowserRun): Promise<Limits> {
+  const response = await binding.fetch("https://browser/v1/limits", { signal: AbortSignal.timeout(LIMITS_TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`The browser service responded with status ${response.status}.`);
+  return await response.json<Limits>();
+}
+
+/** Returns the time until the next day (UTC) in milliseconds. The daily limit ends then. */
+function msUntilTomorrow(): number {
+  return DAY_MS - (now() % DAY_MS);
+}
+
+/**
+ * Returns true if the local runtime couldn't start a browser. On the platform, starting a browser fails only because of
+ * limits.
+ */
+export function isLaunchFailure(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("Failed to launch local browser");
+}
