@@ -1,7 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 
 /**
- * How pages are kept away from private networks:
+ * The ways to keep pages away from private networks:
  * - `checked`: every request is intercepted, and its address is checked. The browser's network may be private.
  * - `filtered`: a filtering proxy checks every connection.
  * - `public`: the browser can't reach a private network, as on Cloudflare.
