@@ -26,6 +26,7 @@ import {
   toTimeoutError,
 } from "./host-errors";
 import { IdleTime } from "./idle-time";
+import { explainRenderError } from "./navigation-errors";
 import { toBrowserNetwork } from "./network";
 import { PageProxy, ProxyConnections } from "./page-proxy";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
@@ -200,7 +201,7 @@ export class BrowserHost extends DurableObject<Env> {
       // A canceled or evicted render can fail with any error, so the cancellation or eviction is thrown instead.
       if (cancelled.aborted) throw cancelled.reason;
       if (evicted.signal.aborted) throw evicted.signal.reason;
-      if (error instanceof RenderError) throw error;
+      if (error instanceof RenderError) throw await explainRenderError(error, this.env.DNS_RESOLVER);
       if (running?.lost.signal.aborted) throw running.lost.signal.reason;
       if (timeout.aborted) throw toTimeoutError({ hasTab: tab !== null });
       throw error;

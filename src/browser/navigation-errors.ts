@@ -1,3 +1,4 @@
+import { isUnknownName } from "../net/resolver";
 import { describeMediaType } from "../net/response";
 import { RenderError } from "./protocol";
 import type { Tab } from "./tab";
@@ -5,14 +6,43 @@ import type { Tab } from "./tab";
 /** Matches the media types that Chrome renders as text. It shows images and PDFs in viewers without text. */
 const RENDERABLE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|[\w.+-]+\+(xml|json))$)/i;
 
+/**
+ * Browser Rendering also reports these errors for names that don't exist. Source: row 5006 of
+ * browser-run/reference/errors.mdx in cloudflare/cloudflare-docs.
+ */
+const UNCLEAR_CODES: ReadonlySet<string> = new Set(["ERR_TUNNEL_CONNECTION_FAILED", "ERR_CONNECTION_CLOSED"]);
+
+/** A failed navigation whose cause may be a name that doesn't exist. */
+class UnclearNavigationError extends RenderError {
+  readonly url: string;
+
+  constructor(message: string, url: string) {
+    super("connection_failed", message);
+    this.url = url;
+  }
+}
+
+/**
+ * Returns the error of a render. If the browser didn't report whether the page's name exists, one DNS query decides.
+ * `resolver` is the URL of a DNS resolver with a JSON API, or empty.
+ */
+export async function explainRenderError(error: RenderError, resolver: string): Promise<RenderError> {
+  if (!(error instanceof UnclearNavigationError)) return error;
+  const { hostname, host } = new URL(error.url);
+  return (await isUnknownName(hostname, resolver)) ? toDnsError(host) : error;
+}
+
+function toDnsError(host: string): RenderError {
+  return new RenderError("dns_failure", `The name ${host} could not be resolved.`);
+}
+
 /** Returns the error of a failed navigation. `errorText` is the browser's error, such as net::ERR_TIMED_OUT. */
 export function toNavigationError(errorText: string, tab: Tab, url: string): RenderError {
   const host = URL.parse(url)?.host ?? url;
   if (tab.refused !== null) return new RenderError("invalid_target", tab.refused);
   if (tab.failure !== null) return tab.failure;
   const code = errorText.replace(/^net::/, "");
-  if (/^ERR_(NAME|DNS|ICANN)/.test(code))
-    return new RenderError("dns_failure", `The name ${host} could not be resolved.`);
+  if (/^ERR_(NAME|DNS|ICANN)/.test(code)) return toDnsError(host);
   if (/^ERR_(CERT|SSL|BAD_SSL|TLS|ECH)/.test(code)) {
     return new RenderError("tls_failure", `A trusted TLS connection to ${host} could not be established (${code}).`);
   }
@@ -30,7 +60,11 @@ export function toNavigationError(errorText: string, tab: Tab, url: string): Ren
   // The filtering proxy refused the connection. SOCKS doesn't transmit the reason.
   if (code === "ERR_SOCKS_CONNECTION_HOST_UNREACHABLE" || code === "ERR_SOCKS_CONNECTION_FAILED")
     return new RenderError("connection_failed", `The connection to ${host} failed.`);
-  return new RenderError("connection_failed", `The connection to ${host} failed (${code}).`);
+  const message = `The connection to ${host} failed (${code}).`;
+  // A page's own proxy resolves the names, so the service's resolver proves nothing.
+  if (UNCLEAR_CODES.has(code) && tab.proxy === null)
+    return new UnclearNavigationError(message, tab.main.unreachable ?? url);
+  return new RenderError("connection_failed", message);
 }
 
 function toStatusError(status: number, host: string): RenderError {

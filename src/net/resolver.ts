@@ -1,4 +1,5 @@
 import { now, sleep } from "../lib/clock";
+import { log, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { type EgressPolicy, findAddressRefusal, findRefusal, isExempt } from "./egress";
@@ -9,7 +10,12 @@ const MAX_CACHED = 500;
 const TIMEOUT_MS = 5 * SECOND_MS;
 /** The numbers of DNS record types (RFC 1035, section 3.2.2, and RFC 3596). */
 const TYPES = { A: 1, AAAA: 28 } as const;
+/** The numbers of response codes (RFC 1035, section 4.1.1). */
 const NO_ERROR = 0;
+const SERVER_FAILURE = 2;
+const NAME_ERROR = 3;
+/** The resolver on Cloudflare, where no resolver is configured. */
+const PUBLIC_RESOLVER = "https://cloudflare-dns.com/dns-query";
 
 /**
  * Checks a URL against the egress policy. If a resolver is configured, also checks every address of the URL's host
@@ -112,23 +118,44 @@ interface DnsAnswer {
 }
 
 /**
+ * Returns true if one DNS query shows that the host name can't be resolved. Returns false for an IP address, for a name
+ * without a dot, and if the query fails. `resolver` can be empty.
+ */
+export async function isUnknownName(hostname: string, resolver: string): Promise<boolean> {
+  const name = hostname.replace(/\.$/, "");
+  if (isLiteral(name) || !name.includes(".")) return false;
+  try {
+    const { Status } = await fetchAnswer(name, "A", resolver || PUBLIC_RESOLVER);
+    return Status === NAME_ERROR || Status === SERVER_FAILURE;
+  } catch (error) {
+    log("warn", "name_not_checked", toLogged(error));
+    return false;
+  }
+}
+
+/**
  * Queries a resolver with the `application/dns-json` format of Cloudflare and Google. Returns the addresses of one
  * type.
  */
 async function query(name: string, type: keyof typeof TYPES, resolver: string): Promise<string[]> {
-  const url = new URL(resolver);
-  url.searchParams.set("name", name);
-  url.searchParams.set("type", type);
   try {
-    const response = await outboundFetch(url, {
-      headers: { accept: "application/dns-json" },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    if (!response.ok) throw new Error(`The resolver responded with status ${response.status}.`);
-    const { Status, Answer = [] } = await response.json<DnsAnswer>();
+    const { Status, Answer = [] } = await fetchAnswer(name, type, resolver);
     if (Status !== NO_ERROR) return [];
     return Answer.filter((answer) => answer.type === TYPES[type]).map((answer) => answer.data);
   } catch (cause) {
     throw new AppError("dns_failure", `The name ${name} could not be resolved.`, { cause });
   }
+}
+
+/** Sends one query. Throws if the resolver doesn't respond with a DNS answer. */
+async function fetchAnswer(name: string, type: keyof typeof TYPES, resolver: string): Promise<DnsAnswer> {
+  const url = new URL(resolver);
+  url.searchParams.set("name", name);
+  url.searchParams.set("type", type);
+  const response = await outboundFetch(url, {
+    headers: { accept: "application/dns-json" },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (!response.ok) throw new Error(`The resolver responded with status ${response.status}.`);
+  return await response.json<DnsAnswer>();
 }

@@ -3,7 +3,12 @@ import { BrowserRefusedError, isLaunchFailure } from "../../src/browser/acquire"
 import { toSnapshot } from "../../src/browser/evaluate";
 import { BrowserLostError, CancelledError, LaunchError, toReply, toTimeoutError } from "../../src/browser/host-errors";
 import { MainDocument } from "../../src/browser/main-document";
-import { checkReached, checkResponse, toNavigationError } from "../../src/browser/navigation-errors";
+import {
+  checkReached,
+  checkResponse,
+  explainRenderError,
+  toNavigationError,
+} from "../../src/browser/navigation-errors";
 import { RenderError, type RenderRequest } from "../../src/browser/protocol";
 import { NoSlotError } from "../../src/browser/render-slots";
 import type { Tab } from "../../src/browser/tab";
@@ -24,7 +29,7 @@ function tabWith(response: PageResponse | null, more: Partial<Pick<Tab, "refused
     main.onResponse(event as unknown as Parameters<MainDocument["onResponse"]>[0]);
     main.onNavigated({ loaderId: "1" } as Parameters<MainDocument["onNavigated"]>[0]);
   }
-  return { main, refused: null, failure: null, ...more } as unknown as Tab;
+  return { main, refused: null, failure: null, proxy: null, ...more } as unknown as Tab;
 }
 
 describe("a failed navigation", () => {
@@ -61,6 +66,11 @@ describe("a failed navigation", () => {
     const error = toNavigationError("net::ERR_HTTP_RESPONSE_CODE_FAILURE", tabWith({ status }), URL_OF_PAGE);
     expect(error).toMatchObject({ code: "target_http_error", retryable });
     expect(error.message).toContain(`status ${status}`);
+  });
+
+  it("isn't explained by a DNS query if its cause is known", async () => {
+    const error = toNavigationError("net::ERR_CONNECTION_REFUSED", tabWith(null), URL_OF_PAGE);
+    expect(await explainRenderError(error, "http://127.0.0.1:1/")).toBe(error);
   });
 
   it("has the reason of the policy before other errors", () => {

@@ -5,7 +5,7 @@ import { availableModels, chooseModel } from "../../src/models/models";
 import { parseEgressPolicy } from "../../src/net/egress";
 import { sendEmail } from "../../src/net/email";
 import { type FetchOptions, fetchLocation, fetchPage } from "../../src/net/page";
-import { Resolver } from "../../src/net/resolver";
+import { isUnknownName, Resolver } from "../../src/net/resolver";
 import { createClient, page, querySite, read } from "../support/client";
 import { callFailingApi, SERPER } from "../support/search-sources";
 import { endJob, expectAttempts } from "../support/webhooks";
@@ -108,6 +108,11 @@ describe("the service reports Cloudflare's answer", () => {
       code: "dns_failure",
     });
   });
+});
+
+it("looks up a name of an unclear browser error with a public resolver", async () => {
+  expect(await isUnknownName("nowhere.world.example", "")).toBe(true);
+  expect(await isUnknownName("public.world.example", "")).toBe(false);
 });
 
 describe("a site's own page", () => {

@@ -62,12 +62,13 @@ function readCacheMode({ cf }: Request): string | undefined {
   return (cf as { cacheControl?: string } | undefined)?.cacheControl;
 }
 
-function findTarget(url: URL): Name {
+function findTarget(url: URL): { to: string } | { answer: AnswerCode } {
   const { hostname } = url;
   if (servers.has(`${hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`)) return { to: url.href };
   if (hostname.startsWith("[") || /(?:^|\.)\d+$/.test(hostname)) return { answer: toLiteralCode(hostname) };
-  if (hostname.endsWith(`.${DOMAIN}`)) {
-    const name = names[hostname.split(".")[0] ?? ""] ?? { answer: 1016 };
+  const name = names[hostname.endsWith(`.${DOMAIN}`) ? (hostname.split(".")[0] ?? "") : hostname];
+  if (name !== undefined) {
+    if ("page" in name) return { to: name.page + url.search };
     return "to" in name ? { to: new URL(url.pathname + url.search, name.to).href } : name;
   }
   const records = DNS_RECORDS[hostname];
