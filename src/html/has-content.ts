@@ -2,7 +2,7 @@ import type { Document } from "domhandler";
 import { isLinkLine, type TextLine } from "./main-content/regions";
 import { linesOutsideBoilerplate } from "./main-content/site-boilerplate";
 import { readHeadElements } from "./metadata/head";
-import { parseJsonLd } from "./metadata/json-ld";
+import { nodesInJsonLd, typesOf } from "./metadata/json-ld-nodes";
 import { bodyOf } from "./parse/document";
 import { elementsUnder, hasMoreText } from "./parse/dom";
 import type { VisiblePage } from "./visible-page";
@@ -44,7 +44,7 @@ export function requiresJavaScript(text: string): boolean {
 
 /** Matches messages that a page shows while its script is loading. */
 export const LOADING =
-  /^[^\p{L}]*(?:loading(?!\p{L})|please wait(?!\p{L})|(?:just a|one) moment(?=,? please|\W*$)|(?:seite |inhalt(?:e)? |daten )?wird geladen|lade(?:n| daten)?(?!\p{L})|bitte warten|chargement|cargando|un momento|carregando|a carregar|caricamento|bezig met laden|even geduld|ładowanie|wczytywanie|trwa ładowanie|yükleniyor|загрузка|идет загрузка|идёт загрузка|загружа|読み込み中|読込中|ロード中|加载中|正在加载|载入中|載入中|加載中|로딩|불러오는|로드 중)/iu;
+  /^[^\p{L}]*(?:loading(?!\p{L})|please wait(?!\p{L})|(?:just a|one) moment(?=,? please|\W*$)|(?:seite |inhalt(?:e)? |daten )?wird geladen|lade(?:n| daten)?(?!\p{L})|bitte warten|chargement|cargando|un momento|carregando|a carregar|caricamento|bezig met laden|even geduld|ładowanie|wczytywanie|trwa ładowanie|yükleniyor|загрузка|идет загрузка|идёт загрузка|загружа|подождите|hang (?:on|tight)|ein(?:en)? moment|patientez|veuillez patienter|espere|aguarde|attendere|een ogenblik|lütfen bekleyin|proszę czekać|laddar|ladataan|indlæser|laster|načítá|betöltés|завантаж|se încarcă|memuat|đang tải|جار(?:ي)? التحميل|しばらくお待ち|请稍候|請稍候|잠시만 기다|読み込み中|読込中|ロード中|加载中|正在加载|载入中|載入中|加載中|로딩|불러오는|로드 중)/iu;
 /** Matches types of JSON-LD objects that are content. Such an object counts if it has at least MIN_FACTS properties. */
 const SUBJECT =
   /Product$|^Recipe$|Event$|^JobPosting$|^Offer$|^Vehicle$|^Car$|^Apartment$|^Book$|^Movie$|^Course$|^Dataset$/;
@@ -87,22 +87,12 @@ function hasFacts(all: readonly TextLine[]): boolean {
 }
 
 function describesSubject(document: Document): boolean {
-  return readHeadElements(document).jsonLd.some((source) => subjectsOf(parseJsonLd(source)).some(isSubject));
+  return nodesInJsonLd(readHeadElements(document).jsonLd).some(isSubject);
 }
 
-function subjectsOf(value: unknown): unknown[] {
-  const values = Array.isArray(value) ? value : [value];
-  return values.flatMap((one) => {
-    const graph = typeof one === "object" && one !== null && "@graph" in one ? one["@graph"] : null;
-    return Array.isArray(graph) ? graph : [one];
-  });
-}
-
-function isSubject(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || !("@type" in value)) return false;
-  const isOne = [value["@type"]].flat().some((type) => SUBJECT.test(String(type).replace(/^.*[/:#]/, "")));
-  const facts = Object.keys(value).filter((key) => !key.startsWith("@"));
-  return isOne && facts.length >= MIN_FACTS;
+function isSubject(node: Record<string, unknown>): boolean {
+  const facts = Object.keys(node).filter((key) => !key.startsWith("@"));
+  return facts.length >= MIN_FACTS && typesOf(node).some((type) => SUBJECT.test(type));
 }
 
 /**

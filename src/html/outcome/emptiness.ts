@@ -35,6 +35,11 @@ const SENTENCE = /^.{20,}[.!?]$|^.{8,}[。！？]$/u;
 const SKELETON = /(?:^|[\s_-])(?:skeleton|shimmer|placeholder-(?:glow|wave)|content-loader)(?=$|[\s_-])/i;
 const SPINNER = /(?:^|[\s_-])(?:spinner|preloader|loading)(?=$|[\s_-])/i;
 
+/** A message such as "Starting the editor…", which ends with an ellipsis. */
+const LOADING_ELLIPSIS =
+  /(?<!\p{L})(?:loading|fetching|starting|initiali[sz]ing|preparing|connecting|hang (?:on|tight)|(?:please )?wait|getting things ready|lädt|laden|geladen|gestartet|moment|patience|patienter|chargement|carga(?:ndo)?|espere|aguarde|carrega\p{L}*|attend\p{L}*|caricamento|geduld|laden|bekle\p{L}*|yükle\p{L}*|подождите|загру\p{L}+|ładow\p{L}+|wczytyw\p{L}+|czekać|laddar|lataa\p{L}*|indlæser|laster|načítá\p{L}*|betöltés|завантаж\p{L}+|încarcă|memuat|đang tải)[^.…!?]{0,60}(?:\.{2,3}|…)\s*$|(?:加载|載入|载入|讀取|読み込|ロード|로딩|불러오)[^。]{0,20}(?:\.{2,3}|…+|中)\s*$/iu;
+/** A placeholder of a template that scripts fill, such as "{{ product.name }}". */
+const TEMPLATE = /\{\{[^{}]*\}\}|\[\[[^[\]]*\]\]|<%[^%]*%>/g;
 /** Text that begins like a loading message, such as "Loading docks". */
 const NOT_LOADING =
   /^(?:loading (?!(?:your|the|app|application|content|data|page|please|more|results|profile|site|map|module|resources|dashboard|posts|products)\b)[^.…]+\.?|chargement (?:des|de|du) (?!(?:la page|votre|données|contenu|l'application)\b)[^.…]+\.?|(?:cargando|carregando|caricamento|загрузка|ładowanie) (?:\S+ )?\S+ \S+ [^.…]+\.?)$/iu;
@@ -55,7 +60,7 @@ export function findEmptiness(facts: PageFacts): Emptiness | null {
 }
 
 function findEmptyRender({ page, content, lines, unlinkedChars }: PageFacts): Emptiness | null {
-  const loading = content.find(isLoading);
+  const loading = findLoading(content);
   if (loading !== undefined && unlinkedChars - loading.length <= MAX_CHARS_WITH_HINT)
     return { outcome: "empty", reason: `The rendered page shows only ${quote(loading.text)}.` };
   if (lines.length === 0) return { outcome: "empty", reason: "The rendered page has no text." };
@@ -84,7 +89,8 @@ function findShell(facts: PageFacts): Emptiness | null {
 /** Returns what a message or a placeholder says about content that scripts load later, or null. */
 function findShellMark(facts: PageFacts): string | null {
   const { page, content, unlinkedChars } = facts;
-  const loading = content.find(isLoading);
+  if (hasOnlyTemplates(content)) return "has templates that its scripts fill";
+  const loading = findLoading(content);
   if (loading !== undefined && unlinkedChars - loading.length <= MAX_CHARS_WITH_MARK)
     return `shows ${quote(loading.text)} until its scripts run`;
   if (unlinkedChars > MAX_CHARS_WITH_MARK) return null;
@@ -94,6 +100,13 @@ function findShellMark(facts: PageFacts): string | null {
     ? facts.elements.media === 0
     : SPINNER.test(facts.elements.names) && !showsSomething(facts);
   return isShell ? "has placeholders for content that its scripts load" : null;
+}
+
+/** Returns true if the lines have placeholders of templates, and almost no other text. */
+function hasOnlyTemplates(content: readonly TextLine[]): boolean {
+  const texts = content.filter((line) => !isLinkLine(line)).map(({ text }) => text);
+  if (!texts.some((text) => text.search(TEMPLATE) >= 0)) return false;
+  return texts.reduce((sum, text) => sum + text.replace(TEMPLATE, "").trim().length, 0) <= MAX_CHARS_WITH_HINT;
 }
 
 /** Returns the number of characters in prose, including the site's boilerplate. */
@@ -117,8 +130,17 @@ function hasHiddenContent({ page, lines, unlinkedChars }: PageFacts): boolean {
   return chars - unlinkedChars >= MIN_HIDDEN_CHARS;
 }
 
+/** Returns the line with a loading message. A heading with a sentence below it isn't one. */
+function findLoading(content: readonly TextLine[]): TextLine | undefined {
+  const loading = content.find(isLoading);
+  const isTitle =
+    (loading?.headingLevel ?? 0) > 0 && content.some((line) => line !== loading && SENTENCE.test(line.text));
+  return isTitle ? undefined : loading;
+}
+
 function isLoading({ text }: TextLine): boolean {
-  return text.length <= MAX_LOADING_CHARS && LOADING.test(text) && !NOT_LOADING.test(text);
+  if (text.length > MAX_LOADING_CHARS) return false;
+  return (LOADING.test(text) && !NOT_LOADING.test(text)) || LOADING_ELLIPSIS.test(text);
 }
 
 function noscriptTexts({ document }: VisiblePage): string[] {

@@ -16,6 +16,12 @@ const MAX_REST_CHARS = 60;
 const MAX_UNNAMED_CHARS = 400;
 /** The links next to a sign-in form have at most this much text. */
 const MAX_LINKED_CHARS = 600;
+/** A page with a field for the name, before the page with the password, has at most this much text. */
+const MAX_FIRST_STEP_CHARS = 120;
+/** A page with only a form has at most this much prose. */
+const MAX_BARE_PROSE_CHARS = 80;
+/** The same if only a button names the sign-in form. */
+const MAX_FOREIGN_PROSE_CHARS = 110;
 const MAX_LABEL_CHARS = 70;
 /** A shorter line is a label. */
 const MIN_TEXT_CHARS = 12;
@@ -42,6 +48,8 @@ const LABELS: readonly RegExp[] = [
   /^(?:ログイン(?:する|ページ|画面|フォーム)?|サインイン|会員ログイン|.{1,12}にログイン|.{0,10}会員.{0,6}ログイン)[^\p{L}\p{N}]*$/u,
   /^(?:登录|登入|登陆|登錄|会员登录|會員登入|用户登录|用戶登入|账号登录|密码登录|帳號登入|立即登录|.{1,10}登录)[^\p{L}\p{N}]*$/u,
   /^(?:로그인(?:하기|하세요)?|회원 ?로그인|.{1,12} 로그인)[^\p{L}\p{N}]*$/u,
+  /^(?:logga in|log på|log ind|logg inn|kirjaudu(?: sisään)?|přihlášení|přihlásit(?: se)?|prihlásenie|bejelentkezés|belépés|autentificare|conectare|σύνδεση|είσοδος|вхід|увійти|masuk|đăng nhập|เข้าสู่ระบบ|تسجيل الدخول|دخول|כניסה|התחברות)(?: (?:på|til|i|do|se|в) .{1,40})?\W*$/u,
+  /^(?:portail d'authentification|identifiez-vous|identifique-se|accede a .{1,40}|accedi a(?:i|l|lla|gli)? .{1,40}|zaloguj .{1,40}|members? only|private (?:area|page|site)|protected: .{1,80}|interner bereich|geschützter bereich|area (?:personale|privata)|área (?:privada|restrita|de clientes)|扫码登录|(?:how|where) do you want to (?:sign|log) in)\W*$/u,
 ];
 
 /** Sentences that withhold content until the reader signs in. */
@@ -59,15 +67,21 @@ const DEMANDS: readonly RegExp[] = [
   /(?:ログイン(?:が必要|してください|して(?:続け|ご覧|ご利用)|すると|後に)|会員(?:限定|専用|登録が必要)|サインインして)/u,
   /(?:(?:请|請)(?:先)?(?:登录|登入|登錄)|(?:登录|登入|登錄)(?:后|後|以)(?:才)?(?:可|查看|继续|繼續|即可)|需要(?:登录|登入|登錄)|(?:您|你)(?:还没有|尚未|還沒有)(?:登录|登入|登錄))/u,
   /(?:로그인(?:이 필요|해 ?주세요|해야|하셔야|후 이용|이 필요한|하신 후| 후)|회원(?:만|전용|에게만))/u,
+  /\b(?:login|log-in|sign-in) is required|\bpassword[- ]protected\b|guests? (?:cannot|can't|may not) (?:access|view)|\b(?:sign|log) in with an account|not authori[sz]ed to (?:read|view|access)|\buse your .{1,30}account to (?:get in|log in|sign in|continue)|\b(?:is|are) for (?:registered )?members\b.{0,40}|we'll email you a (?:magic )?link/,
+  /log in met .{1,20} om|logg(?:a|e)? (?:in|inn|på|ind) for at|du (?:skal|må|måste) logg|(?:kirjaudu|sinun on kirjauduttava)|(?:musíte se|přihlaste se|prosím přihlaste)|(?:be kell jelentkezn|jelentkezz be)|(?:необхідно|щоб).{0,40}(?:увійти|увійдіть)|(?:vui lòng|bạn cần) đăng nhập|silakan masuk|войдите или зарегистрируйтесь/u,
 ];
 const LOGIN_URL =
   /[/.=_-](?:log-?in|sign-?in|signin|logon|auth|sso|oauth2?|wp-login|session|account\/login|anmelden|connexion|accounts?)(?:[/.?&_-]|$)|^https?:\/\/(?:login|signin|auth|sso|accounts?|id|idp)\./i;
 const SIGN_UP =
   /\b(?:sign ?up|register|registration|create (?:an |your )?account|join now|registrieren|inscription|regístrate|registro|cadastr|registrati|kayıt ol|регистрация|zarejestruj|新規登録|注册|註冊|회원가입)/i;
 
+/** Names other forms with a password. */
+const ACCOUNT =
+  /\b(?:join|create|change|new|reset|test|check|delete|confirm|save|wi-?fi|router setup|connect|import|generat)|konto|ändern|neu\b|löschen|cuenta nueva|crear|criar|créer|crea\b|modif|cambia|nieuw|wijzig|yeni|değiştir|создать|измени|utwórz|zmień|załóż|作成|変更|创建|建立|修改|가입|변경/iu;
+
 /** The labels of buttons that sign in with another service. */
 const PROVIDERS: readonly RegExp[] = [
-  /^(?:continue|sign in|log in|login|sign up) (?:with|using|via) |^(?:mit|über) .{1,20} (?:anmelden|fortfahren|einloggen)|^(?:continuer|se connecter|connexion) avec |^(?:continuar|iniciar sesión|acceder|entrar|ingresar) con |^(?:continuar|entrar|iniciar sessão) com |^(?:continua|accedi) con |^(?:doorgaan|inloggen|verder) met |ile (?:giriş yap|devam et)|^(?:войти|продолжить) (?:через|с помощью|с) |^(?:zaloguj się|kontynuuj) (?:przez|z|za pomocą) |で(?:ログイン|続行|続ける)|(?:使用|通过|用|以).{1,12}(?:登录|登入|继续|繼續)|(?:로|으로) (?:로그인|계속)/u,
+  /^(?:continue|sign in|log in|login|sign up) (?:with|using|via) |^(?:mit|über) .{1,20} (?:anmelden|fortfahren|einloggen)|^(?:continuer|se connecter|connexion) avec |^(?:continuar|iniciar sesión|acceder|entrar|ingresar) con |^(?:continuar|entrar|iniciar sessão) com |^(?:continua|accedi) con |^(?:doorgaan|inloggen|verder) met |ile (?:giriş yap|devam et)|^(?:войти|продолжить) (?:через|с помощью|с) |^(?:zaloguj się|kontynuuj) (?:przez|z|za pomocą) |^(?:entra|entrar|accedi|inloggen|logga in|log på|logg inn|zaloguj|войти) (?:con|com|met|med|przez|через|przy|kodem) |^(?:mobilt? )?bankid\b|で(?:ログイン|続行|続ける)|(?:使用|通过|用|以).{1,12}(?:登录|登入|继续|繼續)|(?:로|으로) (?:로그인|계속)/u,
 ];
 /** Actions for which readers must sign in, although the page shows its content. */
 const OPTIONAL =
@@ -79,7 +93,7 @@ const ACCESS =
 const INTERFACE = /\bapi\b|endpoint|\bheaders?\b|bearer|\btoken|\bsdk\b|access key/i;
 /** Links and labels that only sign-in forms have. */
 const FORGOTTEN =
-  /(?:forgot|forgotten|lost|reset|recover|trouble) .{0,20}(?:password|passcode|username|sign|log)|can't (?:log|sign) in|remember me|keep me (?:logged|signed) in|stay signed in|passwort (?:vergessen|zurücksetzen)|angemeldet bleiben|(?:mot de passe|identifiant|code).{0,15}oublié|rester connecté|se souvenir de moi|(?:olvid|recuperar|restablecer).{0,25}contraseña|recu[eé]rda?me|recordarme|esquec.{0,20}senha|recuperar (?:a )?senha|lembrar|(?:password|credenziali) dimenticat|dimenticato .{0,10}password|ricordami|wachtwoord vergeten|ingelogd blijven|onthoud mij|şifre(?:mi|nizi)? ?(?:unuttum|mi unuttunuz)|beni hatırla|забыли пароль|восстановить пароль|запомнить меня|(?:zapomniał|nie pamięta|odzyskaj|przypomnij).{0,20}has[łl]|zapamiętaj mnie|パスワードを?(?:お?忘れ|再設定)|ログイン状態を|忘记密码|忘記密碼|记住我|記住我|비밀번호 ?(?:찾기|를 잊|재설정)|로그인 ?상태/iu;
+  /(?:forgot|forgotten|lost|reset|recover|trouble) .{0,20}(?:password|passcode|username|sign|log)|can't (?:log|sign) in|remember me|keep me (?:logged|signed) in|stay signed in|passwort (?:vergessen|zurücksetzen)|angemeldet bleiben|(?:mot de passe|identifiant|code).{0,15}oublié|rester connecté|se souvenir de moi|(?:olvid|recuperar|restablecer).{0,25}contraseña|recu[eé]rda?me|recordarme|esquec.{0,20}senha|recuperar (?:a )?senha|lembrar|(?:password|credenziali) dimenticat|dimenticato .{0,10}password|ricordami|wachtwoord vergeten|ingelogd blijven|onthoud mij|şifre(?:mi|nizi)? ?(?:unuttum|mi unuttunuz)|beni hatırla|забыли пароль|восстановить пароль|запомнить меня|(?:zapomniał|nie pamięta|odzyskaj|przypomnij).{0,20}has[łl]|zapamiętaj mnie|パスワードを?(?:お?忘れ|再設定)|ログイン状態を|忘记密码|忘記密碼|记住我|記住我|비밀번호 ?(?:찾기|를 잊|재설정)|로그인 ?상태|glömt (?:lösenord|ditt)|glemt (?:passord|adgangskode|kodeord)|unohd\p{L}+ salasan|zapomenut\p{L}* hesl|elfelejtett jelszó|забули пароль|quên mật khẩu|lupa (?:kata sandi|password)|نسيت كلمة|problem z logowaniem|trouble (?:signing|logging)/iu;
 
 /** Returns the evidence that the page is a sign-in page or withholds its content until the reader signs in, or null. */
 export function findLogin(facts: PageFacts): string | null {
@@ -100,13 +114,23 @@ function findForm(facts: PageFacts): string | null {
   const labels = [...titleParts, ...headings];
   if (!isForgotten && labels.some((text) => SIGN_UP.test(text)) && !labels.some(isLabel)) return null;
   const evidence = names.length + Number(isForgotten) + Number(LOGIN_URL.test(facts.response.url));
-  const isOnlyForm = proseChars <= MAX_DEMAND_CHARS;
   const isNamed = labels.some(isLabel) || LOGIN_URL.test(facts.response.url);
+  if (isBareForm(facts, labels)) return "The page has only a sign-in form.";
+  const isForeign = proseChars > MAX_FOREIGN_PROSE_CHARS && !isNamed && !isForgotten;
+  const isOnlyForm = proseChars <= MAX_DEMAND_CHARS && !isForeign;
   if (!isNamed && facts.unlinkedChars > MAX_UNNAMED_CHARS) return null;
   if (isOnlyForm && (evidence >= 2 || (evidence === 1 && facts.unlinkedChars <= MAX_DEMAND_CHARS)))
     return "The page has only a sign-in form.";
   const demand = demandOf(facts);
   return demand === undefined ? null : `The page says ${quote(demand)}.`;
+}
+
+/** Returns true if the page has only fields for a name and a password, and doesn't create or change an account. */
+function isBareForm({ elements, unlinkedChars, proseChars }: PageFacts, labels: readonly string[]): boolean {
+  if (elements.passwords !== 1 || elements.textFields < 1 || elements.textFields > 2) return false;
+  if (unlinkedChars > MAX_BRIEF_CHARS || proseChars > MAX_BARE_PROSE_CHARS || elements.buttons.length === 0)
+    return false;
+  return ![...labels, ...elements.buttons].some((text) => SIGN_UP.test(text) || ACCOUNT.test(text));
 }
 
 /** Finds a page that withholds its content without showing a field for the password. */
@@ -116,7 +140,9 @@ function findDemand(facts: PageFacts): string | null {
   if (facts.notes.some((text) => INTERFACE.test(text))) return null;
   const demand = demandOf(facts);
   const names = namesOf(facts);
-  const isNamed = [...facts.titleParts, ...facts.headings].some(isLabel);
+  const isNamed =
+    [...facts.titleParts, ...facts.headings].some(isLabel) ||
+    facts.content.some((line) => isLinkLine(line) && isLabel(line.text));
   if (
     demand !== undefined &&
     (names.length > 0 || unlinkedChars <= MAX_BRIEF_CHARS) &&
@@ -126,7 +152,11 @@ function findDemand(facts: PageFacts): string | null {
     return `The page says ${quote(demand)}.`;
   const isForm =
     elements.textFields > 0 || [...elements.buttons, ...elements.linkLabels].some((label) => says(label, PROVIDERS));
-  return names.length >= 2 && isForm && unlinkedChars <= MAX_BRIEF_CHARS ? "The page has only a sign-in form." : null;
+  const isFirstStep =
+    elements.textFields === 1 && unlinkedChars <= MAX_FIRST_STEP_CHARS && facts.headings.slice(0, 1).some(isLabel);
+  return (names.length >= 2 || isFirstStep) && isForm && unlinkedChars <= MAX_BRIEF_CHARS
+    ? "The page has only a sign-in form."
+    : null;
 }
 
 /** Returns true if the form is in a dialog over a page with content. */

@@ -1,9 +1,9 @@
 import { collapseSpaces, isLinkLine, type TextLine } from "../main-content/regions";
 import { linesOutsideBoilerplate } from "../main-content/site-boilerplate";
 import { type HeadElements, readHeadElements } from "../metadata/head";
+import { nodesInJsonLd, typesOf } from "../metadata/json-ld-nodes";
 import type { VisiblePage } from "../visible-page";
 import { type ElementFacts, readElements } from "./element-facts";
-import { nodesInJsonLd, typesOf } from "./json-ld-facts";
 
 export interface ResponseFacts {
   url: string;

@@ -1,5 +1,5 @@
 import type { PageFacts } from "./page-facts";
-import { announces, normalize, quote } from "./phrases";
+import { announces, normalize, quote, says } from "./phrases";
 
 const MAX_CHARS = 2_500;
 const MAX_PROSE_CHARS = 1_500;
@@ -10,6 +10,8 @@ const MAX_ADVERTISED_CHARS = 200;
 const MAX_HTML_CHARS = 200_000;
 const MAX_LINES = 100;
 const MAX_STATEMENT_CHARS = 200;
+/** The statement is among the first lines. */
+const MAX_STATEMENT_LINES = 40;
 const MAX_PAIRS = 15;
 /** A title or line that is only a domain name. */
 const DOMAIN = /^(?:www\.)?[\p{L}\d-]+(?:\.[\p{L}\d-]+)+\W*$/u;
@@ -40,6 +42,16 @@ const STATEMENTS: readonly RegExp[] = [
   /(?:ドメイン).{0,30}(?:販売中|お名前|取得|売り出し|購入|期限|パーキング|売却)/u,
   /(?:域名|網域|网域).{0,30}(?:出售|转让|轉讓|待售|停放|过期|過期|购买|到期|已注册)|(?:出售|购买)(?:此|该|本)?域名/u,
   /도메인.{0,30}(?:판매|매매|구입|구매|만료|파킹|등록)/u,
+  /(?:owner|customer|registrant|holder)\b.{0,60}(?:hasn't|has not|not yet|didn't) .{0,20}(?:upload|publish|add|set up|activat|creat)|(?:domain|address) (?:isn't|is not) (?:yet )?connected|registered (?:by|through|at) \S+.{0,20} on behalf|\bdomain .{0,40}\bsuspended|listings displayed above|website for \S+ is not available at this time|parked for free|courtesy of/,
+  /inhaber .{0,40}(?:noch keine|noch nicht)|noch (?:keine|nicht) .{0,30}(?:webseite|website|inhalt|homepage)|webspace (?:wurde|ist) .{0,30}eingerichtet|aucun site .{0,30}publié|domaine .{0,60}(?:a bien été|est) (?:créé|enregistré)|(?:titular|propietario) .{0,40}no ha (?:publicado|subido)|dominio (?:\S+ )?(?:ya está )?registrado|página de cortesía|ainda não (?:possui|tem|há) .{0,20}(?:site|página|conteúdo)|non è (?:ancora )?stato (?:ancora )?pubblicat|dominio in costruzione|is gereserveerd|nog geen (?:website|inhoud)/,
+  /henüz (?:yayınlan|yapıl|hazır|oluştur)|kayıt edilmiş|делегирован|ещ[её] не (?:загрузил|создан|опубликован|размести)|пока нет сайта|сайт не опубликован|услуга хостинга|только что создан|не прилинкован|nie opublikował|jest zarejestrowan|domän\S* är (?:registrerad|parkerad|till salu)|ingen webbplats|domæne\S* er|ikke oprettet|domén[ay] (?:je|byla) (?:zaparkov|na prodej|registrov)|a domain .{0,30}(?:regisztrál|eladó)/,
+  /(?:ドメイン|サイト|ホームページ).{0,30}(?:取得され|公開されていません|準備中)|(?:域名|网站|網站).{0,20}(?:已被注册|尚未(?:建立|建设|发布)|正在出售)|站点创建成功|도메인.{0,40}(?:연결되지 않|등록한|등록된)|웹사이트가 (?:아직 )?연결되지/u,
+];
+/** Texts of the default pages of hosts. */
+const DEFAULT_PAGES: readonly RegExp[] = [
+  /^(?:default (?:web ?site|server|plesk) page|default web page|domain default page|welcome to plesk)\W*$/,
+  /^this account has been suspended|^future home of something|if you(?:'re| are) the (?:owner of this (?:website|site|domain)|site owner),? (?:please )?(?:contact your|log ?in to)|are you the store owner|is this your domain\W|^looks like this domain isn't connected/,
+  /^(?:恭喜，?站点创建成功|没有找到站点)|^сайт только что создан|^domena zaparkowana\W*$/u,
 ];
 /** Words for the domain of the page itself. */
 const THIS =
@@ -52,12 +64,14 @@ const ABOUT =
 export function findParking(facts: PageFacts): string | null {
   const { lines, unlinkedChars, proseChars, page, response } = facts;
   if (unlinkedChars > MAX_CHARS || proseChars > MAX_PROSE_CHARS || lines.length > MAX_LINES) return null;
-  const texts = lines.map(({ text }) => text);
+  const texts = lines.slice(0, MAX_STATEMENT_LINES).map(({ text }) => text);
   // Some pages divide the sentence: the domain is the heading, and "is for sale" is the next line.
   const pairs = texts.slice(0, MAX_PAIRS).map((text, at) => `${text} ${texts[at + 1] ?? ""}`);
   const statement = [...texts, ...facts.titleParts, ...pairs].find((text) =>
     announces(text, STATEMENTS, MAX_STATEMENT_CHARS),
   );
+  const defaultText = findDefaultText(facts, texts);
+  if (defaultText !== undefined) return `The page is the default page of a host: ${quote(defaultText)}.`;
   if (statement === undefined && isOffer(facts, texts))
     return `The page offers the domain ${quote(texts.find(isDomain) ?? facts.titleParts.find(isDomain) ?? "")}.`;
   if (statement === undefined && unlinkedChars > MAX_ADVERTISED_CHARS) return null;
@@ -69,15 +83,23 @@ export function findParking(facts: PageFacts): string | null {
   const { elements, titleParts } = facts;
   if (elements.code > 0 || elements.passwords > 0) return null;
   const host = hostOf(response.url);
-  const namesDomain = [...titleParts, ...texts].some(
-    (text) => DOMAIN.test(text) || (host !== null && text.toLowerCase().includes(host)),
-  );
+  const namesDomain =
+    [...titleParts, ...texts].some(
+      (text) => DOMAIN.test(text) || (host !== null && text.toLowerCase().includes(host)),
+    ) || [...titleParts, ...facts.headings].some((text) => NAMED_DOMAIN.test(text.toLowerCase()));
   if (!namesDomain && titleParts.some((part) => ABOUT.test(part))) return null;
   if (!isVendor && isAboutOtherDomain(statement, response.url)) return null;
   const isBrief = unlinkedChars <= MAX_BRIEF_CHARS;
   const isAboutThis = THIS.test(statement) && elements.links <= MAX_BRIEF_LINKS;
   if (!isVendor && !(isBrief && (namesDomain || isAboutThis))) return null;
   return `The page says ${quote(statement)}.`;
+}
+
+/** Returns the text of a short page that only the default page of a host has. */
+function findDefaultText({ unlinkedChars, elements, titleParts }: PageFacts, texts: readonly string[]) {
+  if (unlinkedChars > MAX_BRIEF_CHARS || elements.links > MAX_BRIEF_LINKS) return undefined;
+  if (elements.passwords > 0 || elements.code > 0) return undefined;
+  return [...texts, ...titleParts].find((text) => says(text, DEFAULT_PAGES));
 }
 
 /** Returns true for a page whose heading or title is a domain, and which offers this domain or hosting for it. */

@@ -1,5 +1,5 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
-import { typesOf } from "./json-ld-facts";
+import { typesOf } from "../metadata/json-ld-nodes";
 import type { PageFacts } from "./page-facts";
 import { normalize, quote, says } from "./phrases";
 
@@ -9,7 +9,7 @@ const MAX_TEASER_CHARS = 1_500;
 const MAX_MARKED_CHARS = 3_500;
 /** A page that only its JSON-LD marks as not free has at most this much prose. */
 const MAX_UNSAID_CHARS = 700;
-const MIN_TEASER_CHARS = 60;
+const MIN_TEASER_CHARS = 35;
 const MIN_CONTINUED_CHARS = 600;
 const MAX_NOTICE_CHARS = 200;
 /** A page with such a title is about paywalls. */
@@ -24,12 +24,17 @@ const QUESTION =
 /** Invitations that blogs show below every post, and offers of other texts. */
 const PROMOTION =
   /full archive|briefing|newsletter|by email|new posts|podcast|notifications?|in your inbox|comment|kommentar|koment|comentar|коммент|yorum|コメント|评论|評論|댓글|reageren/iu;
+/** Words for paid access, which a sign-in page doesn't offer. */
+const OFFER =
+  /member|subscri|purchase|trial|\babo\b|abonn|suscri|assina|üyelik|подписк|prenumer|会員|購読|订阅|訂閱|구독/u;
 /** The end of a text that isn't cut off. */
 const SENTENCE_END = /[.!?:;。！？][)\]"'”’»」』]*\s*$/;
 const CUT_OFF = /(?:…|\.\.\.|\[(?:…|\.\.\.)\])\W*$/;
 /** The ids and classes of paywalls. */
 const MARK = /paywall|pay-wall|regwall|piano|poool|steady|premium|subscriber|subscription|paid-|locked|meter/i;
 const MIN_TEXT_CHARS = 80;
+const MIN_IDEOGRAPHIC_TEXT_CHARS = 35;
+const IDEOGRAPHIC = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}]/u;
 const CONTENT_TIER = /^(?:locked|metered|premium|subscriber)/i;
 
 /**
@@ -55,6 +60,13 @@ const WITHHELD: readonly RegExp[] = [
   /(?:(?:この記事は)?有料(?:会員|記事|登録)(?:限定|で|の|です|すると)|会員限定(?:記事|です|の(?:記事|コンテンツ)(?:です|$|。))|続きを(?:読む|お読み|ご覧)(?:に|には|になる).{0,20}(?:会員|登録|購読|ログイン|購入)|残り\s?[\d,]+(?:文字|字|ページ)|(?:購読|登録)(?:して|すると)(?:続き|全文)|全文(?:を|は).{0,12}(?:会員|購読|登録)|ここから先は)/u,
   /(?:(?:订阅|訂閱|开通|開通|成为|成為|购买|購買).{0,16}(?:继续阅读|繼續閱讀|阅读全文|閱讀全文|查看全文|解锁|解鎖|閱讀完整|阅读完整)|(?:剩余|剩餘|余下|以下|本文|全文|此).{0,16}(?:仅|僅|只|限|為|为).{0,8}(?:会员|會員|订阅|訂閱|付费|付費)|(?:会员|會員|订户|訂戶)(?:专享|專享|專屬|限定|专属)(?:内容|內容|文章|全文|阅读|閱讀|[^\p{L}\p{N}]*$)|(?:继续|繼續)(?:阅读|閱讀).{0,12}(?:订阅|訂閱|登录|登入))/u,
   /(?:(?:구독|유료|멤버십|회원).{0,16}(?:계속 (?:읽|보)|전문|전체|이어서|나머지|볼 수)|(?:구독자|유료 ?회원|회원) ?(?:전용|(?:만|님만|에게만).{0,16}(?:기사|콘텐츠|글|전문|읽|볼 수|열람))|이 (?:기사|콘텐츠|글)는? .{0,14}(?:구독|유료|회원)|이미 구독)/u,
+  /\bkeep reading (?:for|with)\b|\bthis (?:article|story|post|chapter|lesson|report|content) is (?:part of (?:a|our|the) (?:membership|subscription)|locked)|\bjoin .{0,40}to (?:read|unlock)\b|\bunlock (?:this (?:post|chapter|lesson)|for \d)|\bcontinue with a (?:free )?trial|\bverify access\b|end of (?:this|the|your) (?:free )?(?:preview|sample)|\bthis is a preview\b|remaining .{0,30}(?:pages|chapters|lessons|paragraphs)\b.{0,40}(?:only|subscri|member|customer)|available to (?:\S+ ){0,2}(?:customers|members|subscribers|clients) only|have (?:0|no) free .{0,20}left|to (?:view|read|see) the full (?:content|text|report|document|article)\b|you are unauthori[sz]ed to view|see subscription options|create an account to read|to members only/,
+  /\bpurchase (?:pdf|article|instant access|access|to read|the (?:standard|full))|view full text: purchase|more references available in the full text|(?:log|sign) in through your (?:school|institution|library|organi[sz]ation)|get access to the full version|full version of this article/,
+  /\bjetzt mit .{1,40}(?:plus|premium|\+|abo).{0,10} weiterlesen|(?:teil unseres|exklusiv im|nur im|gehört zu unserem) .{0,20}(?:premium|plus|abo|angebot)|(?:zugang|testergebnisse|artikel|inhalte?) freischalten|um diesen (?:beitrag|artikel|text) (?:lesen|zu lesen|hören).{0,30}(?:mitglied|abo|registr|anmeld)|mitglied werden(?!.{0,20}und unser)|einzelabruf/,
+  /article réservé|réservé aux abonnés|contenu (?:payant|premium|réservé)|(?:límite|limite) (?:de|gratuit).{0,30}(?:artículos|articles|artigos|notas|leituras)|(?:na íntegra|completa|completo).{0,40}(?:assine|suscr)|para ler (?:este|o|esta).{0,40}(?:assine|cadastr)|(?:riservat[oa]|accessibile) (?:a chi|agli|solo).{0,30}abbon|wil je verder lezen|(?:premium|plus|betaald)[- ]artikel/,
+  /(?:köp|teckna|bli|tegn|kjøp|køb|tilaa|tilaajille|tilaajana).{0,60}(?:läsa|lese|læse|lue|prenumera|abonne)|(?:artikel|sak|artikkel|saken|innhold).{0,40}(?:för|for) (?:dig som är )?(?:prenumerant|abonnent)|läs vidare|læs videre|les videre|lue koko juttu|(?:vain|vain meidän) tilaajille|pouze pro předplatitele|pro předplatitele|předplať|csak előfizető|előfizetéssel|doar pentru abonați|лише для передплатників|chỉ dành cho (?:hội viên|thuê bao)|khusus pelanggan/u,
+  /(?:полный текст|полная версия|продолжение|статья целиком).{0,40}(?:подпис|доступ)|(?:оформите|купите) подписку|(?:dalsza część|pełn[ay]|cały).{0,40}(?:po zalogowaniu|wykup|prenumer|subskryp|dostęp)|(?:okumak|devamı|tamamı) için .{0,20}(?:abone|üye)/,
+  /ここから先は|(?:有料会員|購読者)(?:限定|専用)|購入手続き|付费(?:内容|专栏|專欄)|(?:订阅|訂閱|购买|購買|开通|會員|会员).{0,12}(?:后|後|即可|才能|可)?(?:阅读|閱讀|解锁|解鎖|查看|全文)|(?:멤버십|구독자?|유료|프리미엄) ?(?:회원 ?)?전용(?:입니다|이에요| 콘텐츠입니다)/u,
 ];
 
 /**
@@ -63,8 +75,9 @@ const WITHHELD: readonly RegExp[] = [
 export function findPaywall(facts: PageFacts): string | null {
   const proseChars = facts.content.reduce((sum, line) => sum + (isText(line) ? line.length : 0), 0);
   if (proseChars > MAX_MARKED_CHARS || proseChars === 0) return null;
-  if (proseChars <= MAX_SIGN_IN_CHARS && facts.elements.passwords > 0) return null;
   const notice = findNotice(facts);
+  const offersAccess = notice !== undefined && OFFER.test(normalize(notice.text));
+  if (proseChars <= MAX_SIGN_IN_CHARS && facts.elements.passwords > 0 && !offersAccess) return null;
   if (notice === undefined && !facts.page.html.includes("isAccessibleForFree")) return null;
   if (facts.titleParts.some((part) => ABOUT.test(part))) return null;
   if (notice !== undefined && isInText(notice, facts)) return null;
@@ -114,7 +127,8 @@ function isInText(notice: TextLine, { content }: PageFacts): boolean {
 
 /** Returns true for a line of the article. A teaser may be cut off in the middle of a sentence. */
 function isText(line: TextLine): boolean {
-  return line.length >= MIN_TEXT_CHARS && !isLinkLine(line);
+  const minChars = IDEOGRAPHIC.test(line.text) ? MIN_IDEOGRAPHIC_TEXT_CHARS : MIN_TEXT_CHARS;
+  return line.length >= minChars && !isLinkLine(line);
 }
 
 /** Returns true if the page's JSON-LD says that the article isn't free. */

@@ -1,5 +1,5 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
-import { typesOf } from "./json-ld-facts";
+import { typesOf } from "../metadata/json-ld-nodes";
 import type { PageFacts } from "./page-facts";
 import { announces, normalize, quote, says, sentencesOf, wordsOnly } from "./phrases";
 import { NOT_FOUND_NAMES, NOT_FOUND_SENTENCES } from "./soft-404-phrases";

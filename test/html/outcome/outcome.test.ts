@@ -11,12 +11,14 @@ import {
   PAYWALLED_PAGES,
   SHELLS,
 } from "./language-pages";
+import { LOOKALIKE_PAGES } from "./lookalike-pages";
 import { ORDINARY_PAGES } from "./ordinary-pages";
+import { MODEL_PAGES } from "./site-models";
 
 const outcomeOf = (html: string, response: { url?: string; rendered?: boolean } = {}) =>
   detectOutcome(openPage(html), { url: "https://page.example/", status: 200, rendered: false, ...response });
 
-it.each([...ORDINARY_PAGES, ...HARD_PAGES])("returns ok without a reason for %s", (_, html) => {
+it.each([...ORDINARY_PAGES, ...HARD_PAGES, ...LOOKALIKE_PAGES])("returns ok without a reason for %s", (_, html) => {
   const url = "https://page.example/pages/1";
   expect(outcomeOf(html, { url })).toEqual({ outcome: "ok", reason: null });
   expect(outcomeOf(html, { url, rendered: true })).toEqual({ outcome: "ok", reason: null });
@@ -36,4 +38,8 @@ describe.each([
     expect(detected.outcome).toBe(outcome);
     expect(detected.reason).toMatch(/^The [^\n]{5,200}\.$/);
   });
+});
+
+it.each(MODEL_PAGES)("detects %s in %s", (outcome, _, html) => {
+  expect(outcomeOf(html).outcome).toBe(outcome);
 });

@@ -1,4 +1,4 @@
-import { parseJsonLd } from "../metadata/json-ld";
+import { parseJsonLd } from "./json-ld";
 
 const MAX_NODES = 500;
 
