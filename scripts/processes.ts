@@ -133,6 +133,12 @@ export function lockFolder(folder: string): number | null {
   return null;
 }
 
+/** Returns the process id of the service that uses the folder, or null if there is none. */
+export function findService(folder: string): number | null {
+  const holder = readHolder(join(folder, LOCK_FILE));
+  return isService(holder) ? holder : null;
+}
+
 /** Unlocks the folder if this process locked it. */
 export function unlockFolder(folder: string): void {
   const file = join(folder, LOCK_FILE);
