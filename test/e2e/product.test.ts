@@ -3,8 +3,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ProductWorld } from "../support/product-world.ts";
+import { describeCommands } from "./product/commands.ts";
 import { describeDashboard } from "./product/dashboard.ts";
 import { describeExamples } from "./product/examples.ts";
+import { describeListen } from "./product/listen.ts";
 import { describeSecondStart } from "./product/second-start.ts";
 
 const world = new ProductWorld();
@@ -61,6 +63,8 @@ describe("npm start", () => {
 
 describeSecondStart(world, () => {
   describeDashboard(world);
+  describeCommands(world);
+  describeListen(world);
   describeExamples(world);
 });
 

@@ -8,7 +8,7 @@ import { bundle, evaluatedAtStart } from "../../scripts/bundle.ts";
 it("doesn't evaluate modules at startup that only some requests need", { timeout: 60_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "start-up-"));
   try {
-    const built = await bundle(resolve("src/index.ts"), join(folder, "worker.mjs"));
+    const built = await bundle(resolve("src/index.ts"), join(folder, "worker.mjs"), { minify: false });
     const early = [...evaluatedAtStart(built)];
     expect(early).toContain("src/app.ts");
     for (const part of LAZY_MODULES) {
