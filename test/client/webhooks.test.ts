@@ -52,6 +52,7 @@ describe("webhook settings", () => {
     const listed = [];
     for await (const delivery of client.webhooks.deliveries({ limit: 1 })) listed.push(delivery.id);
     expect(listed).toEqual([id]);
+    for await (const delivery of client.webhooks.deliveries({ job_id: "another" })) expect.unreachable(delivery.id);
     await expect.poll(async () => (await one())?.status).toBe("succeeded");
   });
 });

@@ -9,7 +9,15 @@ describe("the location of an account", () => {
     ["SA", "BR", "-46.6", "sam"],
     ["EU", "DE", "13.4", "weur"],
     ["EU", "PL", "21.0", "eeur"],
+    ["NA", "US", "-100", "enam"],
+    ["NA", "US", "-100.1", "wnam"],
+    ["EU", "SE", "17", "weur"],
+    ["EU", "SE", "17.1", "eeur"],
+    ["EU", "SE", undefined, "weur"],
     ["AS", "JP", "139.7", "apac"],
+    ..."AE BH CY EG IL IQ IR JO KW LB OM PS QA SA SY TR YE"
+      .split(" ")
+      .map((country) => ["AS", country, undefined, "me"] as const),
     ["AS", "AE", "55.3", "me"],
     ["AF", "EG", "31.2", "me"],
     ["AF", "KE", "36.8", "afr"],
@@ -23,6 +31,19 @@ describe("the location of an account", () => {
       ...(longitude === undefined ? {} : { longitude }),
     };
     expect(toLocation(place)).toBe(location);
+  });
+
+  it.each("wnam enam sam weur eeur apac oc afr me".split(" "))("can be set to %s", (location) => {
+    expect(placeAccount({ ACCOUNT_LOCATION: location, ACCOUNT_JURISDICTION: "" } as Env)).toEqual({
+      location,
+      jurisdiction: null,
+    });
+  });
+
+  it("is near the caller without a setting", () => {
+    const env = { ACCOUNT_LOCATION: "", ACCOUNT_JURISDICTION: " fedramp " };
+    expect(placeAccount(env as Env, { continent: "SA" })).toEqual({ location: "sam", jurisdiction: "fedramp" });
+    expect(placeAccount(env as Env)).toEqual({ location: null, jurisdiction: "fedramp" });
   });
 
   it("is the operator's setting, if there is one", () => {

@@ -93,6 +93,7 @@ describe("a run", () => {
   it("requeues its job after an unexpected error, until the third attempt fails the job", async () => {
     const job = await createTestJob(`${page("large")}?words=20000`);
     const bindings = { ...env, STORE: brokenStore() };
+    const lines = vi.spyOn(console, "error").mockImplementation(() => {});
     for (let i = 1; i < MAX_ATTEMPTS; i++) {
       expect(await runJob(bindings, messageOf(job))).toMatchObject({ kind: "requeued" });
       expect(await getJob(job)).toMatchObject({ status: "queued", attempts: i, leaseUntil: null });
@@ -101,6 +102,11 @@ describe("a run", () => {
     const ended = await getJob(job);
     expect(ended).toMatchObject({ status: "failed", creditsUsed: 0, error: { code: "internal_error" } });
     expect(ended?.error?.message).not.toContain("R2 is down");
+    const logged = lines.mock.calls.map(([line]) => JSON.parse(line)).filter(({ event }) => event === "run_failed");
+    lines.mockRestore();
+    expect(logged.map(({ level, run, job_id }) => [level, run, job_id])).toEqual(
+      [1, 2, 3].map((run) => ["error", run, job.id]),
+    );
   });
 
   it("that is handed over doesn't count as an attempt", async () => {
@@ -138,7 +144,8 @@ describe("a run", () => {
     }
   });
 
-  it("fails its job with job_timeout, without a retry, if it takes longer than five minutes", async () => {
+  // The timeout is shorter than the 30 seconds after which the target's own timeout would end the run.
+  it("fails its job with job_timeout, without a retry, after five minutes", { timeout: 20_000, retry: 0 }, async () => {
     const timeout = new AbortController();
     const createTimeout = AbortSignal.timeout.bind(AbortSignal);
     vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => (ms === 300_000 ? timeout.signal : createTimeout(ms)));

@@ -151,6 +151,10 @@ describe("the MCP server", () => {
     const refused = await request("/mcp", { method: "POST", body: JSON.stringify(initialize), headers });
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
     expect((await read(refused)).error.code).toBe("missing_api_key");
+    const { secret } = await createClient();
+    const authorized = { ...headers, authorization: `Bearer ${secret}` };
+    const answered = await request("/mcp", { method: "POST", body: JSON.stringify(initialize), headers: authorized });
+    expect([answered.status, answered.headers.get("content-type")]).toEqual([200, "application/json"]);
     const client = await connect(await createClient({ scopes: ["serp"] }));
     const answer = await call(client, "scrape", { url: page("article") });
     expect(JSON.parse(answer.text).error.code).toBe("insufficient_scope");

@@ -83,6 +83,8 @@ describe("a response with an error status", () => {
     [{ "retry-after": "soon" }, null],
     [{ "retry-after": "Mon, 01 Jan 2024 00:00:00 GMT" }, null],
     [{ "retry-after-ms": "20" }, 20],
+    [{ "retry-after-ms": "0.5", "retry-after": "2" }, 0.5],
+    [{ "retry-after": "0.001" }, 1],
     [{ "retry-after-ms": "20", "retry-after": "2" }, 20],
     [{ "retry-after-ms": "0", "retry-after": "2" }, 2_000],
     [{}, null],
@@ -160,6 +162,7 @@ describe("the format of an answer", () => {
     expect(plain).toMatch(/^You extract data\.\n\nAnswer with one JSON object/);
     expect(plain).not.toContain("JSON Schema");
     const withSchema = toSystemWithFormat({ ...request, schema: { type: "object", title: "A" } });
+    expect(withSchema).toMatch(/^You extract data\.\n\nAnswer with one JSON object/);
     expect(withSchema).toMatch(/JSON Schema:\n\{"type":"object","title":"A"\}$/);
   });
 

@@ -333,7 +333,14 @@ describe("the configured models", () => {
     [{}, GPT, "unavailable", "OPENAI_API_KEY"],
   ])("fail with an error that names the fix: with %j, %s is %s", (given, requested, code, words) => {
     expect(() => chooseModel(availableModels(given), requested)).toThrow(
-      expect.objectContaining({ code, message: expect.stringContaining(words) }),
+      expect.objectContaining({
+        code,
+        message: expect.stringContaining(words),
+        ...(code === "invalid_request" && {
+          details: [{ path: "model", message: expect.stringMatching(/^must be /) }],
+        }),
+        ...(code === "unavailable" && { headers: { "Retry-After": "3600" } }),
+      }),
     );
   });
 });
