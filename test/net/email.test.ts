@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { canSendEmail, sendEmail, toEmailOrigin } from "../../src/net/email";
 import { page } from "../support/client";
 import { readEmails } from "../support/emails";
@@ -32,11 +32,15 @@ describe("an email", () => {
   });
 
   it.each([
-    ["the service refuses the key", { MAIL_KEY: "wrong" }],
-    ["the service gets no key", { MAIL_KEY: "" }],
-    ["the service can't be reached", { MAIL_URL: page("reset") }],
-  ])("isn't sent if %s", async (_, more) => {
+    ["the service refuses the key", { MAIL_KEY: "wrong" }, "mail_refused"],
+    ["the service gets no key", { MAIL_KEY: "" }, "mail_refused"],
+    ["the service can't be reached", { MAIL_URL: page("reset") }, "mail_failed"],
+  ])("isn't sent if %s, and the error is logged", async (_, more, event) => {
+    const lines = vi.spyOn(console, "error").mockImplementation(() => {});
     const email = { to: to(), subject: "Hello", text: "Some words" };
     expect(await sendEmail({ ...env, ...more }, email)).toBe(false);
+    const events = lines.mock.calls.map(([line]) => JSON.parse(line).event);
+    lines.mockRestore();
+    expect(events).toContain(event);
   });
 });

@@ -145,6 +145,33 @@ it("handles other requests while a hostile PDF is read", async () => {
   expect(responses).toBeGreaterThan(10);
 });
 
+it("has the metadata of its information dictionary", async () => {
+  const info = {
+    ...{ Title: " A report ", Subject: "Boats", Author: "Ida Moen", Keywords: "boats" },
+    ...{ CreationDate: "D:20240506070809+02'00'", ModDate: "D:2025" },
+  };
+  const { metadata } = await readPdf(makePdf([[{ text: "A page.", y: 700 }]], { info }), noAbort);
+  expect(metadata).toMatchObject({
+    ...{ title: "A report", description: "Boats", author: "Ida Moen" },
+    ...{ published_time: "2024-05-06T05:08:09.000Z", modified_time: "2025-01-01T00:00:00.000Z" },
+  });
+});
+
+it.each([
+  ["D:20240506070809Z", "2024-05-06T07:08:09.000Z"],
+  ["D:20240506070809-0130", "2024-05-06T08:38:09.000Z"],
+  ["D:20240506070809+02", "2024-05-06T05:08:09.000Z"],
+  ["D:202405060708", "2024-05-06T07:08:00.000Z"],
+  ["D:2024050607", "2024-05-06T07:00:00.000Z"],
+  ["D:20240506", "2024-05-06T00:00:00.000Z"],
+  ["D:202405", "2024-05-01T00:00:00.000Z"],
+  ["D:20241399", undefined],
+  ["2024", undefined],
+])("reads the date %s as %s", async (date, expected) => {
+  const pdf = makePdf([[{ text: "A page.", y: 700 }]], { info: { ModDate: date } });
+  expect((await readPdf(pdf, noAbort)).metadata.modified_time).toBe(expected);
+});
+
 it("cuts a long title and leaves out URLs over the limit", async () => {
   const info = { Title: "t".repeat(5_000) };
   const link = `https://example.com/${"a".repeat(3_000)}`;

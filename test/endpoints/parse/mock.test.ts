@@ -217,6 +217,7 @@ it.each<[string, JsonSchema, RegExp]>([
 ])("fails with schema_mismatch instead of returning invalid data: %s", (_, schema, message) => {
   expect(() => parse(schema)).toThrow(expect.objectContaining({ code: "schema_mismatch" }));
   expect(() => parse(schema)).toThrow(message);
+  expect(() => parse(schema)).toThrow(/[^.]\. Add 'default' or 'examples' to that part of the schema\.$/);
 });
 
 it("uses the examples of a schema for which it can't create data", () => {
@@ -257,6 +258,8 @@ it.each<[string, JsonSchema | undefined]>([
   const value = parse(schema, true);
   expect(JSON.stringify(value).length).toBeGreaterThan(1024 * 1024);
   if (schema !== undefined) expect(validate(schema, value).valid).toBe(true);
+  const names = Object.keys(parse(schema));
+  expect(Object.keys(value as object)).toEqual(expect.arrayContaining(names));
 });
 
 it("stays valid if the schema allows no large result", () => {

@@ -116,6 +116,33 @@ describe("the text of a page", () => {
       expect(wordsOf(`<main><div>${text}</div>${hub}</main>`).text).toContain("number 899");
     });
 
+    it("counts the addresses of links and images", () => {
+      const list = (html: string) => `<ul>${links(() => `<li>${html}</li>`)}</ul>`;
+      const long = "/a".repeat(20);
+      const page = (html: string) => wordsOf(`<div>${text}</div><div>${list(html)}</div>`);
+      expect(page('<a href="/">a</a>').extent).toBe("content");
+      expect(page(`<a href="${long}">a</a>`).extent).toBe("narrowed");
+      expect(page(`<img src="${long}" alt="a"><a href="/">a</a>`).extent).toBe("narrowed");
+    });
+
+    it.each(["<table><tr><td>", "<div role=MAIN>", '<div class="tags">', '<p class="date">'])(
+      "keeps links in %s",
+      (tags) => {
+        const { text: words, extent } = wordsOf(
+          `<div>${text}</div>${tags}<a href="/x">The old boats</a></p></div></table><div>${hub}</div>`,
+        );
+        expect(extent).toBe("narrowed");
+        expect(words).toContain("The old boats");
+      },
+    );
+
+    it.each(["<x-main>", '<div role="maintenance">', '<div class="undated">'])("omits links in %s", (tags) => {
+      const { text: words } = wordsOf(
+        `<div>${text}</div>${tags}<a href="/x">The old boats</a></div></x-main><div>${hub}</div>`,
+      );
+      expect(words).not.toContain("The old boats");
+    });
+
     it("keeps product links", () => {
       const offers = links((at) => `<a href="/p/${at}"><h3>Lamp number ${at}</h3><span>${at + 1}.50 EUR</span></a>`);
       expect(wordsOf(`<div>${text}</div><div>${offers}</div>`).text).toContain("900.50 EUR");

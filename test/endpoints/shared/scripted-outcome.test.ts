@@ -68,6 +68,8 @@ it.each([
   "https://http-399.test/",
   "https://http-600.test/",
   "https://http-4040.test/",
+  "https://xhttp-404.test/",
+  "https://xslow-3.test/",
   "https://slow-.test/",
   "https://slow-1.5.test/",
   "https://constructor.test/",
