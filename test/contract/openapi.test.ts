@@ -89,6 +89,7 @@ describe("the description", () => {
   it("of the outcomes has a row for each outcome, with its meaning", () => {
     const { description = "" } = of(Outcome);
     const rows = description.split("\n").filter((line) => line.startsWith("| `"));
+    expect(description).toContain("\n| outcome | meaning |\n|---|---|\n| `ok` |");
     expect(rows).toEqual(OUTCOMES.map((outcome) => `| \`${outcome}\` | ${OUTCOME_HELP[outcome].meaning} |`));
   });
 

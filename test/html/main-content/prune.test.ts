@@ -211,6 +211,12 @@ describe("keeps content that a click opens", () => {
     expect(between(`<${name}><button>Departures</button></${name}><p>Each day.</p>`)).toContain("Departures");
   });
 
+  it("ends a data table at another table inside its cells", () => {
+    const inner = "<div><table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table></div>";
+    const html = `<table><tr><td><button>Buy</button>1</td><td>${inner}</td></tr><tr><td>3</td><td>4</td></tr></table>`;
+    expect(between(html)).not.toContain("Buy");
+  });
+
   it("drops buttons that don't open text", () => {
     expect(between("<button>Copy</button><button aria-expanded='false'>Share</button><p>Short.</p>")).toBe("Short.");
   });

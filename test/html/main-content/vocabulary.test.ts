@@ -53,7 +53,9 @@ describe("a part of an article is kept", () => {
   });
 
   it.each(
-    words("has-share is-related with-promo without-promo no-share js-share category-related tag-related format-share") //
+    words(
+      "a--has-share a--with-share a--without-share a--no-share a--is-share a--hide-share has-share is-related with-promo without-promo no-share js-share category-related tag-related format-share",
+    ) //
       .concat(
         words("status-share type-share post-1-share elementor-share wp-block-share vc_share col-share row-share"),
       ),
