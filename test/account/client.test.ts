@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { type CallOptions, callAccount } from "../../src/account/client";
+import { accountGone, type CallOptions, callAccount } from "../../src/account/client";
+import { INVALID_API_KEY_MESSAGE } from "../../src/model/api-key";
 import { openObject, withFailingAccounts } from "../support/account";
 
 vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -47,5 +48,12 @@ describe("a call to an account's Durable Object", () => {
   ])("ends with 503 and a Retry-After %s", async (_, errors, calls) => {
     const failed = await callFailing(errors);
     expect(failed).toMatchObject({ calls, outcome: unavailable });
+  });
+
+  it("for an erased account is the error for an invalid key", () => {
+    expect(accountGone()).toMatchObject({
+      ...{ code: "invalid_api_key", status: 401, message: INVALID_API_KEY_MESSAGE },
+      headers: { "WWW-Authenticate": "Bearer" },
+    });
   });
 });
