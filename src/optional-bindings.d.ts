@@ -2,6 +2,8 @@
 interface OptionalBindings {
   /** The service writes an event for each request and for each ended job. Bound if the account has Analytics Engine. */
   ANALYTICS?: AnalyticsEngineDataset;
+  /** Workers AI. Bound if no other model provider has a key. */
+  AI?: import("./models/provider").ModelBinding;
 }
 
 /** Bindings that only `npm start` sets (scripts/start.ts). A deployed service doesn't have them. */

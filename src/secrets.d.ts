@@ -22,6 +22,8 @@ interface OptionalSecrets {
   /** Parse with live keys needs this key or ANTHROPIC_API_KEY. */
   OPENAI_API_KEY?: string;
   ANTHROPIC_API_KEY?: string;
+  /** The API token for WORKERS_AI_BASE_URL. The binding of Workers AI needs no token. */
+  WORKERS_AI_API_KEY?: string;
   /** The key of Yandex's Search API. It is used only if YANDEX_FOLDER_ID is set too. */
   YANDEX_API_KEY?: string;
   YANDEX_FOLDER_ID?: string;

@@ -12,6 +12,7 @@ import { openai } from "./openai";
 import type { Model, ModelSettings, ModelTimeouts, ProviderDefinition } from "./provider";
 import { PROVIDER_NAMES, type ProviderName, type ProviderVariable, toVariable } from "./provider-names";
 import { createModel } from "./request";
+import { workersAi } from "./workers-ai";
 
 interface Provider {
   defaultModel: string;
@@ -21,39 +22,58 @@ interface Provider {
 const PROVIDERS: { [Name in ProviderName]: Provider } = {
   openai: toProvider(openai),
   anthropic: toProvider(anthropic),
+  workers_ai: toProvider(workersAi),
 };
 
-type ModelEnv = Partial<Pick<Env, ProviderVariable | "MODEL_SILENCE_SECONDS">>;
+type ModelEnv = Partial<Pick<Env, ProviderVariable | "MODEL_SILENCE_SECONDS" | "AI">>;
 
 export interface Models {
   /** The model names that a request may use, including those without an API key. */
   accepted: string[];
-  /** The models that have an API key. The first one is the default. */
+  /** The models that can be called. The first one is the default. */
   configured: Model[];
 }
 
-/** Returns the models of all providers, as configured by the environment variables. */
+/** Returns the models of all providers, as configured by the environment variables and the binding. */
 export function availableModels(env: ModelEnv, timeouts: ModelTimeouts = toTimeouts(env)): Models {
-  const candidates = PROVIDER_NAMES.map((name) => ({ name, id: toModelId(env, name) }));
+  const candidates = PROVIDER_NAMES.map((name) => toCandidate(env, name));
   return {
-    accepted: candidates.map(({ id }) => id),
-    configured: candidates.flatMap(({ name, id }) => {
-      const apiKey = toText(env[toVariable(name, "API_KEY")]);
-      const baseUrl = toText(env[toVariable(name, "BASE_URL")]);
-      return apiKey === null ? [] : [PROVIDERS[name].createModel({ id, apiKey, baseUrl, timeouts })];
-    }),
+    // Without its binding or its address, Workers AI isn't mentioned, because most services don't use it then.
+    accepted: candidates.filter(({ name, isReady }) => name !== "workers_ai" || isReady).map(({ id }) => id),
+    configured: candidates
+      .filter(({ isReady }) => isReady)
+      .map(({ name, id, apiKey, baseUrl, binding }) =>
+        PROVIDERS[name].createModel({
+          ...{ id, apiKey: apiKey ?? "", baseUrl, binding },
+          // Workers AI sends an answer in one piece.
+          timeouts: name === "workers_ai" ? { ...timeouts, idleMs: timeouts.answerMs } : timeouts,
+        }),
+      ),
   };
 }
 
+function toCandidate(env: ModelEnv, name: ProviderName) {
+  const apiKey = toText(env[toVariable(name, "API_KEY")]);
+  const baseUrl = toText(env[toVariable(name, "BASE_URL")]);
+  if (name !== "workers_ai")
+    return { name, id: toModelId(env, name), apiKey, baseUrl, binding: null, isReady: apiKey !== null };
+  const hasAddress = apiKey !== null && baseUrl !== null;
+  const binding = hasAddress ? null : (env.AI ?? null);
+  const isReady = hasAddress || binding !== null;
+  return { name, id: toModelId(env, name), apiKey, baseUrl, binding, isReady };
+}
+
 /**
- * Returns the requested model. If none is requested, returns the first one that has an API key. Throws AppError
- * `invalid_request`, or `unavailable` if no model has an API key.
+ * Returns the requested model. If none is requested, returns the first one that can be called. Throws AppError
+ * `invalid_request`, or `unavailable` if there is no such model.
  */
 export function chooseModel({ accepted, configured }: Models, requested: string | undefined): Model {
   if (requested !== undefined && !accepted.includes(requested)) {
     throw invalidModel(`must be ${accepted.map((id) => `'${id}'`).join(" or ")}`);
   }
-  const keyVariables = PROVIDER_NAMES.map((name) => toVariable(name, "API_KEY"));
+  const keyVariables = PROVIDER_NAMES.filter((name) => name !== "workers_ai").map((name) =>
+    toVariable(name, "API_KEY"),
+  );
   const [first] = configured;
   if (first === undefined) {
     throw new AppError("unavailable", `No model is configured. Set ${keyVariables.join(" or ")}.`, {
@@ -62,7 +82,7 @@ export function chooseModel({ accepted, configured }: Models, requested: string 
   }
   const model = requested === undefined ? first : configured.find(({ id }) => id === requested);
   if (model !== undefined) return model;
-  // `accepted` has one entry per provider, in the order of `keyVariables`.
+  // `accepted` starts with the providers that need a key, in the order of `keyVariables`.
   const variable = keyVariables[accepted.indexOf(requested ?? "")];
   throw invalidModel(`must be '${first.id}'; the model '${requested}' has no API key, because ${variable} isn't set`);
 }

@@ -1,7 +1,7 @@
 // Scripts import this module in Node.js, so it must not import modules of the Worker.
 
-/** The model providers. The first one with an API key is the default. */
-export const PROVIDER_NAMES = ["openai", "anthropic"] as const;
+/** The model providers. The first one that is configured is the default. */
+export const PROVIDER_NAMES = ["openai", "anthropic", "workers_ai"] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
 
 type VariableKind = "API_KEY" | "MODEL" | "BASE_URL";

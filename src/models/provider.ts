@@ -40,11 +40,18 @@ export interface ModelTimeouts {
   retryDelaysMs: readonly number[];
 }
 
+/** The method of the Workers AI binding that the service uses. */
+export interface ModelBinding {
+  run: (model: string, inputs: object, options: { returnRawResponse: true; signal: AbortSignal }) => Promise<Response>;
+}
+
 export interface ModelSettings {
   id: string;
   apiKey: string;
   /** The URL that replaces the provider's default URL, or null. */
   baseUrl: string | null;
+  /** The binding that replaces requests to a URL. Null if the provider has none. */
+  binding: ModelBinding | null;
   timeouts: ModelTimeouts;
 }
 
@@ -52,6 +59,8 @@ export interface ModelSettings {
 export interface RequestOptions {
   /** Calls `fetch`, and observes each chunk of the response. */
   fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /** Observes each chunk of a response that didn't come from `fetch`. Returns the response to read. */
+  watch: (response: Response) => Response;
   signal: AbortSignal;
 }
 

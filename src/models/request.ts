@@ -146,7 +146,7 @@ class Attempt {
     });
     try {
       this.#signal.throwIfAborted();
-      return await Promise.race([work({ fetch: this.#fetch, signal: this.#signal }), aborted]);
+      return await Promise.race([work({ fetch: this.#fetch, watch: this.#watch, signal: this.#signal }), aborted]);
     } catch (error) {
       throw this.#toThrown(error);
     } finally {
@@ -158,12 +158,16 @@ class Attempt {
     }
   }
 
-  /** Calls `fetch`. Each chunk of the response restarts the idle timer, and its bytes are counted. */
+  /** Calls `fetch`, and watches the response. */
   readonly #fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const { host } = new URL(input instanceof Request ? input.url : input);
-    const response = await refusePlatformAnswer(await outboundFetch(input, init), host);
+    return this.#watch(await refusePlatformAnswer(await outboundFetch(input, init), host));
+  };
+
+  /** Restarts the idle timer at each chunk of the response, and counts its bytes. */
+  readonly #watch = (response: Response): Response => {
     this.#onData();
-    return response.body === null ? response : new Response(this.#watch(response.body), response);
+    return response.body === null ? response : new Response(this.#watchBody(response.body), response);
   };
 
   #toThrown(error: unknown): unknown {
@@ -172,7 +176,7 @@ class Attempt {
     return this.#readError(error, this.#hasResponse);
   }
 
-  #watch(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  #watchBody(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
     let size = 0;
     return new ReadableStream({

@@ -1,0 +1,160 @@
+import { MODEL_OUTPUT_TOKENS } from "../model/limits";
+import { DISCONNECTED, ModelFailure, ModelRefusal, readSdkError } from "./errors";
+import { openai } from "./openai";
+import {
+  type ModelRequest,
+  type ModelResponse,
+  type ModelSettings,
+  type ProviderDefinition,
+  type RequestOptions,
+  toSystemWithFormat,
+  withObjectRoot,
+  withoutFence,
+} from "./provider";
+
+interface WorkersAiFormat {
+  system: string;
+  response_format?: object;
+  chat_template_kwargs?: object;
+}
+
+/** The documented errors, by internal code. Source: https://developers.cloudflare.com/workers-ai/platform/errors/. */
+const STATUSES: Readonly<Record<number, number>> = {
+  3003: 400,
+  3006: 413,
+  3007: 408,
+  3008: 408,
+  // The limit of requests per minute. The documentation doesn't list it (cloudflare/ai #657).
+  3021: 429,
+  3023: 403,
+  3036: 429,
+  3039: 400,
+  3040: 429,
+  3041: 403,
+  3042: 404,
+  5004: 400,
+  5005: 405,
+  5007: 400,
+  5016: 403,
+  5018: 403,
+  5019: 405,
+};
+/** The codes of a daily allocation that is used up. The second one isn't documented. */
+const ALLOCATION_CODES: ReadonlySet<number> = new Set([3036, 4006]);
+const NO_MODEL_CODES: ReadonlySet<number> = new Set([3042, 5007]);
+/** The codes for a format that the model doesn't support (cloudflare-docs #21316, cloudflare/agents #1685). */
+const FORMAT_CODES: ReadonlySet<number> = new Set([5023, 5024, 5025]);
+/** The error of a model that couldn't follow the schema. The documentation gives it no code. */
+const FORMAT_MESSAGE = /JSON mode couldn't be met/i;
+const ALLOCATION_MESSAGE = /daily free allocation/i;
+/** Gemma and other models reason before they answer, unless the request turns it off. Extraction doesn't need it. */
+const WITHOUT_REASONING = { chat_template_kwargs: { enable_thinking: false } };
+
+/**
+ * Cloudflare's Workers AI, through the binding `AI` or through its address with an API token. The binding needs no key.
+ * Answers aren't streamed, because Workers AI doesn't support JSON output with streaming.
+ */
+export const workersAi: ProviderDefinition<WorkersAiFormat> = {
+  label: "Workers AI",
+  // A current model with JSON output, a context of 256,000 tokens and a low price, which the Free plan includes.
+  defaultModel: "@cf/google/gemma-4-26b-a4b-it",
+  strictSchema: openai.strictSchema,
+  toFormats: (request, strict) => {
+    const system = toSystemWithFormat(request);
+    const object = { system, ...WITHOUT_REASONING, response_format: { type: "json_object" } };
+    const { schema } = request;
+    if (schema === null) return [object, { system }];
+    const json_schema = { name: "extraction", schema: strict ?? withObjectRoot(schema), strict: strict !== null };
+    // The prompt has the schema too, because older models ignore the name and the flag around it.
+    return [{ ...object, response_format: { type: "json_schema", json_schema } }, object, { system }];
+  },
+  connect: async (settings) => async (request, format, options) => {
+    const response = await send(settings, toInputs(request, format), options);
+    const body = readBody(await response.text());
+    const { code, message } = toError(body);
+    if (!response.ok || message !== "") throw toFailure(response, code, message);
+    return toAnswer(body);
+  },
+  readError: readSdkError,
+};
+
+/** The raw response has the status, which the errors that the binding throws don't have. */
+async function send(settings: ModelSettings, inputs: object, options: RequestOptions): Promise<Response> {
+  const { id, apiKey, baseUrl, binding } = settings;
+  const { signal } = options;
+  if (binding !== null) return options.watch(await binding.run(id, inputs, { returnRawResponse: true, signal }));
+  return await options.fetch(`${baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: id, ...inputs }),
+    signal,
+  });
+}
+
+function toInputs({ turns, maxOutputTokens }: ModelRequest, { system, ...format }: WorkersAiFormat): object {
+  return {
+    messages: [{ role: "system", content: system }, ...turns.map(({ role, text }) => ({ role, content: text }))],
+    ...format,
+    // Older models have a default of 256 tokens.
+    max_tokens: maxOutputTokens ?? MODEL_OUTPUT_TOKENS,
+    stream: false,
+  };
+}
+
+/** The documented bodies: a chat completion, the output of older models, or an error in one of three forms. */
+interface Body {
+  choices?: { message?: { content?: string | null; refusal?: string | null }; finish_reason?: string | null }[];
+  response?: unknown;
+  usage?: { prompt_tokens?: number; completion_tokens?: number } | null;
+  /** The REST API wraps the output of older models in this property. */
+  result?: Body | null;
+  internalCode?: number;
+  description?: string;
+  message?: string;
+  errors?: { code?: number; message?: string }[];
+  error?: { code?: number | string | null; message?: string } | null;
+}
+
+function readBody(text: string): Body {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null ? body : {};
+  } catch {
+    // An error's body can be a page of a gateway.
+    return {};
+  }
+}
+
+function toError({ internalCode, description, message, errors, error }: Body): { code: number; message: string } {
+  const [first] = errors ?? [];
+  const text = description ?? first?.message ?? error?.message ?? message ?? "";
+  const leading = /^(?:AiError: )?(\d{4}):/.exec(text)?.[1];
+  return { code: Number(internalCode ?? first?.code ?? error?.code ?? leading ?? 0), message: text };
+}
+
+function toFailure({ status: actual, headers }: Response, code: number, message: string) {
+  const cause = Object.assign(new Error(message), { status: STATUSES[code] ?? actual, headers, code });
+  const { status } = cause;
+  const fail = (text: string, isFormatRejected = false) =>
+    new ModelFailure(text, { status, isRetryable: false, isFormatRejected, cause });
+  if (ALLOCATION_CODES.has(code) || ALLOCATION_MESSAGE.test(message))
+    return fail("is used up for today, because the Cloudflare account has no more free allocation");
+  if (NO_MODEL_CODES.has(code)) return fail("doesn't exist");
+  if (FORMAT_CODES.has(code) || FORMAT_MESSAGE.test(message))
+    return fail("couldn't answer in the requested format", true);
+  return readSdkError(cause, true);
+}
+
+function toAnswer(body: Body): ModelResponse {
+  const { choices, response, usage } = body.result ?? body;
+  const tokens = { input_tokens: usage?.prompt_tokens ?? 0, output_tokens: usage?.completion_tokens ?? 0 };
+  if (choices === undefined && response !== undefined && response !== null) {
+    const text = typeof response === "string" ? response : JSON.stringify(response);
+    return { text: withoutFence(text), usage: tokens, truncated: false };
+  }
+  const [choice] = choices ?? [];
+  const { content, refusal } = choice?.message ?? {};
+  if (refusal || choice?.finish_reason === "content_filter") throw new ModelRefusal();
+  if (choice?.finish_reason == null) throw new ModelFailure(DISCONNECTED, { isRetryable: true });
+  return { text: withoutFence(content ?? ""), usage: tokens, truncated: choice.finish_reason === "length" };
+}
