@@ -4,6 +4,7 @@ import { AppError } from "../model/errors";
 import { ALONE_BROWSERS, BROWSERS_DEFAULT, SECOND_MS } from "../model/limits";
 import { PLAN_LIMITS } from "../model/plan";
 import { NoCapacityError } from "../model/run-context";
+import { browserHost } from "../store/namespaces";
 import type { RenderedPage, RenderReply, RenderRequest } from "./protocol";
 
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
@@ -91,7 +92,7 @@ function divideRenders(names: string[], renders: number, offset: number): { name
  */
 async function blame(env: Env, account: string): Promise<void> {
   log("warn", "browser_ended_by_page", { account_id: account });
-  const hosts = browserNames(env).map((name) => env.BROWSER_HOST.getByName(name));
+  const hosts = browserNames(env).map((name) => browserHost(env, name));
   await Promise.allSettled(hosts.map((host) => host.blame(account)));
 }
 
@@ -103,7 +104,7 @@ function browserNames(env: Env): string[] {
 /** Pings each running browser. Throws an Error that names the browsers that don't respond. */
 export async function checkBrowsers(env: Env): Promise<void> {
   const names = browserNames(env);
-  const states = await Promise.all(names.map((name) => env.BROWSER_HOST.getByName(name).check()));
+  const states = await Promise.all(names.map((name) => browserHost(env, name).check()));
   const dead = names.filter((_, i) => states[i] === "dead");
   if (dead.length > 0) throw new Error(`These browsers don't respond: ${dead.join(", ")}.`);
 }
@@ -116,7 +117,7 @@ async function renderAt(
   signal: AbortSignal,
 ): Promise<RenderReply> {
   signal.throwIfAborted();
-  const host = env.BROWSER_HOST.getByName(name);
+  const host = browserHost(env, name);
   const onAbort = () => {
     // If the cancellation fails, the render ends at its own timeout.
     host.cancel(request.id).catch(() => undefined);

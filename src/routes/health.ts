@@ -10,11 +10,13 @@ import { readCallerAddress } from "../keys/caller-address";
 import { rateLimited } from "../keys/errors";
 import { TimeoutError, withTimeout } from "../lib/async";
 import { now } from "../lib/clock";
+import { toText } from "../lib/env";
 import { toCallerNetwork } from "../lib/ip-ranges";
 import { log, toLogged } from "../lib/log";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 import { READY_CHECKS_PER_MINUTE, READY_TIMEOUT_MS, SCHEMA_VERSION, SECOND_MS } from "../model/limits";
+import { rateLimiter } from "../store/namespaces";
 import { pingStore } from "../store/objects";
 import { describeOldSchema, readSchemaVersion } from "../store/schema-version";
 
@@ -50,7 +52,7 @@ const readyRoute = createRoute({
   path: "/ready",
   operationId: "getReadiness",
   summary: "Check if every part of the service is ready",
-  description: `Checks the database and its schema version, the object store, the Durable Objects and the queue bindings, each for at most ${READY_TIMEOUT_MS / SECOND_MS} seconds. Also reports the browser, which the service doesn't require. Requires no key. Each IP address is limited to ${READY_CHECKS_PER_MINUTE} requests per minute.`,
+  description: `Checks the secrets, the database and its schema version, the object store, the Durable Objects and the queue bindings, each for at most ${READY_TIMEOUT_MS / SECOND_MS} seconds. Also reports the browser, which the service doesn't require. Requires no key. Each IP address is limited to ${READY_CHECKS_PER_MINUTE} requests per minute.`,
   tags: ["Health"],
   security: [],
   responses: {
@@ -83,15 +85,19 @@ health.openapi(readyRoute, async (c) => {
     check("browser", () => checkBrowser(env)),
   ]);
   const required = { database, store, durable_objects: objects, queues };
-  if (schemaVersion < SCHEMA_VERSION || Object.values(required).some((result) => result !== "ok"))
-    throw notReady({ ...required, browser }, schemaVersion);
+  const problems = [
+    ...missingSecrets(env).map((name) => ({ path: "secrets", message: describeMissingSecret(name) })),
+    ...(schemaVersion < SCHEMA_VERSION ? [{ path: "database", message: describeOldSchema(schemaVersion) }] : []),
+  ];
+  if (problems.length > 0 || Object.values(required).some((result) => result !== "ok"))
+    throw notReady({ ...required, browser }, problems);
   return c.json({ success: true as const, data: { status: "ready" as const, browser } }, 200);
 });
 
 /** Counts the check against the limit of the caller's network. Throws AppError `rate_limited`. */
 async function consumeRateLimit(c: Context<AppEnv>): Promise<void> {
   const network = toCallerNetwork(readCallerAddress(c.env, c.req.raw.headers));
-  const rate = await c.env.RATE_LIMITER.getByName(`ready:${network}`).consume(READY_CHECKS_PER_MINUTE);
+  const rate = await rateLimiter(c.env, `ready:${network}`).consume(READY_CHECKS_PER_MINUTE);
   if (rate.allowed) return;
   throw rateLimited(rate, `Each IP address is limited to ${READY_CHECKS_PER_MINUTE} checks per minute.`, now());
 }
@@ -119,16 +125,24 @@ async function check(part: string, work: () => Promise<void>): Promise<CheckResu
   }
 }
 
-function notReady(parts: Record<string, CheckResult>, schemaVersion: number): AppError {
+function notReady(parts: Record<string, CheckResult>, problems: { path: string; message: string }[]): AppError {
   const details = Object.entries(parts)
     .filter(([, result]) => result !== "ok")
     .map(([path, result]) => ({
       path,
       message: result === "failed" ? "failed" : `didn't respond within ${READY_TIMEOUT_MS / SECOND_MS} seconds`,
     }));
-  if (schemaVersion < SCHEMA_VERSION) details.push({ path: "database", message: describeOldSchema(schemaVersion) });
   return new AppError("unavailable", "The service isn't ready. 'details' lists the parts that failed.", {
-    details,
+    details: [...details, ...problems],
     headers: { "Retry-After": "5" },
   });
+}
+
+/** Returns the names of the required secrets that aren't set. */
+function missingSecrets(env: Env): string[] {
+  return (["SIGNING_SECRET", "ENCRYPTION_KEY"] as const).filter((name) => toText(env[name]) === null);
+}
+
+function describeMissingSecret(name: string): string {
+  return `The secret ${name} isn't set. Run 'npm run deploy', which creates it.`;
 }

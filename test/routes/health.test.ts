@@ -73,6 +73,26 @@ describe("GET /health/ready", () => {
     });
   });
 
+  it("responds with 503 and says what to do if the database has no tables", async () => {
+    const noTable = () => Promise.reject(new Error("D1_ERROR: no such table: schema_versions: SQLITE_ERROR"));
+    const response = await requestWith({ DB: { prepare: () => ({ first: noTable }) } });
+    expect(response.status).toBe(503);
+    const message = "The database has no tables. Run 'npm run deploy', which creates them.";
+    expect(await response.json()).toMatchObject({ error: { details: [{ path: "database", message }] } });
+  });
+
+  it.each(["SIGNING_SECRET", "ENCRYPTION_KEY"])(
+    "responds with 503 and the name of a missing secret: %s",
+    async (name) => {
+      for (const value of [undefined, "", " "]) {
+        const response = await requestWith({ [name]: value });
+        expect(response.status).toBe(503);
+        const message = `The secret ${name} isn't set. Run 'npm run deploy', which creates it.`;
+        expect(await response.json()).toMatchObject({ error: { details: [{ path: "secrets", message }] } });
+      }
+    },
+  );
+
   it("is ready if the schema is newer than the code, as during a deployment", async () => {
     const response = await requestWith({ DB: { prepare: () => ({ first: async () => SCHEMA_VERSION + 1 }) } });
     expect([response.status, (await read(response)).data.status]).toEqual([200, "ready"]);
