@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -11,6 +11,7 @@ import { writePdfjs } from "./scripts/pdfjs.ts";
 import { toBindings } from "./test/support/bindings.ts";
 import { makeCertificate } from "./test/support/certificate.ts";
 import { PACKAGES } from "./test/support/packages.ts";
+import { browserServiceOptions, WITH_BROWSER_SERVICE } from "./test/support/platform/browser-service-options.ts";
 import { EDGE_WORKER, type EdgeBindings, edgeWorkerOptions } from "./test/support/platform/edge.ts";
 import { LongestFirst } from "./test/support/sequencer.ts";
 
@@ -107,19 +108,29 @@ const worker = {
   },
 } satisfies TestProjectConfiguration;
 
+/** The platform needs no resolver and no filtering proxies, because it reaches no private network. */
+const PLATFORM_BINDINGS = { DNS_RESOLVER: "", BROWSER_PROXY: "", SEARCH_BROWSER_PROXY: "", BROWSER_NETWORK: "public" };
 const edgeScript = join(process.env.TMPDIR, "edge.mjs");
-if (isFirst) await bundle("test/support/platform/edge-worker.ts", edgeScript);
+const browserScript = join(process.env.TMPDIR, "browser-service.mjs");
+if (isFirst) {
+  await bundle("test/support/platform/edge-worker.ts", edgeScript);
+  await bundle("test/support/platform/browser-service.ts", browserScript);
+}
 
-/** Configures tests of the Worker as on Cloudflare: without a resolver, and with Cloudflare's `fetch`. */
+/** Configures tests of the Worker as on Cloudflare: without a resolver, and with Cloudflare's `fetch` and browsers. */
 const platform = {
   ...worker,
   plugins: [
     cloudflareTest(({ inject }) => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
-        bindings: { ...toBindings(inject, schema), DNS_RESOLVER: "" },
+        bindings: { ...toBindings(inject, schema), ...PLATFORM_BINDINGS },
         outboundService: EDGE_WORKER,
-        workers: [edgeWorkerOptions(edgeScript, inject<EdgeBindings>("edge"))],
+        ...WITH_BROWSER_SERVICE,
+        workers: [
+          edgeWorkerOptions(edgeScript, inject<EdgeBindings>("edge")),
+          browserServiceOptions(readFileSync(browserScript, "utf8"), {}),
+        ],
       },
     })),
   ],

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import type { Miniflare, V4WorkerOptions } from "miniflare";
 import { makeCertificate } from "../../test/support/certificate.ts";
 import { listen } from "../../test/support/loopback.ts";
-import { browserServiceOptions, withBrowserService } from "../../test/support/platform/browser-service-options.ts";
+import { browserServiceOptions, WITH_BROWSER_SERVICE } from "../../test/support/platform/browser-service-options.ts";
 import { type Receiver, startReceiver } from "../../test/support/receiver.ts";
 import { setUpBrowser } from "../browser.ts";
 import { bundle } from "../bundle.ts";
@@ -154,7 +154,7 @@ export async function openWorld(): Promise<World> {
       const allBindings = { ...bindings, ...(isDistant ? distances : {}), ...variables };
       const nearOptions = { ...productOptions(allBindings), ...more, name: "ours" };
       const service = await browserService(browserRttMs);
-      const options = service === null ? nearOptions : withBrowserService(nearOptions);
+      const options = service === null ? nearOptions : { ...nearOptions, ...WITH_BROWSER_SERVICE };
       const worker = isDistant
         ? await bundled("scripts/bench/distant-worker.ts", "distant")
         : await bundled("src/index.ts", "ours");
@@ -193,7 +193,7 @@ export async function openWorld(): Promise<World> {
       const service = await browserService(browserRttMs);
       const bare = await bundled("scripts/bench/bare-worker.ts", "bare");
       if (service === null) return await toRunning(startRuntime(bare, options));
-      return await toRunning(startRuntime(bare, withBrowserService(options), { auxiliaryWorkers: [service] }));
+      return await toRunning(startRuntime(bare, { ...options, ...WITH_BROWSER_SERVICE }, { auxiliaryWorkers: [service] }));
     },
     close: async () => {
       await endBrowsers((commandLine) => commandLine.includes(`--user-data-dir=${temporary}`));

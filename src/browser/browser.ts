@@ -68,6 +68,10 @@ export class Browser {
    */
   #interceptsEachTarget = false;
   #isolatedTabs = 0;
+  /** True if new targets are attached automatically. */
+  #isArmed = false;
+  /** True if a new target wasn't paused. */
+  #hasRunningTargets = false;
 
   private constructor(connection: Connection, heartbeat: Heartbeat, options: BrowserOptions) {
     const { userAgent, resolver, proxy, network } = options;
@@ -127,6 +131,7 @@ export class Browser {
       log("warn", "browser_interception_unsupported", toLogged(error));
     }
     await this.#connection.send("Target.setAutoAttach", HOLD_NEW_TARGETS);
+    this.#isArmed = true;
   }
 
   async #intercept(): Promise<void> {
@@ -256,8 +261,14 @@ export class Browser {
     parent: Tab | null,
   ): void {
     const session = this.#connection.session(sessionId);
-    // Ignores the browser's initial page. It isn't paused, and renders don't use it.
-    if (session === null || !waitingForDebugger) return;
+    if (session === null) return;
+    if (!waitingForDebugger) {
+      // Ignores the browser's initial page. It isn't paused, and renders don't use it.
+      if (!this.#isArmed) return;
+      // The browser service may not support pausing new targets. They are then prepared while they run.
+      if (!this.#hasRunningTargets) log("warn", "browser_targets_not_paused");
+      this.#hasRunningTargets = true;
+    }
     const { type, targetId, browserContextId = "" } = targetInfo;
     const opening = this.#openings.get(browserContextId);
     if (type === "page" && opening !== undefined) {

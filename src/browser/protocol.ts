@@ -12,7 +12,7 @@ export interface RenderRequest {
   url: string;
   waitFor: string | null;
   screenshot: boolean;
-  /** True if the reply must have the computed visibility of the page's elements. Reading it takes about 20 ms. */
+  /** True if the reply must have the computed visibility of the page's elements. Reading it takes a few ms. */
   visibility: boolean;
   maxHtmlBytes: number;
   /** The parameters of `parseEgressPolicy`. */

@@ -17,9 +17,9 @@ export function browserServiceOptions(script: string, settings: Partial<Settings
   };
 }
 
-/** Returns the options of a Worker with the stand-in as its `BROWSER`. */
-export function withBrowserService(options: Partial<V4WorkerOptions>): Partial<V4WorkerOptions> {
-  const { browserRendering: _, ...others } = options;
-  const BROWSER = { name: BROWSER_SERVICE, entrypoint: "BrowserService" };
-  return { ...others, serviceBindings: { ...options.serviceBindings, BROWSER } };
-}
+/** Options that replace a Worker's `BROWSER` by the stand-in. They are merged into the Worker's own options. */
+export const WITH_BROWSER_SERVICE = {
+  // Renames the binding of wrangler.toml, because an option can't be removed.
+  browserRendering: { binding: "LOCAL_BROWSER" },
+  serviceBindings: { BROWSER: { name: BROWSER_SERVICE, entrypoint: "BrowserService" } },
+} satisfies Partial<V4WorkerOptions>;

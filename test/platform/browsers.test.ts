@@ -1,0 +1,121 @@
+// Tests of renders with a browser service that behaves as Cloudflare's, or that lacks what Cloudflare doesn't document.
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, inject, it } from "vitest";
+import type { RenderReply, RenderRequest } from "../../src/browser/protocol";
+import { newRenderRequest, page, querySite } from "../support/client";
+import { SESSION_ERRORS, type Settings } from "../support/platform/browser-settings";
+import { configureBrowsers, evictBrowsers } from "../support/platform/browsers";
+
+afterEach(() => configureBrowsers({}));
+
+let hosts = 0;
+
+/** Renders a page in a new browser of a service with these settings. */
+async function renderWith(settings: Partial<Settings>, url: string, more: Partial<RenderRequest> = {}) {
+  await configureBrowsers(settings);
+  const host = env.BROWSER_HOST.getByName(`platform-${++hosts}`);
+  return (await host.render({ ...newRenderRequest(url), ...more }, { wait: true })) as RenderReply;
+}
+
+describe("a render", () => {
+  it.for([
+    { service: "is 20 ms away", settings: { rttMs: 20 } },
+    {
+      service: "doesn't intercept requests of the whole browser",
+      settings: { refusedMethods: [{ method: "Fetch.enable", isRoot: true }] },
+    },
+    { service: "doesn't pause new targets", settings: { holdsTargets: false } },
+  ] satisfies { service: string; settings: Partial<Settings> }[])(
+    "succeeds if the browser service $service",
+    async ({ settings }) => {
+      expect(await renderWith(settings, page("article"))).toMatchObject({ kind: "page", status: 200 });
+    },
+  );
+
+  it.for([
+    {
+      service: "doesn't intercept requests of the whole browser",
+      settings: { refusedMethods: [{ method: "Fetch.enable", isRoot: true }] },
+    },
+    { service: "doesn't pause new targets", settings: { holdsTargets: false } },
+  ] satisfies { service: string; settings: Partial<Settings> }[])(
+    "refuses a redirect to a forbidden host if the browser service $service",
+    async ({ settings }) => {
+      const url = `${page("redirect")}?to=${encodeURIComponent(inject("forbidden"))}`;
+      expect(await renderWith(settings, url)).toMatchObject({ kind: "failed", code: "invalid_target" });
+    },
+  );
+
+  it("reports a name that doesn't exist, although the browser reports a failed connection", async () => {
+    expect(await renderWith({}, "http://nowhere.platform.example/")).toMatchObject({
+      kind: "failed",
+      code: "dns_failure",
+    });
+  });
+});
+
+describe("a browser service without a free browser", () => {
+  it("is called again when its Retry-After is over", async () => {
+    const settings = { refusedSessions: [{ ...SESSION_ERRORS.rateLimit, retryAfterS: 20 }] };
+    expect(await renderWith(settings, page("article"))).toMatchObject({ kind: "full", retryAfterMs: 20_000 });
+  });
+
+  it("is called again when its limits allow it", async () => {
+    const { status, message } = SESSION_ERRORS.rateLimit;
+    const limits = { timeUntilNextAllowedBrowserAcquisition: 7_000 };
+    const reply = await renderWith({ refusedSessions: [{ status, message }], limits }, page("article"));
+    expect(reply).toMatchObject({ kind: "full", retryAfterMs: 7_000 });
+  });
+
+  it("isn't called before", async () => {
+    const settings = { refusedSessions: [{ ...SESSION_ERRORS.noBrowser, retryAfterS: 20 }] };
+    await configureBrowsers(settings);
+    const host = env.BROWSER_HOST.getByName(`platform-${++hosts}`);
+    const render = () => host.render(newRenderRequest(page("article")), { wait: true });
+    await render();
+    await configureBrowsers({});
+    expect(await render()).toMatchObject({ kind: "full" });
+  });
+
+  it("fails the render if the browser time of the day is used up", async () => {
+    expect(await renderWith({ refusedSessions: [SESSION_ERRORS.dailyLimit] }, page("article"))).toMatchObject({
+      kind: "failed",
+      code: "unavailable",
+      message: expect.stringContaining("00:00 UTC"),
+    });
+  });
+});
+
+describe("a connection that ends", () => {
+  it.for(["error", "silence"] as const)(
+    "with a large message (%s) loses its renders, and the next render succeeds",
+    async (largeFrames) => {
+      await configureBrowsers({ maxFrameChars: 200_000, largeFrames });
+      const host = env.BROWSER_HOST.getByName(`platform-${++hosts}`);
+      const large = `${page("large")}?words=100000`;
+      expect(await host.render(newRenderRequest(large), { wait: true })).toEqual({ kind: "lost" });
+      expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+    },
+  );
+
+  it("because Cloudflare recycles the session loses its renders, and the next render succeeds", async () => {
+    await configureBrowsers({});
+    const host = env.BROWSER_HOST.getByName(`platform-${++hosts}`);
+    const url = page("held");
+    const running = host.render(newRenderRequest(url), { wait: true });
+    await expect.poll(() => querySite("hits", url)).toBe(1);
+    expect(await evictBrowsers()).toBeGreaterThan(0);
+    expect(await running).toEqual({ kind: "lost" });
+    expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+  });
+
+  it("because it was idle is replaced for the next render", async () => {
+    await configureBrowsers({ keepAliveMs: 300 });
+    const host = env.BROWSER_HOST.getByName(`platform-${++hosts}`);
+    await host.render(newRenderRequest(page("article")), { wait: true });
+    // Each check is a command, so the checks are further apart than the idle time.
+    await expect.poll(() => host.check(), { interval: 600 }).toBe("idle");
+    await configureBrowsers({});
+    expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+  });
+});
