@@ -12,7 +12,7 @@ import {
   PROXY_CONNECTIONS,
   SECOND_MS,
 } from "../model/limits";
-import type { ProxiedRequest } from "../net/http1";
+import type { Http1Request } from "../net/http1";
 import { proxiedFetch } from "../net/proxied-fetch";
 import type { ProxyAddress } from "../net/proxy-config";
 import { readBody } from "../net/response";
@@ -180,7 +180,7 @@ async function readResponseBody(response: Response, url: string, maxBytes: numbe
  * Converts an intercepted request to the request that the browser would send. Throws an Error if the event doesn't
  * include the body.
  */
-function toRequest({ request }: Protocol.Fetch.RequestPausedEvent): ProxiedRequest {
+function toRequest({ request }: Protocol.Fetch.RequestPausedEvent): Http1Request {
   const headers = new Headers(Object.entries(request.headers));
   const url = new URL(request.url);
   if (!request.hasPostData) return { url, method: request.method, headers };

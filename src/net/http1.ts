@@ -8,8 +8,8 @@ import { ACCEPT_ENCODING } from "./content-encoding";
 HTTPParser.encoding = "latin1";
 HTTPParser.maxHeaderSize = MAX_HEADER_BYTES;
 
-/** A request to send through a proxy. */
-export interface ProxiedRequest {
+/** A request to send over a socket. */
+export interface Http1Request {
   url: URL;
   method: string;
   headers: Headers;
@@ -232,7 +232,7 @@ const SENDER_HEADERS: ReadonlySet<string> = new Set(["accept-encoding", "content
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** Serializes the request line and headers of a request. `target` is the second part of the request line. */
-export function toRequestText(request: ProxiedRequest, target: string, extra: HeaderList): string {
+export function toRequestText(request: Http1Request, target: string, extra: HeaderList): string {
   const { url, method, headers, body } = request;
   const named = new Set((headers.get("connection") ?? "").toLowerCase().split(/[\s,]+/));
   const own = [...headers].filter(([name]) => !HOP_BY_HOP.has(name) && !SENDER_HEADERS.has(name) && !named.has(name));

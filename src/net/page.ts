@@ -3,6 +3,7 @@ import { decodeHtml } from "../html/encoding/decode";
 import { PausableTimeout, Semaphore } from "../lib/async";
 import { sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
+import type { FetchVia } from "../model/fetch-via";
 import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, SECOND_MS } from "../model/limits";
 import { ACCEPT_ENCODING, decodeResponse, toEncodingError } from "./content-encoding";
 import { checkTarget, type EgressPolicy } from "./egress";
@@ -12,10 +13,13 @@ import { proxiedFetch } from "./proxied-fetch";
 import type { ProxyAddress } from "./proxy-config";
 import type { Resolver } from "./resolver";
 import { readBody, readBodyPrefix, retryDelay, toNetworkError } from "./response";
+import { socketFetch } from "./socket-fetch";
 
 export interface FetchOptions {
   policy: EgressPolicy;
   resolver: Resolver;
+  /** Sends requests without a proxy with `fetch` or over a socket. */
+  via: FetchVia;
   /** Null if requests go directly to the target. With a proxy, the proxy resolves host names. */
   proxy: ProxyAddress | null;
   userAgent: string;
@@ -86,8 +90,6 @@ async function follow(
   let mayRetry = true;
   for (;;) {
     seen.add(url.href);
-    const reason = options.proxy === null ? await options.resolver.findRefusal(url, options.policy) : null;
-    if (reason !== null) throw new AppError("invalid_target", reason);
     const response = await request(url, options, signal);
     const isBusy = mayRetry && !options.anyStatus;
     const delayMs = isBusy ? retryDelay(response.status, response.headers.get("retry-after")) : null;
@@ -134,21 +136,25 @@ export async function fetchLocation(target: string, options: FetchOptions): Prom
   }
 }
 
+/** Sends one request. Checks the addresses of the URL's host, except with a proxy. */
 async function request(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
-  const { userAgent, proxy } = options;
+  const { userAgent, proxy, maxBytes, policy, resolver } = options;
   const headers = new Headers({
     "user-agent": userAgent,
     accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "accept-language": "en;q=0.9,*;q=0.5",
     ...options.headers,
   });
-  if (proxy === null) {
-    headers.set("accept-encoding", ACCEPT_ENCODING);
-    const response = await outboundFetch(url, { redirect: "manual", signal, headers });
-    return await refusePlatformAnswer(decodeResponse(response, options.maxBytes), url.host);
+  const get = { url, method: "GET", headers };
+  if (proxy !== null) return await proxiedFetch(proxy, get, { signal, connections: new Semaphore(1), maxBytes });
+  if (options.via === "socket") {
+    return await socketFetch(get, { address: await resolver.findAddress(url, policy), signal, maxBytes });
   }
-  const limits = { signal, connections: new Semaphore(1), maxBytes: options.maxBytes };
-  return await proxiedFetch(proxy, { url, method: "GET", headers }, limits);
+  const reason = await resolver.findRefusal(url, policy);
+  if (reason !== null) throw new AppError("invalid_target", reason);
+  headers.set("accept-encoding", ACCEPT_ENCODING);
+  const response = await outboundFetch(url, { redirect: "manual", signal, headers });
+  return await refusePlatformAnswer(decodeResponse(response, maxBytes), url.host);
 }
 
 /**

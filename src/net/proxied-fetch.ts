@@ -2,22 +2,9 @@ import { connect } from "cloudflare:sockets";
 import type { Semaphore } from "../lib/async";
 import { AppError } from "../model/errors";
 import { MAX_PAGE_BYTES_DEFAULT, PROXY_CONNECT_TIMEOUT_MS, SECOND_MS } from "../model/limits";
-import { canDecode, decode, EncodingError } from "./content-encoding";
-import {
-  type HeaderList,
-  Http1Error,
-  type Http1Response,
-  listOf,
-  type ProxiedRequest,
-  readHead,
-  readResponse,
-  toHeadText,
-  toRequestText,
-  toResponseHeaders,
-  Wire,
-} from "./http1";
+import { type HeaderList, type Http1Request, readHead, toHeadText, toRequestText, Wire } from "./http1";
+import { Exchange, type Sender, send, type Use } from "./http1-exchange";
 import type { ProxyAddress } from "./proxy-config";
-import { toNetworkError } from "./response";
 
 interface ProxiedOptions {
   /** Aborts the request, including the body of its response. */
@@ -40,80 +27,51 @@ interface ProxiedOptions {
  */
 export async function proxiedFetch(
   proxy: ProxyAddress,
-  request: ProxiedRequest,
+  request: Http1Request,
   { signal, connections, maxBytes = MAX_PAGE_BYTES_DEFAULT }: ProxiedOptions,
 ): Promise<Response> {
   const release = await connections.acquire(signal);
-  const exchange = new Exchange({ proxy, request, signal, release, maxBytes });
-  return await exchange.run();
+  const sender = new ProxySender(proxy, request);
+  return await new Exchange({ request, sender, signal, release, maxBytes }).run();
 }
 
-interface ExchangeOptions {
-  proxy: ProxyAddress;
-  request: ProxiedRequest;
-  signal: AbortSignal;
-  /** Releases the slot in `connections`. */
-  release: () => void;
-  maxBytes: number;
-}
-
-class Exchange {
+/** Sends a request through a proxy: an http request in absolute form, an https request through a tunnel. */
+class ProxySender implements Sender {
   readonly #proxy: ProxyAddress;
-  readonly #request: ProxiedRequest;
-  readonly #signal: AbortSignal;
-  readonly #release: () => void;
-  readonly #maxBytes: number;
-  readonly #aborted = Promise.withResolvers<never>();
-  #socket: Socket | null = null;
+  readonly #request: Http1Request;
 
-  constructor({ proxy, request, signal, release, maxBytes }: ExchangeOptions) {
+  constructor(proxy: ProxyAddress, request: Http1Request) {
     this.#proxy = proxy;
     this.#request = request;
-    this.#signal = signal;
-    this.#release = release;
-    this.#maxBytes = maxBytes;
-    // Prevents an unhandled rejection if the promise rejects while no code awaits it.
-    this.#aborted.promise.catch(() => {});
-    signal.addEventListener("abort", this.#onAbort, { once: true });
-    if (signal.aborted) this.#onAbort();
   }
 
-  async run(): Promise<Response> {
-    try {
-      return await Promise.race([this.#respond(), this.#aborted.promise]);
-    } catch (error) {
-      this.#close();
-      throw this.#toError(error);
-    }
+  send(use: Use): Promise<Socket> {
+    return this.#request.url.protocol === "http:" ? this.#requestViaProxy(use) : this.#requestViaTunnel(use);
   }
 
-  async #respond(): Promise<Response> {
-    const isPlain = this.#request.url.protocol === "http:";
-    const socket = isPlain ? await this.#requestViaProxy() : await this.#requestViaTunnel();
-    const response = await readResponse(new Wire(socket.readable), this.#request.method);
-    if (isPlain && response.status === 407) throw toRefusal(response.status);
-    return this.#toResponse(response);
+  check(status: number): void {
+    if (this.#request.url.protocol === "http:" && status === 407) throw toRefusal(status);
   }
 
-  async #requestViaProxy(): Promise<Socket> {
+  async #requestViaProxy(use: Use): Promise<Socket> {
     const { url, body } = this.#request;
-    const socket = await this.#withProxyTimeout(this.#connect(this.#proxy.secure ? "on" : "off"));
+    const socket = await this.#withProxyTimeout(this.#connect(this.#proxy.secure ? "on" : "off", use));
     const target = url.origin + url.pathname + url.search;
     send(socket, toRequestText(this.#request, target, this.#authorization()), body);
     return socket;
   }
 
-  async #requestViaTunnel(): Promise<Socket> {
+  async #requestViaTunnel(use: Use): Promise<Socket> {
     const { url, body } = this.#request;
-    const socket = await this.#tunnel();
+    const socket = await this.#tunnel(use);
     send(socket, toRequestText(this.#request, url.pathname + url.search, []), body);
     return socket;
   }
 
-  async #connect(secureTransport: "on" | "off" | "starttls"): Promise<Socket> {
+  async #connect(secureTransport: "on" | "off" | "starttls", use: Use): Promise<Socket> {
     const { hostname, port } = this.#proxy;
     try {
-      const socket = this.#use(connect({ hostname, port }, { secureTransport, allowHalfOpen: false }));
+      const socket = use(connect({ hostname, port }, { secureTransport, allowHalfOpen: false }));
       await socket.opened;
       return socket;
     } catch (cause) {
@@ -122,7 +80,7 @@ class Exchange {
   }
 
   /** Opens a CONNECT tunnel to the target through the proxy, and starts TLS inside the tunnel. */
-  async #tunnel(): Promise<Socket> {
+  async #tunnel(use: Use): Promise<Socket> {
     const { url } = this.#request;
     if (this.#proxy.secure) {
       throw new AppError(
@@ -132,9 +90,9 @@ class Exchange {
         { retryable: false },
       );
     }
-    const socket = await this.#withProxyTimeout(this.#openTunnel());
+    const socket = await this.#withProxyTimeout(this.#openTunnel(use));
     const name = url.hostname.replace(/^\[|\]$/g, "");
-    const secured = this.#use(socket.startTls({ expectedServerHostname: name }));
+    const secured = use(socket.startTls({ expectedServerHostname: name }));
     try {
       await secured.opened;
     } catch (cause) {
@@ -143,9 +101,9 @@ class Exchange {
     return secured;
   }
 
-  async #openTunnel(): Promise<Socket> {
+  async #openTunnel(use: Use): Promise<Socket> {
     const { url } = this.#request;
-    const socket = await this.#connect("starttls");
+    const socket = await this.#connect("starttls", use);
     const authority = `${url.hostname}:${url.port || 443}`;
     send(socket, toHeadText(`CONNECT ${authority}`, [["Host", authority], ...this.#authorization()]));
     const wire = new Wire(socket.readable);
@@ -176,91 +134,9 @@ class Exchange {
     }
   }
 
-  #use(socket: Socket): Socket {
-    this.#socket = socket;
-    // Errors of the socket are ignored here, because its readable stream reports them too.
-    socket.closed.catch(() => {});
-    if (this.#signal.aborted) this.#close();
-    return socket;
-  }
-
   #authorization(): HeaderList {
     return this.#proxy.authorization === null ? [] : [["Proxy-Authorization", this.#proxy.authorization]];
   }
-
-  #toResponse(response: Http1Response): Response {
-    const { status, statusText, body } = response;
-    if (status > 599) {
-      // The constructor of Response rejects a status above 599.
-      throw new AppError("target_http_error", `${this.#request.url.host} responded with status ${status}.`, {
-        retryable: true,
-      });
-    }
-    const encodings = listOf(response, "content-encoding").filter((encoding) => encoding !== "identity");
-    const isDecoded = body !== null && encodings.length > 0 && canDecode(encodings);
-    const headers = toResponseHeaders(response.headers, { isDecoded });
-    if (body === null) this.#close();
-    const stream = body === null ? null : this.#toStream(isDecoded ? decode(body, encodings, this.#maxBytes) : body);
-    return new Response(stream, { status, statusText, headers, encodeBody: "manual" });
-  }
-
-  #toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-    const parts = body[Symbol.asyncIterator]();
-    return new ReadableStream<Uint8Array>(
-      {
-        pull: async (controller) => {
-          try {
-            const { done, value } = await Promise.race([parts.next(), this.#aborted.promise]);
-            if (!done) return controller.enqueue(value);
-            this.#close();
-            controller.close();
-          } catch (error) {
-            this.#close();
-            controller.error(this.#toError(error));
-          }
-        },
-        cancel: () => {
-          this.#close();
-          // Not awaited, because `parts.return` waits for a pending read, which ends only when the socket is closed.
-          void parts.return?.().catch(() => {});
-        },
-      },
-      { highWaterMark: 0 },
-    );
-  }
-
-  readonly #onAbort = () => {
-    this.#aborted.reject(this.#signal.reason);
-    this.#close();
-  };
-
-  #close(): void {
-    this.#signal.removeEventListener("abort", this.#onAbort);
-    // During a TLS handshake, `close` has no effect: the connection stays open until the other side closes it.
-    this.#socket?.close().catch(() => {});
-    this.#release();
-  }
-
-  #toError(error: unknown): unknown {
-    if (this.#signal.aborted) return this.#signal.reason;
-    if (error instanceof AppError) return error;
-    const { host } = this.#request.url;
-    if (error instanceof Http1Error || error instanceof EncodingError) {
-      return new AppError("connection_failed", `${host} sent ${error.message}.`, { cause: error });
-    }
-    return toNetworkError(error, host);
-  }
-}
-
-/**
- * Sends data without waiting, because a server may respond before it has read the whole request. Reading reports a
- * broken connection.
- */
-function send(socket: Socket, head: string, body?: Uint8Array): void {
-  const writer = socket.writable.getWriter();
-  writer.write(new TextEncoder().encode(head)).catch(() => {});
-  if (body !== undefined) writer.write(body).catch(() => {});
-  writer.releaseLock();
 }
 
 function toRefusal(status: number): AppError {

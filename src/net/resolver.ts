@@ -52,6 +52,21 @@ export class Resolver {
     return null;
   }
 
+  /**
+   * Checks a URL before a connection over a socket, which can reach private addresses outside Cloudflare. Returns a
+   * checked address to connect to. Returns null if the connection uses the URL's host: for an IP address, for an exempt
+   * host, and without a resolver, because sockets on Cloudflare can't reach private addresses. In this case, a public
+   * resolver finds the errors of the name. Throws AppError `invalid_target` or `dns_failure`.
+   */
+  async findAddress(url: URL, policy: EgressPolicy): Promise<string | null> {
+    const resolver = this.#endpoint === "" ? new Resolver(PUBLIC_RESOLVER) : this;
+    const reason = await resolver.findRefusal(url, policy);
+    if (reason !== null) throw new AppError("invalid_target", reason);
+    if (resolver !== this || isExempt(url, policy) || isLiteral(url.hostname)) return null;
+    const [address = null] = await this.#resolve(url.hostname.replace(/\.$/, ""));
+    return address;
+  }
+
   async #resolve(name: string): Promise<string[]> {
     const cached = this.#cache.get(name);
     if (cached !== undefined && cached.until > now()) return cached.addresses;

@@ -92,3 +92,26 @@ describe("every outbound request resolves the host name", () => {
     );
   });
 });
+
+describe("the address for a connection over a socket", () => {
+  const resolver = () => new Resolver(env.DNS_RESOLVER);
+
+  it("is a checked address of the name", async () => {
+    expect(await resolver().findAddress(new URL("https://public.world.example/"), policy)).toBe("93.184.216.34");
+  });
+
+  it.each([`${site}/`, "http://93.184.216.34/", "http://[2606:4700::1111]/"])(
+    "is the URL's own host for %s",
+    async (url) => {
+      expect(await resolver().findAddress(new URL(url), policy)).toBeNull();
+    },
+  );
+
+  it.each([
+    ["http://mixed.world.example/", "invalid_target"],
+    ["http://10.0.0.1/", "invalid_target"],
+    ["http://unknown.world.example/", "dns_failure"],
+  ])("isn't found for %s: %s", async (url, code) => {
+    await expect(resolver().findAddress(new URL(url), policy)).rejects.toMatchObject({ code });
+  });
+});

@@ -13,6 +13,7 @@ import { endJob, expectAttempts } from "../support/webhooks";
 const options: FetchOptions = {
   policy: parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, []),
   resolver: new Resolver(env.DNS_RESOLVER),
+  via: "fetch",
   proxy: null,
   userAgent: "Tester/1.0",
   maxBytes: 100_000,

@@ -1,7 +1,7 @@
 import { expect, inject } from "vitest";
 import { Semaphore } from "../../src/lib/async";
 import { PROXY_CONNECTIONS } from "../../src/model/limits";
-import type { ProxiedRequest } from "../../src/net/http1";
+import type { Http1Request } from "../../src/net/http1";
 import { proxiedFetch } from "../../src/net/proxied-fetch";
 import { chooseProxy, type ProxyAddress, parseProxies } from "../../src/net/proxy-config";
 import { site } from "./client";
@@ -38,7 +38,7 @@ function addressFor(user: string, { secure = false, password = "secret", host }:
 export function fetchThroughProxy(
   user: string,
   url: string,
-  request: Partial<ProxiedRequest> = {},
+  request: Partial<Http1Request> = {},
   options: Options = {},
 ): Promise<Response> {
   return proxiedFetch(

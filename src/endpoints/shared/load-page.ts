@@ -5,6 +5,7 @@ import { decodeHtml } from "../../html/encoding/decode";
 import { metaRefresh } from "../../html/meta-refresh";
 import { toPositiveNumber } from "../../lib/env";
 import { AppError } from "../../model/errors";
+import { toFetchVia } from "../../model/fetch-via";
 import { LARGE_PAGE_BYTES, MAX_PAGE_BYTES_DEFAULT, MAX_REDIRECTS, META_REFRESH_MAX_S } from "../../model/limits";
 import type { RunContext } from "../../model/run-context";
 import { parseEgressPolicy } from "../../net/egress";
@@ -47,6 +48,7 @@ export async function fetchContent(
   const options = {
     policy: parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, job.origin]),
     resolver: new Resolver(env.DNS_RESOLVER),
+    via: toFetchVia(env.FETCH_VIA),
     proxy,
     userAgent: env.USER_AGENT,
     maxBytes: maxPageBytes(env),

@@ -1,0 +1,155 @@
+import { AppError } from "../model/errors";
+import { canDecode, decode, EncodingError } from "./content-encoding";
+import {
+  Http1Error,
+  type Http1Request,
+  type Http1Response,
+  listOf,
+  readResponse,
+  toResponseHeaders,
+  Wire,
+} from "./http1";
+import { toNetworkError } from "./response";
+
+/** Registers an opened socket, so that it is closed when the exchange ends. Returns the socket. */
+export type Use = (socket: Socket) => Socket;
+
+/** Opens the connections of one request and sends it. */
+export interface Sender {
+  /** Connects and sends the request. Returns the socket with the response. Every opened socket is passed to `use`. */
+  send(use: Use): Promise<Socket>;
+  /** Throws AppError if the response isn't the target's. */
+  check?(status: number): void;
+}
+
+interface ExchangeOptions {
+  request: Http1Request;
+  sender: Sender;
+  signal: AbortSignal;
+  /** Releases the slot of the connection. */
+  release: () => void;
+  /** The maximum size of an encoded body, and of each layer between two encodings. */
+  maxBytes: number;
+}
+
+/** One HTTP/1.1 request over a socket, and its response. The response body is decoded while it streams. */
+export class Exchange {
+  readonly #request: Http1Request;
+  readonly #sender: Sender;
+  readonly #signal: AbortSignal;
+  readonly #release: () => void;
+  readonly #maxBytes: number;
+  readonly #aborted = Promise.withResolvers<never>();
+  #socket: Socket | null = null;
+
+  constructor({ request, sender, signal, release, maxBytes }: ExchangeOptions) {
+    this.#request = request;
+    this.#sender = sender;
+    this.#signal = signal;
+    this.#release = release;
+    this.#maxBytes = maxBytes;
+    // Prevents an unhandled rejection if the promise rejects while no code awaits it.
+    this.#aborted.promise.catch(() => {});
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+    if (signal.aborted) this.#onAbort();
+  }
+
+  /** Sends the request and returns the response. Throws AppError, or the signal's reason once it is aborted. */
+  async run(): Promise<Response> {
+    try {
+      return await Promise.race([this.#respond(), this.#aborted.promise]);
+    } catch (error) {
+      this.#close();
+      throw this.#toError(error);
+    }
+  }
+
+  async #respond(): Promise<Response> {
+    const socket = await this.#sender.send((opened) => this.#use(opened));
+    const response = await readResponse(new Wire(socket.readable), this.#request.method);
+    this.#sender.check?.(response.status);
+    return this.#toResponse(response);
+  }
+
+  #use(socket: Socket): Socket {
+    this.#socket = socket;
+    // Errors of the socket are ignored here, because its readable stream reports them too.
+    socket.closed.catch(() => {});
+    if (this.#signal.aborted) this.#close();
+    return socket;
+  }
+
+  #toResponse(response: Http1Response): Response {
+    const { status, statusText, body } = response;
+    if (status > 599) {
+      // The constructor of Response rejects a status above 599.
+      throw new AppError("target_http_error", `${this.#request.url.host} responded with status ${status}.`, {
+        retryable: true,
+      });
+    }
+    const encodings = listOf(response, "content-encoding").filter((encoding) => encoding !== "identity");
+    const isDecoded = body !== null && encodings.length > 0 && canDecode(encodings);
+    const headers = toResponseHeaders(response.headers, { isDecoded });
+    if (body === null) this.#close();
+    const stream = body === null ? null : this.#toStream(isDecoded ? decode(body, encodings, this.#maxBytes) : body);
+    return new Response(stream, { status, statusText, headers, encodeBody: "manual" });
+  }
+
+  #toStream(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+    const parts = body[Symbol.asyncIterator]();
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          try {
+            const { done, value } = await Promise.race([parts.next(), this.#aborted.promise]);
+            if (!done) return controller.enqueue(value);
+            this.#close();
+            controller.close();
+          } catch (error) {
+            this.#close();
+            controller.error(this.#toError(error));
+          }
+        },
+        cancel: () => {
+          this.#close();
+          // Not awaited, because `parts.return` waits for a pending read, which ends only when the socket is closed.
+          void parts.return?.().catch(() => {});
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  readonly #onAbort = () => {
+    this.#aborted.reject(this.#signal.reason);
+    this.#close();
+  };
+
+  #close(): void {
+    this.#signal.removeEventListener("abort", this.#onAbort);
+    // During a TLS handshake, `close` has no effect: the connection stays open until the other side closes it.
+    this.#socket?.close().catch(() => {});
+    this.#release();
+  }
+
+  #toError(error: unknown): unknown {
+    if (this.#signal.aborted) return this.#signal.reason;
+    if (error instanceof AppError) return error;
+    const { host } = this.#request.url;
+    if (error instanceof Http1Error || error instanceof EncodingError) {
+      return new AppError("connection_failed", `${host} sent ${error.message}.`, { cause: error });
+    }
+    return toNetworkError(error, host);
+  }
+}
+
+/**
+ * Sends data without waiting, because a server may respond before it has read the whole request. Reading reports a
+ * broken connection.
+ */
+export function send(socket: Socket, head: string, body?: Uint8Array): void {
+  const writer = socket.writable.getWriter();
+  writer.write(new TextEncoder().encode(head)).catch(() => {});
+  if (body !== undefined) writer.write(body).catch(() => {});
+  writer.releaseLock();
+}
