@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Miniflare } from "miniflare";
 import { ENGINE_NAMES, toOriginVariable } from "../src/model/engine.ts";
+import { toFetchVia } from "../src/model/fetch-via.ts";
 import { setUpBrowser } from "./browser.ts";
 import { bundle } from "./bundle.ts";
 import { configuredHosts, EGRESS_WORKER, egressWorkerOptions } from "./egress/network.ts";
@@ -155,12 +156,16 @@ service starts with empty databases.`);
   void repeatCron(runtime, runCron);
 }
 
-/** Returns the Worker's variables and secrets. Variables of the command line override the defaults of `npm start`. */
+/**
+ * Returns the Worker's variables and secrets. Variables of the command line override the defaults of `npm start`. Throws
+ * for an invalid FETCH_VIA.
+ */
 async function toVariables(
   sampleHost: string,
   secrets: { signing: string; encryption: string },
 ): Promise<Record<string, string>> {
   const given = Object.fromEntries(args.vars);
+  toFetchVia(given.FETCH_VIA);
   return {
     SIGNING_SECRET: secrets.signing,
     ENCRYPTION_KEY: secrets.encryption,

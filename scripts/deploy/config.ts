@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { experimental_readRawConfig } from "wrangler";
+import { toFetchVia } from "../../src/model/fetch-via.ts";
 import type { Settings } from "./settings.ts";
 
 /** The parts of a configuration of wrangler that the deployment reads or replaces. */
@@ -85,18 +86,20 @@ function merge(base: object, settings: object): object {
   return { ...base, ...Object.fromEntries(merged) };
 }
 
-/** Returns the Worker's variables. Throws for a variable that the service doesn't have, because it may be misspelled. */
+/** Returns the Worker's variables. Throws for an invalid FETCH_VIA, and for an unknown and maybe misspelled variable. */
 function toVars(base: DeployConfig, { wrangler, location, jurisdiction, file }: Settings) {
   const given = wrangler.vars ?? {};
   const unknown = Object.keys(given).find((name) => !(name in base.vars));
   if (unknown !== undefined)
     throw new Error(`${file}: the service has no variable ${unknown}. docs/configuration.md lists all variables.`);
-  return {
+  const vars: Record<string, unknown> = {
     ...base.vars,
     ...(location === null ? {} : { ACCOUNT_LOCATION: location }),
     ...(jurisdiction === null ? {} : { JURISDICTION: jurisdiction }),
     ...given,
   };
+  toFetchVia(String(vars.FETCH_VIA));
+  return vars;
 }
 
 function isTable(value: unknown): value is object {
