@@ -91,6 +91,11 @@ it("converts every reference to a JSON Pointer", () => {
   });
 });
 
+it("has no references if the target of the root's reference is a boolean", () => {
+  expect(localizeReferences({ $ref: "#/$defs/a", $defs: { a: true } })).toEqual({ $defs: { a: true } });
+  expect(localizeReferences({ $ref: "#/$defs/a", $defs: { a: false } })).toBeNull();
+});
+
 it("accepts every value that the original schema accepts", () => {
   const word = fc.constantFrom("a", "b", "c");
   const { schema } = fc.letrec<{ schema: SchemaObject }>((tie) => ({

@@ -3,6 +3,7 @@ import { MAX_RETRY_AFTER_MS } from "../../src/model/limits";
 import {
   describeMediaType,
   isMarkupType,
+  peekBody,
   readBody,
   readBodyPrefix,
   retryDelay,
@@ -33,6 +34,64 @@ function toResponse(chunks: Uint8Array[], { fails = false, headers = {} } = {}) 
 }
 
 const bytes = (...values: number[]) => new Uint8Array(values);
+
+describe("peekBody", () => {
+  const limits = { maxBytes: 3, timeoutMs: 5_000 };
+  const peek = async (chunks: Uint8Array[], options = {}, own = limits) => {
+    const { response, state } = toResponse(chunks, options);
+    return { ...(await peekBody(response, own)), state };
+  };
+
+  it.each([
+    [[bytes(1, 2)], bytes(1, 2)],
+    [[bytes(1, 2), bytes(3), bytes(4)], bytes(1, 2, 3)],
+    [[bytes(1, 2), bytes(3, 4), bytes(5)], bytes(1, 2, 3, 4)],
+    [[bytes(1, 2, 3, 4), bytes(5)], bytes(1, 2, 3, 4)],
+  ])("reads chunks until it has enough bytes, and returns the whole body: %j", async (chunks, prefix) => {
+    const peeked = await peek(chunks);
+    expect(peeked.prefix).toEqual(prefix);
+    expect(await peeked.response.bytes()).toEqual(bytes(...chunks.flatMap((chunk) => [...chunk])));
+  });
+
+  it("keeps the status and the headers", async () => {
+    const { response } = await peekBody(new Response("ab", { status: 404, headers: { "x-a": "b" } }), limits);
+    expect([response.status, response.headers.get("x-a"), await response.text()]).toEqual([404, "b", "ab"]);
+  });
+
+  it("returns no bytes for a response without a body", async () => {
+    const empty = new Response(null);
+    expect(await peekBody(empty, limits)).toEqual({ prefix: bytes(), response: empty });
+  });
+
+  it("returns the bytes before an error, which the response throws", async () => {
+    const { prefix, response } = await peek([bytes(1)], { fails: true });
+    expect(prefix).toEqual(bytes(1));
+    await expect(response.bytes()).rejects.toThrow("The connection broke.");
+  });
+
+  it("returns the bytes that arrive in time, and the response waits for the others", async () => {
+    let send = (_: Uint8Array) => {};
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(bytes(1));
+        send = (chunk) => {
+          controller.enqueue(chunk);
+          controller.close();
+        };
+      },
+    });
+    const { prefix, response } = await peekBody(new Response(body), { maxBytes: 3, timeoutMs: 20 });
+    expect(prefix).toEqual(bytes(1));
+    send(bytes(2));
+    expect(await response.bytes()).toEqual(bytes(1, 2));
+  });
+
+  it("cancels the connection with the response", async () => {
+    const { response, state } = await peek([bytes(1, 2, 3), bytes(4)]);
+    await response.body?.cancel();
+    expect(state.isCanceled).toBe(true);
+  });
+});
 
 describe("readBody", () => {
   it("joins the chunks", async () => {

@@ -130,6 +130,11 @@ describe("marks", () => {
 
 describe("text", () => {
   check([
+    [
+      "has escaped bars only in cells",
+      `<p>a | b</p><table>${HEAD}<tr><td>a | b</td></tr></table>`,
+      "a | b\n\n| A | B |\n| --- | --- |\n| a \\| b |  |",
+    ],
     ["has no parentheses for empty ruby text", "<ruby>a<rt> </rt></ruby>", "a"],
     ["has quotation marks for <q>", "a <q>b</q>", "a “b”"],
     ["has no spaces after a line break", "<p>a<br> b</p>", "a\\\nb"],

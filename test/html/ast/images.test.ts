@@ -9,6 +9,7 @@ function markdownOf(html: string): string {
 describe("the URL of an image", () => {
   it.each([
     ["is the large image that a script loads", '<img src="/small.jpg" data-src="/large.jpg" alt="a">', "/large.jpg"],
+    ["isn't empty or white space", '<img src=" " data-src="" srcset="/a.jpg" alt="a">', "/a.jpg"],
     ["is in data-original", '<img src="/blank.gif" data-original="/a.jpg" alt="a">', "/a.jpg"],
     ["isn't the JSON in an attribute", `<img data-src='{"url":"/b.jpg"}' src="/a.jpg" alt="a">`, "/a.jpg"],
     ["is the widest in srcset", '<img srcset="/a.jpg 100w, /b.jpg 900w, /c.jpg 300w" alt="a">', "/b.jpg"],

@@ -81,6 +81,7 @@ describe("a total has the scale", () => {
     ..."тыс thousand bin тис мың ming".split(" ").map((word) => [word, 1e3] as const),
   ])("%s", (word, scale) => {
     expect(toScaledTotal(`2,5 ${word} results`)).toBe(2.5 * scale);
+    expect(toScaledTotal(`2.5 ${word.toUpperCase()} results`)).toBe(2.5 * scale);
   });
 
   it("of no other word", () => {
