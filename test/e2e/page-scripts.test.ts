@@ -20,5 +20,12 @@ describe.each(Object.keys(scripts))("the text of %s", (name) => {
 });
 
 it("finds all page scripts", () => {
-  expect(Object.keys(scripts)).toEqual(["disarm", "installQuiet", "readVisibility", "takeSnapshot", "waitForSelector"]);
+  expect(Object.keys(scripts)).toEqual([
+    "disarm",
+    "hideSkippedImages",
+    "installQuiet",
+    "readVisibility",
+    "takeSnapshot",
+    "waitForSelector",
+  ]);
 });
