@@ -75,6 +75,7 @@ const PLATFORM = [
 const worker = {
   plugins: [
     cloudflareTest(({ inject }) => ({
+      main: "./test/support/worker.ts",
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: { bindings: toBindings(inject, schema) },
     })),
@@ -99,9 +100,8 @@ const worker = {
     setupFiles: ["./test/support/database.ts", ...(PRINTS_LOGS ? [] : ["./test/support/console.ts"])],
     // The browsers can open this many tabs at a time.
     maxConcurrency: 8,
-    // The local queue runs one batch at a time. If a job is alone in its batch, the next job may start too late.
+    // On a busy machine, a page may reach a time limit of the service.
     retry: 2,
-    // A job waits in the queue for the jobs of earlier test files, which can take 30 seconds.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 50_000 } },
@@ -122,6 +122,7 @@ const platform = {
   ...worker,
   plugins: [
     cloudflareTest(({ inject }) => ({
+      main: "./test/support/worker.ts",
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
         bindings: { ...toBindings(inject, schema), ...PLATFORM_BINDINGS },
