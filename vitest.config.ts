@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ import { LongestFirst } from "./test/support/sequencer.ts";
 // The browsers of the runtime keep their profiles in this folder. Tests recognize the browsers by its path. Vitest loads
 // this file several times in a run, and only the first time creates the folder.
 const isFirst = process.env.EXTRACTION_TEST_FOLDER === undefined;
-process.env.EXTRACTION_TEST_FOLDER ??= mkdtempSync(join(tmpdir(), "extraction-test-"));
+process.env.EXTRACTION_TEST_FOLDER ??= mkdtempSync(join(hasSharedMemory() ? "/dev/shm" : tmpdir(), "extraction-test-"));
 process.env.TMPDIR = process.env.EXTRACTION_TEST_FOLDER;
 Object.assign(process.env, (await setUpBrowser()).env);
 // The module of the runtime reads this variable when it is loaded, so it is imported below.
@@ -26,15 +26,29 @@ if (isFirst) {
   const folder = process.env.TMPDIR;
   process.env.NODE_EXTRA_CA_CERTS = (await makeCertificate(folder)).file;
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  // wrangler runs `npm run assets` before it bundles the Worker. Vitest doesn't.
+  await Promise.all([writePdfjs(), writePageScripts()]);
 }
-// wrangler runs `npm run assets` before it bundles the Worker. Vitest doesn't.
-await Promise.all([writePdfjs(), writePageScripts()]);
 const { cloudflareTest } = await import("@cloudflare/vitest-plugin");
 const { unstable_splitSqlQuery } = await import("wrangler");
 /** The SQL statements of each version of the schema. */
 const schema = readMigrations(".").map(({ sql }) => unstable_splitSqlQuery(sql));
 // Without this folder of test data, the tests that need it are skipped.
 const fixtures = process.env.FIXTURES ?? "";
+
+/**
+ * Returns true if this system has a file system in memory for the databases and browser profiles of the tests. On a
+ * disk, the databases would wait for each write. The file system needs 2 GiB, and must be able to run scripts.
+ */
+function hasSharedMemory(): boolean {
+  try {
+    const mount = readFileSync("/proc/mounts", "utf8").match(/^\S+ \/dev\/shm tmpfs (\S+)/m)?.[1];
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    return mount !== undefined && !mount.split(",").includes("noexec") && bavail * bsize >= 2 ** 31;
+  } catch {
+    return false;
+  }
+}
 
 /** The option with which the scripts for fuzzing print their progress. */
 const PRINTS_LOGS = process.argv.includes("--silent=false");
@@ -45,7 +59,7 @@ const PURE = [
   // Node has no `crypto.subtle.timingSafeEqual`.
   "test/lib/!(crypto).test.ts",
   "test/account/{delivery-rules,histogram,usage-totals}.test.ts",
-  "test/browser/{errors,idle-time,interception,main-document,network,pending-requests,render-slots,tab}.test.ts",
+  "test/browser/{errors,interception,main-document,network,pending-requests,render-slots,tab}.test.ts",
   "test/dashboard/{format,markdown}.test.ts",
   "test/directory/location.test.ts",
   "test/endpoints/parse/**/*.test.ts",
@@ -168,6 +182,7 @@ export default defineConfig({
           name: "start",
           include: ["test/e2e/**/*.test.ts"],
           environment: "node",
+          isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 20_000 } },
