@@ -7,7 +7,7 @@ import { plainCases } from "./plain-cases";
 const TIMEOUT_MS = 90_000;
 
 /** With the stand-in for Cloudflare's `fetch`, these sections are left out. Their cases don't depend on `fetch`. */
-const SAME_EVERYWHERE = ["slow responses", "characters"];
+const SAME_EVERYWHERE = ["slow responses", "characters", "bodies", "types"];
 const isPlatform = env.DNS_RESOLVER === "";
 const cases = Object.entries(plainCases).filter(([part]) => !isPlatform || !SAME_EVERYWHERE.includes(part));
 
