@@ -15,6 +15,7 @@ import { toCallerNetwork } from "../lib/ip-ranges";
 import { log, toLogged } from "../lib/log";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
+import { describeInvalidFetchVia } from "../model/fetch-via";
 import { READY_CHECKS_PER_MINUTE, READY_TIMEOUT_MS, SCHEMA_VERSION, SECOND_MS } from "../model/limits";
 import { rateLimiter } from "../store/namespaces";
 import { pingStore } from "../store/objects";
@@ -52,7 +53,7 @@ const readyRoute = createRoute({
   path: "/ready",
   operationId: "getReadiness",
   summary: "Check if every part of the service is ready",
-  description: `Checks the secrets, the database and its schema version, the object store, the Durable Objects and the queue bindings, each for at most ${READY_TIMEOUT_MS / SECOND_MS} seconds. Also reports the browser, which the service doesn't require. Requires no key. Each IP address is limited to ${READY_CHECKS_PER_MINUTE} requests per minute.`,
+  description: `Checks the secrets and variables, the database and its schema version, the object store, the Durable Objects and the queue bindings, each for at most ${READY_TIMEOUT_MS / SECOND_MS} seconds. Also reports the browser, which the service doesn't require. Requires no key. Each IP address is limited to ${READY_CHECKS_PER_MINUTE} requests per minute.`,
   tags: ["Health"],
   security: [],
   responses: {
@@ -85,8 +86,10 @@ health.openapi(readyRoute, async (c) => {
     check("browser", () => checkBrowser(env)),
   ]);
   const required = { database, store, durable_objects: objects, queues };
+  const invalidFetchVia = describeInvalidFetchVia(env.FETCH_VIA);
   const problems = [
     ...missingSecrets(env).map((name) => ({ path: "secrets", message: describeMissingSecret(name) })),
+    ...(invalidFetchVia === null ? [] : [{ path: "variables", message: invalidFetchVia }]),
     ...(schemaVersion < SCHEMA_VERSION ? [{ path: "database", message: describeOldSchema(schemaVersion) }] : []),
   ];
   if (problems.length > 0 || Object.values(required).some((result) => result !== "ok"))

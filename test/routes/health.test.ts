@@ -93,6 +93,13 @@ describe("GET /health/ready", () => {
     },
   );
 
+  it("reports an invalid variable", async () => {
+    const response = await requestWith({ FETCH_VIA: "sockets" });
+    expect(response.status).toBe(503);
+    const message = 'FETCH_VIA is "sockets". It must be "fetch", "socket" or empty.';
+    expect(await response.json()).toMatchObject({ error: { details: [{ path: "variables", message }] } });
+  });
+
   it("is ready if the schema is newer than the code, as during a deployment", async () => {
     const response = await requestWith({ DB: { prepare: () => ({ first: async () => SCHEMA_VERSION + 1 }) } });
     expect([response.status, (await read(response)).data.status]).toEqual([200, "ready"]);
