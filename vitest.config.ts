@@ -82,6 +82,7 @@ const PLATFORM = [
   "test/net/{fetch-page,page}.test.ts",
   "test/routes/{scrape,serp,webhooks}.test.ts",
   "test/hostile/plain.test.ts",
+  "test/browser/{browser,browser-host}.test.ts",
   "test/webhooks/!(signature).test.ts",
 ];
 
@@ -123,7 +124,13 @@ const worker = {
 } satisfies TestProjectConfiguration;
 
 /** The platform needs no resolver and no filtering proxies, because it reaches no private network. */
-const PLATFORM_BINDINGS = { DNS_RESOLVER: "", BROWSER_PROXY: "", SEARCH_BROWSER_PROXY: "", BROWSER_NETWORK: "public" };
+const PLATFORM_BINDINGS = {
+  DNS_RESOLVER: "",
+  BROWSER_PROXY: "",
+  SEARCH_BROWSER_PROXY: "",
+  BROWSER_NETWORK: "public",
+  BROWSER_SHARED: "on",
+};
 const edgeScript = join(process.env.TMPDIR, "edge.mjs");
 const browserScript = join(process.env.TMPDIR, "browser-service.mjs");
 if (isFirst) {

@@ -33,19 +33,14 @@ export class BrowserRefusedError extends Error {
 
 /** The browser service. After a refusal, it isn't called until a browser may start again. */
 export class BrowserSource {
-  readonly #binding: BrowserRun;
   #refused: { error: BrowserRefusedError; until: number } | null = null;
 
-  constructor(binding: BrowserRun) {
-    this.#binding = binding;
-  }
-
   /** Starts a browser and returns its session id. Throws as `acquireBrowser` does. */
-  async acquire(): Promise<string> {
+  async acquire(binding: BrowserRun): Promise<string> {
     if (this.#refused !== null && now() < this.#refused.until) throw this.#refused.error;
     this.#refused = null;
     try {
-      return await acquireBrowser(this.#binding);
+      return await acquireBrowser(binding);
     } catch (error) {
       if (error instanceof BrowserRefusedError) this.#refused = { error, until: now() + error.retryAfterMs };
       throw error;

@@ -59,7 +59,7 @@ export class BrowserHost extends DurableObject<Env> {
   #running: Promise<RunningBrowser> | null = null;
   /** The controller that is aborted when the current browser ends. Null before the first browser starts. */
   #lost: AbortController | null = null;
-  readonly #source: BrowserSource;
+  readonly #source = new BrowserSource();
   readonly #idleTime: IdleTime;
   #lastUsedAt = 0;
 
@@ -70,7 +70,6 @@ export class BrowserHost extends DurableObject<Env> {
     const isExclusive = isPublic && env.BROWSER_SHARED !== "on";
     this.#slots = new RenderSlots(size, size * WAITING_PER_SLOT, now, { isExclusive });
     this.#aloneSlots = new RenderSlots(1, ALONE_WAITING, now);
-    this.#source = new BrowserSource(env.BROWSER);
     this.#idleTime = new IdleTime({ isBilled: isPublic });
     // Closes the browser of a previous instance of this object. That browser can't be reused, because its old
     // connection may still exist.
@@ -270,7 +269,7 @@ export class BrowserHost extends DurableObject<Env> {
     try {
       // Puppeteer is large, so it is only loaded when a browser is needed.
       const { Browser } = await import("./browser");
-      const sessionId = await withTimeout(LAUNCH_TIMEOUT_MS, this.#source.acquire());
+      const sessionId = await withTimeout(LAUNCH_TIMEOUT_MS, this.#source.acquire(this.env.BROWSER));
       await this.ctx.storage.put(SESSION_KEY, sessionId);
       const { USER_AGENT: userAgent, DNS_RESOLVER: resolver, BROWSER_PROXY: proxy = "" } = this.env;
       const { SEARCH_BROWSER_PROXY: visitProxy = "" } = this.env;
