@@ -94,6 +94,11 @@ describe("formulas", () => {
     ["of KaTeX are inline otherwise", 'a <span class="katex"><math><mi>x</mi></math></span>', "a $x$"],
     ["of Wikipedia are inline", 'a <span class="mwe-math-element"><math><mi>x</mi></math></span>', "a $x$"],
     ["of MathJax 2 can be inline", 'a <span class="x MathJax"><math><mi>x</mi></math></span>', "a $x$"],
+    [
+      "of MathJax 2 can have other classes",
+      '<div class="x MathJax_Display"><math><mi>x</mi></math></div>',
+      "$$\nx\n$$",
+    ],
     ["in scripts can be inline", 'a <script type="math/tex">x</script>', "a $x$"],
     [
       "of MathJax 2 aren't repeated before their script",

@@ -131,6 +131,10 @@ describe("finds the text", () => {
     ["inside an unclosed link", `<article><a href="/x">${TEXT}${TEXT}</article>`],
     ["in table cells", `<table><tr><td><a href="/">Home</a></td><td>${TEXT}${TEXT}</td></tr></table>`],
     ["in lines that end with <br>", `<div>${`${PROSE}<br><br>`.repeat(4)}</div>`],
+    [
+      "in a section among shorter ones",
+      `<div><section><p>We use cookies, and so do our partners, to show you what you like.</p></section><section>${TEXT}${TEXT}${TEXT}</section></div>`,
+    ],
     ["in Chinese", `<div><p>${"渡轮每天早晨从旧码头出发，无论天气如何，可载四十人。".repeat(6)}</p></div>`],
   ])("%s", (_, html) => {
     const markdown = markdownOf(html);

@@ -24,6 +24,11 @@ describe("a figure without an image keeps its text", () => {
       "| Fat | Salt |\n| --- | --- |\n| 12 g | 3 g |",
     ],
     [
+      "a table inside another element",
+      "<figure><div><div><table><tr><th>Fat</th><th>Salt</th></tr><tr><td>1 g</td><td>3 g</td></tr></table></div></div></figure>",
+      "| Fat | Salt |\n| --- | --- |\n| 1 g | 3 g |",
+    ],
+    [
       "code with line numbers",
       '<figure class="highlight"><table><tr><td class="gutter"><pre>1</pre></td><td class="code"><pre>let a = 1;</pre></td></tr></table></figure>',
       "```\nlet a = 1;\n```",

@@ -82,6 +82,7 @@ describe("JSON-LD", () => {
     ["can have a language node", { "@type": "Article", inLanguage: { alternateName: "de" } }, { language: "de" }],
     ["can have a creator", { "@type": "Article", creator: "a" }, { author: "a" }],
     ["names each author once", { "@type": "Article", author: ["a", { name: "a" }, "b"] }, { author: "a, b" }],
+    ["has no empty author", { "@type": "Article", author: [" ", { name: "" }, "b"] }, { author: "b" }],
     ["has no URL as an author", { "@type": "Article", author: ["https://x.example/", "b"] }, { author: "b" }],
     [
       "can have the date of its creation",

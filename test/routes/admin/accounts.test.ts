@@ -35,6 +35,20 @@ describe("the admin API", () => {
     const { status, data } = await call("POST", "/accounts", { name, plan: "pro", monthly_credits: 700 });
     expect(status).toBe(201);
     expect(data).toMatchObject({ name, plan: "pro", balance: 700, suspended_at: null, object_state: "open" });
+    expect((await call("GET", `/accounts/${data.id}`)).data).toEqual({
+      ...{ id: data.id, tag: expect.stringMatching(/^[0-9a-f]{10}$/), name, plan: "pro", rate_per_minute: null },
+      ...{ monthly_credits: 700, concurrent_jobs: null, concurrent_renders: null, charge_free_outcomes: false },
+      ...{ suspended_at: null, object: expect.any(String), jurisdiction: null, location: null },
+      ...{ created_at: expect.stringMatching(/^\d{4}-.*Z$/), object_state: "open" },
+      ...{ balance: 700, reserved: 0, granted: 700, used: 0, next_grant_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+      ...{
+        queued: 0,
+        processing: 0,
+        storage_bytes: expect.any(Number),
+        storage_level: "inline",
+        archived_before: null,
+      },
+    });
     const changed = await call("PATCH", `/accounts/${data.id}`, { plan: "business", suspended: true });
     expect(changed.data).toMatchObject({ plan: "business", suspended_at: expect.any(String) });
     expect(data.charge_free_outcomes).toBe(false);
