@@ -193,7 +193,9 @@ export async function openWorld(): Promise<World> {
       const service = await browserService(browserRttMs);
       const bare = await bundled("scripts/bench/bare-worker.ts", "bare");
       if (service === null) return await toRunning(startRuntime(bare, options));
-      return await toRunning(startRuntime(bare, { ...options, ...WITH_BROWSER_SERVICE }, { auxiliaryWorkers: [service] }));
+      return await toRunning(
+        startRuntime(bare, { ...options, ...WITH_BROWSER_SERVICE }, { auxiliaryWorkers: [service] }),
+      );
     },
     close: async () => {
       await endBrowsers((commandLine) => commandLine.includes(`--user-data-dir=${temporary}`));

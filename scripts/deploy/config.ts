@@ -86,6 +86,12 @@ function merge(base: object, settings: object): object {
   return { ...base, ...Object.fromEntries(merged) };
 }
 
+/**
+ * The variables that differ on Cloudflare. Its browsers can't reach a private network. They only cost while they run, and
+ * by default only one account uses a browser at a time, so there are more of them.
+ */
+const ON_CLOUDFLARE = { BROWSER_NETWORK: "public", BROWSERS: "10" };
+
 /** Returns the Worker's variables. Throws for an invalid FETCH_VIA, and for an unknown and maybe misspelled variable. */
 function toVars(base: DeployConfig, { wrangler, location, jurisdiction, file }: Settings) {
   const given = wrangler.vars ?? {};
@@ -94,6 +100,7 @@ function toVars(base: DeployConfig, { wrangler, location, jurisdiction, file }: 
     throw new Error(`${file}: the service has no variable ${unknown}. docs/configuration.md lists all variables.`);
   const vars: Record<string, unknown> = {
     ...base.vars,
+    ...ON_CLOUDFLARE,
     ...(location === null ? {} : { ACCOUNT_LOCATION: location }),
     ...(jurisdiction === null ? {} : { JURISDICTION: jurisdiction }),
     ...given,
