@@ -413,7 +413,7 @@ head_sampling_rate = 0.1
     expect(deployed()).toMatchObject({
       main: "src/index.ts",
       routes: [{ pattern: "extract.example.com", custom_domain: true }],
-      vars: { SIGNUP: "closed", BROWSERS: "2" },
+      vars: { SIGNUP: "closed", RENDERS_PER_BROWSER: "4" },
       observability: { enabled: true, logs: { enabled: true, invocation_logs: false, head_sampling_rate: 0.1 } },
     });
     expect(deployed()).not.toHaveProperty("ai");
