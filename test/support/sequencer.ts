@@ -5,6 +5,7 @@ const LONGEST = [
   "test/hostile/hostile.test.ts",
   "test/hostile/plain.test.ts",
   "test/e2e/product.test.ts",
+  "test/e2e/deploy-loopback.test.ts",
   "test/browser/dead-browser.test.ts",
 ];
 
