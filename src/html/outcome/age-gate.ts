@@ -6,6 +6,7 @@ import { MAX_PHRASE_CHARS, quote, says } from "./phrases";
 const MAX_AGE_GATE_CHARS = 1_200;
 const MAX_QUESTION_CHARS = 900;
 const MAX_QUESTION_LINE_CHARS = 240;
+const OTHER_SENTENCE = /^.{50,}[.!。]$/u;
 /** An age gate has fields for the day, the month and the year. A longer form is another kind of page. */
 const MAX_GATE_FIELDS = 3;
 /** The questions of age gates. */
@@ -27,15 +28,16 @@ const CONFIRMATION: readonly RegExp[] = [
   /\b(?:are you|i am|i'm|confirm (?:that )?you are|intended (?:only )?for|restricted to|only for) (?:an? |the )?(?:\S+ ){0,3}(?:healthcare|health care|medical|professional|qualified|accredited|institutional) (?:professionals?|practitioners?|investors?|clients?)\b|(?:mature|adult|sensitive|explicit|graphic) (?:content|material)\b|content warning|(?:not|isn't) (?:available|intended) (?:in|for) (?:your|the) (?:country|region|location)/,
   /(?:angehörige|fachkreise|fachpersonal|medizinische fachkräfte|professionelle anleger)|(?:professionnel|professionnelle) de (?:la )?santé|investisseur (?:professionnel|qualifié)|profesional(?:es)? (?:sanitario|de la salud)|inversor (?:profesional|cualificado)|profissiona(?:l|is) de saúde|(?:professionista|operatore) sanitari|zorgprofessional|sağlık (?:mesleği|profesyonel)|(?:медицинск\S+|специалист\S+ здравоохранения)|(?:pracownik|osob\S+) (?:medyczn|służby zdrowia)|医療関係者|医疗(?:专业|卫生)|의료 ?(?:전문|인)/u,
   /\b(?:health ?care|medical) professionals?\b.{0,20}\b(?:only|practising|practicing|in the)|profession(?:nels|nel) de santé|profesionales? (?:sanitario|de la salud)|operatori sanitari|(?:doctor|physician|pharmacist)s? only/,
+  /\b(?:for|to) (?:healthcare|health care|medical) professionals (?:in|of|within)\b|odborn(?:á|ou) veřejnost|odborník(?:ům|em)?(?: ve)? |zawód medyczny|(?:dla|przeznaczon\S+ dla) (?:lekarzy|profesjonalistów|farmaceutów)|(?:медицинским|фармацевтическим) .{0,20}работник|egészségügyi szakember|hälso- och sjukvårdspersonal|sundhedsfaglig|helsepersonell|terveydenhuollon ammattil/u,
 ];
 const BIRTH =
   /date of birth|birth ?date|geburtsdatum|date de naissance|fecha de nacimiento|data de nascimento|data di nascita|geboortedatum|doğum tarih|дат[ау] рождения|dat[aęy] urodzenia|生年月日|出生(?:日期|年月)|생년월일|year of birth|birth year|geburtsjahr|année de naissance|año de nacimiento|födelse|fødsels|syntymä|datum narození|születési/iu;
 /** The beginning of the label of a button of an age gate. */
 const AGE_BUTTON =
-  /^(?:i(?:'m| am| have)|over|under|ich |j'ai |je |tengo |soy |tenho |sou |ho |sono |ik |mam |jestem |мне |я |我|내|저는)|^(?:yes|no|enter|exit|leave|ja|nein|oui|non|entrer|quitter|sí|si|no|entrar|salir|sim|não|sair|entra|esci|nee|evet|hayır|giriş|да|нет|войти|выйти|tak|nie|はい|いいえ|入场|进入|离开|進入|離開|是|否|예|아니오|네|confirm|submit|verify|continue|continuer|weiter|18|understood|confirmer|valider|bestätigen|verlassen|confirmar|conferma|bevestig|onayla|подтвердить|potwierd|wejd|確認|确认|확인|인증|휴대폰|본인|jag |jeg |kyllä|ei\b|ano\b|ne\b|igen|nem|ναι|όχι|так|ні|da\b|nu\b|ya\b|tidak|tôi|có|نعم|لا)(?![\p{L}])|^(?:휴대폰|본인|성인|我)/iu;
+  /^(?:i(?:'m| am| have)|over|under|ich |j'ai |je |tengo |soy |tenho |sou |ho |sono |ik |mam |jestem |мне |я |我|내|저는)|^(?:yes|no|enter|exit|leave|ja|nein|oui|non|entrer|quitter|sí|si|no|entrar|salir|sim|não|sair|entra|esci|nee|evet|hayır|giriş|да|нет|войти|выйти|tak|nie|はい|いいえ|入场|进入|离开|進入|離開|是|否|예|아니오|네|confirm|submit|verify|continue|continuer|weiter|18|understood|confirmer|valider|bestätigen|verlassen|confirmar|conferma|bevestig|onayla|подтвердить|potwierdzam|potwierdź|potwierd|wejd|確認|确认|확인|인증|휴대폰|본인|jag |jeg |kyllä|ei\b|ano\b|ne\b|igen|nem|ναι|όχι|так|ні|da\b|nu\b|ya\b|tidak|tôi|có|نعم|لا)(?![\p{L}])|^(?:휴대폰|본인|성인|我)/iu;
 /** The rest of the label of a button of an age gate, such as "Yes, I am 18 or older". */
 const AGE_REST =
-  /^[^\p{L}\p{N}]*$|\d|\bage\b|\bold(?:er)?\b|adult|under|over\b|enter|site|leave|submit|confirm|continu|alter|\balt\b|jünger|volljährig|seite|majeure?|mineure?|âge|edad|mayor|menor|años|anos|idade|maior|anni|maggiorenne|età|jaar|ouder|yaş|лет|возраст|lat\b|pełnolet|wiek|souhaite|compris|歳|岁|歲|세|eighteen|twenty|thank|continue|health ?care|medical|professional|patient|public|fachkreis|gesundheit|professionnel|patient|profesional|profissional|sanitari|médic|medic|zorg|uitgang|verlaten|人증|인증|나가기|満|滿|满|以上|未満|未滿|未满|år|vuotta|let\b|éve|ετών|років|ani\b|tahun|tuổi/iu;
+  /\bi am\b|\bi'm\b|jestem|\bjsem\b|dichiaro|gehöre|ammattil|^[^\p{L}\p{N}]*$|\d|\bage\b|\bold(?:er)?\b|adult|under|over\b|enter|site|leave|submit|confirm|continu|alter|\balt\b|jünger|volljährig|seite|majeure?|mineure?|âge|edad|mayor|menor|años|anos|idade|maior|anni|maggiorenne|età|jaar|ouder|yaş|лет|возраст|lat\b|pełnolet|wiek|souhaite|compris|歳|岁|歲|세|eighteen|twenty|thank|continue|health ?care|medical|professional|patient|public|fachkreis|gesundheit|professionnel|patient|profesional|profissional|sanitari|médic|medic|zorg|uitgang|verlaten|人증|인증|나가기|満|滿|满|以上|未満|未滿|未满|år|vuotta|let\b|éve|ετών|років|ani\b|tahun|tuổi/iu;
 /** Classes and ids of age gates. */
 const MARK =
   /(?:^|[\s_-])(?:age[-_]?(?:gate|verif\w*|check|popup|confirm\w*|wall|restrict\w*)|adult[-_]?(?:intro|gate|warning|check)|hcp[-_]?gate|agecheck|birthday[-_]?selector)(?=$|[\s_-])/i;
@@ -51,7 +53,7 @@ export function findAgeGate(facts: PageFacts): string | null {
   const question =
     [...texts, ...facts.titleParts].find((text) => text.length <= MAX_QUESTION_LINE_CHARS && says(text, AGE)) ??
     (mayConfirm || isMarked
-      ? texts.find((text) => says(text, CONFIRMATION) || (text.length <= MAX_PHRASE_CHARS && BIRTH.test(text)))
+      ? (findConfirmation(texts) ?? texts.find((text) => text.length <= MAX_PHRASE_CHARS && BIRTH.test(text)))
       : undefined);
   if (question === undefined || hasPrice(facts) || isOffered(facts)) return null;
   const labels = [
@@ -61,6 +63,12 @@ export function findAgeGate(facts: PageFacts): string | null {
   ].filter((label) => label !== "");
   if (!(isMarked ? labels.length > 0 : labels.some(isAgeButton))) return null;
   return `The page requires the reader's confirmation: ${quote(question)}.`;
+}
+
+/** Returns the request for a confirmation. The text before it has no other sentences. */
+function findConfirmation(texts: readonly string[]): string | undefined {
+  const at = texts.findIndex((text) => says(text, CONFIRMATION));
+  return texts.slice(0, Math.max(at, 0)).some((text) => OTHER_SENTENCE.test(text)) ? undefined : texts[at];
 }
 
 function isAgeButton(label: string): boolean {

@@ -2,7 +2,7 @@ import { findMountElement } from "../has-content";
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { findAgeGate } from "./age-gate";
 import { findRegionGate, findTermsGate } from "./choice-gate";
-import { BUTTON } from "./consent-phrases";
+import { BUTTON, NOTICE_BUTTON } from "./consent-phrases";
 import type { PageFacts } from "./page-facts";
 import { MAX_PHRASE_CHARS, quote, says, wordsOnly } from "./phrases";
 
@@ -32,9 +32,32 @@ const ABOUT_COOKIES =
 const DURATION =
   /\b(?:\d+|one|two|three|six|twelve|a|ein(?:en?|em)?|zwei|drei|sechs|zwölf|un|une|deux|trois|treize) (?:days?|weeks?|months?|years?|hours?|tage?n?|wochen?|monate?n?|jahre?n?|stunden?|jours?|semaines?|mois|ans?|días?|semanas?|mes(?:es)?|años?|dias?|anos?|giorni?|settiman[ae]|mes[ei]|ann[oi]|dagen|weken|maanden|jaar|jaren)(?!\p{L})|\d+ ?(?:дн|месяц|лет|год|dni|miesi|gün|ay\b|yıl|日間|か月|年間|天|个月|년|개월)/iu;
 
+/** The two choices of a page that offers to accept advertisements or to pay. */
+const WITH_ADS =
+  /\b(?:free )?with (?:ads|advertising|ads and tracking)\b|mit werbung|avec (?:la )?publicité|con (?:la )?(?:publicidad|pubblicità)|com (?:a )?publicidade|met advertenties|z reklamami|с рекламой|med (?:annonser|reklame)/u;
+const WITHOUT_ADS =
+  /\bad[- ]free\b|without (?:ads|advertising|tracking)|werbefrei|ohne (?:werbung|tracking|werbetracking)|\bpur-?abo\b|sans (?:publicité|traceurs|pub\b)|sin (?:publicidad|cookies)|senza (?:pubblicità|cookie|tracciamento)|sem (?:publicidade|anúncios)|zonder (?:advertenties|tracking)|bez reklam|без рекламы|uten (?:annonser|reklame)|utan annonser/u;
+
 /** Returns the evidence that a consent wall, an age gate or a choice of region is shown instead of the content, or null. */
 export function findConsentGate(facts: PageFacts): string | null {
-  return findAgeGate(facts) ?? findRegionGate(facts) ?? findTermsGate(facts) ?? findCookieGate(facts);
+  return (
+    findAgeGate(facts) ??
+    findRegionGate(facts) ??
+    findTermsGate(facts) ??
+    findPayOrAcceptGate(facts) ??
+    findCookieGate(facts)
+  );
+}
+
+/** Finds a page with the choice between advertisements and a subscription without them. */
+function findPayOrAcceptGate({ lines, elements, unlinkedChars, isArticle }: PageFacts): string | null {
+  if (unlinkedChars > MAX_CHARS / 2 || isArticle || elements.links > MAX_GATE_LINKS) return null;
+  const texts = lines.filter(({ text }) => text.length <= MAX_PHRASE_CHARS).map(({ text }) => text);
+  const free = texts.find((text) => says(text, [WITH_ADS]));
+  if (free === undefined || !texts.some((text) => says(text, [WITHOUT_ADS]))) return null;
+  const labels = [...elements.buttons, ...elements.linkLabels];
+  if (!lines.some(({ text }) => CORE.test(text)) || !labels.some((label) => says(label, BUTTON))) return null;
+  return `The page shows only a request for consent: ${quote(free)}.`;
 }
 
 function findCookieGate(facts: PageFacts): string | null {
@@ -50,6 +73,7 @@ function findCookieGate(facts: PageFacts): string | null {
   const { buttons, linkLabels, code } = facts.elements;
   const labels = [...buttons, ...linkLabels, ...lines.filter(({ text }) => text.length <= 50).map(({ text }) => text)];
   if (code > 0 || facts.elements.links > MAX_GATE_LINKS || !labels.some((label) => says(label, BUTTON))) return null;
+  if (!isNamed && !labels.some((label) => says(label, BUTTON) && !NOTICE_BUTTON.test(label.trim()))) return null;
   if (!isNamed && [...facts.titleParts, ...headings].some((part) => POLICY.test(part))) return null;
   const h1 = headings[0];
   const isTitled =

@@ -9,3 +9,7 @@ export const BUTTON: readonly RegExp[] = [
   /^(?:hantera|neka|avvis|afvis|hylkää|odmítn|přijm|elutasít|αποδέχομαι|απόρριψη|pay to reject|pay|subscribe|reject and|rechazar y|refuser et|s'abonner|abonnieren|zum angebot|rifiuta e|zaakceptuj|przejdź)(?!\p{L}).{0,40}$|^(?:accept|aceptar|accepter|akzeptieren|accetta|aceitar|accepteren) .{0,30}$/u,
   /^(?:(?:cookie-?|privacy-?)?(?:voorkeuren|instellingen|einstellungen|ustawienia|preferences|settings)(?:-? ?(?:beheren|aanpassen|verwalten|anpassen|zaawansowane))?|instellen|personnaliser|paramétrer.{0,20}|gérer.{0,20}|configurar.{0,20}|personalizza|gestisci.{0,20}|gerir.{0,20}|customi[sz]e|more options|weitere optionen|настро\p{L}+.{0,20})$/u,
 ];
+
+/** Labels of buttons that close a note or open settings, without giving consent. */
+export const NOTICE_BUTTON =
+  /^(?:ok|okay|got it|understood|i understand|verstanden|einstellungen|(?:change |cookie[- ]?)?settings|preferences|customi[sz]e)\W*$/i;

@@ -31,6 +31,8 @@ const MIN_COVERED_CHARS = 60;
 const MAX_PASSWORDS = 3;
 /** A page with more fields for text is a checkout or another kind of form, with a sign-in form next to it. */
 const MAX_TEXT_FIELDS = 3;
+/** A sign-in form in a table has at most this many header cells. */
+const MAX_FORM_HEADERS = 4;
 
 /** Titles, headings and labels of sign-in forms. They match whole labels. */
 const LABELS: readonly RegExp[] = [
@@ -67,7 +69,7 @@ const DEMANDS: readonly RegExp[] = [
   /(?:ログイン(?:が必要|してください|して(?:続け|ご覧|ご利用)|すると|後に)|会員(?:限定|専用|登録が必要)|サインインして)/u,
   /(?:(?:请|請)(?:先)?(?:登录|登入|登錄)|(?:登录|登入|登錄)(?:后|後|以)(?:才)?(?:可|查看|继续|繼續|即可)|需要(?:登录|登入|登錄)|(?:您|你)(?:还没有|尚未|還沒有)(?:登录|登入|登錄))/u,
   /(?:로그인(?:이 필요|해 ?주세요|해야|하셔야|후 이용|이 필요한|하신 후| 후)|회원(?:만|전용|에게만))/u,
-  /\b(?:login|log-in|sign-in) is required|\bpassword[- ]protected\b|guests? (?:cannot|can't|may not) (?:access|view)|\b(?:sign|log) in with an account|not authori[sz]ed to (?:read|view|access)|\buse your .{1,30}account to (?:get in|log in|sign in|continue)|\b(?:is|are) for (?:registered )?members\b.{0,40}|we'll email you a (?:magic )?link/,
+  /\b(?:login|log-in|sign-in) is required|\bpassword[- ]protected\b|guests? (?:cannot|can't|may not) (?:access|view)|\b(?:sign|log) in with an account|not authori[sz]ed to (?:read|view|access)|you are not (?:logged|signed) in or you do not have permission|\buse your .{1,30}account to (?:get in|log in|sign in|continue)|\b(?:is|are) for (?:registered )?members\b.{0,40}|we'll email you a (?:magic )?link/,
   /log in met .{1,20} om|logg(?:a|e)? (?:in|inn|på|ind) for at|du (?:skal|må|måste) logg|(?:kirjaudu|sinun on kirjauduttava)|(?:musíte se|přihlaste se|prosím přihlaste)|(?:be kell jelentkezn|jelentkezz be)|(?:необхідно|щоб).{0,40}(?:увійти|увійдіть)|(?:vui lòng|bạn cần) đăng nhập|silakan masuk|войдите или зарегистрируйтесь/u,
 ];
 const LOGIN_URL =
@@ -85,7 +87,7 @@ const PROVIDERS: readonly RegExp[] = [
 ];
 /** Actions for which readers must sign in, although the page shows its content. */
 const OPTIONAL =
-  /comment|telefonisch|\bkurs|teilnahme|veranstaltung|\bplatz|notification|\bstar\b|subscribe|upload|report (?:this|a)|\blike\b|join the (?:discussion|conversation)|結帳|结账|結賬|购物|購物|お買い物|ご注文|주문|review|repl(?:y|ies)|respond|\brate\b|rating|vote|wish ?list|bookmark|\bsave\b|follow|\bedit|contribut|\bchat|\bask |answer|post (?:a|your|new)|bid|favou?rite|check ?out|\bcart\b|\bbasket|faster|sneller|afreken|schneller|warenkorb|plus vite|panier|más rápido|carrito|carrinho|carrello|winkelwagen|sepet|корзин|koszyk|カート|购物车|購物車|장바구니|kommentar|kommentier|bewert|antwort|merkliste|commenter|un avis|comentar|comentario|reseña|opinión|commentare|recension|reager|reactie|beoordel|yorum|değerlendir|коммент|отзыв|ответить|komentarz|komentowa|opini|コメント|レビュー|投稿|お気に入り|评论|評論|回复|回覆|收藏|댓글|리뷰|찜/u;
+  /comment|telefonisch|\bkurs|teilnahme|veranstaltung|\bplatz|notification|\bstar\b|subscribe|upload|report (?:this|a)|\blike\b|join the (?:discussion|conversation)|結帳|结账|結賬|购物|購物|お買い物|ご注文|주문|review|repl(?:y|ies)|respond|\brate\b|rating|vote|wish ?list|bookmark|\bsave\b|follow|\bedit|contribut|\bchat|\bask |answer|post (?:a|your|new)|bid|favou?rite|check ?out|\bcart\b|\bbasket|faster|sneller|afreken|schneller|warenkorb|plus vite|panier|más rápido|carrito|carrinho|carrello|winkelwagen|sepet|корзин|koszyk|カート|购物车|購物車|장바구니|kommentar|kommentier|bewert|antwort|merkliste|commenter|un avis|comentar|comentario|reseña|opinión|commentare|recension|reager|reactie|beoordel|yorum|değerlendir|коммент|отзыв|ответить|komentarz|komentowa|opini|コメント|レビュー|投稿|お気に入り|评论|評論|回帖|发帖|發帖|跟帖|回应|回复|回覆|收藏|댓글|리뷰|찜/u;
 /** Names another purpose of signing in than reading the content. */
 const ACCESS =
   /\b(?:signed|logged|sign|log)[ -]?in to (?!(?:continue|proceed|view|see|access|read|enter|open|use|display|visit|watch|unlock|browse|get|find|do that|perform|your|our|my|the|this|a |an )\b)/;
@@ -109,7 +111,10 @@ function findForm(facts: PageFacts): string | null {
   const linked = content.reduce((sum, line) => sum + line.linkLength, 0);
   if (linked > MAX_LINKED_CHARS || elements.passwords > MAX_PASSWORDS || elements.textFields > MAX_TEXT_FIELDS)
     return null;
-  if (hasPrice(facts) || elements.tableHeaders > 0 || isOverContent(facts)) return null;
+  if (hasPrice(facts) || isOverContent(facts)) return null;
+  // Some forums put the form into a table.
+  if (elements.tableHeaders > (demandOf(facts) === undefined ? 0 : MAX_FORM_HEADERS)) return null;
+  if (titleParts.every((text) => !isLabel(text)) && facts.notes.some(isOptional)) return null;
   const isForgotten = content.some(({ text }) => text.length <= MAX_LABEL_CHARS && FORGOTTEN.test(normalize(text)));
   const labels = [...titleParts, ...headings];
   if (!isForgotten && labels.some((text) => SIGN_UP.test(text)) && !labels.some(isLabel)) return null;
@@ -187,6 +192,11 @@ function namesOf({ titleParts, headings, notes, elements }: PageFacts): string[]
     elements.buttons.find(isLabel),
   ];
   return labels.filter((label) => label !== undefined);
+}
+
+/** Returns true if readers must sign in only for an action, such as a reply. */
+function isOptional(text: string): boolean {
+  return says(text, DEMANDS) && OPTIONAL.test(normalize(text));
 }
 
 function demandOf({ notes }: PageFacts): string | undefined {

@@ -73,14 +73,14 @@ export const CLOSED = anyOf(
 /** Words for the time when a site works again, and apologies. */
 export const RETURN = anyOf(
   /bald wieder|noch ?einmal|erneut|intente|intént|probeer|dene(?:yin|yiniz)|ziyaret|일시/u,
-  /back (?:soon|shortly|online|later|up|in |at|on|after|by|again)|be right back|check back|come back|(?:up|available|open|online|running) again|(?:will|to|we) (?:re-?open|return|resume|be restored)|reopens?\b|(?:re)?open again|up and running|try again|(?:expect|estimated|should)\b.{0,40}(?:hours?|minutes?|back|open|run|by|at|on)|thank you for your (?:patience|understanding)|thanks for (?:your patience|bearing|understanding)|for your patience|sorry for (?:the|any) inconvenience|apologi[sz]e for|will be (?:able to|possible|available|back)|working on a fix|see you (?:again|soon|on)|be patient|pardon our/u,
+  /back (?:soon|shortly|online|later|up|in |at|on|after|by|again)|be right back|check back\b|come back\b|(?:up|available|open|online|running) again|(?:will|to|we) (?:re-?open|return|resume|be restored)|reopens?\b|(?:re)?open again|up and running|try again|(?:expect|estimated|should)\b.{0,40}(?:hours?|minutes?|back|open|run|by|at|on)|thank you for your (?:patience|understanding)|thanks for (?:your patience|bearing|understanding)|for your patience|sorry for (?:the|any) inconvenience|apologi[sz]e for|will be (?:able to|possible|available|back)|working on a fix|see you (?:again|soon|on)|be patient|pardon our/u,
   /in kürze|bald|gleich wieder|wieder (?:da|online|für|verfügbar|erreichbar|anmelden|vorbei|möglich)|geht es weiter|später|(?:bitten|danken) .{0,20}(?:verständnis|geduld|entschuldigung)|voraussichtlich|versuchen sie es|schauen sie/u,
   /de retour|revenez|rouvr|réessayer|sera rétabli|merci de votre|(?:prions|prie) de nous excuser|veuillez nous excuser|pour la gêne|à bientôt|très vite|patience|compréhension/u,
   /volve|vuelv|nos vemos|más tarde|restablec|se reanud|disculp[ea]|gracias por (?:su|tu) (?:paciencia|comprensión)|molestias|pronto|volta|retorn|normaliza|desculpas|transtorno|incômodo|compreensão|em breve|logo|tente/u,
   /torne|torniamo|riprova|saremo (?:di nuovo|presto)|ripristin|ci scusiamo|disagio|a breve|presto/u,
   /terug|probeer|weer (?:bij ons|online|inloggen|bereikbaar|beschikbaar)|excuses|ongemak|begrip|geduld|binnenkort/u,
-  /döneceğiz|tekrar|yakında|kısa süre|özür|anlayışınız|sabrınız|karşınızda|hizmetinizde/u,
-  /верн|заработает|зайти|зайдите|попробуйте|скоро|извинения|извините|неудобства|спасибо за (?:понимание|терпение)|откроемся|будет (?:возможен|доступ|восстанов)|возобнов|позже|восстановл/u,
+  /döneceğiz|açılacak|tekrar|yakında|kısa süre|özür|anlayışınız|sabrınız|karşınızda|hizmetinizde/u,
+  /верн|(?:откроется|будет открыт)|заработает|зайти|зайдите|попробуйте|скоро|извинения|извините|неудобства|спасибо за (?:понимание|терпение)|откроемся|будет (?:возможен|доступ|восстанов)|возобнов|позже|восстановл/u,
   /wracamy|wrócimy|spróbuj|zapraszamy|przepraszamy|utrudnienia|będzie (?:dostępn|czynn)|zajrzyj|dziękujemy za|wkrótce|później|przywróc/u,
   /お待ち|再開|再度|後ほど|ご迷惑|ご不便|申し訳|稍后|稍後|恢复|恢復|不便|歉意|敬请|敬請|谅解|見諒|잠시|다시|불편|양해|재개|정상 ?이용|이용이 가능/u,
   /tillbaka|ber om ursäkt|senare|prøv igen|senere|tilbage|tilbake|beklager|myöhemmin|pahoittelemme|omlouváme|později|brzy|később|elnézést|hamarosan|αργότερα|σύντομα|συγγνώμη|спробуйте|вибач|повернем|revenim|reveniți|scuze|segera kembali|coba lagi|maaf|quay lại|xin lỗi|سنعود|نعتذر|لاحقا|נחזור/u,
@@ -113,7 +113,7 @@ export const ABOUT =
 
 /** Text about work that is over, or about the holidays of a business. */
 export const OVER =
-  /\bhas been (?:completed|resolved)|works? again|yesterday|gestern|gisteren|\bayer\b|\bieri\b|ontem|вчера|wczoraj|昨日|昨天|어제|werkt weer|funktioniert wieder|(?:^|\n)(?:completed|resolved|abgeschlossen|behoben|terminé|resuelto|resolvido|risolto|opgelost|завершено|zakończono|已完成|完了|완료)(?![\p{L}])|holidays?\b|vacation|urlaub|ferien|congés|vacaciones|férias|chiusura estiva|per ferie|vakantie|tatil|отпуск|urlop|休業|夏季休暇|放假|休假|휴가|휴무/u;
+  /\b(?:resolved|completed)\W*(?:\n|$)|\b(?:was|were) (?:down|offline|unavailable|closed) (?:for|from|between|on)\b|via de webshop|webshop .{0,12}(?:open|bereikbaar)|\bshop (?:stays|remains|is still) open|online-?shop .{0,24}(?:geöffnet|weiterhin)|\bhas been (?:completed|resolved)|works? again|yesterday|gestern|gisteren|\bayer\b|\bieri\b|ontem|вчера|wczoraj|昨日|昨天|어제|werkt weer|funktioniert wieder|(?:^|\n)(?:completed|resolved|abgeschlossen|behoben|terminé|resuelto|resolvido|risolto|opgelost|завершено|zakończono|已完成|完了|완료)(?![\p{L}])|holidays?\b|vacation|urlaub|ferien|congés|vacaciones|férias|chiusura estiva|per ferie|vakantie|tatil|отпуск|urlop|休業|夏季休暇|放假|休假|휴가|휴무/u;
 
 /** Announces work in the future. */
 export const FUTURE =

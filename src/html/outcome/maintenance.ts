@@ -66,7 +66,11 @@ function hasEvidence(
   { title, name, sentence }: Evidence,
   { text, facts }: { text: string; facts: PageFacts },
 ): boolean {
-  if (facts.elements.passwords > 0 && sentence === undefined) return false;
+  if (facts.elements.passwords > 0 && sentence === undefined) {
+    // The form is for the operators of the site.
+    const isClosedNow = WORK.test(text) && (RETURN.test(text) || CLOSED.test(text));
+    return isClosedNow && name !== undefined && (title !== undefined || name === facts.headings[0]);
+  }
   const isBrief = facts.unlinkedChars <= MAX_BRIEF_CHARS;
   if ((title ?? name) !== undefined && sentence !== undefined && (title !== undefined || name !== sentence || isBrief))
     return true;

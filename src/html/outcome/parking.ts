@@ -1,5 +1,6 @@
+import { findDefaultPage } from "./default-page";
 import type { PageFacts } from "./page-facts";
-import { announces, normalize, quote, says } from "./phrases";
+import { announces, normalize, quote } from "./phrases";
 
 const MAX_CHARS = 2_500;
 const MAX_PROSE_CHARS = 1_500;
@@ -22,7 +23,8 @@ const DOMAIN_WORD =
   /\bdomain|domein|domaine|domínio|dominio|domen[aęyu]|alan adı|домен|ドメイン|域名|網域|도메인|nameserver/u;
 const OFFER =
   /for sale|buy now|make (?:an )?offer|your offer|purchase|parked|parking|kaufen|kaufpreis|angebot|verkauf|geparkt|acheter|offre|vendre|vente|comprar|venta|oferta|venda|acquist|vendita|kopen|te koop|bod |satılık|satın al|teklif|купить|продаж|прода[её]т|kup |sprzeda|ofert|購入|販売|売却|出售|购买|購買|報價|报价|판매|구매/u;
-const ADS = /LANDER_SYSTEM|parking-lander|sedoparking|parkingcrew|bodis|adsense\/domains|parklogic|above\.com/i;
+const ADS =
+  /LANDER_SYSTEM|parking-lander|sedoparking|parkingcrew|bodis|adsense\/domains|parklogic|above\.com|data-adblockkey|window\.park\b/i;
 
 /** Addresses and code of services that park or sell domains. */
 const VENDOR =
@@ -47,12 +49,6 @@ const STATEMENTS: readonly RegExp[] = [
   /henüz (?:yayınlan|yapıl|hazır|oluştur)|kayıt edilmiş|делегирован|ещ[её] не (?:загрузил|создан|опубликован|размести)|пока нет сайта|сайт не опубликован|услуга хостинга|только что создан|не прилинкован|nie opublikował|jest zarejestrowan|domän\S* är (?:registrerad|parkerad|till salu)|ingen webbplats|domæne\S* er|ikke oprettet|domén[ay] (?:je|byla) (?:zaparkov|na prodej|registrov)|a domain .{0,30}(?:regisztrál|eladó)/,
   /(?:ドメイン|サイト|ホームページ).{0,30}(?:取得され|公開されていません|準備中)|(?:域名|网站|網站).{0,20}(?:已被注册|尚未(?:建立|建设|发布)|正在出售)|站点创建成功|도메인.{0,40}(?:연결되지 않|등록한|등록된)|웹사이트가 (?:아직 )?연결되지/u,
 ];
-/** Texts of the default pages of hosts. */
-const DEFAULT_PAGES: readonly RegExp[] = [
-  /^(?:default (?:web ?site|server|plesk) page|default web page|domain default page|welcome to plesk)\W*$/,
-  /^this account has been suspended|^future home of something|if you(?:'re| are) the (?:owner of this (?:website|site|domain)|site owner),? (?:please )?(?:contact your|log ?in to)|are you the store owner|is this your domain\W|^looks like this domain isn't connected/,
-  /^(?:恭喜，?站点创建成功|没有找到站点)|^сайт только что создан|^domena zaparkowana\W*$/u,
-];
 /** Words for the domain of the page itself. */
 const THIS =
   /(?<!\p{L})(?:this|diese[rs]?|hier|ce|cette|este|esta|esse|questo|questa|deze|bu|этот|данный|этого|tę)(?!\p{L})|この|此|该|該|本|이 ?도메인|본 ?도메인/iu;
@@ -70,8 +66,8 @@ export function findParking(facts: PageFacts): string | null {
   const statement = [...texts, ...facts.titleParts, ...pairs].find((text) =>
     announces(text, STATEMENTS, MAX_STATEMENT_CHARS),
   );
-  const defaultText = findDefaultText(facts, texts);
-  if (defaultText !== undefined) return `The page is the default page of a host: ${quote(defaultText)}.`;
+  const defaultPage = findDefaultPage(facts);
+  if (defaultPage !== null) return defaultPage;
   if (statement === undefined && isOffer(facts, texts))
     return `The page offers the domain ${quote(texts.find(isDomain) ?? facts.titleParts.find(isDomain) ?? "")}.`;
   if (statement === undefined && unlinkedChars > MAX_ADVERTISED_CHARS) return null;
@@ -93,13 +89,6 @@ export function findParking(facts: PageFacts): string | null {
   const isAboutThis = THIS.test(statement) && elements.links <= MAX_BRIEF_LINKS;
   if (!isVendor && !(isBrief && (namesDomain || isAboutThis))) return null;
   return `The page says ${quote(statement)}.`;
-}
-
-/** Returns the text of a short page that only the default page of a host has. */
-function findDefaultText({ unlinkedChars, elements, titleParts }: PageFacts, texts: readonly string[]) {
-  if (unlinkedChars > MAX_BRIEF_CHARS || elements.links > MAX_BRIEF_LINKS) return undefined;
-  if (elements.passwords > 0 || elements.code > 0) return undefined;
-  return [...texts, ...titleParts].find((text) => says(text, DEFAULT_PAGES));
 }
 
 /** Returns true for a page whose heading or title is a domain, and which offers this domain or hosting for it. */
