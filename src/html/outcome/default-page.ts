@@ -31,7 +31,7 @@ const OWN =
 const NAMED_DOMAIN = /(?<![\p{L}\d@.-])[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63})*\.\p{L}{2,63}(?![\p{L}\d-])/u;
 /** File names, which look like domains. */
 const FILE = /\.(?:html?|php|js|css|png|jpe?g|gif|svg|pdf|txt|zip|xml|json|conf)\b/giu;
-/** Text about default pages in general, and the data of a company that has a page of its own. */
+/** Text about default pages in general, and the contact data of a company. */
 const ABOUT =
   /how to|what is|\bguide\b|documentation|pricing|\bstep \d|anleitung|wie (?:sie|man)|wenn sie|comment |cómo |como (?:fazer|configurar)|jak |как |方法|教程|怎么|如何|하는 법|whois (?:record|lookup)|\b(?:phone|tel|tél|fon|telefon|call us)\b/iu;
 

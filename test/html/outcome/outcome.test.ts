@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { detectOutcome } from "../../../src/html/outcome/outcome";
 import { openPage } from "../../../src/html/visible-page";
 import { HARD_PAGES } from "./hard-pages";
+import { HOST_MODEL_PAGES } from "./host-models";
 import {
   CONSENT_PAGES,
   LOGIN_PAGES,
@@ -24,6 +25,10 @@ it.each([...ORDINARY_PAGES, ...HARD_PAGES, ...LOOKALIKE_PAGES])("returns ok with
   expect(outcomeOf(html, { url, rendered: true })).toEqual({ outcome: "ok", reason: null });
 });
 
+it.each(LOOKALIKE_PAGES)("returns ok for %s as the front page of a site", (_, html) => {
+  expect(outcomeOf(html)).toEqual({ outcome: "ok", reason: null });
+});
+
 describe.each([
   ["soft_404", MISSING_PAGES],
   ["maintenance", MAINTENANCE_PAGES],
@@ -40,6 +45,6 @@ describe.each([
   });
 });
 
-it.each(MODEL_PAGES)("detects %s in %s", (outcome, _, html) => {
+it.each([...MODEL_PAGES, ...HOST_MODEL_PAGES])("detects %s in %s", (outcome, _, html) => {
   expect(outcomeOf(html).outcome).toBe(outcome);
 });

@@ -1,6 +1,8 @@
 // Short pages modeled on widely used sites and systems. Each line has the outcome, the language and the model, the
 // title, and the HTML of its body.
 
+import { toModels } from "./page-lines";
+
 const PAGES = `
 maintenance en nightly window | Online services | <h1>Online services are closed for the night</h1><p>Our systems are updated every night between 00:00 and 05:00. Please come back after 05:00.</p>
 maintenance en bank | Lakeshore Credit Union - Digital Banking | <img src="/logo.svg" alt="logo"><h1>Digital Banking is getting an upgrade</h1><p>While we make the switch, online and mobile banking aren't available. We expect everything to be up and running by Monday at 6 a.m. ET.</p><p>You can still use your debit card and our ATMs. Questions? Call 555-0100.</p>
@@ -289,11 +291,4 @@ needs_rendering en unsupported | Editor | <div id=u>This application requires a 
 `;
 
 /** The outcome, the name and the HTML of each page. */
-export const MODEL_PAGES: readonly (readonly [outcome: string, name: string, html: string])[] = PAGES.trim()
-  .split("\n")
-  .map((line) => {
-    const [name = "", ...rest] = line.split(" | ");
-    const body = rest.pop() ?? "";
-    const html = `<!doctype html><html><head><title>${rest.join(" | ")}</title></head><body>${body}</body></html>`;
-    return [name.split(" ")[0] ?? "", name, html];
-  });
+export const MODEL_PAGES = toModels(PAGES);
