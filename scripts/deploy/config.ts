@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { experimental_readRawConfig } from "wrangler";
 import { toFetchVia } from "../../src/model/fetch-via.ts";
-import type { Settings } from "./settings.ts";
+import type { DataLocation, Settings } from "./settings.ts";
 
 /** The parts of a configuration of wrangler that the deployment reads or replaces. */
 export interface DeployConfig {
@@ -92,6 +92,16 @@ function merge(base: object, settings: object): object {
  */
 const ON_CLOUDFLARE = { BROWSER_NETWORK: "public", BROWSERS: "10" };
 
+/** A country in each location. Browsers have a country instead of a location. */
+const COUNTRIES: Record<DataLocation, string> = {
+  wnam: "US",
+  enam: "US",
+  weur: "DE",
+  eeur: "PL",
+  apac: "SG",
+  oc: "AU",
+};
+
 /** Returns the Worker's variables. Throws for an invalid FETCH_VIA, and for an unknown and maybe misspelled variable. */
 function toVars(base: DeployConfig, { wrangler, location, jurisdiction, file }: Settings) {
   const given = wrangler.vars ?? {};
@@ -101,7 +111,7 @@ function toVars(base: DeployConfig, { wrangler, location, jurisdiction, file }: 
   const vars: Record<string, unknown> = {
     ...base.vars,
     ...ON_CLOUDFLARE,
-    ...(location === null ? {} : { ACCOUNT_LOCATION: location }),
+    ...(location === null ? {} : { ACCOUNT_LOCATION: location, BROWSER_LOCATION: COUNTRIES[location] }),
     ...(jurisdiction === null ? {} : { JURISDICTION: jurisdiction }),
     ...given,
   };

@@ -6,7 +6,7 @@ import { JURISDICTIONS, type Jurisdiction } from "../../src/model/account.ts";
 
 /** The locations that D1, R2 and Durable Objects all support. */
 const LOCATIONS = ["wnam", "enam", "weur", "eeur", "apac", "oc"] as const;
-type DataLocation = (typeof LOCATIONS)[number];
+export type DataLocation = (typeof LOCATIONS)[number];
 
 /** The region of the data. Cloudflare can't change it after the database and the bucket are created. */
 export interface Region {

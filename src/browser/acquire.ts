@@ -35,12 +35,15 @@ export class BrowserRefusedError extends Error {
 export class BrowserSource {
   #refused: { error: BrowserRefusedError; until: number } | null = null;
 
-  /** Starts a browser and returns its session id. Throws as `acquireBrowser` does. */
-  async acquire(binding: BrowserRun): Promise<string> {
+  /**
+   * Starts a browser and returns its session id. `country` is the browser's location (ISO 3166-1), or empty to let the
+   * browser service choose. Throws as `acquireBrowser` does.
+   */
+  async acquire(binding: BrowserRun, country: string): Promise<string> {
     if (this.#refused !== null && now() < this.#refused.until) throw this.#refused.error;
     this.#refused = null;
     try {
-      return await acquireBrowser(binding);
+      return await acquireBrowser(binding, country);
     } catch (error) {
       if (error instanceof BrowserRefusedError) this.#refused = { error, until: now() + error.retryAfterMs };
       throw error;
@@ -53,21 +56,20 @@ export class BrowserSource {
  * browser is installed. Retries once if the local runtime can't start a browser, because a browser may crash while it
  * starts. The local runtime reports a crash and a missing browser with the same error.
  */
-async function acquireBrowser(binding: BrowserRun): Promise<string> {
+async function acquireBrowser(binding: BrowserRun, country: string): Promise<string> {
   try {
-    return await acquire(binding);
+    return await acquire(binding, country);
   } catch (error) {
     if (!isLaunchFailure(error)) throw error;
     log("warn", "browser_not_launched", toLogged(error));
-    return await acquire(binding);
+    return await acquire(binding, country);
   }
 }
 
 /** Sends the request itself, because `puppeteer.acquire` doesn't return the headers of an error. */
-async function acquire(binding: BrowserRun): Promise<string> {
-  const response = await binding.fetch(`https://browser/v1/devtools/browser?keep_alive=${KEEP_ALIVE_MS}`, {
-    method: "POST",
-  });
+async function acquire(binding: BrowserRun, country: string): Promise<string> {
+  const query = new URLSearchParams({ keep_alive: `${KEEP_ALIVE_MS}`, ...(country !== "" && { location: country }) });
+  const response = await binding.fetch(`https://browser/v1/devtools/browser?${query}`, { method: "POST" });
   const text = await response.text();
   if (response.ok) return (JSON.parse(text) as { sessionId: string }).sessionId;
   const message = `The browser service responded with status ${response.status}: ${text}`;

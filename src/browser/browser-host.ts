@@ -269,7 +269,10 @@ export class BrowserHost extends DurableObject<Env> {
     try {
       // Puppeteer is large, so it is only loaded when a browser is needed.
       const { Browser } = await import("./browser");
-      const sessionId = await withTimeout(LAUNCH_TIMEOUT_MS, this.#source.acquire(this.env.BROWSER));
+      const sessionId = await withTimeout(
+        LAUNCH_TIMEOUT_MS,
+        this.#source.acquire(this.env.BROWSER, this.env.BROWSER_LOCATION),
+      );
       await this.ctx.storage.put(SESSION_KEY, sessionId);
       const { USER_AGENT: userAgent, DNS_RESOLVER: resolver, BROWSER_PROXY: proxy = "" } = this.env;
       const { SEARCH_BROWSER_PROXY: visitProxy = "" } = this.env;

@@ -1,5 +1,5 @@
 import { toText } from "../lib/env";
-import { JURISDICTIONS } from "../model/account";
+import { JURISDICTIONS, LOCATIONS } from "../model/account";
 
 /** Returns the Durable Object that verifies a key. `hash` is the key's hash. */
 export function keyVerifier(env: Env, hash: string) {
@@ -11,9 +11,10 @@ export function rateLimiter(env: Env, name: string) {
   return inJurisdiction(env, env.RATE_LIMITER).getByName(name);
 }
 
-/** Returns the Durable Object that holds a browser. */
+/** Returns the Durable Object that holds a browser. It is created in the location of the accounts, if one is set. */
 export function browserHost(env: Env, name: string) {
-  return inJurisdiction(env, env.BROWSER_HOST).getByName(name);
+  const locationHint = LOCATIONS.find((location) => location === toText(env.ACCOUNT_LOCATION));
+  return inJurisdiction(env, env.BROWSER_HOST).getByName(name, locationHint === undefined ? {} : { locationHint });
 }
 
 /** Restricts a namespace to JURISDICTION. Throws if the variable is invalid, because data must stay in its region. */

@@ -365,7 +365,7 @@ describe("the region of a new service", () => {
     ]);
     expect(deployed()?.vars).toMatchObject({ ACCOUNT_LOCATION: "weur", JURISDICTION: "", SIGNUP: "closed" });
     // The browsers of Cloudflare can't reach a private network.
-    expect(deployed()?.vars).toMatchObject({ BROWSER_NETWORK: "public", BROWSERS: "10" });
+    expect(deployed()?.vars).toMatchObject({ BROWSER_NETWORK: "public", BROWSERS: "10", BROWSER_LOCATION: "DE" });
     expect(readFileSync(join(project, "deploy.toml"), "utf8")).toBe(
       'location = "weur"\n# Mine.\n[vars]\nSIGNUP = "closed"\n',
     );

@@ -1,10 +1,11 @@
 // Tests of renders with a browser service that behaves as Cloudflare's, or that lacks what Cloudflare doesn't document.
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import type { RenderReply, RenderRequest } from "../../src/browser/protocol";
 import { newRenderRequest, page, querySite } from "../support/client";
 import { SESSION_ERRORS, type Settings } from "../support/platform/browser-settings";
-import { configureBrowsers, evictBrowsers } from "../support/platform/browsers";
+import { configureBrowsers, evictBrowsers, requestedCountries } from "../support/platform/browsers";
 
 afterEach(() => configureBrowsers({}));
 
@@ -84,6 +85,17 @@ describe("a browser service without a free browser", () => {
       message: expect.stringContaining("00:00 UTC"),
     });
   });
+});
+
+it("requests a browser in BROWSER_LOCATION", async () => {
+  await renderWith({}, page("article"));
+  expect((await requestedCountries()).at(-1)).toBeNull();
+  const host = env.BROWSER_HOST.getByName(`platform-${++hosts}`);
+  await runInDurableObject(host, (instance) => {
+    (instance as unknown as { env: Env }).env = { ...env, BROWSER_LOCATION: "DE" };
+  });
+  await host.render(newRenderRequest(page("article")), { wait: true });
+  expect((await requestedCountries()).at(-1)).toBe("DE");
 });
 
 describe("a connection that ends", () => {

@@ -16,6 +16,8 @@ interface ServiceEnv {
 /** The settings of all sessions. Tests change them with `PUT /settings`. */
 let settings = toSettings({});
 let isStarted = false;
+/** The requested countries of all sessions. */
+const locations: (string | null)[] = [];
 /** The ids of the sessions that were acquired and may still run. */
 const sessions = new Set<string>();
 
@@ -30,6 +32,7 @@ export class BrowserService extends WorkerEntrypoint<ServiceEnv> {
       settings = toSettings({ ...initial, ...(await request.json<Partial<Settings>>()) });
       return new Response(null, { status: 204 });
     }
+    if (pathname === "/locations") return Response.json(locations);
     if (pathname === "/evict") return await this.#evict();
     if (settings.rttMs > 0) await sleep(settings.rttMs);
     if (pathname === "/v1/limits" && settings.limits !== null) return Response.json(settings.limits);
@@ -43,6 +46,7 @@ export class BrowserService extends WorkerEntrypoint<ServiceEnv> {
   }
 
   async #acquire(request: Request): Promise<Response> {
+    locations.push(new URL(request.url).searchParams.get("location"));
     const refusal = settings.refusedSessions.shift();
     if (refusal !== undefined) {
       const { status, message, retryAfterS } = refusal;

@@ -11,3 +11,8 @@ export async function evictBrowsers(): Promise<number> {
   const response = await env.BROWSER.fetch("https://browser/evict", { method: "POST" });
   return await response.json<number>();
 }
+
+/** Returns the requested countries of all sessions. Null if the service chooses the country. */
+export async function requestedCountries(): Promise<(string | null)[]> {
+  return await (await env.BROWSER.fetch("https://browser/locations")).json();
+}
