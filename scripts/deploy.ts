@@ -31,7 +31,7 @@ try {
   const deployment: Deployment = {
     project: PROJECT,
     environment: values.env ?? null,
-    region: readRegion("The command line", { location: values.location, jurisdiction: values.jurisdiction }),
+    region: readRegion({ location: values.location, jurisdiction: values.jurisdiction }, (name) => `--${name}`),
     runWrangler: inChildProcess(process.execPath, join(PROJECT, "node_modules", "wrangler", "bin", "wrangler.js")),
     print: console.log,
     // In Workers Builds, the operator has started the build.

@@ -54,14 +54,17 @@ export function readSettings(project: string, environment: string | null): Setti
   }
   if (workersAi !== null && typeof workersAi !== "boolean")
     throw new Error(`${file}: workers_ai must be true or false.`);
-  return { file, workersAi, ...readRegion(file, { location, jurisdiction }), wrangler };
+  return { file, workersAi, ...readRegion({ location, jurisdiction }, (name) => `${file}: ${name}`), wrangler };
 }
 
-/** Checks the region of a settings file or of the command line. `source` names it in errors. */
-export function readRegion(source: string, { location, jurisdiction }: Record<keyof Region, unknown>): Region {
+/** Checks the region of a settings file or of the command line. `toLabel` names a value in errors. */
+export function readRegion(
+  { location, jurisdiction }: Record<keyof Region, unknown>,
+  toLabel: (name: keyof Region) => string,
+): Region {
   return {
-    location: readOne(`${source}: location`, LOCATIONS, location),
-    jurisdiction: readOne(`${source}: jurisdiction`, JURISDICTIONS, jurisdiction),
+    location: readOne(toLabel("location"), LOCATIONS, location),
+    jurisdiction: readOne(toLabel("jurisdiction"), JURISDICTIONS, jurisdiction),
   };
 }
 

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
-import { lockFolder, removeAbandonedFolders, unlockFolder } from "../../scripts/processes.ts";
+import { findService, lockFolder, removeAbandonedFolders, unlockFolder } from "../../scripts/processes.ts";
 
 const children: ChildProcess[] = [];
 let folder: string;
@@ -81,12 +81,14 @@ describe("the lock of the state folder", () => {
     expect(readFileSync(lock(), "utf8")).toBe(String(process.pid));
     unlockFolder(folder);
     expect(existsSync(lock())).toBe(false);
+    expect(findService(folder)).toBeNull();
   });
 
   it("returns the process id of the service that holds it", async () => {
     const pid = await runProcess("/project/scripts/start.ts");
     writeFileSync(lock(), String(pid));
     expect(lockFolder(folder)).toBe(pid);
+    expect(findService(folder)).toBe(pid);
     unlockFolder(folder);
     expect(readFileSync(lock(), "utf8")).toBe(String(pid));
   });
