@@ -4,19 +4,19 @@ import type { DatabaseSync } from "node:sqlite";
 
 export const ACCOUNT_ID = "0123456789abcdef0123456789abcdef";
 
-export interface Queue {
+export interface StoredQueue {
   queue_id: string;
   queue_name: string;
   consumers: { type: string; consumer_id: string; script: string; settings: object; dead_letter_queue?: string }[];
 }
 
 /** A deployed Worker. `metadata` is what wrangler uploaded with the code. */
-export interface Worker {
+export interface StoredWorker {
   metadata: { bindings: Binding[] } & Record<string, unknown>;
   secrets: Record<string, string>;
   schedules: { cron: string }[];
   subdomain: boolean;
-  versions: { id: string; metadata: Worker["metadata"] }[];
+  versions: { id: string; metadata: StoredWorker["metadata"] }[];
   /** The ids of the deployed versions, oldest first. */
   deployments: string[];
   /** The last deployment's update strategy of Durable Objects. */
@@ -33,8 +33,8 @@ export interface Binding {
 export interface Account {
   databases: { uuid: string; name: string; body: Record<string, unknown>; sqlite: DatabaseSync }[];
   buckets: { name: string; jurisdiction: string | null; location: string | null; rules: { id: string }[] }[];
-  queues: Queue[];
-  workers: Map<string, Worker>;
+  queues: StoredQueue[];
+  workers: Map<string, StoredWorker>;
 }
 
 /** Makes the API respond with this status and error code. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Account, ApiError, type Queue, type Route } from "./account.ts";
+import { type Account, ApiError, type Route, type StoredQueue } from "./account.ts";
 
 /** The routes of R2. */
 export function bucketRoutes({ buckets }: Account): Route[] {
@@ -63,7 +63,7 @@ export function queueRoutes({ queues }: Account): Route[] {
       (_, { body }) => {
         const { queue_name } = body;
         if (queues.some((one) => one.queue_name === queue_name)) throw new ApiError(400, 11009, "The name is taken.");
-        const created: Queue = { queue_id: randomUUID().replaceAll("-", ""), queue_name, consumers: [] };
+        const created: StoredQueue = { queue_id: randomUUID().replaceAll("-", ""), queue_name, consumers: [] };
         queues.push(created);
         return toQueue(created);
       },
@@ -84,7 +84,7 @@ export function queueRoutes({ queues }: Account): Route[] {
   ];
 }
 
-function toQueue(one: Queue) {
+function toQueue(one: StoredQueue) {
   return {
     ...one,
     consumers_total_count: one.consumers.length,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { type Account, ApiError, type Body, type Route, type Worker } from "./account.ts";
+import { type Account, ApiError, type Body, type Route, type StoredWorker } from "./account.ts";
 
 /** The routes of Workers. */
 export function workerRoutes(account: Account): Route[] {
@@ -116,14 +116,18 @@ export function workerRoutes(account: Account): Route[] {
   ];
 }
 
-async function readMetadata(raw: Buffer, headers: IncomingMessage["headers"]): Promise<Worker["metadata"]> {
+async function readMetadata(raw: Buffer, headers: IncomingMessage["headers"]): Promise<StoredWorker["metadata"]> {
   const type = { "content-type": headers["content-type"] ?? "" };
   const form = await new Response(new Uint8Array(raw), { headers: type }).formData();
   return JSON.parse(String(form.get("metadata")));
 }
 
 /** Stores a version of a Worker and returns its id. Fails with Cloudflare's error if a bound resource doesn't exist. */
-function upload(name: string, metadata: Worker["metadata"], { workers, databases, queues, buckets }: Account): string {
+function upload(
+  name: string,
+  metadata: StoredWorker["metadata"],
+  { workers, databases, queues, buckets }: Account,
+): string {
   const before = workers.get(name);
   const bindings = metadata.bindings.map((binding) =>
     binding.type === "inherit"
@@ -154,13 +158,13 @@ function upload(name: string, metadata: Worker["metadata"], { workers, databases
   return id;
 }
 
-function metadataOf({ versions }: Worker, id: string): Worker["metadata"] {
+function metadataOf({ versions }: StoredWorker, id: string): StoredWorker["metadata"] {
   const version = versions.find((stored) => stored.id === id);
   if (version === undefined) throw new ApiError(404, 10068, "The version does not exist.");
   return version.metadata;
 }
 
-function toDeployments({ deployments }: Worker) {
+function toDeployments({ deployments }: StoredWorker) {
   const all = deployments.map((id) => ({
     id: `deployment-${id}`,
     source: "wrangler",
@@ -173,7 +177,7 @@ function toDeployments({ deployments }: Worker) {
   return { deployments: all.reverse() };
 }
 
-function toVersion(version: Worker["versions"][number] | undefined) {
+function toVersion(version: StoredWorker["versions"][number] | undefined) {
   if (version === undefined) throw new ApiError(404, 10068, "The version does not exist.");
   return {
     id: version.id,
@@ -185,7 +189,7 @@ function toVersion(version: Worker["versions"][number] | undefined) {
 }
 
 /** Deploys a stored version, which is a new one or, for a rollback, an older one. */
-function deployVersion(one: Worker, body: Body) {
+function deployVersion(one: StoredWorker, body: Body) {
   const id = body.versions[0]?.version_id ?? "";
   one.metadata = metadataOf(one, id);
   one.deployments.push(id);
