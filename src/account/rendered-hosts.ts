@@ -3,7 +3,10 @@ import type { Transaction } from "./transaction";
 
 /** After this many pages in a row without content, the pages of a host are rendered immediately. */
 const MIN_PAGES = 2;
-/** After this time, a page of the host is fetched without rendering again. Other pages of the host may have content without rendering, which costs less. */
+/**
+ * After this time, a page of the host is fetched without rendering again. Other pages of the host may have content
+ * without rendering, which costs less.
+ */
 const RECHECK_MS = 10 * MINUTE_MS;
 const MAX_HOSTS = 1_000;
 
