@@ -29,7 +29,7 @@ import { IdleTime } from "./idle-time";
 import { explainRenderError } from "./navigation-errors";
 import { toBrowserNetwork } from "./network";
 import { PageProxy, ProxyConnections } from "./page-proxy";
-import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
+import { type BrowserFacts, RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { render } from "./render";
 import { RenderSlots } from "./render-slots";
 import { RunningBrowser } from "./running-browser";
@@ -76,8 +76,7 @@ export class BrowserHost extends DurableObject<Env> {
     void ctx.blockConcurrencyWhile(async () => {
       const sessionId = await ctx.storage.get<string>(SESSION_KEY);
       if (sessionId === undefined) return;
-      const { closeBrowserById } = await import("./connection");
-      await closeBrowserById(env.BROWSER, sessionId);
+      await this.#close(sessionId);
       await ctx.storage.delete(SESSION_KEY);
     });
   }
@@ -144,6 +143,11 @@ export class BrowserHost extends DurableObject<Env> {
       if (running !== null) this.#replace(running, "The browser did not respond to the readiness check.", error);
       return "dead";
     }
+  }
+
+  /** Returns the facts about the running browser, or null if no browser is running. */
+  async inspect(): Promise<BrowserFacts | null> {
+    return (await this.#running?.catch(() => null))?.browser.facts ?? null;
   }
 
   /** Cancels a render whose caller has disconnected. */

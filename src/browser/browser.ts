@@ -7,6 +7,7 @@ import { toExpression } from "./evaluate";
 import { Heartbeat } from "./heartbeat";
 import { Interception } from "./interception";
 import { type BrowserNetwork, NO_BODIES, toIntercepted } from "./network";
+import type { BrowserFacts } from "./protocol";
 import { Tab } from "./tab";
 
 const HOLD_NEW_TARGETS: Protocol.Target.SetAutoAttachRequest = {
@@ -62,19 +63,14 @@ export class Browser {
   readonly quietName: string;
   /** Callbacks by context id. Each is called when the first page of the context opens. */
   readonly #openings = new Map<string, (opened: { session: CDPSession; targetId: string }) => void>();
-  /**
-   * True if the browser service doesn't support interception for the whole browser. Each target is then intercepted
-   * before it resumes.
-   */
-  #interceptsEachTarget = false;
+  readonly facts: BrowserFacts;
   #isolatedTabs = 0;
   /** True if new targets are attached automatically. */
   #isArmed = false;
-  /** True if a new target wasn't paused. */
-  #hasRunningTargets = false;
 
-  private constructor(connection: Connection, heartbeat: Heartbeat, options: BrowserOptions) {
+  private constructor(connection: Connection, heartbeat: Heartbeat, options: BrowserOptions & { product: string }) {
     const { userAgent, resolver, proxy, network } = options;
+    this.facts = { product: options.product, interceptsWholeBrowser: true, pausesTargets: true };
     this.#connection = connection;
     this.#heartbeat = heartbeat;
     this.#userAgent = userAgent;
@@ -102,9 +98,10 @@ export class Browser {
         onLost("The browser exited, or the connection to it closed.");
       },
     });
-    const { userAgent: native } = await connection.send("Browser.getVersion");
+    const { userAgent: native, product } = await connection.send("Browser.getVersion");
     const browser = new Browser(connection, heartbeat, {
       ...options,
+      product,
       userAgent: `${native.replace("Headless", "")} ${userAgent.replace(/^Mozilla\/\S+ /, "")}`,
     });
     await browser.#arm();
@@ -127,7 +124,7 @@ export class Browser {
     try {
       await this.#intercept();
     } catch (error) {
-      this.#interceptsEachTarget = true;
+      this.facts.interceptsWholeBrowser = false;
       log("warn", "browser_interception_unsupported", toLogged(error));
     }
     await this.#connection.send("Target.setAutoAttach", HOLD_NEW_TARGETS);
@@ -148,7 +145,7 @@ export class Browser {
 
   /** Opens a page in a new context, for one render. */
   async openTab({ proxy = this.#proxy, isolated = false }: TabOptions = {}): Promise<Tab> {
-    if (isolated && ++this.#isolatedTabs === 1 && !this.#interceptsEachTarget) await this.#intercept();
+    if (isolated && ++this.#isolatedTabs === 1 && this.facts.interceptsWholeBrowser) await this.#intercept();
     try {
       return await this.#open({ proxy, isolated });
     } catch (error) {
@@ -158,7 +155,7 @@ export class Browser {
   }
 
   async #endIsolated(): Promise<void> {
-    if (--this.#isolatedTabs === 0 && !this.#interceptsEachTarget) await this.#intercept();
+    if (--this.#isolatedTabs === 0 && this.facts.interceptsWholeBrowser) await this.#intercept();
   }
 
   async #open({ proxy, isolated }: Required<TabOptions>): Promise<Tab> {
@@ -247,7 +244,7 @@ export class Browser {
             session.send("Page.addScriptToEvaluateOnNewDocument", { source: DISARM, runImmediately: true }),
           ]
         : [session.send("Runtime.evaluate", { expression: DISARM })]),
-      ...(this.#interceptsEachTarget ? [this.#interceptAt(session)] : []),
+      ...(!this.facts.interceptsWholeBrowser ? [this.#interceptAt(session)] : []),
     ];
   }
 
@@ -266,8 +263,8 @@ export class Browser {
       // Ignores the browser's initial page. It isn't paused, and renders don't use it.
       if (!this.#isArmed) return;
       // The browser service may not support pausing new targets. They are then prepared while they run.
-      if (!this.#hasRunningTargets) log("warn", "browser_targets_not_paused");
-      this.#hasRunningTargets = true;
+      if (this.facts.pausesTargets) log("warn", "browser_targets_not_paused");
+      this.facts.pausesTargets = false;
     }
     const { type, targetId, browserContextId = "" } = targetInfo;
     const opening = this.#openings.get(browserContextId);

@@ -100,3 +100,16 @@ export class RenderError extends Error {
     this.retryable = retryable;
   }
 }
+
+/**
+ * Describes a running browser. Cloudflare doesn't document whether its browsers have the two capabilities. Without one,
+ * the service uses a fallback.
+ */
+export interface BrowserFacts {
+  /** The product and its version, such as `Chrome/153.0.7000.1`. */
+  product: string;
+  /** False if the browser refuses interception for all its targets. Each target is then intercepted before it resumes. */
+  interceptsWholeBrowser: boolean;
+  /** False if a new target wasn't paused. Targets are then prepared while they run. */
+  pausesTargets: boolean;
+}

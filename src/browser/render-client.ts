@@ -5,7 +5,7 @@ import { ALONE_BROWSERS, BROWSERS_DEFAULT, SECOND_MS } from "../model/limits";
 import { PLAN_LIMITS } from "../model/plan";
 import { NoCapacityError } from "../model/run-context";
 import { browserHost } from "../store/namespaces";
-import type { RenderedPage, RenderReply, RenderRequest } from "./protocol";
+import type { BrowserFacts, RenderedPage, RenderReply, RenderRequest } from "./protocol";
 
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 /** The account id for the service's own renders, such as the hourly check of the search engines. */
@@ -107,6 +107,12 @@ export async function checkBrowsers(env: Env): Promise<void> {
   const states = await Promise.all(names.map((name) => browserHost(env, name).check()));
   const dead = names.filter((_, i) => states[i] === "dead");
   if (dead.length > 0) throw new Error(`These browsers don't respond: ${dead.join(", ")}.`);
+}
+
+/** Returns the facts about each browser. `facts` is null if the browser isn't running. */
+export async function inspectBrowsers(env: Env): Promise<{ name: string; facts: BrowserFacts | null }[]> {
+  const names = browserNames(env);
+  return await Promise.all(names.map(async (name) => ({ name, facts: await browserHost(env, name).inspect() })));
 }
 
 async function renderAt(

@@ -15,6 +15,7 @@ import { FAILURES_PER_MINUTE } from "../../model/plan";
 import { rateLimiter } from "../../store/namespaces";
 import { requireSchema } from "../../store/schema-version";
 import { accounts } from "./accounts";
+import { browsers } from "./browsers";
 import { events } from "./events";
 import { transfers } from "./transfers";
 
@@ -57,6 +58,7 @@ admin.use(authenticateAdmin);
 admin.route("/", accounts);
 admin.route("/", transfers);
 admin.route("/", events);
+admin.route("/", browsers);
 
 admin.notFound((c) => toErrorResponse(c, pathNotFound(c.req.path)));
 
