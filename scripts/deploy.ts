@@ -4,6 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { type Deployment, deploy, dryRun } from "./deploy/deploy.ts";
 import { HEALTH_TIMEOUT_MS } from "./deploy/health.ts";
 import { readRegion } from "./deploy/settings.ts";
+import { runVerification, verifyDeployment } from "./deploy/verify/command.ts";
 import { inChildProcess } from "./deploy/wrangler.ts";
 import { parseOptions } from "./options.ts";
 
@@ -14,8 +15,17 @@ const USAGE = `npm run deploy                  shows the steps, waits for confir
   --location NAME       stores a new service's data near wnam, enam, weur, eeur, apac or oc
   --jurisdiction NAME   stores a new service's data only in eu or fedramp
   --yes                 deploys without confirmation
+  --no-verify           doesn't test the deployed service
   --dry-run             shows the steps of a first deployment and builds the Worker, without calling Cloudflare
-  --help                prints this help`;
+  --help                prints this help
+
+npm run deploy -- --verify      tests a deployed service with a key for this run, and prints the differences
+
+  --env NAME            the environment to test, if it isn't the default one
+  --url URL             the URL of the service (default: the URL of its last deployment)
+  --persist-to DIR      tests the local service that uses this state folder instead
+  --receiver URL        a public https URL that answers POST requests with a 2xx status, for webhooks
+  --targets FILE        a JSON file with addresses that replace the public test addresses`;
 
 const { values } = parseOptions(USAGE, {
   options: {
@@ -24,6 +34,12 @@ const { values } = parseOptions(USAGE, {
     jurisdiction: { type: "string" },
     yes: { type: "boolean", default: false },
     "dry-run": { type: "boolean", default: false },
+    verify: { type: "boolean", default: false },
+    "no-verify": { type: "boolean", default: false },
+    url: { type: "string" },
+    "persist-to": { type: "string" },
+    receiver: { type: "string" },
+    targets: { type: "string" },
   },
 });
 
@@ -38,10 +54,21 @@ try {
     confirm: async () => values.yes || process.env.WORKERS_CI === "1" || (await confirm("Continue? [y/N] ")),
     healthTimeoutMs: HEALTH_TIMEOUT_MS,
   };
-  await (values["dry-run"] ? dryRun(deployment) : deploy(deployment));
+  const { environment, project, print } = deployment;
+  const verification = { ...values, environment, project, print };
+  if (values["dry-run"]) await dryRun(deployment);
+  else if (values.verify) setExitCode(await runVerification(verification));
+  else {
+    const { base } = await deploy(deployment);
+    if (!values["no-verify"]) setExitCode(await verifyDeployment(base, verification));
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
+}
+
+function setExitCode(succeeded: boolean): void {
+  if (!succeeded) process.exitCode = 1;
 }
 
 async function confirm(question: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import { describeDashboard } from "./product/dashboard.ts";
 import { describeExamples } from "./product/examples.ts";
 import { describeListen } from "./product/listen.ts";
 import { describeSecondStart } from "./product/second-start.ts";
+import { describeVerify } from "./product/verify.ts";
 
 const world = new ProductWorld();
 beforeAll(() => world.start());
@@ -66,6 +67,7 @@ describeSecondStart(world, () => {
   describeCommands(world);
   describeListen(world);
   describeExamples(world);
+  describeVerify(world);
 });
 
 describe("Ctrl-C", () => {

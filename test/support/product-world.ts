@@ -11,21 +11,31 @@ import { pages } from "./pages.ts";
 import { type Product, startProduct } from "./product.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { sendHtml } from "./responses.ts";
+import { startVerificationSite, type VerificationSite } from "./verification-site.ts";
+
+interface Outside {
+  site: Loopback;
+  receiver: Receiver;
+  verification: VerificationSite;
+  certificate: string;
+  listenPort: number;
+}
 
 export class ProductWorld {
   /** The folder of the browser profiles and the runtime's state. The processes of this test are found by this path. */
   readonly temporary = mkdtempSync(join(tmpdir(), "extraction-e2e-"));
   readonly state = join(this.temporary, "state");
-  #outside: { site: Loopback; receiver: Receiver; certificate: string; listenPort: number } | undefined;
+  #outside: Outside | undefined;
   #product: Product | undefined;
 
   /** Starts the service. A later start reuses the state of the previous one. */
   async start(): Promise<void> {
-    const { site, receiver, certificate, listenPort } = await this.#open();
+    const { site, receiver, verification, certificate, listenPort } = await this.#open();
+    const hosts = [`127.0.0.1:${site.port}`, receiver.host, `127.0.0.1:${listenPort}`, ...verification.hosts];
     this.#product = await startProduct({
       state: this.state,
       temporary: this.temporary,
-      allowedHosts: `127.0.0.1:${site.port},${receiver.host},127.0.0.1:${listenPort}`,
+      allowedHosts: hosts.join(),
       env: { NODE_EXTRA_CA_CERTS: certificate },
     });
   }
@@ -41,6 +51,7 @@ export class ProductWorld {
     await this.#endBrowsers();
     this.#outside?.site.close();
     this.#outside?.receiver.close();
+    this.#outside?.verification.close();
     rmSync(this.temporary, { recursive: true, force: true, maxRetries: 3 });
   }
 
@@ -55,6 +66,11 @@ export class ProductWorld {
 
   get receiver(): Receiver {
     return required(this.#outside).receiver;
+  }
+
+  /** The test addresses of `npm run deploy -- --verify`. */
+  get verification(): VerificationSite {
+    return required(this.#outside).verification;
   }
 
   /** A free port that webhooks can reach over http. */
@@ -80,7 +96,8 @@ export class ProductWorld {
     const certificate = await makeCertificate(this.temporary);
     const receiver = await startReceiver(certificate);
     const site = await listen(createServer((_, response) => sendHtml(response, pages.article ?? "")));
-    this.#outside = { site, receiver, certificate: certificate.file, listenPort: await freePort() };
+    const verification = await startVerificationSite(certificate);
+    this.#outside = { site, receiver, verification, certificate: certificate.file, listenPort: await freePort() };
     return this.#outside;
   }
 }
