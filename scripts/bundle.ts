@@ -30,11 +30,14 @@ export async function bundle(
   return metafile;
 }
 
-/**
- * Bundles a module of the service and imports the bundle, because Node can't resolve imports without file extensions.
- */
-export async function importBundled<Exports>(entry: string, outfile: string): Promise<Exports> {
+/** Bundles a module of the service for Node, because Node can't resolve imports without file extensions. */
+export async function bundleForNode(entry: string, outfile: string): Promise<void> {
   await build({ entryPoints: [entry], outfile, bundle: true, format: "esm", platform: "node", logLevel: "error" });
+}
+
+/** Bundles a module of the service for Node and imports the bundle. */
+export async function importBundled<Exports>(entry: string, outfile: string): Promise<Exports> {
+  await bundleForNode(entry, outfile);
   return await import(pathToFileURL(outfile).href);
 }
 

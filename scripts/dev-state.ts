@@ -8,7 +8,7 @@ import { parseEnv } from "node:util";
 import {
   LOCAL_EMAIL,
   type LocalSecrets,
-  localAccountSql,
+  localAccountStatements,
   openStateFolder,
   readAdminToken,
   readSecrets,
@@ -74,7 +74,8 @@ async function createAccount(runtimeFolder: string, secrets: LocalSecrets): Prom
   const folder = mkdtempSync(join(tmpdir(), `${NAME}-dev-`));
   // Wrangler reads this variable when its module is loaded. It suppresses warnings about missing secrets.
   process.env.WRANGLER_LOG = "error";
-  const { migrateDatabase, productOptions, runCron, runStatements, startRuntime } = await import("./local-runtime.ts");
+  const { migrateDatabase, runCron, runStatements, startRuntime } = await import("./local-runtime.ts");
+  const { productOptions, readSchema } = await import("./product.ts");
   const { bundle } = await import("./bundle.ts");
   const worker = join(folder, "worker.mjs");
   await bundle(join(PROJECT, "src", "index.ts"), worker, { minify: false });
@@ -86,8 +87,8 @@ async function createAccount(runtimeFolder: string, secrets: LocalSecrets): Prom
   );
   try {
     const database = await runtime.getD1Database("DB", NAME);
-    await migrateDatabase(database);
-    await runStatements(database, localAccountSql({ secrets, ratePerMinute: RATE_PER_MINUTE, linkToken: null }));
+    await migrateDatabase(database, readSchema());
+    await runStatements(database, localAccountStatements({ secrets, ratePerMinute: RATE_PER_MINUTE, linkToken: null }));
     await runCron(runtime, NAME);
   } finally {
     await runtime.dispose();

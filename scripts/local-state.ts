@@ -208,17 +208,17 @@ export const LOCAL_EMAIL = "local@localhost.test";
 const LINK_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Returns the SQL that creates or updates the local account, its keys and its user at each start. The cron then opens
- * the account's Durable Object, which grants the credits, and invalidates the cached keys. A key that replaces a
+ * Returns the SQL statements that create or update the local account, its keys and its user at each start. The cron then
+ * opens the account's Durable Object, which grants the credits, and invalidates the cached keys. A key that replaces a
  * revoked key gets a new id, because the revoked key's row stays in the list.
  */
-export function localAccountSql({
+export function localAccountStatements({
   secrets,
   ratePerMinute,
   linkToken,
   monthlyCredits = LOCAL_CREDITS,
   concurrentJobs = LOCAL_JOBS,
-}: LocalAccount): string {
+}: LocalAccount): string[] {
   const now = Date.now();
   const at = new Date(now).toISOString();
   const keys = MODES.map((mode) => {
@@ -229,34 +229,37 @@ export function localAccountSql({
       SELECT iif(EXISTS (SELECT 1 FROM api_keys WHERE id = '${id}'), '${id}-${hash.slice(0, 8)}', '${id}'), 'local',
         '${hash}', '${mode}', 'Local ${mode} key', '${prefix}', '${last4}', '["scrape","parse","serp","jobs","keys"]', ${now};`;
   });
-  return `INSERT OR IGNORE INTO accounts
+  return [
+    `INSERT OR IGNORE INTO accounts
       (id, tag, name, plan, monthly_credits, concurrent_jobs, concurrent_renders, object, created_at)
       VALUES ('local', lower(hex(randomblob(5))), 'Local account', 'enterprise', ${monthlyCredits}, ${concurrentJobs},
-        ${LOCAL_RENDERS}, 'local', ${now});
-    UPDATE accounts SET rate_per_minute = ${ratePerMinute}, version = version + 1 WHERE id = 'local';
-    ${keys.join("\n")}
-    INSERT OR IGNORE INTO users (id, name, email, email_verified, created_at, updated_at)
-      VALUES ('local', 'Local user', '${LOCAL_EMAIL}', 1, '${at}', '${at}');
-    INSERT OR IGNORE INTO members (user_id, account_id, created_at) VALUES ('local', 'local', ${now});
-    ${linkToken === null ? "" : linkSql(linkToken, now)}
-    INSERT INTO outbox (kind, target, version, due_at)
+        ${LOCAL_RENDERS}, 'local', ${now});`,
+    `UPDATE accounts SET rate_per_minute = ${ratePerMinute}, version = version + 1 WHERE id = 'local';`,
+    ...keys,
+    `INSERT OR IGNORE INTO users (id, name, email, email_verified, created_at, updated_at)
+      VALUES ('local', 'Local user', '${LOCAL_EMAIL}', 1, '${at}', '${at}');`,
+    `INSERT OR IGNORE INTO members (user_id, account_id, created_at) VALUES ('local', 'local', ${now});`,
+    ...(linkToken === null ? [] : linkStatements(linkToken, now)),
+    `INSERT INTO outbox (kind, target, version, due_at)
       SELECT 'account', id, version, 0 FROM accounts WHERE id = 'local'
       UNION ALL
       SELECT 'key', k.hash, a.version, 0 FROM api_keys k JOIN accounts a ON a.id = k.account_id
       WHERE a.id = 'local' AND k.revoked_at IS NULL
-      ON CONFLICT (kind, target) DO UPDATE SET version = excluded.version, due_at = excluded.due_at;
-  `;
+      ON CONFLICT (kind, target) DO UPDATE SET version = excluded.version, due_at = excluded.due_at;`,
+  ];
 }
 
-/** Returns the SQL that inserts a sign-in link in the format of src/directory/users.ts. */
-function linkSql(token: string, now: number): string {
+/** Returns the SQL statements that insert a sign-in link in the format of src/directory/users.ts. */
+function linkStatements(token: string, now: number): string[] {
   const [at, until] = [new Date(now).toISOString(), new Date(now + LINK_MS).toISOString()];
   const identifier = createHash("sha256").update(`magic-link:${token}`).digest("hex");
   const value = JSON.stringify({ type: "magic-link", email: LOCAL_EMAIL, name: "Local user" });
-  return `INSERT INTO verifications (id, identifier, value, expires_at, created_at, updated_at)
-    VALUES ('local-${now}', '${identifier}', '${value}', '${until}', '${at}', '${at}');
-    INSERT INTO audit_log (actor, action, account_id, detail, created_at)
-    VALUES ('operator', 'link.create', 'local', '${JSON.stringify({ kind: "sign-in", email: LOCAL_EMAIL })}', ${now});`;
+  return [
+    `INSERT INTO verifications (id, identifier, value, expires_at, created_at, updated_at)
+      VALUES ('local-${now}', '${identifier}', '${value}', '${until}', '${at}', '${at}');`,
+    `INSERT INTO audit_log (actor, action, account_id, detail, created_at)
+      VALUES ('operator', 'link.create', 'local', '${JSON.stringify({ kind: "sign-in", email: LOCAL_EMAIL })}', ${now});`,
+  ];
 }
 
 export function newSecret(mode: "live" | "test"): string {

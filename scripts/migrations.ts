@@ -59,7 +59,7 @@ export const VERSIONS_QUERY = "SELECT version FROM schema_versions ORDER BY vers
  * Returns the migrations that aren't in `applied`. Throws if the applied versions have a gap. If the database is newer
  * than the code, returns no migrations, because version N of the schema also supports the code of version N-1.
  */
-export function toPending(migrations: Migration[], applied: number[]): Migration[] {
+export function toPending<Version extends { version: number }>(migrations: Version[], applied: number[]): Version[] {
   const gap = applied.find((version, index) => version !== index + 1);
   if (gap !== undefined)
     throw new Error(`The database has the versions ${applied.join(", ")}. A version before ${gap} is missing.`);

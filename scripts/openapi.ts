@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Log, LogLevel } from "miniflare";
 import { bundle } from "./bundle.ts";
-import { productOptions, startRuntime } from "./local-runtime.ts";
+import { startRuntime } from "./local-runtime.ts";
 import { parseOptions } from "./options.ts";
+import { productOptions } from "./product.ts";
 
 parseOptions(
   `node scripts/openapi.ts

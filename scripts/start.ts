@@ -8,9 +8,8 @@ import type { Miniflare } from "miniflare";
 import { ENGINE_NAMES, toOriginVariable } from "../src/model/engine.ts";
 import { toFetchVia } from "../src/model/fetch-via.ts";
 import { setUpBrowser } from "./browser.ts";
-import { bundle } from "./bundle.ts";
 import { configuredHosts, EGRESS_WORKER, egressWorkerOptions } from "./egress/network.ts";
-import { loadPolicy } from "./egress/policy.ts";
+import { importPolicy, type MakePolicy } from "./egress/policy.ts";
 import { serveSocksProxy } from "./egress/socks-proxy.ts";
 import { freePort } from "./free-port.ts";
 import { LISTEN_HOSTS, LISTEN_PORT } from "./listen/arguments.ts";
@@ -18,7 +17,7 @@ import {
   LOCAL_EMAIL,
   LOCAL_KEYS_SQL,
   type LocalKeyRow,
-  localAccountSql,
+  localAccountStatements,
   openStateFolder,
   readAdminToken,
   readSecrets,
@@ -26,6 +25,7 @@ import {
   toIsRevoked,
   writeServiceUrl,
 } from "./local-state.ts";
+import { prepare } from "./prepare.ts";
 import {
   endBrowsers,
   findStarters,
@@ -93,25 +93,17 @@ service starts with empty databases.`);
   }
   if (!isLoopback(ip)) warnAboutNetwork();
   const browser = await setUpBrowser();
-  // Miniflare and wrangler read the environment when their modules are loaded, so local-runtime.ts is imported
-  // afterward. WRANGLER_LOG suppresses wrangler's warnings about missing secrets.
-  Object.assign(process.env, browser.env, setUpWorkerd(temporary), { TMPDIR: temporary, WRANGLER_LOG: "error" });
-  const { migrateDatabase, productOptions, runCron, runStatements, startRuntime } = await import("./local-runtime.ts");
+  // Miniflare reads the environment when its module is loaded, so local-runtime.ts is imported afterward.
+  Object.assign(process.env, browser.env, setUpWorkerd(temporary), { TMPDIR: temporary });
+  const { migrateDatabase, runCron, runStatements, startRuntime } = await import("./local-runtime.ts");
 
   const sampleHost = await serveSample();
   let secrets = readSecrets(stateFolder);
-  const options = productOptions(await toVariables(sampleHost, secrets), { withAssets: true });
-  const { bindings } = options;
-
+  const variables = await toVariables(sampleHost, secrets);
   console.log("Building the service …");
-  await import("./assets.ts");
-  const [worker, egress] = [join(temporary, "worker.mjs"), join(temporary, "egress.mjs")];
-  await Promise.all([
-    bundle(join(PROJECT, "src", "index.ts"), worker, { minify: false }),
-    bundle(join(import.meta.dirname, "egress", "worker.ts"), egress, { minify: false }),
-  ]);
-  const proxies = await serveBrowserProxies(bindings);
-  Object.assign(bindings, proxies);
+  const { worker, egress, policy, options, schema } = await prepare(temporary);
+  const bindings = { ...options.bindings, ...variables };
+  Object.assign(bindings, await serveBrowserProxies(bindings, await importPolicy(policy)));
   const receivers = toLocalReceivers();
   // The service refuses these hosts for everything except webhooks, so the egress Worker can let them through.
   const reachable = [bindings.ALLOWED_PRIVATE_HOSTS, ...receivers].join(",");
@@ -138,10 +130,10 @@ service starts with empty databases.`);
 
   const linkToken = randomBytes(32).toString("hex");
   const database = await runtime.getD1Database("DB", NAME);
-  await migrateDatabase(database);
+  await migrateDatabase(database, schema);
   const { results } = await database.prepare(LOCAL_KEYS_SQL).all<LocalKeyRow>();
   secrets = renewRevokedSecrets(stateFolder, secrets, toIsRevoked(results));
-  await runStatements(database, localAccountSql({ secrets, ratePerMinute: readRate(), linkToken }));
+  await runStatements(database, localAccountStatements({ secrets, ratePerMinute: readRate(), linkToken }));
   await waitUntilReady(toLocalUrl(), { timeoutMs: READY_TIMEOUT_MS, shouldContinue: () => !stopping });
   // Opens the local account's Durable Object, and invalidates the account's keys so that this start's rate limit
   // applies.
@@ -195,11 +187,10 @@ function toLocalReceivers(): string[] {
  * hosts and ALLOWED_PRIVATE_HOSTS. If variables replace the origins of search engines, SEARCH_BROWSER_PROXY also allows
  * these origins.
  */
-async function serveBrowserProxies(bindings: Record<string, string>) {
+async function serveBrowserProxies(bindings: Record<string, string>, makePolicy: MakePolicy) {
   const { ALLOWED_PRIVATE_HOSTS = "", PUBLIC_URL = "" } = bindings;
   const variables = ENGINE_NAMES.map(toOriginVariable).map((variable) => [variable, bindings[variable]]);
   const engines = configuredHosts(Object.fromEntries(variables));
-  const makePolicy = await loadPolicy(temporary);
   const serve = async (...allowed: string[]) => {
     const policy = makePolicy(allowed.filter(Boolean).join(","), [PUBLIC_URL]);
     return (await serveSocksProxy({ policy })).url;

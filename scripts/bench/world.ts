@@ -92,7 +92,8 @@ export async function openWorld(): Promise<World> {
   const certificate = await makeCertificate(temporary);
   // Miniflare reads NODE_EXTRA_CA_CERTS when its module is loaded, so local-runtime.ts is imported afterward.
   process.env.NODE_EXTRA_CA_CERTS = certificate.file;
-  const { productOptions, setUpService, startRuntime } = await import("../local-runtime.ts");
+  const { startRuntime } = await import("../local-runtime.ts");
+  const { productOptions, setUpService } = await import("../product.ts");
   const { EGRESS_WORKER, egressWorkerOptions } = await import("../egress/network.ts");
   const receivers = [await startReceiver(certificate), await startReceiver(certificate)] as const;
   const article = readFileSync(join(import.meta.dirname, "article.html"));

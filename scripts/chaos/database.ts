@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type LocalSecrets, localAccountSql } from "../local-state.ts";
+import { type LocalSecrets, localAccountStatements } from "../local-state.ts";
 import { readMigrations } from "../migrations.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
@@ -21,7 +21,7 @@ export function prepareDatabase(
   const schema = readMigrations(PROJECT).map(({ sql }) => sql);
   const sql = [
     ...schema,
-    localAccountSql({ secrets, ratePerMinute, linkToken: null, concurrentJobs: CONCURRENT_JOBS }),
+    ...localAccountStatements({ secrets, ratePerMinute, linkToken: null, concurrentJobs: CONCURRENT_JOBS }),
   ].join("\n");
   writeFileSync(file, sql, { mode: 0o600 });
   const args = ["d1", "execute", "DB", "--local", "--persist-to", stateFolder, "--file", file, "--yes"];

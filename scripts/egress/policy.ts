@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
-import { importBundled } from "../bundle.ts";
+import { pathToFileURL } from "node:url";
+import { bundleForNode } from "../bundle.ts";
 import type { ProxyPolicy } from "./socks-proxy.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
@@ -26,10 +27,20 @@ export type MakePolicy = (allowed: string, ownOrigins: string[]) => ProxyPolicy;
  * `folder`.
  */
 export async function loadPolicy(folder: string): Promise<MakePolicy> {
-  const source = join(PROJECT, "src", "net", "egress.ts");
-  const { parseEgressPolicy, isExempt, findRefusal, findAddressRefusal } = await importBundled<Egress>(
-    source,
-    join(folder, "policy.mjs"),
+  const file = join(folder, "policy.mjs");
+  await bundlePolicy(file);
+  return await importPolicy(file);
+}
+
+/** Writes the bundle of the policy to `file`. */
+export async function bundlePolicy(file: string): Promise<void> {
+  await bundleForNode(join(PROJECT, "src", "net", "egress.ts"), file);
+}
+
+/** Imports a bundle that `bundlePolicy` wrote. */
+export async function importPolicy(file: string): Promise<MakePolicy> {
+  const { parseEgressPolicy, isExempt, findRefusal, findAddressRefusal }: Egress = await import(
+    pathToFileURL(file).href
   );
   return (allowed, ownOrigins) => {
     const policy = parseEgressPolicy(allowed, ownOrigins);

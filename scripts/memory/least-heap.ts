@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Log, LogLevel, type Miniflare, MiniflareCoreError } from "miniflare";
 import { bundle } from "../bundle.ts";
-import { productOptions, setUpService, startRuntime } from "../local-runtime.ts";
+import { startRuntime } from "../local-runtime.ts";
 import { type LocalSecrets, newSecret } from "../local-state.ts";
+import { productOptions, setUpService } from "../product.ts";
 import { makePage, type Shape } from "./pages.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");

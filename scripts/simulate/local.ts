@@ -49,7 +49,8 @@ export async function startLocal({ entry, pageMs = 0, onVisit }: LocalOptions): 
   const certificate = await makeCertificate(temporary);
   // Miniflare reads NODE_EXTRA_CA_CERTS when its module is loaded, so local-runtime.ts is imported afterward.
   process.env.NODE_EXTRA_CA_CERTS = certificate.file;
-  const { productOptions, setUpService, startRuntime } = await import("../local-runtime.ts");
+  const { startRuntime } = await import("../local-runtime.ts");
+  const { productOptions, setUpService } = await import("../product.ts");
   const receiver = await startReceiver(certificate);
   const article = readFileSync(join(PROJECT, "scripts", "bench", "article.html"));
   const server = createServer(async (request, response) => {

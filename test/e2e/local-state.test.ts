@@ -8,7 +8,7 @@ import {
   LOCAL_KEYS_SQL,
   type LocalKeyRow,
   type LocalSecrets,
-  localAccountSql,
+  localAccountStatements,
   openStateFolder,
   readAdminToken,
   readLocalAdmin,
@@ -43,7 +43,7 @@ function openDatabase(): DatabaseSync {
 function start(): LocalSecrets {
   const rows = db.prepare(LOCAL_KEYS_SQL).all() as unknown as LocalKeyRow[];
   const secrets = renewRevokedSecrets(stateFolder, readSecrets(stateFolder), toIsRevoked(rows));
-  db.exec(localAccountSql({ secrets, ratePerMinute: 600, linkToken: null }));
+  db.exec(localAccountStatements({ secrets, ratePerMinute: 600, linkToken: null }).join("\n"));
   return secrets;
 }
 

@@ -1,7 +1,7 @@
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { typesOf } from "../metadata/json-ld-nodes";
 import type { PageFacts } from "./page-facts";
-import { AFTER_TEXT, FREE, OFFER_OF_OTHERS, READ_ON, REST, WITHHELD } from "./paywall-phrases";
+import { AFTER_TEXT, FREE, HINT, OFFER_OF_OTHERS, READ_ON, REST, WITHHELD } from "./paywall-phrases";
 import { normalize, quote, says } from "./phrases";
 
 /** A teaser has at most this much prose. */
@@ -49,10 +49,11 @@ export function findPaywall(facts: PageFacts): string | null {
   const notice = notices.find((line) => withholds(line, facts)) ?? notices[0];
   const offersAccess = notice !== undefined && OFFER.test(normalize(notice.text));
   if (proseChars <= MAX_SIGN_IN_CHARS && facts.elements.passwords > 0 && !offersAccess) return null;
-  if (notice === undefined && !facts.page.html.includes("isAccessibleForFree")) return null;
+  const isNotFree = saysNotFree(facts);
+  if (notice === undefined && !isNotFree) return null;
   if (facts.titleParts.some((part) => ABOUT.test(part))) return null;
   if (notice !== undefined && (isInText(notice, facts) || isFree(facts))) return null;
-  const isMarked = saysNotFree(facts) || CONTENT_TIER.test(facts.head.meta.get("article:content_tier") ?? "");
+  const isMarked = isNotFree || CONTENT_TIER.test(facts.head.meta.get("article:content_tier") ?? "");
   if (notice !== undefined && proseChars >= MIN_TEASER_CHARS && (isMarked || withholds(notice, facts))) {
     if (proseChars <= (isMarked ? MAX_MARKED_CHARS : MAX_TEASER_CHARS))
       return `The text ends with ${quote(notice.text)}.`;
@@ -68,7 +69,11 @@ export function findPaywall(facts: PageFacts): string | null {
  */
 function findNotices({ content }: PageFacts): TextLine[] {
   const isNotice = ({ text }: TextLine) =>
-    text.length <= MAX_NOTICE_CHARS && !PROMOTION.test(text) && !QUESTION.test(text) && says(text, WITHHELD);
+    text.length <= MAX_NOTICE_CHARS &&
+    HINT.test(text.toLowerCase()) &&
+    !PROMOTION.test(text) &&
+    !QUESTION.test(text) &&
+    says(text, WITHHELD);
   const first = content.find(isText);
   let end = first === undefined ? -1 : first.index;
   return content.filter((line) => {
