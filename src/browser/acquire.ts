@@ -72,14 +72,22 @@ async function acquire(binding: BrowserRun, country: string): Promise<string> {
   const response = await binding.fetch(`https://browser/v1/devtools/browser?${query}`, { method: "POST" });
   const text = await response.text();
   if (response.ok) return (JSON.parse(text) as { sessionId: string }).sessionId;
+  throw await toServiceError(binding, response, text);
+}
+
+/**
+ * Returns the error for a failed response of the browser service: BrowserRefusedError if a limit is reached or no browser
+ * is free, otherwise an Error. `text` is the body of the response.
+ */
+export async function toServiceError(binding: BrowserRun, response: Response, text: string): Promise<Error> {
   const message = `The browser service responded with status ${response.status}: ${text}`;
-  if (response.status !== 429 && response.status !== 503) throw new Error(message);
+  if (response.status !== 429 && response.status !== 503) return new Error(message);
   if (DAILY_LIMIT.test(text)) {
-    throw new BrowserRefusedError(message, { retryAfterMs: msUntilTomorrow(), isDailyLimit: true });
+    return new BrowserRefusedError(message, { retryAfterMs: msUntilTomorrow(), isDailyLimit: true });
   }
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   const retryAfterMs = seconds > 0 ? seconds * SECOND_MS : await readWait(binding);
-  throw new BrowserRefusedError(message, { retryAfterMs, isDailyLimit: false });
+  return new BrowserRefusedError(message, { retryAfterMs, isDailyLimit: false });
 }
 
 /** Returns the time until the next browser may start, from the limits of the browser service. */

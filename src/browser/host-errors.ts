@@ -40,7 +40,7 @@ const DAILY_LIMIT_REACHED: RenderReply = {
 };
 
 /** Converts the error of a render to a reply. Logs errors that aren't meant for the caller. */
-export function toReply(error: unknown, request: RenderRequest): RenderReply {
+export function toReply(error: unknown, request: Pick<RenderRequest, "id">): RenderReply {
   if (error instanceof RenderError) {
     const { code, message, retryable } = error;
     return { kind: "failed", code, message, ...(retryable === undefined ? {} : { retryable }) };

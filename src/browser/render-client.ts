@@ -6,6 +6,7 @@ import { PLAN_LIMITS } from "../model/plan";
 import { NoCapacityError } from "../model/run-context";
 import { browserHost } from "../store/namespaces";
 import type { BrowserFacts, RenderedPage, RenderReply, RenderRequest } from "./protocol";
+import { renderQuickly } from "./quick-actions";
 
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 /** The account id for the service's own renders, such as the hourly check of the search engines. */
@@ -42,7 +43,8 @@ export async function renderForAccount(
 }
 
 /**
- * Renders a page in the first browser that has a free slot. This order keeps the number of running browsers low. If all
+ * Renders a page with a Quick Action if RENDER_METHOD allows it and the page needs nothing else. Otherwise renders it in
+ * the first browser that has a free slot. This order keeps the number of running browsers low. If all
  * browsers are full, the render waits for a slot. If the browser crashes, the render is retried in a separate browser.
  * Throws NoCapacityError if no browser has a free slot, and AppError for an error that the caller gets.
  */
@@ -51,6 +53,8 @@ export async function renderPage(
   accountRequest: AccountRenderRequest,
   signal: AbortSignal,
 ): Promise<RenderedPage> {
+  const quick = await renderQuickly(env, accountRequest, signal);
+  if (quick !== null) return toPage(quick);
   const reply = await renderAnywhere(env, accountRequest, signal);
   if (reply.kind !== "lost") return toPage(reply);
   const { concurrentRenders: _, ...request } = accountRequest;

@@ -23,8 +23,8 @@ import type { Tab } from "./tab";
 const REFRESH_GRACE_S = 5;
 
 /** The limits for reading the computed styles. Without the styles, the page's own style sheets count. */
-const VISIBILITY_MAX_ELEMENTS = 40_000;
-const VISIBILITY_MAX_MS = 500;
+export const VISIBILITY_MAX_ELEMENTS = 40_000;
+export const VISIBILITY_MAX_MS = 500;
 const VISIBILITY_TIMEOUT_MS = 3_000;
 
 interface RenderContext {

@@ -27,5 +27,6 @@ it("finds all page scripts", () => {
     "readVisibility",
     "takeSnapshot",
     "waitForSelector",
+    "writeReport",
   ]);
 });

@@ -11,5 +11,7 @@ export interface PageScripts {
   installQuiet: (name: string) => void;
   readVisibility: (maxElements: number, maxMs: number) => string | null;
   takeSnapshot: (maxChars: number) => string | null;
+  /** `readVisibility` is given as code, because functions aren't JSON values. */
+  writeReport: (id: string, readVisibility: (() => string | null) | null) => void;
   waitForSelector: (selector: string) => Promise<string | true>;
 }
