@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Miniflare } from "miniflare";
 import { ENGINE_NAMES, toOriginVariable } from "../src/model/engine.ts";
 import { toFetchVia } from "../src/model/fetch-via.ts";
+import { toRenderMethod } from "../src/model/render-method.ts";
 import { setUpBrowser } from "./browser.ts";
 import { configuredHosts, EGRESS_WORKER, egressWorkerOptions } from "./egress/network.ts";
 import { importPolicy, type MakePolicy } from "./egress/policy.ts";
@@ -150,7 +151,7 @@ service starts with empty databases.`);
 
 /**
  * Returns the Worker's variables and secrets. Variables of the command line override the defaults of `npm start`. Throws
- * for an invalid FETCH_VIA.
+ * for an invalid FETCH_VIA or RENDER_METHOD.
  */
 async function toVariables(
   sampleHost: string,
@@ -158,6 +159,7 @@ async function toVariables(
 ): Promise<Record<string, string>> {
   const given = Object.fromEntries(args.vars);
   toFetchVia(given.FETCH_VIA);
+  toRenderMethod(given.RENDER_METHOD);
   return {
     SIGNING_SECRET: secrets.signing,
     ENCRYPTION_KEY: secrets.encryption,

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { experimental_readRawConfig } from "wrangler";
 import { toFetchVia } from "../../src/model/fetch-via.ts";
+import { toRenderMethod } from "../../src/model/render-method.ts";
 import type { DataLocation, Settings } from "./settings.ts";
 
 /** The parts of a configuration of wrangler that the deployment reads or replaces. */
@@ -102,7 +103,7 @@ const COUNTRIES: Record<DataLocation, string> = {
   oc: "AU",
 };
 
-/** Returns the Worker's variables. Throws for an invalid FETCH_VIA, and for an unknown and maybe misspelled variable. */
+/** Returns the Worker's variables. Throws for an invalid FETCH_VIA or RENDER_METHOD, and for an unknown variable, which may be misspelled. */
 function toVars(base: DeployConfig, { wrangler, location, jurisdiction, file }: Settings) {
   const given = wrangler.vars ?? {};
   const unknown = Object.keys(given).find((name) => !(name in base.vars));
@@ -116,6 +117,7 @@ function toVars(base: DeployConfig, { wrangler, location, jurisdiction, file }: 
     ...given,
   };
   toFetchVia(String(vars.FETCH_VIA));
+  toRenderMethod(String(vars.RENDER_METHOD));
   return vars;
 }
 

@@ -4,7 +4,7 @@ import type { MainDocument } from "./main-document";
 import { RenderError } from "./protocol";
 import type { Tab } from "./tab";
 
-/** What is known about a failed navigation, besides the browser's error. */
+/** The state of a tab that explains a failed navigation. */
 type NavigationState = Pick<Tab, "refused" | "failure" | "proxy"> & {
   main: Pick<MainDocument, "lastResponse" | "unreachable">;
 };

@@ -1,7 +1,7 @@
 import { newNonce } from "../lib/crypto";
 import { PAGE_SCRIPTS } from "./page-scripts.generated.mjs";
 
-/** What a page reports about itself. Only the page's own scripts can change the report. */
+/** The report of a page about itself. Only the scripts of that page can change it. */
 export interface PageReport {
   /** The URL of the document after redirects. Differs from the response's if the page has navigated. */
   url: string;

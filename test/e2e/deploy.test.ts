@@ -426,6 +426,7 @@ head_sampling_rate = 0.1
     ['plan = "free"', "deploy.toml has the unknown setting plan."],
     ['[vars]\nSIGN_UP = "closed"', "deploy.toml: the service has no variable SIGN_UP."],
     ['[vars]\nFETCH_VIA = "sockets"', 'FETCH_VIA is "sockets". It must be "fetch", "socket" or empty.'],
+    ['[vars]\nRENDER_METHOD = "quick"', 'RENDER_METHOD is "quick". It must be "sessions", "quick-actions" or empty.'],
     ['location = "mars"', "deploy.toml: location must be one of wnam, enam, weur"],
     ['workers_ai = "yes"', "deploy.toml: workers_ai must be true or false."],
   ])("are checked: %s", async (text, message) => {

@@ -93,10 +93,13 @@ describe("GET /health/ready", () => {
     },
   );
 
-  it("reports an invalid variable", async () => {
-    const response = await requestWith({ FETCH_VIA: "sockets" });
+  it.each([
+    ["FETCH_VIA", "sockets", '"fetch", "socket" or empty'],
+    ["RENDER_METHOD", "quick", '"sessions", "quick-actions" or empty'],
+  ])("reports an invalid %s", async (name, value, values) => {
+    const response = await requestWith({ [name]: value });
     expect(response.status).toBe(503);
-    const message = 'FETCH_VIA is "sockets". It must be "fetch", "socket" or empty.';
+    const message = `${name} is "${value}". It must be ${values}.`;
     expect(await response.json()).toMatchObject({ error: { details: [{ path: "variables", message }] } });
   });
 
