@@ -115,8 +115,8 @@ async function callOnce({ env, request, signal }: Call, usage: Usage) {
   const startedAt = now();
   const options = { ...toOptions(request, env.USER_AGENT), addScriptTag: [{ id: script.id, content: script.content }] };
   const response = await raceAbort(env.BROWSER.quickAction("content", options), signal);
-  const text = new TextDecoder().decode(await raceAbort(readBody(response, maxHtmlBytes * MAX_BYTES_PER_CHAR), signal));
   usage.browserMs += Number(response.headers.get("x-browser-ms-used") ?? 0) || 0;
+  const text = new TextDecoder().decode(await raceAbort(readBody(response, maxHtmlBytes * MAX_BYTES_PER_CHAR), signal));
   const elapsedMs = now() - startedAt;
   if (response.ok) return { content: JSON.parse(text) as QuickContent, script, elapsedMs };
   const error = toQuickError(response.status, text, request);

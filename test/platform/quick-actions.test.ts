@@ -4,6 +4,7 @@ import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import type { RenderedPage, RenderRequest } from "../../src/browser/protocol";
 import { renderQuickly } from "../../src/browser/quick-actions";
 import { renderPage } from "../../src/browser/render-client";
+import { openPage } from "../../src/html/visible-page";
 import { NoCapacityError } from "../../src/model/run-context";
 import { newRenderRequest, page, querySite } from "../support/client";
 import { QUICK_ACTION_ERRORS, type Settings } from "../support/platform/browser-settings";
@@ -35,6 +36,14 @@ describe("a Quick Action", () => {
     expect(html).not.toContain("<!--");
     expect(html.match(/<script/g)).toHaveLength(1);
     expect(visibility).toMatch(/^\d+ \d+/);
+  });
+
+  it("finds hidden text whose style isn't in the markup", async () => {
+    const script = `const sheet = new CSSStyleSheet(); sheet.replaceSync("#secret { display: none }"); document.adoptedStyleSheets = [sheet];`;
+    const url = pageOf(`<!doctype html><title>A</title><p>Shown<p id="secret">Secret</p><script>${script}</script>`);
+    const { html, visibility } = (await renderWith(url, { visibility: true })) as RenderedPage;
+    expect(openPage(html).hidden.size).toBe(0);
+    expect([...openPage(html, visibility).hidden]).toEqual([expect.objectContaining({ name: "p" })]);
   });
 
   it("renders a page whose policy forbids inline scripts, without the visibility", async () => {
