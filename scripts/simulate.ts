@@ -1,6 +1,6 @@
-// `npm run simulate`: calculates which limits a load reaches, and simulates whether a busy account delays another
-// account. Uses the measurements of `npm run count` and `npm run saturate` (simulate/measured.json) and assumptions.
-// SIMULATE='{"pageMs": 2000}' overrides assumptions.
+// `npm run simulate`: calculates which limits a load reaches and what jobs cost, and simulates whether a busy account
+// delays another account. Uses the measurements of `npm run count` and `npm run saturate` (simulate/measured.json) and
+// assumptions. SIMULATE='{"pageMs": 2000}' overrides assumptions.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { importBundled } from "./bundle.ts";
 import { round } from "./figures.ts";
 import { parseOptions } from "./options.ts";
 import { productOptions } from "./product.ts";
+import { printCosts } from "./simulate/costs.ts";
 import { simulateFairness } from "./simulate/fairness.ts";
 import { type Assumed, type JobKind, PLATFORM, type Plan, type Scenario, toLimits } from "./simulate/limits.ts";
 import type { Measured } from "./simulate/measured.ts";
@@ -15,7 +16,7 @@ import type { Measured } from "./simulate/measured.ts";
 parseOptions(
   `npm run simulate
 
-Calculates which limits a given load reaches. Environment variables:
+Calculates which limits a given load reaches, and the costs of 1,000 jobs. Environment variables:
   SIMULATE         a JSON object that overrides assumptions, such as {"pageMs": 2000}
   SIMULATE_SEED    the seed of the random values (default 7)`,
   {},
@@ -77,6 +78,7 @@ printLimits("10,000 accounts (enterprise) with 1 job per second each", byKind(ma
 printLimits("One account (enterprise, 100 keys) with 1,000 jobs per second", byKind(one));
 printLimits("10,000 accounts with 1 synchronous scrape per second each, by plan", Object.fromEntries(byPlan));
 printFairness();
+printCosts(measured.jobs);
 
 function toPlan(name: PlanName, monthlyCredits: number): Plan {
   return { name, ...PLAN_LIMITS[name], monthlyCredits };

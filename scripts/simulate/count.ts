@@ -2,11 +2,11 @@
 // built Worker in the local runtime with counting bindings. Fails if a job calls D1 or writes more rows than its
 // budget.
 import { setTimeout as sleep } from "node:timers/promises";
-import { round, sum } from "../figures.ts";
+import { sum } from "../figures.ts";
 import { parseOptions } from "../options.ts";
+import { printCosts } from "./costs.ts";
 import { processorMs, saveMeasured, startLocal } from "./local.ts";
 import type { Counts, JobCounts } from "./measured.ts";
-import { toCost } from "./prices.ts";
 
 parseOptions(
   `npm run count
@@ -20,8 +20,6 @@ const JOBS = Number(process.env.COUNT_JOBS ?? 50);
 const WARM_UP = 5;
 const TIMEOUT_MS = 120_000;
 const QUIET_MS = 1_000;
-/** The browser time of one render. A render takes 2 s, and 4 renders share a busy browser. */
-const BROWSER_SECONDS = 0.5;
 
 interface Kind {
   path: string;
@@ -153,25 +151,15 @@ function print(jobs: JobCounts[]): void {
   );
   console.log("Rows written per job in the account's object, by statement");
   console.table(Object.fromEntries(jobs.map(({ kind, rowsBy }) => [kind, rowsBy])));
-  console.log("US dollars per 1,000 jobs, without the plan's included usage");
-  console.table(
-    jobs.map((job) => {
-      const cost = toCost(job, { browserSeconds: BROWSER_SECONDS });
-      const before = KINDS[job.kind]?.before.usd ?? Number.NaN;
-      const after = sum(Object.values(cost));
-      return {
-        kind: job.kind,
-        Worker: round(cost.workerRequests + cost.workerCpuMs),
-        objects: round(cost.objectRequests + cost.objectGbSeconds),
-        rows: round(cost.rowsWritten),
-        queues: round(cost.queueOperations),
-        R2: round(cost.r2Writes + cost.r2Reads),
-        browsers: round(cost.browserSeconds),
-        events: round(cost.dataPoints),
-        after: round(after),
-        before,
-        "after / before": round(after / before),
-      };
-    }),
+  printCosts(jobs);
+  const before = Object.entries(KINDS).map(
+    ([
+      kind,
+      {
+        before: { usd },
+      },
+    ]) => [kind, { "US dollars": usd }],
   );
+  console.log("US dollars per 1,000 jobs in version 0.1.0, without logs");
+  console.table(Object.fromEntries(before));
 }

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { BROWSER_SECONDS } from "../../scripts/simulate/costs";
 import { type FairnessModel, simulateFairness } from "../../scripts/simulate/fairness";
 import { type Assumed, type JobKind, type Plan, type Scenario, toLimits } from "../../scripts/simulate/limits";
-import type { JobCounts } from "../../scripts/simulate/measured";
+import type { JobCounts, Measured } from "../../scripts/simulate/measured";
 import { toCost } from "../../scripts/simulate/prices";
 
 describe("an account that shares a queue with others", () => {
@@ -161,11 +163,41 @@ describe("the cost of 1,000 jobs", () => {
     expect(cost.queueOperations).toBeCloseTo(0.0012, 9);
     expect(cost.r2Writes).toBeCloseTo(0.0045, 9);
     expect(cost.objectGbSeconds).toBeCloseTo(0.128 * 10 * 12.5e-6, 12);
+    expect(cost.logLines).toBeCloseTo(0.0012, 9);
     expect(cost.browserSeconds).toBe(0);
   });
 
   it("includes browser time only if the job was rendered", () => {
     const cost = toCost({ ...counts, browserCalls: 1 }, { browserSeconds: 0.5 });
     expect(cost.browserSeconds).toBeCloseTo((0.5 * 1_000 * 0.09) / 3_600, 9);
+  });
+
+  describe("in docs/scaling.md", () => {
+    const page = readFileSync("docs/scaling.md", "utf8");
+    const { jobs }: Measured = JSON.parse(readFileSync("scripts/simulate/measured.json", "utf8"));
+    const total = (kind: string, browserSeconds: number) => {
+      const job = jobs.find((each) => each.kind === kind);
+      if (job === undefined) throw new Error(`measured.json has no counts for '${kind}'.`);
+      return Object.values(toCost(job, { browserSeconds })).reduce((sum, cost) => sum + cost, 0);
+    };
+
+    /** Returns the only bold figure in the table rows that start with this cell. */
+    function documented(cell: string): number {
+      const rows = page.split("\n").filter((line) => line.startsWith(`| ${cell}`));
+      return Number(/\*\*([\d.]+)\*\*/.exec(rows.join("\n"))?.[1]);
+    }
+
+    it.each([
+      ["synchronous |", "scrape, sync", BROWSER_SECONDS.busy],
+      ["asynchronous |", "scrape, async", BROWSER_SECONDS.busy],
+      ["asynchronous with a webhook |", "scrape, async, webhook", BROWSER_SECONDS.busy],
+      ["rendered, synchronous |", "scrape, rendered, sync", BROWSER_SECONDS.busy],
+      ["Busy:", "scrape, rendered, sync", BROWSER_SECONDS.busy],
+      ["One render every 10 s:", "scrape, rendered, sync", BROWSER_SECONDS["every 10 s"]],
+      ["Rare:", "scrape, rendered, sync", BROWSER_SECONDS.rare],
+      ["Rare, with version 0.1.0:", "scrape, rendered, sync", BROWSER_SECONDS["rare, version 0.1.0"]],
+    ])("is the total of the row %s", (cell, kind, seconds) => {
+      expect(documented(cell) / total(kind, seconds)).toBeCloseTo(1, 2);
+    });
   });
 });
