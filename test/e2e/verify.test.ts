@@ -47,7 +47,7 @@ function adminWith(keys: () => unknown = () => [ABANDONED, KEY]): AdminClient {
   return { url: service.origin, call: call as AdminClient["call"], send: async () => new Response() };
 }
 
-const run = (admin = adminWith()) => verify({ admin, onCloudflare: true, print: (text) => (output += `${text}\n`) });
+const run = (admin = adminWith()) => verify({ admin, print: (text) => (output += `${text}\n`) });
 
 /** Returns the last column of each row by the row's name. */
 function results(): Map<string, string> {

@@ -152,6 +152,8 @@ describe("the recommendation for BROWSER_SHARED", () => {
   it("is empty if the variable has no effect", () => {
     const recommended = recommendSharing(toContext(report({ network: "filtered" })), [result("failed")]);
     expect(recommended).toMatchObject({ status: "info", observed: expect.stringContaining("without effect") });
+    const onCloudflare = { ...toContext(report({ network: "checked" })), onCloudflare: true };
+    expect(recommendSharing(onCloudflare, [])).toMatchObject({ status: "differs" });
   });
 
   it("depends on capabilities that only a running browser shows", () => {

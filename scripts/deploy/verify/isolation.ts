@@ -75,12 +75,15 @@ export async function checkStorage({ service, targets: { pages }, run }: Context
 }
 
 /** Says whether accounts can share a browser, from the results of the other checks of this file. */
-export function recommendSharing({ browsers }: Context, results: readonly Result[]): Result {
+export function recommendSharing({ browsers, onCloudflare }: Context, results: readonly Result[]): Result {
   const base = { name: "BROWSER_SHARED", expected: "off until isolation is verified" };
   const current = browsers.shared ? "on" : "off";
   if (browsers.network !== "public") {
     const observed = `${current}, without effect (BROWSER_NETWORK isn't public)`;
-    return { ...base, observed, status: "info" };
+    if (!onCloudflare) return { ...base, observed, status: "info" };
+    const action =
+      'Every request of a page takes a round trip. Set BROWSER_NETWORK = "public", as npm run deploy does.';
+    return { ...base, observed, status: "differs", action };
   }
   if (results.some(({ status }) => status !== "ok")) {
     const status = browsers.shared ? "failed" : "info";

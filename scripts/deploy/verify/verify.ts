@@ -19,8 +19,6 @@ export interface VerifyOptions {
   targetsFile?: string;
   /** The receiver of webhooks. */
   receiver?: string;
-  /** True if the service runs on Cloudflare. By default, the header CF-Ray of its responses decides. */
-  onCloudflare?: boolean;
   print: (text: string) => void;
   /** Called with a function that revokes the key. The caller calls it if the process must end early. */
   onOpen?: (revoke: () => Promise<string | null>) => void;
@@ -30,14 +28,7 @@ export interface VerifyOptions {
  * Tests a service and prints each expectation next to the observation, and then what to do about the differences.
  * Returns false if a check failed. Throws if the service or its admin API can't be used.
  */
-export async function verify({
-  admin,
-  targetsFile,
-  receiver,
-  onCloudflare,
-  print,
-  onOpen,
-}: VerifyOptions): Promise<boolean> {
+export async function verify({ admin, targetsFile, receiver, print, onOpen }: VerifyOptions): Promise<boolean> {
   const run = randomBytes(5).toString("hex");
   const targets = readTargets({
     run,
@@ -55,11 +46,13 @@ export async function verify({
   };
   print(`Verifying ${service.base}. This takes about a minute.\n\n${formatHead()}`);
   try {
-    const { result, hasRay } = await checkReadiness(service);
-    add(result);
+    add(await checkReadiness(service));
     const readBrowsers = () => admin.call<BrowserReport>("GET", "/browsers");
     const browsers = await readBrowsers();
-    const context: Context = { service, targets, run, onCloudflare: onCloudflare ?? hasRay, browsers };
+    // Cloudflare adds CF-Ray to each response, and `npm run deploy` sets BROWSER_NETWORK to public.
+    const { headers } = await service.call("GET", "/health");
+    const onCloudflare = headers.has("cf-ray") || browsers.network === "public";
+    const context: Context = { service, targets, run, onCloudflare, browsers };
     await runChecks(context, add, readBrowsers);
   } finally {
     const problem = await revoke();
@@ -103,20 +96,18 @@ async function runChecks(
   add(toLimitResult(context.service));
 }
 
-/** Reads `/health/ready`. Cloudflare adds the header CF-Ray to each of its responses. */
-async function checkReadiness(service: Service): Promise<{ result: Result; hasRay: boolean }> {
-  const { status, headers, json, text } = await service.call("GET", "/health/ready");
+async function checkReadiness(service: Service): Promise<Result> {
+  const { status, json, text } = await service.call("GET", "/health/ready");
   const base = { name: "readiness", expected: "ready, browser ok" };
-  const hasRay = headers.has("cf-ray");
   const data = json?.data as { status?: string; browser?: string } | undefined;
   if (data?.status !== "ready") {
     const action = "Each detail names a part that doesn't work. See 'Check the health' in docs/operating.md.";
     const observed = `status ${status}: ${text.slice(0, 300)}`;
-    return { hasRay, result: { ...base, observed, status: "failed", action } };
+    return { ...base, observed, status: "failed", action };
   }
   const observed = `ready, browser ${data.browser}`;
   const action = "See 'The browser doesn't start' in docs/operating.md.";
-  return { hasRay, result: { ...base, observed, status: data.browser === "ok" ? "ok" : "failed", action } };
+  return { ...base, observed, status: data.browser === "ok" ? "ok" : "failed", action };
 }
 
 /** Returns the result of a check that couldn't be completed. */
