@@ -5,6 +5,9 @@ import { PAGE_SCRIPTS } from "./page-scripts.generated.mjs";
 export interface PageReport {
   /** The URL of the document after redirects. Differs from the response's if the page has navigated. */
   url: string;
+  /** The HTTP status of the document, or 0 if the browser doesn't report it. */
+  status: number;
+  contentType: string;
   isLoaded: boolean;
   visibility: string | null;
 }
@@ -44,9 +47,10 @@ export class ReportScript {
 
 function toReport(text: string): PageReport | null {
   try {
-    const { url, isLoaded, visibility } = JSON.parse(decodeURIComponent(text));
-    if (typeof url !== "string" || typeof isLoaded !== "boolean") return null;
-    return { url, isLoaded, visibility: typeof visibility === "string" ? visibility : null };
+    const { url, status, contentType, isLoaded, visibility } = JSON.parse(decodeURIComponent(text));
+    if (typeof url !== "string" || typeof status !== "number" || typeof isLoaded !== "boolean") return null;
+    if (typeof contentType !== "string") return null;
+    return { url, status, contentType, isLoaded, visibility: typeof visibility === "string" ? visibility : null };
   } catch {
     return null;
   }

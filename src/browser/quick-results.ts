@@ -29,8 +29,8 @@ interface QuickResult {
 export function toQuickPage({ content, request, policy, script, isInTime }: QuickResult): RenderedPage | null {
   const { status, headers = {}, finalUrl, redirectChain = [] } = content.meta;
   const { html, report } = script.take(content.result);
-  const url = withoutHash(finalUrl ?? report?.url ?? request.url);
-  // Without a status, the target has probably not responded.
+  const url = withoutHash(finalUrl ?? report?.url ?? "");
+  // Without a status, the target has probably not responded. The final URL and the headers are optional.
   if (!Number.isInteger(status) || status < 200 || !isWebUrl(url)) return null;
   for (const visited of [...redirectChain.map((hop) => hop.url), url, report?.url ?? url]) {
     const reason = isWebUrl(visited) ? findRefusal(visited, policy) : null;
@@ -38,11 +38,11 @@ export function toQuickPage({ content, request, policy, script, isInTime }: Quic
   }
   if (html.length > request.maxHtmlBytes)
     throw new RenderError("target_too_large", `The rendered page is larger than ${request.maxHtmlBytes} bytes.`);
-  const contentType = headers["content-type"]?.split(/[;\n]/)[0]?.trim().toLowerCase() || null;
+  const contentType = headers["content-type"]?.split(/[;\n]/)[0]?.trim().toLowerCase() || report?.contentType || null;
   if (status >= 400) checkBlockPage({ url, status, headers, html });
   checkDocument({ url, status, contentType });
   const isMarkup = contentType === null || isMarkupType(contentType);
-  const hasNavigated = report !== null && withoutHash(report.url) !== url;
+  const hasNavigated = report !== null && !(withoutHash(report.url) === url && [0, status].includes(report.status));
   if (!isMarkup || hasNavigated || !(report?.isLoaded ?? isInTime)) return null;
   if (request.waitFor === null && isRefreshed(html, url)) return null;
   return {

@@ -11,22 +11,25 @@ const META: QuickContent["meta"] = {
   finalUrl: URL_OF_PAGE,
   headers: { "content-type": "text/html; charset=utf-8" },
 };
-const REPORT = { url: URL_OF_PAGE, isLoaded: true, visibility: "3 1" };
+const REPORT = { url: URL_OF_PAGE, status: 200, contentType: "text/html", isLoaded: true, visibility: "3 1" };
 
 interface Answer {
   html?: string;
   /** The page's report, or null if its script didn't run. */
   report?: unknown;
   meta?: Partial<QuickContent["meta"]>;
+  /** True if the response has only the fields of `meta` that aren't optional. */
+  hasShortMeta?: boolean;
   request?: Partial<QuickRequest>;
   isInTime?: boolean;
 }
 
 /** Returns the page of a successful Quick Action. */
-function read({ html = "<p>Text</p>", report = REPORT, meta = {}, request = {}, isInTime = true }: Answer) {
+function read({ html = "<p>Text</p>", report = REPORT, request = {}, isInTime = true, ...answer }: Answer) {
+  const known = answer.hasShortMeta ? { status: 200, title: "" } : META;
   const script = new ReportScript(null);
   const comment = report === null ? "" : `<!--${script.id}:${encodeURIComponent(JSON.stringify(report))}-->`;
-  const content: QuickContent = { success: true, result: `${html}${comment}`, meta: { ...META, ...meta } };
+  const content: QuickContent = { success: true, result: `${html}${comment}`, meta: { ...known, ...answer.meta } };
   const policy = parseEgressPolicy("", ["https://own.example"]);
   return toQuickPage({ content, request: { ...REQUEST, ...request }, policy, script, isInTime });
 }
@@ -50,12 +53,22 @@ describe("the page of a Quick Action", () => {
     ["didn't finish loading", { report: { ...REPORT, isLoaded: false } }],
     ["may not have finished loading", { report: null, isInTime: false }],
     ["has navigated since its response", { report: { ...REPORT, url: "https://a.example/c" } }],
+    ["has another status than its response", { report: { ...REPORT, status: 404 } }],
+    ["has no known URL", { hasShortMeta: true, report: null }],
+    [
+      "has a media type in its report that isn't markup",
+      { hasShortMeta: true, report: { ...REPORT, contentType: "text/plain" } },
+    ],
     ["isn't markup", { meta: { headers: { "content-type": "application/json" } } }],
     ["leads to another page", { html: '<head><meta http-equiv="refresh" content="1; url=c"></head>' }],
     ["has no status", { meta: { status: 0 } }],
     ["isn't from the web", { meta: { finalUrl: "chrome-error://chromewebdata/" } }],
   ])("is left to a session if it %s", (_, answer) => {
     expect(read(answer)).toBeNull();
+  });
+
+  it("has the URL and media type of the report if the response has none", () => {
+    expect(read({ hasShortMeta: true })).toMatchObject({ url: URL_OF_PAGE, contentType: "text/html", headers: {} });
   });
 
   it("may differ from the response's URL in its fragment", () => {

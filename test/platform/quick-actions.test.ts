@@ -68,6 +68,12 @@ describe("a Quick Action", () => {
     expect(reply).toMatchObject({ kind: "page", url: to, status: 200 });
   });
 
+  it("returns the URL and media type that the page reports if the response has none", async () => {
+    const to = page("article");
+    const reply = await renderWith(`${page("redirect")}?to=${encodeURIComponent(to)}`, {}, { hasShortMeta: true });
+    expect(reply).toMatchObject({ kind: "page", url: to, status: 200, contentType: "text/html" });
+  });
+
   it("returns the URL of the document to which a script navigates while the page loads", async () => {
     const url = page("moves-on");
     expect(await renderWith(url)).toMatchObject({ kind: "page", url: url.replace("moves-on", "article") });

@@ -52,7 +52,7 @@ export class BrowserService extends WorkerEntrypoint<ServiceEnv> {
     const error = settings.quickActionErrors.shift();
     if (error !== undefined) return toErrorResponse(error);
     if (action !== "content") return toErrorResponse({ status: 400, message: "The stand-in only has 'content'." });
-    return await runContentAction(this.env.LOCAL, options, { hidesDnsErrors: settings.hidesDnsErrors });
+    return await runContentAction(this.env.LOCAL, options, settings);
   }
 
   async #acquire(request: Request): Promise<Response> {

@@ -18,6 +18,8 @@ export interface Settings {
   keepAliveMs: number | null;
   /** True if names that don't exist are reported as failed connections, because a proxy resolves them. */
   hidesDnsErrors: boolean;
+  /** True if Quick Actions return only the fields of `meta` that aren't optional, as in the documentation's example. */
+  hasShortMeta: boolean;
   /** The answers to the next Quick Actions, in order. Further Quick Actions run. */
   quickActionErrors: { status: number; message: string; code?: number; retryAfterS?: number }[];
 }
@@ -57,6 +59,7 @@ export function toSettings(settings: Partial<Settings>): Settings {
     largeFrames: "silence",
     keepAliveMs: null,
     hidesDnsErrors: true,
+    hasShortMeta: false,
     quickActionErrors: [],
     ...settings,
   };

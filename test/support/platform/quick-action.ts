@@ -3,6 +3,7 @@
 // of the steps after the navigation isn't documented.
 
 import puppeteer, { type HTTPResponse, type Page } from "@cloudflare/puppeteer";
+import type { Settings } from "./browser-settings";
 
 interface ServiceError {
   status: number;
@@ -44,14 +45,14 @@ export function toErrorResponse({ status, message, code, retryAfterS }: ServiceE
 export async function runContentAction(
   local: BrowserRun,
   options: BrowserRunContentOptions,
-  { hidesDnsErrors }: { hidesDnsErrors: boolean },
+  { hidesDnsErrors, hasShortMeta }: Pick<Settings, "hidesDnsErrors" | "hasShortMeta">,
 ): Promise<Response> {
   const startedAt = Date.now();
   const browser = await puppeteer.launch(local);
   let response: Response;
   try {
-    const body = await render(await browser.newPage(), options);
-    response = Response.json(body);
+    const { meta, ...body } = await render(await browser.newPage(), options);
+    response = Response.json({ ...body, meta: hasShortMeta ? { status: meta.status, title: meta.title } : meta });
   } catch (error) {
     const text = String(error);
     const message = hidesDnsErrors ? text.replace("ERR_NAME_NOT_RESOLVED", "ERR_TUNNEL_CONNECTION_FAILED") : text;
