@@ -3,12 +3,19 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 
 /**
+ * V8's flags for the local runtime. The runtime has about 30 isolates. In each isolate that is in use, the space for new
+ * objects would grow to 48 MB. With this limit of 4 MB per half, it grows to 12 MB.
+ */
+const V8_FLAGS = "--max-semi-space-size=4";
+
+/**
  * Writes a script to `folder` that runs workerd. A second process of the script kills workerd at most two seconds after
  * the script's parent process ends. Otherwise, workerd would keep running and block its port if the parent process was
- * killed. Returns the environment variable that makes Miniflare use the script.
+ * killed. Returns the environment variables that make Miniflare use the script and V8's flags.
  */
-export function setUpWorkerd(folder: string): { MINIFLARE_WORKERD_PATH?: string } {
-  if (process.platform === "win32") return {};
+export function setUpWorkerd(folder: string): Record<string, string> {
+  const flags = { MINIFLARE_WORKERD_V8_FLAGS: process.env.MINIFLARE_WORKERD_V8_FLAGS ?? V8_FLAGS };
+  if (process.platform === "win32") return flags;
   const fromMiniflare = createRequire(import.meta.resolve("miniflare"));
   const { default: workerd } = fromMiniflare("workerd") as { default: string };
   const path = join(folder, "workerd");
@@ -24,5 +31,5 @@ exec '${workerd.replaceAll("'", `'\\''`)}' "$@"
 `,
   );
   chmodSync(path, 0o755);
-  return { MINIFLARE_WORKERD_PATH: path };
+  return { ...flags, MINIFLARE_WORKERD_PATH: path };
 }
