@@ -60,17 +60,15 @@ export class BrowserHost extends DurableObject<Env> {
   /** The controller that is aborted when the current browser ends. Null before the first browser starts. */
   #lost: AbortController | null = null;
   readonly #source = new BrowserSource();
-  readonly #idleTime: IdleTime;
+  readonly #idleTime = new IdleTime({ isBilled: toBrowserNetwork(this.env) === "public" });
   #lastUsedAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const size = Math.floor(toPositiveNumber(env.RENDERS_PER_BROWSER, RENDERS_PER_BROWSER_DEFAULT));
-    const isPublic = toBrowserNetwork(env) === "public";
-    const isExclusive = isPublic && env.BROWSER_SHARED !== "on";
+    const isExclusive = toBrowserNetwork(env) === "public" && env.BROWSER_SHARED !== "on";
     this.#slots = new RenderSlots(size, size * WAITING_PER_SLOT, now, { isExclusive });
     this.#aloneSlots = new RenderSlots(1, ALONE_WAITING, now);
-    this.#idleTime = new IdleTime({ isBilled: isPublic });
     // Closes the browser of a previous instance of this object. That browser can't be reused, because its old
     // connection may still exist.
     void ctx.blockConcurrencyWhile(async () => {

@@ -2,10 +2,10 @@ import type { Protocol } from "devtools-protocol";
 import { AppError } from "../model/errors";
 import { Resolver } from "../net/resolver";
 import type { CDPSession, Connection } from "./connection";
-import type { BrowserNetwork } from "./network";
+import type { BrowserNetwork, RequestDecision } from "./network";
 import type { PageProxy } from "./page-proxy";
 import { RenderError } from "./protocol";
-import type { RequestDecision, Tab } from "./tab";
+import type { Tab } from "./tab";
 
 // A GIF with one transparent pixel, in base64.
 const BLANK_GIF = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";

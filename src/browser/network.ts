@@ -49,3 +49,6 @@ export function toIntercepted(network: BrowserNetwork): Protocol.Fetch.EnableReq
  * because 0 means no limit in Chromium (tested with 153).
  */
 export const NO_BODIES: Protocol.Network.EnableRequest = { maxPostDataSize: 1 };
+
+/** The decision for an intercepted request. `blank-image` returns a transparent pixel. */
+export type RequestDecision = { kind: "continue" } | { kind: "fail" } | { kind: "blank-image" };

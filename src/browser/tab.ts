@@ -3,7 +3,7 @@ import { MAX_DOCUMENT_REQUESTS, MAX_PAGE_REQUESTS, MAX_PAGE_WORKERS } from "../m
 import { type EgressPolicy, findAddressRefusal, findRefusal, isExempt } from "../net/egress";
 import type { CDPSession } from "./connection";
 import { MainDocument } from "./main-document";
-import { NO_BODIES } from "./network";
+import { NO_BODIES, type RequestDecision } from "./network";
 import type { PageProxy } from "./page-proxy";
 import { PendingRequests } from "./pending-requests";
 import { RenderError, type Visit } from "./protocol";
@@ -31,9 +31,6 @@ interface BeginOptions {
 
 /** A stored response, which is used instead of a request to its URL. */
 type DocumentReplay = Omit<Protocol.Fetch.FulfillRequestRequest, "requestId"> & { url: string };
-
-/** The decision for an intercepted request. `blank-image` returns a transparent pixel. */
-export type RequestDecision = { kind: "continue" } | { kind: "fail" } | { kind: "blank-image" };
 
 /**
  * One page in a separate browser context, which shares no cookies, cache or storage with other pages. A tab is opened
