@@ -1,9 +1,11 @@
+import type { AdminClient } from "../../admin/client.ts";
 import type { Service } from "./service.ts";
 import type { Targets } from "./targets.ts";
 
 /** The input of each check. */
 export interface Context {
   service: Service;
+  admin: AdminClient;
   targets: Targets;
   /** The id of the run, which is part of names and URLs. */
   run: string;
@@ -18,6 +20,7 @@ export interface BrowserReport {
   network: string;
   shared: boolean;
   fetch_via: string;
+  render_method: string;
   browsers: {
     running: boolean;
     product: string | null;

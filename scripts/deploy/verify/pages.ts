@@ -60,10 +60,11 @@ export async function runScript<Result>(
 ): Promise<{ outcome: Outcome; result: (Result & { error?: string }) | null }> {
   const request = { url: toPageUrl(pages, script), render: "always", wait_for: "#done", formats };
   const outcome = await service.scrape(request, { repeat: true });
-  const html = outcome.kind === "completed" ? (outcome.data.html ?? "") : "";
+  return { outcome, result: readResult(outcome.kind === "completed" ? (outcome.data.html ?? "") : "") };
+}
+
+/** Returns the result that the script wrote to the rendered page, or null. */
+export function readResult<Result>(html: string): (Result & { error?: string }) | null {
   const text = /<pre id="done"[^>]*>([^<]*)</.exec(html)?.[1];
-  return {
-    outcome,
-    result: text === undefined ? null : (JSON.parse(decodeURIComponent(text)) as Result & { error?: string }),
-  };
+  return text === undefined ? null : (JSON.parse(decodeURIComponent(text)) as Result & { error?: string });
 }
