@@ -5,6 +5,31 @@ export function toText(text: string | undefined): string | null {
   return text?.trim() || null;
 }
 
+/**
+ * Returns the variable if it is one of the choices, or null if it is empty or not set. `name` is the variable's name.
+ * Throws an Error for another value.
+ */
+export function toChoice<Choice extends string>(
+  name: string,
+  choices: readonly Choice[],
+  text: string | undefined,
+): Choice | null {
+  const problem = describeInvalidChoice(name, choices, text);
+  if (problem !== null) throw new Error(problem);
+  return choices.find((choice) => choice === toText(text)) ?? null;
+}
+
+/** Returns a message if the variable is neither empty nor one of the choices, otherwise null. */
+export function describeInvalidChoice(
+  name: string,
+  choices: readonly string[],
+  text: string | undefined,
+): string | null {
+  const value = toText(text);
+  if (value === null || choices.includes(value)) return null;
+  return `${name} is "${value}". It must be ${choices.map((choice) => `"${choice}"`).join(", ")} or empty.`;
+}
+
 /** Returns the origin of an http or https URL, or null if the variable is empty or isn't such a URL. */
 export function toHttpOrigin(text: string | undefined): string | null {
   const url = URL.parse(text?.trim() ?? "");

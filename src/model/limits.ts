@@ -63,8 +63,7 @@ export const RETENTION_DAYS_DEFAULT = 30;
 // The platform's maximum number of messages in one call of `sendBatch`.
 export const QUEUE_SEND_BATCH = 100;
 
-// The time limit for each part of the readiness check, and the number of checks per minute that one address may
-// request.
+// The time limit for each part of the readiness check, and the number of checks per minute for one address.
 export const READY_TIMEOUT_MS = 2 * SECOND_MS;
 export const READY_CHECKS_PER_MINUTE = 60;
 

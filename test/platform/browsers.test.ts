@@ -18,34 +18,27 @@ async function renderWith(settings: Partial<Settings>, url: string, more: Partia
   return (await host.render({ ...newRenderRequest(url), ...more }, { wait: true })) as RenderReply;
 }
 
+/** Browser services that lack a capability that Cloudflare doesn't document. */
+const LIMITED: { service: string; settings: Partial<Settings> }[] = [
+  {
+    service: "doesn't intercept requests of the whole browser",
+    settings: { refusedMethods: [{ method: "Fetch.enable", isRoot: true }] },
+  },
+  { service: "doesn't pause new targets", settings: { holdsTargets: false } },
+];
+
 describe("a render", () => {
-  it.for([
-    { service: "is 20 ms away", settings: { rttMs: 20 } },
-    {
-      service: "doesn't intercept requests of the whole browser",
-      settings: { refusedMethods: [{ method: "Fetch.enable", isRoot: true }] },
-    },
-    { service: "doesn't pause new targets", settings: { holdsTargets: false } },
-  ] satisfies { service: string; settings: Partial<Settings> }[])(
+  it.for([{ service: "is 20 ms away", settings: { rttMs: 20 } }, ...LIMITED])(
     "succeeds if the browser service $service",
     async ({ settings }) => {
       expect(await renderWith(settings, page("article"))).toMatchObject({ kind: "page", status: 200 });
     },
   );
 
-  it.for([
-    {
-      service: "doesn't intercept requests of the whole browser",
-      settings: { refusedMethods: [{ method: "Fetch.enable", isRoot: true }] },
-    },
-    { service: "doesn't pause new targets", settings: { holdsTargets: false } },
-  ] satisfies { service: string; settings: Partial<Settings> }[])(
-    "refuses a redirect to a forbidden host if the browser service $service",
-    async ({ settings }) => {
-      const url = `${page("redirect")}?to=${encodeURIComponent(inject("forbidden"))}`;
-      expect(await renderWith(settings, url)).toMatchObject({ kind: "failed", code: "invalid_target" });
-    },
-  );
+  it.for(LIMITED)("refuses a redirect to a forbidden host if the browser service $service", async ({ settings }) => {
+    const url = `${page("redirect")}?to=${encodeURIComponent(inject("forbidden"))}`;
+    expect(await renderWith(settings, url)).toMatchObject({ kind: "failed", code: "invalid_target" });
+  });
 
   it("reports a name that doesn't exist, although the browser reports a failed connection", async () => {
     expect(await renderWith({}, "http://nowhere.platform.example/")).toMatchObject({

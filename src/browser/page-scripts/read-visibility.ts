@@ -10,7 +10,7 @@ interface Outer {
   bits: number;
   /** The color behind the text, or null if it isn't known. */
   background: string | null;
-  /** True if the background of an element is painted only inside of its letters (`background-clip: text`). */
+  /** True if the background of an element is painted only behind its text (`background-clip: text`). */
   isBackgroundInText: boolean;
 }
 

@@ -155,12 +155,12 @@ function hasNoContrast(outer: boolean, style: Style): boolean {
   if (isInherited(value)) return outer && background === null;
   const color = parseColor(value);
   if (color === null) return false;
-  // With `background-clip: text`, a background image or gradient shows through the transparent letters.
+  // With `background-clip: text`, a background image or gradient shows through the transparent text.
   if (color === "none") return !style.get("background-clip")?.includes("text") && !isOutlined(style);
   return background !== null && isSameColor(color, background);
 }
 
-/** Returns true if transparent letters have a visible outline or shadow. */
+/** Returns true if transparent text has a visible outline or shadow. */
 function isOutlined(style: Style): boolean {
   const isSet = (value = "none") => !/^(?:none|initial|unset|0(?:px)?)(?: #?\w+)?$/.test(value);
   return isSet(style.get("text-shadow")) || isSet(style.get("-webkit-text-stroke"));
