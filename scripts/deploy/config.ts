@@ -103,7 +103,10 @@ const COUNTRIES: Record<DataLocation, string> = {
   oc: "AU",
 };
 
-/** Returns the Worker's variables. Throws for an invalid FETCH_VIA or RENDER_METHOD, and for an unknown variable, which may be misspelled. */
+/**
+ * Returns the Worker's variables. Throws for an invalid FETCH_VIA or RENDER_METHOD, and for an unknown variable, which
+ * may be misspelled.
+ */
 function toVars(base: DeployConfig, { wrangler, location, jurisdiction, file }: Settings) {
   const given = wrangler.vars ?? {};
   const unknown = Object.keys(given).find((name) => !(name in base.vars));
