@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { percentile } from "../figures.ts";
+import { type CpuTimes, medianOf, perCall, readCpuTimes } from "./cpu.ts";
 
 /** One row of the report. Lower times and higher rates are better. */
 export interface Figure {
@@ -14,6 +16,8 @@ export interface Figure {
 
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 60);
 export const WARM_UP = 8;
+/** The wait after a slice until its CPU time is read. */
+const SETTLE_MS = 300;
 
 type Call = () => Promise<unknown>;
 
@@ -54,26 +58,41 @@ export async function load(call: Call, { count, connections }: { count: number; 
   return { times, seconds: (performance.now() - start) / 1_000 };
 }
 
+interface Rate {
+  times: number[];
+  /** The calls per second. */
+  rate: number;
+  /** The CPU time (ms) per call, or null if the system isn't Linux. */
+  cpu: CpuTimes | null;
+}
+
 /**
  * Measures the calls per second of each side. The sides run alternately in slices, and the order changes with each
- * slice.
+ * slice. The CPU time includes the work that ends within SETTLE_MS after a slice, such as closing a tab.
  */
 export async function rateInTurn<Name extends string>(
   sides: Record<Name, Call>,
   options: { slices: number; count: number; connections: number },
-): Promise<Record<Name, { times: number[]; rate: number }>> {
+): Promise<Record<Name, Rate>> {
   const names = Object.keys(sides) as Name[];
-  const sums = toRecord(names, () => ({ times: [] as number[], seconds: 0 }));
+  const sums = toRecord(names, () => ({ times: [] as number[], seconds: 0, cpu: [] as CpuTimes[] }));
   for (let slice = -1; slice < options.slices; slice++) {
     for (const name of slice % 2 === 0 ? names : names.toReversed()) {
+      const before = readCpuTimes();
       const { times, seconds } = await load(sides[name], options);
+      await sleep(SETTLE_MS);
+      const after = readCpuTimes();
       // Slice -1 is the warm-up, so its calls aren't counted.
       if (slice < 0) continue;
       sums[name].times.push(...times);
       sums[name].seconds += seconds;
+      if (before !== null && after !== null) sums[name].cpu.push(perCall(before, after, times.length));
     }
   }
-  return toRecord(names, (name) => ({ times: sums[name].times, rate: sums[name].times.length / sums[name].seconds }));
+  return toRecord(names, (name) => {
+    const { times, seconds, cpu } = sums[name];
+    return { times, rate: times.length / seconds, cpu: cpu.length === 0 ? null : medianOf(cpu) };
+  });
 }
 
 function toRecord<Name extends string, Value>(names: Name[], make: (name: Name) => Value): Record<Name, Value> {

@@ -63,6 +63,8 @@ interface OursOptions {
 export interface World {
   /** The URL of the scraped page, on a loopback site. */
   target: string;
+  /** The URL of the same page at a public name, which only the browsers can resolve. */
+  publicTarget: string;
   /** The URL of a page with a few words. */
   trivial: string;
   /** The URL of a page with 30 scripts, whose content arrives after 8 chained fetches. */
@@ -144,6 +146,7 @@ export async function openWorld(): Promise<World> {
 
   return {
     target,
+    publicTarget: target.replace("127.0.0.1", PUBLIC_NAME),
     trivial: `${target}trivial`,
     application: `${target.replace("127.0.0.1", PUBLIC_NAME)}application`,
     article,

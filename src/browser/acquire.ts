@@ -1,19 +1,26 @@
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
-import { DAY_MS, SECOND_MS } from "../model/limits";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../model/limits";
 
 /** The browser service closes a browser after this time without commands. */
 const KEEP_ALIVE_MS = 120_000;
 /** The wait after a refusal, if neither the response nor the limits say when the next browser may start. */
 const DEFAULT_RETRY_MS = 15 * SECOND_MS;
+/** The longest wait after a refusal. A wrong or outdated figure of the browser service can't stop all renders. */
+const MAX_RETRY_MS = 60 * MINUTE_MS;
+/**
+ * The longest wait after the daily limit. The browser service is called again during the day, because the limit ends
+ * with an upgrade to Workers Paid.
+ */
+const DAILY_LIMIT_RETRY_MS = 5 * MINUTE_MS;
 const LIMITS_TIMEOUT_MS = 5 * SECOND_MS;
 /** The documented message of the Workers Free plan's daily limit. */
 const DAILY_LIMIT = /time limit exceeded for today/i;
 
-/** The limits of the browser service, as far as they are used. */
+/** The limits of the browser service, as far as they are used. The response isn't checked. */
 interface Limits {
   /** The time until the next browser may start, in milliseconds. */
-  timeUntilNextAllowedBrowserAcquisition?: number;
+  timeUntilNextAllowedBrowserAcquisition?: unknown;
 }
 
 /** Thrown if the browser service refuses to start a browser, because a limit is reached or it has no free browser. */
@@ -40,8 +47,14 @@ export class BrowserSource {
    * browser service choose. Throws as `acquireBrowser` does.
    */
   async acquire(binding: BrowserRun, country: string): Promise<string> {
-    if (this.#refused !== null && now() < this.#refused.until) throw this.#refused.error;
-    this.#refused = null;
+    if (this.#refused !== null) {
+      const { error, until } = this.#refused;
+      const retryAfterMs = until - now();
+      if (retryAfterMs > 0) {
+        throw new BrowserRefusedError(error.message, { retryAfterMs, isDailyLimit: error.isDailyLimit });
+      }
+      this.#refused = null;
+    }
     try {
       return await acquireBrowser(binding, country);
     } catch (error) {
@@ -66,13 +79,19 @@ async function acquireBrowser(binding: BrowserRun, country: string): Promise<str
   }
 }
 
-/** Sends the request itself, because `puppeteer.acquire` doesn't return the headers of an error. */
+/**
+ * Sends the request itself, because `puppeteer.acquire` doesn't return the headers of an error. If the request is invalid,
+ * it is sent again without the location. Cloudflare documents the location only in the types of its puppeteer.
+ */
 async function acquire(binding: BrowserRun, country: string): Promise<string> {
   const query = new URLSearchParams({ keep_alive: `${KEEP_ALIVE_MS}`, ...(country !== "" && { location: country }) });
   const response = await binding.fetch(`https://browser/v1/devtools/browser?${query}`, { method: "POST" });
   const text = await response.text();
   if (response.ok) return (JSON.parse(text) as { sessionId: string }).sessionId;
-  throw await toServiceError(binding, response, text);
+  const error = await toServiceError(binding, response, text);
+  if (country === "" || (response.status !== 400 && response.status !== 422)) throw error;
+  log("warn", "browser_location_refused", { location: country, ...toLogged(error) });
+  return await acquire(binding, "");
 }
 
 /**
@@ -83,18 +102,28 @@ export async function toServiceError(binding: BrowserRun, response: Response, te
   const message = `The browser service responded with status ${response.status}: ${text}`;
   if (response.status !== 429 && response.status !== 503) return new Error(message);
   if (DAILY_LIMIT.test(text)) {
-    return new BrowserRefusedError(message, { retryAfterMs: msUntilTomorrow(), isDailyLimit: true });
+    const retryAfterMs = Math.min(msUntilTomorrow(), DAILY_LIMIT_RETRY_MS);
+    return new BrowserRefusedError(message, { retryAfterMs, isDailyLimit: true });
   }
-  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-  const retryAfterMs = seconds > 0 ? seconds * SECOND_MS : await readWait(binding);
-  return new BrowserRefusedError(message, { retryAfterMs, isDailyLimit: false });
+  const retryAfterMs = parseRetryAfter(response.headers.get("retry-after")) ?? (await readWait(binding));
+  return new BrowserRefusedError(message, { retryAfterMs: Math.min(retryAfterMs, MAX_RETRY_MS), isDailyLimit: false });
+}
+
+/**
+ * Returns the wait in milliseconds from the Retry-After header: seconds or a date (RFC 9110, section 10.2.3). Returns
+ * null if the header is missing or invalid, or if its date has passed.
+ */
+function parseRetryAfter(header: string | null): number | null {
+  if (header === null) return null;
+  const ms = /^\s*\d+(?:\.\d+)?\s*$/.test(header) ? Number(header) * SECOND_MS : Date.parse(header) - now();
+  return ms > 0 ? ms : null;
 }
 
 /** Returns the time until the next browser may start, from the limits of the browser service. */
 async function readWait(binding: BrowserRun): Promise<number> {
   try {
-    const { timeUntilNextAllowedBrowserAcquisition: ms = 0 } = await readLimits(binding);
-    return ms > 0 ? ms : DEFAULT_RETRY_MS;
+    const { timeUntilNextAllowedBrowserAcquisition: ms } = await readLimits(binding);
+    return typeof ms === "number" && ms > 0 ? ms : DEFAULT_RETRY_MS;
   } catch (error) {
     log("warn", "browser_limits_unknown", toLogged(error));
     return DEFAULT_RETRY_MS;

@@ -1,12 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
-import { Semaphore, withTimeout } from "../lib/async";
+import { Semaphore } from "../lib/async";
 import { now } from "../lib/clock";
 import { toPositiveNumber } from "../lib/env";
 import { log, toLogged } from "../lib/log";
 import {
   ALONE_BROWSER_IDLE_MS,
   ALONE_WAITING,
-  LAUNCH_TIMEOUT_MS,
   RENDER_TIMEOUT_MS,
   RENDERS_ALONE_MS,
   RENDERS_PER_BROWSER_DEFAULT,
@@ -16,15 +15,7 @@ import {
 } from "../model/limits";
 import { parseEgressPolicy } from "../net/egress";
 import { BrowserSource } from "./acquire";
-import {
-  BrowserLostError,
-  CancelledError,
-  ENDED_BROWSER,
-  EvictedError,
-  LaunchError,
-  toReply,
-  toTimeoutError,
-} from "./host-errors";
+import { BrowserLostError, CancelledError, ENDED_BROWSER, EvictedError, toReply, toTimeoutError } from "./host-errors";
 import { IdleTime } from "./idle-time";
 import { explainRenderError } from "./navigation-errors";
 import { toBrowserNetwork } from "./network";
@@ -32,7 +23,7 @@ import { PageProxy, ProxyConnections } from "./page-proxy";
 import { type BrowserFacts, RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { render } from "./render";
 import { RenderSlots } from "./render-slots";
-import { RunningBrowser } from "./running-browser";
+import { closeSession, RunningBrowser } from "./running-browser";
 import { skipResources } from "./skipped-resources";
 import type { Tab } from "./tab";
 
@@ -60,21 +51,23 @@ export class BrowserHost extends DurableObject<Env> {
   /** The controller that is aborted when the current browser ends. Null before the first browser starts. */
   #lost: AbortController | null = null;
   readonly #source = new BrowserSource();
+  /** True if accounts use this browser one after another. */
+  readonly #isExclusive: boolean;
   readonly #idleTime = new IdleTime({ isBilled: toBrowserNetwork(this.env) === "public" });
   #lastUsedAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const size = Math.floor(toPositiveNumber(env.RENDERS_PER_BROWSER, RENDERS_PER_BROWSER_DEFAULT));
-    const isExclusive = toBrowserNetwork(env) === "public" && env.BROWSER_SHARED !== "on";
-    this.#slots = new RenderSlots(size, size * WAITING_PER_SLOT, now, { isExclusive });
+    this.#isExclusive = toBrowserNetwork(env) === "public" && env.BROWSER_SHARED !== "on";
+    this.#slots = new RenderSlots(size, size * WAITING_PER_SLOT, now, { isExclusive: this.#isExclusive });
     this.#aloneSlots = new RenderSlots(1, ALONE_WAITING, now);
     // Closes the browser of a previous instance of this object. That browser can't be reused, because its old
     // connection may still exist.
     void ctx.blockConcurrencyWhile(async () => {
       const sessionId = await ctx.storage.get<string>(SESSION_KEY);
       if (sessionId === undefined) return;
-      await this.#close(sessionId);
+      await closeSession(env, sessionId);
       await ctx.storage.delete(SESSION_KEY);
     });
   }
@@ -163,12 +156,16 @@ export class BrowserHost extends DurableObject<Env> {
     }
     const running = this.#running;
     this.#running = null;
-    if (running !== null) {
-      const { browser, lost } = await running;
-      lost.abort(new BrowserLostError("The browser was closed because it was idle."));
-      await browser.close();
+    if (running === null) {
+      await this.ctx.storage.delete(SESSION_KEY);
+      return;
     }
-    await this.ctx.storage.delete(SESSION_KEY);
+    const { browser, lost, sessionId } = await running;
+    lost.abort(new BrowserLostError("The browser was closed because it was idle."));
+    browser.drop();
+    await closeSession(this.env, sessionId);
+    // A render may have started another browser in the meantime.
+    if ((await this.ctx.storage.get(SESSION_KEY)) === sessionId) await this.ctx.storage.delete(SESSION_KEY);
   }
 
   async #renderOnce(request: RenderRequest, slots: RenderSlots, cancelled: AbortSignal): Promise<RenderReply> {
@@ -196,8 +193,12 @@ export class BrowserHost extends DurableObject<Env> {
       if (tab.skipsByUrl && !request.screenshot) skipResources(tab);
       if (request.visit !== null) await tab.impersonate(request.visit, request.url);
       else if (request.screenshot) await tab.layOut(VIEWPORT);
-      const { quietName } = running.browser;
-      return await render(tab, request, { quietName, tallScreenshots: this.#tallScreenshots, signal });
+      return await render(tab, request, {
+        quietName: running.browser.quietName,
+        tallScreenshots: this.#tallScreenshots,
+        signal,
+        onShown: () => running?.openSpare(),
+      });
     } catch (error) {
       // A canceled or evicted render can fail with any error, so the cancellation or eviction is thrown instead.
       if (cancelled.aborted) throw cancelled.reason;
@@ -209,12 +210,19 @@ export class BrowserHost extends DurableObject<Env> {
     } finally {
       over.abort();
       unwatch();
-      if (running !== null) {
-        this.#lastUsedAt = now();
-        if (tab !== null) this.ctx.waitUntil(running.endTab(tab));
-      }
-      release();
+      if (running !== null) this.#lastUsedAt = now();
+      const ending = running !== null && tab !== null ? this.#endTab(running, tab) : null;
+      if (ending !== null) this.ctx.waitUntil(ending);
+      // The page may run until its tab is closed. The next slot may belong to another account.
+      if (ending !== null && this.#isExclusive) void ending.finally(release);
+      else release();
     }
+  }
+
+  /** Closes a used tab. Replaces the browser if the tab's page may still run while another account uses the browser. */
+  async #endTab(running: RunningBrowser, tab: Tab): Promise<void> {
+    const isClosed = await running.endTab(tab);
+    if (!isClosed && this.#isExclusive) this.#replace(running, "The browser could not close a tab.");
   }
 
   #toPageProxy({ proxy, maxHtmlBytes }: RenderRequest, signal: AbortSignal): PageProxy | null {
@@ -246,12 +254,7 @@ export class BrowserHost extends DurableObject<Env> {
     });
     lost.abort(new BrowserLostError(reason));
     if (this.#lost === lost) this.#running = null;
-    this.ctx.waitUntil(this.#close(sessionId));
-  }
-
-  async #close(sessionId: string): Promise<void> {
-    const { closeBrowserById } = await import("./connection");
-    await closeBrowserById(this.env.BROWSER, sessionId);
+    this.ctx.waitUntil(closeSession(this.env, sessionId));
   }
 
   async #ensureRunning(): Promise<RunningBrowser> {
@@ -268,30 +271,15 @@ export class BrowserHost extends DurableObject<Env> {
   async #launch(): Promise<RunningBrowser> {
     const lost = new AbortController();
     this.#lost = lost;
-    try {
-      // Puppeteer is large, so it is only loaded when a browser is needed.
-      const { Browser } = await import("./browser");
-      const sessionId = await withTimeout(
-        LAUNCH_TIMEOUT_MS,
-        this.#source.acquire(this.env.BROWSER, this.env.BROWSER_LOCATION),
-      );
-      await this.ctx.storage.put(SESSION_KEY, sessionId);
-      const { USER_AGENT: userAgent, DNS_RESOLVER: resolver, BROWSER_PROXY: proxy = "" } = this.env;
-      const { SEARCH_BROWSER_PROXY: visitProxy = "" } = this.env;
-      const opening = Browser.open(this.env.BROWSER, sessionId, {
-        userAgent,
-        resolver,
-        proxy,
-        network: toBrowserNetwork(this.env),
-        onLost: (reason) => this.#replace({ sessionId, lost }, reason),
-      });
-      const browser = await withTimeout(LAUNCH_TIMEOUT_MS, opening);
-      this.#lastUsedAt = now();
-      await this.#watchIdleness(this.#idleTime.get());
-      return new RunningBrowser({ browser, sessionId, lost, visitProxy });
-    } catch (cause) {
-      throw new LaunchError("No browser could be started.", { cause });
-    }
+    const running = await RunningBrowser.launch(this.env, {
+      source: this.#source,
+      lost,
+      onSession: (sessionId) => this.ctx.storage.put(SESSION_KEY, sessionId),
+      onLost: (sessionId, reason) => this.#replace({ sessionId, lost }, reason),
+    });
+    this.#lastUsedAt = now();
+    await this.#watchIdleness(this.#idleTime.get());
+    return running;
   }
 
   async #watchIdleness(afterMs: number): Promise<void> {

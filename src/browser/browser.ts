@@ -2,7 +2,7 @@ import type { Protocol } from "devtools-protocol";
 import { newNonce } from "../lib/crypto";
 import { log, toLogged } from "../lib/log";
 import { VIEWPORT } from "../model/limits";
-import { type CDPSession, type Connection, closeBrowser, connectBrowser } from "./connection";
+import { type CDPSession, type Connection, connectBrowser } from "./connection";
 import { toExpression } from "./evaluate";
 import { Heartbeat } from "./heartbeat";
 import { Interception } from "./interception";
@@ -188,7 +188,7 @@ export class Browser {
         session.send("Network.enable", NO_BODIES),
         tab.layOut(VIEWPORT),
         this.#connection.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId }),
-        ...this.#disarm(session, "page"),
+        ...this.#disarm(session, "page", { isBlank: true }),
         session.send("Page.addScriptToEvaluateOnNewDocument", { source: toExpression("installQuiet", this.quietName) }),
         session.send("Runtime.runIfWaitingForDebugger"),
         created,
@@ -202,11 +202,12 @@ export class Browser {
     }
   }
 
-  /** Disposes of the tab's context. Never throws, even if the browser has ended. */
-  async closeTab(tab: Tab): Promise<void> {
+  /** Disposes of the tab's context. Returns false if that failed. Never throws, even if the browser has ended. */
+  async closeTab(tab: Tab): Promise<boolean> {
     this.#interception.removeTab(tab);
-    await this.#dispose(tab.contextId);
+    const isClosed = await this.#dispose(tab.contextId);
     if (tab.isIsolated) await this.#endIsolated().catch(() => undefined);
+    return isClosed;
   }
 
   /** Closes the connection. The caller closes the browser by its session id. */
@@ -214,26 +215,24 @@ export class Browser {
     this.#connection.dispose();
   }
 
-  /** Closes the browser and its connection. Never throws. */
-  async close(): Promise<void> {
-    await closeBrowser(this.#connection);
-  }
-
-  async #dispose(browserContextId: string): Promise<void> {
+  async #dispose(browserContextId: string): Promise<boolean> {
     try {
       await this.#connection.send("Target.disposeBrowserContext", { browserContextId });
+      return true;
     } catch (error) {
       // Ignores the error if the browser is closed, because its contexts no longer exist.
-      if (!(error instanceof Error && /closed/i.test(error.message)))
-        log("warn", "context_not_disposed", toLogged(error));
+      if (error instanceof Error && /closed/i.test(error.message)) return true;
+      log("warn", "context_not_disposed", toLogged(error));
+      return false;
     }
   }
 
   /**
    * Prepares a paused target. Returns the promises of the commands. A paused target responds late, so the caller must
-   * resume the target before it awaits the promises.
+   * resume the target before it awaits the promises. `isBlank`: true if the current document never runs a script.
+   * `disarm` then runs only in later documents, which saves 12 ms of CPU time.
    */
-  #disarm(session: CDPSession, type: string): Promise<unknown>[] {
+  #disarm(session: CDPSession, type: string, { isBlank = false } = {}): Promise<unknown>[] {
     const inDocument = type === "page" || type === "iframe";
     return [
       session.send("Target.setAutoAttach", HOLD_NEW_TARGETS),
@@ -241,7 +240,7 @@ export class Browser {
       ...(inDocument
         ? [
             session.send("Network.setBypassServiceWorker", { bypass: true }),
-            session.send("Page.addScriptToEvaluateOnNewDocument", { source: DISARM, runImmediately: true }),
+            session.send("Page.addScriptToEvaluateOnNewDocument", { source: DISARM, runImmediately: !isBlank }),
           ]
         : [session.send("Runtime.evaluate", { expression: DISARM })]),
       ...(!this.facts.interceptsWholeBrowser ? [this.#interceptAt(session)] : []),

@@ -33,17 +33,6 @@ export async function connectBrowser(
   return connection;
 }
 
-/** Closes the browser and its connection. Never throws, even if the browser has ended. */
-export async function closeBrowser(connection: Connection): Promise<void> {
-  try {
-    await connection.send("Browser.close");
-  } catch {
-    // Either the browser ended before its response arrived, or it hangs. The browser service closes a browser that
-    // hangs after KEEP_ALIVE_MS.
-  }
-  connection.dispose();
-}
-
 /**
  * Closes a browser without using its connection. The connection may be dead or belong to another object. Never throws,
  * even if the browser has ended.

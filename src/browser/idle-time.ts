@@ -13,6 +13,11 @@ const WEIGHT = 0.3;
  * delays a render by about a second.
  */
 const WORTH_WAITING_MS = 20 * SECOND_MS;
+/**
+ * The longest interval in the average. After one night without renders, the average would otherwise stay long for
+ * twenty frequent renders, and each of them would start a browser.
+ */
+const MAX_INTERVAL_MS = 2 * BROWSER_IDLE_MS;
 
 /** Decides how long an idle browser stays open, from the intervals between the renders. */
 export class IdleTime {
@@ -31,7 +36,7 @@ export class IdleTime {
   /** Records that a render has started at `at` (Unix ms). */
   onRender(at: number): void {
     if (this.#lastAt !== null) {
-      const interval = at - this.#lastAt;
+      const interval = Math.min(at - this.#lastAt, MAX_INTERVAL_MS);
       this.#intervalMs =
         this.#intervalMs === null ? interval : this.#intervalMs + WEIGHT * (interval - this.#intervalMs);
     }

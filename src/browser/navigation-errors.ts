@@ -54,6 +54,7 @@ export function toNavigationError(errorText: string, tab: NavigationState, url: 
   }
   if (code === "ERR_UNSAFE_REDIRECT")
     return new RenderError("invalid_target", `${host} redirects to a URL that is not a web page.`);
+  if (code === "ERR_UNSAFE_PORT") return new RenderError("invalid_target", `The port of ${host} is not allowed.`);
   if (code === "ERR_TOO_MANY_REDIRECTS") return new RenderError("too_many_redirects", `${host} redirects endlessly.`);
   if (code === "ERR_TIMED_OUT" || code === "ERR_CONNECTION_TIMED_OUT") {
     return new RenderError("target_timeout", `${host} did not respond in time.`);

@@ -10,18 +10,22 @@ export type BrowserNetwork = "checked" | "filtered" | "public";
 
 const EVERYTHING: Protocol.Fetch.RequestPattern[] = [{ urlPattern: "*" }];
 const DOCUMENTS: Protocol.Fetch.RequestPattern = { urlPattern: "*", resourceType: "Document" };
+/** The beginnings of the hosts that the egress policy refuses. `?` matches one character. */
+const PRIVATE_STARTS: readonly string[] = [
+  ..."0. 10. 100. 127. 168.63. 169.254. 172. 192.168.".split(" "),
+  // Reserved ranges, which some networks use internally.
+  ..."192.0.0. 192.0.2. 192.88.99. 198.18. 198.19. 198.51.100. 203.0.113. 22?. 23?. 24?. 25?.".split(" "),
+  "[",
+  "localhost",
+];
+const PRIVATE_DOMAINS = "localhost localdomain local internal intranet private corp home lan arpa test".split(" ");
 /**
- * Patterns that match every URL with a private host. They also match some public URLs, such as http://10.example.com/,
- * so the policy is applied to each match.
+ * Patterns that match every URL with a private host, except names without a dot. They also match some public URLs, such
+ * as http://10.example.com/, so the policy is applied to each match. A name may end with a dot.
  */
 const PRIVATE_HOSTS: Protocol.Fetch.RequestPattern[] = [
-  ...["0.", "10.", "100.", "127.", "169.254.", "172.", "192.168.", "168.63.", "[", "localhost"].map(
-    (start) => `*://${start}*`,
-  ),
-  ...["localhost", "local", "internal", "intranet", "private", "corp", "home", "lan", "test"].flatMap((domain) => [
-    `*://*.${domain}/*`,
-    `*://*.${domain}:*`,
-  ]),
+  ...PRIVATE_STARTS.map((start) => `*://${start}*`),
+  ...PRIVATE_DOMAINS.flatMap((domain) => ["/", ":", "./", ".:"].map((end) => `*://*.${domain}${end}*`)),
 ].map((urlPattern) => ({ urlPattern }));
 
 /** Returns how pages are kept away from private networks. Without settings, every request is checked. */

@@ -8,11 +8,11 @@ import { type EgressPolicy, findRefusal, parseEgressPolicy } from "../net/egress
 import { readBody, retryDelay } from "../net/response";
 import { BrowserRefusedError, toServiceError } from "./acquire";
 import { toExpression } from "./evaluate";
-import { LaunchError, toReply, toTimeoutError } from "./host-errors";
+import { LaunchError, toReply } from "./host-errors";
 import { explainRenderError } from "./navigation-errors";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { ReportScript } from "./quick-report";
-import { type QuickContent, type QuickRequest, toQuickError, toQuickPage } from "./quick-results";
+import { type QuickContent, type QuickRequest, toQuickError, toQuickPage, toTooLargeError } from "./quick-results";
 import { VISIBILITY_MAX_ELEMENTS, VISIBILITY_MAX_MS } from "./render";
 
 /** A page that doesn't load within this time is rendered in a session, which can load it without slow resources. */
@@ -20,6 +20,8 @@ const LOAD_MS = 15 * SECOND_MS;
 /** The wait after the page has loaded, for content that scripts add without a request. */
 const SETTLE_MS = 500;
 const ACTION_MS = 10 * SECOND_MS;
+/** The time limit of a Quick Action without `wait_for`. It is longer than the limits above together. */
+const PAGE_MS = 30 * SECOND_MS;
 /** The response is JSON in UTF-8, so it is longer than its markup. */
 const MAX_BYTES_PER_CHAR = 2;
 /** The documented User-Agent of Quick Actions, which can only be replaced as a whole. */
@@ -72,7 +74,7 @@ async function renderInTime(
   signal: AbortSignal,
   usage: Usage,
 ): Promise<RenderReply | null> {
-  const timeout = AbortSignal.timeout(RENDER_TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(request.waitFor === null ? PAGE_MS : RENDER_TIMEOUT_MS);
   try {
     const policy = parseEgressPolicy(request.allowedPrivateHosts, request.ownOrigins);
     const reason = findRefusal(request.url, policy);
@@ -80,7 +82,7 @@ async function renderInTime(
     return await run({ env, request, policy, signal: AbortSignal.any([signal, timeout]) }, usage);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (timeout.aborted) return toReply(toTimeoutError({ hasTab: true }), request);
+    if (timeout.aborted) return null;
     if (error instanceof RenderError) return toReply(await explainRenderError(error, env.DNS_RESOLVER), request);
     if (error instanceof AppError) return toReply(new RenderError(error.code, error.message), request);
     if (error instanceof BrowserRefusedError)
@@ -116,13 +118,31 @@ async function callOnce({ env, request, signal }: Call, usage: Usage) {
   const options = { ...toOptions(request, env.USER_AGENT), addScriptTag: [{ id: script.id, content: script.content }] };
   const response = await raceAbort(env.BROWSER.quickAction("content", options), signal);
   usage.browserMs += Number(response.headers.get("x-browser-ms-used") ?? 0) || 0;
-  const text = new TextDecoder().decode(await raceAbort(readBody(response, maxHtmlBytes * MAX_BYTES_PER_CHAR), signal));
+  const text = new TextDecoder().decode(await raceAbort(readMarkup(response, maxHtmlBytes), signal));
   const elapsedMs = now() - startedAt;
-  if (response.ok) return { content: JSON.parse(text) as QuickContent, script, elapsedMs };
+  if (response.ok) return { content: withLowerCase(JSON.parse(text) as QuickContent), script, elapsedMs };
   const error = toQuickError(response.status, text, request);
   if (error === null) throw await toServiceError(env.BROWSER, response, text);
   if (error === "session") return null;
   throw error;
+}
+
+/** Converts the names of the headers to lower case, because Cloudflare doesn't document their case. */
+function withLowerCase(content: QuickContent): QuickContent {
+  const { headers, ...meta } = content.meta;
+  if (headers === undefined) return content;
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...content, meta: { ...meta, headers: Object.fromEntries(lower) } };
+}
+
+/** Reads the response. Throws RenderError if its markup is too large. */
+async function readMarkup(response: Response, maxHtmlBytes: number): Promise<Uint8Array> {
+  try {
+    return await readBody(response, maxHtmlBytes * MAX_BYTES_PER_CHAR);
+  } catch (error) {
+    if (error instanceof AppError) throw toTooLargeError(maxHtmlBytes);
+    throw error;
+  }
 }
 
 /** Returns the options of the Quick Action, without its script. */

@@ -27,13 +27,20 @@ export class ReportScript {
     this.content = `${PAGE_SCRIPTS.writeReport}(${JSON.stringify(this.id)}, ${reader});`;
   }
 
-  /** Separates the report from the markup. The report is null if the script didn't run or wrote something else. */
-  take(markup: string): { html: string; report: PageReport | null } {
+  /**
+   * Separates the report from the markup. The report is null if the script didn't run. Returns null if the markup has
+   * neither a valid report nor the script: the page has changed the functions that read the markup.
+   */
+  take(markup: string): { html: string; report: PageReport | null } | null {
     const start = markup.lastIndexOf(`<!--${this.id}:`);
     const end = start === -1 ? -1 : markup.indexOf("-->", start);
-    if (end === -1) return { html: this.#withoutScript(markup), report: null };
-    const text = markup.slice(start + `<!--${this.id}:`.length, end);
-    return { html: markup.slice(0, start) + markup.slice(end + "-->".length), report: toReport(text) };
+    if (end === -1) {
+      const html = this.#withoutScript(markup);
+      return html === markup ? null : { html, report: null };
+    }
+    const report = toReport(markup.slice(start + `<!--${this.id}:`.length, end));
+    if (report === null) return null;
+    return { html: markup.slice(0, start) + markup.slice(end + "-->".length), report };
   }
 
   /** Removes the script's element, which is still in the page if the script didn't run. */

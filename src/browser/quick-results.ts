@@ -24,11 +24,13 @@ interface QuickResult {
 
 /**
  * Returns the rendered page. Returns null if a session would render it better or more reliably: the page didn't finish
- * loading, has navigated, isn't markup, or has a meta refresh. Throws RenderError for an error that the caller gets.
+ * loading, has navigated, isn't markup, has a meta refresh, or prevents that its markup is read. Throws RenderError for an error that the caller gets.
  */
 export function toQuickPage({ content, request, policy, script, isInTime }: QuickResult): RenderedPage | null {
   const { status, headers = {}, finalUrl, redirectChain = [] } = content.meta;
-  const { html, report } = script.take(content.result);
+  const taken = script.take(content.result);
+  if (taken === null) return null;
+  const { html, report } = taken;
   const url = withoutHash(finalUrl ?? report?.url ?? "");
   // Without a status, the target has probably not responded. The final URL and the headers are optional.
   if (!Number.isInteger(status) || status < 200 || !isWebUrl(url)) return null;
@@ -36,14 +38,14 @@ export function toQuickPage({ content, request, policy, script, isInTime }: Quic
     const reason = isWebUrl(visited) ? findRefusal(visited, policy) : null;
     if (reason !== null) throw new RenderError("invalid_target", reason);
   }
-  if (html.length > request.maxHtmlBytes)
-    throw new RenderError("target_too_large", `The rendered page is larger than ${request.maxHtmlBytes} bytes.`);
+  const hasNavigated = report !== null && !(withoutHash(report.url) === url && [0, status].includes(report.status));
+  if (hasNavigated) return null;
+  if (html.length > request.maxHtmlBytes) throw toTooLargeError(request.maxHtmlBytes);
   const contentType = headers["content-type"]?.split(/[;\n]/)[0]?.trim().toLowerCase() || report?.contentType || null;
   if (status >= 400) checkBlockPage({ url, status, headers, html });
   checkDocument({ url, status, contentType });
   const isMarkup = contentType === null || isMarkupType(contentType);
-  const hasNavigated = report !== null && !(withoutHash(report.url) === url && [0, status].includes(report.status));
-  if (!isMarkup || hasNavigated || !(report?.isLoaded ?? isInTime)) return null;
+  if (!isMarkup || !(report?.isLoaded ?? isInTime)) return null;
   if (request.waitFor === null && isRefreshed(html, url)) return null;
   return {
     kind: "page",
@@ -56,6 +58,11 @@ export function toQuickPage({ content, request, policy, script, isInTime }: Quic
     screenshot: null,
     partialLoad: false,
   };
+}
+
+/** Returns the error for a page with too much markup. */
+export function toTooLargeError(maxHtmlBytes: number): RenderError {
+  return new RenderError("target_too_large", `The rendered page is larger than ${maxHtmlBytes} bytes.`);
 }
 
 function checkBlockPage(page: { url: string; status: number; headers: Record<string, string>; html: string }): void {
@@ -95,7 +102,6 @@ const NETWORK_ERRORS: ReadonlyMap<number, string> = new Map([
 /** Errors of pages without a document or a body. Only a session knows their status. */
 const UNCLEAR_ERRORS: ReadonlySet<string> = new Set(["ERR_ABORTED", "ERR_HTTP_RESPONSE_CODE_FAILURE"]);
 const CRASHED = 6001;
-const TIMED_OUT = 6002;
 
 /** A navigation that was not made in a tab of this service. */
 const NO_TAB = { refused: null, failure: null, proxy: null, main: { lastResponse: null, unreachable: null } };
@@ -125,8 +131,6 @@ export function toQuickError(
   if (/Navigation timeout/i.test(message)) return "session";
   if (code === CRASHED || /Page crashed|TargetCloseError/i.test(message))
     return new RenderError("render_failed", "The page crashed.");
-  if (status === 408 || code === TIMED_OUT || /timed out|TimeoutError/i.test(message))
-    return new RenderError("target_timeout", "The page was not rendered in time.");
   return "session";
 }
 

@@ -33,6 +33,8 @@ interface RenderContext {
   /** Acquired for each strip of a tall screenshot, to limit the memory. */
   tallScreenshots: Semaphore;
   signal: AbortSignal;
+  /** Called when the browser shows the page and begins to load its resources. */
+  onShown: () => void;
 }
 
 /**
@@ -40,12 +42,9 @@ interface RenderContext {
  * markup and captures the screenshot. Throws RenderError for errors that the caller gets. Any other error means that
  * the browser or the connection failed.
  */
-export async function render(
-  tab: Tab,
-  request: RenderRequest,
-  { quietName, tallScreenshots, signal }: RenderContext,
-): Promise<RenderedPage> {
-  if (await open(tab, request, signal)) {
+export async function render(tab: Tab, request: RenderRequest, context: RenderContext): Promise<RenderedPage> {
+  const { quietName, tallScreenshots, signal } = context;
+  if (await open(tab, request, context)) {
     const status = tab.main.lastResponse?.status ?? 204;
     return {
       kind: "page",
@@ -110,9 +109,11 @@ async function visit(tab: Tab, { until }: Visit, maxChars: number, signal: Abort
  * Opens the page. Retries once if the target is busy, except for visits. Returns true if the response has no document
  * (204 or 205).
  */
-async function open(tab: Tab, { url, visit }: RenderRequest, signal: AbortSignal): Promise<boolean> {
+async function open(tab: Tab, { url, visit }: RenderRequest, context: RenderContext): Promise<boolean> {
+  const { signal, onShown } = context;
   for (let tries = 1; ; tries++) {
     if (await navigate(tab, url, signal)) return true;
+    onShown();
     // A visit only needs the markup, so it doesn't wait for the `load` event.
     if (visit === null) await waitForLoad(tab, signal);
     else await tab.until(() => tab.main.isReady, signal);

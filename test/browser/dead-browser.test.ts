@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { renderPage } from "../../src/browser/render-client";
 import { killBrowsers, stopBrowsers } from "../support/browsers";
 import { createClient, newRenderRequest, page, querySite, read, request } from "../support/client";
+import { interceptCommands } from "../support/commands";
 import { recordLines } from "../support/lines";
 
 afterEach(() => vi.restoreAllMocks());
@@ -41,7 +42,12 @@ describe("a browser that stops responding", () => {
   it("is replaced if it can't open a tab", async () => {
     const lines = recordLines();
     const host = env.BROWSER_HOST.getByName("without-tabs");
-    await replaceBrowser(host, (message, session) => session === 1 && message.includes('"Target.createTarget"'));
+    await runInDurableObject(host, (instance) => {
+      const BROWSER = interceptCommands(env.BROWSER, ({ method }, connection) =>
+        connection === 1 && method === "Target.createTarget" ? "lose" : "send",
+      );
+      (instance as unknown as { env: Env }).env = { ...env, BROWSER };
+    });
     expect(await host.render(newRenderRequest(page("article")), { wait: true })).toEqual({ kind: "lost" });
     expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject({ kind: "page" });
     const reasons = lines.of("browser_replaced").map(({ reason }) => reason);
@@ -119,30 +125,3 @@ describe("a page that makes too many requests", () => {
     ]);
   });
 });
-
-/**
- * Puts a proxy between the host and its browser. The proxy drops messages to the browser if `isLost` returns true.
- * `session` is the number of the browser session, from 1.
- */
-async function replaceBrowser(host: DurableObjectStub, isLost: (message: string, session: number) => boolean) {
-  let sessions = 0;
-  const fetch: Fetcher["fetch"] = async (...args) => {
-    const response = await env.BROWSER.fetch(...args);
-    if (response.webSocket === null) return response;
-    const session = ++sessions;
-    const { 0: client, 1: server } = new WebSocketPair();
-    const browser = response.webSocket;
-    browser.accept();
-    server.accept();
-    browser.addEventListener("message", ({ data }) => server.send(data));
-    browser.addEventListener("close", () => server.close());
-    server.addEventListener("message", ({ data }) => {
-      if (!isLost(String(data), session)) browser.send(data);
-    });
-    server.addEventListener("close", () => browser.close());
-    return new Response(null, { status: 101, webSocket: client });
-  };
-  await runInDurableObject(host, (instance) => {
-    (instance as unknown as { env: Env }).env = { ...env, BROWSER: { fetch } as BrowserRun };
-  });
-}

@@ -21,6 +21,9 @@ describe("an idle browser that is billed", () => {
     { why: "if renders become frequent", intervals: [100, ...Array<number>(8).fill(1)], ms: 60_000 },
     { why: "after one frequent render", intervals: [100, 1], ms: 2_000 },
     { why: "after one long pause between frequent renders", intervals: [1, 1, 1, 50], ms: 60_000 },
+    { why: "after a night between frequent renders", intervals: [5, 5, 40_000], ms: 2_000 },
+    { why: "after a night and a few frequent renders", intervals: [5, 5, 40_000, 5, 5, 5], ms: 60_000 },
+    { why: "if renders are a day apart", intervals: [86_400, 86_400], ms: 2_000 },
   ])("stays open for $ms ms $why", ({ intervals, ms }) => {
     expect(idleAfter(intervals)).toBe(ms);
   });

@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { toBrowserNetwork, toIntercepted } from "../../src/browser/network";
+import { findAddressRefusal } from "../../src/net/egress";
 
 /** Returns true if the browser pauses the request: a pattern matches its URL and its type. */
 function isPaused(url: string, resourceType: string): boolean {
   return (toIntercepted("public").patterns ?? []).some((pattern) => {
     const { urlPattern = "*" } = pattern;
-    const regex = new RegExp(`^${urlPattern.replace(/[.[\]]/g, "\\$&").replaceAll("*", ".*")}$`);
+    const regex = new RegExp(
+      `^${urlPattern
+        .replace(/[.[\]]/g, "\\$&")
+        .replaceAll("*", ".*")
+        .replaceAll("?", ".")}$`,
+    );
     return regex.test(url) && (pattern.resourceType ?? resourceType) === resourceType;
   });
 }
@@ -45,7 +51,25 @@ describe("in a public network", () => {
     "https://printer.local:631/ipp",
     "https://app.localhost/",
     "https://nas.lan/",
+    "http://metadata.google.internal./computeMetadata/v1/",
+    "http://app.localhost.:3000/",
+    "http://server.localdomain/",
+    "http://router.home.arpa/",
   ])("intercepts every request to %s", (url) => {
     expect(isPaused(url, "Fetch")).toBe(true);
+  });
+
+  it("intercepts every request to an IPv4 address that the egress policy refuses", () => {
+    const seconds = [0, 16, 18, 19, 31, 51, 63, 64, 88, 127, 168, 254, 255];
+    const missed = Array.from({ length: 256 }, (_, first) => first).flatMap((first) =>
+      seconds.flatMap((second) =>
+        [0, 2, 99, 100, 113, 129]
+          .map((third) => `${first}.${second}.${third}.16`)
+          .filter((address) => {
+            return findAddressRefusal(address) !== null && !isPaused(`http://${address}/`, "Fetch");
+          }),
+      ),
+    );
+    expect(missed).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ const META: QuickContent["meta"] = {
   finalUrl: URL_OF_PAGE,
   headers: { "content-type": "text/html; charset=utf-8" },
 };
+const ZIP = { headers: { "content-type": "application/zip" } };
 const REPORT = { url: URL_OF_PAGE, status: 200, contentType: "text/html", isLoaded: true, visibility: "3 1" };
 
 interface Answer {
@@ -28,8 +29,11 @@ interface Answer {
 function read({ html = "<p>Text</p>", report = REPORT, request = {}, isInTime = true, ...answer }: Answer) {
   const known = answer.hasShortMeta ? { status: 200, title: "" } : META;
   const script = new ReportScript(null);
-  const comment = report === null ? "" : `<!--${script.id}:${encodeURIComponent(JSON.stringify(report))}-->`;
-  const content: QuickContent = { success: true, result: `${html}${comment}`, meta: { ...known, ...answer.meta } };
+  const addition =
+    report === null
+      ? `<script id="${script.id}">${script.content}</script>`
+      : `<!--${script.id}:${encodeURIComponent(JSON.stringify(report))}-->`;
+  const content: QuickContent = { success: true, result: `${html}${addition}`, meta: { ...known, ...answer.meta } };
   const policy = parseEgressPolicy("", ["https://own.example"]);
   return toQuickPage({ content, request: { ...REQUEST, ...request }, policy, script, isInTime });
 }
@@ -39,8 +43,12 @@ describe("the page of a Quick Action", () => {
     expect(read({})).toMatchObject({ html: "<p>Text</p>", visibility: "3 1", url: URL_OF_PAGE, status: 200 });
   });
 
-  it("has no visibility if the report is invalid", () => {
-    expect(read({ report: "nonsense" })).toMatchObject({ html: "<p>Text</p>", visibility: null });
+  it("has no visibility if the script of the report couldn't run", () => {
+    expect(read({ report: null })).toMatchObject({ html: "<p>Text</p>", visibility: null });
+  });
+
+  it("is left to a session if the markup is neither reported nor complete", () => {
+    expect(new ReportScript(null).take("<html></html>")).toBeNull();
   });
 
   it("doesn't include the script that couldn't run", () => {
@@ -59,6 +67,8 @@ describe("the page of a Quick Action", () => {
       "has a media type in its report that isn't markup",
       { hasShortMeta: true, report: { ...REPORT, contentType: "text/plain" } },
     ],
+    ["has an invalid report", { report: "nonsense" }],
+    ["shows another document than the download", { report: { ...REPORT, url: "https://a.example/c" }, meta: ZIP }],
     ["isn't markup", { meta: { headers: { "content-type": "application/json" } } }],
     ["leads to another page", { html: '<head><meta http-equiv="refresh" content="1; url=c"></head>' }],
     ["has no status", { meta: { status: 0 } }],
@@ -80,7 +90,7 @@ describe("the page of a Quick Action", () => {
     ["invalid_target", { report: { ...REPORT, url: "http://127.0.0.1/" } }],
     ["invalid_target", { meta: { redirectChain: [{ url: "http://10.0.0.1/", status: 302, headers: {} }] } }],
     ["target_too_large", { html: "x".repeat(1_001) }],
-    ["target_http_error", { meta: { status: 404 } }],
+    ["target_http_error", { meta: { status: 404 }, report: { ...REPORT, status: 404 } }],
     ["unsupported_content", { meta: { headers: { "content-type": "image/png" } } }],
   ])("fails with %s: %j", (code, answer) => {
     expect(() => read(answer)).toThrow(expect.objectContaining({ code }));
@@ -104,7 +114,7 @@ describe("the error of a Quick Action", () => {
     ["The certificate is invalid.", 5000, "tls_failure"],
     ["Page crashed!", 0, "render_failed"],
     ["TargetCloseError", 6001, "render_failed"],
-    ["Runtime.callFunctionOn timed out", 6002, "target_timeout"],
+    ["net::ERR_UNSAFE_PORT", 5009, "invalid_target"],
   ])("%s (%i) is %s", (message, code, expected) => {
     expect(fail(422, message, { code })).toMatchObject({ code: expected });
   });
@@ -118,6 +128,7 @@ describe("the error of a Quick Action", () => {
     "Navigation timeout of 15000 ms exceeded",
     "net::ERR_ABORTED",
     "Execution context was destroyed",
+    "Runtime.callFunctionOn timed out",
     "Unknown",
   ])("is left to a session for: %s", (message) => {
     expect(fail(422, message)).toBe("session");
@@ -127,7 +138,7 @@ describe("the error of a Quick Action", () => {
     expect(fail(status, "net::ERR_FAILED")).toBeNull();
   });
 
-  it("is target_timeout for status 408 without JSON", () => {
-    expect(toQuickError(408, "Request timed out", REQUEST)).toMatchObject({ code: "target_timeout" });
+  it("is left to a session for status 408 without JSON", () => {
+    expect(toQuickError(408, "Request timed out", REQUEST)).toBe("session");
   });
 });

@@ -1,9 +1,11 @@
 // Tests of renders with a browser service that behaves as Cloudflare's, or that lacks what Cloudflare doesn't document.
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, inject, it } from "vitest";
+import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import type { RenderReply, RenderRequest } from "../../src/browser/protocol";
+import { BROWSER_IDLE_MS } from "../../src/model/limits";
 import { newRenderRequest, page, querySite } from "../support/client";
+import { interceptCommands } from "../support/commands";
 import { SESSION_ERRORS, type Settings } from "../support/platform/browser-settings";
 import { configureBrowsers, evictBrowsers, requestedCountries } from "../support/platform/browsers";
 
@@ -124,3 +126,54 @@ describe("a connection that ends", () => {
     expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject({ kind: "page" });
   });
 });
+
+describe("a browser that can't be used", () => {
+  it.for([
+    { method: "Browser.getVersion", fate: "refuse" },
+    { method: "Target.setAutoAttach", fate: "refuse" },
+    { method: "Browser.getVersion", fate: "lose" },
+  ] as const)("is closed, because it costs money: $fate $method", async ({ method, fate }) => {
+    const host = env.BROWSER_HOST.getByName(`platform-${++hosts}`);
+    const sessions = recordSessions();
+    await runInDurableObject(host, (instance) => {
+      const BROWSER = interceptCommands(sessions.binding, (command, connection) =>
+        connection === 1 && command.method === method ? fate : "send",
+      );
+      (instance as unknown as { env: Env }).env = { ...env, BROWSER };
+    });
+    expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject({ kind: "full" });
+    await expect.poll(() => sessions.closed).toEqual(sessions.started);
+    expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+    expect(sessions.started).toHaveLength(2);
+    expect(sessions.closed).toHaveLength(1);
+  });
+
+  it("is closed when it is idle, even if it refuses Browser.close", async () => {
+    const host = env.BROWSER_HOST.getByName(`platform-${++hosts}`);
+    const sessions = recordSessions();
+    await runInDurableObject(host, (instance) => {
+      const BROWSER = interceptCommands(sessions.binding, ({ method }) =>
+        method === "Browser.close" ? "refuse" : "send",
+      );
+      (instance as unknown as { env: Env }).env = { ...env, BROWSER };
+    });
+    expect(await host.render(newRenderRequest(page("article")), { wait: true })).toMatchObject({ kind: "page" });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + BROWSER_IDLE_MS });
+    await runDurableObjectAlarm(host);
+    vi.useRealTimers();
+    expect(sessions.closed).toEqual(sessions.started);
+  });
+});
+
+/** Returns a browser binding that records the ids of the sessions that were started and closed. */
+function recordSessions() {
+  const started: string[] = [];
+  const closed: string[] = [];
+  const fetch: Fetcher["fetch"] = async (input, init) => {
+    const response = await env.BROWSER.fetch(input, init);
+    if (init?.method === "POST") started.push((await response.clone().json<{ sessionId: string }>()).sessionId);
+    if (init?.method === "DELETE") closed.push(new URL(String(input)).pathname.split("/").at(-1) ?? "");
+    return response;
+  };
+  return { binding: { fetch } as BrowserRun, started, closed };
+}

@@ -107,13 +107,17 @@ describe("a Quick Action", () => {
 });
 
 describe("a Quick Action fails", () => {
-  const refused = "http://127.0.0.1:1/";
   it.for([
     ["invalid_target", "for a forbidden target", () => inject("forbidden")],
     ["invalid_target", "for a redirect to a forbidden target", () => redirectTo(inject("forbidden"))],
     ["dns_failure", "for a name that doesn't exist", () => "http://nowhere.platform.example/"],
     ["connection_failed", "for a connection that ends", () => page("reset")],
-    ["connection_failed", "for a redirect to a refused connection", () => redirectTo(refused), "127.0.0.1:1"],
+    [
+      "invalid_target",
+      "for a redirect to a port of another protocol",
+      () => redirectTo("http://127.0.0.1:1/"),
+      "127.0.0.1:1",
+    ],
     ["too_many_redirects", "for endless redirects", () => page("loop")],
     ["target_http_error", "for an error status", () => `${page("status")}?code=404`],
     ["blocked_by_target", "for a block page", () => `${page("block-page")}?code=403`],
@@ -131,12 +135,6 @@ describe("a Quick Action fails", () => {
       code: "selector_not_found",
     });
   });
-
-  it("with target_timeout if the browser service stops the action", async () => {
-    expect(await renderWith(page("article"), {}, { quickActionErrors: [QUICK_ACTION_ERRORS.timeout] })).toMatchObject({
-      code: "target_timeout",
-    });
-  });
 });
 
 describe("a session renders", () => {
@@ -146,6 +144,8 @@ describe("a session renders", () => {
     ["a page that isn't markup", `${page("type")}?type=application/json&body={}`, {}],
     ["a page with a meta refresh", page("refresh"), {}],
     ["a response without a document", `${page("status")}?code=204`, {}],
+    ["a page that has changed built-in functions", page("changes-built-ins"), {}],
+    ["a page that starts a download", page("begins-a-download"), {}],
   ] as [string, string, Partial<RenderRequest>][])("%s", async ([, url, more]) => {
     expect(await renderWith(url, more)).toBeNull();
   });
@@ -153,6 +153,10 @@ describe("a session renders", () => {
   it("a page with a script that doesn't respond", async () => {
     const url = pageOf(`<p>Before<script src="${page("never")}"></script><p>After`);
     expect(await renderWith(url)).toBeNull();
+  });
+
+  it("a page if the browser service stops the action", async () => {
+    expect(await renderWith(page("article"), {}, { quickActionErrors: [QUICK_ACTION_ERRORS.timeout] })).toBeNull();
   });
 
   it("a page if the Quick Action fails for another reason", async () => {

@@ -109,3 +109,28 @@ export function withFailingAccounts(fails: (method: string) => Failure, { retrya
     });
   return { ...env, ACCOUNT: { getByName: (name: string) => wrap(env.ACCOUNT.getByName(name)) } } as unknown as Env;
 }
+
+/** Counts the rows that the account's Durable Object reads and writes while `work` runs. */
+export async function countRows(
+  account: AccountRef,
+  work: () => Promise<unknown>,
+): Promise<{ read: number; written: number }> {
+  const rows = { read: 0, written: 0 };
+  const restore = await runInDurableObject(objectOf(account), (_, { storage }) => {
+    const { sql } = storage;
+    const exec = sql.exec.bind(sql);
+    sql.exec = ((query: string, ...values: SqlStorageValue[]) => {
+      const cursor = exec(query, ...values);
+      const all = cursor.toArray();
+      rows.read += cursor.rowsRead;
+      rows.written += cursor.rowsWritten;
+      return { toArray: () => all, one: () => all[0], rowsWritten: cursor.rowsWritten };
+    }) as typeof sql.exec;
+    return () => {
+      sql.exec = exec as typeof sql.exec;
+    };
+  });
+  await work();
+  restore();
+  return rows;
+}

@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // vitest.config.ts created this certificate before the runtime started, because the runtime must trust it.
   const certificate = readCertificate(process.env.TMPDIR ?? "");
   const forbidden = await startForbiddenHost();
-  const untrusted = await startUntrustedSite(forbidden);
+  const untrusted = await startUntrustedSite(forbidden.origin);
   const hostile = await startHostileSite(certificate);
   const receiver = await startReceiver(certificate);
   const proxy = await startProxy(certificate);
