@@ -43,7 +43,20 @@ const { values } = parseOptions(USAGE, {
   },
 });
 
+/** The options that don't apply to a mode. They are refused, because they would have no effect. */
+const REFUSED = {
+  deploy: ["url", "persist-to"],
+  "dry-run": ["verify", "no-verify", "yes", "url", "persist-to", "receiver", "targets"],
+  verify: ["no-verify", "yes", "location", "jurisdiction"],
+} as const;
+
 try {
+  const mode = values["dry-run"] ? "dry-run" : values.verify ? "verify" : "deploy";
+  const refused = REFUSED[mode].find((name) => values[name] !== undefined && values[name] !== false);
+  if (refused !== undefined)
+    throw new Error(
+      mode === "deploy" ? `--${refused} only applies with --verify.` : `--${refused} can't be combined with --${mode}.`,
+    );
   const deployment: Deployment = {
     project: PROJECT,
     environment: values.env ?? null,
@@ -56,8 +69,8 @@ try {
   };
   const { environment, project, print } = deployment;
   const verification = { ...values, environment, project, print };
-  if (values["dry-run"]) await dryRun(deployment);
-  else if (values.verify) setExitCode(await runVerification(verification));
+  if (mode === "dry-run") await dryRun(deployment);
+  else if (mode === "verify") setExitCode(await runVerification(verification));
   else {
     const { base } = await deploy(deployment);
     if (!values["no-verify"]) setExitCode(await verifyDeployment(base, verification));

@@ -6,8 +6,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Miniflare } from "miniflare";
 import { ENGINE_NAMES, toOriginVariable } from "../src/model/engine.ts";
-import { toFetchVia } from "../src/model/fetch-via.ts";
-import { toRenderMethod } from "../src/model/render-method.ts";
+import { describeInvalidVariables } from "../src/model/variables.ts";
 import { setUpBrowser } from "./browser.ts";
 import { configuredHosts, EGRESS_WORKER, egressWorkerOptions } from "./egress/network.ts";
 import { importPolicy, type MakePolicy } from "./egress/policy.ts";
@@ -151,15 +150,15 @@ service starts with empty databases.`);
 
 /**
  * Returns the Worker's variables and secrets. Variables of the command line override the defaults of `npm start`. Throws
- * for an invalid FETCH_VIA or RENDER_METHOD.
+ * for an invalid variable.
  */
 async function toVariables(
   sampleHost: string,
   secrets: { signing: string; encryption: string },
 ): Promise<Record<string, string>> {
   const given = Object.fromEntries(args.vars);
-  toFetchVia(given.FETCH_VIA);
-  toRenderMethod(given.RENDER_METHOD);
+  const [problem] = describeInvalidVariables(given);
+  if (problem !== undefined) throw new Error(problem);
   return {
     SIGNING_SECRET: secrets.signing,
     ENCRYPTION_KEY: secrets.encryption,
@@ -205,7 +204,7 @@ async function serveBrowserProxies(bindings: Record<string, string>, makePolicy:
 
 /** Returns true for the runtime's report of a failed fetch. The service itself logs failures that matter. */
 function isNoise(message: string): boolean {
-  return message.startsWith("e = ") && message.includes("wdErrId");
+  return /^(?:Socket proxy disconnected abruptly; )?e = /.test(message) && message.includes("wdErrId");
 }
 
 /** Runs the cron trigger every minute, because the local runtime doesn't run cron triggers. */

@@ -1,6 +1,6 @@
 import { app } from "./app";
 import { runCron } from "./cron";
-import { consumeBatch, type QueueMessage } from "./queue";
+import { consumeBatch } from "./queue";
 
 export { EventLog } from "./account/event-log";
 export { Account } from "./account/object";
@@ -10,6 +10,6 @@ export { RateLimiter } from "./keys/rate-limiter";
 
 export default {
   fetch: app.fetch,
-  queue: (batch, env, ctx) => consumeBatch(batch as MessageBatch<QueueMessage>, env, ctx),
+  queue: (batch, env, ctx) => consumeBatch(batch, env, ctx),
   scheduled: (controller, env) => runCron(env, controller.scheduledTime),
 } satisfies ExportedHandler<Env, unknown>;

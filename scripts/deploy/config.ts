@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { experimental_readRawConfig } from "wrangler";
-import { toFetchVia } from "../../src/model/fetch-via.ts";
-import { toRenderMethod } from "../../src/model/render-method.ts";
+import { toText } from "../../src/lib/env.ts";
+import type { Jurisdiction } from "../../src/model/account.ts";
+import { describeInvalidVariables } from "../../src/model/variables.ts";
 import type { DataLocation, Settings } from "./settings.ts";
 
 /** The parts of a configuration of wrangler that the deployment reads or replaces. */
@@ -9,7 +10,7 @@ export interface DeployConfig {
   name: string;
   account_id?: string;
   compatibility_date?: string;
-  vars: Record<string, unknown>;
+  vars: Record<string, string>;
   d1_databases: { database_name: string; database_id?: string }[];
   r2_buckets: { bucket_name: string; jurisdiction?: string }[];
   queues: { producers: { queue: string }[]; consumers: { queue: string; dead_letter_queue?: string }[] };
@@ -17,9 +18,10 @@ export interface DeployConfig {
   analytics_engine_datasets?: { binding: string; dataset: string }[];
 }
 
-const ENVIRONMENT = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
-/** A Worker's name is part of its host name, whose labels have at most 63 characters. */
-const MAX_NAME_CHARS = 63;
+/** The form that the names of Workers, buckets and queues have in common. */
+const NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+/** The names of buckets have 3 to 63 characters. The names of queues, which begin with the Worker's name, have up to 63. */
+const [MIN_NAME_CHARS, MAX_RESOURCE_CHARS] = [3, 63];
 
 /**
  * Returns the configuration of an environment: wrangler.toml with the environment's names and the operator's settings.
@@ -30,6 +32,7 @@ export function toConfig(project: string, environment: string | null, settings: 
   const base: DeployConfig = experimental_readRawConfig({ config: join(project, "wrangler.toml") }).rawConfig;
   const name = toName(base, environment, settings);
   const rename = renamer({ from: base.name, to: name, environment });
+  checkRegion(settings);
   const { jurisdiction } = settings;
   return {
     ...merge(base, settings.wrangler),
@@ -57,14 +60,33 @@ export function toConfig(project: string, environment: string | null, settings: 
   };
 }
 
+/** The locations within each jurisdiction. */
+const LOCATIONS_WITHIN: Record<Jurisdiction, DataLocation[]> = { eu: ["weur", "eeur"], fedramp: ["wnam", "enam"] };
+
+/** Throws if the location is outside the jurisdiction. Browsers would then run outside the jurisdiction. */
+function checkRegion({ location, jurisdiction }: Settings): void {
+  if (location === null || jurisdiction === null || LOCATIONS_WITHIN[jurisdiction].includes(location)) return;
+  const usable = LOCATIONS_WITHIN[jurisdiction].join(" or ");
+  throw new Error(
+    `The location ${location} isn't in the jurisdiction ${jurisdiction}. Use the location ${usable}, or omit it.`,
+  );
+}
+
 function toName(base: DeployConfig, environment: string | null, { wrangler, file }: Settings): string {
-  if (environment !== null && !ENVIRONMENT.test(environment))
+  if (environment !== null && !NAME.test(environment))
     throw new Error(`--env must have lowercase letters, digits and hyphens, but is '${environment}'.`);
   const usual = environment === null ? process.env.WRANGLER_CI_OVERRIDE_NAME : `${base.name}-${environment}`;
-  const name = wrangler.name ?? usual ?? base.name;
-  if (name === "" || name.length > MAX_NAME_CHARS)
-    throw new Error(`The Worker's name must have 1 to ${MAX_NAME_CHARS} characters. Set 'name' in ${file}.`);
-  return name;
+  const name: unknown = wrangler.name ?? usual ?? base.name;
+  const suffixes = [...base.queues.producers, ...base.queues.consumers].map(({ queue }) =>
+    queue.startsWith(base.name) ? queue.length - base.name.length : 0,
+  );
+  const max = MAX_RESOURCE_CHARS - Math.max(...suffixes);
+  if (typeof name === "string" && NAME.test(name) && name.length >= MIN_NAME_CHARS && name.length <= max) return name;
+  const hint = wrangler.name === undefined && environment !== null ? `Use a shorter --env, or set` : "Set";
+  throw new Error(
+    `The Worker's name must have ${MIN_NAME_CHARS} to ${max} lowercase letters, digits and hyphens, but is '${name}'. \
+${hint} another 'name' in ${file}.`,
+  );
 }
 
 /**
@@ -103,25 +125,36 @@ const COUNTRIES: Record<DataLocation, string> = {
   oc: "AU",
 };
 
-/**
- * Returns the Worker's variables. Throws for an invalid FETCH_VIA or RENDER_METHOD, and for an unknown variable, which
- * may be misspelled.
- */
-function toVars(base: DeployConfig, { wrangler, location, jurisdiction, file }: Settings) {
-  const given = wrangler.vars ?? {};
+/** Returns the Worker's variables. Throws for an invalid value, and for an unknown variable, which may be misspelled. */
+function toVars(base: DeployConfig, { wrangler, location, jurisdiction, file }: Settings): Record<string, string> {
+  const given: unknown = wrangler.vars ?? {};
+  if (!isTable(given)) throw new Error(`${file}: vars must be a table, which begins with the line [vars].`);
   const unknown = Object.keys(given).find((name) => !(name in base.vars));
   if (unknown !== undefined)
     throw new Error(`${file}: the service has no variable ${unknown}. docs/configuration.md lists all variables.`);
-  const vars: Record<string, unknown> = {
+  const values = Object.entries<unknown>({
     ...base.vars,
     ...ON_CLOUDFLARE,
     ...(location === null ? {} : { ACCOUNT_LOCATION: location, BROWSER_LOCATION: COUNTRIES[location] }),
     ...(jurisdiction === null ? {} : { JURISDICTION: jurisdiction }),
     ...given,
-  };
-  toFetchVia(String(vars.FETCH_VIA));
-  toRenderMethod(String(vars.RENDER_METHOD));
+  });
+  const vars = Object.fromEntries(values.map(([name, value]) => [name, toVariable(name, value, file)]));
+  const [problem] = describeInvalidVariables(vars);
+  if (problem !== undefined) throw new Error(`${file}: ${problem}`);
+  // The variable doesn't move the database and the bucket.
+  if (toText(vars.JURISDICTION) !== jurisdiction)
+    throw new Error(
+      `${file}: set 'jurisdiction' before the first table instead of the variable JURISDICTION. It also applies to the database and the bucket.`,
+    );
   return vars;
+}
+
+/** Returns a variable as text. The Worker parses all variables from text, but TOML also has numbers and booleans. */
+function toVariable(name: string, value: unknown, file: string): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  throw new Error(`${file}: the variable ${name} must be text in quotation marks.`);
 }
 
 function isTable(value: unknown): value is object {

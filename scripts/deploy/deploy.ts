@@ -1,5 +1,6 @@
 import { executeStep, toDeployedConfig, withConfig } from "./execute.ts";
 import { checkHealth } from "./health.ts";
+import { withHint } from "./hints.ts";
 import { type Account, findAccount, inspectAccount } from "./inspect.ts";
 import { describe, EMPTY_ACCOUNT, type Step, toPlan } from "./plan.ts";
 import { storeRegion } from "./settings.ts";
@@ -32,7 +33,9 @@ export async function deploy(deployment: Deployment): Promise<Deployed> {
   const { project, runWrangler, print, confirm, healthTimeoutMs } = deployment;
   const wanted = readWanted(project, deployment);
   const wrangler = toWrangler({ project, runWrangler, wanted });
-  const account = await findAccount(wrangler, wanted);
+  const account = await findAccount(wrangler, wanted).catch((error: unknown) => {
+    throw new Error(toMessage(error), { cause: error });
+  });
   print(`Checking the resources of the account ${account.name} …`);
   const found = await inspectAccount(wrangler, wanted).catch((error: unknown) => {
     throw new Error(`The resources of the account can't be read.\n\n${toMessage(error)}\n\nNothing was changed.`, {
@@ -139,5 +142,5 @@ Next steps:
 }
 
 function toMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return withHint(error instanceof Error ? error.message : String(error));
 }

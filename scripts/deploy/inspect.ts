@@ -31,24 +31,31 @@ export async function findAccount(wrangler: Wrangler, wanted: Wanted): Promise<A
 
 /** Returns the resources that the account already has. Throws with wrangler's output if a command fails. */
 export async function inspectAccount(wrangler: Wrangler, wanted: Wanted): Promise<AccountState> {
-  const databaseId = await findDatabase(wrangler, wanted.database.name);
+  const database = await findDatabase(wrangler, wanted.database.name);
+  const databaseId = database?.uuid ?? null;
   return {
     databaseId,
-    versions: databaseId === null ? [] : await readVersions(wrangler, databaseId),
+    jurisdiction: database?.jurisdiction,
+    versions: databaseId === null ? [] : await readVersions(wrangler, databaseId, wanted),
     rules: await readRules(wrangler, wanted),
     queues: await findQueues(wrangler, wanted.queues),
-    secrets: await listSecrets(wrangler, wanted.worker),
+    ...(await findWorker(wrangler, wanted.worker)),
   };
 }
 
-async function findDatabase(wrangler: Wrangler, name: string): Promise<string | null> {
-  const databases = readJson<{ name: string; uuid: string }[]>(
-    await wrangler.runWithoutBindings(["d1", "list", "--json"]),
-  );
-  return databases.find((database) => database.name === name)?.uuid ?? null;
+/** A database as Cloudflare's API lists it. */
+interface Database {
+  name: string;
+  uuid: string;
+  jurisdiction?: string | null;
 }
 
-async function readVersions(wrangler: Wrangler, databaseId: string): Promise<number[]> {
+async function findDatabase(wrangler: Wrangler, name: string): Promise<Database | null> {
+  const databases = readJson<Database[]>(await wrangler.runWithoutBindings(["d1", "list", "--json"]));
+  return databases.find((database) => database.name === name) ?? null;
+}
+
+async function readVersions(wrangler: Wrangler, databaseId: string, wanted: Wanted): Promise<number[]> {
   const query = async <Row>(sql: string): Promise<Row[]> => {
     const result = await wrangler.runWithoutBindings([
       "d1",
@@ -67,7 +74,7 @@ async function readVersions(wrangler: Wrangler, databaseId: string): Promise<num
   }
   if (tables.length > 0) {
     throw new Error(
-      "The database was created by version 0.1.0 and can't be migrated. Delete it, or set another 'name' in deploy.toml.",
+      `The database ${wanted.database.name} has tables, but no schema version. It belongs to another project, or to version 0.1.0 of this service, which can't be migrated. Set another 'name' in ${wanted.settings.file}.`,
     );
   }
   return [];
@@ -108,11 +115,11 @@ async function findQueues(wrangler: Wrangler, queues: string[]): Promise<string[
 }
 
 /**
- * Returns the names of the Worker's secrets. Returns an empty list if the Worker doesn't exist. Throws on any other
- * error, because the deployment replaces secrets that aren't in the list.
+ * Returns the names of the Worker's secrets. Throws on any error except that the Worker doesn't exist, because the
+ * deployment replaces secrets that aren't in the list.
  */
-async function listSecrets(wrangler: Wrangler, worker: string): Promise<string[]> {
+async function findWorker(wrangler: Wrangler, worker: string): Promise<Pick<AccountState, "hasWorker" | "secrets">> {
   const result = await wrangler.runWithoutBindings(["secret", "list", "--name", worker]);
-  if (!result.ok && result.output.includes(`Worker "${worker}" not found`)) return [];
-  return readJson<{ name: string }[]>(result).map(({ name }) => name);
+  if (!result.ok && result.output.includes(`Worker "${worker}" not found`)) return { hasWorker: false, secrets: [] };
+  return { hasWorker: true, secrets: readJson<{ name: string }[]>(result).map(({ name }) => name) };
 }

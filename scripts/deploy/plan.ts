@@ -6,11 +6,15 @@ import type { Rule, Wanted } from "./wanted.ts";
 export interface AccountState {
   /** The id of the database with the configured name. Null if there is no such database. */
   databaseId: string | null;
+  /** The database's jurisdiction. Null if it has none, and undefined if it isn't known. */
+  jurisdiction?: string | null | undefined;
   /** The schema versions that are applied to the database. */
   versions: number[];
   /** The bucket's lifecycle rules. Null if there is no bucket. */
   rules: Rule[] | null;
   queues: string[];
+  /** True if a Worker with the configured name exists. */
+  hasWorker: boolean;
   /** The names of the Worker's secrets. Cloudflare doesn't return their values. */
   secrets: string[];
 }
@@ -21,20 +25,33 @@ export type Step =
   | { kind: "create queue"; queue: string }
   | { kind: "migrate"; migration: Migration }
   | { kind: "set rule"; rule: Rule; replaces: boolean }
-  /** `secrets` are the missing secrets. `workersAi` is true if the Worker gets the Workers AI binding. */
-  | { kind: "deploy"; secrets: string[]; workersAi: boolean }
+  /**
+   * `secrets` are the missing secrets. `workersAi` is true if the Worker gets the Workers AI binding. `replaces` is true if
+   * a Worker of this name exists without its database, so that it may belong to another project.
+   */
+  | { kind: "deploy"; secrets: string[]; workersAi: boolean; replaces: boolean }
   | { kind: "check health" };
 
-export const EMPTY_ACCOUNT: AccountState = { databaseId: null, versions: [], rules: null, queues: [], secrets: [] };
+export const EMPTY_ACCOUNT: AccountState = {
+  databaseId: null,
+  versions: [],
+  rules: null,
+  queues: [],
+  hasWorker: false,
+  secrets: [],
+};
 
 /**
  * Returns the steps that the account still needs, in order. Throws if wrangler.toml has the id of another database, or if
- * the command line gives a region for data that already has one.
+ * the region differs from the one that the data already has.
  */
 export function toPlan(wanted: Wanted, found: AccountState): Step[] {
   const { database, newRegion } = wanted;
   if (database.id !== null && database.id !== found.databaseId) throw new Error(otherDatabase(wanted, found));
   if (newRegion !== null && (found.databaseId !== null || found.rules !== null)) throw new Error(otherRegion(wanted));
+  const { jurisdiction } = found;
+  if (jurisdiction !== undefined && jurisdiction !== wanted.settings.jurisdiction)
+    throw new Error(otherJurisdiction(wanted, jurisdiction));
   return [
     ...(found.databaseId === null ? [{ kind: "create database" } as const] : []),
     ...(found.rules === null ? [{ kind: "create bucket" } as const] : []),
@@ -54,6 +71,7 @@ function toDeployStep({ secrets, settings }: Wanted, found: AccountState): Step 
   return {
     kind: "deploy",
     secrets: secrets.filter((name) => !found.secrets.includes(name)),
+    replaces: found.hasWorker && found.databaseId === null,
     workersAi: settings.workersAi ?? !found.secrets.some((name) => keys.includes(name)),
   };
 }
@@ -77,6 +95,16 @@ function otherRegion({ database, bucket, settings }: Wanted): string {
 Omit --location and --jurisdiction, or deploy a new environment with --env. ${settings.file} has the region that applies.`;
 }
 
+function otherJurisdiction({ database, settings }: Wanted, jurisdiction: string | null): string {
+  const [actual, setting] =
+    jurisdiction === null
+      ? ["has no jurisdiction", "Remove 'jurisdiction'"]
+      : [`is in the jurisdiction ${jurisdiction}`, `Write the line jurisdiction = "${jurisdiction}" at the start`];
+  const given = settings.jurisdiction === null ? "has none" : `has ${settings.jurisdiction}`;
+  return `The database ${database.name} ${actual}, but ${settings.file} ${given}. \
+With another jurisdiction, the service would not find its objects. ${setting}${jurisdiction === null ? " from" : " of"} ${settings.file}.`;
+}
+
 /** Returns a description of the step. The operator reads it and confirms the step. */
 export function describe(step: Step, wanted: Wanted): string {
   switch (step.kind) {
@@ -93,9 +121,10 @@ export function describe(step: Step, wanted: Wanted): string {
 delete objects under ${step.rule.prefix} after ${step.rule.days} days`;
     case "deploy": {
       const model = step.workersAi ? ", and Workers AI as a model for parse" : "";
+      const other = step.replaces ? ", which replaces an existing Worker that has no database," : "";
       return step.secrets.length === 0
-        ? `deploy the Worker ${wanted.worker} with its existing secrets${model}`
-        : `deploy the Worker ${wanted.worker} with random values for its missing secrets (${step.secrets.join(", ")})${model}`;
+        ? `deploy the Worker ${wanted.worker}${other} with its existing secrets${model}`
+        : `deploy the Worker ${wanted.worker}${other} with random values for its missing secrets (${step.secrets.join(", ")})${model}`;
     }
     case "check health":
       return "check that the service responds";

@@ -36,16 +36,14 @@ export interface Settings extends Region {
   /** True to always bind Workers AI, and false to never bind it. Null to bind it if no model provider has a key. */
   workersAi: boolean | null;
   /** The settings that replace those of wrangler.toml. */
-  wrangler: { name?: string; account_id?: string; vars?: Record<string, unknown> };
+  wrangler: { name?: unknown; account_id?: string; vars?: unknown };
 }
 
 /** Reads the settings of an environment. Null is the default environment. Throws if a setting is unknown or invalid. */
 export function readSettings(project: string, environment: string | null): Settings {
   const file = environment === null ? "deploy.toml" : `deploy.${environment}.toml`;
   const path = join(project, file);
-  const raw: Record<string, unknown> = existsSync(path)
-    ? { ...experimental_readRawConfig({ config: path }).rawConfig }
-    : {};
+  const raw = existsSync(path) ? readToml(path, file) : {};
   const { location = null, jurisdiction = null, workers_ai: workersAi = null, ...wrangler } = raw;
   const unknown = Object.keys(wrangler).filter((name) => !WRANGLER_SETTINGS.some((known) => known === name));
   if (unknown.length > 0) {
@@ -55,6 +53,17 @@ export function readSettings(project: string, environment: string | null): Setti
   if (workersAi !== null && typeof workersAi !== "boolean")
     throw new Error(`${file}: workers_ai must be true or false.`);
   return { file, workersAi, ...readRegion({ location, jurisdiction }, (name) => `${file}: ${name}`), wrangler };
+}
+
+/** Parses a TOML file. Throws an error with the file's name and the position of a mistake. */
+function readToml(path: string, file: string): Record<string, unknown> {
+  try {
+    return { ...experimental_readRawConfig({ config: path }).rawConfig };
+  } catch (error) {
+    const { message, line, column } = error as Error & { line?: number; column?: number };
+    const at = line === undefined ? "" : ` in line ${line}, column ${column}`;
+    throw new Error(`${file} can't be read: ${message.split("\n")[0]}${at}.`, { cause: error });
+  }
 }
 
 /** Checks the region of a settings file or of the command line. `toLabel` names a value in errors. */

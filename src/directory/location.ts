@@ -1,5 +1,5 @@
-import { toText } from "../lib/env";
-import { JURISDICTIONS, type Jurisdiction, LOCATIONS, type LocationHint } from "../model/account";
+import type { Jurisdiction, LocationHint } from "../model/account";
+import { readChoice } from "../model/variables";
 
 /** The caller's location according to Cloudflare. It isn't reliable in the local runtime. */
 export type CallerPlace = Partial<Pick<IncomingRequestCfProperties, "continent" | "country" | "longitude">>;
@@ -24,27 +24,15 @@ export function toLocation({ continent, country, longitude }: CallerPlace): Loca
 /**
  * Returns the location and jurisdiction for the Durable Object of a new account. ACCOUNT_LOCATION and
  * ACCOUNT_JURISDICTION take precedence. Without ACCOUNT_LOCATION, the location is near the caller. Without
- * ACCOUNT_JURISDICTION, the jurisdiction is JURISDICTION.
+ * ACCOUNT_JURISDICTION, the jurisdiction is JURISDICTION. Throws an Error for an unknown value, because an account must
+ * not be created in a wrong region.
  */
 export function placeAccount(
   env: Pick<Env, "ACCOUNT_LOCATION" | "ACCOUNT_JURISDICTION" | "JURISDICTION">,
   caller: CallerPlace = {},
 ): { location: LocationHint | null; jurisdiction: Jurisdiction | null } {
-  const location = toText(env.ACCOUNT_LOCATION);
-  const variable = toText(env.ACCOUNT_JURISDICTION) === null ? "JURISDICTION" : "ACCOUNT_JURISDICTION";
-  const jurisdiction = toText(env[variable]);
   return {
-    location: location === null ? toLocation(caller) : readOne("ACCOUNT_LOCATION", LOCATIONS, location),
-    jurisdiction: jurisdiction === null ? null : readOne(variable, JURISDICTIONS, jurisdiction),
+    location: readChoice(env, "ACCOUNT_LOCATION") ?? toLocation(caller),
+    jurisdiction: readChoice(env, "ACCOUNT_JURISDICTION") ?? readChoice(env, "JURISDICTION"),
   };
-}
-
-/**
- * Returns the value of a variable. Throws for an unknown value, because an account must not be created in a wrong
- * region.
- */
-function readOne<Value extends string>(name: string, values: readonly Value[], text: string): Value {
-  const found = values.find((value) => value === text);
-  if (found === undefined) throw new Error(`${name} is '${text}'. It must be one of ${values.join(", ")}, or empty.`);
-  return found;
 }

@@ -17,6 +17,7 @@ import {
   type ProviderDefinition,
   type RequestOptions,
   toSystemWithFormat,
+  withKey,
   withObjectRoot,
   withoutFence,
 } from "./provider";
@@ -46,6 +47,9 @@ const STRICT_SCHEMA: StrictSchemaRules = {
 export const anthropic: ProviderDefinition<AnthropicFormat> = {
   label: "Anthropic",
   defaultModel: "claude-haiku-4-5" satisfies KnownModel<ModelName>,
+  isAlwaysAccepted: true,
+  sendsWholeAnswers: false,
+  chooseAccess: withKey,
   strictSchema: STRICT_SCHEMA,
   toFormats: (request, strict) => {
     const inPrompt: AnthropicFormat = { system: toSystemWithFormat(request) };

@@ -1,5 +1,4 @@
-import { now } from "../lib/clock";
-import { SECOND_MS } from "../model/limits";
+import { parseRetryAfter } from "../net/response";
 
 interface FailureOptions {
   status?: number;
@@ -141,7 +140,6 @@ function isTooLong(code: string, error: unknown): boolean {
 function retryDelay(headers: Headers | undefined): number | null {
   const fine = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
   if (fine > 0) return fine;
-  const after = headers?.get("retry-after")?.trim() ?? "";
-  const delayMs = /^\d+(\.\d+)?$/.test(after) ? Number(after) * SECOND_MS : Date.parse(after) - now();
+  const delayMs = parseRetryAfter(headers?.get("retry-after")) ?? 0;
   return delayMs > 0 ? delayMs : null;
 }

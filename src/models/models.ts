@@ -14,8 +14,11 @@ import { PROVIDER_NAMES, type ProviderName, type ProviderVariable, toVariable } 
 import { createModel } from "./request";
 import { workersAi } from "./workers-ai";
 
-interface Provider {
-  defaultModel: string;
+interface Provider
+  extends Pick<
+    ProviderDefinition<unknown>,
+    "defaultModel" | "isAlwaysAccepted" | "sendsWholeAnswers" | "chooseAccess"
+  > {
   createModel: (settings: ModelSettings) => Model;
 }
 
@@ -36,32 +39,28 @@ export interface Models {
 
 /** Returns the models of all providers, as configured by the environment variables and the binding. */
 export function availableModels(env: ModelEnv, timeouts: ModelTimeouts = toTimeouts(env)): Models {
-  const candidates = PROVIDER_NAMES.map((name) => toCandidate(env, name));
+  const models = PROVIDER_NAMES.map((name) => {
+    const provider = PROVIDERS[name];
+    const id = toModelId(env, name);
+    const access = provider.chooseAccess({
+      apiKey: toText(env[toVariable(name, "API_KEY")]),
+      baseUrl: toText(env[toVariable(name, "BASE_URL")]),
+      binding: env.AI ?? null,
+    });
+    const idleMs = provider.sendsWholeAnswers ? timeouts.answerMs : timeouts.idleMs;
+    const model = access && provider.createModel({ ...access, id, timeouts: { ...timeouts, idleMs } });
+    return { id, model, isAccepted: provider.isAlwaysAccepted || model !== null };
+  });
   return {
-    // Without its binding or its address, Workers AI isn't mentioned, because most services don't use it then.
-    accepted: candidates.filter(({ name, isReady }) => name !== "workers_ai" || isReady).map(({ id }) => id),
-    configured: candidates
-      .filter(({ isReady }) => isReady)
-      .map(({ name, id, apiKey, baseUrl, binding }) =>
-        PROVIDERS[name].createModel({
-          ...{ id, apiKey: apiKey ?? "", baseUrl, binding },
-          // Workers AI sends an answer in one piece.
-          timeouts: name === "workers_ai" ? { ...timeouts, idleMs: timeouts.answerMs } : timeouts,
-        }),
-      ),
+    accepted: models.filter(({ isAccepted }) => isAccepted).map(({ id }) => id),
+    configured: models.flatMap(({ model }) => model ?? []),
   };
 }
 
-function toCandidate(env: ModelEnv, name: ProviderName) {
-  const apiKey = toText(env[toVariable(name, "API_KEY")]);
-  const baseUrl = toText(env[toVariable(name, "BASE_URL")]);
-  if (name !== "workers_ai")
-    return { name, id: toModelId(env, name), apiKey, baseUrl, binding: null, isReady: apiKey !== null };
-  const hasAddress = apiKey !== null && baseUrl !== null;
-  const binding = hasAddress ? null : (env.AI ?? null);
-  const isReady = hasAddress || binding !== null;
-  return { name, id: toModelId(env, name), apiKey, baseUrl, binding, isReady };
-}
+/** The variables with the keys of the providers whose models are always accepted. */
+const KEY_VARIABLES = PROVIDER_NAMES.filter((name) => PROVIDERS[name].isAlwaysAccepted).map((name) =>
+  toVariable(name, "API_KEY"),
+);
 
 /**
  * Returns the requested model. If none is requested, returns the first one that can be called. Throws AppError
@@ -71,25 +70,21 @@ export function chooseModel({ accepted, configured }: Models, requested: string 
   if (requested !== undefined && !accepted.includes(requested)) {
     throw invalidModel(`must be ${accepted.map((id) => `'${id}'`).join(" or ")}`);
   }
-  const keyVariables = PROVIDER_NAMES.filter((name) => name !== "workers_ai").map((name) =>
-    toVariable(name, "API_KEY"),
-  );
   const [first] = configured;
   if (first === undefined) {
-    throw new AppError("unavailable", `No model is configured. Set ${keyVariables.join(" or ")}.`, {
+    throw new AppError("unavailable", `No model is configured. Set ${KEY_VARIABLES.join(" or ")}.`, {
       headers: { "Retry-After": "3600" },
     });
   }
   const model = requested === undefined ? first : configured.find(({ id }) => id === requested);
   if (model !== undefined) return model;
-  // `accepted` starts with the providers that need a key, in the order of `keyVariables`.
-  const variable = keyVariables[accepted.indexOf(requested ?? "")];
+  // `accepted` starts with the providers in the order of KEY_VARIABLES, because the others need no key.
+  const variable = KEY_VARIABLES[accepted.indexOf(requested ?? "")];
   throw invalidModel(`must be '${first.id}'; the model '${requested}' has no API key, because ${variable} isn't set`);
 }
 
 function toProvider<Format>(definition: ProviderDefinition<Format>): Provider {
-  const { defaultModel } = definition;
-  return { defaultModel, createModel: (settings) => createModel(definition, settings) };
+  return { ...definition, createModel: (settings) => createModel(definition, settings) };
 }
 
 function toModelId(env: ModelEnv, name: ProviderName): string {

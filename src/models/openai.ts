@@ -15,6 +15,7 @@ import {
   type ProviderDefinition,
   type RequestOptions,
   toSystemWithFormat,
+  withKey,
   withObjectRoot,
   withoutFence,
 } from "./provider";
@@ -53,6 +54,9 @@ const STRICT_SCHEMA: StrictSchemaRules = {
 export const openai: ProviderDefinition<OpenAIFormat> = {
   label: "OpenAI",
   defaultModel: "gpt-5.4-mini" satisfies KnownModel<ChatModel>,
+  isAlwaysAccepted: true,
+  sendsWholeAnswers: false,
+  chooseAccess: withKey,
   strictSchema: STRICT_SCHEMA,
   toFormats: (request, strict) => {
     const inPrompt = toSystemWithFormat(request);

@@ -45,14 +45,25 @@ export interface ModelBinding {
   run: (model: string, inputs: object, options: { returnRawResponse: true; signal: AbortSignal }) => Promise<Response>;
 }
 
-export interface ModelSettings {
-  id: string;
+/** The way in which requests reach a provider. */
+export interface ModelAccess {
   apiKey: string;
   /** The URL that replaces the provider's default URL, or null. */
   baseUrl: string | null;
   /** The binding that replaces requests to a URL. Null if the provider has none. */
   binding: ModelBinding | null;
+}
+
+export interface ModelSettings extends ModelAccess {
+  id: string;
   timeouts: ModelTimeouts;
+}
+
+/** The variables of a provider and the binding of Workers AI, as the operator set them. Null for each missing one. */
+export interface GivenAccess {
+  apiKey: string | null;
+  baseUrl: string | null;
+  binding: ModelBinding | null;
 }
 
 /** The options of a request, besides its body. */
@@ -74,6 +85,15 @@ export interface ProviderDefinition<Format> {
   /** The provider's name in error messages. */
   label: string;
   defaultModel: string;
+  /**
+   * True if requests may name the model although it can't be called. The error then names the missing key. Otherwise the
+   * model isn't mentioned until the operator configures it.
+   */
+  isAlwaysAccepted: boolean;
+  /** True if the provider sends an answer in one piece. The service then waits for it as long as for a whole answer. */
+  sendsWholeAnswers: boolean;
+  /** Returns how requests reach the provider, or null if a setting is missing. */
+  chooseAccess: (given: GivenAccess) => ModelAccess | null;
   strictSchema: StrictSchemaRules;
   /**
    * Returns the formats to try, the strictest first. Some gateways and local servers support only a few of them.
@@ -105,6 +125,11 @@ export function toSystemWithFormat({ system, schema }: ModelRequest): string {
  */
 export function withObjectRoot(schema: JsonSchema): JsonSchema & { type: "object" } {
   return { ...schema, type: "object" };
+}
+
+/** Returns the access to a provider that needs only a key, or null if the key is missing. */
+export function withKey({ apiKey, baseUrl }: GivenAccess): ModelAccess | null {
+  return apiKey === null ? null : { apiKey, baseUrl, binding: null };
 }
 
 const FENCE = "```";

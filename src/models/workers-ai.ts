@@ -58,6 +58,12 @@ export const workersAi: ProviderDefinition<WorkersAiFormat> = {
   label: "Workers AI",
   // A current model with JSON output, a context of 256,000 tokens and a low price, which the Free plan includes.
   defaultModel: "@cf/google/gemma-4-26b-a4b-it",
+  isAlwaysAccepted: false,
+  sendsWholeAnswers: true,
+  chooseAccess: ({ apiKey, baseUrl, binding }) => {
+    if (apiKey !== null && baseUrl !== null) return { apiKey, baseUrl: baseUrl.replace(/\/+$/, ""), binding: null };
+    return binding === null ? null : { apiKey: "", baseUrl: null, binding };
+  },
   strictSchema: openai.strictSchema,
   toFormats: (request, strict) => {
     const system = toSystemWithFormat(request);

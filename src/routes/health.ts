@@ -15,9 +15,8 @@ import { toCallerNetwork } from "../lib/ip-ranges";
 import { log, toLogged } from "../lib/log";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
-import { describeInvalidFetchVia } from "../model/fetch-via";
 import { READY_CHECKS_PER_MINUTE, READY_TIMEOUT_MS, SCHEMA_VERSION, SECOND_MS } from "../model/limits";
-import { describeInvalidRenderMethod } from "../model/render-method";
+import { describeInvalidVariables } from "../model/variables";
 import { rateLimiter } from "../store/namespaces";
 import { pingStore } from "../store/objects";
 import { describeOldSchema, readSchemaVersion } from "../store/schema-version";
@@ -87,10 +86,9 @@ health.openapi(readyRoute, async (c) => {
     check("browser", () => checkBrowser(env)),
   ]);
   const required = { database, store, durable_objects: objects, queues };
-  const invalid = [describeInvalidFetchVia(env.FETCH_VIA), describeInvalidRenderMethod(env.RENDER_METHOD)];
   const problems = [
     ...missingSecrets(env).map((name) => ({ path: "secrets", message: describeMissingSecret(name) })),
-    ...invalid.flatMap((message) => (message === null ? [] : [{ path: "variables", message }])),
+    ...describeInvalidVariables(env).map((message) => ({ path: "variables", message })),
     ...(schemaVersion < SCHEMA_VERSION ? [{ path: "database", message: describeOldSchema(schemaVersion) }] : []),
   ];
   if (problems.length > 0 || Object.values(required).some((result) => result !== "ok"))

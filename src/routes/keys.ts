@@ -44,7 +44,7 @@ const createKeyRoute = createRoute({
 
 keys.openapi(createKeyRoute, async (c) => {
   const { key, secret } = await createKey(c.env, c.var.caller, c.req.valid("json"), now());
-  return c.json({ success: true as const, data: { ...toRecord(key), key: secret } }, 201);
+  return c.json({ success: true as const, data: { ...toKeyRecord(key), key: secret } }, 201);
 });
 
 const listKeysRoute = createRoute({
@@ -70,7 +70,7 @@ keys.openapi(listKeysRoute, async (c) => {
   const { account, mode } = c.var.caller;
   const filter = { accountId: account.id, mode: visibleMode(mode), now: now(), limit, offset };
   const page = await listKeys(c.env.DB, filter);
-  return c.json(toPage(page.keys.map(toRecord), { total: page.total, limit, offset }), 200);
+  return c.json(toPage(page.keys.map(toKeyRecord), { total: page.total, limit, offset }), 200);
 });
 
 const deleteKeyRoute = createRoute({
@@ -103,7 +103,8 @@ function visibleMode(mode: "live" | "test"): "test" | null {
   return mode === "test" ? "test" : null;
 }
 
-function toRecord(key: ListedKey): KeyRecord {
+/** Returns a key as the API describes it. */
+export function toKeyRecord(key: ListedKey): KeyRecord {
   return {
     id: key.id,
     name: key.name,

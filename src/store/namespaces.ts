@@ -1,5 +1,6 @@
 import { toText } from "../lib/env";
-import { JURISDICTIONS, LOCATIONS } from "../model/account";
+import { LOCATIONS } from "../model/account";
+import { readChoice } from "../model/variables";
 
 /** Returns the Durable Object that verifies a key. `hash` is the key's hash. */
 export function keyVerifier(env: Env, hash: string) {
@@ -19,13 +20,9 @@ export function browserHost(env: Env, name: string) {
 
 /** Restricts a namespace to JURISDICTION. Throws if the variable is invalid, because data must stay in its region. */
 function inJurisdiction<T extends Rpc.DurableObjectBranded | undefined>(
-  { JURISDICTION }: Pick<Env, "JURISDICTION">,
+  env: Pick<Env, "JURISDICTION">,
   namespace: DurableObjectNamespace<T>,
 ): DurableObjectNamespace<T> {
-  const text = toText(JURISDICTION);
-  if (text === null) return namespace;
-  const jurisdiction = JURISDICTIONS.find((name) => name === text);
-  if (jurisdiction === undefined)
-    throw new Error(`JURISDICTION is '${text}'. It must be ${JURISDICTIONS.join(" or ")}, or empty.`);
-  return namespace.jurisdiction(jurisdiction);
+  const jurisdiction = readChoice(env, "JURISDICTION");
+  return jurisdiction === null ? namespace : namespace.jurisdiction(jurisdiction);
 }

@@ -52,6 +52,16 @@ describe("the password", () => {
     await signInElsewhere(user);
   });
 
+  it("can't be guessed: after too many attempts, the response says when to try again", async () => {
+    const { visitor } = await signUp();
+    const guess = () => visitor.post("/dashboard/settings/password", { current: "a guess", password: "long enough" });
+    let answer = await guess();
+    for (let i = 0; i < 10 && answer.status === 400; i++) answer = await guess();
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await answer.text()).toContain("There were too many attempts.");
+  });
+
   it("can be set once by a user who has none", async () => {
     const user = await signUp();
     const other = await signInElsewhere(user);

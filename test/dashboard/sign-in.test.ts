@@ -82,20 +82,23 @@ describe("sign-up", () => {
     expect((await signIn({ email, password: "  Pässwört  ".normalize("NFD") })).response.status).toBe(303);
   });
 
-  it("is refused if SIGNUP is closed, even for a form that the page doesn't show", async () => {
-    const visitor = new Visitor({ SIGNUP: "closed" });
-    expect(await visitor.read("/dashboard/sign-in")).not.toContain("/dashboard/sign-up");
-    const page = await visitor.read("/dashboard/sign-up");
-    expect(page).toContain("Sign-up is closed");
-    expect(page).not.toContain("<form");
-    const email = `${crypto.randomUUID()}@example.com`;
-    const forged = await visitor.post("/dashboard/sign-up", { email, password: "long enough" });
-    expect([forged.status, await visitor.isSignedIn()]).toEqual([400, false]);
-    await expect(userIdOf(email)).rejects.toThrow("no user");
-    const { visitor: member, password, email: known } = await signUp();
-    expect(await member.isSignedIn()).toBe(true);
-    expect((await signIn({ email: known, password }, visitor)).response.status).toBe(303);
-  });
+  it.each(["closed", "close"])(
+    "is refused if SIGNUP is %s, even for a form that the page doesn't show",
+    async (SIGNUP) => {
+      const visitor = new Visitor({ SIGNUP });
+      expect(await visitor.read("/dashboard/sign-in")).not.toContain("/dashboard/sign-up");
+      const page = await visitor.read("/dashboard/sign-up");
+      expect(page).toContain("Sign-up is closed");
+      expect(page).not.toContain("<form");
+      const email = `${crypto.randomUUID()}@example.com`;
+      const forged = await visitor.post("/dashboard/sign-up", { email, password: "long enough" });
+      expect([forged.status, await visitor.isSignedIn()]).toEqual([400, false]);
+      await expect(userIdOf(email)).rejects.toThrow("no user");
+      const { visitor: member, password, email: known } = await signUp();
+      expect(await member.isSignedIn()).toBe(true);
+      expect((await signIn({ email: known, password }, visitor)).response.status).toBe(303);
+    },
+  );
 });
 
 describe("sign-in", () => {

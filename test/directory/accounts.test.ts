@@ -98,7 +98,7 @@ describe("a user's first session", () => {
     const fixed = { ...env, ACCOUNT_LOCATION: "weur" } as Env;
     expect(await openAccount(fixed, await newUser(), Date.now(), lima)).toMatchObject({ location: "weur" });
     const wrong = { ...env, ACCOUNT_LOCATION: "mars" } as Env;
-    await expect(openAccount(wrong, await newUser(), Date.now(), lima)).rejects.toThrow("ACCOUNT_LOCATION is 'mars'.");
+    await expect(openAccount(wrong, await newUser(), Date.now(), lima)).rejects.toThrow('ACCOUNT_LOCATION is "mars".');
   });
 
   it("uses the jurisdiction's namespace and passes the location as a hint", async () => {

@@ -77,9 +77,9 @@ describe("the location of an account", () => {
   });
 
   it.each([
-    [{ ACCOUNT_LOCATION: "mars", ACCOUNT_JURISDICTION: "" }, "ACCOUNT_LOCATION is 'mars'. It must be one of wnam,"],
-    [{ ACCOUNT_LOCATION: "", ACCOUNT_JURISDICTION: "EU" }, "ACCOUNT_JURISDICTION is 'EU'. It must be one of eu,"],
-    [{ ACCOUNT_JURISDICTION: "", JURISDICTION: "EU" }, "JURISDICTION is 'EU'. It must be one of eu,"],
+    [{ ACCOUNT_LOCATION: "mars", ACCOUNT_JURISDICTION: "" }, 'ACCOUNT_LOCATION is "mars". It must be "wnam",'],
+    [{ ACCOUNT_LOCATION: "", ACCOUNT_JURISDICTION: "EU" }, 'ACCOUNT_JURISDICTION is "EU". It must be "eu",'],
+    [{ ACCOUNT_JURISDICTION: "", JURISDICTION: "EU" }, 'JURISDICTION is "EU". It must be "eu",'],
   ])("can't be an unknown value: %j", (env, message) => {
     expect(() => placeAccount(env as Env)).toThrow(message);
   });

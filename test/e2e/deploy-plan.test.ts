@@ -35,6 +35,7 @@ const complete: AccountState = {
   versions: [1, 2],
   rules: [rule],
   queues: ["jobs", "renders"],
+  hasWorker: true,
   secrets: ["SIGNING_SECRET", "ENCRYPTION_KEY", "OPENAI_API_KEY"],
 };
 const unnamed = { ...wanted, database: { name: "data", id: null } };
@@ -86,7 +87,15 @@ group("the plan of a deployment", () => {
       kind: "deploy",
       secrets: ["SIGNING_SECRET"],
       workersAi: false,
+      replaces: false,
     });
+  });
+
+  it("says that it replaces a Worker whose database doesn't exist, because it may be another project's", () => {
+    const steps = toPlan(unnamed, { ...EMPTY_ACCOUNT, hasWorker: true });
+    expect(steps.map((step) => describe(step, unnamed)).join("\n")).toContain(
+      "deploy the Worker extraction, which replaces an existing Worker that has no database, with random values",
+    );
   });
 
   it.each([

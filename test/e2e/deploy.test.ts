@@ -216,13 +216,15 @@ describe("npm run deploy", () => {
     after.close();
   });
 
-  it("doesn't touch a database of version 0.1.0", async () => {
+  it("doesn't touch a database of another project or of version 0.1.0", async () => {
     complete();
     const [database] = account().databases;
     const old = new DatabaseSync(join(project, `${database?.uuid}.sqlite`));
     old.exec("DROP TABLE schema_versions; CREATE TABLE jobs (id TEXT)");
     old.close();
-    await expect(run()).rejects.toThrow(/created by version 0\.1\.0[\s\S]*Nothing was changed/);
+    await expect(run()).rejects.toThrow(
+      /another project, or to version 0\.1\.0[\s\S]*Set another 'name' in deploy\.toml[\s\S]*Nothing was changed/,
+    );
     expect(changes()).toEqual([]);
   });
 
@@ -349,7 +351,14 @@ describe("an environment", () => {
     expect(deployed()).toMatchObject({ name: "scraper-test", vars: { SIGNUP: "open", BROWSERS: "1" } });
   });
 
-  it.each(["Staging", "a b", "-a", "a".repeat(60)])("can't have the name %s", async (environment) => {
+  it("can't have a name that makes the names of the queues too long", async () => {
+    await run(true, { environment: "a".repeat(30) });
+    change({ commands: [] });
+    await expect(run(true, { environment: "a".repeat(31) })).rejects.toThrow("Use a shorter --env");
+    expect(account().commands).toEqual([]);
+  });
+
+  it.each(["Staging", "a b", "-a", ""])("can't have the name '%s'", async (environment) => {
     await expect(run(true, { environment })).rejects.toThrow("--env must have lowercase letters");
     expect(account().commands).toEqual([]);
   });
@@ -390,6 +399,25 @@ describe("the region of a new service", () => {
     expect(deployed()).toMatchObject({ vars: { JURISDICTION: "eu" }, r2_buckets: [{ jurisdiction: "eu" }] });
   });
 
+  it.each([
+    [
+      "eu",
+      "",
+      'is in the jurisdiction eu, but deploy.toml has none. With another jurisdiction, the service would not find its objects. Write the line jurisdiction = "eu" at the start of deploy.toml.',
+    ],
+    [
+      null,
+      'jurisdiction = "eu"\n',
+      "has no jurisdiction, but deploy.toml has eu. With another jurisdiction, the service would not find its objects. Remove 'jurisdiction' from deploy.toml.",
+    ],
+  ])("can't change when the settings are lost or edited: %s", async (jurisdiction, text, message) => {
+    await run(true, { region: { location: null, jurisdiction: jurisdiction === null ? null : "eu" } });
+    change({ commands: [] });
+    set(text);
+    await expect(run()).rejects.toThrow(message);
+    expect(changes()).toEqual([]);
+  });
+
   it("isn't stored if the operator declines", async () => {
     const files = readdirSync(project);
     await expect(run(false, { region: { location: "weur", jurisdiction: null } })).rejects.toThrow("Canceled.");
@@ -417,6 +445,10 @@ head_sampling_rate = 0.1
       observability: { enabled: true, logs: { enabled: true, invocation_logs: false, head_sampling_rate: 0.1 } },
     });
     expect(deployed()).not.toHaveProperty("ai");
+    // The Worker parses all variables from text.
+    set("[vars]\nBROWSERS = 4\nSERP_CANARY = true\nACCOUNT_MAX_BYTES = 8_000_000_000\n");
+    await run();
+    expect(deployed()?.vars).toMatchObject({ BROWSERS: "4", SERP_CANARY: "true", ACCOUNT_MAX_BYTES: "8000000000" });
     set("");
     await run();
     expect(deployed()).toMatchObject({ ai: { binding: "AI" } });
@@ -427,6 +459,22 @@ head_sampling_rate = 0.1
     ['[vars]\nSIGN_UP = "closed"', "deploy.toml: the service has no variable SIGN_UP."],
     ['[vars]\nFETCH_VIA = "sockets"', 'FETCH_VIA is "sockets". It must be "fetch", "socket" or empty.'],
     ['[vars]\nRENDER_METHOD = "quick"', 'RENDER_METHOD is "quick". It must be "sessions", "quick-actions" or empty.'],
+    ["vars = 5", "deploy.toml: vars must be a table"],
+    ['[vars]\nJURISDICTION = "us"', 'deploy.toml: JURISDICTION is "us". It must be "eu", "fedramp" or empty.'],
+    ['[vars]\nJURISDICTION = "eu"', "set 'jurisdiction' before the first table instead of the variable JURISDICTION"],
+    ['[vars]\nACCOUNT_LOCATION = "mars"', 'deploy.toml: ACCOUNT_LOCATION is "mars".'],
+    ['[vars]\nSIGNUP = "close"', 'deploy.toml: SIGNUP is "close". It must be "open", "closed" or empty.'],
+    ['[vars]\nPUBLIC_URL = "extraction.example.com"', "It must be an http or https URL, or empty."],
+    ["[vars]\nADMIN_EMAILS = []", "deploy.toml: the variable ADMIN_EMAILS must be text in quotation marks."],
+    ['name = "x\n', "deploy.toml can't be read: Invalid TOML document"],
+    [
+      'location = "enam"\njurisdiction = "eu"',
+      "The location enam isn't in the jurisdiction eu. Use the location weur or",
+    ],
+    ["name = 5", "The Worker's name must have 3 to 50 lowercase letters, digits and hyphens, but is '5'."],
+    ['name = "My_Service"', "The Worker's name must have 3 to 50 lowercase letters"],
+    ['name = "ab"', "The Worker's name must have 3 to 50 lowercase letters"],
+    [`name = "${"a".repeat(51)}"`, "Set another 'name' in deploy.toml."],
     ['location = "mars"', "deploy.toml: location must be one of wnam, enam, weur"],
     ['workers_ai = "yes"', "deploy.toml: workers_ai must be true or false."],
   ])("are checked: %s", async (text, message) => {

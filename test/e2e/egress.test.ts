@@ -2,23 +2,32 @@
 // addresses.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundle } from "../../scripts/bundle.ts";
 import { configuredHosts, EGRESS_WORKER, egressWorkerOptions, specialRanges } from "../../scripts/egress/network.ts";
+import { readCertificate } from "../support/certificate.ts";
 import { type Loopback, listen } from "../support/loopback.ts";
+import { startUntrustedSite } from "../support/untrusted.ts";
 
 const SCRIPT = `export default { fetch: async (request) => {
   const target = new URL(request.url).searchParams.get("url");
   try { return new Response(await (await fetch(target)).text()); } catch (error) { return new Response(error.message, { status: 502 }); }
 } };`;
 
+/** A host and port that refuses connections. */
+const REFUSED = "127.0.0.1:1";
+
 const folder = mkdtempSync(join(tmpdir(), "extraction-egress-"));
 const lines: string[] = [];
 let configured: Loopback;
 let other: Loopback;
+let untrusted: Awaited<ReturnType<typeof startUntrustedSite>>;
+/** Has a trusted certificate, but ends each connection after the handshake. */
+let interrupted: Loopback;
 const arrivals: string[] = [];
 let runtime: Miniflare;
 
@@ -27,9 +36,13 @@ beforeAll(async () => {
   other = await listen(
     createServer((_, response) => response.end("other")).on("connection", () => arrivals.push("CONNECTION")),
   );
+  untrusted = await startUntrustedSite("http://127.0.0.1:1");
+  const { key, cert } = readCertificate(dirname(process.env.NODE_EXTRA_CA_CERTS ?? ""));
+  interrupted = await listen(createHttpsServer({ key, cert }, (request) => request.socket.destroy()));
   const script = join(folder, "egress.mjs");
   await bundle(join(import.meta.dirname, "../../scripts/egress/worker.ts"), script);
-  const variables = { ALLOWED_PRIVATE_HOSTS: "", OPENAI_BASE_URL: `${configured.origin}/v1` };
+  const ALLOWED_PRIVATE_HOSTS = [untrusted.host, `127.0.0.1:${interrupted.port}`, REFUSED].join();
+  const variables = { ALLOWED_PRIVATE_HOSTS, OPENAI_BASE_URL: `${configured.origin}/v1` };
   const app = {
     name: "app",
     modules: true,
@@ -47,8 +60,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await runtime.dispose();
-  configured.close();
-  other.close();
+  for (const server of [configured, other, untrusted, interrupted]) server.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -73,6 +85,17 @@ describe("the local runtime's fetch", () => {
     expect((await fetchInRuntime(`http://localhost:${other.port}/`)).status).toBe(502);
     expect(arrivals).toEqual([]);
     expect(lines.join("\n")).toContain(`connecting to localhost:${other.port} is not allowed`);
+  });
+
+  it("says that TLS failed, so that the service can report it", async () => {
+    const failed = { status: 502, text: "The TLS handshake failed." };
+    expect(await fetchInRuntime(`${untrusted.origin}/`)).toEqual(failed);
+    expect(await fetchInRuntime(`${configured.origin.replace("http:", "https:")}/`)).toEqual(failed);
+    for (const host of [REFUSED, `127.0.0.1:${interrupted.port}`, `127.0.0.1:${other.port}`]) {
+      const { status, text } = await fetchInRuntime(`https://${host}/`);
+      expect([status, text]).toEqual([502, expect.not.stringContaining("TLS")]);
+    }
+    expect(arrivals).toEqual([]);
   });
 
   it.each(specialRanges())("doesn't connect to addresses in %s", async (range) => {

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 
 const PROJECT = resolve(import.meta.dirname, "..", "..");
 
-const run = (script: string, option: string) =>
-  spawnSync(process.execPath, [join(PROJECT, "scripts", `${script}.ts`), option], { cwd: PROJECT, encoding: "utf8" });
+const run = (script: string, ...given: string[]) =>
+  spawnSync(process.execPath, [join(PROJECT, "scripts", `${script}.ts`), ...given], { cwd: PROJECT, encoding: "utf8" });
 
 describe.each(["account", "build-client", "chaos", "deploy", "eval-serp", "jobs", "listen", "start"])(
   "%s",
@@ -24,3 +24,13 @@ describe.each(["account", "build-client", "chaos", "deploy", "eval-serp", "jobs"
     });
   },
 );
+
+it.each([
+  [["--dry-run", "--verify"], "--verify can't be combined with --dry-run."],
+  [["--verify", "--location", "weur"], "--location can't be combined with --verify."],
+  [["--persist-to", ".wrangler/state"], "--persist-to only applies with --verify."],
+  [["--url=https://extraction.example.com"], "--url only applies with --verify."],
+])("deploy refuses options without effect: %j", (given, message) => {
+  const { status, stdout, stderr } = run("deploy", ...given);
+  expect([status, stdout, stderr.trim()]).toEqual([1, "", message]);
+});

@@ -1,21 +1,32 @@
 // Tests the verification of a service that responds to each request in the same wrong way.
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AdminClient } from "../../scripts/admin/client.ts";
+import { verifyDeployment } from "../../scripts/deploy/verify/command.ts";
+import { checkScreenshot, toFailure } from "../../scripts/deploy/verify/content.ts";
+import type { Context } from "../../scripts/deploy/verify/context.ts";
+import { Service } from "../../scripts/deploy/verify/service.ts";
+import { readTargets } from "../../scripts/deploy/verify/targets.ts";
 import { verify } from "../../scripts/deploy/verify/verify.ts";
 import { type Loopback, listen } from "../support/loopback.ts";
 
-const KEY = { id: "key-1", name: "", createdAt: Date.now(), revokedAt: null };
-const ABANDONED = { id: "key-0", name: "Verification 0", createdAt: Date.parse("2026-01-01"), revokedAt: null };
+const KEY = { id: "key-1", name: "", created_at: new Date().toISOString(), revoked_at: null };
+const ABANDONED = { id: "key-0", name: "Verification 0", created_at: "2026-01-01T00:00:00.000Z", revoked_at: null };
 let service: Loopback;
 let answer: { status: number; body: string };
 let deleted: string[];
 let changes: unknown[];
 let output: string;
+/** The number of requests to the service. */
+let count = 0;
 
 beforeAll(async () => {
   service = await listen(
     createServer((request, response) => {
+      count++;
       if (request.method !== "DELETE") return void response.writeHead(answer.status).end(answer.body);
       deleted.push(request.url ?? "");
       response.writeHead(204).end();
@@ -135,5 +146,58 @@ describe("the verification of a service", () => {
     expect(await run()).toBe(false);
     expect(results().get("limits of the plan")).toBe("failed");
     expect(output).toContain("Switch the account to Workers Paid.");
+  });
+});
+
+describe("the verification after a deployment", () => {
+  const project = mkdtempSync(join(tmpdir(), "extraction-verify-"));
+  const command = { project, environment: null, print: () => {} };
+
+  afterEach(() => vi.unstubAllEnvs());
+  afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+  it("says that the service is deployed if its admin API refuses the token", async () => {
+    vi.stubEnv("ADMIN_TOKEN", "the previous token");
+    answer = { status: 401, body: JSON.stringify({ error: { message: "The admin token is not valid." } }) };
+    await expect(verifyDeployment(service.origin, command)).rejects.toThrow(
+      "The service is deployed, but it could not be verified: The admin token is not valid.",
+    );
+  });
+});
+
+describe("a check", () => {
+  it("isn't waited for if an earlier render had no result", async () => {
+    answer = { status: 202, body: JSON.stringify({ success: true, job_id: "1", status: "queued" }) };
+    const tested = new Service(service.origin, "sk_live_1", 0);
+    const render = { url: "http://127.0.0.1/", render: "always" };
+    expect(await tested.scrape({ url: "http://127.0.0.1/" })).toMatchObject({ kind: "unfinished" });
+    expect(await tested.scrape(render)).toMatchObject({ kind: "unfinished" });
+    const requests = count;
+    expect(await tested.scrape(render)).toEqual({ kind: "skipped", ms: 0 });
+    expect(count).toBe(requests);
+    const skipped = toFailure({ name: "PDF", expected: "text" }, { kind: "skipped", ms: 0 });
+    expect(skipped).toMatchObject({ observed: "not tested", status: "unclear" });
+    expect(await tested.scrape({ url: "http://127.0.0.1/" })).toMatchObject({ kind: "unfinished" });
+  });
+
+  it("names the address of the test pages if a test page doesn't finish", () => {
+    const outcome = { kind: "failed", ms: 1, code: "selector_not_found", message: "No element matched." } as const;
+    expect(toFailure({ name: "browser version", expected: "Chrome" }, outcome)).toMatchObject({
+      status: "failed",
+      action: expect.stringContaining("Open the address 'pages' in a browser"),
+    });
+  });
+
+  it("names PUBLIC_URL if the screenshot's link can't be reached", async () => {
+    const screenshot_url = "http://127.0.0.1:1/screenshots/1.png";
+    answer = { status: 200, body: JSON.stringify({ success: true, data: { screenshot_url }, job_id: "1" }) };
+    const targets = readTargets({ run: "1" });
+    const context = { service: new Service(service.origin, "sk_live_1"), targets } as Context;
+    expect(await checkScreenshot(context)).toMatchObject({
+      status: "failed",
+      action: expect.stringMatching(
+        /^The response of the screenshot's link \(http:\/\/127\.0\.0\.1:1\): .*Check PUBLIC_URL/,
+      ),
+    });
   });
 });

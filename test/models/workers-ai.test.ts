@@ -168,8 +168,9 @@ describe("the binding", () => {
 describe("the address", () => {
   const variables = { WORKERS_AI_BASE_URL: ADDRESS, WORKERS_AI_API_KEY: "token" };
 
-  it("gets the same request with the API token", async () => {
-    const { complete, calls, fetchCompletion } = connect([GOOD], { variables });
+  it.each(["", "/"])("gets the same request with the API token, also if it ends with '%s'", async (end) => {
+    const given = { ...variables, WORKERS_AI_BASE_URL: ADDRESS + end };
+    const { complete, calls, fetchCompletion } = connect([GOOD], { variables: given });
     vi.spyOn(globalThis, "fetch").mockImplementation((url, init) => fetchCompletion(String(url), init ?? {}));
     expect(await complete()).toEqual({ text: GOOD.answer, usage: USAGE, truncated: false });
     expect(calls).toMatchObject([{ model: MODEL, inputs: { stream: false } }]);

@@ -41,7 +41,7 @@ describe.concurrent("a synchronous scrape", () => {
     const origin = new URL(url).origin;
     expect(data).toEqual({
       metadata: {
-        title: "The log of the harbour",
+        title: "The log",
         language: "pl",
         author: "A. Keeper",
         published_time: expect.stringMatching(/^2026-11-20T/),

@@ -27,6 +27,7 @@ describe("the targets of a verification", () => {
   });
 
   it.each([
+    ['{"pdf": ', "targets.json can't be read: "],
     ['{"unknown": "https://a.example/"}', "there is no target 'unknown'"],
     ['{"pdf": "a.pdf"}', "'pdf' must be an http or https URL, but is 'a.pdf'"],
     ['{"loopback": ["http://a.example/", 1]}', "'loopback' must be an http or https URL, but is '1'"],

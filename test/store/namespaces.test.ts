@@ -26,5 +26,5 @@ it("keeps all objects in JURISDICTION", () => {
 });
 
 it("refuses an unknown jurisdiction, because data must stay in its region", () => {
-  expect(() => open("EU")).toThrow("JURISDICTION is 'EU'. It must be eu or fedramp, or empty.");
+  expect(() => open("EU")).toThrow('JURISDICTION is "EU". It must be "eu", "fedramp" or empty.');
 });

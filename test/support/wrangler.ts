@@ -107,7 +107,12 @@ function runCommand(line: string[], context: Context): string {
     );
   if (noun === "secret" && verb === "list") return listSecrets(account, values.name ?? "");
   if (noun === "queues") return queues(account, verb, rest[0] ?? "");
-  if (noun === "d1" && verb === "list") return JSON.stringify(account.databases, null, 2);
+  if (noun === "d1" && verb === "list")
+    return JSON.stringify(
+      account.databases.map((database) => ({ jurisdiction: null, ...database })),
+      null,
+      2,
+    );
   if (noun === "d1" && verb === "create") return createDatabase(account, rest[0] ?? "", values);
   if (noun === "d1" && verb === "execute" && values.remote)
     return execute(context, rest[0] ?? "", { file: values.file, sql: values.command });

@@ -36,12 +36,13 @@ export async function verifyDeployment(base: string | null, command: VerifyComma
   try {
     admin = openAdminOf({ ...command, url: base });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    print(`\nThe service wasn't verified. ${reason} Then run npm run deploy -- --verify.`);
+    print(`\nThe service wasn't verified. ${toReason(error)} Then run npm run deploy -- --verify.`);
     return true;
   }
   print("");
-  return await verifyWith(admin, command);
+  return await verifyWith(admin, command).catch((error: unknown) => {
+    throw new Error(`The service is deployed, but it could not be verified: ${toReason(error)}`, { cause: error });
+  });
 }
 
 async function verifyWith(admin: AdminClient, { receiver, targets, print }: VerifyCommand): Promise<boolean> {
@@ -84,4 +85,8 @@ function storeUrl(project: string, environment: string | null, base: string): vo
 
 function toUrlFile(project: string, environment: string | null): string {
   return join(project, ".wrangler", environment === null ? "deployed-url" : `deployed-url-${environment}`);
+}
+
+function toReason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -83,21 +83,36 @@ export async function checkScreenshot({ service, targets: { pages } }: Context):
   if (outcome.kind !== "completed") return toFailure(base, outcome);
   const url = outcome.data.screenshot_url;
   if (url === undefined) return toFailure(base, outcome);
-  const response = await fetch(url, { signal: AbortSignal.timeout(SCREENSHOT_TIMEOUT_MS) });
-  const png = Buffer.from(await response.arrayBuffer());
+  const { status, png } = await download(url).catch((error: unknown) => ({ status: toReason(error), png: EMPTY }));
   const [w, h] = [0, 4].map((at) => (png.length > PNG_SIZE_AT + 8 ? png.readUInt32BE(PNG_SIZE_AT + at) : 0));
-  const isComplete = response.status === 200 && w === width && (h ?? 0) >= height && png.length >= minBytes;
+  const isComplete = status === 200 && w === width && (h ?? 0) >= height && png.length >= minBytes;
   return {
     ...base,
     observed: `${w} × ${h}, ${formatBytes(png.length)}, ${formatMs(outcome.ms)}`,
     status: isComplete ? "ok" : "failed",
-    action: `The screenshot's link responded with status ${response.status}. Check PUBLIC_URL and the R2 bucket.`,
+    action: `The response of the screenshot's link (${new URL(url).origin}): ${status}. Check PUBLIC_URL and the R2 bucket.`,
   };
+}
+
+const EMPTY = Buffer.alloc(0);
+
+async function download(url: string): Promise<{ status: number; png: Buffer }> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(SCREENSHOT_TIMEOUT_MS) });
+  return { status: response.status, png: Buffer.from(await response.arrayBuffer()) };
+}
+
+function toReason(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** Returns the result of a check whose page couldn't be loaded. */
 export function toFailure(base: Pick<Result, "name" | "expected">, outcome: Outcome): Result {
   const observed = describeOutcome(outcome);
+  if (outcome.kind === "skipped") {
+    const action = "An earlier render had no result. Solve its problem first, and run the verification again.";
+    return { ...base, observed, status: "unclear", action };
+  }
   const limit = findPlanLimit(outcome);
   if (limit !== null) return { ...base, observed, status: "failed", action: limit };
   if (isTargetProblem(outcome)) {
@@ -115,6 +130,8 @@ function toAction(outcome: Outcome): string {
     return "See 'The browser doesn't start' in docs/operating.md, and search the log for browser_not_launched and render_error.";
   if (outcome.kind === "failed" && ["dns_failure", "connection_failed", "tls_failure"].includes(outcome.code))
     return "The service can't reach a public address that it should reach. Open the address in a browser. If it works, report the observed message.";
+  if (outcome.kind === "failed" && outcome.code === "selector_not_found")
+    return "The test page didn't finish. Open the address 'pages' in a browser: if it doesn't return the decoded Base64, set another one with --targets. Otherwise the browser doesn't run the page's scripts: report this.";
   return "Search the log (npx wrangler tail) for the error, and report it.";
 }
 

@@ -1,4 +1,5 @@
 // Checks that requests to unusable addresses fail with the documented codes.
+import { toFailure } from "./content.ts";
 import type { Context } from "./context.ts";
 import { formatMs, type Result } from "./result.ts";
 import { describeOutcome, findPlanLimit, type Outcome } from "./service.ts";
@@ -74,6 +75,7 @@ export function toResult(
   const codes = [test.code, ...(rendered || onCloudflare || test.localCode === undefined ? [] : [test.localCode])];
   const base = { name, expected: codes.join(" or ") };
   const observed = describeOutcome(outcome, { withMessage: false });
+  if (outcome.kind === "skipped") return toFailure(base, outcome);
   if (codes.includes(observed)) return { ...base, observed: `${observed}, ${formatMs(outcome.ms)}`, status: "ok" };
   if (outcome.kind === "failed" && test.unclearCodes.includes(outcome.code)) {
     const action = `The test address may have changed. Set another one as '${test.target}' with --targets.`;

@@ -14,12 +14,12 @@ interface Account {
   suspended_at: string | null;
 }
 
-/** A key as the admin API lists it. Times are in Unix ms. */
+/** A key as the admin API lists it. */
 interface Key {
   id: string;
   name: string | null;
-  createdAt: number;
-  revokedAt: number | null;
+  created_at: string;
+  revoked_at: string | null;
 }
 
 /** A service that can be called with a new key. `revoke` revokes the key. It never throws, and can be called again. */
@@ -48,7 +48,7 @@ export async function openAccess(admin: AdminClient, run: string): Promise<Acces
       const own = keys.find((listed) => listed.name === name);
       if (own === undefined) throw new Error("it isn't in the list of keys");
       const abandoned = keys.filter(
-        ({ revokedAt, createdAt }) => revokedAt === null && Date.now() - createdAt > ABANDONED_MS,
+        (listed) => listed.revoked_at === null && Date.now() - Date.parse(listed.created_at) > ABANDONED_MS,
       );
       for (const { id } of [...abandoned, own]) {
         const { status, text } = await service.call("DELETE", `/v1/keys/${id}`);

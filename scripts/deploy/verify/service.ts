@@ -19,6 +19,8 @@ export type Outcome = { ms: number } & (
   | { kind: "failed"; code: string; message: string }
   /** The job didn't end in time. */
   | { kind: "unfinished" }
+  /** The scrape wasn't sent, because an earlier render didn't end in time. */
+  | { kind: "skipped" }
   /** The platform answered instead of the service, for example because a limit was exceeded. */
   | { kind: "platform"; status: number; text: string }
 );
@@ -43,12 +45,15 @@ interface ApiBody {
 export class Service {
   readonly base: string;
   readonly #key: string;
+  readonly #jobTimeoutMs: number;
   /** All outcomes, so that the limits of the platform can be recognized at the end. */
   readonly outcomes: Outcome[] = [];
+  #hasUnfinishedRender = false;
 
-  constructor(base: string, key: string) {
+  constructor(base: string, key: string, jobTimeoutMs = JOB_TIMEOUT_MS) {
     this.base = base;
     this.#key = key;
+    this.#jobTimeoutMs = jobTimeoutMs;
   }
 
   /** Calls an operation. Throws if the service can't be reached. */
@@ -70,17 +75,23 @@ export class Service {
     return json?.data as Data;
   }
 
-  /** Scrapes a page. Repeats the scrape once if the target itself answered with an error, or not at all. */
+  /**
+   * Scrapes a page. Repeats the scrape once if the target itself answered with an error, or not at all. Skips all renders
+   * after one that didn't end in time, because each of them would take minutes.
+   */
   async scrape(request: Record<string, unknown>, { repeat = false } = {}): Promise<Outcome> {
+    const isRendered = request.render === "always";
+    if (isRendered && this.#hasUnfinishedRender) return { kind: "skipped", ms: 0 };
     const outcome = await this.#scrapeOnce(request);
     this.outcomes.push(outcome);
+    if (isRendered && outcome.kind === "unfinished") this.#hasUnfinishedRender = true;
     if (!repeat || !isTargetProblem(outcome)) return outcome;
     return await this.scrape(request);
   }
 
   /** Waits until a job has ended. */
   async waitForJob(id: string, startedAt = performance.now()): Promise<Outcome> {
-    const deadline = performance.now() + JOB_TIMEOUT_MS;
+    const deadline = performance.now() + this.#jobTimeoutMs;
     for (;;) {
       const answer = await this.call("GET", `/v1/jobs/${id}?wait=30`);
       const ms = performance.now() - startedAt;
@@ -123,6 +134,8 @@ export function describeOutcome(outcome: Outcome, { withMessage = true } = {}): 
       return withMessage ? `${outcome.code}: ${outcome.message}` : outcome.code;
     case "unfinished":
       return "no result";
+    case "skipped":
+      return "not tested";
     case "platform":
       return `status ${outcome.status}: ${outcome.text}`;
   }

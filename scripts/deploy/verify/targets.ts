@@ -56,7 +56,7 @@ const DEFAULTS: Targets = {
  * an unknown target or an invalid URL.
  */
 export function readTargets({ file, receiver, run }: { file?: string; receiver?: string; run: string }): Targets {
-  const given: unknown = file === undefined ? {} : JSON.parse(readFileSync(file, "utf8"));
+  const given = file === undefined ? {} : readJsonFile(file);
   if (typeof given !== "object" || given === null) throw new Error(`${file} must contain a JSON object.`);
   const unknown = Object.keys(given).find((name) => !(name in DEFAULTS));
   if (unknown !== undefined)
@@ -70,4 +70,12 @@ export function readTargets({ file, receiver, run }: { file?: string; receiver?:
       throw new Error(`The target '${name}' must be an http or https URL, but is '${invalid}'.`);
   }
   return resolved;
+}
+
+function readJsonFile(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (cause) {
+    throw new Error(`${file} can't be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
 }

@@ -45,9 +45,9 @@ async function toSecret(env: Env): Promise<string> {
   return await hmacHex(env.SIGNING_SECRET, "dashboard sessions");
 }
 
-/** Returns true if anyone may sign up. */
+/** Returns true if anyone may sign up. An invalid value counts as closed, because it may be a misspelled `closed`. */
 export function isSignUpOpen(env: Env): boolean {
-  return env.SIGNUP.trim().toLowerCase() !== "closed";
+  return (toText(env.SIGNUP) ?? "open").toLowerCase() === "open";
 }
 
 /** Returns true if sign-in with GitHub is configured. */

@@ -16,6 +16,7 @@ import { type ListedAccount, listAccounts } from "../../store/account-summaries"
 import { type Account, getAccount, getAccountByTag, toAccountRef } from "../../store/accounts";
 import { listKeys } from "../../store/keys";
 import { findUser } from "../../store/users";
+import { toKeyRecord } from "../keys";
 import { OPERATOR, readAccount, readBody, readQuery } from "./input";
 
 const MAX_LIMIT = 500;
@@ -110,7 +111,7 @@ accounts.post("/accounts/:id/credits", async (c) => {
 accounts.get("/accounts/:id/keys", async (c) => {
   const { id } = await readAccount(c);
   const { keys } = await listKeys(c.env.DB, { accountId: id, mode: null, now: now(), limit: MAX_KEYS, offset: 0 });
-  return c.json({ success: true, data: keys });
+  return c.json({ success: true, data: keys.map(toKeyRecord) });
 });
 
 const KeyBody = z.strictObject({

@@ -30,8 +30,8 @@ export function describeVerify(world: ProductWorld): void {
 
       const admin = openAdmin({ "persist-to": world.state });
       const [account] = await admin.call<{ id: string }[]>("GET", "/accounts?search=Verification");
-      const keys = await admin.call<{ revokedAt: number | null }[]>("GET", `/accounts/${account?.id}/keys`);
-      expect(keys).toEqual([expect.objectContaining({ revokedAt: expect.any(Number) })]);
+      const keys = await admin.call<{ revoked_at: string | null }[]>("GET", `/accounts/${account?.id}/keys`);
+      expect(keys).toEqual([expect.objectContaining({ revoked_at: expect.any(String) })]);
     });
   });
 }

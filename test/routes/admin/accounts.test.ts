@@ -90,7 +90,17 @@ describe("the admin API", () => {
     const id = await createAccount();
     const { data } = await call("POST", `/accounts/${id}/keys`, { mode: "test", name: "Of the operator" });
     expect(data.key).toMatch(/^sk_test_/);
-    expect((await call("GET", `/accounts/${id}/keys`)).data).toMatchObject([{ name: "Of the operator" }]);
+    expect((await call("GET", `/accounts/${id}/keys`)).data).toEqual([
+      {
+        ...{ id: expect.any(String), name: "Of the operator", mode: "test", allowed_ips: [] },
+        ...{
+          prefix: String(data.key).slice(0, 12),
+          last4: String(data.key).slice(-4),
+          scopes: expect.arrayContaining(["keys"]),
+        },
+        ...{ created_at: expect.stringMatching(/^\d{4}-.*Z$/), last_used_at: null, revoked_at: null },
+      },
+    ]);
     const link = await call("POST", "/links", { kind: "sign-in", email: "ada@extraction.example" });
     expect(link.data.url).toContain("/dashboard/link?token=");
     expect((await call("POST", "/links", { kind: "reset", email: "nobody@extraction.example" })).status).toBe(404);

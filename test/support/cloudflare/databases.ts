@@ -10,7 +10,9 @@ export function databaseRoutes({ databases }: Account, origin: () => string): Ro
     if (found === undefined) throw new ApiError(404, 7404, `The database ${name} could not be found.`);
     return found;
   };
-  const toDatabase = ({ uuid, name }: Account["databases"][number]) => ({ uuid, name, version: "production" });
+  const toDatabase = ({ uuid, name, body }: Account["databases"][number]) => {
+    return { uuid, name, version: "production", jurisdiction: body.jurisdiction ?? null };
+  };
   return [
     ["GET", /^\/d1\/database$/, () => databases.map(toDatabase)],
     [

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { AppError } from "../../../model/errors";
 import { canSendEmail } from "../../../net/email";
-import { type AuthResult, callAuth, openAuth, setPassword, toFormErrors } from "../../auth/auth-client";
+import { type AuthResult, callAuth, openAuth, setErrorStatus, setPassword, toFormErrors } from "../../auth/auth-client";
 import type { DashboardEnv } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
@@ -73,8 +73,8 @@ interface Refusal {
   notice?: string | null;
 }
 
-async function refuse(c: Context<DashboardEnv>, { code }: NonNullable<AuthResult["error"]>, refusal: Refusal) {
-  c.status(code === "RATE_LIMITED" ? 429 : 400);
+async function refuse(c: Context<DashboardEnv>, error: NonNullable<AuthResult["error"]>, refusal: Refusal) {
+  setErrorStatus(c, error, 400);
   return await renderPage(c, refusal);
 }
 
