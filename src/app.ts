@@ -25,6 +25,8 @@ app.use(async (c, next) => {
   const id = c.get("requestId");
   c.header("X-Request-Id", id);
   await logAs({ request_id: id }, next);
+  // The dashboard and the admin API are separate apps, so Hono doesn't add the header to their responses.
+  if (!c.res.headers.has("X-Request-Id")) c.header("X-Request-Id", id);
 });
 // The dashboard sets its own headers and error pages. It is loaded on its first request, so that API calls start
 // faster.

@@ -1,42 +1,85 @@
+import { z } from "@hono/zod-openapi";
 import { consumeSummaries } from "./directory/summaries";
 import { consumeDeadJobs, consumeJobs } from "./jobs/consumer";
+import { log } from "./lib/log";
+import { JURISDICTIONS } from "./model/account";
+import { MODES } from "./model/api-key";
 import type { AttemptRef, DeliveryMessage } from "./model/delivery";
 import type { JobMessage, JobRef } from "./model/job";
 import type { SummaryMessage } from "./model/summary";
 import { consumeDeliveries } from "./webhooks/consumer";
 
-export type QueueMessage = JobMessage | DeliveryMessage | SummaryMessage;
-/** The messages of version 0.1.0 and of the development versions after it. They have no `kind`. */
-type OldMessage = (JobRef | AttemptRef) & { kind?: undefined };
+type QueueMessage = JobMessage | DeliveryMessage | SummaryMessage;
+type Kind = QueueMessage["kind"];
 
 /** The names of dead-letter queues end with this suffix. */
 const DEAD_SUFFIX = "-dead";
+
+const account = z.object({
+  id: z.string(),
+  tag: z.string(),
+  object: z.string(),
+  jurisdiction: z.enum(JURISDICTIONS).nullable(),
+});
+const ref = z.object({ account, mode: z.enum(MODES) });
+
+/** The bodies of messages by kind. A message can have more members, because a later version could have sent it. */
+const BODIES = {
+  job: ref.extend({ job: z.string() }),
+  delivery: ref.extend({ delivery: z.string(), round: z.number(), attempt: z.number() }),
+  account: z.object({
+    accountId: z.string(),
+    balance: z.number(),
+    reserved: z.number(),
+    granted: z.number(),
+    used: z.number(),
+    queued: z.number(),
+    processing: z.number(),
+    lastJobAt: z.number().nullable(),
+    nextDueAt: z.number().nullable(),
+    at: z.number(),
+  }),
+  key_used: z.object({ keyId: z.string(), at: z.number() }),
+} satisfies { [K in Kind]: z.ZodType<Omit<Extract<QueueMessage, { kind: K }>, "kind">> };
 
 /**
  * Handles a batch of any queue. The kind of each message decides how it is handled, because each environment's queues
  * have other names. A dead-letter queue has the same messages as its queue, so it is recognized by its suffix.
  */
 export async function consumeBatch(
-  { queue, messages }: Pick<MessageBatch<QueueMessage | OldMessage>, "queue" | "messages">,
+  { queue, messages }: Pick<MessageBatch, "queue" | "messages">,
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
 ): Promise<void> {
-  const jobs = messages.filter(isOf<JobRef>("job"));
-  const deliveries = messages.filter(isOf<AttemptRef>("delivery"));
-  const summaries = messages.filter(isOf<SummaryMessage>("account", "key_used"));
+  const kinds = new Map(messages.map((message) => [message, kindOf(message.body)]));
+  const select = <Body>(...wanted: Kind[]) =>
+    messages.filter((message): message is Message<Body> => wanted.some((kind) => kind === kinds.get(message)));
+  for (const message of messages) if (kinds.get(message) === null) refuse(queue, message);
+  const jobs = select<JobRef>("job");
   await Promise.all([
     queue.endsWith(DEAD_SUFFIX) ? consumeDeadJobs(jobs, env) : consumeJobs(jobs, env),
-    consumeDeliveries(deliveries, env, ctx),
-    consumeSummaries(summaries, env),
+    consumeDeliveries(select<AttemptRef>("delivery"), env, ctx),
+    consumeSummaries(select<SummaryMessage>("account", "key_used"), env),
   ]);
 }
 
-/** Returns a predicate for messages of these kinds. */
-function isOf<Body>(...kinds: QueueMessage["kind"][]) {
-  return (message: Message<unknown>): message is Message<Body> =>
-    kinds.includes(kindOf((message as Message<QueueMessage | OldMessage>).body));
+/**
+ * Returns the kind of a message. Returns null if the message is malformed or has an unknown kind. Messages of version
+ * 0.1.0 and of the development versions after it have no kind.
+ */
+function kindOf(body: unknown): Kind | null {
+  if (typeof body !== "object" || body === null) return null;
+  const { kind = "delivery" in body ? "delivery" : "job" } = body as { kind?: unknown };
+  const known = Object.keys(BODIES).find((name): name is Kind => name === kind);
+  return known !== undefined && BODIES[known].safeParse(body).success ? known : null;
 }
 
-function kindOf(body: QueueMessage | OldMessage): QueueMessage["kind"] {
-  return body.kind ?? ("delivery" in body ? "delivery" : "job");
+/**
+ * Acknowledges a message that no consumer can handle. Otherwise, its error would fail the other messages of the batch.
+ * No work is lost, because the account's alarm resends jobs and deliveries, and summaries are sent regularly.
+ */
+function refuse(queue: string, message: Message): void {
+  const { kind } = Object(message.body) as { kind?: unknown };
+  log("error", "message_refused", { queue, message_id: message.id, kind: typeof kind === "string" ? kind : undefined });
+  message.ack();
 }

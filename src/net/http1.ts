@@ -64,13 +64,18 @@ export interface Http1Response extends Head {
   body: AsyncGenerator<Uint8Array, void> | null;
 }
 
+/** Without a limit, a target could send such responses until the timeout, and reading them takes CPU time. */
+const MAX_INFORMATIONAL_RESPONSES = 100;
+
 /** Reads the status and headers of the final response. Skips responses with status 1xx. Throws Http1Error. */
 export async function readHead(wire: Wire): Promise<Head> {
-  for (;;) {
+  for (let skipped = 0; skipped <= MAX_INFORMATIONAL_RESPONSES; skipped++) {
     const head = await readAnyHead(wire);
     if (head.status === 101) throw new Http1Error("an unexpected change of protocol");
+    if (head.status < 100) throw new Http1Error("an invalid status");
     if (head.status >= 200) return head;
   }
+  throw new Http1Error("too many responses with status 1xx");
 }
 
 async function readAnyHead(wire: Wire): Promise<Head> {
@@ -200,7 +205,7 @@ class ChunkReader {
     const line = this.#line.replace(/\r$/, "");
     this.#line = "";
     if (this.#expects === "size") {
-      const [, size] = /^([\da-f]{1,12})[ \t]*(?:;|$)/i.exec(line) ?? [];
+      const [, size] = /^0*([\da-f]{1,12})[ \t]*(?:;|$)/i.exec(line) ?? [];
       if (size === undefined) throw new Http1Error("a chunk without its size");
       this.#remaining = Number.parseInt(size, 16);
       this.#expects = this.#remaining === 0 ? "trailer" : "end of chunk";

@@ -51,16 +51,26 @@ export async function refusePlatformAnswer(response: Response, host: string): Pr
   const { status, headers } = response;
   if (!STATUSES.has(status) || headers.get("server")?.toLowerCase() !== "cloudflare") return response;
   const peeked = await peekBody(response, { maxBytes: MAX_PREFIX_BYTES, timeoutMs: PREFIX_TIMEOUT_MS });
-  const answer = ANSWERS[headers.get("cf-error-type") ?? findCode(peeked.prefix) ?? ""];
+  const answer = ANSWERS[readErrorType(response) ?? findCode(peeked.prefix) ?? ""];
   if (answer?.status !== status) return peeked.response;
-  await peeked.response.body?.cancel();
+  // Canceling fails if the connection broke after the code. The answer is complete enough.
+  await peeked.response.body?.cancel().catch(() => {});
   throw new AppError(answer.code, answer.toMessage(host));
+}
+
+/**
+ * Returns the error code in the header `cf-error-type`, or null if there is no such header. According to Cloudflare's
+ * documentation, the header of the statuses 520 to 526 can be the category `52x`.
+ */
+function readErrorType({ status, headers }: Response): string | null {
+  const type = headers.get("cf-error-type");
+  return type === "52x" ? String(status) : type;
 }
 
 /** Returns the error code in a body of one of Cloudflare's forms, or null. `prefix` is the beginning of the body. */
 function findCode(prefix: Uint8Array): string | null {
-  const text = new TextDecoder().decode(prefix);
-  return findTextCode(text) ?? findPageCode(text) ?? findJsonCode(text);
+  const text = new TextDecoder().decode(prefix).replaceAll("\r\n", "\n");
+  return findTextCode(text) ?? findPageCode(text) ?? findJsonCode(text) ?? findMarkdownCode(text);
 }
 
 /** Clients that don't accept HTML get one line of text. */
@@ -75,8 +85,24 @@ function findPageCode(text: string): string | null {
   return long ?? short ?? null;
 }
 
-/** Clients that accept JSON but not HTML can get a JSON object. */
+/**
+ * Clients that accept JSON but not HTML can get a JSON object. The code must be a member of this object. A site's own
+ * JSON or HTML can quote such an object.
+ */
 function findJsonCode(text: string): string | null {
-  if (!/"cloudflare_error"\s*:\s*true/.test(text)) return null;
-  return /"error_code"\s*:\s*(\d{3,4})\b/.exec(text)?.[1] ?? null;
+  if (!text.trimStart().startsWith("{")) return null;
+  try {
+    const { cloudflare_error, error_code } = JSON.parse(text) as Record<string, unknown>;
+    return cloudflare_error === true && typeof error_code === "number" ? String(error_code) : null;
+  } catch {
+    // The text is another format, or longer than the prefix. Cloudflare's JSON is shorter.
+    return null;
+  }
+}
+
+/** Clients that accept Markdown get the same members as YAML at the beginning of the text. */
+function findMarkdownCode(text: string): string | null {
+  const [, yaml = ""] = /^---\n([\s\S]*?)\n---\s/.exec(text) ?? [];
+  if (!/^cloudflare_error: true$/m.test(yaml)) return null;
+  return /^error_code: (\d{3,4})$/m.exec(yaml)?.[1] ?? null;
 }

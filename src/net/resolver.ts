@@ -40,16 +40,7 @@ export class Resolver {
    * the host name has no address.
    */
   async findRefusal(url: string | URL, policy: EgressPolicy): Promise<string | null> {
-    const reason = findRefusal(url, policy);
-    if (reason !== null || this.#endpoint === "") return reason;
-    const target = new URL(url);
-    if (isExempt(target, policy) || isLiteral(target.hostname)) return null;
-    const name = target.hostname.replace(/\.$/, "");
-    for (const address of await this.#resolve(name)) {
-      const kind = findAddressRefusal(address);
-      if (kind !== null) return `${name} resolves to a forbidden address: ${kind}`;
-    }
-    return null;
+    return (await this.#check(url, policy)).reason;
   }
 
   /**
@@ -60,11 +51,26 @@ export class Resolver {
    */
   async findAddress(url: URL, policy: EgressPolicy): Promise<string | null> {
     const resolver = this.#endpoint === "" ? new Resolver(PUBLIC_RESOLVER) : this;
-    const reason = await resolver.findRefusal(url, policy);
+    const { reason, addresses } = await resolver.#check(url, policy);
     if (reason !== null) throw new AppError("invalid_target", reason);
-    if (resolver !== this || isExempt(url, policy) || isLiteral(url.hostname)) return null;
-    const [address = null] = await this.#resolve(url.hostname.replace(/\.$/, ""));
-    return address;
+    return resolver === this ? (addresses[0] ?? null) : null;
+  }
+
+  /**
+   * Returns the reason why the URL must not be requested, and the checked addresses of its host name. There are no
+   * addresses if the host name isn't resolved. A caller that connects to an address must use one of these. A second
+   * lookup could return other addresses.
+   */
+  async #check(url: string | URL, policy: EgressPolicy): Promise<{ reason: string | null; addresses: string[] }> {
+    const reason = findRefusal(url, policy);
+    if (reason !== null || this.#endpoint === "") return { reason, addresses: [] };
+    const target = new URL(url);
+    if (isExempt(target, policy) || isLiteral(target.hostname)) return { reason: null, addresses: [] };
+    const name = target.hostname.replace(/\.$/, "");
+    const addresses = await this.#resolve(name);
+    const kind = addresses.map(findAddressRefusal).find((refusal) => refusal !== null);
+    if (kind === undefined) return { reason: null, addresses };
+    return { reason: `${name} resolves to a forbidden address: ${kind}`, addresses: [] };
   }
 
   async #resolve(name: string): Promise<string[]> {

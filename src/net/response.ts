@@ -117,7 +117,8 @@ export async function readBody(
       chunks.push(chunk);
     }
   } catch (error) {
-    if (size > 0 || !isEarlyEnd(error)) throw error;
+    // An empty body is valid in every encoding. A body with a declared length isn't empty, so it was cut off.
+    if (size > 0 || declared > 0 || !isEarlyEnd(error)) throw error;
   }
   return joinChunks(chunks, size);
 }
@@ -126,19 +127,29 @@ function tooLarge(maxBytes: number): AppError {
   return new AppError("target_too_large", `The page is larger than ${maxBytes} bytes.`);
 }
 
-/** The delay before a retry if the response has no Retry-After header. */
+/** The delay before a retry if the response has no valid Retry-After header. */
 const RETRY_DELAY_DEFAULT_MS = SECOND_MS;
 
 /**
- * Returns the delay before a retry in ms, from the status and the Retry-After header (seconds or a date; RFC 9110,
- * section 10.2.3). Returns null if the status isn't 429 or 503, or if the delay is too long.
+ * Returns the delay before a retry in ms, from the status and the Retry-After header. Returns null if the status isn't
+ * 429 or 503, or if the delay is too long.
  */
 export function retryDelay(status: number, retryAfter: string | null | undefined): number | null {
   if (status !== 429 && status !== 503) return null;
-  const after = retryAfter?.trim();
-  if (after === undefined) return RETRY_DELAY_DEFAULT_MS;
-  const delayMs = /^\d{1,9}$/.test(after) ? Number(after) * SECOND_MS : Date.parse(after) - now();
-  return delayMs <= MAX_RETRY_AFTER_MS ? Math.max(0, delayMs) : null;
+  const delayMs = parseRetryAfter(retryAfter) ?? RETRY_DELAY_DEFAULT_MS;
+  return delayMs <= MAX_RETRY_AFTER_MS ? delayMs : null;
+}
+
+/**
+ * Returns the delay in a Retry-After header in ms, which is at least 0. The header has seconds or a date (RFC 9110,
+ * section 10.2.3). Returns null if the header is missing or invalid.
+ */
+export function parseRetryAfter(header: string | null | undefined): number | null {
+  const value = header?.trim() ?? "";
+  if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value) * SECOND_MS;
+  // `Date.parse` also takes values such as "-5" for a date. All forms of a valid date begin with the day of the week.
+  const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - now());
 }
 
 /**

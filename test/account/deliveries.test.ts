@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -10,7 +10,7 @@ import type { DeliveryMessage } from "../../src/model/delivery";
 import { DAY_MS } from "../../src/model/limits";
 import { redeliver } from "../../src/webhooks/deliveries";
 import { rotate } from "../../src/webhooks/settings";
-import { newJob, objectOf, sqlIn, stubOf, withFailingAccounts } from "../support/account";
+import { countRows, newJob, objectOf, sqlIn, stubOf, withFailingAccounts } from "../support/account";
 import { ORIGIN } from "../support/client";
 import { openSilentObject } from "../support/silent-object";
 
@@ -285,31 +285,6 @@ async function expectLimits(account: AccountRef): Promise<void> {
     if (row.stage !== "waiting") continue;
     expect(sending.length === 20 || inFlight(row.host) >= (slowHosts.has(row.host) ? 1 : 4)).toBe(true);
   }
-}
-
-/** Counts the rows that the account's Durable Object reads and writes while `work` runs. */
-async function countRows(
-  account: AccountRef,
-  work: () => Promise<unknown>,
-): Promise<{ read: number; written: number }> {
-  const rows = { read: 0, written: 0 };
-  const restore = await runInDurableObject(objectOf(account), (_, { storage }) => {
-    const { sql } = storage;
-    const exec = sql.exec.bind(sql);
-    sql.exec = ((query: string, ...values: SqlStorageValue[]) => {
-      const cursor = exec(query, ...values);
-      const all = cursor.toArray();
-      rows.read += cursor.rowsRead;
-      rows.written += cursor.rowsWritten;
-      return { toArray: () => all, one: () => all[0] };
-    }) as typeof sql.exec;
-    return () => {
-      sql.exec = exec as typeof sql.exec;
-    };
-  });
-  await work();
-  restore();
-  return rows;
 }
 
 it("a delivery that succeeds at the first attempt writes four rows", async () => {

@@ -12,7 +12,7 @@ import type { Mode } from "../../src/model/api-key";
 import type { JobKey } from "../../src/model/job";
 import { DAY_MS } from "../../src/model/limits";
 import { getScreenshot, openRequest, openResult, putRequest, putResult, putScreenshot } from "../../src/store/objects";
-import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
+import { countRows, newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 import { createClient, ORIGIN, refOf } from "../support/client";
 import { dropMessages } from "../support/webhooks";
 
@@ -100,6 +100,15 @@ describe("retention", () => {
     const [left] = await sqlIn<{ n: number }>(account, "SELECT COUNT(*) AS n FROM jobs WHERE expired = 0");
     expect(left?.n).toBe(1);
     expect(await stubOf(account).get(next)).toMatchObject({ expired: false });
+  });
+
+  it("doesn't read jobs that have expired again", async () => {
+    const account = await openObject();
+    for (let i = 0; i < 100; i++) await insertOld(account, 40 + i / 1_000);
+    await insertOld(account, 20);
+    await retain(account);
+    const { read } = await countRows(account, () => retain(account));
+    expect(read).toBeLessThan(100);
   });
 
   it("waits for a job that ended late, without delaying later jobs", async () => {

@@ -118,7 +118,7 @@ const statuses: Case[] = [
   ...[429, 503].flatMap((code): Case[] => [
     [`status ${code} once, with Retry-After: 1`, `busy?code=${code}&after=1`, PAGE],
     [`status ${code}, with Retry-After: 3600`, `busy?code=${code}&after=3600`, "target_http_error"],
-    [`status ${code}, with an invalid Retry-After`, `busy?code=${code}&after=soon`, "target_http_error"],
+    [`status ${code} once, with an invalid Retry-After`, `busy?code=${code}&after=soon`, PAGE],
   ]),
 ];
 

@@ -16,6 +16,7 @@ describe("refusePlatformAnswer", () => {
     [522, '<div id="cf-error-details"><span class="code-label">Error code 522</span></div>', "target_timeout"],
     [522, '<div id="cf-error-details"><h1><span class="cf-error-code">522</span></h1></div>', "target_timeout"],
     [526, '{"cloudflare_error": true, "error_code": 526}', "tls_failure"],
+    [530, "---\nerror_code: 1016\nstatus: 530\ncloudflare_error: true\n---\n\n# Origin DNS error\n", "dns_failure"],
   ])("throws for status %i with the body %s", async (status, body, code) => {
     await expect(check(reply(status, body))).rejects.toMatchObject({ code });
   });
@@ -27,6 +28,29 @@ describe("refusePlatformAnswer", () => {
   });
 
   it.each([
+    [521, "connection_failed"],
+    [524, "target_timeout"],
+    [526, "tls_failure"],
+  ])("throws for status %i if the header cf-error-type has the category", async (status, code) => {
+    await expect(check(reply(status, null, { "cf-error-type": "52x" }))).rejects.toMatchObject({ code });
+  });
+
+  it("throws if the connection breaks after the code", async () => {
+    let hasSent = false;
+    const body = new ReadableStream(
+      {
+        pull: (controller) => {
+          if (hasSent) return controller.error(new Error("The connection broke."));
+          hasSent = true;
+          controller.enqueue(new TextEncoder().encode("error code: 1016"));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    await expect(check(reply(530, body))).rejects.toMatchObject({ code: "dns_failure" });
+  });
+
+  it.each([
     ["another server", 521, "error code: 521", { server: "nginx" }],
     ["a status that doesn't belong to the code", 522, "error code: 521", {}],
     ["a success status", 200, "error code: 1016", {}],
@@ -35,6 +59,11 @@ describe("refusePlatformAnswer", () => {
     ["text around the code", 521, "We have the error code: 521", {}],
     ["a custom page", 521, "<h1>We are down</h1> <span>Error code 521</span>", {}],
     ["JSON of the site", 403, '{"error_code": 1003}', {}],
+    ["JSON that quotes an error", 403, '{"cause": {"cloudflare_error": true, "error_code": 1003}}', {}],
+    ["a page that quotes an error", 403, '<pre>{"cloudflare_error": true, "error_code": 1003}</pre>', {}],
+    ["Markdown that quotes an error", 403, "# Errors\n---\nerror_code: 1003\ncloudflare_error: true\n---\n", {}],
+    ["incomplete JSON", 403, '{"cloudflare_error": true, "error_code": 1003', {}],
+    ["a category that doesn't belong to its status", 403, "error code: 1003", { "cf-error-type": "52x" }],
     ["another type in the header", 403, "error code: 1003", { "cf-error-type": "1020" }],
     ["no body", 521, null, {}],
   ])("returns a response with %s", async (_, status, body, headers) => {

@@ -9,6 +9,8 @@ import {
   waitForClosedConnections,
 } from "../support/proxied";
 
+const EARLY_HINTS = "HTTP/1.1 103 Early Hints\r\n\r\n";
+
 describe.each([
   ["in one piece", undefined],
   ["byte by byte", 1],
@@ -25,6 +27,11 @@ describe.each([
     ["HTTP/1.0", "HTTP/1.0 200 OK\r\n\r\nhello", "hello"],
     ["chunks", `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n7\r\n, world\r\n0\r\n\r\n`, "hello, world"],
     ["chunks with extensions", `${OK}Transfer-Encoding: Chunked\r\n\r\n005 ;a="b"\r\nhello\r\n0;x\r\n\r\n`, "hello"],
+    [
+      "a chunk size with zeros",
+      `${OK}Transfer-Encoding: chunked\r\n\r\n${"0".repeat(20)}5\r\nhello\r\n00\r\n\r\n`,
+      "hello",
+    ],
     [
       "chunks with trailers",
       `${OK}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-Sum: 1\r\nY: 2\r\n\r\n`,
@@ -47,6 +54,7 @@ describe.each([
       `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${OK}\r\nhello`,
       "hello",
     ],
+    ["after 100 informational responses", `${EARLY_HINTS.repeat(100)}${OK}\r\nhello`, "hello"],
     ["an empty body declared as gzip", `${OK}Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n`, ""],
     ["an unknown encoding, unchanged", `${OK}Content-Encoding: utf-8\r\n\r\nhello`, "hello"],
   ])("is read: %s", async (_name, bytes, body) => {
@@ -104,6 +112,12 @@ describe.each([
     ["no data", "", "incomplete headers or no data"],
     ["incomplete headers", `${OK}Content-Le`, "incomplete headers or no data"],
     ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n", "invalid or too many headers"],
+    [
+      "too many informational responses",
+      `${EARLY_HINTS.repeat(101)}${OK}\r\nhello`,
+      "too many responses with status 1xx",
+    ],
+    ["a status below 100", `HTTP/1.1 099 Early\r\n\r\n${OK}\r\nhello`, "an invalid status"],
     ["a status with two digits", "HTTP/1.1 20 OK\r\n\r\n", "invalid or too many headers"],
     [
       "an unexpected change of protocol",

@@ -100,6 +100,19 @@ describe("the address for a connection over a socket", () => {
     expect(await resolver().findAddress(new URL("https://public.world.example/"), policy)).toBe("93.184.216.34");
   });
 
+  it("is an address of the checked lookup, even if the cached addresses expire in between", async () => {
+    const endpoint = page("dns");
+    let time = 0;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => (time += 20_000));
+    try {
+      await new Resolver(endpoint).findAddress(new URL("https://public.world.example/"), policy);
+    } finally {
+      clock.mockRestore();
+    }
+    // One query for IPv4 addresses and one for IPv6 addresses.
+    expect(await querySite("hits", endpoint)).toBe(2);
+  });
+
   it.each([`${site}/`, "http://93.184.216.34/", "http://[2606:4700::1111]/"])(
     "is the URL's own host for %s",
     async (url) => {

@@ -135,6 +135,19 @@ describe("readBody", () => {
     const { response } = toResponse([bytes(1)], { fails: true });
     await expect(readBody(response, 3)).rejects.toThrow("The connection broke.");
   });
+
+  it.each([
+    [{}, true],
+    [{ "content-length": "0" }, true],
+    [{ "content-length": "2" }, false],
+  ])("with the headers %j, takes an encoded body without data for empty: %s", async (headers, isEmpty) => {
+    const body = new ReadableStream({
+      start: (controller) => controller.error(new TypeError("Brotli compressed stream ended prematurely.")),
+    });
+    const read = readBody(new Response(body, { headers }), 3);
+    if (isEmpty) expect(await read).toEqual(bytes());
+    else await expect(read).rejects.toThrow("ended prematurely");
+  });
 });
 
 describe("readBodyPrefix", () => {
@@ -169,7 +182,8 @@ describe("retryDelay", () => {
     [429, " 0 ", 0],
     [429, `${MAX_RETRY_AFTER_MS / 1_000}`, MAX_RETRY_AFTER_MS],
     [429, `${MAX_RETRY_AFTER_MS / 1_000 + 1}`, null],
-    [429, "soon", null],
+    [429, "0.5", 500],
+    [429, "9".repeat(30), null],
     [503, "Thu, 01 Jan 1970 00:00:00 GMT", 0],
     [503, "Fri, 01 Jan 2100 00:00:00 GMT", null],
     [500, "1", null],
@@ -178,6 +192,13 @@ describe("retryDelay", () => {
   ])("for status %i and Retry-After %j is %j", (status, retryAfter, expected) => {
     expect(retryDelay(status, retryAfter)).toBe(expected);
   });
+
+  it.each(["", "soon", "-5", "5 s", "2100-01-01T00:00:00Z", "Monday", "Fri, 99 Jan 2100 00:00:00 GMT"])(
+    "is the usual delay if Retry-After is invalid: %j",
+    (retryAfter) => {
+      expect(retryDelay(429, retryAfter)).toBe(1_000);
+    },
+  );
 });
 
 describe("toNetworkError", () => {

@@ -50,6 +50,9 @@ const RESPONSES: [kind: string, status: number, send: Send][] = [
   ["the home page", 200, () => request("/", { headers: { accept: "text/html" } })],
   ["the MCP server, without a key", 401, () => request("/mcp", { method: "POST" })],
   ["a screenshot", 200, screenshot],
+  ["the admin API", 200, () => adminRequest("/admin/v1/accounts")],
+  ["the admin API, without its token", 401, () => request("/admin/v1/accounts")],
+  ["the admin API, with an unknown path", 404, () => adminRequest("/admin/v1/nothing")],
   ["a missing screenshot", 404, () => request("/screenshots/none")],
 ];
 
@@ -61,6 +64,10 @@ async function failUnexpectedly(): Promise<Response> {
   const response = await app.fetch(new Request(`${ORIGIN}/v1/serp/health`, init), broken, ctx);
   await waitOnExecutionContext(ctx);
   return response;
+}
+
+function adminRequest(path: string): Promise<Response> {
+  return request(path, { headers: { authorization: `Bearer ${env.ADMIN_TOKEN}` } });
 }
 
 function preflight(path: string): Promise<Response> {

@@ -7,15 +7,14 @@ import {
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import type { ForbiddenHost } from "./forbidden.ts";
 import { listen } from "./loopback.ts";
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Starts the website. It doesn't send the issuer's certificate, so browsers try to fetch it from the forbidden URL. */
+/** Starts the website. `issuerOrigin` has the issuer's certificate. The website doesn't send the issuer's certificate, so browsers try to fetch it from there. */
 export async function startUntrustedSite(
-  forbidden: ForbiddenHost,
+  issuerOrigin: string,
 ): Promise<{ origin: string; host: string; close: () => void }> {
   cryptoProvider.set(crypto);
   const issuer = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
@@ -34,7 +33,7 @@ export async function startUntrustedSite(
         { type: "dns", value: "localhost" },
         { type: "ip", value: "127.0.0.1" },
       ]),
-      new AuthorityInfoAccessExtension({ caIssuers: `${forbidden.origin}/issuer.crt` }),
+      new AuthorityInfoAccessExtension({ caIssuers: `${issuerOrigin}/issuer.crt` }),
     ],
   });
   const key = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey)).toString("base64");

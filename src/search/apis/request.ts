@@ -1,10 +1,10 @@
-import { now, sleep } from "../../lib/clock";
+import { sleep } from "../../lib/clock";
 import { log } from "../../lib/log";
 import { AppError } from "../../model/errors";
 import { MAX_SERP_API_BYTES, MAX_SERP_API_ERROR_BYTES, SECOND_MS } from "../../model/limits";
 import { outboundFetch } from "../../net/outbound-fetch";
 import { refusePlatformAnswer } from "../../net/platform-answer";
-import { readBody, readBodyPrefix } from "../../net/response";
+import { parseRetryAfter, readBody, readBodyPrefix } from "../../net/response";
 import type { ApiPage, ApiTimeouts } from "./search-api";
 
 /** A request to a search API. */
@@ -117,16 +117,10 @@ function toStatusFailure(response: Response, body: string, defaultDelayMs: numbe
   if (status === 401 || status === 403)
     return new SearchFailure(`${message}: the API key was rejected`, { retryable: false });
   if (status === 429 || status >= 500) {
-    return new SearchFailure(message, { retryable: true, retryDelayMs: retryAfterOf(response) ?? defaultDelayMs });
+    const retryDelayMs = parseRetryAfter(response.headers.get("retry-after")) ?? defaultDelayMs;
+    return new SearchFailure(message, { retryable: true, retryDelayMs });
   }
   return new SearchFailure(message, { retryable: status === 408 });
-}
-
-/** Returns the delay in the Retry-After header in ms. Returns null if the header is missing or invalid. */
-function retryAfterOf(response: Response): number | null {
-  const text = response.headers.get("retry-after")?.trim() ?? "";
-  const delayMs = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now();
-  return delayMs >= 0 ? delayMs : null;
 }
 
 /** Returns the failure for a response that doesn't have the documented form, such as a gateway's error page. */
