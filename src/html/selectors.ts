@@ -1,7 +1,8 @@
 import { compile, type Options, selectAll } from "css-select";
-import { type ChildNode, type Document, type Element, isTag } from "domhandler";
+import { type ChildNode, type Document, type Element, hasChildren, isTag } from "domhandler";
 import * as DomUtils from "domutils";
 import { AppError } from "../model/errors";
+import { OmittedElement, type OriginalTree, originalTree } from "./parse/original-tree";
 
 /**
  * The maximum number of steps for all selectors of a request together. Each move through the tree is a step. So many
@@ -23,8 +24,9 @@ export function selectorProblem(selector: string): string | null {
 }
 
 /**
- * Returns the outermost elements that match any of the selectors, in document order. Leaves out elements inside another
- * match or inside an excluded node. Throws AppError `target_too_large` if matching takes too many steps. Their number
+ * Returns the outermost elements that match any of the selectors, in document order. The selectors match as in a
+ * browser, with the elements that the tree leaves out. Leaves out elements inside another match or inside an excluded
+ * node. Throws AppError `target_too_large` if matching takes too many steps. Their number
  * can grow with the square of the page's size, or faster.
  */
 export function selectOutermost(
@@ -33,10 +35,14 @@ export function selectOutermost(
   excluded: ReadonlySet<ChildNode> = new Set(),
 ): Element[] {
   if (selectors.length === 0) return [];
-  const found = new Set<ChildNode>(selectAll<ChildNode, Element>(selectors.join(","), document, boundedOptions()));
+  const options = boundedOptions(originalTree(document));
+  const found = new Set<ChildNode>(selectAll<ChildNode, Element>(selectors.join(","), document, options));
   return [...found].filter(
     (element): element is Element =>
-      !excluded.has(element) && !hasAncestorIn(element, found) && !hasAncestorIn(element, excluded),
+      !(element instanceof OmittedElement) &&
+      !excluded.has(element) &&
+      !hasAncestorIn(element, found) &&
+      !hasAncestorIn(element, excluded),
   );
 }
 
@@ -46,7 +52,7 @@ function hasAncestorIn(element: ChildNode, found: ReadonlySet<ChildNode>): boole
 }
 
 /** Returns an adapter for css-select that counts each step through the tree. */
-function boundedOptions(): Options<ChildNode, Element> {
+function boundedOptions(original: OriginalTree): Options<ChildNode, Element> {
   let steps = 0;
   const count = <T>(value: T, cost: number): T => {
     steps += cost;
@@ -66,9 +72,9 @@ function boundedOptions(): Options<ChildNode, Element> {
       },
       hasAttrib: (element, name) => count(name in element.attribs, 1),
       getParent: (element) => count(element.parent as ChildNode | null, 1),
-      getChildren: (node) => count(DomUtils.getChildren(node), 1),
-      getSiblings: (node) => count(siblingsOf(node), 1),
-      prevElementSibling: (node) => count(DomUtils.prevElementSibling(node), 1),
+      getChildren: (node) => count(hasChildren(node) ? original.childrenOf(node) : [], 1) as ChildNode[],
+      getSiblings: (node) => count(node.parent ? original.childrenOf(node.parent) : [node], 1) as ChildNode[],
+      prevElementSibling: (node) => count(original.elementBefore(node), 1),
       getText: (node) => {
         const text = DomUtils.getText(node);
         return count(text, 1 + text.length);
@@ -76,8 +82,4 @@ function boundedOptions(): Options<ChildNode, Element> {
       removeSubsets: DomUtils.removeSubsets,
     },
   };
-}
-
-function siblingsOf(node: ChildNode): ChildNode[] {
-  return node.parent === null ? [node] : (node.parent.children as ChildNode[]);
 }

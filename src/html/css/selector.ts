@@ -1,5 +1,5 @@
 import { AttributeAction, parse, type Selector, SelectorType } from "css-what";
-import { type Element, isTag } from "domhandler";
+import { type ChildNode, type Element, isTag } from "domhandler";
 import type { Budget } from "../../lib/budget";
 
 /** The conditions of a compound selector on one element, such as `a.b#c[d="e"]:not(.f)`. */
@@ -14,11 +14,22 @@ interface Compound {
    * array.
    */
   any: Compound[][];
+  positions: Position[];
   /** The total specificity of the selectors in `not` and `any`. */
   specificity: number;
 }
 
-/** Compound selectors joined by white space or `>`. The innermost compound is the first. */
+/** A condition on the place of an element among its siblings: `step * n + offset` for some n of at least 0. */
+interface Position {
+  step: number;
+  offset: number;
+  isFromEnd: boolean;
+}
+
+/** The relation of an element to the element that an outer compound selector matches. */
+type Relation = SelectorType.Descendant | SelectorType.Child | SelectorType.Adjacent | SelectorType.Sibling;
+
+/** Compound selectors joined by combinators. The last compound is the first. */
 export interface SimpleSelector {
   /**
    * Rules with this selector are found by these keys: ids (`#id`), classes (`.class`) or tags. Every element that
@@ -27,7 +38,7 @@ export interface SimpleSelector {
   keys: string[];
   /** The CSS specificity as one number: 10,000 for each id, 100 for each class, 1 for each tag. */
   specificity: number;
-  steps: { compound: Compound; isParent: boolean }[];
+  steps: { compound: Compound; relation: Relation }[];
 }
 
 const MAX_SELECTORS_CHARS = 20_000;
@@ -36,8 +47,8 @@ const CHARS_PER_STEP = 16;
 const [ID, CLASS, TAG, MOST] = [10_000, 100, 1, 99];
 
 /**
- * Parses a selector list. Leaves out selectors with anything other than ids, classes, attributes and tags, because such
- * selectors can depend on more than the markup.
+ * Parses a selector list. Leaves out selectors with anything other than ids, classes, attributes, tags and places among
+ * siblings, because such selectors can depend on more than the markup.
  */
 export function parseSelectors(selectors: string): SimpleSelector[] {
   if (selectors.length > MAX_SELECTORS_CHARS) return [];
@@ -55,12 +66,12 @@ function toSimple(tokens: Selector[]): SimpleSelector | null {
   const steps: SimpleSelector["steps"] = [];
   let compound = emptyCompound();
   for (const token of tokens) {
-    if (token.type === SelectorType.Descendant || token.type === SelectorType.Child) {
-      steps.unshift({ compound, isParent: token.type === SelectorType.Child });
+    if (isRelation(token.type)) {
+      steps.unshift({ compound, relation: token.type });
       compound = emptyCompound();
     } else if (!addTo(compound, token)) return null;
   }
-  steps.unshift({ compound, isParent: false });
+  steps.unshift({ compound, relation: SelectorType.Descendant });
   const ranks = steps.map((step) => specificityOf(step.compound));
   return { keys: keysOf(compound), specificity: ranks.reduce((sum, rank) => sum + rank, 0), steps };
 }
@@ -73,8 +84,17 @@ export function namesIn({ steps }: SimpleSelector): string[] {
   ]);
 }
 
+function isRelation(type: SelectorType): type is Relation {
+  return (
+    type === SelectorType.Descendant ||
+    type === SelectorType.Child ||
+    type === SelectorType.Adjacent ||
+    type === SelectorType.Sibling
+  );
+}
+
 function emptyCompound(): Compound {
-  return { tag: null, id: null, classes: [], attributes: [], not: [], any: [], specificity: 0 };
+  return { tag: null, id: null, classes: [], attributes: [], not: [], any: [], positions: [], specificity: 0 };
 }
 
 /** Adds a condition to the compound selector. Returns false if this module doesn't support the token. */
@@ -84,6 +104,7 @@ function addTo(compound: Compound, token: Selector): boolean {
   else if (token.type === SelectorType.Attribute) return addAttribute(compound, token);
   else if (token.type === SelectorType.Pseudo && Array.isArray(token.data))
     return addPseudo(compound, token.name, token.data);
+  else if (token.type === SelectorType.Pseudo) return addPosition(compound, token.name, token.data);
   else return false;
   return true;
 }
@@ -92,7 +113,7 @@ function addPseudo(compound: Compound, name: string, alternatives: Selector[][])
   const inner: Compound[] = [];
   for (const tokens of alternatives) {
     const one = emptyCompound();
-    if (!tokens.every((part) => part.type !== SelectorType.Pseudo && addTo(one, part))) return false;
+    if (!tokens.every((part) => !("data" in part && Array.isArray(part.data)) && addTo(one, part))) return false;
     inner.push(one);
   }
   if (name === "not") compound.not.push(...inner);
@@ -100,6 +121,27 @@ function addPseudo(compound: Compound, name: string, alternatives: Selector[][])
   else return false;
   if (name !== "where") compound.specificity += Math.max(0, ...inner.map(specificityOf));
   return true;
+}
+
+function addPosition(compound: Compound, name: string, data: unknown): boolean {
+  if (name === "first-child") compound.positions.push({ step: 0, offset: 1, isFromEnd: false });
+  else if (name === "last-child") compound.positions.push({ step: 0, offset: 1, isFromEnd: true });
+  else if ((name === "nth-child" || name === "nth-last-child") && typeof data === "string") {
+    const position = parsePosition(data);
+    if (position === null) return false;
+    compound.positions.push({ ...position, isFromEnd: name === "nth-last-child" });
+  } else return false;
+  return true;
+}
+
+/** Parses `2n+1`, `odd`, `even` or a number. Returns null for anything else, such as `2n of .a`. */
+function parsePosition(text: string): { step: number; offset: number } | null {
+  const formula = text.trim().toLowerCase().replace(/\s+/g, "");
+  if (formula === "odd") return { step: 2, offset: 1 };
+  if (formula === "even") return { step: 2, offset: 0 };
+  if (/^[+-]?\d+$/.test(formula)) return { step: 0, offset: Number(formula) };
+  const [, step, offset = "0"] = /^([+-]?\d*)n([+-]\d+)?$/.exec(formula) ?? [];
+  return step === undefined ? null : { step: Number(/\d/.test(step) ? step : `${step}1`), offset: Number(offset) };
 }
 
 function addAttribute(
@@ -124,10 +166,10 @@ function keysOf({ id, classes: [first], tag, any: [alternatives] }: Compound): s
  * Returns the specificity of a compound selector. Counts at most 99 classes and attributes, because 100 would equal an
  * id.
  */
-function specificityOf({ id, classes, attributes, tag, specificity }: Compound): number {
+function specificityOf({ id, classes, attributes, positions, tag, specificity }: Compound): number {
   return (
     (id === null ? 0 : ID) +
-    Math.min(classes.length + attributes.length, MOST) * CLASS +
+    Math.min(classes.length + attributes.length + positions.length, MOST) * CLASS +
     (tag === null ? 0 : TAG) +
     specificity
   );
@@ -137,6 +179,14 @@ function specificityOf({ id, classes, attributes, tag, specificity }: Compound):
 export interface MatchContext {
   budget: Budget;
   classes: ClassSets;
+  tree: SelectorTree;
+}
+
+/** The tree that selectors match. It can contain more elements than the page's tree. */
+interface SelectorTree {
+  /** Returns the elements with the parent of this element, by their place from 0. */
+  siblingsOf(element: Element): ReadonlyMap<ChildNode, number>;
+  elementBefore(node: ChildNode): Element | null;
 }
 
 /** Returns true if the element matches. Each element and each condition that is checked costs a step. */
@@ -150,9 +200,12 @@ function matchesFrom(steps: SimpleSelector["steps"], at: number, element: Elemen
   if (!matchesCompound(step.compound, element, context)) return false;
   const next = steps[at + 1];
   if (!next) return true;
-  for (let parent = element.parent; parent && isTag(parent); parent = parent.parent) {
-    if (matchesFrom(steps, at + 1, parent, context)) return true;
-    if (next.isParent) return false;
+  const isBefore = next.relation === SelectorType.Adjacent || next.relation === SelectorType.Sibling;
+  const outward = (node: Element) => (isBefore ? context.tree.elementBefore(node) : node.parent);
+  for (let other = outward(element); other && isTag(other); other = outward(other)) {
+    if (matchesFrom(steps, at + 1, other, context)) return true;
+    if (next.relation === SelectorType.Child || next.relation === SelectorType.Adjacent) return false;
+    if (isBefore && !context.budget.spend(1)) return false;
   }
   return false;
 }
@@ -162,7 +215,7 @@ function matchesFrom(steps: SimpleSelector["steps"], at: number, element: Elemen
  * up.
  */
 function matchesCompound(
-  { tag, id, classes, attributes, not, any }: Compound,
+  { tag, id, classes, attributes, not, any, positions }: Compound,
   element: Element,
   context: MatchContext,
 ): boolean {
@@ -176,8 +229,19 @@ function matchesCompound(
   return (
     attributes.every((attribute) => matchesAttribute(attribute, element, context)) &&
     !not.some((inner) => matchesCompound(inner, element, context)) &&
-    any.every((alternatives) => alternatives.some((inner) => matchesCompound(inner, element, context)))
+    any.every((alternatives) => alternatives.some((inner) => matchesCompound(inner, element, context))) &&
+    (positions.length === 0 || matchesPositions(positions, element, context))
   );
+}
+
+function matchesPositions(positions: readonly Position[], element: Element, { budget, tree }: MatchContext): boolean {
+  if (!budget.spend(1)) return false;
+  const places = tree.siblingsOf(element);
+  const before = places.get(element) ?? 0;
+  return positions.every(({ step, offset, isFromEnd }) => {
+    const distance = (isFromEnd ? places.size - before : before + 1) - offset;
+    return step === 0 ? distance === 0 : distance % step === 0 && distance / step >= 0;
+  });
 }
 
 function matchesAttribute(

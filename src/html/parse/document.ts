@@ -1,7 +1,7 @@
 import { type Document, Element } from "domhandler";
 import { Tokenizer } from "htmlparser2";
 import { parseComputed } from "./computed-visibility";
-import { TreeBuilder } from "./tree-builder";
+import { CDATA, TreeBuilder } from "./tree-builder";
 
 const NOFRAMES = /<\/?noframes[^<>]*>/gi;
 
@@ -43,14 +43,32 @@ function parse(source: string, options: Required<PageOptions>): StyledPage {
   return isFrames ? build(source.replace(NOFRAMES, ""), options) : page;
 }
 
-function build(source: string, { fields, computed }: Required<PageOptions>): StyledPage {
-  const visibility = computed === null ? null : parseComputed(computed);
-  const builder = new TreeBuilder(source, { fields, visibility });
+function build(source: string, options: Required<PageOptions>, isExact = false): StyledPage {
+  const visibility = options.computed === null ? null : parseComputed(options.computed);
+  const builder = new TreeBuilder(source, { fields: options.fields, visibility, isExact });
   const tokenizer = new Tokenizer({}, builder);
-  tokenizer.write(source);
+  if (isExact) writeParts(source, tokenizer, builder);
+  else tokenizer.write(source);
   tokenizer.end();
+  if (builder.needsExactness && !isExact) return build(source, options, true);
   const { document, styles } = builder;
   return { document, styles, computed: visibility?.isAligned() ? visibility.elements : null };
+}
+
+/**
+ * Writes a page to the tokenizer in parts. htmlparser2 ends each `<![CDATA[` at `]]>`. In HTML, it begins a comment that
+ * ends at the next `>`: https://html.spec.whatwg.org/#markup-declaration-open-state. htmlparser2 reads the lower-case
+ * form in this way. The builder takes its texts from the original page. Few pages need this, and it takes longer.
+ */
+function writeParts(source: string, tokenizer: Tokenizer, builder: TreeBuilder): void {
+  const start = `<!${CDATA}`;
+  let from = 0;
+  for (let at = source.indexOf(start); at !== -1; at = source.indexOf(start, from)) {
+    tokenizer.write(source.slice(from, at));
+    tokenizer.write(builder.isInForeignContext() ? start : start.toLowerCase());
+    from = at + start.length;
+  }
+  tokenizer.write(source.slice(from));
 }
 
 /** Returns the <body> of a document, or an empty one. */

@@ -1,3 +1,5 @@
+import { isForScreen } from "../css/media";
+
 // The element categories of https://html.spec.whatwg.org/#parsing-main-inbody that decide where an element ends.
 
 function names(list: string): ReadonlySet<string> {
@@ -33,7 +35,9 @@ export const HEADINGS = names("h1 h2 h3 h4 h5 h6");
  * The elements that limit a scope in the HTML standard. An end tag inside one of them can't close an element outside of
  * it.
  */
-export const SCOPE_ELEMENTS = names("applet caption html marquee object table td template th");
+export const SCOPE_ELEMENTS = names(
+  "applet caption html marquee object table td template th mi mo mn ms mtext annotation-xml",
+);
 
 /**
  * The elements that may contain only parts of a table. Any other content inside them is moved in front of the table.
@@ -41,7 +45,7 @@ export const SCOPE_ELEMENTS = names("applet caption html marquee object table td
 export const TABLE_CONTEXT = names("table tbody tfoot thead tr");
 export const TABLE_PARTS = names("caption col colgroup tbody td tfoot th thead tr");
 
-/** The elements whose start tag closes an <svg>. */
+/** The elements whose start tag closes an <svg> or <math>. */
 export const ENDS_DRAWING = names(
   "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol " +
     "p pre ruby s small span strong strike sub sup table tt u ul var",
@@ -59,7 +63,33 @@ export function isSectionName(name: string): boolean {
 
 /** The elements that are left out together with their contents. */
 export const DROPPED = names("script style svg select iframe noembed noframes textarea canvas");
+/** The elements whose contents are text without elements. */
+export const LITERAL = names("plaintext textarea title xmp");
 /** The form fields that only `parsePage` keeps. */
 export const FIELDS = names("select textarea");
 export const METADATA = names("base link meta title script");
+/** The elements that can be between the rows of a table besides its parts. */
+export const IN_TABLE = names("script style template");
+/** The elements of a formula that can contain HTML. */
+export const HTML_IN_FORMULA = names("mi mo mn ms mtext annotation-xml");
+/** The elements that don't end the <head>. */
+export const IN_HEAD = names("base link meta noframes noscript script style template title");
 export const ENDS_SELECT = names("input keygen textarea select script");
+
+export type Attributes = Record<string, string>;
+/** The types of scripts that contain metadata or formulas. */
+const DATA_SCRIPT = /^\s*(?:application\/ld\+json|math\/)/i;
+const FORMULA_SCRIPT = /^\s*math\//i;
+
+export function isDataScript({ type = "" }: Attributes): boolean {
+  return DATA_SCRIPT.test(type);
+}
+
+export function isFormulaScript({ type = "" }: Attributes): boolean {
+  return FORMULA_SCRIPT.test(type);
+}
+
+/** Returns true for a <style> that applies to screens. */
+export function isScreenStyle({ media = "", type = "" }: Attributes): boolean {
+  return isForScreen(media) && /^\s*(?:text\/css)?\s*$/i.test(type);
+}

@@ -1,8 +1,11 @@
 import { Element } from "domhandler";
 import {
+  ENDS_DRAWING,
   ENDS_PARAGRAPH,
   FORMATTING,
   HEADINGS,
+  HTML_IN_FORMULA,
+  IN_TABLE,
   isCellName,
   isSectionName,
   SCOPE_ELEMENTS,
@@ -10,7 +13,7 @@ import {
   TABLE_CONTEXT,
   TABLE_PARTS,
 } from "./element-categories";
-import { append, detach } from "./tree";
+import { append, detach, insertBefore } from "./tree";
 
 /**
  * The maximum depth of the tree. Browsers stop at 512, and real pages stay below 100. Deeper elements are moved up to
@@ -22,10 +25,20 @@ const MAX_DEPTH = 200;
  * them.
  */
 const TABLE_SCOPE_ELEMENTS = new Set(["table", "template"]);
+const IN_COLGROUP = new Set(["col", "template"]);
+const RUBY = new Set(["rb", "rp", "rt", "rtc"]);
 const ROWS = new Set(["tr", "td", "th"]);
 const PASSED_BY_ITEMS = new Set(["address", "div", "p"]);
 
 type Test = (name: string) => boolean;
+
+function never(): boolean {
+  return false;
+}
+
+function isItem(name: string): boolean {
+  return name === "li";
+}
 
 /**
  * The stack of open elements: https://html.spec.whatwg.org/#the-stack-of-open-elements. Decides where each element
@@ -52,9 +65,21 @@ export class OpenElements {
     return (this.#counts.get(name) ?? 0) > 0;
   }
 
+  /** Returns true if the innermost open element belongs to a formula, and not to HTML inside the formula. */
+  isInFormula(): boolean {
+    if (!this.has("math")) return false;
+    const at = this.#stack.findLastIndex(({ name }) => name === "math");
+    return !this.#stack.slice(at, -1).some(({ name }) => HTML_IN_FORMULA.has(name));
+  }
+
   /** Returns the innermost open element of this name. */
   innermost(name: string): Element | undefined {
     return this.#stack.findLast((element) => element.name === name);
+  }
+
+  /** Returns true if an element with this name must be moved in front of the open table. */
+  isMisplaced(name: string): boolean {
+    return TABLE_CONTEXT.has(this.current.name) && !TABLE_PARTS.has(name) && !IN_TABLE.has(name);
   }
 
   /** Adds an element to the stack. Beyond `MAX_DEPTH`, only counts the element. */
@@ -66,16 +91,43 @@ export class OpenElements {
 
   /** Closes the elements that can't contain an element with this name. Must be called before the element is opened. */
   makeRoomFor(name: string): void {
-    if (name === "li") this.#closeItem((open) => open === "li");
+    this.#leaveFormula(name);
+    if (name === "li") this.#closeItem(isItem);
     else if (name === "dd" || name === "dt") this.#closeItem((open) => open === "dd" || open === "dt");
     else if (name === "a" || name === "nobr") this.#closeFormatting(name);
     else if (name === "button") this.#closeInScope((open) => open === "button");
     else if (name === "option") this.#closeCurrent((open) => open === "option");
-    else if (name === "rt" || name === "rp") this.#closeCurrent((open) => open === "rt" || open === "rp");
+    else if (RUBY.has(name)) this.#closeRuby(name);
     else if (TABLE_PARTS.has(name)) this.#makeRoomInTable(name);
     else if (name === "table" && TABLE_CONTEXT.has(this.current.name)) this.#closeInTable((open) => open === "table");
+    if (!IN_COLGROUP.has(name)) this.leaveColgroup();
     if (this.has("p") && ENDS_PARAGRAPH.has(name)) this.#closeParagraph();
     if (HEADINGS.has(name)) this.#closeCurrent((open) => HEADINGS.has(open));
+  }
+
+  /** Closes the formula if an HTML element with this name can't be a part of it. */
+  #leaveFormula(name: string): void {
+    if (!ENDS_DRAWING.has(name) || !this.isInFormula() || this.#holdsHtml(this.current)) return;
+    const at = this.#stack.findLastIndex((open) => open.name === "math" || this.#holdsHtml(open));
+    this.#truncate(this.#stack[at]?.name === "math" ? at : at + 1);
+  }
+
+  #holdsHtml({ name, attribs }: Element): boolean {
+    return name === "annotation-xml" ? /html/i.test(attribs.encoding ?? "") : HTML_IN_FORMULA.has(name);
+  }
+
+  /** Closes an open <colgroup>, which can't contain content. */
+  leaveColgroup(): void {
+    if (this.current.name === "colgroup") this.#truncate(this.#stack.length - 1);
+  }
+
+  /** Returns the section, row or column group that must be opened before a part of a table, because its tag is optional. Or null. */
+  impliedFor(name: string): string | null {
+    if (!ROWS.has(name) && name !== "col") return null;
+    const around = this.current.name;
+    if (name === "col") return around === "table" ? "colgroup" : null;
+    if (name !== "tr" && (around === "table" || isSectionName(around))) return "tr";
+    return around === "table" ? "tbody" : null;
   }
 
   /** Closes the innermost element with this name. Returns false if there is none to close. */
@@ -88,10 +140,18 @@ export class OpenElements {
     if (HEADINGS.has(name)) return this.#closeInScope((open) => HEADINGS.has(open));
     if (!this.has(name)) return false;
     if (name === "p") return this.#closeParagraph();
+    if (name === "template") return this.#close((open) => open === name, never);
+    if (name === "li") return this.#close(isItem, (open) => SCOPE_ELEMENTS.has(open) || open === "ul" || open === "ol");
     if (name === "table" || TABLE_PARTS.has(name)) return this.#closeInTable((open) => open === name);
     if (FORMATTING.has(name)) return this.#closeFormatting(name);
     if (SPECIAL.has(name)) return this.#closeInScope((open) => open === name);
     return this.#closeInline(name);
+  }
+
+  #closeRuby(name: string): void {
+    const isAnnotation = name === "rt" || name === "rp";
+    while (RUBY.has(this.current.name) && !(isAnnotation && this.current.name === "rtc"))
+      this.#truncate(this.#stack.length - 1);
   }
 
   #closeParagraph(): boolean {
@@ -112,7 +172,10 @@ export class OpenElements {
   /** Closes elements until the innermost open element can contain the new part of a table. */
   #makeRoomInTable(name: string): void {
     const holds = (open: string) =>
-      open === "table" || (isSectionName(open) && ROWS.has(name)) || (open === "tr" && isCellName(name));
+      open === "table" ||
+      (open === "colgroup" && name === "col") ||
+      (isSectionName(open) && ROWS.has(name)) ||
+      (open === "tr" && isCellName(name));
     const at = this.#stack.findLastIndex((open) => holds(open.name) || TABLE_SCOPE_ELEMENTS.has(open.name));
     if (at > 0 && holds(this.#stack[at]?.name ?? "")) this.#truncate(at + 1);
   }
@@ -172,7 +235,9 @@ export class OpenElements {
     const block = this.#stack[blockAt];
     if (!parent || !formatting || !block) return;
     detach(block);
-    append(parent, block);
+    const table = TABLE_CONTEXT.has(parent.name) ? this.innermost("table") : undefined;
+    if (table?.parent) insertBefore(table, block);
+    else append(parent, block);
     const copy = new Element(formatting.name, { ...formatting.attribs });
     const { children } = block;
     block.children = [];

@@ -1,39 +1,41 @@
-import { type ChildNode, Document, Element, Text } from "domhandler";
+import { type ChildNode, Element, Text } from "domhandler";
 import type { TokenizerCallbacks } from "htmlparser2";
-import { isForScreen } from "../css/media";
 import type { ComputedVisibility } from "./computed-visibility";
+import { DroppedElement } from "./dropped-element";
 import {
+  type Attributes,
   DROPPED,
-  ENDS_DRAWING,
-  ENDS_SELECT,
   FIELDS,
-  isCellName,
-  isSectionName,
+  HTML_IN_FORMULA,
+  IN_HEAD,
+  isDataScript,
+  isFormulaScript,
+  isScreenStyle,
+  LITERAL,
   METADATA,
   TABLE_CONTEXT,
-  TABLE_PARTS,
   VOID,
 } from "./element-categories";
-
 import { OpenElements } from "./open-elements";
+import { HelperNodes, PageDocument } from "./original-tree";
+import { isBoundary, isPending, MAX_BOUNDARY_CHARS, placeParts } from "./streamed-parts";
 import { append, insertBefore } from "./tree";
 
-/** The types of scripts that contain metadata or formulas. */
-const DATA_SCRIPT = /^\s*(?:application\/ld\+json|math\/)/i;
-const FORMULA_SCRIPT = /^\s*math\//i;
-type Attributes = Record<string, string>;
-/**
- * The maximum number of elements and text nodes. Each takes about 500 bytes of memory if all formats are requested. The
- * page is cut off at the limit.
- */
+/** The page is cut off after this many elements and text nodes. Each takes about 500 bytes if all formats are requested. */
 const MAX_NODES = 150_000;
-/** The maximum number of metadata elements: <title>, <meta>, <link>, <base> and JSON-LD scripts. */
-const MAX_DESCRIBING = 5_000;
-/** A value of `#dropping` that drops the remaining page. No end tag has this name, so the dropping never ends. */
-const REST = "#rest";
-/** About half of all elements have no attributes. They share this object to save memory. */
+const MAX_METADATA = 5_000;
+/** Half of all elements have no attributes. They share this object to save memory. */
 const NO_ATTRIBUTES: Attributes = Object.freeze({});
+export const CDATA = "[CDATA[";
 const BLANK = /^[\t\n\f\r ]*$/;
+
+interface BuilderOptions {
+  /** True to include <select> and <textarea>. */
+  fields: boolean;
+  visibility: ComputedVisibility | null;
+  /** True to replace NUL characters in names and attributes, which takes longer. */
+  isExact: boolean;
+}
 
 /**
  * Builds the tree from the tokens of htmlparser2. In htmlparser2's own tree, any end tag closes all elements inside the
@@ -43,20 +45,28 @@ const BLANK = /^[\t\n\f\r ]*$/;
  * cells, content between table rows, and links around blocks.
  */
 export class TreeBuilder implements TokenizerCallbacks {
-  readonly document: Document;
+  readonly document = new PageDocument([]);
   /** The contents of the <style> elements that apply to screens. Leaves out those in <noscript> and <template>. */
   readonly styles: string[] = [];
   readonly #source: string;
+  readonly #isExact: boolean;
   readonly #visibility: ComputedVisibility | null;
-  /** The computed visibility of the element whose start tag is being read. Undefined if it isn't known. */
+  /** The computed visibility of the element whose start tag is being read, if known. */
   #bits: number | undefined;
-  /** True if the tree includes <select> and <textarea>. */
+  /** The texts of the scripts after the first place of a part that is streamed later. Null without such a place. */
+  #scripts: string[] | null = null;
+  /** True if the page must be parsed with `isExact`: it has a NUL character, or a `<![CDATA[` that was misread. */
+  needsExactness = false;
+  readonly #helpers = new HelperNodes();
+  /** True until the page's <body> begins. */
+  #isInHead = true;
+  #isBodyEmpty = true;
   readonly #hasFields: boolean;
   readonly #html = new Element("html", {});
   readonly #head = new Element("head", {});
   readonly #body = new Element("body", {});
   readonly #open = new OpenElements(this.#body);
-  /** The open <title> or JSON-LD script, or null. These elements can't contain others. */
+  /** The open <title> or JSON-LD script. These elements can't contain others. */
   #metadata: Element | null = null;
   #nodes = 0;
   #described = 0;
@@ -66,55 +76,50 @@ export class TreeBuilder implements TokenizerCallbacks {
   #attributes: Attributes = NO_ATTRIBUTES;
   #attributeName = "";
   #attributeValue = "";
-  /** The name of the open element that is being left out, or `REST` to leave out the remaining page. */
-  #dropping: string | null = null;
-  /** True if the element that is being left out is a style sheet of the page. */
+  readonly #dropped: DroppedElement;
+  /** True if the dropped element is a style sheet of the page. */
   #isStyle = false;
-  /** The number of open <foreignObject> elements. HTML inside of them doesn't end the <svg>. */
-  #foreignObjects = 0;
-  /**
-   * The position of the last `</foreignObject>`. A <foreignObject> after this position has no end tag. It is ignored,
-   * because it would hide the remaining page.
-   */
-  readonly #lastForeignEnd: number;
 
-  constructor(source: string, { fields, visibility }: { fields: boolean; visibility: ComputedVisibility | null }) {
+  constructor(source: string, { fields, visibility, isExact }: BuilderOptions) {
     this.#source = source;
+    this.#isExact = isExact;
     this.#visibility = visibility;
     this.#hasFields = fields;
-    this.#lastForeignEnd = Math.max(source.lastIndexOf("</foreignObject"), source.lastIndexOf("</foreignobject"));
-    this.document = new Document([]);
+    this.#dropped = new DroppedElement(source);
     append(this.document, this.#html);
     append(this.#html, this.#head);
     append(this.#html, this.#body);
   }
 
   ontext(start: number, end: number): void {
+    if (start < 0) return; // An end tag that the end of the page cuts off.
     if (this.#isStyle) this.styles.push(this.#source.slice(start, end));
-    else if (!this.#dropping) this.#text += this.#source.slice(start, end);
+    else if (!this.#dropped.name) this.#text += this.#source.slice(start, end);
+    else if (this.#dropped.name === "script") this.#scripts?.push(this.#source.slice(start, end));
   }
 
   ontextentity(codePoint: number): void {
-    if (!this.#dropping) this.#text += String.fromCodePoint(codePoint);
+    if (!this.#dropped.name) this.#text += String.fromCodePoint(codePoint);
   }
 
   oncdata(start: number, end: number, endOffset: number): void {
-    if (this.#open.has("math")) this.ontext(start, end - endOffset);
+    if (this.isInForeignContext()) this.ontext(start, end - endOffset);
+    else this.needsExactness = true;
   }
 
   onopentagname(start: number, end: number): void {
     this.#nameAt = start;
-    this.#name = this.#source.slice(start, end).toLowerCase();
+    this.#name = this.#slice(start, end).toLowerCase();
     this.#bits = this.#visibility?.open(this.#name);
     this.#attributes = NO_ATTRIBUTES;
   }
 
   onattribname(start: number, end: number): void {
-    this.#attributeName = this.#source.slice(start, end).toLowerCase();
+    this.#attributeName = this.#slice(start, end).toLowerCase();
   }
 
   onattribdata(start: number, end: number): void {
-    this.#attributeValue += this.#source.slice(start, end);
+    this.#attributeValue += this.#slice(start, end);
   }
 
   onattribentity(codePoint: number): void {
@@ -124,73 +129,88 @@ export class TreeBuilder implements TokenizerCallbacks {
   onattribend(): void {
     const name = this.#attributeName;
     if (this.#attributes === NO_ATTRIBUTES) this.#attributes = {};
-    if (!Object.hasOwn(this.#attributes, name)) this.#attributes[name] = this.#attributeValue;
+    const isNew = this.#attributes[name] === undefined || !Object.hasOwn(this.#attributes, name);
+    if (isNew) this.#attributes[name] = this.#attributeValue;
     this.#attributeValue = "";
   }
 
   onopentagend(): void {
-    this.#openTag(this.#name === "image" ? "img" : this.#name, false);
+    this.#openTag(this.#name, false);
   }
 
   onselfclosingtag(): void {
-    this.#openTag(this.#name, this.isInForeignContext() || this.#name === "svg");
+    this.#openTag(this.#name, this.#name === "svg" || this.#name === "math" || this.isInForeignContext());
   }
 
   onclosetag(start: number, end: number): void {
-    const name = this.#source.slice(start, end).toLowerCase();
+    const name = this.#slice(start, end).toLowerCase();
     this.#visibility?.close(name);
-    if (this.#dropping) {
-      if (name === "foreignobject") this.#foreignObjects--;
-      if (name === this.#dropping) this.#dropping = null;
+    if (this.#dropped.name) {
       this.#isStyle = false;
-      return;
+      if (this.#dropped.close(name, start, this.#open.has(name))) return;
     }
     this.#flushText();
     if (this.#metadata?.name === name) this.#metadata = null;
     else if (!this.#open.close(name) && (name === "p" || name === "br")) this.#insertElement(name, NO_ATTRIBUTES, true);
   }
 
-  oncomment(): void {}
+  oncomment(start: number, end: number, endOffset: number): void {
+    if (this.#source.startsWith(CDATA, start)) this.needsExactness ||= !this.isInForeignContext();
+    if (end - endOffset - start > MAX_BOUNDARY_CHARS || this.#dropped.name) return;
+    const data = this.#source.slice(start, end - endOffset);
+    if (!isBoundary(data)) return;
+    if (isPending(data)) this.#scripts ??= [];
+    this.#flushText();
+    const comment = this.#helpers.comment(data);
+    if (comment) append(this.#open.current, comment);
+  }
   ondeclaration(): void {}
   onprocessinginstruction(): void {}
 
   onend(): void {
     this.#flushText();
+    if (this.#scripts) placeParts(this.document, this.#scripts);
+    this.document.original = this.#helpers.removeFrom(this.#body);
   }
 
+  /** Returns true if the tokenizer is inside a drawing or a formula, where `<![CDATA[` begins text. */
   isInForeignContext(): boolean {
-    return this.#dropping === "svg" || this.#open.has("math");
+    return this.#dropped.isDrawing() || this.#open.isInFormula();
+  }
+
+  /** Returns a name or a part of an attribute's value. */
+  #slice(start: number, end: number): string {
+    return this.#isExact ? this.#source.slice(start, end).replaceAll("\0", "\ufffd") : this.#source.slice(start, end);
   }
 
   #openTag(name: string, isSelfClosing: boolean): void {
     if (this.#isLeftOut(name, isSelfClosing)) return;
     this.#flushText();
+    if (name === "body") this.#isInHead = false;
     if (name === "html" || name === "body" || name === "head") this.#adoptAttributes(name);
     else if (METADATA.has(name) && this.#isOfThePage(name)) this.#insertMetadata(name);
-    else this.#insertElement(name, this.#attributes, isSelfClosing);
+    else this.#insertElement(name === "image" ? "img" : name, this.#attributes, isSelfClosing);
   }
 
   #isLeftOut(name: string, isSelfClosing: boolean): boolean {
-    if (this.#dropping === "svg") {
-      if (name === "foreignobject" && !isSelfClosing && this.#nameAt < this.#lastForeignEnd) this.#foreignObjects++;
-      if (this.#foreignObjects > 0 || !ENDS_DRAWING.has(name)) return true;
-    } else if (this.#dropping === "select") {
-      if (!ENDS_SELECT.has(name)) return true;
-    } else if (this.#dropping) return true;
-    const isNested = this.#dropping === "select" && name === "select";
-    this.#dropping = null;
-    if (isNested || !DROPPED.has(name) || (this.#hasFields && FIELDS.has(name))) return isNested;
-    if (name === "script" && DATA_SCRIPT.test(this.#attributes.type ?? "")) return false;
-    if (!isSelfClosing) this.#dropping = name;
-    this.#isStyle = name === "style" && !isSelfClosing && this.#isStyleOfThePage();
-    this.#foreignObjects = 0;
+    const tag = { name, at: this.#nameAt, isSelfClosing, isInTable: this.#open.has("table") };
+    if (this.#dropped.includes(tag)) return true;
+    if (!DROPPED.has(name) || (this.#hasFields && FIELDS.has(name))) return false;
+    if (name === "script" && isDataScript(this.#attributes)) return false;
+    this.#omit(name);
+    if (!isSelfClosing) this.#dropped.open(name, this.#nameAt);
+    this.#isStyle = name === "style" && !isSelfClosing && !this.#isInert() && isScreenStyle(this.#attributes);
     return true;
   }
 
-  #isStyleOfThePage(): boolean {
-    const { media = "", type = "" } = this.#attributes;
-    if (this.#open.has("noscript") || this.#open.has("template")) return false;
-    return isForScreen(media) && /^\s*(?:text\/css)?\s*$/i.test(type);
+  /** Marks the place of an element that the tree leaves out, or that it moves to <head>. */
+  #omit(name: string): void {
+    this.#flushText();
+    if (this.#isInHead && !IN_HEAD.has(name)) this.#isInHead = false;
+    const element = this.#helpers.omit(name, this.#attributes);
+    if (element === null) return;
+    if (this.#isInHead && this.#open.current === this.#body) append(this.#head, element);
+    else this.#place(element, this.#open.isMisplaced(name));
   }
 
   #adoptAttributes(name: string): void {
@@ -198,21 +218,24 @@ export class TreeBuilder implements TokenizerCallbacks {
     for (const [key, value] of Object.entries(this.#attributes)) element.attribs[key] ??= value;
   }
 
-  /**
-   * Returns true for metadata of the whole page. Returns false for microdata, formulas, and the contents of <noscript>
-   * and <template>.
-   */
+  /** Returns true for metadata of the whole page. Returns false for microdata, formulas and inert contents. */
   #isOfThePage(name: string): boolean {
-    if (name === "script") return !FORMULA_SCRIPT.test(this.#attributes.type ?? "");
-    return this.#attributes.itemprop === undefined && !this.#open.has("noscript") && !this.#open.has("template");
+    if (name === "script") return !isFormulaScript(this.#attributes);
+    return this.#attributes.itemprop === undefined && !this.#isInert();
+  }
+
+  /** Returns true inside a <noscript> or <template>. */
+  #isInert(): boolean {
+    return this.#open.has("noscript") || this.#open.has("template");
   }
 
   #insertMetadata(name: string): void {
     // Metadata has a separate limit, so that it doesn't use up the limit for content.
-    if (++this.#described > MAX_DESCRIBING) {
-      if (!VOID.has(name)) this.#dropping = name;
+    if (++this.#described > MAX_METADATA) {
+      if (!VOID.has(name)) this.#dropped.open(name, this.#nameAt);
       return;
     }
+    if (!this.#isInHead) this.#omit(name);
     const element = new Element(name, this.#attributes);
     append(this.#head, element);
     if (!VOID.has(name)) this.#metadata = element;
@@ -220,46 +243,58 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   #insertElement(name: string, attributes: Attributes, isSelfClosing: boolean): void {
     this.#open.makeRoomFor(name);
-    this.#openImplied(name);
-    const isMisplaced = !TABLE_PARTS.has(name) && TABLE_CONTEXT.has(this.#open.current.name);
+    const implied = this.#open.impliedFor(name);
+    if (implied) this.#insertElement(implied, NO_ATTRIBUTES, false);
+    const isMisplaced = this.#open.isMisplaced(name);
     // The HTML standard closes a form between table rows immediately, so the form would be empty.
     if (isMisplaced && name === "form") return;
     const element = new Element(name, attributes);
+    if (this.#isInHead && IN_HEAD.has(name)) this.#helpers.addStray(element);
+    else this.#beginBody();
     if (this.#bits !== undefined && name === this.#name) this.#visibility?.elements.set(element, this.#bits);
-    this.#insert(element, isMisplaced && name !== "input");
+    this.#insert(element, isMisplaced && attributes.type?.toLowerCase() !== "hidden");
     if (!VOID.has(name) && !isSelfClosing) this.#open.push(element);
   }
 
-  /** Opens the section and the row that a row or cell needs, because their tags are optional. */
-  #openImplied(name: string): void {
-    const isCell = isCellName(name);
-    if ((isCell || name === "tr") && this.#open.current.name === "table")
-      this.#insertElement("tbody", NO_ATTRIBUTES, false);
-    if (isCell && isSectionName(this.#open.current.name)) this.#insertElement("tr", NO_ATTRIBUTES, false);
+  /** Called before content: it ends the <head>, unless it is in a <noscript> or <template> there. */
+  #beginBody(): void {
+    if (this.#isInHead && this.#open.current === this.#body) this.#isInHead = false;
   }
 
   #flushText(): void {
     if (this.#text === "") return;
-    const data = this.#text;
-    this.#text = "";
+    if (this.#open.current.name === "colgroup" && !BLANK.test(this.#text)) this.#open.leaveColgroup();
     const parent = this.#metadata ?? this.#open.current;
+    const data = this.#text.includes("\0") ? this.#withoutNul(this.#text, parent) : this.#text;
+    this.#text = "";
     const isInTable = TABLE_CONTEXT.has(parent.name);
     // White space isn't content if it's between table rows or before all other content.
-    const isOutside = isInTable || (parent === this.#body && parent.children.length === 0);
-    if (isOutside && BLANK.test(data)) return;
+    const isOutside = isInTable || (parent === this.#body && this.#isBodyEmpty);
+    if (data === "" || (isOutside && BLANK.test(data))) return;
+    if (this.#isInHead && this.#metadata === null && !BLANK.test(data)) this.#beginBody();
     if (!isInTable && parent.lastChild instanceof Text) parent.lastChild.data += data;
     else this.#insert(new Text(data), isInTable);
   }
 
-  /** Inserts a node. Moves a misplaced node in front of the table. */
-  #insert(node: ChildNode, isMisplaced: boolean): void {
-    this.#count();
-    const table = isMisplaced ? this.#open.innermost("table") : undefined;
-    if (table?.parent) insertBefore(table, node);
-    else append(this.#metadata ?? this.#open.current, node);
+  /** Removes the NUL characters from the text of an element, or replaces them if the text isn't HTML. */
+  #withoutNul(text: string, { name }: Element): string {
+    this.needsExactness = true;
+    const isLiteral =
+      this.#metadata !== null || LITERAL.has(name) || (this.isInForeignContext() && !HTML_IN_FORMULA.has(name));
+    return text.replaceAll("\0", isLiteral ? "\ufffd" : "");
   }
 
-  #count(): void {
-    if (++this.#nodes >= MAX_NODES) this.#dropping = REST;
+  /** Inserts a node. Moves a misplaced node in front of the table. */
+  #insert(node: ChildNode, isMisplaced: boolean): void {
+    if (++this.#nodes >= MAX_NODES) this.#dropped.openRest();
+    this.#isBodyEmpty &&= this.#metadata !== null;
+    if (this.#metadata) append(this.#metadata, node);
+    else this.#place(node, isMisplaced);
+  }
+
+  #place(node: ChildNode, isMisplaced: boolean): void {
+    const table = isMisplaced ? this.#open.innermost("table") : undefined;
+    if (table?.parent) insertBefore(table, node);
+    else append(this.#open.current, node);
   }
 }

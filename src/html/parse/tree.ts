@@ -25,6 +25,19 @@ export function insertBefore(next: ChildNode, node: ChildNode): void {
   parent.children.splice(parent.children.lastIndexOf(next), 0, node);
 }
 
+/** Replaces the children of a node. The new children may have had another parent, which must not be used afterwards. */
+export function setChildren(parent: ParentNode, children: ChildNode[]): void {
+  parent.children = children;
+  let prev: ChildNode | null = null;
+  for (const child of children) {
+    child.parent = parent;
+    child.prev = prev;
+    child.next = null;
+    if (prev) prev.next = child;
+    prev = child;
+  }
+}
+
 /** Removes a node from its parent. */
 export function detach(node: ChildNode): void {
   const siblings = node.parent?.children;

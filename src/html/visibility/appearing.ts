@@ -12,7 +12,8 @@ const MIN_LAYOUT_ELEMENTS = 5;
 /** The number of elements that are searched for a heading, a link, an image, a table or a list. */
 const MAX_LAYOUT_ELEMENTS = 500;
 /** The classes of elements that appear only while the pointer is on another element, or for a message. */
-const OVERLAY = /tooltip|dropdown|menu|modal|popup|popover|overlay|dialog|flyout|hovercard|toast|snackbar|lightbox/i;
+export const OVERLAY =
+  /tooltip|dropdown|menu|modal|popup|popover|overlay|dialog|flyout|hovercard|toast|snackbar|lightbox/i;
 
 /**
  * Returns true if a transparent or invisible element appears later: when a script has run, or when a reader scrolls to

@@ -4,7 +4,17 @@ import { rawText } from "../parse/dom";
 import { addressesAi } from "./ai-instructions";
 import { type Appearance, readComputed, readStyles } from "./appearance";
 import { appearsLater } from "./appearing";
-import { followsControl, hasVisibleText, isControl, isSitePart, isSlide, labelsOf, panelIdsOf } from "./panels";
+import { ConcealedContent } from "./concealed-content";
+import {
+  followsControl,
+  hasVisibleText,
+  isControl,
+  isLabeled,
+  isSitePart,
+  isSlide,
+  labelsOf,
+  panelIdsOf,
+} from "./panels";
 import { isVisible, VISIBLE, type Visibility } from "./style-visibility";
 
 /** The maximum number of panels with the same id. Further elements with this id aren't treated as panels. */
@@ -37,6 +47,9 @@ export function findHiddenNodes(page: StyledPage): Set<ChildNode> {
 class HiddenNodes {
   readonly #body: Element;
   readonly #appearanceOf: (element: Element, outer: Visibility) => Appearance;
+  /** Null for a rendered page, because its scripts have run. Created for the first hidden element. */
+  #concealed: ConcealedContent | null = null;
+  readonly #isRendered: boolean;
   readonly #hidden = new Set<ChildNode>();
   /** Maps an id to the hidden elements that a control with this id, or for this id, opens. */
   readonly #closed = new Map<string, Panel[]>();
@@ -47,6 +60,7 @@ class HiddenNodes {
 
   constructor(page: StyledPage) {
     this.#body = bodyOf(page.document);
+    this.#isRendered = page.computed !== null;
     this.#appearanceOf = page.computed ? readComputed(page.computed) : readStyles(page.styles, page.document);
   }
 
@@ -77,6 +91,10 @@ class HiddenNodes {
       return;
     }
     const { isHidden, isTransparent, hasMotion, text } = this.#appearanceOf(element, outer);
+    if (isHidden && this.#isConcealed(element)) {
+      this.#visit(element, outer);
+      return;
+    }
     if (isHidden || (isTransparent && !this.#appears(element, hasMotion))) {
       this.#hide({ element, outer });
       return;
@@ -84,6 +102,13 @@ class HiddenNodes {
     const visibility = text.isHidden && !outer.isHidden && this.#appears(element, false) ? outer : text;
     if (visibility.isHidden && element.name === "img") this.#hidden.add(element);
     else this.#visit(element, visibility);
+  }
+
+  /** Returns true for the page's main content, if the page hides it until a script has run. */
+  #isConcealed(element: Element): boolean {
+    if (this.#isRendered) return false;
+    this.#concealed ??= new ConcealedContent(this.#body);
+    return this.#concealed.has(element) && !this.#instructs(element);
   }
 
   #appears(element: Element, hasMotion: boolean): boolean {
@@ -136,7 +161,7 @@ class HiddenNodes {
     if (id && this.#closed.has(`label ${id}`) && isControl(element)) names.push(`label ${id}`);
     for (const name of names) {
       const panels = this.#closed.get(name);
-      if (panels === undefined || !hasVisibleText(element, this.#hidden)) continue;
+      if (panels === undefined || !(hasVisibleText(element, this.#hidden) || isLabeled(element))) continue;
       this.#closed.delete(name);
       this.#waiting.push(...panels);
     }

@@ -15,12 +15,17 @@ const MAX_CLASS_CHARS = 80;
 
 /**
  * Finds the elements below `root` that never show text, such as <script>, and adds them to `excluded`. `byClass` also
- * adds elements with a class that style sheets hide by convention.
+ * adds elements with a class that style sheets hide by convention. With `noscript`, the text of <noscript> counts as shown.
  */
-export function excludeHidden(root: Element, excluded: Set<ChildNode>, by: { byClass: boolean }): void {
+export function excludeHidden(
+  root: Element,
+  excluded: Set<ChildNode>,
+  by: { byClass: boolean; noscript?: boolean },
+): void {
   for (const child of root.children) {
     if (!(child instanceof Element)) continue;
-    if (hasNoText(child) || (by.byClass && isHiddenByClass(child))) excluded.add(child);
+    if (by.noscript && child.name === "noscript") excludeHidden(child, excluded, by);
+    else if (hasNoText(child) || (by.byClass && isHiddenByClass(child))) excluded.add(child);
     else excludeHidden(child, excluded, by);
   }
 }

@@ -4,6 +4,7 @@ import { type Declaration, parseDeclarations, type Style } from "../css/declarat
 import { ClassSets, type MatchContext, matches, namesIn, parseSelectors, type SimpleSelector } from "../css/selector";
 import { parseSheets } from "../css/sheet";
 import { elementsUnder } from "../parse/dom";
+import { originalTree } from "../parse/original-tree";
 import { HidingDeclarations, relatedTo } from "./hiding-declarations";
 
 interface OrderedRule {
@@ -37,11 +38,12 @@ export class PageStyles {
   readonly #hiding = new RuleIndex();
   /** The hiding rules, and the rules that can change their effect. */
   readonly #rules = new RuleIndex();
-  readonly #context: MatchContext = { budget: new Budget(MAX_STEPS), classes: new ClassSets() };
+  readonly #context: MatchContext;
   readonly #attributes = new Map<string, Declaration[]>();
 
   /** `root`: the element that contains all elements of the page. Rules for classes that it doesn't have are left out. */
   constructor(sheets: readonly string[], root: ParentNode) {
+    this.#context = { budget: new Budget(MAX_STEPS), classes: new ClassSets(), tree: originalTree(root) };
     const rules = sheets.length > 0 ? parseSheets(sheets) : [];
     if (rules.length === 0) return;
     const names = this.#namesUnder(root);

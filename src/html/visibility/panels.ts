@@ -25,7 +25,19 @@ const MAX_CONTROL_ELEMENTS = 60;
 /** The maximum number of panels that follow one control. */
 const MAX_NEIGHBORS = 20;
 
-/** Returns the ids of the panels that a click on the element opens. The list is empty if the element has no text. */
+/**
+ * Returns true for a button without text whose label is another element. Such a button often lies over the heading of a
+ * section that it opens.
+ */
+export function isLabeled(element: Element): boolean {
+  const { attribs, name } = element;
+  return name === "button" && attribs["aria-expanded"] !== undefined && labelsOf(element).length > 0;
+}
+
+/**
+ * Returns the ids of the panels that a click on the element opens. The list is empty if the element has no text and no
+ * label.
+ */
 export function panelIdsOf(element: Element): string[] {
   const { attribs } = element;
   const isTab = attribs.href?.startsWith("#") === true && isTabLink(element);
@@ -36,7 +48,7 @@ export function panelIdsOf(element: Element): string[] {
   const ids = isOpen ? [] : (attribs["aria-controls"] ?? "").split(/\s+/).filter(Boolean);
   for (const name of TARGETS.slice(1)) ids.push(...toId(attribs[name]));
   if (isTab) ids.push(...toId(attribs.href));
-  return ids.length > 0 && hasMoreText(element, 0) ? ids : [];
+  return ids.length > 0 && (isLabeled(element) || hasMoreText(element, 0)) ? ids : [];
 }
 
 /** Returns the ids of the elements that label the panel. If such an element is a control, it opens the panel. */
@@ -75,9 +87,17 @@ export function followsControl(panel: Element, hidden: ReadonlySet<ChildNode>): 
   for (let count = 0; before && isSameKind(before, panel) && count < MAX_NEIGHBORS; count++)
     before = elementBefore(before);
   if (before && hasVisibleText(before, hidden) && holdsControl(before, panel)) return true;
+  if (precedesControl(panel, hidden)) return true;
   // Tab panels usually have an element around them, next to the list of tabs.
   const isTabPanel = panel.attribs.role?.toLowerCase() === "tabpanel";
   return isTabPanel && panel.parent instanceof Element && followsTabs(panel.parent, hidden);
+}
+
+/** Returns true if the element directly after a panel is the control that shows the remaining text, by its name. */
+function precedesControl(panel: Element, hidden: ReadonlySet<ChildNode>): boolean {
+  const after = elementAfter(panel);
+  if (!after || !CONTROL_NAME.test(namesOf(panel)) || !CONTROL_NAME.test(namesOf(after))) return false;
+  return !hasMoreText(after, MAX_CONTROL_CHARS) && hasVisibleText(after, hidden);
 }
 
 /** Returns true for one of several slides, and for a tab panel next to a visible one. A click shows the next one. */
@@ -87,12 +107,16 @@ export function isSlide(panel: Element, hidden: ReadonlySet<ChildNode>): boolean
   // Each slide may have a separate element around it.
   const { parent } = panel;
   const isAlone = parent instanceof Element && parent.children.filter((child) => child instanceof Element).length === 1;
+  // A list item may contain an image next to the slide's text.
+  const isItem = isAlone || (parent instanceof Element && parent.name === "li");
   const isOther = (node: ChildNode) => {
-    const other = isAlone && node instanceof Element ? node.children.find((child) => child instanceof Element) : node;
-    return other instanceof Element && isSameKind(other, panel) && !(isTabPanel && hidden.has(other));
+    const others = isItem && node instanceof Element ? node.children : [node];
+    return others.some(
+      (other) => other instanceof Element && isSameKind(other, panel) && !(isTabPanel && hidden.has(other)),
+    );
   };
   for (const step of isTabPanel ? (["prev"] as const) : (["prev", "next"] as const)) {
-    let node = (isAlone ? parent : panel)[step];
+    let node = (isItem ? parent : panel)[step];
     for (let count = 0; node && count < MAX_NEIGHBORS; count++) {
       if (isOther(node)) return true;
       node = node[step];
@@ -138,6 +162,13 @@ export function hasVisibleText(node: ChildNode, hidden: ReadonlySet<ChildNode>):
 function elementBefore(element: Element): Element | null {
   let node = element.prev;
   while (node instanceof Text && node.data.trim() === "") node = node.prev;
+  return node instanceof Element ? node : null;
+}
+
+/** Returns the next sibling element. Returns null if there is text between the two. */
+function elementAfter(element: Element): Element | null {
+  let node = element.next;
+  while (node instanceof Text && node.data.trim() === "") node = node.next;
   return node instanceof Element ? node : null;
 }
 

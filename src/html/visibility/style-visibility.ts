@@ -183,12 +183,12 @@ function isZeroOpacity(opacity: string): boolean {
 /** Returns true if the element clips its contents and has no width or no height. */
 function isSizeless(style: Style): boolean {
   if (!/hidden|clip/.test(style.get("overflow") ?? "")) return false;
-  const isFlat = isNarrow(style.get("height")) || isNarrow(style.get("max-height"));
+  // An item of a flex container can grow beyond its width or height.
+  const grows = Number.parseFloat(style.get("flex-grow") ?? "0") > 0 || style.get("flex-grow") === "auto";
+  const isFlat = (isNarrow(style.get("height")) && !grows) || isNarrow(style.get("max-height"));
   // An element without a height can still show an image in its padding. Pages use such padding to keep the image's
   // aspect ratio.
   if (isFlat && isZeroPadding(style) && !isTall(style.get("min-height"))) return true;
-  // An item of a flex container can grow beyond its width.
-  const grows = Number.parseFloat(style.get("flex-grow") ?? "0") > 0 || style.get("flex-grow") === "auto";
   return (isNarrow(style.get("width")) && !grows) || isNarrow(style.get("max-width"));
 }
 

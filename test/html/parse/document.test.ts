@@ -1,6 +1,6 @@
 import { type Element, isTag, isText, type ParentNode } from "domhandler";
 import { describe, expect, it } from "vitest";
-import { bodyOf, parseDocument } from "../../../src/html/parse/document";
+import { bodyOf, parseDocument, parsePage } from "../../../src/html/parse/document";
 import { elementsUnder } from "../../../src/html/parse/dom";
 
 /** Returns the HTML of the tree with tags and text but without attributes. */
@@ -119,6 +119,39 @@ it.each([
   expect(bodyOfPage(html)).toBe(expected);
 });
 
+describe("dropped elements", () => {
+  it.each([
+    ["a drawing ends with the element around it", "<div><svg><g></div>a", "<div></div>a"],
+    ["a drawing can contain HTML in its title", "<svg><title><b>a</b></title><text>b</text></svg>c", "c"],
+    ["a drawing can contain an image", '<svg><image href="a"/><text>b</text></svg>c', "c"],
+    ["a list of options ends with the table around it", "<table><tr><td><select><option>a</table>b", "b"],
+    ["a script can contain another one in a comment", "<script><!--\nx('<script></script>');//--></script>a", "a"],
+    ["a template ends at its end tag", "<template><table></template><p>a</p>", "<p>a</p>"],
+    ["an end tag can be cut off", "<p>a</p></b x", "<p>a</p>"],
+  ])("%s", (_, html, expected) => {
+    expect(bodyOfPage(html).replace(/<table>.*<\/table>|<template>.*<\/template>/, "")).toBe(expected);
+  });
+
+  it("take linear time for very many nested scripts", { timeout: 20_000 }, () => {
+    expect(bodyOfPage(`<script><!--${"<script></script>".repeat(100_000)}-->`)).not.toContain("script");
+  });
+});
+
+it.each([
+  ["a formula ends before HTML", "<math><mi>a</mi><p>b</p>", "<math><mi>a</mi></math><p>b</p>"],
+  [
+    "a formula can contain HTML in its text",
+    "<math><mtext><p>b</mtext></math>",
+    "<math><mtext><p>b</p></mtext></math>",
+  ],
+  ["a column group has no text", "<table><colgroup>a</table>", "a<table><colgroup></colgroup></table>"],
+  ["an end tag of an item doesn't leave its list", "<ul><li><ul></li>a</ul></ul>", "<ul><li><ul>a</ul></li></ul>"],
+  ["a block in a link is in front of the table", "<table><a>1<p>2</a>3</p>", "<a>1</a><p><a>2</a>3</p><table></table>"],
+  ["ruby text closes the base before it", "<ruby><rb>a<rt>b</ruby>", "<ruby><rb>a</rb><rt>b</rt></ruby>"],
+])("%s", (_, html, expected) => {
+  expect(bodyOfPage(html)).toBe(expected);
+});
+
 it("includes <noframes> only on a page with frames", () => {
   const html = "<frameset cols=2><frame src=a><noframes><body><p>a</p></body></noframes></frameset>";
   expect(bodyOfPage(html)).toContain("<p>a</p>");
@@ -144,4 +177,49 @@ it.each([
   const names = Array.from(elementsUnder(document), ({ name }) => name);
   expect(names.length).toBeLessThan(6_000);
   expect(names).toContain("h2");
+});
+
+describe("<![CDATA[", () => {
+  it.each([
+    ["is a comment that ends at the next >", "<p>a<![CDATA[ b > c</p><p>d</p>", "<p>a c</p><p>d</p>"],
+    ["is a comment without ]]>", "a<![CDATA[ b ]]> c <p>d", "a c <p>d</p>"],
+    ["is text in a formula", "<math><mi><![CDATA[a > b]]></mi></math>c", "<math><mi>a > b</mi></math>c"],
+    [
+      "is a comment in HTML inside a formula",
+      "<math><mtext><b><![CDATA[a > b]]></b></mtext></math>",
+      "<math><mtext><b> b]]></b></mtext></math>",
+    ],
+    ["hides the end of a drawing", "<svg><style><![CDATA[ </svg> ]]></style>a</svg>b", "b"],
+    ["is a comment in HTML inside a drawing", "<svg><foreignObject><p><![CDATA[>a</foreignObject></svg>b", "b"],
+    ["is text in a script", "<script>// <![CDATA[\nx('</p>')// ]]></script>a", "a"],
+    ["is text in an attribute", '<p title="<![CDATA[">a</p>b', "<p>a</p>b"],
+  ])("%s", (_, html, expected) => {
+    expect(bodyOfPage(html)).toBe(expected);
+  });
+
+  it("keeps its name in the text of a style sheet", () => {
+    expect(parsePage("<style>/*<![CDATA[*/p{color:red}/*]]>*/</style>").styles.join("")).toContain("<![CDATA[");
+  });
+
+  it("takes linear time", { timeout: 20_000 }, () => {
+    expect(bodyOfPage(`${"<![CDATA[>".repeat(300_000)}a`)).toBe("a");
+  });
+});
+
+describe("a NUL character", () => {
+  it.each([
+    ["is left out of text", "a\0b<p>\0</p>", "ab<p></p>"],
+    ["is replaced in a formula", "<math><mrow>a\0</mrow></math>", "<math><mrow>a\ufffd</mrow></math>"],
+    ["is left out of the text in a formula", "<math><mi>a\0</mi></math>", "<math><mi>a</mi></math>"],
+    ["is replaced in literal text", "<xmp>a\0</xmp>", "<xmp>a\ufffd</xmp>"],
+  ])("%s", (_, html, expected) => {
+    expect(bodyOfPage(html)).toBe(expected);
+  });
+
+  it("is replaced in attributes and in the title", () => {
+    const document = parseDocument('<title>a\0b</title><p id="c\0d">\0');
+    const [title, p] = [...elementsUnder(document)].filter(({ name }) => name === "title" || name === "p");
+    expect(title && toTags(title)).toBe("a\ufffdb");
+    expect(p?.attribs.id).toBe("c\ufffdd");
+  });
 });

@@ -34,6 +34,7 @@ describe("leaves out elements that attributes hide", () => {
     ["a font size of one pixel", '<p style="font-size:1px">secret</p>'],
     ["a font size relative to 0", '<div style="font-size:0px"><p style="font-size:2em">secret</p></div>'],
     ["a height of 0", '<div style="height:0;overflow:hidden">secret</div>'],
+    ["a maximum height of 0", '<div style="max-height:0;overflow:hidden;flex:1">secret</div>'],
     ["a maximum width of 0", '<div style="max-width:0px;overflow-x:clip">secret</div>'],
     ["a size of one pixel", '<span style="position:absolute;width:1px;height:1px;overflow:hidden">secret</span>'],
     ["an empty clip rectangle", '<span style="position:absolute;clip:rect(0,0,0,0)">secret</span>'],
@@ -80,6 +81,7 @@ describe("keeps visible elements", () => {
     ["hidden from screen readers", '<p aria-hidden="true">words</p>'],
     ["a height of 0 with padding", '<div style="height:0;overflow:hidden;padding-bottom:56%">words</div>'],
     ["a height of 0 with a minimum height", '<div style="height:0;overflow:hidden;min-height:20px">words</div>'],
+    ["a small height that can grow", '<div style="height:1px;overflow:clip;flex:1 0 0px">words</div>'],
     ["a height of 0 without clipping", '<div style="height:0">words</div>'],
     ["text filled with a gradient", '<p style="color:transparent;-webkit-background-clip:text">words</p>'],
     [
@@ -219,6 +221,30 @@ describe("applies the page's own style sheets", () => {
     ["with an invalid selector", ".x..{display:none}"],
   ])("doesn't hide an element with a rule %s", (_, css) => {
     expect(visibleText(`<style>${css}</style><div><p id="i" class="x">words</p></div>`)).toBe("words");
+  });
+
+  it.each([
+    ["h2 + .x", "abcd"],
+    ["h2 ~ .x", "a"],
+    ["script + .x", "acd"],
+    [".x + .x", "ab"],
+    [".x:nth-child(3)", "acd"],
+    [".x:nth-child(2n+1)", "ac"],
+    [".x:nth-child(odd)", "ac"],
+    [".x:nth-child(n+4)", "ab"],
+    [".x:nth-last-child(-n+2)", "ab"],
+    [".x:first-child", "abcd"],
+    [".x:last-child", "abc"],
+    [".x:not(:last-child)", "ad"],
+  ])("hides the elements that %s selects in a browser", (selector, expected) => {
+    const html = '<div><h2>a</h2><script></script><p class="x">b</p><p class="x">c</p><p class="x">d</p></div>';
+    const shown = visibleText(`<style>${selector}{display:none}</style>${html}`).replace(/\s+/g, "");
+    expect(shown).toBe(expected);
+  });
+
+  it("matches places among very many siblings", { timeout: 20_000 }, () => {
+    const html = `<style>.x:nth-child(2){display:none}.y{display:none}</style><ul>${"<li class=x>a</li>".repeat(20_000)}</ul><p class=y>b</p>`;
+    expect(visibleText(html).match(/[ab]/g)?.join("")).toBe("a".repeat(19_999));
   });
 
   it.each([

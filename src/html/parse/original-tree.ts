@@ -1,0 +1,126 @@
+import { type ChildNode, Comment, Document, Element, type ParentNode, Text } from "domhandler";
+import { prevElementSibling } from "domutils";
+import { setChildren } from "./tree";
+
+/** An element of the page that the tree leaves out, such as <script>. It has attributes, and no contents. */
+export class OmittedElement extends Element {}
+
+/**
+ * The tree as browsers build it, for selectors such as `p:nth-child(2)` and `script + p`. It includes the elements that
+ * the tree leaves out, without their contents.
+ */
+export class OriginalTree {
+  /** The children of each node that has an omitted child. */
+  readonly #children: ReadonlyMap<ParentNode, readonly ChildNode[]>;
+  /** The element before each child of the nodes in `#children`. Filled on the first access. */
+  #previous: Map<ChildNode, Element | null> | null = null;
+
+  /** The results of `siblingsOf`. */
+  readonly #places = new Map<ParentNode, ReadonlyMap<ChildNode, number>>();
+
+  constructor(children: ReadonlyMap<ParentNode, readonly ChildNode[]>) {
+    this.#children = children;
+  }
+
+  /** Returns the elements with the parent of this element, by their place from 0. */
+  siblingsOf(element: Element): ReadonlyMap<ChildNode, number> {
+    const { parent } = element;
+    if (parent === null) return new Map([[element, 0]]);
+    const known = this.#places.get(parent);
+    if (known) return known;
+    const places = new Map<ChildNode, number>();
+    for (const child of this.childrenOf(parent)) if (child instanceof Element) places.set(child, places.size);
+    this.#places.set(parent, places);
+    return places;
+  }
+
+  childrenOf(parent: ParentNode): readonly ChildNode[] {
+    return this.#children.get(parent) ?? parent.children;
+  }
+
+  elementBefore(node: ChildNode): Element | null {
+    if (node.parent === null || !this.#children.has(node.parent)) return prevElementSibling(node);
+    if (this.#previous === null) {
+      this.#previous = new Map();
+      for (const children of this.#children.values()) {
+        let previous: Element | null = null;
+        for (const child of children) {
+          this.#previous.set(child, previous);
+          if (child instanceof Element) previous = child;
+        }
+      }
+    }
+    return this.#previous.get(node) ?? null;
+  }
+}
+
+/** A document of `parseDocument`. The tree with the omitted elements is complete when the whole page has been read. */
+export class PageDocument extends Document {
+  original = new OriginalTree(new Map());
+}
+
+/** Returns the tree of a document as browsers build it. */
+export function originalTree(document: ParentNode): OriginalTree {
+  return document instanceof PageDocument ? document.original : new OriginalTree(new Map());
+}
+
+/** The maximum number of nodes that a tree contains only while it is built. */
+const MAX_HELPERS = 20_000;
+
+/** The nodes that a tree contains only while it is built: omitted elements, and the comments of boundaries. */
+export class HelperNodes {
+  readonly #nodes: (OmittedElement | Comment)[] = [];
+  /** The elements in the tree's <body> that browsers put into <head>. */
+  readonly #strays = new Set<ChildNode>();
+
+  /** Creates a node for an element that the tree leaves out. Returns null if there are too many. */
+  omit(name: string, attributes: Record<string, string>): OmittedElement | null {
+    return this.#add(new OmittedElement(name, attributes));
+  }
+
+  /** Creates a comment. Returns null if there are too many. */
+  comment(data: string): Comment | null {
+    return this.#add(new Comment(data));
+  }
+
+  addStray(element: Element): void {
+    this.#strays.add(element);
+  }
+
+  #add<Node extends OmittedElement | Comment>(node: Node): Node | null {
+    if (this.#nodes.length >= MAX_HELPERS) return null;
+    this.#nodes.push(node);
+    return node;
+  }
+
+  /** Removes the nodes from the tree, and joins the texts around them. Returns the tree with the omitted elements. */
+  removeFrom(body: Element): OriginalTree {
+    const originals = new Map<ParentNode, readonly ChildNode[]>();
+    for (const { parent } of this.#nodes) {
+      if (parent === null || originals.has(parent)) continue;
+      const original: ChildNode[] = [];
+      const kept: ChildNode[] = [];
+      for (const child of parent.children) {
+        if (!(child instanceof Comment)) original.push(child);
+        if (!(child instanceof Comment || child instanceof OmittedElement)) addJoined(kept, child);
+      }
+      originals.set(parent, original);
+      setChildren(parent, kept);
+    }
+    if (this.#strays.size > 0) {
+      const original = originals.get(body) ?? body.children;
+      originals.set(
+        body,
+        original.filter((child) => !this.#strays.has(child)),
+      );
+    }
+    return new OriginalTree(originals);
+  }
+}
+
+/** Adds a node. Joins a text with the text before it. */
+function addJoined(nodes: ChildNode[], node: ChildNode): void {
+  const last = nodes.at(-1);
+  if (node instanceof Text && last instanceof Text) nodes[nodes.length - 1] = new Text(last.data + node.data);
+  else nodes.push(node);
+}
