@@ -28,7 +28,14 @@ const MAX_PROPERTIES = 500;
  * body.
  */
 export function readHeadElements(document: Document): HeadElements {
-  const head: HeadElements = {
+  const reader = new HeadReader();
+  for (const element of elementsUnder(document, ({ name }) => name !== "svg")) reader.add(element);
+  return reader.finish();
+}
+
+/** Collects the elements that describe a page. */
+export class HeadReader {
+  readonly #head: HeadElements = {
     title: "",
     language: "",
     canonical: "",
@@ -37,24 +44,43 @@ export function readHeadElements(document: Document): HeadElements {
     meta: new Map(),
     openGraph: undefined,
   };
-  let touchIcon = "";
-  for (const element of elementsUnder(document, ({ name }) => name !== "svg")) {
-    if (element.name === "html") head.language ||= attribute(element, "lang") || attribute(element, "xml:lang");
-    else if (element.name === "title") head.title ||= textOf(element);
-    else if (element.name === "meta") addMeta(head.meta, element);
-    else if (element.name === "link") {
-      const relations = attribute(element, "rel").toLowerCase().split(/\s+/);
-      const href = attribute(element, "href").trim();
-      if (relations.includes("canonical")) head.canonical ||= href;
-      if (/^data:/i.test(href)) continue;
-      if (relations.includes("icon")) head.icon ||= href;
-      if (relations.includes("apple-touch-icon")) touchIcon ||= href;
-    } else if (element.name === "script" && /^\s*application\/ld\+json/i.test(attribute(element, "type")))
-      head.jsonLd.push(textOf(element));
+  #touchIcon = "";
+
+  /** Adds an element if it describes the page. Call it for all elements in document order. */
+  add(element: Element): void {
+    const head = this.#head;
+    switch (element.name) {
+      case "html":
+        head.language ||= attribute(element, "lang") || attribute(element, "xml:lang");
+        break;
+      case "title":
+        head.title ||= textOf(element);
+        break;
+      case "meta":
+        addMeta(head.meta, element);
+        break;
+      case "link":
+        this.#addLink(element);
+        break;
+      case "script":
+        if (/^\s*application\/ld\+json/i.test(attribute(element, "type"))) head.jsonLd.push(textOf(element));
+    }
   }
-  head.icon ||= touchIcon;
-  head.openGraph = openGraphOf(head.meta);
-  return head;
+
+  finish(): HeadElements {
+    this.#head.icon ||= this.#touchIcon;
+    this.#head.openGraph = openGraphOf(this.#head.meta);
+    return this.#head;
+  }
+
+  #addLink(element: Element): void {
+    const relations = attribute(element, "rel").toLowerCase().split(/\s+/);
+    const href = attribute(element, "href").trim();
+    if (relations.includes("canonical")) this.#head.canonical ||= href;
+    if (/^data:/i.test(href)) return;
+    if (relations.includes("icon")) this.#head.icon ||= href;
+    if (relations.includes("apple-touch-icon")) this.#touchIcon ||= href;
+  }
 }
 
 function addMeta(meta: Map<string, string>, element: Element): void {

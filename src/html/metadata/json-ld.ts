@@ -11,6 +11,9 @@ export interface Description {
   published?: string;
   modified?: string;
   site?: string;
+  publisher?: string;
+  /** True if the author is an organization. */
+  isByOrganization?: boolean;
 }
 
 type JsonLdNode = Record<string, unknown>;
@@ -31,6 +34,8 @@ const SUBJECTS = [
   /^Review$|^VideoObject$/,
 ];
 const PAGE = /Page$/;
+/** The author of a review or a comment isn't the author of the page. */
+const CONTRIBUTION = /Review$|^Comment$|^Answer$/;
 
 /** Describes a page by its JSON-LD scripts. Skips scripts that can't be parsed. */
 export function readJsonLd(sources: string[]): Description {
@@ -42,11 +47,15 @@ export function readJsonLd(sources: string[]): Description {
   const site = nodes.find((node) => typesOf(node).includes("WebSite"));
   const byId = new Map(nodes.map((node) => [node["@id"], node]));
   const find = (read: (node: JsonLdNode) => string) => [...subjects, ...pages].map(read).find((value) => value !== "");
+  const author = [...subjects, ...pages].find(
+    (node) => !isA(node, CONTRIBUTION) && namesOf(authorOf(node), byId) !== "",
+  );
   return {
     title: find((node) => textOf(node.headline) || textOf(node.name)) ?? "",
     description: find((node) => textOf(node.description)) ?? "",
     language: find((node) => textOf(node.inLanguage) || textOf(asNode(node.inLanguage)?.alternateName)) ?? "",
-    author: find((node) => namesOf(node.author ?? node.creator, byId)) ?? "",
+    author: author ? namesOf(authorOf(author), byId) : "",
+    isByOrganization: author !== undefined && isOrganization(authorOf(author), byId),
     published: find((node) => textOf(node.datePublished) || textOf(node.dateCreated)) ?? "",
     modified: find((node) => textOf(node.dateModified)) ?? "",
     site:
@@ -54,7 +63,19 @@ export function readJsonLd(sources: string[]): Description {
         textOf(site?.name) ||
         find((node) => namesOf(node.publisher, byId))) ??
       "",
+    publisher: find((node) => namesOf(node.publisher, byId)) ?? "",
   };
+}
+
+function authorOf(node: JsonLdNode): unknown {
+  return node.author ?? node.creator;
+}
+
+function isOrganization(author: unknown, byId: Map<unknown, JsonLdNode>): boolean {
+  const [first] = [author].flat();
+  const node = asNode(first);
+  const types = node ? [...typesOf(node), ...typesOf(byId.get(node["@id"]) ?? {})] : [];
+  return types.some((type) => /Organization$|^Corporation$|Business$/.test(type));
 }
 
 /** Parses JSON. If that fails, repairs common mistakes and tries again. Returns null if the result still isn't JSON. */
@@ -87,7 +108,9 @@ function nodesOf(document: unknown): JsonLdNode[] {
     const node = asNode(value);
     if (!node) continue;
     nodes.push(node);
-    pending.push(...[node["@graph"], node.mainEntity].filter((inner) => inner !== undefined));
+    // The questions of an FAQ aren't the subject of the page.
+    const subject = typesOf(node).includes("FAQPage") ? undefined : node.mainEntity;
+    pending.push(...[node["@graph"], subject].filter((inner) => inner !== undefined));
   }
   return nodes;
 }
@@ -118,11 +141,16 @@ function withoutMarkup(value: string): string {
  * node.
  */
 function namesOf(value: unknown, byId: Map<unknown, JsonLdNode>): string {
-  const values = (Array.isArray(value) ? value : [value]).slice(0, MAX_AUTHORS);
+  const list = asNode(value)?.["@list"] ?? value;
+  const values = (Array.isArray(list) ? list : [list]).slice(0, MAX_AUTHORS);
   const names = values.map((item) => {
     const node = asNode(item);
     if (!node) return textOf(item);
-    return textOf(node.name) || textOf(byId.get(node["@id"])?.name);
+    return textOf(node.name) || textOf(byId.get(node["@id"])?.name) || fullName(node);
   });
   return [...new Set(names)].filter((name) => name !== "" && !/^https?:/i.test(name)).join(", ");
+}
+
+function fullName(person: JsonLdNode): string {
+  return `${textOf(person.givenName)} ${textOf(person.familyName)}`.trim();
 }

@@ -1,10 +1,17 @@
 import type { Document } from "domhandler";
 import { absoluteUrl } from "../parse/urls";
 import { tidyValue } from "../parse/white-space";
-import { readHeadElements } from "./head";
-import { readJsonLd } from "./json-ld";
+import { cleanAuthor } from "./author-names";
+import { chooseHeadline } from "./headline";
+import { type Description, readJsonLd } from "./json-ld";
 import { describeByMicrodata } from "./microdata";
+import { readPageElements } from "./page-elements";
+import { ShownFacts } from "./shown-facts";
+import { findDate } from "./text-date";
 import { toIsoTime } from "./time";
+import { chooseTitle, isSiteName, siteNames, withoutSiteName } from "./title";
+
+const MAX_TIME_CHARS = 100;
 
 /** The metadata of a page. Values that the page doesn't have are left out. */
 export interface Metadata {
@@ -24,67 +31,187 @@ export interface Metadata {
   open_graph?: Record<string, string>;
 }
 
+/** The names of further meta elements for each field, the most reliable one first. */
+const META = {
+  title: ["twitter:title", "citation_title", "parsely-title", "sailthru.title", "dc.title", "dcterms.title"],
+  author: [
+    "author",
+    "article:author_name",
+    "parsely-author",
+    "sailthru.author",
+    "byl",
+    "citation_author",
+    "dc.creator",
+    "dc.creator.author",
+    "dcterms.creator",
+    "dcsext.author",
+    "cxenseparse:author",
+  ],
+  published: [
+    "date",
+    "pubdate",
+    "publish-date",
+    "publish_date",
+    "published-date",
+    "publication_date",
+    "publicationdate",
+    "publishdate",
+    "datepublished",
+    "published_time",
+    "parsely-pub-date",
+    "sailthru.date",
+    "citation_publication_date",
+    "citation_online_date",
+    "citation_date",
+    "dc.date.issued",
+    "dc.date",
+    "dc.date.created",
+    "dcterms.issued",
+    "dcterms.date",
+    "dcterms.created",
+    "article.published",
+    "cxenseparse:recs:publishtime",
+    "og:published_time",
+    "og:article:published_time",
+  ],
+  modified: [
+    "last-modified",
+    "modified-date",
+    "datemodified",
+    "revised",
+    "dc.date.modified",
+    "dcterms.modified",
+    "article.updated",
+    "og:article:modified_time",
+  ],
+} as const;
+
+export interface MetadataOptions {
+  /** Relative URLs are resolved against this URL. */
+  baseUrl: string;
+  /** If false, reads only what the page declares, without its headings and its text. The default is true. */
+  shown?: boolean;
+}
+
 /**
- * Reads a page's metadata. Looks for each field in JSON-LD, Open Graph, microdata and meta elements, in this order.
- * Uses the first value that it finds.
+ * Reads a page's metadata. Looks for each field in JSON-LD, Open Graph, microdata and meta elements, in this order, and
+ * uses the first value that it finds. Reads missing authors and dates in the text near the headline, and the title in
+ * the headline.
  */
-export function readMetadata(document: Document, { baseUrl }: { baseUrl: string }): Metadata {
-  const head = readHeadElements(document);
+export function readMetadata(document: Document, { baseUrl, shown: isShown = true }: MetadataOptions): Metadata {
+  const page = readPageElements(document);
+  const { head, properties } = page;
   const linked = readJsonLd(head.jsonLd);
-  const item = describeByMicrodata(document);
-  const meta = (name: string) => head.meta.get(name);
+  const item = describeByMicrodata(properties);
+  const meta = (...names: string[]) =>
+    names.map((name) => head.meta.get(name)).find((value) => tidyValue(value) !== "");
+  const times = (...names: string[]) => names.map((name) => head.meta.get(name));
   const url = (address: string | undefined) => absoluteUrl(address ?? "", baseUrl) ?? undefined;
+  const language = first(
+    linked.language,
+    head.language,
+    meta("og:locale"),
+    item.language,
+    meta("content-language", "dc.language"),
+  );
+  const site = first(linked.site, meta("og:site_name"), item.site, meta("application-name"));
+  const canonical = first(head.canonical && url(head.canonical), meta("og:url") && url(meta("og:url")));
+  const titles = [linked.title, meta("og:title"), item.title, meta(...META.title), head.title]
+    .map(tidyValue)
+    .filter((title) => title !== "");
+  const sites = siteNames(canonical ?? baseUrl, [site, linked.site, linked.publisher, meta("og:site_name"), item.site]);
+  const headline = chooseHeadline(isShown ? page.headings : [], {
+    titles,
+    clean: (text) => withoutSiteName(text, sites),
+  });
+  const shown = new ShownFacts({
+    document: isShown ? document : null,
+    times: page.times,
+    headline: headline?.element ?? null,
+    language: language ?? "",
+  });
+  const toTime = (...values: (string | undefined)[]) => firstTime(values, language ?? "");
+  const published = toTime(
+    linked.published,
+    meta("article:published_time"),
+    item.published,
+    ...times(...META.published),
+  );
+  const modified = toTime(
+    linked.modified,
+    meta("article:modified_time", "og:updated_time"),
+    item.modified,
+    ...times(...META.modified),
+  );
+  const isArticle = published !== undefined || meta("og:type") === "article";
   return withoutAbsent({
-    title: first(linked.title, meta("og:title"), item.title, meta("twitter:title"), meta("dc.title"), head.title),
+    title: chooseTitle({ titles, headline: headline?.text ?? "", sites, url: canonical ?? baseUrl }),
     description: first(
       linked.description,
       meta("og:description"),
       item.description,
-      meta("description"),
-      meta("twitter:description"),
-      meta("dc.description"),
+      meta("description", "twitter:description", "dc.description"),
     ),
-    language: first(
-      linked.language,
-      head.language,
-      meta("og:locale"),
-      item.language,
-      meta("content-language"),
-      meta("dc.language"),
-    ),
-    author: first(linked.author, nameOf(meta("article:author")), item.author, meta("author"), meta("dc.creator")),
-    published_time: firstTime(
-      linked.published,
-      meta("article:published_time"),
-      item.published,
-      meta("date"),
-      meta("pubdate"),
-      meta("publish-date"),
-      meta("parsely-pub-date"),
-      meta("dc.date"),
-      meta("dcterms.created"),
-    ),
-    modified_time: firstTime(
-      linked.modified,
-      meta("article:modified_time"),
-      meta("og:updated_time"),
-      item.modified,
-      meta("last-modified"),
-      meta("dcterms.modified"),
-    ),
-    site_name: first(linked.site, meta("og:site_name"), item.site, meta("application-name")),
-    canonical_url: first(head.canonical && url(head.canonical), meta("og:url") && url(meta("og:url"))),
+    language,
+    author: chooseAuthor({ linked, item, meta, sites, shown, isArticle }),
+    published_time: published ?? toTime(shown.published) ?? dateInUrl(canonical ?? baseUrl) ?? undefined,
+    modified_time: modified ?? (published ? undefined : toTime(shown.modified)),
+    site_name: site,
+    canonical_url: canonical,
     favicon: head.icon && url(head.icon),
     open_graph: head.openGraph,
   });
+}
+
+/**
+ * Returns the author. A name near the headline replaces the name of the site or of an organization, which many pages
+ * declare for all their articles.
+ */
+function chooseAuthor({
+  linked,
+  item,
+  meta,
+  sites,
+  shown,
+  isArticle,
+}: {
+  linked: Description;
+  item: Description;
+  meta: (...names: string[]) => string | undefined;
+  sites: readonly string[];
+  shown: ShownFacts;
+  isArticle: boolean;
+}): string | undefined {
+  const described = first(cleanAuthor(linked.author), cleanAuthor(item.author));
+  const named = first(
+    cleanAuthor(nameOf(meta("article:author"))),
+    described,
+    ...META.author.map((name) => cleanAuthor(nameOf(meta(name)))),
+  );
+  const declared = first(cleanAuthor(linked.author), named);
+  if (declared === undefined) return first(shown.author, isArticle ? shown.markedAuthor : "");
+  const isSite = isSiteName(declared, sites);
+  if (!isSite && !(linked.isByOrganization && declared === linked.author)) return declared;
+  return first(shown.author, isArticle || declared === described ? declared : "");
+}
+
+/** Returns the day in a URL such as `/2024/05/17/title`, or null. */
+function dateInUrl(address: string): string | null {
+  const date = /\/((?:19|20)\d\d)\/(\d\d?)\/(\d\d?)(?:\/|$)/.exec(URL.parse(address)?.pathname ?? "");
+  return date && toIsoTime(`${date[1]}-${date[2]}-${date[3]}`);
 }
 
 function first(...values: (string | undefined)[]): string | undefined {
   return values.map(tidyValue).find((value) => value !== "");
 }
 
-function firstTime(...values: (string | undefined)[]): string | undefined {
-  return values.map((value) => toIsoTime(tidyValue(value))).find((time) => time !== null) ?? undefined;
+function firstTime(values: readonly (string | undefined)[], language: string): string | undefined {
+  for (const value of values) {
+    const text = tidyValue(value);
+    const time = toIsoTime(text) ?? findDate(text.slice(0, MAX_TIME_CHARS), language)?.day;
+    if (time) return time;
+  }
+  return undefined;
 }
 
 /**

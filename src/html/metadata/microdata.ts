@@ -125,13 +125,10 @@ function add(item: MicrodataItem, name: string, value: MicrodataValue): void {
   else item[name] = [known, value];
 }
 
-type Field = keyof Description;
+type Field = Exclude<keyof Description, "isByOrganization">;
 
-/**
- * The maximum number of microdata properties on a page about one thing. A page with more properties is a list, so none
- * of them describes the page.
- */
-const MAX_DESCRIBED_PROPERTIES = 200;
+/** The types of reviews, comments and answers. Their authors and dates aren't the page's. */
+export const CONTRIBUTION = /\b(?:UserReview|Review|UserComments|Comment|Answer)\b/;
 
 const FIELDS = new Map<string, Field>([
   ["headline", "title"],
@@ -144,20 +141,25 @@ const FIELDS = new Map<string, Field>([
 ]);
 
 /**
- * Describes a page by its microdata. Each field of the description has the first value of the corresponding property.
+ * Describes a page by the elements with microdata properties, in document order. Each field of the description has the
+ * first value of the corresponding property.
  */
-export function describeByMicrodata(document: Document): Description {
+export function describeByMicrodata(properties: readonly Element[]): Description {
   const description: Description = {};
-  let properties = 0;
-  for (const element of elementsUnder(document)) {
-    if (element.attribs.itemprop === undefined) continue;
-    if (++properties > MAX_DESCRIBED_PROPERTIES) break;
+  for (const element of properties) {
     for (const name of attribute(element, "itemprop").split(/\s+/)) {
       const field = FIELDS.get(name);
-      if (field && !description[field]) description[field] = propertyValue(element);
+      if (field && !description[field] && !isContribution(element)) description[field] = propertyValue(element);
     }
   }
   return description;
+}
+
+/** Returns true for a property of a review, a comment or an answer. */
+function isContribution(element: Element): boolean {
+  for (let node = element.parent; node instanceof Element; node = node.parent)
+    if (CONTRIBUTION.test(node.attribs.itemtype ?? "")) return true;
+  return false;
 }
 
 /** Returns the value of a property. For a nested item, such as a person, returns the item's name. */

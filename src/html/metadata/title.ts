@@ -1,0 +1,105 @@
+import { similarity, wordsOf } from "./headline";
+
+const SEPARATOR = /\s+(?:[|·•»›‹«~⋅∙—–-]+|::|\/\/)\s+|\s*[|｜]\s*|:\s+/g;
+const MAX_SEPARATORS = 8;
+const LABEL = /[:\])»]\s*$/;
+const MIN_SIMILARITY = 0.5;
+const MIN_RELATED = 0.2;
+
+export interface TitleSources {
+  /** The titles that the page declares, the most reliable one first. */
+  titles: readonly string[];
+  /** The text of the headline, or an empty string. */
+  headline: string;
+  /** The names of the site. See `siteNames`. */
+  sites: readonly string[];
+  url: string;
+}
+
+/**
+ * Returns the page's own title, without the name of the site. Returns the headline if it is similar to the declared
+ * title, because declared titles are often shortened or written for search engines. Also returns it if the declared
+ * title is about the whole site.
+ */
+export function chooseTitle({ titles, headline, sites, url }: TitleSources): string {
+  const own = titles.map((title) => withoutSite(title, { headline, sites })).filter((title) => title !== "");
+  const declared = own.find((title) => !isSiteName(title, sites)) ?? own[0] ?? "";
+  if (headline === "" || (declared !== "" && isSiteName(headline, sites))) return declared;
+  if (declared === "" || isSiteName(declared, sites)) return headline;
+  const shown = wordsOf(headline);
+  const share = (title: string) => similarity(wordsOf(title), shown);
+  // A label such as "Thread:" can be in front of the title in the headline.
+  if (headline.endsWith(declared) && LABEL.test(headline.slice(0, -declared.length))) return declared;
+  if (share(declared) >= MIN_SIMILARITY) return headline;
+  if (own.some((title) => share(title) >= MIN_RELATED)) return declared;
+  // The title and the headline have little in common. The words of the URL show which one is about this page.
+  const address = wordsOf(decodePath(url));
+  return similarity(shown, address) > similarity(wordsOf(declared), address) ? headline : declared;
+}
+
+/** Returns the names of the site: the given names, the host, and the names in the host. */
+export function siteNames(address: string, names: readonly (string | undefined)[]): string[] {
+  const host = URL.parse(address)?.hostname.replace(/^www\./, "") ?? "";
+  const labels = host
+    .split(".")
+    .slice(0, -1)
+    .filter((label) => label.length > 1);
+  return [...names, host, ...labels].map(lettersOf).filter((name) => name !== "");
+}
+
+/** Returns true if a text is one of the names of the site. Ignores case, spaces and punctuation. */
+export function isSiteName(text: string, sites: readonly string[]): boolean {
+  return sites.includes(lettersOf(text));
+}
+
+/** Removes a known name of the site from the beginning or the end of a title. */
+export function withoutSiteName(title: string, sites: readonly string[]): string {
+  const parts = partsOf(title);
+  if (parts.length < 2) return title.trim();
+  const [first, last] = [parts.at(0)?.text ?? "", parts.at(-1)?.text ?? ""];
+  if (isSiteName(last, sites)) return title.slice(0, parts.at(-2)?.end).trim();
+  return isSiteName(first, sites) ? title.slice(parts[1]?.start).trim() : title.trim();
+}
+
+/** Returns the part of a title that is the most similar to the headline, or else the title without the site's name. */
+function withoutSite(title: string, { headline, sites }: { headline: string; sites: readonly string[] }): string {
+  const parts = partsOf(title);
+  const shown = wordsOf(headline);
+  let best = { text: title, score: similarity(wordsOf(title), shown) };
+  if (best.score > 0)
+    for (const [at, { start }] of parts.entries())
+      for (const { end } of parts.slice(at)) {
+        const text = title.slice(start, end);
+        const score = similarity(wordsOf(text), shown);
+        if (score > best.score) best = { text, score };
+      }
+  if (best.score >= MIN_SIMILARITY) return best.text.trim();
+  const own = withoutSiteName(title, sites);
+  // The last part after "|" is the name of the site on most pages.
+  return own === title.trim() ? own.replace(/(?<=\S)\s*[|｜][^|｜]*$/, "") : own;
+}
+
+/** Returns the parts of a title between separators such as "|". */
+function partsOf(title: string): { text: string; start: number; end: number }[] {
+  const separators = [...title.matchAll(SEPARATOR)].slice(0, MAX_SEPARATORS);
+  const starts = [0, ...separators.map((one) => one.index + one[0].length)];
+  const ends = [...separators.map((one) => one.index), title.length];
+  return starts.map((start, index) => {
+    const end = ends[index] ?? title.length;
+    return { text: title.slice(start, end), start, end };
+  });
+}
+
+function decodePath(url: string): string {
+  const path = URL.parse(url)?.pathname ?? "";
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Paths can contain percent signs that aren't an encoding.
+    return path;
+  }
+}
+
+function lettersOf(text: string | undefined): string {
+  return (text ?? "").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+}
