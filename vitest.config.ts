@@ -59,7 +59,7 @@ const PURE = [
   // Node has no `crypto.subtle.timingSafeEqual`.
   "test/lib/!(crypto).test.ts",
   "test/account/{delivery-rules,histogram,usage-totals}.test.ts",
-  "test/browser/{errors,idle-time,interception,main-document,network,pending-requests,quick-results,render-slots,tab}.test.ts",
+  "test/browser/{acquire,errors,idle-time,interception,main-document,network,pending-requests,quick-actions,quick-results,render-slots,tab}.test.ts",
   "test/dashboard/{format,markdown}.test.ts",
   "test/directory/location.test.ts",
   "test/endpoints/parse/**/*.test.ts",

@@ -1,189 +1,139 @@
-// `npm run eval:extract`: scores the conversion of src/html on the extraction fixtures, and compares its CPU time with
-// Readability, linkedom and turndown. Fails if a figure is worse than its floor.
+// `npm run eval:extract`: scores the conversion of src/html and of other libraries on the fixtures, and compares its CPU
+// time with Readability, linkedom and turndown. Fails if a figure is worse than its floor.
 import { resolve } from "node:path";
-import { type Conversion, convertByPeer, cpuMs, loadConversion } from "./eval/conversions.ts";
-import { fixturesFolder, type Page, readContents, readPages, readTruth } from "./eval/fixtures.ts";
-import {
-  type ArticlePage,
-  articlesFigures,
-  half,
-  type Outputs,
-  type SnippetPage,
-  type Structure,
-  score,
-  snippetsFigures,
-} from "./eval/score.ts";
-import { median } from "./figures.ts";
+import { CONTENT_SETS, evaluateContents } from "./eval/contents.ts";
+import { loadConversion } from "./eval/conversions.ts";
+import { measureBundle, measureCpu } from "./eval/costs.ts";
+import type { Page } from "./eval/fixtures.ts";
+import { type Figure, type Figures, printFigures } from "./eval/goals.ts";
+import { findLostPages } from "./eval/lost-pages.ts";
+import { diffPage } from "./eval/page-diff.ts";
+import { PEER_NAMES, runPeer } from "./eval/peers.ts";
+import { convertPages, type Problems } from "./eval/run.ts";
+import { type EvaluatedSet, loadSet, type Output, PAGE_SETS, type SetScore } from "./eval/sets.ts";
 import { parseOptions } from "./options.ts";
 
-parseOptions(
-  `npm run eval:extract
-
-Evaluates the conversion of pages. Environment variables:
-  FIXTURES    the folder of the data set
-  WORST       the number of the worst pages to print (default 8)`,
-  {},
-);
-
-/**
- * The goal and the floor of each figure. The floor is the best value so far, so a worse value is a regression. The
- * floor of the CPU time is higher than the values of most runs (0.36 to 0.39), because CPU time varies between runs.
- */
-const FIGURES = {
-  "articles F1": { goal: 0.985, reached: 0.985 },
-  "snippets F1": { goal: 0.93, reached: 0.935 },
-  "convert text F1": { goal: 0.99, reached: 0.999 },
-  "convert lowest class score": { goal: 0.98, reached: 0.967 },
-  "structure text F1": { goal: 0.995, reached: 0.988 },
-  "structure lowest class score": { goal: 0.98, reached: 0.939 },
-  "empty or failed pages": { goal: 0, reached: 0 },
-  "false block pages": { goal: 0, reached: 0 },
-  "CPU time / peer's": { goal: 0.4, reached: 0.46 },
-} as const;
-type Figure = keyof typeof FIGURES;
-/** A lower value of these figures is better. */
-const LOWER_IS_BETTER: ReadonlySet<Figure> = new Set<Figure>([
-  "empty or failed pages",
-  "false block pages",
-  "CPU time / peer's",
-]);
-
-const WARM_UP_PAGES = 37;
-const WORST = Number(process.env.WORST ?? 8);
+const SETS = [...PAGE_SETS, ...CONTENT_SETS, "costs"] as const;
 const PROJECT = resolve(import.meta.dirname, "..");
 
-const folder = fixturesFolder(PROJECT);
-if (folder) process.exitCode = await evaluate(folder);
-else console.log("eval:extract: skipped, because there are no fixtures. Set FIXTURES to their folder.");
+const { values: options } = parseOptions(
+  `npm run eval:extract -- [--page <set>/<id>]
 
-async function evaluate(fixtures: string): Promise<number> {
-  const conversion = await loadConversion(PROJECT);
-  const failures: string[] = [];
-  const blockPages: string[] = [];
-  const run = (pages: Page[], onlyMainContent: boolean) =>
-    convertAll(conversion, pages, { onlyMainContent, failures, blockPages });
+Evaluates the conversion of pages. Other libraries convert the same pages. Their outputs are cached in .cache.
+
+  --page      prints the differences between the expected text of a page and the service's text: missing lines (-),
+              lines with missing words in brackets (~), and lines with words that aren't expected (+)
+
+Environment variables:
+  FIXTURES    the folder of the data sets
+  ONLY        the sets to evaluate: ${SETS.join(",")} (default: all)
+  PEERS       the other libraries: ${PEER_NAMES.join(",")} (default: all), or 0 for none
+  PAGES       evaluates only this number of pages of each set, and doesn't compare the scores with their floors
+  WORST       the number of the worst pages to print (default 8)`,
+  { options: { page: { type: "string" } } },
+);
+
+const only = listFrom("ONLY", SETS);
+const peers = process.env.PEERS === "0" ? [] : listFrom("PEERS", PEER_NAMES);
+const pageCount = process.env.PAGES ? Number(process.env.PAGES) : undefined;
+const worst = Number(process.env.WORST ?? 8);
+const conversion = await loadConversion(PROJECT);
+const decode = ({ bytes, contentType }: Page) => conversion.decodeHtml(bytes, contentType);
+
+process.exitCode = options.page === undefined ? await evaluate() : await printPage(options.page);
+
+async function evaluate(): Promise<number> {
+  const problems: Problems = { failed: [], emptyByMistake: [], blocked: [] };
   const figures = new Map<Figure, number>();
+  const peerFigures = new Map(peers.map((peer) => [peer, new Map<Figure, number>()]));
 
-  const articlePages = readPages(fixtures, "articles");
-  const articles = withoutHeadlines(run(articlePages, true));
-  const { perPage: byArticle } = score<{ perPage: ArticlePage[] }>(fixtures, "articles", "articles", articles);
-  figures.set("articles F1", articlesFigures(byArticle).f1);
-
-  const truth = readTruth(fixtures, "snippets");
-  const snippets = run(readPages(fixtures, "snippets"), true);
-  const { perPage: bySnippets } = score<{ perPage: SnippetPage[] }>(fixtures, "snippets", "snippets", snippets);
-  figures.set("snippets F1", snippetsFigures(bySnippets, truth).f1);
-
-  for (const set of ["convert", "structure"] as const) {
-    const scored = score<Structure>(fixtures, "structure", set, run(readContents(fixtures, set), false));
-    figures.set(`${set} text F1`, scored.text.f1);
-    figures.set(`${set} lowest class score`, lowestClassScore(scored));
-    printClasses(set, scored);
-  }
-  figures.set("empty or failed pages", failures.length);
-  figures.set("false block pages", blockPages.length);
-  const cpu = measureCpu(conversion, articlePages);
-  figures.set("CPU time / peer's", cpu.ours / cpu.peer);
-
-  printHalves(
-    "articles",
-    [0, 1].map((first) => articlesFigures(half(byArticle, first as 0 | 1)).f1),
-  );
-  printHalves(
-    "snippets",
-    [0, 1].map((first) => snippetsFigures(half(bySnippets, first as 0 | 1), truth).f1),
-  );
-  printWorst(byArticle, bySnippets, failures);
-  const [ours, peer] = [cpu.ours.toFixed(1), cpu.peer.toFixed(1)];
-  console.log(`\nCPU time per article (median): ${ours} ms, with Readability, linkedom and turndown: ${peer} ms`);
-  return printFigures(figures);
-}
-
-function convertAll(
-  { decodeHtml, convertHtml, detectBlockPage }: Conversion,
-  pages: Page[],
-  { onlyMainContent, failures, blockPages }: { onlyMainContent: boolean; failures: string[]; blockPages: string[] },
-): Outputs {
-  const outputs: Outputs = {};
-  for (const { id, bytes, contentType, url } of pages) {
-    let markdown = "";
-    try {
-      const html = decodeHtml(bytes, contentType);
-      if (detectBlockPage({ status: 200, headers: new Map(), html }) !== null) blockPages.push(id);
-      markdown = convertHtml(html, { url, markdown: true, text: false, onlyMainContent }).markdown ?? "";
-    } catch (error) {
-      console.error(id, error);
+  for (const name of PAGE_SETS) {
+    if (!only.includes(name)) continue;
+    const set = await loadSet(name, { project: PROJECT, pages: pageCount });
+    if (set === null) {
+      console.log(`eval:extract: skipped ${name}, because there are no fixtures. Set FIXTURES to their folder.`);
+      continue;
     }
-    if (markdown.trim() === "") failures.push(id);
-    outputs[id] = { markdown };
+    const scored = set.score(convertPages(conversion, set, { onlyMainContent: true, problems }));
+    add(figures, scored.figures);
+    console.log(`${scored.details(worst).join("\n")}\n`);
+    for (const [peer, known] of peerFigures) {
+      const byPeer = set.score(await runPeer(peer, set, { project: PROJECT, decode, set: name }));
+      add(known, byPeer.figures);
+      if (peer === "readability") addLostPages(figures, set, scored, byPeer);
+    }
   }
-  return outputs;
-}
-
-/** Removes the first heading of each article, because the expected texts contain only the body. */
-function withoutHeadlines(outputs: Outputs): Outputs {
-  return Object.fromEntries(
-    Object.entries(outputs).map(([id, { markdown }]) => [
-      id,
-      { markdown: markdown.replace(/^\s*#{1,2} [^\n]*\n/, "") },
-    ]),
-  );
-}
-
-function measureCpu({ decodeHtml, convertHtml }: Conversion, pages: Page[]): { ours: number; peer: number } {
-  const ours: number[] = [];
-  const peer: number[] = [];
-  for (const [index, { bytes, contentType, url }] of [...pages.slice(0, WARM_UP_PAGES), ...pages].entries()) {
-    const html = decodeHtml(bytes, contentType);
-    const options = { url, markdown: true, text: false, onlyMainContent: true };
-    const times = [cpuMs(() => convertHtml(html, options)), cpuMs(() => convertByPeer(html))] as const;
-    if (index < WARM_UP_PAGES) continue;
-    ours.push(times[0]);
-    peer.push(times[1]);
+  for (const name of CONTENT_SETS) {
+    if (!only.includes(name)) continue;
+    const convert = (pages: Page[]): Map<string, Output> =>
+      convertPages(conversion, { pages, format: "markdown" }, { onlyMainContent: false, problems });
+    add(figures, evaluateContents(name, PROJECT, convert) ?? new Map());
   }
-  return { ours: median(ours), peer: median(peer) };
+  if (figures.size > 0) addProblems(figures, problems);
+  if (only.includes("costs")) await addCosts(figures);
+  const regressions = printFigures(figures, peerFigures);
+  return regressions.length > 0 && pageCount === undefined ? 1 : 0;
 }
 
-function lowestClassScore({ classes }: Structure): number {
-  const values = Object.values(classes).flatMap(({ recall, precision }) => [recall ?? 1, precision ?? 1]);
-  return Math.min(...values);
+/** Prints the pages that are lost although Readability extracts them, and adds their share. */
+function addLostPages(figures: Map<Figure, number>, { pages }: EvaluatedSet, ours: SetScore, peer: SetScore): void {
+  if (ours.recalls === undefined || peer.recalls === undefined) return;
+  const lost = findLostPages(ours.recalls, peer.recalls);
+  figures.set("wcxb lost pages", lost.length / pages.length);
+  const recall = (recalls: ReadonlyMap<string, number>, id: string) => recalls.get(id)?.toFixed(3);
+  console.log("\nLost pages of wcxb (recall, Readability's recall, id, URL):");
+  for (const { id, url } of pages.filter((page) => lost.includes(page.id)))
+    console.log(`  ${recall(ours.recalls, id)} ${recall(peer.recalls, id)} ${id} ${url}`);
 }
 
-function printClasses(set: string, { classes }: Structure): void {
-  const cells = Object.entries(classes).map(
-    ([name, { recall, precision }]) => `${name} ${recall?.toFixed(3) ?? "-"}/${precision?.toFixed(3) ?? "-"}`,
-  );
-  console.log(`${set}, recall/precision by class: ${cells.join(", ")}\n`);
+function addProblems(figures: Map<Figure, number>, { failed, emptyByMistake, blocked }: Problems): void {
+  figures.set("empty or failed pages", failed.length);
+  figures.set("empty by mistake", emptyByMistake.length);
+  figures.set("false block pages", blocked.length);
+  for (const id of failed) console.log(`Empty result or error: ${id}`);
+  for (const id of emptyByMistake) console.log(`Empty, but parse5 sees 200 words: ${id}`);
+  for (const id of blocked) console.log(`Taken for a block page: ${id}`);
 }
 
-function printHalves(set: string, figures: number[]): void {
-  console.log(`${set}, score of even and of odd files: ${figures.map((figure) => figure.toFixed(4)).join(", ")}`);
+async function addCosts(figures: Map<Figure, number>): Promise<void> {
+  const { size, gzip } = await measureBundle(PROJECT);
+  console.log(`\nBundle of the Worker: ${size.toFixed(0)} KiB, with gzip ${gzip.toFixed(0)} KiB`);
+  const articles = await loadSet("articles", { project: PROJECT });
+  if (articles === null) return;
+  const { ours, peer } = measureCpu(conversion, articles.pages);
+  figures.set("CPU time / peer's", ours / peer);
+  const times = [ours.toFixed(1), peer.toFixed(1)];
+  console.log(`CPU time per article (median): ${times[0]} ms, with Readability, linkedom and turndown: ${times[1]} ms`);
 }
 
-function printWorst(articles: readonly ArticlePage[], snippets: readonly SnippetPage[], failures: string[]): void {
-  console.log("\nWorst articles (F1, precision, recall):");
-  for (const page of articles.toSorted((a, b) => a.f1 - b.f1).slice(0, WORST))
-    console.log(`  ${page.f1.toFixed(3)} ${page.precision.toFixed(3)} ${page.recall.toFixed(3)} ${page.url}`);
-  console.log("Worst snippet pages (missing, extra snippets):");
-  const errors = ({ missing, extra }: SnippetPage) => missing.length + extra.length;
-  for (const page of snippets.toSorted((a, b) => errors(b) - errors(a)).slice(0, WORST))
-    console.log(`  ${page.missing.length} ${page.extra.length} ${page.url}`);
-  for (const id of failures) console.log(`Empty result or error: ${id}`);
-}
-
-/** Prints the figures. Returns the exit code: 1 if a figure is worse than its floor. */
-function printFigures(figures: ReadonlyMap<Figure, number>): number {
-  let status = 0;
-  console.log(`\n${"".padEnd(30)}${"goal".padStart(8)}${"floor".padStart(8)}${"actual".padStart(8)}`);
-  for (const [name, value] of figures) {
-    const { goal, reached } = FIGURES[name];
-    const isWorse = LOWER_IS_BETTER.has(name) ? value > reached : value < reached;
-    const isShort = LOWER_IS_BETTER.has(name) ? value > goal : value < goal;
-    if (isWorse) status = 1;
-    const note = isWorse ? "  worse than the floor" : isShort ? "  goal not met" : "";
-    console.log(
-      name.padEnd(30) + [goal, reached, value].map((figure) => figure.toFixed(4).padStart(8)).join("") + note,
-    );
+/** Prints the differences between the expected and the actual text of a page. Returns the exit code. */
+async function printPage(argument: string): Promise<number> {
+  const [name = "", id = ""] = argument.split(/\/(.*)/s);
+  const set = isOneOf(PAGE_SETS, name) ? await loadSet(name, { project: PROJECT }) : null;
+  const page = set?.pages.find((one) => one.id === id);
+  if (set === null || page === undefined) {
+    console.error(`There is no page '${argument}'. Use <set>/<id> with one of the sets ${PAGE_SETS.join(", ")}.`);
+    return 1;
   }
-  return status;
+  const formats = { markdown: false, text: true };
+  const { text = "" } = conversion.convertHtml(decode(page), { url: page.url, ...formats, onlyMainContent: true });
+  console.log([page.url, ...diffPage(set.expected(id), text)].join("\n"));
+  return 0;
+}
+
+function add(figures: Map<Figure, number>, more: Figures): void {
+  for (const [figure, value] of more) figures.set(figure, value);
+}
+
+/** Reads a list from an environment variable. The default is all values. Throws an error for an unknown value. */
+function listFrom<const T extends string>(variable: string, all: readonly T[]): readonly T[] {
+  if (!process.env[variable]) return all;
+  return process.env[variable].split(",").map((value) => {
+    if (!isOneOf(all, value)) throw new Error(`${variable}=${value} is unknown. Use ${all.join(", ")}.`);
+    return value;
+  });
+}
+
+function isOneOf<const T extends string>(all: readonly T[], value: string): value is T {
+  return all.includes(value as T);
 }

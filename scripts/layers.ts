@@ -41,6 +41,7 @@ export const LAYERS: readonly string[] = [
   "html/outcome",
   "html",
   "html/block-pages",
+  "html/content",
   "html/main-content",
   "html/visibility",
   "html/metadata",

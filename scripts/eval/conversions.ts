@@ -12,7 +12,7 @@ export interface Options {
 
 export interface Conversion {
   decodeHtml(bytes: Uint8Array, contentType: string | null): string;
-  convertHtml(html: string, options: Options): { markdown?: string };
+  convertHtml(html: string, options: Options): { markdown?: string; text?: string };
   detectBlockPage(page: { status: number; headers: Map<string, string>; html: string }): string | null;
 }
 
@@ -25,10 +25,20 @@ export function loadConversion(project: string): Promise<Conversion> {
 
 const turndown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced" });
 
+/** Returns the HTML of the main content that Readability finds with linkedom. */
+export function readContent(html: string): string {
+  const { document } = parseHTML(html);
+  return new Readability(document).parse()?.content ?? "";
+}
+
+/** Converts HTML to markdown with turndown. */
+export function toMarkdown(html: string): string {
+  return turndown.turndown(html);
+}
+
 /** Converts with Readability, linkedom and turndown, which the service used earlier. It is the best alternative. */
 export function convertByPeer(html: string): string {
-  const { document } = parseHTML(html);
-  return turndown.turndown(new Readability(document).parse()?.content ?? "");
+  return toMarkdown(readContent(html));
 }
 
 /** Returns the CPU time (ms) of one call, including garbage collection. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 
 export interface Page {
@@ -11,6 +12,7 @@ export interface Page {
 
 export interface Truth {
   url: string;
+  articleBody?: string;
   with?: string[];
   without?: string[];
 }
@@ -18,10 +20,21 @@ export interface Truth {
 /** The base URL of the pages in the structure sets. */
 const STRUCTURE_URL = "http://fakehost/test/page.html";
 
-/** Returns the folder of the extraction fixtures, or null if it doesn't exist. */
-export function fixturesFolder(project: string): string | null {
-  const folder = join(process.env.FIXTURES || resolve(project, "../shared/fixtures"), "extract");
+/** Returns the folder of one of the sets of fixtures, or null if it doesn't exist. */
+export function fixturesFolder(project: string, set: "extract" | "wcxb" | "recipes" = "extract"): string | null {
+  const folder = join(process.env.FIXTURES || resolve(project, "../shared/fixtures"), set);
   return existsSync(join(folder, "score.mjs")) ? folder : null;
+}
+
+/** Imports `score.mjs` from a folder of fixtures. */
+export function importScorer<Scorer>(folder: string): Promise<Scorer> {
+  return import(pathToFileURL(join(folder, "score.mjs")).href);
+}
+
+/** Reads a stored page of wcxb or recipes. They are stored in UTF-8. Some URLs have no scheme. */
+export function readStoredPage(folder: string, { id, url }: { id: string; url: string }): Page {
+  const bytes = gunzipSync(readFileSync(join(folder, "html", `${id}.html.gz`)));
+  return { id, bytes, contentType: "text/html; charset=utf-8", url: URL.canParse(url) ? url : `https://${url}` };
 }
 
 export function readTruth(folder: string, set: string): Record<string, Truth> {

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { gunzipSync } from "node:zlib";
-import { fixturesFolder, readPages } from "./fixtures.ts";
+import { join } from "node:path";
+import { fixturesFolder, readPages, readStoredPage } from "./fixtures.ts";
 import { loadSource } from "./source.ts";
+import { readWcxbTruth } from "./wcxb.ts";
 
 interface PageResponse {
   url: string;
@@ -83,24 +83,11 @@ export function readLabeledPages(project: string, part: "dev" | "held"): Labeled
 
 /** Reads a set of ordinary pages. Returns null if its fixtures don't exist. */
 export function readOrdinaryPages(set: OrdinarySet, project: string): EvaluatedPage[] | null {
-  const toHtml = (bytes: Uint8Array, type: string) => decode?.(bytes, type) ?? "";
-  if (set !== "wcxb") {
-    const folder = fixturesFolder(project);
-    if (folder === null) return null;
-    return readPages(folder, set).map(({ id, bytes, contentType, url }) => ({
-      id,
-      url,
-      html: toHtml(bytes, contentType),
-    }));
-  }
-  const folder = join(process.env.FIXTURES || resolve(project, "../shared/fixtures"), "wcxb");
-  if (!existsSync(folder)) return null;
-  const truth: Record<string, { url: string }> = JSON.parse(
-    gunzipSync(readFileSync(join(folder, "ground-truth.json.gz"))).toString(),
-  );
-  return Object.entries(truth).map(([id, { url }]) => ({
-    id,
-    url,
-    html: toHtml(gunzipSync(readFileSync(join(folder, "html", `${id}.html.gz`))), "text/html"),
-  }));
+  const folder = fixturesFolder(project, set === "wcxb" ? "wcxb" : "extract");
+  if (folder === null) return null;
+  const pages =
+    set === "wcxb"
+      ? Object.entries(readWcxbTruth(folder)).map(([id, { url }]) => readStoredPage(folder, { id, url }))
+      : readPages(folder, set);
+  return pages.map(({ id, bytes, contentType, url }) => ({ id, url, html: decode?.(bytes, contentType) ?? "" }));
 }

@@ -7,7 +7,8 @@ import type { Truth } from "./fixtures.ts";
 
 const PROJECT = resolve(import.meta.dirname, "../..");
 
-export type Outputs = Record<string, { markdown: string }>;
+/** The outputs of a set. The keys are the ids of the pages. */
+export type Outputs = Record<string, { markdown?: string; text?: string }>;
 
 export interface ArticlePage {
   id: string;
@@ -24,18 +25,13 @@ export interface SnippetPage {
   extra: string[];
 }
 
-export interface Structure {
-  text: { f1: number };
-  classes: Record<string, { recall: number | null; precision: number | null }>;
-}
-
 export interface F1 {
   f1: number;
   precision: number;
   recall: number;
 }
 
-/** Runs `score.mjs` from the fixtures folder on the Markdown outputs. Returns the script's report. */
+/** Runs `score.mjs` from the fixtures folder on the outputs. Returns the script's report. */
 export function score<T>(
   folder: string,
   kind: "articles" | "snippets" | "structure",

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_SELECTOR_CHARS, MAX_SELECTORS } from "../model/limits";
+import { PAGE_KINDS } from "../model/page-kinds";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
 import { HiddenText } from "./hidden-text";
 import { PAGE_META } from "./outcome";
@@ -136,6 +137,10 @@ export type ScrapeData = z.infer<typeof ScrapeData>;
 
 export const ScrapeMeta = JobMeta.extend({
   ...PAGE_META,
+  page_kind: z.enum(PAGE_KINDS).optional().openapi({
+    description:
+      "The kind of the page, by which its main content was chosen. A `forum` is any page of posts, a `collection` a list of products, and a `listing` any other list. Omitted if the main content wasn't extracted, or if `outcome` isn't `ok`.",
+  }),
   rendered: z.boolean().openapi({ description: "True if the page was rendered in a browser." }),
 }).openapi("ScrapeMeta");
 export type ScrapeMeta = z.infer<typeof ScrapeMeta>;

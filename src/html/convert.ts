@@ -1,7 +1,9 @@
 import { type ChildNode, type Document, Element, type ParentNode } from "domhandler";
+import type { PageKind } from "../model/page-kinds";
 import { buildBlocks } from "./ast/build";
+import { extractContent } from "./content/page-content";
 import { type PageLink, readLinks } from "./links";
-import { extractMainContent, hasText, hiddenPage, visiblePage } from "./main-content/main-content";
+import { hasText, hiddenPage, visiblePage } from "./main-content/main-content";
 import { writeMarkdown } from "./markdown/markdown";
 import { type Metadata, readMetadata } from "./metadata/metadata";
 import { bodyOf } from "./parse/document";
@@ -39,6 +41,8 @@ export interface Converted {
   text?: string;
   metadata?: Metadata;
   links?: PageLink[];
+  /** The kind of page. Set if the main content was extracted. */
+  kind?: PageKind;
 }
 
 /** Parses a page and converts it to the requested formats. See `convertPage`. */
@@ -65,7 +69,7 @@ export function convertPage(page: VisiblePage, options: ConvertOptions): Convert
 function toMarkdownAndText(page: VisiblePage, options: ConvertOptions, base: { baseUrl: string }): Converted {
   // A caption paragraph would interrupt the main content. A whole page keeps captions where they are.
   const captions = options.onlyMainContent ? "titles" : "paragraphs";
-  const root = select(page, options);
+  const { root, kind } = select(page, options);
   const blocks = buildBlocks(root, { ...base, captions });
   // The text format leaves out images and their titles. If the result is empty, captions become paragraphs. They may be
   // the page's only text.
@@ -73,27 +77,34 @@ function toMarkdownAndText(page: VisiblePage, options: ConvertOptions, base: { b
   return {
     ...(options.markdown && { markdown: writeMarkdown(blocks) }),
     ...(options.text && { text: toPlain() }),
+    ...(kind && { kind }),
   };
 }
 
-function select(page: VisiblePage, options: ConvertOptions): Element {
+interface Selected {
+  root: Element;
+  kind?: PageKind;
+}
+
+function select(page: VisiblePage, options: ConvertOptions): Selected {
   const { document } = page;
   const { includeSelectors = [], excludeSelectors = [], onlyMainContent, hiddenText = "drop" } = options;
   const excluded = new Set<ChildNode>(selectOutermost(document, excludeSelectors));
   const body = bodyOf(document);
-  if (excluded.has(body) || (body.parent && excluded.has(body.parent as ChildNode))) return new Element("div", {});
+  if (excluded.has(body) || (body.parent && excluded.has(body.parent as ChildNode)))
+    return { root: new Element("div", {}) };
   const invisible = hiddenText === "keep" ? excluded : excluded.union(page.hidden);
   if (includeSelectors.length > 0) {
     // The caller names the elements, so they are returned even if all of them are hidden.
     const content = includedElements(document, includeSelectors, invisible);
-    return hasText(content) ? content : includedElements(document, includeSelectors, excluded);
+    return { root: hasText(content) ? content : includedElements(document, includeSelectors, excluded) };
   }
-  const content = onlyMainContent
-    ? extractMainContent(document, { url: options.url, excluded: invisible })
-    : visiblePage(document, invisible);
-  if (hasText(content)) return content;
+  const content: Selected = onlyMainContent
+    ? extractContent(document, { url: options.url, excluded: invisible })
+    : { root: visiblePage(document, invisible) };
+  if (hasText(content.root)) return content;
   const whole = visiblePage(document, invisible);
-  return hasText(whole) ? whole : hiddenPage(document, excluded);
+  return { root: hasText(whole) ? whole : hiddenPage(document, excluded) };
 }
 
 function includedElements(document: Document, selectors: readonly string[], excluded: ReadonlySet<ChildNode>): Element {

@@ -28,7 +28,9 @@ const ERROR = `{ code: ${CODE}, message: string }`;
 const META = "processing_time_ms: integer, credits_used: integer";
 const OUTCOME = `outcome: ${OUTCOMES.map((outcome) => `"${outcome}"`).join(" | ")}`;
 const PAGE_META = `${OUTCOME}, outcome_reason?: string, partial_load?: true, content_warnings?: ({ code: "hidden_text" | "instructions_in_hidden_text", message: string, words?: integer })[]`;
-const SCRAPE_META = `${META}, ${PAGE_META}, rendered: boolean`;
+const PAGE_KIND =
+  'page_kind?: "article" | "collection" | "documentation" | "forum" | "listing" | "product" | "recipe" | "service"';
+const SCRAPE_META = `${META}, ${PAGE_META}, ${PAGE_KIND}, rendered: boolean`;
 const USED = "{ input_tokens: integer, output_tokens: integer, model_calls: integer, model_time_ms: integer }";
 const PARSE_META = `${META}, ${PAGE_META}, model_used: string, rendered?: boolean, parts?: integer, truncated?: true, usage?: ${USED}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
 const SERP_META = `${META}, pages_fetched: integer, total_results_known: boolean, source?: string, partial?: true, unresolved?: integer`;

@@ -33,7 +33,7 @@ describe("the outcome of a scrape", () => {
   it("is ok for an ordinary page, which is charged", async () => {
     const execution = await run("scrape", { url: htmlOf(ARTICLE) });
     expect(execution).toMatchObject({ outcome: "ok", charge: 1, isFree: false });
-    expect(execution.extras).toEqual({ outcome: "ok", rendered: false });
+    expect(execution.extras).toEqual({ outcome: "ok", page_kind: expect.any(String), rendered: false });
   });
 
   it("makes the page free, but returns it with the reason", async () => {

@@ -129,9 +129,9 @@ describe("includeSelectors", () => {
 
 describe("the formats", () => {
   it.each([
-    [true, false, ["markdown"]],
-    [false, true, ["text"]],
-    [true, true, ["markdown", "text"]],
+    [true, false, ["markdown", "kind"]],
+    [false, true, ["text", "kind"]],
+    [true, true, ["markdown", "text", "kind"]],
     [false, false, []],
   ])("are returned only on request: markdown %s, text %s", (markdown, text, keys) => {
     expect(Object.keys(convertHtml(harbour, { url: PAGE, markdown, text, onlyMainContent: true }))).toEqual(keys);

@@ -1,5 +1,6 @@
 import { type ChildNode, Element, Text } from "domhandler";
-import { extractMainContent, visibleContent } from "../../html/main-content/main-content";
+import { chooseArticle, readPage } from "../../html/main-content/choose-regions";
+import { copyContent, visibleContent } from "../../html/main-content/main-content";
 import { isLinkLine, type Region, type RegionTree, readRegions, type TextLine } from "../../html/main-content/regions";
 import { elementsUnder, isElement } from "../../html/parse/dom";
 import { copyTo } from "../../html/parse/tree";
@@ -37,7 +38,7 @@ export function chooseContent({ document, hidden, whole, page }: VisiblePage, ur
   if (isNearlyEmpty(lines, page)) return { root: whole, extent: "whole" };
   const tokens = tokensIn(content);
   if (tokens <= PARSE_CONTENT_TOKENS) return { root: content, extent: "content" };
-  const main = extractMainContent(document, { url, excluded: hidden });
+  const main = copyContent(chooseArticle(readPage(document, { url, excluded: hidden })));
   if (tokens <= PARSE_CONTENT_MAX_GROWTH * tokensIn(main)) return { root: content, extent: "content" };
   const mainLines = readRegions(main, new Set());
   if (!isText(mainLines) || isThin(mainLines, lines)) return { root: content, extent: "content" };

@@ -46,7 +46,7 @@ export function readPageFacts(
     hidden,
     toUrl: (address) => toUrl(absoluteUrl(address, baseUrl) ?? ""),
   });
-  const facts = toFactLines(readMetadata(document, { baseUrl }), { url, title: tidyValue(head.title) });
+  const facts = toFactLines(readMetadata(document, { baseUrl, shown: false }), { url, title: tidyValue(head.title) });
   for (const [name, content] of head.meta) if (FACTUAL_META.test(name)) facts.push(`${name}: ${tidyValue(content)}`);
   return {
     lines: facts.map((fact) => toUrl(removeInvisible(fact))),

@@ -39,7 +39,7 @@ export function readHtml(page: VisiblePage, { url }: { url: string | null }): Pa
 }
 
 function canonicalUrl(document: Document): string {
-  const canonical = readMetadata(document, { baseUrl: NO_HOST }).canonical_url;
+  const canonical = readMetadata(document, { baseUrl: NO_HOST, shown: false }).canonical_url;
   return canonical !== undefined && !canonical.startsWith(NO_HOST) ? canonical : NO_HOST;
 }
 

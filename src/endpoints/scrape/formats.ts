@@ -19,7 +19,7 @@ interface FormatDefinition<Field extends keyof ScrapeData> {
   /** True if a request with this format is never free, because the page itself was delivered. */
   isAlwaysCharged: boolean;
   /** The part of an HTML page's conversion that `fromHtml` uses. Null if it uses none. */
-  conversion: keyof Converted | null;
+  conversion: Exclude<keyof Converted, "kind"> | null;
   fromHtml(page: { source: string; converted: Converted }, found: Found): ScrapeData[Field];
   /** Creates the format from content that isn't markup, such as JSON or plain text. */
   fromText(source: string, found: Found): ScrapeData[Field];
@@ -125,7 +125,7 @@ export function isFreeWithoutContent(request: Pick<ScrapeRequest, "formats">): b
 /** Returns the options for the conversion of a request's page. */
 export function toConversion(request: ScrapeRequest, url: string): ConvertOptions {
   const used = new Set(formatsOf(request).map(({ conversion }) => conversion));
-  const parts: { [Part in keyof Converted]-?: boolean } = {
+  const parts: { [Part in Exclude<keyof Converted, "kind">]-?: boolean } = {
     markdown: used.has("markdown"),
     text: used.has("text"),
     metadata: used.has("metadata"),

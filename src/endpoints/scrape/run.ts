@@ -5,6 +5,7 @@ import { openPage } from "../../html/visible-page";
 import { joinPngStrips } from "../../lib/png";
 import { AppError } from "../../model/errors";
 import { LARGE_PAGE_BYTES, MAX_SCREENSHOT_BYTES } from "../../model/limits";
+import type { PageKind } from "../../model/page-kinds";
 import type { ClaimedJob, Execution, RunContext } from "../../model/run-context";
 import { chooseProxy, type ProxyAddress, parseProxies } from "../../net/proxy-config";
 import { putScreenshot } from "../../store/objects";
@@ -34,7 +35,7 @@ export async function runScrape(
     visibility: showsText(request),
   });
   const { rendered, partialLoad } = opened;
-  const data = formats.every((format) => format === "screenshot") ? {} : toData(request, opened);
+  const { data, kind } = formats.every((format) => format === "screenshot") ? { data: {} } : toData(request, opened);
   if (screenshot) data.screenshot_url = await storeScreenshot(context, opened.content);
   const { outcome, reason } = opened.outcome;
   return {
@@ -44,6 +45,7 @@ export async function runScrape(
       ...(reason !== null && { outcome_reason: reason }),
       ...(partialLoad && { partial_load: true }),
       ...toContentWarnings(opened.page, request.hidden_text),
+      ...(kind && outcome === "ok" && { page_kind: kind }),
       rendered,
     },
     outcome,
@@ -78,16 +80,18 @@ function toProxy(env: Env, { proxy_country }: ScrapeRequest, job: ClaimedJob): P
   throw new AppError("proxy_unavailable", `The proxy for the country ${proxy_country} is no longer configured.`);
 }
 
-function toData(request: ScrapeRequest, { content, page }: OpenedPage): ScrapeData {
+function toData(request: ScrapeRequest, { content, page }: OpenedPage): { data: ScrapeData; kind?: PageKind } {
   const { url, status, contentType } = content;
   const found = { url, status_code: status, content_type: contentType };
-  if (content.kind === "text") return makeFormats(request, (format) => format.fromText(content.source, found));
+  if (content.kind === "text")
+    return { data: makeFormats(request, (format) => format.fromText(content.source, found)) };
   if (content.kind === "pdf") {
     const data = makeFormats(request, (format) => format.fromPdf(content.pdf, found));
-    if (Object.keys(data).length > 0) return data;
+    if (Object.keys(data).length > 0) return { data };
     throw new AppError("unsupported_content", "A PDF can't be returned as html. Request markdown or text.");
   }
   const { source } = content;
   const converted = convertPage(page ?? openPage(source), toConversion(request, url));
-  return makeFormats(request, (format) => format.fromHtml({ source, converted }, found));
+  const data = makeFormats(request, (format) => format.fromHtml({ source, converted }, found));
+  return { data, ...(converted.kind && { kind: converted.kind }) };
 }

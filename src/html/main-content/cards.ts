@@ -34,6 +34,6 @@ function isCard(region: Region, selection: Selection): boolean {
 }
 
 /** Returns a key that similar boxes share. Uses only the first class, because later classes often number the boxes. */
-function kindOf({ element }: Region): string {
+export function kindOf({ element }: Region): string {
   return `${element.name}.${(element.attribs.class ?? "").trim().split(/\s/, 1)[0]}`;
 }

@@ -1,4 +1,4 @@
-import { type ChildNode, type Document, Element } from "domhandler";
+import { type ChildNode, type Document, Element, Text } from "domhandler";
 import { bodyOf, headOf } from "../parse/document";
 import { excludeHidden } from "../visibility/markup-visibility";
 import { dropBoilerplate, dropUnlikely } from "./boilerplate";
@@ -28,25 +28,67 @@ const MIN_PROSE_CHARS = 300;
  */
 const MIN_SHARE = 0.1;
 
-/** Chooses the regions that contain the main content, and prunes them. */
-export function chooseMainContent(
-  document: Document,
-  { url, excluded }: { url: string; excluded: ReadonlySet<ChildNode> },
-): MainContent {
-  const body = bodyOf(document);
-  const invisible = new Set(excluded);
-  excludeHidden(body, invisible, { byClass: true });
-  const page = readRegions(body, invisible);
+/** A page with its lines outside of `invisible` nodes. */
+export interface ReadPage {
+  document: Document;
+  url: string;
+  page: RegionTree;
+  /** The nodes that no reader can see. */
+  invisible: ReadonlySet<ChildNode>;
+  /** True if the content is in <noscript> elements. */
+  noscript: boolean;
+}
+
+/** The content is in <noscript> elements if they have at least this many words, and more words than the other elements. */
+const MIN_NOSCRIPT_WORDS = 40;
+
+/**
+ * Reads the lines of a page outside of the `excluded` nodes and of nodes that are hidden by convention. Forums such as
+ * Discourse and Flarum send their content in a <noscript> and build the page with a script.
+ */
+export function readPage(document: Document, given: { url: string; excluded: ReadonlySet<ChildNode> }): ReadPage {
+  const read = (noscript: boolean): ReadPage => {
+    const invisible = new Set(given.excluded);
+    excludeHidden(bodyOf(document), invisible, { byClass: true, noscript });
+    return {
+      document,
+      url: given.url,
+      page: readRegions(bodyOf(document), invisible, { noscript }),
+      invisible,
+      noscript,
+    };
+  };
+  const shown = read(false);
+  const words = wordsInNoscript(bodyOf(document));
+  return words >= MIN_NOSCRIPT_WORDS && words > wordsIn(shown) ? read(true) : shown;
+}
+
+const WORD = /[\p{L}\p{N}]+/gu;
+
+function wordsInNoscript(node: ChildNode, isInside = false): number {
+  if (node instanceof Text) return isInside ? (node.data.match(WORD)?.length ?? 0) : 0;
+  if (!(node instanceof Element) || node.name === "script" || node.name === "style") return 0;
+  const isShown = isInside || node.name === "noscript";
+  let words = 0;
+  for (const child of node.children) words += wordsInNoscript(child, isShown);
+  return words;
+}
+
+function wordsIn({ page }: ReadPage): number {
+  return page.lines.reduce((words, line) => words + line.words, 0);
+}
+
+/** Chooses the regions that contain the main content of an article, and prunes them. */
+export function chooseArticle({ document, url, page, invisible, noscript }: ReadPage): MainContent {
   const titles = pageTitles(document);
   const headline = findHeadline(page, titles);
   // The front page of a newspaper may declare that it's an article, too, but it has no headline.
   const isArticle = headline !== null && declaresArticle(document);
-  const about = { hosts: pageHosts(document, url), headline, titles, invisible, isArticle };
-
   const sure = new Selection(page, new Set(invisible));
   dropBoilerplate(sure, headline);
   const likely = sure.copy();
-  dropUnlikely(likely, about.headline);
+  dropUnlikely(likely, headline);
+  const about = { hosts: pageHosts(document, url), headline, titles, invisible, noscript, isArticle, sure, likely };
   const whole = (selection: Selection): MainContent => ({
     ...about,
     selection: selection.copy(),

@@ -2,21 +2,12 @@ import { type ChildNode, type Document, Element } from "domhandler";
 import { bodyOf } from "../parse/document";
 import { append, copyTo } from "../parse/tree";
 import { excludeHidden } from "../visibility/markup-visibility";
-import { chooseMainContent } from "./choose-regions";
 import type { MainContent } from "./prune";
 import { type Region, readRegions } from "./regions";
 import { findSiteBoilerplate } from "./site-boilerplate";
 
-/**
- * Returns a copy of the page's main content, with its headline first as <h1>. For pages that aren't articles, the
- * content is the page without navigation, banners, consent boxes and footers. Leaves out `excluded` nodes. The copy is
- * empty only if the page shows no text.
- */
-export function extractMainContent(
-  document: Document,
-  options: { url: string; excluded: ReadonlySet<ChildNode> },
-): Element {
-  const content = chooseMainContent(document, options);
+/** Returns a copy of the chosen lines, with their headline first as <h1>. */
+export function copyContent(content: MainContent): Element {
   const root = new Element("div", {});
   const { headline, selection } = content;
   if (headline) append(root, headingOf(headline.region, content.invisible));
@@ -24,6 +15,7 @@ export function extractMainContent(
   const isDropped = (node: ChildNode) =>
     selection.dropped.has(node) || emptied.has(node) || node === headline?.region.element;
   for (const { element } of content.regions) copyTo(root, element, isDropped);
+  if (content.noscript) showHidden(root);
   return root;
 }
 
@@ -69,9 +61,14 @@ export function hasText(root: Element): boolean {
 }
 
 function headingOf({ element }: Region, invisible: ReadonlySet<ChildNode>): Element {
-  const heading = new Element("h1", {});
-  for (const child of element.children) copyTo(heading, child, (node) => invisible.has(node));
-  return heading;
+  const copy = (isDropped: (node: ChildNode) => boolean) => {
+    const heading = new Element("h1", {});
+    for (const child of element.children) copyTo(heading, child, isDropped);
+    return heading;
+  };
+  // A button next to the headline's text isn't part of it. A button around the text is.
+  const text = copy((node) => invisible.has(node) || (node instanceof Element && node.name === "button"));
+  return hasText(text) ? text : copy((node) => invisible.has(node));
 }
 
 /** Finds the regions whose text was dropped completely. The images in these regions are dropped, too. */

@@ -29,6 +29,12 @@ export interface MainContent {
   titles: readonly string[];
   /** The nodes that no reader can see. */
   invisible: ReadonlySet<ChildNode>;
+  /** True if the content is in <noscript> elements. */
+  noscript: boolean;
+  /** The page without the elements that are boilerplate. */
+  sure: Selection;
+  /** `sure` without the regions whose names content seldom has. */
+  likely: Selection;
   /** True if no article was found. Then `regions` covers the whole page, and its lists of links are content. */
   isWholePage: boolean;
   /** True if Open Graph or JSON-LD declares that the page is an article. */

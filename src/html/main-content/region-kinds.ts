@@ -77,12 +77,24 @@ function figureOf(region: Region): Region | null {
   return at;
 }
 
+/** The answers for figures that were read already. A figure can have thousands of captions. */
+const WITHOUT_PICTURE = new WeakMap<Element, boolean>();
+const WITH_PICTURE = new WeakMap<Element, boolean>();
+
 function showsNoPicture(figure: Element): boolean {
-  return elementsIn(figure).some((child) => NO_PICTURES.has(child.name) || showsNoPicture(child));
+  const known = WITHOUT_PICTURE.get(figure);
+  if (known !== undefined) return known;
+  const is = elementsIn(figure).some((child) => NO_PICTURES.has(child.name) || showsNoPicture(child));
+  WITHOUT_PICTURE.set(figure, is);
+  return is;
 }
 
 function showsPicture(figure: Element): boolean {
-  return elementsIn(figure).some((child) => (child.name === "img" ? hasSource(child) : showsPicture(child)));
+  const known = WITH_PICTURE.get(figure);
+  if (known !== undefined) return known;
+  const is = elementsIn(figure).some((child) => (child.name === "img" ? hasSource(child) : showsPicture(child)));
+  WITH_PICTURE.set(figure, is);
+  return is;
 }
 
 function elementsIn(element: Element): Element[] {

@@ -89,9 +89,14 @@ export interface RegionTree {
 
 /**
  * Reads a page as lines of text in nested regions. All lines are in one array. Each region is a range of this array, so
- * a region's totals are sums over its range.
+ * a region's totals are sums over its range. The text of <noscript> elements is read only with `noscript`. Otherwise, the
+ * output uses only their images.
  */
-export function readRegions(root: Element, excluded: ReadonlySet<ChildNode>): RegionTree {
+export function readRegions(
+  root: Element,
+  excluded: ReadonlySet<ChildNode>,
+  { noscript = false }: { noscript?: boolean } = {},
+): RegionTree {
   const wrappers = inlineWrappers(root);
   const regions: Region[] = [];
   const lines: TextLine[] = [];
@@ -111,8 +116,7 @@ export function readRegions(root: Element, excluded: ReadonlySet<ChildNode>): Re
     regions.push(region);
     parent?.children.push(region);
     for (const child of element.children) {
-      // The text of a <noscript> isn't content. The output uses only its images.
-      if (excluded.has(child) || (child instanceof Element && child.name === "noscript")) continue;
+      if (excluded.has(child) || (!noscript && child instanceof Element && child.name === "noscript")) continue;
       if (child instanceof Element && (REGION_TAGS.has(child.name) || wrappers.has(child))) {
         endLine(region, isLinked);
         visit(child, region, isLinked);

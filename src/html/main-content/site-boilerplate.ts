@@ -28,7 +28,12 @@ const MAX_NAME_CHARS = 80;
  * dialogs, consent boxes, related stories and advertisements. Ignores `excluded` nodes.
  */
 export function findSiteBoilerplate(body: Element, excluded: ReadonlySet<ChildNode>): ReadonlySet<ChildNode> {
-  const selection = new Selection(readRegions(body, excluded));
+  return siteBoilerplateOf(readRegions(body, excluded));
+}
+
+/** Finds the same elements on a page that was read already. */
+export function siteBoilerplateOf(page: RegionTree): ReadonlySet<ChildNode> {
+  const selection = new Selection(page);
   const found: Region[] = [];
   function visit(region: Region, isInContent: boolean): void {
     if (isDataTable(region, selection)) return;

@@ -20,7 +20,7 @@ describe("the formats of a scrape", () => {
       links: [{ url: `${new URL(url).origin}/home`, text: "Home" }],
       metadata: { title: "Log", language: "pl", url, status_code: 200, content_type: "text/html" },
     });
-    expect(extras).toEqual({ outcome: "ok", rendered: false });
+    expect(extras).toEqual({ outcome: "ok", page_kind: expect.any(String), rendered: false });
     for (const format of FORMATS) {
       const only = await run("scrape", { url, formats: [format] });
       expect(only.data).toEqual({ [format]: data[format] });

@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
-import { convertHtml } from "../../../src/html/convert";
+import { chooseArticle, readPage } from "../../../src/html/main-content/choose-regions";
+import { copyContent } from "../../../src/html/main-content/main-content";
+import { readRegions } from "../../../src/html/main-content/regions";
+import { parseDocument } from "../../../src/html/parse/document";
 
 /** Returns a paragraph of three sentences that each contain `word` once. */
 function toParagraph(word: string): string {
@@ -20,13 +23,9 @@ const TABLE = `<table><tr><th>Pier</th><th>Ferry</th><th>Time</th></tr>${"<tr><t
  */
 function findParts(first: number, second: number, third: number): string[] {
   const html = `<body><div>${nest(toParagraph("ferry").repeat(first))}${TABLE}${nest(toParagraph("boat").repeat(second))}</div><div><div>${toParagraph("train").repeat(third)}</div></div></body>`;
-  const { markdown = "" } = convertHtml(html, {
-    url: "https://coast.example/ferry.html",
-    markdown: true,
-    text: false,
-    onlyMainContent: true,
-  });
-  return ["ferry", "boat", "train"].filter((word) => markdown.includes(`The ${word} leaves`));
+  const page = readPage(parseDocument(html), { url: "https://coast.example/ferry.html", excluded: new Set() });
+  const { lines } = readRegions(copyContent(chooseArticle(page)), new Set());
+  return ["ferry", "boat", "train"].filter((word) => lines.some(({ text }) => text.includes(`The ${word} leaves`)));
 }
 
 it.each([

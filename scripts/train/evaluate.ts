@@ -1,0 +1,64 @@
+import type { LearnedKinds } from "./kinds.ts";
+import { wordsOf } from "./labels.ts";
+import type { LearnedLines } from "./lines.ts";
+import { FOLDS } from "./pages.ts";
+import type { Read, ReadPage } from "./read.ts";
+
+/** Prints the F1 of words on WCXB by kind: with models that didn't see the page's domain, and with the final model. */
+export function evaluateFolds(read: Read, lines: LearnedLines, kinds: LearnedKinds): void {
+  const rows: Record<string, Record<string, string>> = {};
+  const add = (column: string, choose: (page: ReadPage, at: number) => boolean[]) => {
+    const byKind = new Map<string, number[]>();
+    for (const [at, page] of read.pages.entries()) {
+      const { expected } = page.page;
+      if (expected === null || page.page.set !== "wcxb") continue;
+      const value = f1(page.texts.filter((_, line) => choose(page, at)[line]).join("\n"), expected);
+      for (const kind of ["all", page.page.kind ?? ""]) byKind.set(kind, [...(byKind.get(kind) ?? []), value]);
+    }
+    for (const [kind, values] of byKind) {
+      const mean = (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(4);
+      rows[kind] = { ...rows[kind], [column]: mean };
+    }
+  };
+  const articleOf = (page: ReadPage) => page.texts.map((_, line) => page.articleLines.has(line));
+  const choice = (by: "heldOut" | "final", isHybrid: boolean) => {
+    const cache = new Map<number, boolean[]>();
+    return (page: ReadPage, at: number) => {
+      const known = cache.get(at);
+      if (known) return known;
+      const judged = kinds[by][at];
+      const isArticle = judged?.kind === "article" && judged.likelihood >= read.source.MIN_ARTICLE_LIKELIHOOD;
+      const chosen = isHybrid && isArticle ? articleOf(page) : page.choose(lines[by][at] ?? new Float64Array());
+      cache.set(at, chosen);
+      return chosen;
+    };
+  };
+  add("article extraction", articleOf);
+  add("evidence, held out", choice("heldOut", false));
+  add("evidence, all", choice("final", false));
+  add("both, held out", choice("heldOut", true));
+  add("both, all", choice("final", true));
+  console.table(rows);
+  for (const by of ["heldOut", "final"] as const) {
+    const known = read.pages.flatMap(({ page }, at) =>
+      page.set === "wcxb" ? [page.kind === kinds[by][at]?.kind] : [],
+    );
+    console.log(
+      `Kinds recognized (${by}, ${FOLDS} folds): ${(known.filter(Boolean).length / known.length).toFixed(3)}`,
+    );
+  }
+}
+
+function f1(actual: string, expected: string): number {
+  const [got, wanted] = [wordsOf(actual), wordsOf(expected)];
+  const left = new Map<string, number>();
+  for (const word of wanted) left.set(word, (left.get(word) ?? 0) + 1);
+  let shared = 0;
+  for (const word of got) {
+    const count = left.get(word) ?? 0;
+    if (count > 0) shared++;
+    left.set(word, count - 1);
+  }
+  const [precision, recall] = [shared / got.length, shared / wanted.length];
+  return precision + recall > 0 ? (2 * precision * recall) / (precision + recall) : 0;
+}

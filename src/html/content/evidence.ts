@@ -1,0 +1,297 @@
+import type { Element } from "domhandler";
+import { hasDate, isAboutText, isInvitation } from "../main-content/line-kinds";
+import { isOverlay, isPictureText } from "../main-content/region-kinds";
+import { isLinkLine, type Region, type TextLine } from "../main-content/regions";
+import { AD_LABEL, BYLINE, CREDIT, FOLLOW } from "../main-content/vocabulary";
+import { purposesOf } from "./names";
+import type { Marks, PageFacts } from "./page-facts";
+import { wordString } from "./structured-text";
+
+/** Receives one piece of evidence. A value of 0 means that there is none. */
+export type Witness = (name: string, value: number) => void;
+
+/** Evidence that many lines share: names and their values. The receiver adds up the weights of a list only once. */
+export type SharedEvidence = readonly (readonly [name: string, value: number])[];
+export type SharedWitness = (evidence: SharedEvidence) => void;
+
+/** A price with its currency. */
+export const PRICE =
+  /(?:[$€£¥₹]|\b(?:USD|EUR|GBP|kr|zł|руб))\s?\d|(?<![\d.,])\d[\d.,]{0,20}\s?(?:[$€£¥₹]|USD|EUR|GBP|kr\b|zł|руб)/;
+const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/;
+const CUT_OFF = /(?:…|\.\.\.|\[…\])$/;
+const RIGHTS = /©|\(c\)|copyright|all rights reserved/i;
+const CONTACT = /@\w+\.|\+?\d[\d ().-]{7,20}\d/;
+const NUMBERS = /^[\W\d_]+$/;
+const LETTER = /\p{L}/u;
+const MIN_CAPITALS = 4;
+/** The lines around a line, with the names of their evidence. */
+const NEIGHBORS = [-2, -1, 1, 2].map((offset) => ({
+  offset,
+  prose: `prose at ${offset}`,
+  linkShare: `link share at ${offset}`,
+  words: `words at ${offset}`,
+  heading: `heading at ${offset}`,
+}));
+
+/** Gives the evidence in a line's own text and in its position. */
+export function lineEvidence(line: TextLine, facts: PageFacts, wordsBefore: number, see: Witness): void {
+  const { text, region } = line;
+  const { lines } = facts.page;
+  see("words", Math.log1p(line.words));
+  see("few words", Number(line.words < 4));
+  see("prose", Number(line.isProse));
+  see("ends like a sentence", Number(SENTENCE_END.test(text)));
+  see("ends with ?", Number(text.endsWith("?")));
+  see("ends with :", Number(text.endsWith(":")));
+  see("cut off", Number(CUT_OFF.test(text)));
+  see("heading", Number(line.headingLevel > 0));
+  see("link share", line.linkLength / Math.max(1, line.length));
+  see("line of links", Number(isLinkLine(line)));
+  see("commas per word", line.commas / Math.max(1, line.words));
+  see("characters per word", line.length / Math.max(1, line.words));
+  see("date", Number(hasDate(line)));
+  see("price", Number(PRICE.test(text)));
+  see("invitation", Number(isInvitation(line)));
+  see("about the text", Number(isAboutText(line)));
+  see("image credit", Number(CREDIT.test(text)));
+  see("advertisement", Number(AD_LABEL.test(text)));
+  see("invitation to follow", Number(FOLLOW.test(text)));
+  see("byline", Number(BYLINE.test(text)));
+  see("rights", Number(RIGHTS.test(text)));
+  see("contact", Number(CONTACT.test(text)));
+  see("only numbers", Number(NUMBERS.test(text)));
+  see("capitals", Number(text.length >= MIN_CAPITALS && text === text.toUpperCase() && LETTER.test(text)));
+  see("repetitions", Math.log(facts.repetitions.get(text) ?? 1));
+  see(elementName(region.element.name), 1);
+  const { article } = facts;
+  see("article extraction", Number(facts.articleLines.has(line.index)));
+  see("article's regions", Number(article.regions.some(({ start, end }) => start <= line.index && line.index < end)));
+  see("element of boilerplate", Number(!article.sure.has(line)));
+  see("name of boilerplate", Number(!article.likely.has(line)));
+  for (const names of NEIGHBORS) {
+    const next = lines[line.index + names.offset];
+    see(names.prose, Number(next?.isProse ?? false));
+    see(names.linkShare, next ? next.linkLength / Math.max(1, next.length) : 1);
+    see(names.words, next ? Math.log1p(next.words) : 0);
+    see(names.heading, Number((next?.headingLevel ?? 0) > 0));
+  }
+  positionEvidence(line, facts, wordsBefore, see);
+  groupEvidence(line, facts, see);
+  structuredEvidence(line, facts, see);
+}
+
+/** The names of the evidence for elements. A new string for each line would be slow to look up. */
+const ELEMENT_NAMES = new Map<string, string>();
+const MAX_ELEMENT_NAMES = 500;
+
+function elementName(name: string): string {
+  let known = ELEMENT_NAMES.get(name);
+  if (!known) {
+    known = `<${name}>`;
+    if (ELEMENT_NAMES.size < MAX_ELEMENT_NAMES) ELEMENT_NAMES.set(name, known);
+  }
+  return known;
+}
+
+function positionEvidence(line: TextLine, facts: PageFacts, wordsBefore: number, see: Witness): void {
+  const { headline, lastProse, page } = facts;
+  const count = page.lines.length;
+  const start = headline?.region.start ?? -1;
+  see("position by lines", line.index / count);
+  see("position by words", wordsBefore / facts.words);
+  see("headline", Number(headline !== null && line.region === headline.region));
+  see("before the headline", Number(line.index < start));
+  see("words before, after the headline", headline && line.index >= start ? Math.log1p(wordsBefore) : 0);
+  see("distance to the headline", headline ? Math.abs(line.index - start) / count : 1);
+  see("after the last prose", Number(line.index > lastProse));
+  see("distance to the last prose", line.index > lastProse ? (line.index - lastProse) / count : 0);
+}
+
+function groupEvidence(line: TextLine, { groups }: PageFacts, see: Witness): void {
+  const group = groups[line.index];
+  if (!group) return;
+  see("lines in its group", Math.log(group.size));
+  see("words in its group", Math.log1p(group.words));
+  see("link share of its group", group.linkShare);
+  see("prose share of its group", group.proseShare);
+  see("variety of its group", group.variety);
+}
+
+function structuredEvidence({ text }: TextLine, { texts, titleWords }: PageFacts, see: Witness): void {
+  const key = wordString(text);
+  const words = key.trim().split(" ");
+  see("in JSON-LD", Number(words.length >= 2 && texts.subject.includes(key)));
+  see("in JSON-LD about something else", Number(words.length >= 3 && texts.aside.includes(key)));
+  see("in the description", Number(words.length >= 3 && texts.description.includes(key)));
+  see("share of title words", words.filter((word) => titleWords.has(word)).length / words.length);
+}
+
+const ELEMENTS = new Set(
+  (
+    "nav header footer aside main article form table ul ol dl figure button dialog details section blockquote " +
+    "fieldset a"
+  ).split(" "),
+);
+const ROLES = new Set(
+  (
+    "navigation menu menubar banner complementary contentinfo search tablist toolbar dialog alert main article " +
+    "tabpanel button"
+  ).split(" "),
+);
+const PROPERTIES = new Set(
+  (
+    "text author description articlebody review name itemlistelement comment price offers recipeingredient " +
+    "recipeinstructions"
+  ).split(" "),
+);
+/** A name counts for all lines of a region only if the region has at most this share of the page's words. */
+const MAX_NAMED_SHARE = 0.6;
+/** A group of siblings is a repeated structure only if each has at most this share of the page's words. */
+const MAX_REPEATED_SHARE = 0.5;
+const MIN_PART_WORDS = 40;
+const MIN_BLOCK_WORDS = 30;
+
+/**
+ * Gives the evidence in the elements around a line. It is the same for all lines of one region. `seeShared` receives the
+ * part of it that other regions share.
+ */
+export function placeEvidence(region: Region, facts: PageFacts, see: Witness, seeShared: SharedWitness): void {
+  const { aroundHeadline, siblings, all } = facts;
+  let [repeated, depth, shared] = [1, 0, 0];
+  let block: Region | null = null;
+  let part: Region | null = null;
+  for (let at: Region | null = region; at; at = at.parent) {
+    const words = all.words(at);
+    if (aroundHeadline.has(at)) shared++;
+    else block = at;
+    if (words < MAX_REPEATED_SHARE * facts.words) repeated = Math.max(repeated, siblings.get(at) ?? 1);
+    if (!part && words > MIN_PART_WORDS) part = at;
+    depth++;
+  }
+  seeShared(marksAround(region, facts).shared);
+  for (const name of new Set([region, region.parent].flatMap((at) => (at?.element ? directNames(at.element) : []))))
+    see(name, 1);
+  see("depth", depth);
+  see("largest number of siblings", Math.log(repeated));
+  see("siblings", Math.log(siblings.get(region) ?? 1));
+  see("regions shared with the headline", facts.headline ? shared : 0);
+  see("regions up to the headline's", facts.headline && block ? Math.log1p(levelsUp(facts, block.parent)) : 0);
+  let around = region.parent;
+  for (const names of PARENTS) {
+    measure(around, names, facts, seeShared);
+    around = around?.parent ?? null;
+  }
+  measure(block, BLOCK, facts, seeShared);
+  measure(part, PART, facts, seeShared);
+}
+
+function directNames(element: Element): string[] {
+  return purposesOf(element).map((purpose) => `directly in ${purpose}`);
+}
+
+/** The name of the evidence that a line is a caption or another text about an image. */
+const IMAGE_TEXT = "describes an image";
+
+/** Returns true if all text of the region, or of a region around it, describes an image. */
+export function describesImage(region: Region, facts: PageFacts): boolean {
+  return marksAround(region, facts).names.has(IMAGE_TEXT);
+}
+
+/** Returns the marks of a region and of the regions around it, each of them once. */
+function marksAround(region: Region, facts: PageFacts): Marks {
+  const known = facts.marks.get(region);
+  if (known) return known;
+  const outer = region.parent ? marksAround(region.parent, facts) : { names: new Set<string>(), shared: [] };
+  const own = [...new Set(ownMarks(region, facts))].filter((name) => !outer.names.has(name));
+  const marks =
+    own.length === 0
+      ? outer
+      : {
+          names: new Set([...outer.names, ...own]),
+          shared: [...outer.shared, ...own.map((name) => [name, 1] as const)],
+        };
+  facts.marks.set(region, marks);
+  return marks;
+}
+
+function ownMarks(region: Region, facts: PageFacts): string[] {
+  const { aroundHeadline, cards, dataTables, siteElements, all } = facts;
+  const { name, attribs } = region.element;
+  const names: string[] = [];
+  if (ELEMENTS.has(name)) names.push(`in <${name}>`);
+  const role = attribs.role?.toLowerCase() ?? "";
+  if (ROLES.has(role)) names.push(`in role ${role}`);
+  if (attribs["aria-hidden"] === "true") names.push("in aria-hidden");
+  const property = attribs.itemprop?.toLowerCase().split(/\s+/, 1)[0] ?? "";
+  if (PROPERTIES.has(property)) names.push(`in itemprop ${property}`);
+  if (cards.has(region)) names.push("in a card");
+  if (dataTables.has(region)) names.push("in a data table");
+  if (isOverlay(region.element)) names.push("in an overlay");
+  if (siteElements.has(region.element)) names.push("in a part of the site");
+  if (isPictureText(region, (one) => all.words(one))) names.push(IMAGE_TEXT);
+  const words = all.words(region);
+  if (words >= MAX_NAMED_SHARE * facts.words) return names;
+  const isBlock = !aroundHeadline.has(region) && words > MIN_BLOCK_WORDS;
+  for (const purpose of purposesOf(region.element)) {
+    names.push(`in ${purpose}`);
+    if (isBlock) names.push(`in a block named ${purpose}`);
+  }
+  return names;
+}
+
+function levelsUp({ headline }: PageFacts, end: Region | null): number {
+  let levels = 0;
+  for (let at = headline?.region ?? null; at && at !== end; at = at.parent) levels++;
+  return levels;
+}
+
+interface MeasureNames {
+  linkShare: string;
+  proseShare: string;
+  words: string;
+  pageShare: string;
+  lines: string;
+}
+
+const PARENTS = ["parent 1", "parent 2", "parent 3"].map(measureNames);
+/** The largest region around a line that isn't around the headline. */
+const BLOCK = measureNames("block");
+/** The smallest region around a line with more than `MIN_PART_WORDS`. */
+const PART = measureNames("part");
+
+function measureNames(name: string): MeasureNames {
+  return {
+    linkShare: `link share of ${name}`,
+    proseShare: `prose share of ${name}`,
+    words: `words of ${name}`,
+    pageShare: `page share of ${name}`,
+    lines: `lines of ${name}`,
+  };
+}
+
+function measure(
+  region: Region | null,
+  names: MeasureNames,
+  { all, words, measures }: PageFacts,
+  seeShared: SharedWitness,
+): void {
+  if (!region) return;
+  const key = names.words;
+  let known = measures.get(key);
+  if (!known) {
+    known = new Map();
+    measures.set(key, known);
+  }
+  let evidence = known.get(region);
+  if (!evidence) {
+    evidence = [
+      [names.linkShare, all.linkDensity(region)],
+      [names.proseShare, all.prose(region) / (all.length(region) || 1)],
+      [names.words, Math.log1p(all.words(region))],
+      [names.pageShare, all.words(region) / words],
+      [names.lines, Math.log1p(region.end - region.start)],
+    ];
+    known.set(region, evidence);
+  }
+  seeShared(evidence);
+}

@@ -1,0 +1,98 @@
+import type { ChildNode, Document, Element } from "domhandler";
+import { PAGE_KINDS, type PageKind } from "../../model/page-kinds";
+import { chooseArticle, type ReadPage, readPage } from "../main-content/choose-regions";
+import { copyContent } from "../main-content/main-content";
+import type { MainContent } from "../main-content/prune";
+import type { Region, TextLine } from "../main-content/regions";
+import { Selection } from "../main-content/selection";
+import { siteBoilerplateOf } from "../main-content/site-boilerplate";
+import { chooseLines } from "./choose-lines";
+import { describesImage } from "./evidence";
+import { type PageFacts, readPageFacts } from "./page-facts";
+import { kindsOf } from "./page-kind";
+import { pageSignals } from "./page-signals";
+import { likelihoodsOf } from "./weights";
+
+/** If the page is an article with at least this likelihood, the article extraction is used. */
+export const MIN_ARTICLE_LIKELIHOOD = 0.8;
+/** A page with fewer lines has too little evidence about its lines. The article extraction is used. */
+const MIN_LINES = 40;
+/** If the evidence finds a smaller share of the page's words, it is probably wrong. The article extraction is used. */
+const MIN_SHARE = 0.03;
+
+export interface PageContent {
+  kind: PageKind;
+  /** A copy of the content, with its headline first as <h1>. It is empty only if the page shows no text. */
+  root: Element;
+}
+
+/** Extracts the main content of a page of any kind. Leaves out `excluded` nodes. */
+export function extractContent(
+  document: Document,
+  options: { url: string; excluded: ReadonlySet<ChildNode> },
+): PageContent {
+  const read = readPage(document, options);
+  const article = chooseArticle(read);
+  const all = allOf(read);
+  const kinds = kindsOf((see) => pageSignals(document, { ...read, all, article }, see));
+  const highest = kinds.indexOf(Math.max(...kinds));
+  const kind = PAGE_KINDS[highest] ?? "article";
+  const isArticle =
+    read.page.lines.length < MIN_LINES || (kind === "article" && (kinds[highest] ?? 0) >= MIN_ARTICLE_LIKELIHOOD);
+  return {
+    kind,
+    root: copyContent(isArticle ? article : (chooseByEvidence(read, factsOf(read, article, all), kind) ?? article)),
+  };
+}
+
+/** Chooses the lines of a page by their evidence. Returns null if there are too few. */
+function chooseByEvidence(read: ReadPage, facts: PageFacts, kind: PageKind): MainContent | null {
+  const chosen = chooseLines(facts, likelihoodsOf(facts, kind));
+  const words = facts.page.lines.reduce((sum, line) => sum + (chosen[line.index] ? line.words : 0), 0);
+  if (words < MIN_SHARE * facts.words) return null;
+  const { page } = read;
+  const selection = new Selection(page, new Set(read.invisible));
+  for (const line of page.lines) {
+    if (chosen[line.index]) continue;
+    if (isNearChosen(line.region, chosen) && describesImage(line.region, facts)) selection.dropText(line);
+    else selection.dropLine(line);
+  }
+  // The images next to a repeated headline stay.
+  for (const line of repeatedHeadlines(facts, chosen)) selection.dropText(line);
+  for (const region of page.regions) if (region.isEmpty && !isNearChosen(region, chosen)) selection.dropRegion(region);
+  return { ...facts.article, selection, regions: [page.root], isWholePage: true };
+}
+
+/** Returns all lines of a page. */
+export function allOf({ page, invisible }: ReadPage): Selection {
+  return new Selection(page, new Set(invisible));
+}
+
+/** Returns the facts about a page that the evidence refers to. */
+export function factsOf(read: ReadPage, article: MainContent, all: Selection): PageFacts {
+  const articleLines = new Set<number>();
+  for (const region of article.regions)
+    for (const line of article.selection.linesIn(region)) articleLines.add(line.index);
+  const siteElements = siteBoilerplateOf(read.page);
+  return readPageFacts(read.document, read.page, { all, article, articleLines, siteElements });
+}
+
+/** Returns true if a chosen line is next to the region, inside the closest region around it that has lines. */
+function isNearChosen(region: Region, chosen: readonly boolean[]): boolean {
+  let around: Region | null = region.parent;
+  while (around?.isEmpty || (around && around.start === region.start && around.end === region.end))
+    around = around.parent;
+  if (!around) return false;
+  const [before, after] = [region.start - 1, region.end];
+  return (before >= around.start && chosen[before] === true) || (after < around.end && chosen[after] === true);
+}
+
+/** Returns the headings that repeat the headline, up to the first other heading. The headline is above the content. */
+function repeatedHeadlines({ page, headline }: PageFacts, chosen: readonly boolean[]): TextLine[] {
+  const headings = page.lines.filter(
+    (line) => line.headingLevel > 0 && line.region !== headline?.region && chosen[line.index],
+  );
+  const repeated = headline?.text.toLowerCase();
+  const other = headings.findIndex((line) => line.text.toLowerCase() !== repeated);
+  return other === -1 ? headings : headings.slice(0, other);
+}

@@ -1,0 +1,139 @@
+import type { ChildNode, Document } from "domhandler";
+import { findCards, kindOf } from "../main-content/cards";
+import type { Headline } from "../main-content/headline";
+import type { MainContent } from "../main-content/prune";
+import { isDataTable } from "../main-content/region-kinds";
+import type { Region, RegionTree } from "../main-content/regions";
+import type { Selection } from "../main-content/selection";
+import { readStructuredText, type StructuredText, wordString } from "./structured-text";
+
+/** Facts about the whole page that the evidence refers to. */
+export interface PageFacts {
+  readonly page: RegionTree;
+  /** All lines of the page. */
+  readonly all: Selection;
+  readonly words: number;
+  readonly headline: Headline | null;
+  /** The headline's region and the regions around it. */
+  readonly aroundHeadline: ReadonlySet<Region>;
+  readonly titleWords: ReadonlySet<string>;
+  readonly texts: StructuredText;
+  /** The number of lines with each text. */
+  readonly repetitions: ReadonlyMap<string, number>;
+  /** The index of the last line of prose, or -1. */
+  readonly lastProse: number;
+  readonly cards: ReadonlySet<Region>;
+  readonly dataTables: ReadonlySet<Region>;
+  /** The number of siblings with the same element and first class, including the region itself. */
+  readonly siblings: ReadonlyMap<Region, number>;
+  /** Lines in the same place of a repeated structure share a group, for example the prices in a list of products. */
+  readonly groups: readonly LineGroup[];
+  /** The result of the article extraction. */
+  readonly article: MainContent;
+  /** The lines that the article extraction keeps. */
+  readonly articleLines: ReadonlySet<number>;
+  /** The elements that certainly belong to the site and not to the page. */
+  readonly siteElements: ReadonlySet<ChildNode>;
+  /** The marks of the regions that were read already. */
+  readonly marks: Map<Region, Marks>;
+  /** The measures of the regions that were read already, by their place. */
+  readonly measures: Map<string, Map<Region, readonly (readonly [name: string, value: number])[]>>;
+}
+
+/** The marks of a region and of the regions around it. They are evidence about all lines in the region. */
+export interface Marks {
+  readonly names: ReadonlySet<string>;
+  /** The same names as evidence. */
+  readonly shared: readonly (readonly [name: string, value: number])[];
+}
+
+/** The lines in the same place of a repeated structure. The means are over these lines. */
+export interface LineGroup {
+  /** The number of its lines. */
+  size: number;
+  words: number;
+  linkShare: number;
+  proseShare: number;
+  /** The number of different texts, divided by `size`. */
+  variety: number;
+}
+
+const GROUP_LEVELS = 4;
+
+/** Reads the facts about a page. `given`: what the article extraction and the search for the site's parts found. */
+export function readPageFacts(
+  document: Document,
+  page: RegionTree,
+  given: Pick<PageFacts, "all" | "article" | "articleLines" | "siteElements">,
+): PageFacts {
+  const { all, article } = given;
+  const { headline, titles } = article;
+  const aroundHeadline = new Set<Region>();
+  for (let at = headline?.region ?? null; at; at = at.parent) aroundHeadline.add(at);
+  const repetitions = new Map<string, number>();
+  for (const { text } of page.lines) repetitions.set(text, (repetitions.get(text) ?? 0) + 1);
+  return {
+    ...given,
+    page,
+    words: all.words(page.root) || 1,
+    headline,
+    aroundHeadline,
+    titleWords: new Set(wordString(titles.join(" ")).trim().split(" ")),
+    texts: readStructuredText(document),
+    repetitions,
+    lastProse: page.lines.findLastIndex((line) => line.isProse),
+    cards: new Set(findCards(all, page.root)),
+    dataTables: new Set(page.regions.filter((region) => isDataTable(region, all))),
+    siblings: countSiblings(page),
+    groups: groupLines(page),
+    marks: new Map(),
+    measures: new Map(),
+  };
+}
+
+function countSiblings(page: RegionTree): Map<Region, number> {
+  const siblings = new Map<Region, number>();
+  for (const { children } of page.regions) {
+    const counts = new Map<string, number>();
+    for (const child of children) if (!child.isEmpty) counts.set(kindOf(child), (counts.get(kindOf(child)) ?? 0) + 1);
+    for (const child of children) siblings.set(child, counts.get(kindOf(child)) ?? 1);
+  }
+  return siblings;
+}
+
+/** Groups the lines whose region and the regions around it have the same elements and first classes. */
+function groupLines({ lines }: RegionTree): LineGroup[] {
+  const keys = new Map<Region, string>();
+  const keyOf = (region: Region): string => {
+    let key = keys.get(region);
+    if (key === undefined) {
+      key = "";
+      let at: Region | null = region;
+      for (let level = 0; at && level < GROUP_LEVELS; level++, at = at.parent) key += `${kindOf(at)}<`;
+      keys.set(region, key);
+    }
+    return key;
+  };
+  const groups = new Map<string, LineGroup & { texts: Set<string> }>();
+  const byLine = lines.map((line) => {
+    const key = keyOf(line.region);
+    let group = groups.get(key);
+    if (!group) {
+      group = { size: 0, words: 0, linkShare: 0, proseShare: 0, variety: 0, texts: new Set() };
+      groups.set(key, group);
+    }
+    group.size++;
+    group.words += line.words;
+    group.linkShare += line.linkLength / Math.max(1, line.length);
+    group.proseShare += line.isProse ? 1 : 0;
+    group.texts.add(line.text);
+    return group;
+  });
+  for (const group of groups.values()) {
+    group.words /= group.size;
+    group.linkShare /= group.size;
+    group.proseShare /= group.size;
+    group.variety = group.texts.size / group.size;
+  }
+  return byLine;
+}

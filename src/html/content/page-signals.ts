@@ -1,0 +1,142 @@
+import { type Document, Element } from "domhandler";
+import { hasDate } from "../main-content/line-kinds";
+import type { MainContent } from "../main-content/prune";
+import type { Region, RegionTree } from "../main-content/regions";
+import type { Selection } from "../main-content/selection";
+import { headOf } from "../parse/document";
+import { elementsUnder } from "../parse/dom";
+import { PRICE } from "./evidence";
+import { type Purpose, purposesOf } from "./names";
+
+/** Receives one signal of a page. A value of 0 means that the signal is absent. */
+export type Receiver = (name: string, value: number) => void;
+
+/** Words in a page's URL that sites use for pages of one kind. */
+const URL_WORDS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  [
+    "forum",
+    /forum|community|\/t\/|thread|topic|discuss|questions\/|\/boards?|comments|viewtopic|showthread|\/talk\/|\/r\//,
+  ],
+  ["product", /\/products?\/|\/p\/|\/dp\/|\/item|\/shop\/|sku|\d{5}[^/]*\.html?$|\/ip\/|\/pd\//],
+  [
+    "collection",
+    /collections?\/|category|categories|\/c\/|\/shop|\/cat\/|\/w\/|\/b\/|catalog|\/browse|\/store|\/buy|\/parts|bestsell|\/departments?/,
+  ],
+  [
+    "documentation",
+    /docs?[./]|documentation|\/api|reference|guide|manual|tutorial|wiki|\/learn|developer|\/help|support|readthedocs|kb\//,
+  ],
+  ["article", /blog|\/news|article|\/(?:19|20)\d\d\/|story|\/post|magazine/],
+  ["service", /service|solution|pricing|platform|features|about|industries|consult|agency|software/],
+  ["listing", /jobs|directory|listing|\/list|\/events?|search|\/tag|archive|\/topics?|homes|\/best|\/top/],
+];
+const TYPE = /"@type"\s*:\s*(\[[^\]]{0,200}\]|"[^"]{1,60}")/g;
+const TYPES = new Set(
+  (
+    "Article NewsArticle BlogPosting TechArticle Product Offer AggregateOffer Brand ItemList CollectionPage FAQPage " +
+    "QAPage DiscussionForumPosting Recipe Service LocalBusiness Organization WebPage WebSite BreadcrumbList Person Event " +
+    "JobPosting SoftwareApplication VideoObject"
+  ).split(" "),
+);
+/** The elements whose shares of the text are signals, with the names of the signals. */
+const PLACES = new Map(
+  ["li", "pre", "td", "p", "dt", "article", "main", "form", "table"].map((name) => [name, `share in <${name}>`]),
+);
+const PURPOSES: ReadonlyMap<Purpose, string> = new Map(
+  (
+    [
+      "forum",
+      "product",
+      "shop",
+      "code",
+      "comment",
+      "faq",
+      "description",
+      "review",
+      "card",
+      "recipe",
+      "content",
+    ] as const
+  ).map((purpose) => [purpose, `share in ${purpose}`]),
+);
+const MAX_NAMED_SHARE = 0.95;
+
+/** Gives the signals that tell the kind of a page. */
+export function pageSignals(
+  document: Document,
+  { page, all, url, article }: { page: RegionTree; all: Selection; url: string; article: MainContent },
+  see: Receiver,
+): void {
+  const { root, lines, regions } = page;
+  const words = all.words(root) || 1;
+  const articleWords = article.regions.reduce((sum, region) => sum + article.selection.words(region), 0);
+  see("words", Math.log(words));
+  see("prose share", all.prose(root) / (all.length(root) || 1));
+  see("link share", all.linkDensity(root));
+  see("words per line", Math.log(words / Math.max(1, lines.length)));
+  see("article share", articleWords / words);
+  see("not an article", Number(article.isWholePage));
+  see("declares an article", Number(article.isArticle));
+  see("headline", Number(article.headline !== null));
+  const count = (name: string, test: (text: string) => boolean) =>
+    see(name, Math.log1p(lines.filter(({ text }) => test(text)).length));
+  count("prices", (text) => PRICE.test(text));
+  count("questions", (text) => text.endsWith("?"));
+  see("dates", Math.log1p(lines.filter(hasDate).length));
+  see("headings", Math.log1p(lines.filter((line) => line.headingLevel > 0).length));
+  shares(regions, all, words, see);
+  urlSignals(url, see);
+  declaredTypes(document, see);
+}
+
+/** Gives the shares of the page's words in elements and in regions with a purpose. */
+function shares(regions: readonly Region[], all: Selection, words: number, see: Receiver): void {
+  const sums = new Map<string, number>();
+  const ends = new Map<string, number>();
+  // Only the outermost region of a name counts, because the regions inside it have the same words.
+  const add = (name: string, region: Region) => {
+    if (region.start < (ends.get(name) ?? 0)) return;
+    ends.set(name, region.end);
+    sums.set(name, (sums.get(name) ?? 0) + all.words(region));
+  };
+  let largest = 1;
+  for (const region of regions) {
+    if (region.isEmpty) continue;
+    const { name, attribs } = region.element;
+    const place = PLACES.get(name);
+    if (place) add(place, region);
+    if (attribs.itemprop === "text") add("share in itemprop text", region);
+    if (all.words(region) < MAX_NAMED_SHARE * words)
+      for (const purpose of purposesOf(region.element)) {
+        const signal = PURPOSES.get(purpose);
+        if (signal) add(signal, region);
+      }
+    largest = Math.max(largest, region.children.length);
+  }
+  for (const [name, sum] of sums) see(name, sum / words);
+  see("most children", Math.log(largest));
+}
+
+function urlSignals(url: string, see: Receiver): void {
+  const address = URL.parse(url);
+  const path = `${address?.hostname ?? ""}${address?.pathname ?? ""}`.toLowerCase();
+  for (const [name, pattern] of URL_WORDS) see(`URL like ${name}`, Number(pattern.test(path)));
+  const steps = (address?.pathname ?? "/").split("/").filter((step) => step !== "").length;
+  see("URL steps", steps);
+  see("start page", Number(steps === 0));
+}
+
+/** Gives the types of the page in Open Graph and JSON-LD. */
+function declaredTypes(document: Document, see: Receiver): void {
+  const types = new Set<string>();
+  for (const node of headOf(document).children)
+    if (node instanceof Element && node.name === "meta" && node.attribs.property === "og:type")
+      types.add(`og ${(node.attribs.content ?? "").trim().toLowerCase().split(/[.:]/, 1)[0]}`);
+  for (const element of elementsUnder(document))
+    if (element.name === "script" && /ld\+json/i.test(element.attribs.type ?? ""))
+      for (const child of element.children)
+        if ("data" in child)
+          for (const [, value = ""] of child.data.matchAll(TYPE))
+            for (const [type] of value.matchAll(/[A-Za-z]+/g)) if (TYPES.has(type)) types.add(type);
+  for (const type of types) see(`type ${type}`, 1);
+}

@@ -1,0 +1,72 @@
+import { type Document, Element } from "domhandler";
+import { typesOf } from "../metadata/json-ld-nodes";
+import { headOf } from "../parse/document";
+import { elementsUnder } from "../parse/dom";
+
+const WORD = /[\p{L}\p{N}_]+/gu;
+const MIN_CHARS = 8;
+/** JSON-LD of these types describes the site or opinions about the subject, not the subject itself. */
+const ASIDE_TYPE = /Review|Organization|WebSite|BreadcrumbList/;
+const NO_TEXT_KEY = /^@|url|image|logo|sameAs|^keywords$/i;
+const MAX_DEPTH = 12;
+/** Each line of the page is searched in the texts, so their length is limited. */
+const MAX_CHARS = 100_000;
+
+/** The words of texts, separated and surrounded by one space, in lower case. */
+export type WordString = string;
+
+/** The texts that a page's JSON-LD and its meta description contain. */
+export interface StructuredText {
+  /** The texts about the subject of the page. */
+  subject: WordString;
+  /** The texts of reviews, the site and its operator. */
+  aside: WordString;
+  description: WordString;
+}
+
+/** Returns the words of a text as a string that can be searched for the words of another text. */
+export function wordString(text: string): WordString {
+  return ` ${(text.toLowerCase().match(WORD) ?? []).join(" ")} `;
+}
+
+/** Reads the texts of a page's JSON-LD and description. Leaves out JSON-LD that can't be parsed. */
+export function readStructuredText(document: Document): StructuredText {
+  const subject: string[] = [];
+  const aside: string[] = [];
+  function visit(value: unknown, isAside: boolean, depth: number): void {
+    if (depth > MAX_DEPTH) return;
+    if (typeof value === "string") {
+      if (value.length > MIN_CHARS) (isAside ? aside : subject).push(value);
+    } else if (Array.isArray(value)) for (const item of value) visit(item, isAside, depth + 1);
+    else if (typeof value === "object" && value !== null) {
+      const isBeside = isAside || typesOf(value as Record<string, unknown>).some((type) => ASIDE_TYPE.test(type));
+      for (const [key, child] of Object.entries(value)) if (!NO_TEXT_KEY.test(key)) visit(child, isBeside, depth + 1);
+    }
+  }
+  for (const element of elementsUnder(document)) {
+    if (element.name !== "script" || !/ld\+json/i.test(element.attribs.type ?? "")) continue;
+    try {
+      visit(JSON.parse(element.children.map((child) => ("data" in child ? child.data : "")).join("")), false, 0);
+    } catch {
+      // JSON-LD with errors in it is common. The page is read without it.
+    }
+  }
+  const toWords = (texts: string[]) =>
+    texts.length > 0
+      ? wordString(
+          texts
+            .join(" \n ")
+            .slice(0, MAX_CHARS)
+            .replace(/<[^<>]*>/g, " "),
+        )
+      : "";
+  return { subject: toWords(subject), aside: toWords(aside), description: toWords(descriptionsOf(document)) };
+}
+
+function descriptionsOf(document: Document): string[] {
+  return headOf(document).children.flatMap((node) => {
+    if (!(node instanceof Element) || node.name !== "meta") return [];
+    const { name = "", property = "", content } = node.attribs;
+    return content && /description/.test(name + property) ? [content] : [];
+  });
+}
