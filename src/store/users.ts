@@ -90,6 +90,25 @@ export async function getUserOfLink(db: D1Database, identifier: string): Promise
     .first<UserRow>();
 }
 
+/** Deletes the user's links that reset the password. The address that they were sent to may no longer be the user's. */
+export async function deleteLinksOfUser(db: D1Database, userId: string): Promise<void> {
+  await db.prepare("DELETE FROM verifications WHERE value = ?1").bind(userId).run();
+}
+
+/**
+ * Sets a user's email address without a confirmation, as not verified. Returns false if another user has the address.
+ */
+export async function setEmail(
+  db: D1Database,
+  { userId, email, now }: { userId: string; email: string; now: number },
+): Promise<boolean> {
+  const { meta } = await db
+    .prepare("UPDATE OR IGNORE users SET email = lower(?2), email_verified = 0, updated_at = ?3 WHERE id = ?1")
+    .bind(userId, email, toIso(now))
+    .run();
+  return meta.changes === 1;
+}
+
 /** Deletes expired sessions. Returns the number of deleted sessions. */
 export async function deleteEndedSessions(db: D1Database, now: number, limit: number): Promise<number> {
   return await deleteSome(db, "sessions", "expires_at <= ?1", [toIso(now), limit]);

@@ -1,10 +1,12 @@
 import type { Context } from "hono";
+import { z } from "zod";
 import { hasSharedAddress } from "../../keys/caller-address";
 import { hmacHex } from "../../lib/crypto";
 import { toOrigin, toText } from "../../lib/env";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { canSendEmail } from "../../net/email";
-import type { DashboardEnv } from "../ui/env";
+import { rateLimiter } from "../../store/namespaces";
+import { type DashboardEnv, requireSignedIn } from "../ui/env";
 import { FormErrors } from "../ui/form";
 import type { Auth, AuthOptions } from "./better-auth";
 import { ADDRESS_HEADER, AUTH_PATH, RETRY_AFTER_HEADER } from "./constants";
@@ -12,6 +14,9 @@ import { createEmailSender } from "./emails";
 import { createSignInLimiter } from "./sign-in-limiter";
 
 const MAX_USER_AGENT_CHARS = 300;
+/** The maximum number of wrong passwords per minute that one signed-in user can enter. */
+const PASSWORDS_PER_MINUTE = 10;
+const RATE_LIMITED = { code: "RATE_LIMITED", message: "", retryAfterSeconds: 60 };
 
 /** Returns better-auth, configured for this request. Imports it on the first use, so that API requests start faster. */
 export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptions> = {}): Promise<Auth> {
@@ -34,11 +39,24 @@ export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptio
   });
 }
 
-/** Returns the email address in a verification link's token, or null if the token is forged or has expired. */
-export async function readTokenEmail(env: Env, token: string): Promise<string | null> {
+/** The contents of a verification link's token. */
+export interface VerificationToken {
+  /** The user's present email address. */
+  email: string;
+  /** The address that replaces it, or null if the link verifies the present address. */
+  newEmail: string | null;
+}
+
+const TokenPayload = z.union([
+  z.object({ email: z.string(), updateTo: z.string(), requestType: z.literal("change-email-verification") }),
+  z.object({ email: z.string(), updateTo: z.undefined().optional() }),
+]);
+
+/** Returns the contents of a verification link's token, or null if the token is forged or has expired. */
+export async function readVerificationToken(env: Env, token: string): Promise<VerificationToken | null> {
   const { verifyJWT } = await import("better-auth/crypto");
-  const payload = await verifyJWT(token, await toSecret(env));
-  return typeof payload?.email === "string" ? payload.email : null;
+  const payload = TokenPayload.safeParse(await verifyJWT(token, await toSecret(env))).data;
+  return payload === undefined ? null : { email: payload.email, newEmail: payload.updateTo ?? null };
 }
 
 async function toSecret(env: Env): Promise<string> {
@@ -90,6 +108,35 @@ export async function callAuth(
 export async function setPassword(c: Context<DashboardEnv>, auth: Auth, newPassword: string): Promise<AuthResult> {
   const headers = toHeaders(c, toOrigin(c.env, c.req.url));
   return await toResult(c, await auth.api.setPassword({ body: { newPassword }, headers, asResponse: true }));
+}
+
+/**
+ * Checks the password of the signed-in user, before an action that a stolen session must not suffice for. Counts the
+ * attempts of each user. Returns the form's errors, or null if the password is right.
+ */
+export async function checkPassword(
+  c: Context<DashboardEnv>,
+  auth: Auth,
+  password: string,
+): Promise<FormErrors | null> {
+  const user = requireSignedIn(c);
+  const limiter = rateLimiter(c.env, `password:${user.id}`);
+  const { allowed } = await limiter.consume(PASSWORDS_PER_MINUTE);
+  const error = allowed ? await verifyPassword(c, auth, password) : RATE_LIMITED;
+  if (error === null) {
+    await limiter.refund();
+    return null;
+  }
+  setErrorStatus(c, error, 400);
+  const errors = toFormErrors(error);
+  if (error.code === "RATE_LIMITED") return errors;
+  return new FormErrors(null, [{ path: "current", message: errors.message ?? "" }]);
+}
+
+/** Calls the function of better-auth, because it has no HTTP path for checking a password. */
+async function verifyPassword(c: Context<DashboardEnv>, auth: Auth, password: string): Promise<AuthResult["error"]> {
+  const headers = toHeaders(c, toOrigin(c.env, c.req.url));
+  return (await toResult(c, await auth.api.verifyPassword({ body: { password }, headers, asResponse: true }))).error;
 }
 
 function toHeaders(c: Context<DashboardEnv>, origin: string): Headers {

@@ -92,6 +92,7 @@ export function createAuth(options: AuthOptions) {
     database: db,
     user: {
       ...TABLES.user,
+      changeEmail: { enabled: true },
       // Refuses new users whose email address GitHub hasn't verified.
       validateUserInfo: ({ user, source }) => {
         if (source.method === "oauth" && source.action !== "sign-in" && !user.emailVerified)
@@ -131,7 +132,11 @@ export function createAuth(options: AuthOptions) {
         ? {}
         : {
             sendOnSignUp: true,
-            sendVerificationEmail: ({ user, token }) => send({ to: user.email, kind: "verify", token }),
+            // better-auth calls this function for new users and for changes of the email address.
+            sendVerificationEmail: ({ user, token }, request) => {
+              const isChange = request !== undefined && new URL(request.url).pathname === `${AUTH_PATH}/change-email`;
+              return send({ to: user.email, kind: isChange ? "change" : "verify", token });
+            },
           }),
     },
     ...(github === null ? {} : { socialProviders: { github: { ...github, disableSignUp: signUp === "closed" } } }),
@@ -179,6 +184,7 @@ export function createAuth(options: AuthOptions) {
         "/sign-in/email": { window: 5 * MINUTE_S, max: 10 * callers },
         "/sign-up/email": { window: 10 * MINUTE_S, max: 10 * callers },
         "/change-password": { window: 5 * MINUTE_S, max: 10 * callers },
+        "/change-email": { window: 10 * MINUTE_S, max: 5 * callers },
         "/request-password-reset": { window: 10 * MINUTE_S, max: 5 * callers },
         "/send-verification-email": { window: 10 * MINUTE_S, max: 5 * callers },
         "/magic-link/verify": { window: MINUTE_S, max: 20 * callers },

@@ -7,5 +7,11 @@ export const ADDRESS_HEADER = "cf-connecting-ip";
 /** The header of better-auth's responses with the number of seconds to wait after too many attempts. */
 export const RETRY_AFTER_HEADER = "x-retry-after";
 
+/**
+ * The shortest duration of a response that must not reveal if an address is registered. Without it, the duration would
+ * show the difference, because creating a user takes a few milliseconds longer than finding one.
+ */
+export const MIN_RESPONSE_MS = 500;
+
 /** The page after a failed sign-in with GitHub. better-auth adds the error's code as the parameter `error`. */
 export const GITHUB_FAILED_PATH = "/dashboard/sign-in?done=github";

@@ -126,13 +126,35 @@ export function VerifyForm({ token, email, needsPassword, errors }: VerifyFormPr
   );
 }
 
+/** The form that confirms a new email address. */
+export function ChangeEmailForm({ token, email, newEmail }: { token: string; email: string; newEmail: string }) {
+  return (
+    <section class="card sign">
+      <h1>Confirm your new email address</h1>
+      <form method="post" action="/dashboard/verify">
+        <input type="hidden" name="token" value={token} />
+        <p>
+          From now on, you sign in with <strong>{newEmail}</strong>. We inform <strong>{email}</strong> about the
+          change.
+        </p>
+        <button class="button primary wide" type="submit">
+          Change email address
+        </button>
+      </form>
+      <p class="alternatives">
+        <a href="/dashboard/settings">Settings</a>
+      </p>
+    </section>
+  );
+}
+
 /** The page of a link that can't verify an email address. `email` is the signed-in user's address, or null. */
 export function VerifyRefused({ email }: { email: string | null }) {
   return (
     <section class="card sign">
       <h1>Verify your email address</h1>
       <div class="notice bad" role="alert">
-        This link has expired or is for another email address.{" "}
+        This link was already used, has expired or is for another email address.{" "}
         {email === null ? "Sign in to get a new link." : "Request a new link in the settings."}
       </div>
       {email === null ? null : <p>You are signed in as {email}.</p>}

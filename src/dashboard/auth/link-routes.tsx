@@ -1,10 +1,13 @@
 import { type Context, Hono } from "hono";
 import { findUserOfLink } from "../../directory/users";
+import { deleteLinksOfUser, findUser } from "../../store/users";
 import type { DashboardEnv } from "../ui/env";
 import { FormErrors } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
-import { callAuth, openAuth, readTokenEmail, setErrorStatus, toFormErrors } from "./auth-client";
-import { AccountRecovered, LinkForm, ResetForm, VerifyForm, VerifyRefused } from "./link-forms";
+import { callAuth, openAuth, readVerificationToken, setErrorStatus, toFormErrors } from "./auth-client";
+import { createEmailSender } from "./emails";
+import { AccountRecovered, ChangeEmailForm, LinkForm, ResetForm, VerifyForm, VerifyRefused } from "./link-forms";
+import { createSignInLimiter } from "./sign-in-limiter";
 
 /**
  * The pages of links in emails and of operators' links. A link takes effect only when the user presses the button on
@@ -55,19 +58,28 @@ linkRoutes.post("/reset", async (c) => {
 // mistake. The session or the password proves that the same person signed up.
 linkRoutes.get("/verify", async (c) => {
   const token = c.req.query("token") ?? "";
-  const email = await readTokenEmail(c.env, token);
+  const link = await readVerificationToken(c.env, token);
   const { user } = c.var;
-  if (email === null || (user !== null && user.email !== email)) return await refuseToVerify(c);
-  return await renderVerify(c, { token, email, needsPassword: user === null });
+  if (link === null || (user !== null && user.email !== link.email)) return await refuseToVerify(c);
+  const { email, newEmail } = link;
+  if (newEmail === null) return await renderVerify(c, { token, email, needsPassword: user === null });
+  if (user === null) return c.redirect(toSignIn(token), 303);
+  return await c.render(<ChangeEmailForm {...{ token, email, newEmail }} />, {
+    title: "Confirm your new email address",
+    bare: true,
+  });
 });
 
 linkRoutes.post("/verify", async (c) => {
   const { token, password } = await readFormFields(c, ["token", "password"]);
   // Checks the token first. Otherwise, this form would reveal if a sign-up's password was accepted, and so if the
   // address is new.
-  const email = await readTokenEmail(c.env, token);
+  const link = await readVerificationToken(c.env, token);
   const { user } = c.var;
-  if (email === null || (user !== null && user.email !== email)) return await refuseToVerify(c);
+  if (link === null || (user !== null && user.email !== link.email)) return await refuseToVerify(c);
+  const { email, newEmail } = link;
+  if (newEmail !== null)
+    return user === null ? c.redirect(toSignIn(token), 303) : await changeEmail(c, token, newEmail);
   if (user === null) {
     const signIn = { method: "POST", path: "/sign-in/email", body: { email, password } } as const;
     const { error } = await callAuth(c, await openAuth(c, { verifiedOnly: false }), signIn);
@@ -82,6 +94,27 @@ linkRoutes.post("/verify", async (c) => {
   if (error !== null) return await refuseToVerify(c);
   return c.redirect("/dashboard?done=verified", 303);
 });
+
+/**
+ * Changes the email address of the signed-in user, and informs the previous address. The link alone doesn't suffice,
+ * because better-auth would sign in anyone who has it.
+ */
+async function changeEmail(c: Context<DashboardEnv>, token: string, newEmail: string): Promise<Response> {
+  const { user } = c.var;
+  if (user === null || (await findUser(c.env.DB, newEmail)) !== null) return await refuseToVerify(c);
+  const path = `/verify-email?token=${encodeURIComponent(token)}`;
+  const { error } = await callAuth(c, await openAuth(c), { method: "GET", path });
+  if (error !== null) return await refuseToVerify(c);
+  await deleteLinksOfUser(c.env.DB, user.id);
+  await createSignInLimiter(c).remember(newEmail);
+  const send = createEmailSender(c.env);
+  if (send !== null) c.executionCtx.waitUntil(send({ to: user.email, kind: "changed", newEmail }));
+  return c.redirect("/dashboard/settings?done=email", 303);
+}
+
+function toSignIn(token: string): string {
+  return `/dashboard/sign-in?to=${encodeURIComponent(`/dashboard/verify?token=${token}`)}`;
+}
 
 async function renderVerify(c: Context<DashboardEnv>, form: Parameters<typeof VerifyForm>[0]): Promise<Response> {
   return await c.render(<VerifyForm {...form} />, { title: "Verify your email address", bare: true });

@@ -13,15 +13,9 @@ import {
   setErrorStatus,
   toFormErrors,
 } from "./auth-client";
-import { AUTH_PATH, GITHUB_FAILED_PATH } from "./constants";
+import { AUTH_PATH, GITHUB_FAILED_PATH, MIN_RESPONSE_MS } from "./constants";
 import { toReturnPath } from "./session";
 import { CheckEmail, ForgotForm, SignInForm, SignUpForm } from "./sign-in-forms";
-
-/**
- * The shortest duration of a response that must not reveal if an address is registered. Without it, the duration would
- * show the difference, because creating a user takes a few milliseconds longer than finding one.
- */
-const MIN_RESPONSE_MS = 500;
 
 const WRONG_PASSWORD = "The email address or the password is wrong. Try again, or reset your password.";
 const WRONG_PASSWORD_OR_UNVERIFIED =

@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import type { Mode } from "../../model/api-key";
 import type { AppEnv } from "../../model/env";
 import type { Account } from "../../store/accounts";
@@ -25,4 +26,12 @@ export interface DashboardEnv {
     mode: Mode;
     isAdmin: boolean;
   };
+}
+
+export type DashboardContext = Context<DashboardEnv>;
+
+/** Returns the signed-in user of a request that has passed `requireUser`. */
+export function requireSignedIn(c: DashboardContext): User {
+  if (c.var.user === null) throw new Error("The request has no user.");
+  return c.var.user;
 }

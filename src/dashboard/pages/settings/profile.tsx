@@ -21,7 +21,12 @@ export function ProfileCard({
       <dl class="limits">
         <div>
           <dt>Email</dt>
-          <dd>{user.email}</dd>
+          <dd>
+            {user.email}{" "}
+            <a class="button quiet small" href="/dashboard/settings/email">
+              Change<span class="visually-hidden"> email address</span>
+            </a>
+          </dd>
         </div>
         <div>
           <dt>

@@ -2,9 +2,10 @@ import { type Context, Hono } from "hono";
 import { AppError } from "../../../model/errors";
 import { canSendEmail } from "../../../net/email";
 import { type AuthResult, callAuth, openAuth, setErrorStatus, setPassword, toFormErrors } from "../../auth/auth-client";
-import type { DashboardEnv } from "../../ui/env";
+import { type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
+import { changeEmail } from "./change-email";
 import { PasswordCard, ProfileCard } from "./profile";
 import { listSessions, listSignInMethods, SessionsCard } from "./sessions";
 
@@ -12,10 +13,14 @@ export const settings = new Hono<DashboardEnv>();
 
 const DONE: Record<string, string> = {
   sent: "We sent you a link. Open it to verify your email address. It expires in 24 hours.",
+  email: "Your email address was changed.",
+  "confirm-email": "We sent a link to your new email address. Open it to confirm the change. It expires in 24 hours.",
   password: "Your password was changed. All your other sessions were signed out.",
   session: "The session was signed out.",
   others: "All other sessions were signed out.",
 };
+
+settings.route("/", changeEmail);
 
 settings.get("/settings", (c) => renderPage(c));
 
@@ -79,8 +84,7 @@ async function refuse(c: Context<DashboardEnv>, error: NonNullable<AuthResult["e
 }
 
 async function renderPage(c: Context<DashboardEnv>, { errors, notice }: Refusal = {}) {
-  const { user } = c.var;
-  if (user === null) throw new Error("The request has no user.");
+  const user = requireSignedIn(c);
   const auth = await openAuth(c);
   const [sessions, signInMethods] = await Promise.all([listSessions(c, auth), listSignInMethods(c, auth)]);
   const done = DONE[c.req.query("done") ?? ""];

@@ -1,0 +1,130 @@
+import { Hono } from "hono";
+import { isEmail } from "../../../directory/users";
+import { now, sleep } from "../../../lib/clock";
+import { MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS } from "../../../model/limits";
+import { canSendEmail } from "../../../net/email";
+import { deleteLinksOfUser, setEmail } from "../../../store/users";
+import { callAuth, checkPassword, openAuth, setErrorStatus, toFormErrors } from "../../auth/auth-client";
+import type { Auth } from "../../auth/better-auth";
+import { MIN_RESPONSE_MS } from "../../auth/constants";
+import { Card } from "../../ui/components";
+import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
+import { FormErrorNotice, FormErrors, TextField } from "../../ui/form";
+import { readFormFields } from "../../ui/form-data";
+import { listSignInMethods } from "./sessions";
+
+/** The page that changes the user's email address. */
+export const changeEmail = new Hono<DashboardEnv>();
+
+changeEmail.get("/settings/email", (c) => renderPage(c, {}));
+
+changeEmail.post("/settings/email", async (c) => {
+  const { email, current } = await readFormFields(c, ["email", "current"]);
+  const auth = await openAuth(c);
+  const errors = await submit(c, auth, { email: email.toLowerCase(), current });
+  if (errors !== null) return await renderPage(c, { email, errors });
+  return c.redirect(`/dashboard/settings?done=${canSendEmail(c.env) ? "confirm-email" : "email"}`, 303);
+});
+
+/**
+ * Sends a link to the new address, which confirms the change. If email isn't configured, changes the address immediately.
+ * Returns the form's errors, or null on success. With email, the reply doesn't reveal if the address is registered.
+ */
+async function submit(
+  c: DashboardContext,
+  auth: Auth,
+  { email, current }: { email: string; current: string },
+): Promise<FormErrors | null> {
+  const user = requireSignedIn(c);
+  c.status(400);
+  if (!isEmail(email)) return atEmail("This is not a valid email address. Please check it.");
+  if (email === user.email) return atEmail("This is already your email address.");
+  const wrong = await checkPassword(c, auth, current);
+  if (wrong !== null) return wrong;
+  if (canSendEmail(c.env)) {
+    const request = { method: "POST", path: "/change-email", body: { newEmail: email } } as const;
+    const [{ error }] = await Promise.all([callAuth(c, auth, request), sleep(MIN_RESPONSE_MS)]);
+    if (error === null) return null;
+    setErrorStatus(c, error, 400);
+    return toFormErrors(error);
+  }
+  const isFree = await setEmail(c.env.DB, { userId: user.id, email, now: now() });
+  if (!isFree) return atEmail("This email address is already registered.");
+  await deleteLinksOfUser(c.env.DB, user.id);
+  return null;
+}
+
+function atEmail(message: string): FormErrors {
+  return new FormErrors(null, [{ path: "email", message }]);
+}
+
+async function renderPage(c: DashboardContext, { email, errors }: { email?: string; errors?: FormErrors }) {
+  const user = requireSignedIn(c);
+  const hasPassword = (await listSignInMethods(c, await openAuth(c))).includes("credential");
+  return await c.render(
+    <Card>
+      <p>
+        Your email address is <strong>{user.email}</strong>.
+      </p>
+      {hasPassword ? <EmailForm {...{ email, errors, canSend: canSendEmail(c.env) }} /> : <PasswordFirst />}
+    </Card>,
+    { title: "Change your email address", section: "settings" },
+  );
+}
+
+interface EmailFormProps {
+  email: string | undefined;
+  errors: FormErrors | undefined;
+  canSend: boolean;
+}
+
+function EmailForm({ email, errors, canSend }: EmailFormProps) {
+  const hint = canSend
+    ? "We send a link to the new address. The change takes effect when you open it. We then inform the present address."
+    : "The change takes effect immediately.";
+  return (
+    <>
+      <FormErrorNotice errors={errors} />
+      <form method="post" action="/dashboard/settings/email" class="fields">
+        <TextField
+          name="email"
+          label="New email address"
+          type="email"
+          required
+          autocomplete="email"
+          maxlength={MAX_EMAIL_CHARS}
+          value={email}
+          inputmode="email"
+          hint={hint}
+          errors={errors}
+        />
+        <TextField
+          name="current"
+          label="Current password"
+          type="password"
+          required
+          autocomplete="current-password"
+          maxlength={MAX_PASSWORD_CHARS}
+          errors={errors}
+        />
+        <div class="row">
+          <button class="button primary" type="submit">
+            Change email address
+          </button>
+          <a class="button quiet" href="/dashboard/settings">
+            Cancel
+          </a>
+        </div>
+      </form>
+    </>
+  );
+}
+
+/** The text in place of a form that requires the password. */
+export function PasswordFirst() {
+  return (
+    <p>
+      This requires your password, and you don't have one yet. <a href="/dashboard/settings">Set a password</a> first.
+    </p>
+  );
+}
