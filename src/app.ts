@@ -1,4 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
@@ -32,9 +33,7 @@ app.use(async (c, next) => {
 // faster.
 app.all("/dashboard/*", async (c) => {
   const { dashboard } = await import("./dashboard/app");
-  const request = new Request(c.req.raw);
-  request.headers.set("X-Request-Id", c.var.requestId);
-  return await dashboard.fetch(request, c.env, c.executionCtx);
+  return await dashboard.fetch(withRequestId(c), c.env, c.executionCtx);
 });
 
 app.use(logRequests((c) => toKey(c.get("caller"))));
@@ -103,7 +102,7 @@ app.route("/mcp", mcp);
 // The admin API is rarely called, so it is loaded on its first request.
 app.all("/admin/v1/*", async (c) => {
   const { admin } = await import("./routes/admin/admin");
-  return await admin.fetch(c.req.raw, c.env, c.executionCtx);
+  return await admin.fetch(withRequestId(c), c.env, c.executionCtx);
 });
 
 app.notFound((c) => {
@@ -123,6 +122,13 @@ app.onError((error, c) => {
   log("error", "request_failed", { route: toRoute(c), ...toLogged(error) });
   return toErrorResponse(c, new AppError("internal_error", "Internal error.", { cause: error }));
 });
+
+/** Returns the request with its id in the header X-Request-Id, for an app that is separate from this one. */
+function withRequestId(c: Context<AppEnv>): Request {
+  const request = new Request(c.req.raw);
+  request.headers.set("X-Request-Id", c.get("requestId"));
+  return request;
+}
 
 /** Returns the caller's key, account and mode for the log. They are undefined if the request has no verified key. */
 function toKey(key: ApiKey | undefined) {

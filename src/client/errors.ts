@@ -31,6 +31,8 @@ export interface ExtractionErrorOptions {
   status?: number | null | undefined;
   retryable?: boolean | undefined;
   details?: ErrorDetail[] | undefined;
+  hint?: string | null | undefined;
+  docUrl?: string | null | undefined;
   jobId?: string | null | undefined;
   requestId?: string | null | undefined;
   rate?: RateLimit | null | undefined;
@@ -48,6 +50,10 @@ export class ExtractionError extends Error {
   readonly retryable: boolean;
   /** The invalid parameters of the request. */
   readonly details: ErrorDetail[];
+  /** The next step: what to change, or when to try again. Null if the service didn't send a hint. */
+  readonly hint: string | null;
+  /** The URL of the page that explains the code, or null. */
+  readonly docUrl: string | null;
   /** The id of the job that failed or that continues, or null if no job was created. */
   readonly jobId: string | null;
   /** The id of the request in the service's logs, or null. Include it in support requests. */
@@ -62,6 +68,8 @@ export class ExtractionError extends Error {
     this.status = options.status ?? null;
     this.retryable = options.retryable ?? false;
     this.details = options.details ?? [];
+    this.hint = options.hint ?? null;
+    this.docUrl = options.docUrl ?? null;
     this.jobId = options.jobId ?? null;
     this.requestId = options.requestId ?? null;
     this.rate = options.rate ?? null;

@@ -169,8 +169,13 @@ function toError({ status, headers }: Response, body: unknown): ExtractionError 
     // The service always responds with JSON, so a gateway or another server sent this response.
     return new ExtractionError("invalid_response", message, { ...options, retryable: status === 429 || status >= 500 });
   }
-  const { code, message, retryable, details = [] } = body.error;
-  return new ExtractionError(code, message, { ...options, retryable, details, jobId: body.job_id ?? null });
+  const { code, message, retryable, details, hint, doc_url: docUrl, request_id: requestId } = body.error;
+  return new ExtractionError(code, message, {
+    ...options,
+    ...{ retryable, details, hint, docUrl, jobId: body.job_id },
+    // A browser can't read the header if a gateway removes it from the exposed headers.
+    requestId: options.requestId ?? requestId,
+  });
 }
 
 /** Returns the value of `Retry-After` (seconds or a date) in milliseconds, or null if it is missing or invalid. */

@@ -138,6 +138,15 @@ export const ErrorBody = z
         .array(z.object({ path: z.string().openapi({ example: "formats.0" }), message: z.string() }))
         .optional()
         .openapi({ description: "The path of each invalid parameter, and the rule that it breaks." }),
+      hint: z.string().optional().openapi({ description: "The next step: what to change, or when to try again." }),
+      doc_url: z
+        .string()
+        .optional()
+        .openapi({ description: "The URL of the error reference, which explains the code.", format: "uri" }),
+      request_id: z
+        .string()
+        .optional()
+        .openapi({ description: "The id of this request, as in `X-Request-Id`. Include it when you contact support." }),
     }),
     job_id: z.string().optional().openapi({ description: "The id of the job that ended with this error." }),
   })

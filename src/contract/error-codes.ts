@@ -185,6 +185,14 @@ export const ERROR_HELP = {
   },
 } as const satisfies Record<KnownCode, Help>;
 
+/** The path of the error reference. It has one anchor per code. */
+export const ERROR_REFERENCE_PATH = "/docs/errors";
+
+/** Returns the URL of a code's section in the error reference. `origin` is the origin of this service. */
+export function toErrorUrl(origin: string, code: KnownCode): string {
+  return `${origin}${ERROR_REFERENCE_PATH}#${code}`;
+}
+
 const CODES = Object.keys(ERRORS) as [KnownCode, ...KnownCode[]];
 
 /** The values of the job list's filter `code`. */

@@ -1,9 +1,12 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Pagination } from "../contract/common";
+import type { ErrorBody, Pagination } from "../contract/common";
+import { toErrorUrl } from "../contract/error-codes";
+import { toOrigin } from "../lib/env";
 import { log, toLogged } from "../lib/log";
 import type { AppEnv } from "../model/env";
+import { ERROR_HINTS } from "../model/error-hints";
 import type { AppError } from "../model/errors";
 
 /** Converts an error to the HTTP response. All errors of the API and of the admin API go through this function. */
@@ -14,16 +17,27 @@ export function toErrorResponse(c: Context<AppEnv>, error: AppError): Response {
   return c.json(
     {
       success: false,
-      error: {
-        code: error.code,
-        message: error.message,
-        retryable: error.retryable,
-        ...(error.details === undefined ? {} : { details: error.details }),
-      },
+      error: toErrorObject(c, error),
       ...(error.jobId === undefined ? {} : { job_id: error.jobId }),
     },
     error.status as ContentfulStatusCode,
   );
+}
+
+/** Returns the member `error` of an error response. */
+export function toErrorObject(
+  c: Context<AppEnv>,
+  { code, message, retryable, details, hint }: AppError,
+): z.infer<typeof ErrorBody>["error"] {
+  return {
+    code,
+    message,
+    retryable,
+    ...(details === undefined ? {} : { details }),
+    hint: hint ?? ERROR_HINTS[code],
+    doc_url: toErrorUrl(toOrigin(c.env, c.req.url), code),
+    request_id: c.get("requestId"),
+  };
 }
 
 /** Returns the response body of a list operation. */

@@ -1,3 +1,5 @@
+import type { z } from "@hono/zod-openapi";
+import type { ErrorBody } from "../contract/common";
 import type { AppError } from "../model/errors";
 import { MAX_TOOL_RESULT_CHARS } from "../model/limits";
 
@@ -44,17 +46,19 @@ export function toNote(text: string): ToolResult {
   return { content: [{ type: "text", text }] };
 }
 
-/** Returns the error body of the API as a tool result, so that the model can use the error's code. */
-export function toFailure({ code, message, retryable, details, jobId, headers }: AppError): ToolResult {
+/**
+ * Returns the error body of the API as a tool result, so that the model can use the error's code and hint. `error` is
+ * the member `error` of the body.
+ */
+export function toFailure(
+  { jobId, headers }: Pick<AppError, "jobId" | "headers">,
+  error: z.infer<typeof ErrorBody>["error"],
+): ToolResult {
   const retryAfter = Number(headers["Retry-After"]);
-  const error = {
-    code,
-    message,
-    retryable,
-    ...(details === undefined ? {} : { details }),
-    ...(retryAfter > 0 ? { retry_after_seconds: retryAfter } : {}),
-  };
-  const text = JSON.stringify({ error, ...(jobId === undefined ? {} : { job_id: jobId }) });
+  const text = JSON.stringify({
+    error: { ...error, ...(retryAfter > 0 ? { retry_after_seconds: retryAfter } : {}) },
+    ...(jobId === undefined ? {} : { job_id: jobId }),
+  });
   return { content: [{ type: "text", text }], isError: true };
 }
 

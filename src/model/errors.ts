@@ -66,6 +66,8 @@ interface AppErrorOptions {
   status?: number;
   retryable?: boolean;
   details?: ErrorDetail[];
+  /** The caller's next step, if it is more specific than the text in `ERROR_HINTS`. */
+  hint?: string | undefined;
   headers?: Record<string, string>;
   /** The id of the job that ended with this error. */
   jobId?: string;
@@ -81,6 +83,7 @@ export class AppError extends Error {
   readonly status: number;
   readonly retryable: boolean;
   readonly details: ErrorDetail[] | undefined;
+  readonly hint: string | undefined;
   readonly headers: Record<string, string>;
   readonly jobId: string | undefined;
 
@@ -95,6 +98,7 @@ export class AppError extends Error {
       path: redactSecrets(path),
       message: redactSecrets(what),
     }));
+    this.hint = options.hint === undefined ? undefined : redactSecrets(options.hint);
     this.headers = options.headers ?? {};
     this.jobId = options.jobId;
   }

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { toErrorObject } from "../http/responses";
 import { limitBody, originOf } from "../http/router";
 import { checkScope } from "../keys/errors";
 import { verifyKey } from "../keys/middleware";
@@ -34,10 +35,11 @@ mcp.post("/", limitBody, async (c) => {
       c.set("errorCode", error instanceof AppError ? error.code : "internal_error");
       if (error instanceof AppError) {
         if (error.jobId !== undefined) c.set("jobId", error.jobId);
-        return toFailure(error);
+        return toFailure(error, toErrorObject(c, error));
       }
       log("error", "tool_failed", { tool: name, ...toLogged(error) });
-      return toFailure(new AppError("internal_error", "Internal error.", { cause: error }));
+      const failure = new AppError("internal_error", "Internal error.", { cause: error });
+      return toFailure(failure, toErrorObject(c, failure));
     }
   }
 

@@ -89,6 +89,7 @@ describe("a request of the client", () => {
 
 describe("the error of a response", () => {
   const error = { code: "rate_limited", message: "Later.", retryable: true };
+  const help = { hint: "Wait.", doc_url: "https://a.example/docs/errors#rate_limited", request_id: "request-1" };
 
   it.each<[string, () => Response, object]>([
     [
@@ -103,6 +104,16 @@ describe("the error of a response", () => {
         retryAfterMs: 3_000,
         requestId: "r",
       },
+    ],
+    [
+      "with a hint",
+      json({ error: { ...error, ...help } }, { status: 429 }),
+      { hint: "Wait.", docUrl: help.doc_url, requestId: "request-1" },
+    ],
+    [
+      "of an earlier version of the service",
+      json({ error }, { status: 429 }),
+      { details: [], hint: null, docUrl: null, requestId: null },
     ],
     [
       "without a code",

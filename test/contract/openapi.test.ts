@@ -17,6 +17,7 @@ import { Usage } from "../../src/contract/usage";
 import { CompletedEvent, DeliveryHeaders, FailedEvent, TestEvent } from "../../src/contract/webhook-events";
 import { DeliveryList, WebhookSettingsResponse } from "../../src/contract/webhooks";
 import { isId } from "../../src/lib/id";
+import { ERROR_HINTS } from "../../src/model/error-hints";
 import { type ErrorCode as Code, ERRORS } from "../../src/model/errors";
 import { OUTCOMES } from "../../src/model/job";
 import { OUTCOME_HELP } from "../../src/model/outcome-help";
@@ -253,7 +254,14 @@ describe("the errors of an operation", () => {
   ])("have an example with status %i of %s: retryable %s, of a job %s", (status, code, retryable, isOfJob) => {
     expect(bodyOf(status, code)).toEqual({
       success: false,
-      error: { code, message: ERROR_HELP[code].message, retryable },
+      error: {
+        code,
+        message: ERROR_HELP[code].message,
+        retryable,
+        hint: ERROR_HINTS[code],
+        doc_url: `https://api.example.com/docs/errors#${code}`,
+        request_id: expect.any(String),
+      },
       ...(isOfJob && { job_id: EXAMPLE_JOB_ID }),
     });
   });

@@ -82,7 +82,7 @@ it.each<[string, z.ZodType, string]>([
   [
     "an error",
     common.ErrorBody,
-    `{ success: false, error: { code: ${CODE}, message: string, retryable: boolean, details?: { path: string, message: string }[] }, job_id?: string }`,
+    `{ success: false, error: { code: ${CODE}, message: string, retryable: boolean, details?: { path: string, message: string }[], hint?: string, doc_url?: string, request_id?: string }, job_id?: string }`,
   ],
   [
     "an accepted job",

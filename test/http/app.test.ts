@@ -48,6 +48,13 @@ describe("a response", () => {
     expect(new Set(ids).size).toBe(3);
   });
 
+  it("with an error has the request id of the header in its body", async () => {
+    for (const path of ["/v1/jobs", "/nowhere", "/admin/v1/nowhere", "/screenshots/1"]) {
+      const response = await request(path);
+      expect((await read(response)).error.request_id, path).toBe(response.headers.get("x-request-id"));
+    }
+  });
+
   it("under /v1 isn't cached, whether it is a result or an error", async () => {
     const { call } = await createClient();
     for (const response of [await call("GET", "/v1/jobs"), await call("GET", "/v1/nope"), await request("/v1/usage")])

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { respondWithStored, toErrorResponse, toPage } from "../../src/http/responses";
 import { limitBody, originOf } from "../../src/http/router";
 import type { AppEnv } from "../../src/model/env";
+import { ERROR_HINTS } from "../../src/model/error-hints";
 import { AppError } from "../../src/model/errors";
 import { createClient, read } from "../support/client";
 
@@ -13,6 +14,7 @@ async function respond(handler: (c: Context<AppEnv>) => Response | Promise<Respo
   const app = new Hono<AppEnv>();
   const logged: unknown[] = [];
   app.get("*", async (c) => {
+    c.set("requestId", "request-1");
     const response = await handler(c);
     logged.push(c.get("errorCode"), c.get("jobId"));
     return response;
@@ -30,21 +32,37 @@ describe("an error response", () => {
     expect(status).toBe(404);
     expect(JSON.parse(body)).toEqual({
       success: false,
-      error: { code: "not_found", message: "No.", retryable: false },
+      error: {
+        code: "not_found",
+        message: "No.",
+        retryable: false,
+        hint: ERROR_HINTS.not_found,
+        doc_url: "https://a.example/docs/errors#not_found",
+        request_id: "request-1",
+      },
     });
     expect(logged).toEqual(["not_found", undefined]);
   });
 
-  it("has the headers, the details and the job of the error", async () => {
+  it("has the headers, the details, the hint and the job of the error", async () => {
     const details = [{ path: "url", message: "is required" }];
-    const options = { headers: { "Retry-After": "7", Allow: "GET" }, details, jobId: "job-1" };
-    const { status, headers, body, logged } = await respond((c) =>
-      toErrorResponse(c, new AppError("unavailable", "Later.", options)),
+    const options = { headers: { "Retry-After": "7", Allow: "GET" }, details, jobId: "job-1", hint: "Wait." };
+    const { status, headers, body, logged } = await respond(
+      (c) => toErrorResponse(c, new AppError("unavailable", "Later.", options)),
+      { PUBLIC_URL: "https://public.example/" } as Partial<Env>,
     );
     expect([status, headers.get("retry-after"), headers.get("allow")]).toEqual([503, "7", "GET"]);
     expect(JSON.parse(body)).toEqual({
       success: false,
-      error: { code: "unavailable", message: "Later.", retryable: true, details },
+      error: {
+        code: "unavailable",
+        message: "Later.",
+        retryable: true,
+        details,
+        hint: "Wait.",
+        doc_url: "https://public.example/docs/errors#unavailable",
+        request_id: "request-1",
+      },
       job_id: "job-1",
     });
     expect(logged).toEqual(["unavailable", "job-1"]);

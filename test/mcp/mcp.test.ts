@@ -2,6 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/cfworker";
 import { describe, expect, it } from "vitest";
+import { ERROR_HINTS } from "../../src/model/error-hints";
 import { sqlIn } from "../support/account";
 import {
   createAccount,
@@ -117,7 +118,13 @@ describe("the MCP server", () => {
     const blocked = await call(client, "scrape", { url: "https://blocked.test/" });
     expect(blocked.isError).toBe(true);
     expect(JSON.parse(blocked.text)).toMatchObject({
-      error: { code: "blocked_by_target", retryable: true },
+      error: {
+        code: "blocked_by_target",
+        retryable: true,
+        hint: ERROR_HINTS.blocked_by_target,
+        doc_url: `${ORIGIN}/docs/errors#blocked_by_target`,
+        request_id: expect.any(String),
+      },
       job_id: expect.any(String),
     });
     await expect(client.callTool({ name: "delete_everything", arguments: {} })).rejects.toThrow(/no tool/);

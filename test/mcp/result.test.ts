@@ -62,19 +62,19 @@ describe("the content of a result", () => {
 
 describe("the result of a failed call", () => {
   it("is the error as JSON", () => {
-    const result = toFailure(new AppError("not_found", "There is no job."));
+    const error = { code: "not_found", message: "There is no job.", retryable: false, hint: "Check the id." };
+    const result = toFailure(new AppError("not_found", "There is no job."), error);
     expect(result.isError).toBe(true);
-    expect(JSON.parse(textOf(result))).toEqual({
-      error: { code: "not_found", message: "There is no job.", retryable: false },
-    });
+    expect(JSON.parse(textOf(result))).toEqual({ error });
     expect(toNote("It continues.")).toEqual({ content: [{ type: "text", text: "It continues." }] });
   });
 
   it("has the details, the delay and the job", () => {
     const details = [{ path: "url", message: "is required" }];
-    const options = { details, headers: { "Retry-After": "23" }, jobId: "job-1" };
-    expect(JSON.parse(textOf(toFailure(new AppError("rate_limited", "Later.", options))))).toEqual({
-      error: { code: "rate_limited", message: "Later.", retryable: true, details, retry_after_seconds: 23 },
+    const error = { code: "rate_limited", message: "Later.", retryable: true, details };
+    const options = { headers: { "Retry-After": "23" }, jobId: "job-1" };
+    expect(JSON.parse(textOf(toFailure(new AppError("rate_limited", "Later.", options), error)))).toEqual({
+      error: { ...error, retry_after_seconds: 23 },
       job_id: "job-1",
     });
   });

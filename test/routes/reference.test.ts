@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TOOLS } from "../../src/mcp/tools";
 import { ERRORS } from "../../src/model/errors";
-import { createClient, ORIGIN, readContract, request } from "../support/client";
+import { createClient, ORIGIN, read, readContract, request } from "../support/client";
 import { expectPosts, receiver } from "../support/webhooks";
 
 const browser = { headers: { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" } };
@@ -40,6 +40,24 @@ describe("the reference page", () => {
     ]);
     expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);
   });
+});
+
+describe("the error reference", () => {
+  it("has a section for every code, to which `doc_url` of an error points", async () => {
+    const { error } = await read(await (await createClient({ mode: "test" })).call("GET", "/v1/jobs/123"));
+    const url = new URL(error.doc_url ?? "");
+    expect([url.origin, url.pathname, url.hash]).toEqual([ORIGIN, "/docs/errors", "#not_found"]);
+    const response = await request(url.pathname, browser);
+    expect([response.status, policyOf(response)]).toEqual([200, expect.not.stringContaining("script-src")]);
+    const page = await response.text();
+    for (const code of Object.keys(ERRORS)) expect(page).toContain(`<section id="${code}">`);
+    expect(page).toContain(error.hint);
+  });
+});
+
+it("redirects the icon that browsers request by default", async () => {
+  const response = await request("/favicon.ico", { redirect: "manual" });
+  expect([response.status, response.headers.get("location")]).toEqual([301, "/favicon.svg"]);
 });
 
 describe("/llms.txt", () => {

@@ -189,7 +189,15 @@ export interface ResponseBody {
   meta: Record<string, number>;
   job_id: string;
   status: string;
-  error: { code: string; message: string; retryable: boolean; details?: { path: string; message: string }[] };
+  error: {
+    code: string;
+    message: string;
+    retryable: boolean;
+    details?: { path: string; message: string }[];
+    hint?: string;
+    doc_url?: string;
+    request_id?: string;
+  };
 }
 
 export async function read(response: Response): Promise<ResponseBody & Record<string, unknown>> {

@@ -2,6 +2,7 @@
 
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
+import { requestId } from "hono/request-id";
 import { toErrorResponse } from "../../http/responses";
 import { readCallerAddress } from "../../keys/caller-address";
 import { rateLimited } from "../../keys/errors";
@@ -54,6 +55,8 @@ async function isSame(given: string, expected: string): Promise<boolean> {
 
 export const admin = new Hono<AppEnv>().basePath("/admin/v1");
 
+// Uses the id that `src/app.ts` has set in the request's header.
+admin.use(requestId());
 admin.use(authenticateAdmin);
 admin.route("/", accounts);
 admin.route("/", transfers);

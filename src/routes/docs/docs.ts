@@ -1,12 +1,14 @@
 import { accepts } from "hono/accepts";
 import { cors } from "hono/cors";
+import { ERROR_REFERENCE_PATH } from "../../contract/error-codes";
 import { createRouter, originOf } from "../../http/router";
+import { errorReferencePage } from "./error-reference";
 import { SUMMARY, TITLE } from "./guide";
 import { toLlmsText } from "./llms-text";
 import { readOpenApiDocument } from "./openapi-document";
-import { FRONT_POLICY, frontPage, LINKS, REFERENCE_POLICY, referencePage } from "./pages";
+import { frontPage, LINKS, REFERENCE_POLICY, referencePage, STATIC_POLICY } from "./pages";
 
-/** The public pages, which don't require a key: front page, API reference, OpenAPI document and llms.txt. */
+/** The public pages, which don't require a key: front page, API and error reference, OpenAPI document and llms.txt. */
 export const docs = createRouter();
 
 const CACHE_CONTROL = "public, max-age=300";
@@ -24,6 +26,15 @@ docs.get("/docs", (c) => {
   return c.html(referencePage());
 });
 
+docs.get(ERROR_REFERENCE_PATH, (c) => {
+  c.header("Content-Security-Policy", STATIC_POLICY);
+  c.header("Cache-Control", CACHE_CONTROL);
+  return c.html(errorReferencePage());
+});
+
+// Browsers and programs request this path without a link to it.
+docs.get("/favicon.ico", (c) => c.redirect("/favicon.svg", 301));
+
 docs.get("/", (c) => {
   c.header("Vary", "Accept");
   const type = accepts(c, {
@@ -32,7 +43,7 @@ docs.get("/", (c) => {
     default: "application/json",
   });
   if (type === "text/html") {
-    c.header("Content-Security-Policy", FRONT_POLICY);
+    c.header("Content-Security-Policy", STATIC_POLICY);
     return c.html(frontPage());
   }
   const origin = originOf(c);

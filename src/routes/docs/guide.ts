@@ -39,7 +39,7 @@ export const GUIDE: readonly Section[] = [
   },
   {
     title: "Errors",
-    text: 'Every 4xx and 5xx response has this body: `{"success": false, "error": {"code", "message", "retryable", "details"?}, "job_id"?}`. If `retryable` is true, the same request may succeed later. `details` lists the invalid parameters. New codes may be added, so handle an unknown code by its HTTP status. A method that a path doesn\'t support gets 405 with an `Allow` header. Include `X-Request-Id` in support requests. Failed requests are free.',
+    text: 'Every 4xx and 5xx response has this body: `{"success": false, "error": {"code", "message", "retryable", "details"?, "hint", "doc_url", "request_id"}, "job_id"?}`. If `retryable` is true, the same request may succeed later. `details` lists the invalid parameters. `hint` says what to do, and `doc_url` is a page about the code. New codes may be added, so handle an unknown code by its HTTP status. A method that a path doesn\'t support gets 405 with an `Allow` header. Include `request_id` in support requests. It is also in the header `X-Request-Id`. Failed requests are free.',
   },
   {
     title: "Limits",

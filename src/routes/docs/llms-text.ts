@@ -1,3 +1,4 @@
+import { ERROR_REFERENCE_PATH } from "../../contract/error-codes";
 import { ERRORS } from "../../model/errors";
 import { GUIDE, SUMMARY, TITLE } from "./guide";
 import type { readOpenApiDocument } from "./openapi-document";
@@ -27,6 +28,7 @@ export function toLlmsText(document: OpenApiDocument, origin: string): string {
     [
       `- [OpenAPI 3.1](${origin}/openapi.json): all operations, parameters, responses, error codes and webhook events`,
       `- [API reference](${origin}/docs): the same content as a web page`,
+      `- [Errors](${origin}${ERROR_REFERENCE_PATH}): the meaning of each code, and what to do`,
     ].join("\n"),
   ].join("\n\n")}\n`;
 }

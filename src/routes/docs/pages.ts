@@ -1,18 +1,20 @@
 import { html } from "hono/html";
+import { ERROR_REFERENCE_PATH } from "../../contract/error-codes";
 import { SUMMARY, TITLE } from "./guide";
 
 /** The links of the front page. */
 export const LINKS = [
   { name: "dashboard", path: "/dashboard", text: "Dashboard: API keys, jobs, usage, webhooks and a playground" },
   { name: "docs", path: "/docs", text: "API reference: all operations, with examples" },
+  { name: "errors", path: ERROR_REFERENCE_PATH, text: "Errors: the meaning of each code, and what to do" },
   { name: "openapi", path: "/openapi.json", text: "The OpenAPI 3.1 document" },
   { name: "llms", path: "/llms.txt", text: "llms.txt: a short version for language models" },
 ] as const;
 
 const COMMON_DIRECTIVES = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The Content-Security-Policy of the front page, which has a style sheet and an icon but no scripts. */
-export const FRONT_POLICY = `default-src 'none'; style-src 'self'; img-src 'self'; ${COMMON_DIRECTIVES}`;
+/** The Content-Security-Policy of pages that have a style sheet and an icon but no scripts. */
+export const STATIC_POLICY = `default-src 'none'; style-src 'self'; img-src 'self'; ${COMMON_DIRECTIVES}`;
 
 /**
  * The Content-Security-Policy of the API reference. Its two scripts come from this service and send requests only to
@@ -20,17 +22,22 @@ export const FRONT_POLICY = `default-src 'none'; style-src 'self'; img-src 'self
  */
 export const REFERENCE_POLICY = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; ${COMMON_DIRECTIVES}`;
 
-export function frontPage() {
-  return html`<!doctype html>
-<html lang="en">
-  <head>
+/** Returns the head of a page without scripts. */
+export function pageHead(title: string) {
+  return html`<head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${TITLE}</title>
+    <title>${title}</title>
     <meta name="description" content="${SUMMARY}">
     <link rel="icon" href="/favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/docs/page.css">
-  </head>
+  </head>`;
+}
+
+export function frontPage() {
+  return html`<!doctype html>
+<html lang="en">
+  ${pageHead(TITLE)}
   <body>
     <main>
       <h1>${TITLE}</h1>

@@ -1,10 +1,11 @@
 import type { Child } from "hono/jsx";
+import { toErrorUrl } from "../../../contract/error-codes";
 import type { Delivery } from "../../../model/delivery";
+import { ERROR_HINTS } from "../../../model/error-hints";
 import type { Job, JobError } from "../../../model/job";
 import { MAX_PREVIEW_BYTES } from "../../../model/limits";
 import { toDownloadPath } from "../../result-view/result-view";
 import { Card, CodeBlock, Stat, StatusBadge, Time } from "../../ui/components";
-import { ERROR_ADVICE } from "../../ui/error-advice";
 import { toDuration, toSize } from "../../ui/format";
 import { OutcomeBadge } from "../../ui/outcome";
 import type { RequestPreview } from "./request";
@@ -67,7 +68,7 @@ export function ErrorNotice({ error }: { error: JobError }) {
       </h2>
       <p>{error.message}</p>
       <p>
-        <strong>What to do:</strong> {ERROR_ADVICE[error.code]}
+        <strong>What to do:</strong> {ERROR_HINTS[error.code]} <a href={toErrorUrl("", error.code)}>About this error</a>
       </p>
       <p class="small">
         {error.retryable ? "The same request may succeed later." : "The same request would fail again."} Failed jobs are

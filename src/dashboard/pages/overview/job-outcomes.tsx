@@ -2,8 +2,8 @@ import type { Overview } from "../../../account/overview";
 import type { UsageReport } from "../../../account/usage";
 import type { UsageTotal } from "../../../account/usage-totals";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
+import { ERROR_HINTS } from "../../../model/error-hints";
 import { Card, Stat } from "../../ui/components";
-import { ERROR_ADVICE } from "../../ui/error-advice";
 import { toCount, toDuration, toPercent } from "../../ui/format";
 import { helpOf } from "../../ui/outcome";
 
@@ -97,7 +97,7 @@ function ErrorLine({ code, requests, jobId }: Overview["errors"][number]) {
           </a>
         )}
       </div>
-      <p class="small">{ERROR_ADVICE[code]}</p>
+      <p class="small">{ERROR_HINTS[code]}</p>
     </li>
   );
 }

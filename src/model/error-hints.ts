@@ -1,25 +1,29 @@
-import type { ErrorCode } from "../../model/errors";
+import type { ErrorCode } from "./errors";
 
-/** The advice that the dashboard shows for each error code. */
-export const ERROR_ADVICE: { [C in ErrorCode]: string } = {
-  invalid_request: "Fix the parameters that the message names. The API reference describes each parameter.",
-  invalid_json: "Send a JSON object in UTF-8.",
+/**
+ * The next step of the caller, for each error code. Error responses, the error reference and the dashboard show these
+ * texts. An `AppError` can have its own hint, if it knows more than its code says.
+ */
+export const ERROR_HINTS: { [C in ErrorCode]: string } = {
+  invalid_request: "Fix the parameters that the message names. The API reference at /docs describes each parameter.",
+  invalid_json:
+    "Send a JSON object in UTF-8. JSON needs double quotes around names and texts, and no comma after the last value.",
   missing_api_key: "Send the header 'Authorization: Bearer <API_KEY>'.",
-  malformed_authorization: "Send the header in the form 'Authorization: Bearer <API_KEY>'.",
+  malformed_authorization: "Send exactly one header of the form 'Authorization: Bearer <API_KEY>'.",
   invalid_api_key: "Check that the API key is complete and contains no spaces, or create a new API key.",
   revoked_api_key: "Use another API key, or create a new one.",
   insufficient_credits: "Wait for the next renewal, or ask the operator of this service for more credits.",
-  insufficient_scope:
-    "Use an API key that has the scope that the message names. The scopes of an API key can't be changed.",
+  insufficient_scope: "Use an API key that has the scope that the message names.",
   ip_not_allowed: "Send the request from one of the key's allowed IPs, or create a key that allows this IP address.",
   account_suspended: "Ask the operator of this service why the account is suspended.",
-  email_not_verified: "Open the link in the email that we sent you, or request a new link on the overview page.",
-  not_found: "Check the path and the ID. The key must have the same mode as the resource.",
-  method_not_allowed: "Use one of the methods in the Allow header.",
-  idempotency_conflict: "Use a new Idempotency-Key for each different request.",
+  email_not_verified:
+    "Open the link in the email that we sent you, or request a new link on the dashboard's overview page.",
+  not_found: "Check the id. Use an API key of the same account and of the same mode, live or test.",
+  method_not_allowed: "Use one of the methods that the message names. The Allow header lists them, too.",
+  idempotency_conflict: "Use a new Idempotency-Key for each request with a different body.",
   key_limit_reached: "Revoke an unused key before you create a new key.",
   payload_too_large: "Send a smaller body. The message contains the limit.",
-  unsupported_media_type: "Send the header 'Content-Type: application/json'.",
+  unsupported_media_type: "Send the parameters as a JSON object, with the header 'Content-Type: application/json'.",
   rate_limited: "Wait for the number of seconds in the Retry-After header, then send requests at a lower rate.",
   unavailable: "Try again in a minute.",
 
@@ -36,7 +40,8 @@ export const ERROR_ADVICE: { [C in ErrorCode]: string } = {
   serp_unavailable: "Try again in a few minutes, or use another engine.",
   target_timeout: "Try again later. If you use wait_for, check that the element appears on the page.",
   job_timeout: "Use a smaller page or request fewer results. A job can take up to five minutes.",
-  invalid_target: "Use a public http or https URL. Private networks and this service's own host are refused.",
+  invalid_target:
+    "Use a public http or https URL. If you run the service with npm start, you can add a local host and its port to ALLOWED_PRIVATE_HOSTS.",
   selector_not_found:
     "Compare wait_for and include_selectors with the page's current HTML. Use the html format to get the HTML.",
   unusable_page:
@@ -49,5 +54,6 @@ export const ERROR_ADVICE: { [C in ErrorCode]: string } = {
   model_refused: "Describe more clearly what to extract, or use another model.",
   cancelled: "Send the request again if you still need the result.",
   render_failed: "Try again. If the page doesn't need scripts, omit render and js_render.",
-  internal_error: "Try again. If the error persists, contact the operator of this service and include the job's ID.",
+  internal_error:
+    "Try again. If the error persists, contact the operator of this service and include the id of the request or of the job.",
 };
