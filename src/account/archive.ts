@@ -39,7 +39,7 @@ export interface MaintenanceContext {
 
 /** A row of the table `jobs`. Migrations can add columns, so the type names only the columns that this module uses. */
 export type JobColumns = Record<string, SqlStorageValue> & { id: string; run: number; expired: number };
-type PayloadColumns = Record<string, SqlStorageValue> & { id: string };
+export type PayloadColumns = Record<string, SqlStorageValue> & { id: string };
 
 /** One file of archived jobs. It holds jobs of one mode and one day. */
 export interface ArchivePart {
@@ -92,6 +92,18 @@ export async function readArchived(
     part.expired ? null : findLine<PayloadColumns>(store, toPayloadKey(tag, part), id),
   ]);
   return job === null ? null : { job, payload };
+}
+
+/** Returns the archived columns of all jobs of a file, each with its payload. A file fits into memory. */
+export async function readPart(
+  store: R2Bucket,
+  tag: string,
+  part: ArchivePart,
+): Promise<{ job: JobColumns; payload: PayloadColumns | null }[]> {
+  const jobs = await readLines<JobColumns>(store, toKey(tag, part));
+  const payloads = part.expired ? [] : await readLines<PayloadColumns>(store, toPayloadKey(tag, part));
+  const byId = new Map(payloads.map((payload) => [payload.id, payload]));
+  return jobs.map((job) => ({ job, payload: byId.get(job.id) ?? null }));
 }
 
 /**

@@ -1,7 +1,8 @@
 import { now } from "../lib/clock";
 import type { AccountRef } from "../model/account";
 import type { Job, JobKey } from "../model/job";
-import { readArchived } from "./archive";
+import { MAX_LISTED_RESULT_BYTES } from "../model/limits";
+import { type ArchivePart, type JobColumns, type PayloadColumns, readArchived, readPart } from "./archive";
 import { callAccount } from "./client";
 import { type JobRow, toJob } from "./job-row";
 import { toRetentionMs } from "./retention";
@@ -17,9 +18,28 @@ export async function readArchivedJob(env: Env, account: AccountRef, key: JobKey
   const reply = await callAccount(env, account, (stub) => stub.findArchive(key));
   if (reply.kind === "gone" || reply.part === null) return null;
   const found = await readArchived(env.STORE, account.tag, reply.part, key.id);
-  if (found === null) return null;
+  return found === null ? null : toArchivedJob(env, account, reply.part, found);
+}
+
+/** Reads all jobs of an archive file. Lists omit results over 16 KB, so this function omits them too. */
+export async function readArchivedJobs(env: Env, account: AccountRef, part: ArchivePart): Promise<Job[]> {
+  const found = await readPart(env.STORE, account.tag, part);
+  return found.map((one) => withoutLargeResult(toArchivedJob(env, account, part, one)));
+}
+
+function withoutLargeResult(job: Job): Job {
+  const isLarge = job.result !== null && new TextEncoder().encode(job.result).length > MAX_LISTED_RESULT_BYTES;
+  return isLarge ? { ...job, result: null, resultStored: true } : job;
+}
+
+function toArchivedJob(
+  env: Env,
+  account: AccountRef,
+  part: ArchivePart,
+  found: { job: JobColumns; payload: PayloadColumns | null },
+): Job {
   const row = { ...DEFAULTS, ...found.job, ...found.payload } as unknown as JobRow;
-  const expired = reply.part.expired || row.expired === 1 || (row.ended_at ?? 0) <= now() - toRetentionMs(env);
+  const expired = part.expired || row.expired === 1 || (row.ended_at ?? 0) <= now() - toRetentionMs(env);
   const rest = expired ? { request: null, result: null, result_in: null, evidence: null, expired: 1 } : {};
   return toJob({ ...row, ...rest }, { account, concurrentRenders: 0, isStorageLarge: false });
 }

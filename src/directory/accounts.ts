@@ -34,6 +34,8 @@ interface AccountChangeInput {
   accountId: string;
   change: AccountChange;
   actor: string;
+  /** The email address of the account's member who makes the change. It is deleted when the account is erased. */
+  by?: string;
   now: number;
 }
 
@@ -181,10 +183,12 @@ export async function updateGrants(env: Env, now: number): Promise<number> {
 }
 
 /** Returns the audit entry of a change: the changed columns with their new values. */
-function toChangeEntry({ accountId, change, actor, now }: AccountChangeInput): AuditEntry {
-  const { plan, ratePerMinute, monthlyCredits, concurrentJobs, concurrentRenders, chargeFreeOutcomes, suspendedAt } =
-    change;
+function toChangeEntry({ accountId, change, actor, by, now }: AccountChangeInput): AuditEntry {
+  const { name, plan, ratePerMinute, monthlyCredits, concurrentJobs } = change;
+  const { concurrentRenders, chargeFreeOutcomes, suspendedAt } = change;
   const detail = {
+    ...(by === undefined ? {} : { by }),
+    ...(name === undefined ? {} : { name }),
     ...(plan === undefined ? {} : { plan }),
     ...(ratePerMinute === undefined ? {} : { rate_per_minute: ratePerMinute }),
     ...(monthlyCredits === undefined ? {} : { monthly_credits: monthlyCredits }),

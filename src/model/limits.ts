@@ -10,6 +10,7 @@ export const MAX_URL_CHARS = 2_048;
 export const MAX_SELECTOR_CHARS = 500;
 export const MAX_SELECTORS = 50;
 export const MAX_KEY_NAME_CHARS = 100;
+export const MAX_ACCOUNT_NAME_CHARS = 100;
 export const MIN_PASSWORD_CHARS = 10;
 export const MAX_PASSWORD_CHARS = 128;
 export const MAX_EMAIL_CHARS = 254;

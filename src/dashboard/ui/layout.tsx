@@ -31,6 +31,7 @@ const SECTIONS = [
   { id: "keys", href: "/dashboard/keys", label: "API keys", icon: "key" },
   { id: "webhooks", href: "/dashboard/webhooks", label: "Webhooks", icon: "hook" },
   { id: "plan", href: "/dashboard/plan", label: "Plan and limits", icon: "gauge" },
+  { id: "account", href: "/dashboard/account", label: "Account", icon: "team" },
   { id: "settings", href: "/dashboard/settings", label: "Settings", icon: "user" },
   { id: "admin", href: "/dashboard/admin", label: "Admin", icon: "shield" },
 ] as const satisfies { id: string; href: string; label: string; icon: IconName }[];

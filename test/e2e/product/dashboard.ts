@@ -129,7 +129,7 @@ export function describeDashboard(world: ProductWorld): void {
           "/keys",
           "/keys/new",
         ];
-        paths.push("/webhooks", "/plan", "/settings");
+        paths.push("/webhooks", "/plan", "/settings", "/settings/email", "/account", "/account/delete");
         await person.page.goto(`${world.product.base}/dashboard/jobs`);
         const first = "document.querySelector(\"main a[href*='/dashboard/jobs/']\").pathname";
         const job = (await person.page.evaluate(first)) as string;

@@ -1,0 +1,106 @@
+import { Hono } from "hono";
+import { eraseAccount } from "../../../account/erase-account";
+import { changeAccount } from "../../../directory/accounts";
+import { streamAccountData } from "../../../jobs/export-account";
+import { rateLimited } from "../../../keys/errors";
+import { now, toIso } from "../../../lib/clock";
+import { MAX_ACCOUNT_NAME_CHARS } from "../../../model/limits";
+import { rateLimiter } from "../../../store/namespaces";
+import { getUser } from "../../../store/users";
+import { callAuth, checkPassword, openAuth } from "../../auth/auth-client";
+import { createEmailSender } from "../../auth/emails";
+import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
+import { FormErrors } from "../../ui/form";
+import { readFormFields } from "../../ui/form-data";
+import { DoneNotice } from "../../ui/notices";
+import { listSignInMethods } from "../settings/sessions";
+import { DeleteCard, ExportCard, NameCard } from "./cards";
+import { DeleteForm } from "./delete-form";
+
+/** The actor of audit entries about actions of an account's members. The entry's detail names the member. */
+const MEMBER = "member";
+const EXPORTS_PER_MINUTE = 5;
+
+const DONE: Record<string, string> = {
+  name: "The account's name was changed.",
+};
+
+/** The pages of the account itself: its name, the export of its data, and its deletion. */
+export const account = new Hono<DashboardEnv>();
+
+account.get("/account", (c) => renderPage(c));
+
+account.post("/account/name", async (c) => {
+  const { name } = await readFormFields(c, ["name"]);
+  const problem = toNameProblem(name);
+  if (problem !== null) {
+    c.status(400);
+    return await renderPage(c, { name, errors: new FormErrors(null, [{ path: "name", message: problem }]) });
+  }
+  const { email: by } = requireSignedIn(c);
+  await changeAccount(c.env, { accountId: c.var.account.id, change: { name }, actor: MEMBER, by, now: now() });
+  return c.redirect("/dashboard/account?done=name", 303);
+});
+
+account.get("/account/export", async (c) => {
+  const { id, tag } = c.var.account;
+  const rate = await rateLimiter(c.env, `export:${id}`).consume(EXPORTS_PER_MINUTE);
+  if (!rate.allowed) throw rateLimited(rate, `You can start ${EXPORTS_PER_MINUTE} exports per minute.`, now());
+  const at = now();
+  c.header("Content-Disposition", `attachment; filename="account-${tag}-${toIso(at).slice(0, 10)}.ndjson"`);
+  return c.body(streamAccountData(c.env, c.var.account, at), 200, { "content-type": "application/x-ndjson" });
+});
+
+account.get("/account/delete", (c) => renderDeleteForm(c));
+
+account.post("/account/delete", async (c) => {
+  const { name, current } = await readFormFields(c, ["name", "current"]);
+  const user = requireSignedIn(c);
+  const { id: accountId, name: accountName } = c.var.account;
+  const auth = await openAuth(c);
+  if (name !== accountName) {
+    c.status(400);
+    const message = `Type the account's name exactly as shown: ${accountName}`;
+    return await renderDeleteForm(c, new FormErrors(null, [{ path: "name", message }]));
+  }
+  const wrong = await checkPassword(c, auth, current);
+  if (wrong !== null) return await renderDeleteForm(c, wrong);
+  await eraseAccount(c.env, { accountId, actor: MEMBER });
+  const send = createEmailSender(c.env);
+  if (send !== null) c.executionCtx.waitUntil(send({ to: user.email, kind: "deleted", account: accountName }));
+  // A user without another account is erased together with the account.
+  if ((await getUser(c.env.DB, user.id)) !== null) return c.redirect("/dashboard", 303);
+  await callAuth(c, auth, { method: "POST", path: "/sign-out", body: {} });
+  return c.redirect("/dashboard/sign-in?done=deleted", 303);
+});
+
+// A form with errors is rendered at the path of its POST. If the user opens that URL again, the browser requests it
+// with GET, so it redirects to the page with the form.
+account.get("/account/name", (c) => c.redirect("/dashboard/account", 303));
+
+/** Returns the rule that the name of an account breaks, or null. */
+function toNameProblem(name: string): string | null {
+  if (name === "") return "Enter a name.";
+  return name.length > MAX_ACCOUNT_NAME_CHARS ? `Use at most ${MAX_ACCOUNT_NAME_CHARS} characters.` : null;
+}
+
+async function renderPage(c: DashboardContext, form: { name?: string; errors?: FormErrors } = {}) {
+  const { name } = c.var.account;
+  return await c.render(
+    <>
+      <DoneNotice word={c.req.query("done")} texts={DONE} />
+      <NameCard name={form.name ?? name} errors={form.errors} />
+      <ExportCard />
+      <DeleteCard />
+    </>,
+    { title: "Account", section: "account", lead: "The account to which your API keys, jobs and credits belong." },
+  );
+}
+
+async function renderDeleteForm(c: DashboardContext, errors?: FormErrors) {
+  const hasPassword = (await listSignInMethods(c, await openAuth(c))).includes("credential");
+  return await c.render(<DeleteForm name={c.var.account.name} hasPassword={hasPassword} errors={errors} />, {
+    title: "Delete the account?",
+    section: "account",
+  });
+}
