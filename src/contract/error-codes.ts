@@ -95,7 +95,12 @@ export const ERROR_HELP = {
   },
   unavailable: {
     meaning:
-      "A part of the service isn't configured or can't be reached, or no browser was free for an hour. No credits were charged. Retry after the number of seconds in `Retry-After`.",
+      "A part of the service can't be reached, or no browser was free for an hour. No credits were charged. Retry after the number of seconds in `Retry-After`.",
+    message: "The account can't be reached at the moment. Try again in a few seconds.",
+  },
+  not_configured: {
+    meaning:
+      "The operator of the service hasn't configured a part that the request needs, such as a language model. No job was created.",
     message: "No model is configured. Set OPENAI_API_KEY or ANTHROPIC_API_KEY.",
   },
   dns_failure: {

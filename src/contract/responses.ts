@@ -36,7 +36,7 @@ export const SHARED_ERRORS = {
   UnsupportedMediaType: { status: 415, codes: ["unsupported_media_type"], headers: [] },
   RateLimited: { status: 429, codes: ["rate_limited"], headers: ["Retry-After"] },
   InternalError: { status: 500, codes: ["internal_error"], headers: [] },
-  Unavailable: { status: 503, codes: ["unavailable"], headers: ["Retry-After"] },
+  Unavailable: { status: 503, codes: ["unavailable", "not_configured"], headers: ["Retry-After"] },
 } as const satisfies Record<string, { status: number; codes: ErrorCode[]; headers: HeaderName[] }>;
 
 /** The shared errors of every operation under /v1. */

@@ -26,6 +26,8 @@ export const ERROR_HINTS: { [C in ErrorCode]: string } = {
   unsupported_media_type: "Send the parameters as a JSON object, with the header 'Content-Type: application/json'.",
   rate_limited: "Wait for the number of seconds in the Retry-After header, then send requests at a lower rate.",
   unavailable: "Try again in a minute.",
+  not_configured:
+    "Ask the operator of this service to configure the part that the message names. Test keys (sk_test_…) don't need it.",
 
   dns_failure: "Check the spelling of the host name. If it is right, try again, because the error may be temporary.",
   connection_failed: "Open the page in your browser. If it loads, try again in a few minutes.",

@@ -25,6 +25,7 @@ export const ERRORS = {
   unsupported_media_type: { status: 415 },
   rate_limited: { status: 429, retryable: true },
   unavailable: { status: 503, retryable: true },
+  not_configured: { status: 503 },
 
   // Errors of a job.
   dns_failure: { status: 502, retryable: true },

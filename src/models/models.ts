@@ -64,7 +64,7 @@ const KEY_VARIABLES = PROVIDER_NAMES.filter((name) => PROVIDERS[name].isAlwaysAc
 
 /**
  * Returns the requested model. If none is requested, returns the first one that can be called. Throws AppError
- * `invalid_request`, or `unavailable` if there is no such model.
+ * `invalid_request`, or `not_configured` if there is no such model.
  */
 export function chooseModel({ accepted, configured }: Models, requested: string | undefined): Model {
   if (requested !== undefined && !accepted.includes(requested)) {
@@ -72,7 +72,7 @@ export function chooseModel({ accepted, configured }: Models, requested: string 
   }
   const [first] = configured;
   if (first === undefined) {
-    throw new AppError("unavailable", `No model is configured. Set ${KEY_VARIABLES.join(" or ")}.`, {
+    throw new AppError("not_configured", `No model is configured. Set ${KEY_VARIABLES.join(" or ")}.`, {
       headers: { "Retry-After": "3600" },
     });
   }

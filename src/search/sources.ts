@@ -40,7 +40,7 @@ export function searchSources(context: SearchContext, input: SearchInput): Sourc
 }
 
 /**
- * Returns true if the first source needs a browser. Throws AppError `unavailable` if SERP_PROVIDER is not a known API.
+ * Returns true if the first source needs a browser. Throws AppError `not_configured` if SERP_PROVIDER is not a known API.
  */
 export function startsInBrowser(env: Env, engine: EngineName): boolean {
   return searchApis(env, engine).length === 0 && ENGINES[engine].sources[0].name === "browser";

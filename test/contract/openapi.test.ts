@@ -218,6 +218,7 @@ describe("the errors of an operation", () => {
       "rate_limited",
       "internal_error",
       "unavailable",
+      "not_configured",
     ]);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { insufficientCredits, type ValidatedRequest, validateBody } from "../../src/endpoints/validate";
 import type { Mode } from "../../src/model/api-key";
 import type { Endpoint } from "../../src/model/endpoint";
+import { ERROR_HINTS } from "../../src/model/error-hints";
 import { AppError } from "../../src/model/errors";
 import { createClient, forbidden, ORIGIN, read } from "../support/client";
 
@@ -14,8 +15,8 @@ function refusal(endpoint: Endpoint, body: unknown, mode: Mode) {
     validateBody(endpoint, body, contextOf(mode));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const { status, code, message, retryable, details } = error;
-    return { status, error: { code, message, retryable, ...(details === undefined ? {} : { details }) } };
+    const { status, code, message, retryable, details, hint = ERROR_HINTS[code] } = error;
+    return { status, error: { code, message, retryable, ...(details === undefined ? {} : { details }), hint } };
   }
   return null;
 }
@@ -56,8 +57,10 @@ describe("a body of any kind", () => {
   ])("gets the same error as from the route: %s", async (_, endpoint, mode, body) => {
     const client = await createClient({ mode });
     const response = await client.call("POST", `/v1/${endpoint}`, body);
-    const { error } = await read(response);
+    const { doc_url, request_id, ...error } = (await read(response)).error;
     expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(request_id).toBe(response.headers.get("x-request-id"));
+    expect(doc_url).toBe(`${ORIGIN}/docs/errors#${error.code}`);
     expect(refusal(endpoint, body, mode)).toEqual({ status: response.status, error });
   });
 
@@ -128,7 +131,9 @@ describe("a body of any kind", () => {
 
   it("needs a configured model with a live key, but not with a test key", () => {
     const context = { ...contextOf("live"), env: { ...env, OPENAI_API_KEY: "", ANTHROPIC_API_KEY: "" } as Env };
-    expect(() => validateBody("parse", { html, prompt: "x" }, context)).toThrow("No model is configured");
+    expect(() => validateBody("parse", { html, prompt: "x" }, context)).toThrow(
+      expect.objectContaining({ code: "not_configured", status: 503, retryable: false }),
+    );
     expect(validateBody("parse", { html, prompt: "x" }, { ...context, mode: "test" }).rendered).toBe(false);
   });
 

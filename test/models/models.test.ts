@@ -329,8 +329,8 @@ describe("the configured models", () => {
     [{}, "zork-1", "invalid_request", `'${GPT}' or '${CLAUDE}'`],
     [{ OPENAI_API_KEY: "a" }, CLAUDE, "invalid_request", "ANTHROPIC_API_KEY"],
     [{ ANTHROPIC_API_KEY: "b" }, GPT, "invalid_request", "OPENAI_API_KEY"],
-    [{}, undefined, "unavailable", "OPENAI_API_KEY"],
-    [{}, GPT, "unavailable", "OPENAI_API_KEY"],
+    [{}, undefined, "not_configured", "OPENAI_API_KEY"],
+    [{}, GPT, "not_configured", "OPENAI_API_KEY"],
   ])("fail with an error that names the fix: with %j, %s is %s", (given, requested, code, words) => {
     expect(() => chooseModel(availableModels(given), requested)).toThrow(
       expect.objectContaining({
@@ -339,7 +339,7 @@ describe("the configured models", () => {
         ...(code === "invalid_request" && {
           details: [{ path: "model", message: expect.stringMatching(/^must be /) }],
         }),
-        ...(code === "unavailable" && { headers: { "Retry-After": "3600" } }),
+        ...(code === "not_configured" && { headers: { "Retry-After": "3600" } }),
       }),
     );
   });

@@ -46,7 +46,7 @@ const APIS: { readonly [A in SearchApiName]: (configuration: ApiConfiguration) =
 
 /**
  * Returns the configured search APIs that support the engine, in the order of the engine's `apis`. Throws AppError
- * `unavailable` if SERP_PROVIDER is not a known API.
+ * `not_configured` if SERP_PROVIDER is not a known API.
  */
 export function searchApis(env: SearchApiEnv, engine: EngineName, timeouts: ApiTimeouts = TIMEOUTS): SearchApi[] {
   checkProvider(env);
@@ -56,7 +56,7 @@ export function searchApis(env: SearchApiEnv, engine: EngineName, timeouts: ApiT
 function checkProvider(env: SearchApiEnv): void {
   const provider = toText(env.SERP_PROVIDER);
   if (provider === null || provider === "serper" || provider === "serpapi") return;
-  throw new AppError("unavailable", "The variable SERP_PROVIDER must be 'serper', 'serpapi' or empty.", {
+  throw new AppError("not_configured", "The variable SERP_PROVIDER must be 'serper', 'serpapi' or empty.", {
     headers: { "Retry-After": "3600" },
   });
 }

@@ -190,7 +190,11 @@ describe("the search APIs of an engine", () => {
 
   it("reject an unknown provider", () => {
     expect(() => searchApis({ SERP_PROVIDER: "zork" }, "google")).toThrow(
-      expect.objectContaining({ code: "unavailable", message: expect.stringContaining("SERP_PROVIDER") }),
+      expect.objectContaining({
+        code: "not_configured",
+        retryable: false,
+        message: expect.stringContaining("SERP_PROVIDER"),
+      }),
     );
   });
 });
