@@ -88,7 +88,7 @@ app.use("/v1/*", async (c, next) => {
 });
 app.use(
   "/v1/*",
-  allowAnyOrigin({ methods: ["GET", "POST", "PUT", "DELETE"], headers: ["Idempotency-Key"] }),
+  allowAnyOrigin({ methods: ["GET", "POST", "PUT", "PATCH", "DELETE"], headers: ["Idempotency-Key"] }),
   authenticate,
 );
 app.use(

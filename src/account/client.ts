@@ -4,6 +4,7 @@ import type { AccountRef, LocationHint } from "../model/account";
 import { INVALID_API_KEY_MESSAGE } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { accountStub } from "../store/account-stub";
+import type { KeyCredits } from "./key-credits";
 import type { Account } from "./object";
 
 const RETRIES = 2;
@@ -67,4 +68,11 @@ function unavailable(cause: unknown): AppError {
 /** Returns the error for a reply `gone`. An unknown API key causes the same error. */
 export function accountGone(): AppError {
   return new AppError("invalid_api_key", INVALID_API_KEY_MESSAGE, { headers: { "WWW-Authenticate": "Bearer" } });
+}
+
+/** Returns the credits that each key has used. Throws AppError if the account doesn't exist or can't be reached. */
+export async function getKeyCredits(env: Env, account: AccountRef): Promise<KeyCredits> {
+  const reply = await callAccount(env, account, (stub) => stub.keyCredits());
+  if (reply.kind === "gone") throw accountGone();
+  return reply;
 }

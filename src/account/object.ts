@@ -11,6 +11,7 @@ import { JobCounts } from "./job-counts";
 import type { JobLine } from "./job-lines";
 import { readJob } from "./job-row";
 import { claimJob, createJob, detachCaller, releaseJob, renewLease } from "./jobs";
+import { type KeyCredits, readKeyCredits } from "./key-credits";
 import { readLifecycle } from "./lifecycle";
 import { type ListReply, listJobLines, listJobs } from "./lists";
 import { Maintenance } from "./maintenance";
@@ -204,6 +205,11 @@ export class Account extends DeliveringObject {
   /** Returns the balance, and the usage of one mode since a day (YYYY-MM-DD, UTC). */
   usage(query: UsageQuery): ({ kind: "usage" } & UsageReport) | Gone {
     return this.#transact((tx) => ({ kind: "usage", ...readUsage(tx, query) }));
+  }
+
+  /** Returns the credits that each live key has used in this period. */
+  keyCredits(): ({ kind: "credits" } & KeyCredits) | Gone {
+    return this.#transact((tx) => ({ kind: "credits", ...readKeyCredits(tx) }));
   }
 
   /** Returns the data for the dashboard's overview page. */

@@ -1,6 +1,6 @@
 import { getPage, iterate, type Page, type PageQuery, type PageStart } from "./pagination";
 import type { CallOptions, Transport } from "./transport";
-import type { CreatedKey, KeyRecord, KeyRequest } from "./wire";
+import type { CreatedKey, KeyChangeRequest, KeyRecord, KeyRequest, KeyRotateRequest } from "./wire";
 
 /** API keys. Every method requires the scope `keys`. */
 export class Keys {
@@ -28,6 +28,21 @@ export class Keys {
   list(query: PageQuery = {}, options?: CallOptions): AsyncGenerator<KeyRecord, void, undefined> {
     const readPage = (start: PageStart) => this.page({ ...query, ...start }, options);
     return iterate(readPage, { start: { offset: query.offset }, id: (key) => key.id });
+  }
+
+  /** Changes a key from its next request. Omitted properties stay unchanged. */
+  async change(id: string, change: KeyChangeRequest, options?: CallOptions): Promise<KeyRecord> {
+    const call = { method: "PATCH", path: `/keys/${encodeURIComponent(id)}`, body: change, options } as const;
+    return (await this.#transport.call<{ data: KeyRecord }>(call)).data;
+  }
+
+  /**
+   * Replaces the secret of a key. `key` in the result is the new secret, which is shown only once. By default, the present
+   * secret works for one more day.
+   */
+  async rotate(id: string, request: KeyRotateRequest = {}, options?: CallOptions): Promise<CreatedKey> {
+    const call = { method: "POST", path: `/keys/${encodeURIComponent(id)}/rotate`, body: request, options } as const;
+    return (await this.#transport.call<{ data: CreatedKey }>(call)).data;
   }
 
   /** Revokes a key. The key's next request is refused. Idempotent. */

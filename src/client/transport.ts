@@ -30,7 +30,7 @@ export interface CallOptions {
 export type Query = Record<string, string | number | boolean | undefined>;
 
 export interface Call {
-  method: "GET" | "POST" | "PUT" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path below `/v1`, such as `/jobs`. */
   path: string;
   query?: Query;

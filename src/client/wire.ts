@@ -36,6 +36,8 @@ export type SerpHealth = z.output<typeof serp.SerpHealth>["data"];
 export type JobRecord = z.output<typeof jobs.JobRecord>;
 
 export type KeyRequest = z.input<typeof keys.KeyRequest>;
+export type KeyChangeRequest = z.input<typeof keys.KeyChangeRequest>;
+export type KeyRotateRequest = z.input<typeof keys.KeyRotateRequest>;
 export type KeyRecord = z.output<typeof keys.KeyRecord>;
 /** A new key. `key` is its secret, which is shown only once. */
 export type CreatedKey = z.output<typeof keys.KeyCreated>["data"];

@@ -42,6 +42,10 @@ export const ERROR_HELP = {
     meaning: "The API key was revoked. Use another one.",
     message: "This API key was revoked. Use another key.",
   },
+  expired_api_key: {
+    meaning: "The API key has expired, or its secret was replaced and the grace period is over. Use another one.",
+    message: "This API key expired at 2026-11-21T09:00:00.000Z. Use another key.",
+  },
   insufficient_credits: {
     meaning: "The balance is lower than the price. No job was created.",
     message: "This request costs 5 credits; the balance is 3.",

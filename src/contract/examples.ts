@@ -76,6 +76,11 @@ export const KEY = {
   created_at: CREATED_AT,
   last_used_at: null,
   revoked_at: null,
+  expires_at: "2030-01-31T12:00:00.000Z",
+  previous_secret_expires_at: null,
+  credit_limit: 200,
+  credits_used: 19,
+  credits_reset_at: "2026-12-01T00:00:00.000Z",
 };
 
 export const EXAMPLE_SECRET = "sk_live_4fGh…x9Qa";

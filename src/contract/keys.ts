@@ -1,7 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { findCidrProblem, toCanonicalCidr } from "../lib/ip-ranges";
 import { SCOPES } from "../model/api-key";
-import { MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../model/limits";
+import {
+  GRACE_PERIOD_DEFAULT_S,
+  GRACE_PERIOD_MAX_S,
+  MAX_ALLOWED_IPS,
+  MAX_CREDIT_LIMIT,
+  MAX_KEY_NAME_CHARS,
+} from "../model/limits";
 import { PAGE, Pagination } from "./common";
 
 const Scope = z.enum(SCOPES).openapi("Scope");
@@ -18,40 +24,93 @@ const Cidr = z
   })
   .openapi({ example: "203.0.113.0/24" });
 
+const Name = z
+  .string()
+  .trim()
+  .min(1, "must not be empty")
+  .max(MAX_KEY_NAME_CHARS, `must have at most ${MAX_KEY_NAME_CHARS} characters`);
+
+const Scopes = z
+  .array(Scope)
+  .min(1, "must name at least one scope")
+  .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope)));
+
+const AllowedIps = z
+  .array(Cidr)
+  .max(MAX_ALLOWED_IPS, `must have at most ${MAX_ALLOWED_IPS} entries`)
+  .transform((entries) => [
+    ...new Set(entries.flatMap((entry) => (findCidrProblem(entry) === null ? [toCanonicalCidr(entry)] : []))),
+  ]);
+
+const ExpiresAt = z.iso
+  .datetime({ offset: true, error: "must be a time such as 2027-01-31T12:00:00Z" })
+  .nullable()
+  .openapi({ description: "The time at which the key stops working. If null, it doesn't expire." });
+
+const CreditLimit = z
+  .int("must be a whole number")
+  .min(1, "must be at least 1")
+  .max(MAX_CREDIT_LIMIT, `must be at most ${MAX_CREDIT_LIMIT}`)
+  .nullable()
+  .openapi({
+    type: ["integer", "null"],
+    minimum: 1,
+    maximum: MAX_CREDIT_LIMIT,
+    description:
+      "The credits that a live key may spend in each period of the account. A request that would exceed the limit is refused with `insufficient_credits`. If null, the key has no limit.",
+  });
+
 export const KeyRequest = z
   .strictObject({
-    name: z
-      .string()
-      .trim()
-      .min(1, "must not be empty")
-      .max(MAX_KEY_NAME_CHARS, `must have at most ${MAX_KEY_NAME_CHARS} characters`)
-      .optional()
-      .openapi({ description: "A name by which people recognize the key." }),
-    scopes: z
-      .array(Scope)
-      .min(1, "must name at least one scope")
-      .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope)))
-      .optional()
-      .openapi({
-        description: "The scopes of the key. By default, the key gets the scopes of the key that creates it.",
-      }),
+    name: Name.optional().openapi({ description: "A name by which people recognize the key." }),
+    scopes: Scopes.optional().openapi({
+      description: "The scopes of the key. By default, the key gets the scopes of the key that creates it.",
+    }),
     mode: Mode.optional().openapi({
       description: "The mode of the key. By default, the key gets the mode of the key that creates it.",
     }),
-    allowed_ips: z
-      .array(Cidr)
-      .max(MAX_ALLOWED_IPS, `must have at most ${MAX_ALLOWED_IPS} entries`)
-      .transform((entries) => [
-        ...new Set(entries.flatMap((entry) => (findCidrProblem(entry) === null ? [toCanonicalCidr(entry)] : []))),
-      ])
-      .optional()
-      .openapi({
-        description:
-          "The IP address ranges (CIDR) that the key may be used from. By default, the key gets the ranges of the key that creates it.",
-      }),
+    allowed_ips: AllowedIps.optional().openapi({
+      description:
+        "The IP address ranges (CIDR) that the key may be used from. By default, the key gets the ranges of the key that creates it.",
+    }),
+    expires_at: ExpiresAt.optional(),
+    credit_limit: CreditLimit.optional(),
   })
   .openapi("KeyRequest");
 export type KeyRequest = z.infer<typeof KeyRequest>;
+
+export const KeyChangeRequest = z
+  .strictObject({
+    name: Name.nullable().optional().openapi({ description: "A name by which people recognize the key." }),
+    scopes: Scopes.optional().openapi({ description: "The scopes of the key." }),
+    allowed_ips: AllowedIps.optional().openapi({
+      description: "The IP address ranges (CIDR) that the key may be used from. If empty, every address is allowed.",
+    }),
+    expires_at: ExpiresAt.optional(),
+    credit_limit: CreditLimit.optional(),
+  })
+  .openapi("KeyChangeRequest");
+export type KeyChangeRequest = z.infer<typeof KeyChangeRequest>;
+
+const GRACE_MESSAGE = `must be a whole number from 0 to ${GRACE_PERIOD_MAX_S}`;
+
+export const KeyRotateRequest = z
+  .strictObject({
+    grace_period_s: z
+      .int(GRACE_MESSAGE)
+      .min(0, GRACE_MESSAGE)
+      .max(GRACE_PERIOD_MAX_S, GRACE_MESSAGE)
+      .default(GRACE_PERIOD_DEFAULT_S)
+      .openapi({
+        type: "integer",
+        minimum: 0,
+        maximum: GRACE_PERIOD_MAX_S,
+        default: GRACE_PERIOD_DEFAULT_S,
+        description:
+          "The number of seconds for which the present secret still works. With 0, it stops working immediately.",
+      }),
+  })
+  .openapi("KeyRotateRequest");
 
 export const KeyListQuery = z.strictObject(PAGE);
 
@@ -77,9 +136,26 @@ export const KeyRecord = z
       .datetime()
       .nullable()
       .openapi({ description: "The time at which the key was revoked. A revoked key is listed for 30 days." }),
+    expires_at: z.iso.datetime().nullable().openapi({
+      description: "The time at which the key stops working. Null if it doesn't expire.",
+    }),
+    previous_secret_expires_at: z.iso.datetime().nullable().openapi({
+      description: "The time at which the secret before the last rotation stops working. Null if there is none.",
+    }),
+    credit_limit: CreditLimit,
+    credits_used: z.int().openapi({
+      type: "integer",
+      description: "The credits that the key has used in this period of the account. 0 for a test key.",
+    }),
+    credits_reset_at: z.iso.datetime().openapi({
+      description:
+        "The time at which `credits_used` starts at 0 again: the beginning (UTC) of the day on which the account's next period starts.",
+    }),
   })
   .openapi("ApiKey");
 export type KeyRecord = z.infer<typeof KeyRecord>;
+
+export const KeyResponse = z.object({ success: z.literal(true), data: KeyRecord }).openapi("ApiKeyResponse");
 
 export const KeyCreated = z
   .object({

@@ -27,7 +27,7 @@ export function describeResponse<Schema extends z.ZodType>(
 export const SHARED_ERRORS = {
   Unauthorized: {
     status: 401,
-    codes: ["missing_api_key", "malformed_authorization", "invalid_api_key", "revoked_api_key"],
+    codes: ["missing_api_key", "malformed_authorization", "invalid_api_key", "revoked_api_key", "expired_api_key"],
     headers: ["WWW-Authenticate"],
   },
   Forbidden: { status: 403, codes: ["insufficient_scope", "ip_not_allowed", "account_suspended"], headers: [] },

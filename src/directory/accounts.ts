@@ -152,7 +152,7 @@ export async function createAccountKey(
   }: { accountId: string; mode: Mode; name: string | null; actor: string; now: number },
 ): Promise<string> {
   const account = await mustGetAccount(env.DB, accountId);
-  const key = { mode, name, scopes: [...SCOPES], allowedIps: [], createdAt: now };
+  const key = { mode, name, scopes: [...SCOPES], allowedIps: [], expiresAt: null, creditLimit: null, createdAt: now };
   const { secret, hash } = await issueKey(env, account, key);
   await insertAudit(env.DB, { actor, action: "key.create", accountId, detail: { mode, name }, at: now });
   await invalidateKey(env, hash);

@@ -1,6 +1,6 @@
 import { hmacHex } from "../lib/crypto";
 import { ACCOUNT_COLUMNS, type Account, type AccountRow, toAccount } from "../store/accounts";
-import type { OutboxEntry } from "../store/outbox";
+import { KEY_HASHES, type OutboxEntry } from "../store/outbox";
 import { pushEntries } from "./push";
 
 /** Returns an account, including an erased one. Returns null if no account ever had this id. */
@@ -45,7 +45,7 @@ export async function removeFromDirectory(
     // because their verifiers cache them too.
     bind(
       `INSERT INTO outbox (kind, target, version, due_at) SELECT 'key', k.hash, a.version + 1, ?2
-       FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE a.id = ?1
+       FROM ${KEY_HASHES} k JOIN accounts a ON a.id = k.account_id WHERE a.id = ?1
        ON CONFLICT (kind, target) DO UPDATE SET version = excluded.version, due_at = excluded.due_at
        RETURNING kind, target, version`,
       now,

@@ -74,6 +74,11 @@ export const DirectoryExport = z.object({
       created_at: z.number().int(),
       last_used_at: z.number().int().nullable(),
       revoked_at: z.number().int().nullable(),
+      // Exports of earlier versions don't have these fields.
+      expires_at: z.number().int().nullable().default(null),
+      credit_limit: z.number().int().nullable().default(null),
+      previous_hash: z.string().nullable().default(null),
+      previous_expires_at: z.number().int().nullable().default(null),
     }),
   ),
 });
@@ -86,7 +91,8 @@ export type DirectoryExport = z.infer<typeof DirectoryExport>;
 export async function exportDirectory(db: D1Database, account: Account): Promise<DirectoryExport> {
   const { results } = await db
     .prepare(
-      `SELECT id, hash, mode, name, prefix, last4, scopes, allowed_ips, created_at, last_used_at, revoked_at
+      `SELECT id, hash, mode, name, prefix, last4, scopes, allowed_ips, created_at, last_used_at, revoked_at, expires_at,
+         credit_limit, previous_hash, previous_expires_at
        FROM api_keys WHERE account_id = ?1 ORDER BY id`,
     )
     .bind(account.id)
@@ -144,7 +150,8 @@ export async function finishRestore(
 ): Promise<void> {
   const insertKey = env.DB.prepare(
     `INSERT OR IGNORE INTO api_keys (id, account_id, hash, mode, name, prefix, last4, scopes, allowed_ips, created_at,
-       last_used_at, revoked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+       last_used_at, revoked_at, expires_at, credit_limit, previous_hash, previous_expires_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`,
   );
   await env.DB.batch([
     env.DB.prepare(
@@ -175,6 +182,10 @@ export async function finishRestore(
         key.created_at,
         key.last_used_at,
         key.revoked_at,
+        key.expires_at,
+        key.credit_limit,
+        key.previous_hash,
+        key.previous_expires_at,
       ),
     ),
   ]);

@@ -1,14 +1,14 @@
 import type { KeyRequest } from "../contract/keys";
+import { toIso } from "../lib/clock";
 import { sha256Hex } from "../lib/crypto";
-import { isId, newId } from "../lib/id";
+import { newId } from "../lib/id";
 import { isRangeSubset } from "../lib/ip-ranges";
 import { type ApiKey, type ListedKey, type Mode, newSecret, toLabel } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { PLAN_LIMITS } from "../model/plan";
 import { canSendEmail } from "../net/email";
 import { type Account, mustGetAccount } from "../store/accounts";
-import { getKeyHash, insertKey, type NewKey } from "../store/keys";
-import { keyVerifier } from "../store/namespaces";
+import { insertKey, type NewKey } from "../store/keys";
 import { isUnverified } from "../store/users";
 import { invalidateKey } from "./invalidate";
 
@@ -19,7 +19,69 @@ export interface IssuedKey {
 }
 
 /** The key, or the dashboard's user, that creates a key. The new key can't have more permissions than its creator. */
-export type Creator = Pick<ApiKey, "mode" | "scopes" | "allowedIps"> & { account: { id: string } };
+export type Creator = Pick<ApiKey, "mode" | "scopes" | "allowedIps" | "expiresAt" | "creditLimit"> & {
+  /** The id of the key. Undefined for a user of the dashboard. */
+  id?: string;
+  account: { id: string };
+};
+
+/** The permissions that a key gets. An undefined permission stays unchanged. */
+type Grant = { [P in "scopes" | "allowedIps" | "expiresAt" | "creditLimit"]?: ApiKey[P] | undefined } & { mode: Mode };
+
+/**
+ * Throws AppError if the caller would grant permissions that it doesn't have. `present` is the key that is changed: it
+ * can keep the permissions that it has. Null for a new key or a new secret.
+ */
+export function checkGrant(
+  caller: Creator,
+  { mode, scopes = [], allowedIps, expiresAt, creditLimit }: Grant,
+  { present, now }: { present: Pick<ApiKey, "scopes" | "allowedIps"> | null; now: number },
+): void {
+  const missing = scopes.find((scope) => !caller.scopes.includes(scope) && !present?.scopes.includes(scope));
+  if (missing !== undefined) {
+    const message = `This API key can't grant the scope '${missing}', because it doesn't have it.`;
+    throw new AppError("insufficient_scope", message);
+  }
+  if (mode === "live" && caller.mode === "test") {
+    throw new AppError("insufficient_scope", "A test key can't create a live key. Use a live key.");
+  }
+  const isWithin = (outer: string[] | undefined) =>
+    allowedIps === undefined || (outer !== undefined && isRangeSubset(allowedIps, outer));
+  if (!isWithin(caller.allowedIps) && !isWithin(present?.allowedIps)) {
+    throw new AppError(
+      "ip_not_allowed",
+      "'allowed_ips' must be within this API key's own allowed IPs. Choose a smaller range, or use a key that allows it.",
+    );
+  }
+  checkExpiry(caller, expiresAt, now);
+  checkCreditLimit(caller, mode, creditLimit, present === null);
+}
+
+/** Throws AppError if the expiry isn't in the future, or if it is after the caller's own. */
+function checkExpiry(caller: Creator, expiresAt: number | null | undefined, now: number): void {
+  if (expiresAt === undefined) return;
+  if (expiresAt !== null && expiresAt <= now) throw refuse("expires_at", "must be in the future");
+  if (caller.expiresAt !== null && (expiresAt === null || expiresAt > caller.expiresAt)) {
+    const message = `This API key expires at ${toIso(caller.expiresAt)}. It can't create a key that expires later.`;
+    throw new AppError("insufficient_scope", message);
+  }
+}
+
+/**
+ * Throws AppError if the caller has a credit limit itself. Otherwise, it could exceed the limit with other keys. Its own
+ * limit would have no effect then.
+ */
+function checkCreditLimit(caller: Creator, mode: Mode, creditLimit: number | null | undefined, isNew: boolean): void {
+  if (mode === "test" && creditLimit != null)
+    throw refuse("credit_limit", "can't be set for a test key, because test keys are free");
+  if (mode === "test" || caller.creditLimit === null || (!isNew && creditLimit === undefined)) return;
+  const message = "This API key has a credit limit, so it can't create live keys or change credit limits.";
+  throw new AppError("insufficient_scope", `${message} Use a key without a limit.`);
+}
+
+function refuse(path: string, message: string): AppError {
+  return new AppError("invalid_request", `'${path}' ${message}.`, { details: [{ path, message }] });
+}
 
 /**
  * Creates a key. Omitted properties default to the creator's. Throws AppError if the key would have more permissions.
@@ -30,29 +92,20 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
     mode = creator.mode,
     scopes = creator.scopes,
     allowed_ips: allowedIps = creator.allowedIps,
+    expires_at,
+    credit_limit: creditLimit = null,
   } = request;
-  const missing = scopes.find((scope) => !creator.scopes.includes(scope));
-  if (missing !== undefined) {
-    throw new AppError(
-      "insufficient_scope",
-      `This API key can't grant the scope '${missing}', because it doesn't have it.`,
-    );
-  }
-  if (mode === "live" && creator.mode === "test") {
-    throw new AppError("insufficient_scope", "A test key can't create a live key. Use a live key.");
-  }
-  if (!isRangeSubset(allowedIps, creator.allowedIps)) {
-    throw new AppError(
-      "ip_not_allowed",
-      "'allowed_ips' must be within this API key's own allowed IPs. Choose a smaller range, or use a key that allows it.",
-    );
-  }
+  const expiresAt = expires_at == null ? creator.expiresAt : Date.parse(expires_at);
+  checkGrant(creator, { mode, scopes, allowedIps, expiresAt, creditLimit }, { present: null, now });
   if (mode === "live" && canSendEmail(env) && (await isUnverified(env.DB, creator.account.id))) {
     const message = "Verify your email address before you create a live key. You can create test keys now.";
     throw new AppError("email_not_verified", message);
   }
   const account = await mustGetAccount(env.DB, creator.account.id);
-  const { hash, ...issued } = await issueKey(env, account, { mode, name, scopes, allowedIps, createdAt: now });
+  const { hash, ...issued } = await issueKey(env, account, {
+    ...{ mode, name, scopes, allowedIps, expiresAt, creditLimit },
+    createdAt: now,
+  });
   // Loads the new key's record into its verifier. Until then, a request with the key is first counted as a failed
   // authentication, and is refused if its network has reached that limit. If this call fails, the first request with the
   // key loads the record.
@@ -67,7 +120,7 @@ export async function createKey(env: Env, creator: Creator, request: KeyRequest,
 export async function issueKey(
   env: Env,
   account: Pick<Account, "id" | "plan">,
-  key: Pick<NewKey, "mode" | "name" | "scopes" | "allowedIps" | "createdAt">,
+  key: Omit<NewKey, "id" | "accountId" | "hash" | "prefix" | "last4" | "limit">,
 ): Promise<IssuedKey & { hash: string }> {
   const secret = newSecret(key.mode);
   const hash = await sha256Hex(secret);
@@ -87,30 +140,4 @@ export async function issueKey(
     );
   }
   return { key: inserted, secret, hash };
-}
-
-/**
- * Revokes a key of the mode, or of either mode if `mode` is null. The key's next request is refused. Idempotent. Throws
- * AppError `not_found`, or `unavailable` if the revocation couldn't be confirmed.
- */
-export async function revokeKeyById(
-  env: Env,
-  { id, accountId, mode }: { id: string; accountId: string; mode: Mode | null },
-  now: number,
-): Promise<void> {
-  const hash = isKeyId(id) ? await getKeyHash(env.DB, { id, accountId, mode }) : null;
-  if (hash === null) throw new AppError("not_found", `There is no key '${id}'.`);
-  const revoked = await keyVerifier(env, hash)
-    .revoke(hash, now)
-    .catch(() => false);
-  if (!revoked) {
-    throw new AppError("unavailable", "The revocation couldn't be confirmed. Try again in 5 seconds.", {
-      headers: { "Retry-After": "5" },
-    });
-  }
-}
-
-/** Returns true for a UUIDv7, and for the key ids that scripts/local-state.ts creates for `npm start`. */
-function isKeyId(id: string): boolean {
-  return isId(id) || /^local-(?:live|test)(?:-[0-9a-f]{8})?$/.test(id);
 }

@@ -4,11 +4,11 @@ import { now } from "../lib/clock";
 import { isAllowedAddress, toCallerNetwork } from "../lib/ip-ranges";
 import { lazy } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
-import type { ApiKey, VerifierRecord } from "../model/api-key";
+import { type ApiKey, isExpired, type ListedKey, type VerifierRecord } from "../model/api-key";
 import { DAY_MS, MINUTE_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, POLL_FACTOR, RATE_WINDOW_MS } from "../model/plan";
 import type { SummaryMessage } from "../model/summary";
-import { getKeyRecord, revokeKey } from "../store/keys";
+import { changeKey, getKeyRecord, type KeyChange, type KeyRotation, revokeKey, rotateKey } from "../store/keys";
 import { rateLimiter } from "../store/namespaces";
 import { requireSchema } from "../store/schema-version";
 import { consumeFrom, peekAt, type RateDecision, type RateWindow } from "./rate-window";
@@ -29,6 +29,16 @@ const SAVE_INTERVAL_MS = 250;
 interface CachedRecord {
   record: VerifierRecord;
   loadedAt: number;
+}
+
+/** A stored record. Records that earlier versions stored have no expiry and no credit limit. */
+type StoredRecord = Omit<CachedRecord, "record"> & {
+  record: Omit<VerifierRecord, "expiresAt" | "creditLimit"> & Partial<VerifierRecord>;
+};
+
+function toCached(stored: StoredRecord | undefined): CachedRecord | null {
+  if (stored === undefined) return null;
+  return { ...stored, record: { ...{ expiresAt: null, creditLimit: null }, ...stored.record } };
 }
 
 interface RateWindows {
@@ -64,6 +74,8 @@ export type VerifyResult =
     }
   /** The key doesn't exist or is revoked. `rate` is the rate window of the caller's network. */
   | { kind: "unauthorized"; reason: "invalid_api_key" | "revoked_api_key"; rate: RateDecision }
+  /** The key expired at `expiredAt` (Unix ms). */
+  | { kind: "expired"; expiredAt: number; rate: RateDecision }
   /** The key's record isn't cached, and the database can't be reached. */
   | { kind: "unavailable"; rate: RateDecision };
 
@@ -100,7 +112,7 @@ export class KeyVerifier extends DurableObject<Env> {
     super(ctx, env);
     void ctx.blockConcurrencyWhile(async () => {
       const kept = await ctx.storage.get([STORED_RECORD, "changing", "windows"]);
-      this.#cached = (kept.get(STORED_RECORD) as CachedRecord | undefined) ?? null;
+      this.#cached = toCached(kept.get(STORED_RECORD) as StoredRecord | undefined);
       this.#changing = kept.has("changing");
       const stored: StoredWindows = (kept.get("windows") as StoredWindows | undefined) ?? this.#windows;
       this.#windows = { requests: stored.requests, polls: stored.polls };
@@ -117,12 +129,15 @@ export class KeyVerifier extends DurableObject<Env> {
     const guess = this.#cached === null ? await failures().consume(FAILURES_PER_MINUTE) : null;
     if (guess?.allowed === false) return { kind: "unauthorized", reason: "invalid_api_key", rate: guess };
     const record = await this.#read(hash);
-    if (guess !== null && record?.revokedAt === null) this.ctx.waitUntil(failures().refund());
     if (record === undefined) return { kind: "unavailable", rate: guess ?? this.#peek(countedAs) };
-    if (record === null || record.revokedAt !== null) {
-      const reason = record === null ? "invalid_api_key" : "revoked_api_key";
-      return { kind: "unauthorized", reason, rate: guess ?? (await failures().consume(FAILURES_PER_MINUTE)) };
+    // The expiry is compared with the clock, so a cached record doesn't delay it.
+    if (record === null || record.revokedAt !== null || isExpired(record, now())) {
+      const failed = guess ?? (await failures().consume(FAILURES_PER_MINUTE));
+      if (record === null) return { kind: "unauthorized", reason: "invalid_api_key", rate: failed };
+      if (record.revokedAt !== null) return { kind: "unauthorized", reason: "revoked_api_key", rate: failed };
+      return { kind: "expired", expiredAt: record.expiresAt ?? now(), rate: failed };
     }
+    if (guess !== null) this.ctx.waitUntil(failures().refund());
     const rate = countedAs === "nothing" ? this.#peek(countedAs) : this.#count(record, countedAs);
     const { suspended, limit: _, ...key } = record;
     if (countedAs !== "nothing" && !rate.allowed) return { kind: "refused", reason: "rate_limited", key, rate };
@@ -138,6 +153,27 @@ export class KeyVerifier extends DurableObject<Env> {
    */
   async revoke(hash: string, at: number): Promise<boolean> {
     return await this.#change(hash, () => revokeKey(this.env.DB, hash, at));
+  }
+
+  /** Changes the key. Returns null if no active key has this hash, or undefined if the change couldn't be confirmed. */
+  async edit(hash: string, change: KeyChange, at: number): Promise<ListedKey | null | undefined> {
+    let key: ListedKey | null | undefined;
+    const isDone = await this.#change(hash, async () => {
+      key = await changeKey(this.env.DB, { hash, change, now: at });
+    });
+    return isDone ? key : undefined;
+  }
+
+  /**
+   * Replaces the key's secret. Returns null if no active key has this hash, or undefined if the database failed. Also
+   * returns the key if only the reload failed, because the database has the new secret then. The next request reloads.
+   */
+  async rotate(hash: string, to: KeyRotation, at: number): Promise<ListedKey | null | undefined> {
+    let key: ListedKey | null | undefined;
+    await this.#change(hash, async () => {
+      key = await rotateKey(this.env.DB, { from: hash, to, now: at });
+    });
+    return key;
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { now } from "../lib/clock";
+import { now, toIso } from "../lib/clock";
 import { sha256Hex } from "../lib/crypto";
 import { toCallerNetwork } from "../lib/ip-ranges";
 import { log, toLogged } from "../lib/log";
@@ -51,6 +51,10 @@ export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promi
   }
   if (result.kind === "unauthorized") {
     throw unauthorized(c, result.reason, UNAUTHORIZED_MESSAGES[result.reason], result.rate);
+  }
+  if (result.kind === "expired") {
+    const message = `This API key expired at ${toIso(result.expiredAt)}. Use another key.`;
+    throw unauthorized(c, "expired_api_key", message, result.rate);
   }
   setRateHeaders(c, result.rate);
   // Sets the caller before the checks below, so that the log names the key's owner even if the request is refused.

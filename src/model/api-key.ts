@@ -16,6 +16,18 @@ export interface ApiKey {
   /** The CIDR ranges that the key may be used from. If empty, every address is allowed. */
   allowedIps: string[];
   revokedAt: number | null;
+  /**
+   * The time (Unix ms) at which the key stops working, or null. For a secret that was replaced by a rotation, the end of
+   * its grace period.
+   */
+  expiresAt: number | null;
+  /** The credits that the key may spend in each period, or null. */
+  creditLimit: number | null;
+}
+
+/** Returns true if the key has expired. */
+export function isExpired({ expiresAt }: Pick<ApiKey, "expiresAt">, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
 }
 
 /** An API key with the data of its account that is needed to verify a request. */
@@ -32,6 +44,8 @@ export interface ListedKey extends Omit<ApiKey, "account"> {
   last4: string;
   createdAt: number;
   lastUsedAt: number | null;
+  /** The time at which the secret before the last rotation stops working. Null if the key was never rotated. */
+  previousExpiresAt: number | null;
 }
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -110,7 +124,12 @@ export function toLabel(secret: string): { prefix: string; last4: string } {
 export const INVALID_API_KEY_MESSAGE = "This API key is not valid. Check that it is complete, or create a new key.";
 
 /** The error codes for a request with a missing, malformed or invalid API key. */
-export type Unauthorized = "missing_api_key" | "malformed_authorization" | "invalid_api_key" | "revoked_api_key";
+export type Unauthorized =
+  | "missing_api_key"
+  | "malformed_authorization"
+  | "invalid_api_key"
+  | "revoked_api_key"
+  | "expired_api_key";
 
 export type BearerReading = { secret: string } | { refused: Unauthorized; message: string };
 

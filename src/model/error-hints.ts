@@ -12,8 +12,10 @@ export const ERROR_HINTS: { [C in ErrorCode]: string } = {
   malformed_authorization: "Send exactly one header of the form 'Authorization: Bearer <API_KEY>'.",
   invalid_api_key: "Check that the API key is complete and contains no spaces, or create a new API key.",
   revoked_api_key: "Use another API key, or create a new one.",
+  expired_api_key: "Use another API key, or create a new one. If the key was rotated, use its new secret.",
   insufficient_credits: "Wait for the next renewal, or ask the operator of this service for more credits.",
-  insufficient_scope: "Use an API key that has the scope that the message names.",
+  insufficient_scope:
+    "Use an API key that has the scope that the message names, or add the scope on the page API keys.",
   ip_not_allowed: "Send the request from one of the key's allowed IPs, or create a key that allows this IP address.",
   account_suspended: "Ask the operator of this service why the account is suspended.",
   email_not_verified:

@@ -12,6 +12,7 @@ export const ERRORS = {
   malformed_authorization: { status: 401 },
   invalid_api_key: { status: 401 },
   revoked_api_key: { status: 401 },
+  expired_api_key: { status: 401 },
   insufficient_credits: { status: 402 },
   insufficient_scope: { status: 403 },
   ip_not_allowed: { status: 403 },

@@ -17,6 +17,11 @@ export const MAX_EMAIL_CHARS = 254;
 export const MAX_ALLOWED_IPS = 100;
 export const MAX_IDEMPOTENCY_KEY_CHARS = 255;
 export const IDEMPOTENCY_MS = DAY_MS;
+/** The largest `credit_limit` of a key. */
+export const MAX_CREDIT_LIMIT = 1_000_000_000;
+/** After a rotation, the previous secret of a key works for this long by default. */
+export const GRACE_PERIOD_DEFAULT_S = 24 * 60 * 60;
+export const GRACE_PERIOD_MAX_S = 30 * 24 * 60 * 60;
 /** The number of days for which the API reports usage. */
 export const USAGE_DAYS = 31;
 export const MAX_PROMPT_CHARS = 10_000;
@@ -298,4 +303,4 @@ export const MAX_TOOL_RESULT_BYTES = 2 * 1024 * 1024;
 
 // The version of the D1 schema.
 /** The schema version that this code requires: the number of the last file in `migrations/`. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;

@@ -1,13 +1,26 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { getKeyCredits } from "../account/client";
+import type { KeyCredits } from "../account/key-credits";
 import { NoQuery } from "../contract/common";
 import { EXAMPLE_SECRET, KEY, PAGINATION } from "../contract/examples";
 import { headersOf } from "../contract/headers";
-import { KeyCreated, KeyId, KeyList, KeyListQuery, type KeyRecord, KeyRequest } from "../contract/keys";
-import { KEY_REQUESTS } from "../contract/request-examples";
+import {
+  KeyChangeRequest,
+  KeyCreated,
+  KeyId,
+  KeyList,
+  KeyListQuery,
+  type KeyRecord,
+  KeyRequest,
+  KeyResponse,
+  KeyRotateRequest,
+} from "../contract/keys";
+import { KEY_CHANGES, KEY_REQUESTS, KEY_ROTATIONS } from "../contract/request-examples";
 import { describeErrors, describeResponse } from "../contract/responses";
 import { toPage } from "../http/responses";
 import { createRouter, guard, guardWithBody } from "../http/router";
-import { createKey, revokeKeyById } from "../keys/issue";
+import { changeKeyById, revokeKeyById, rotateKeyById } from "../keys/change";
+import { createKey } from "../keys/issue";
 import { now, toIso } from "../lib/clock";
 import type { ListedKey } from "../model/api-key";
 import { listKeys } from "../store/keys";
@@ -43,8 +56,11 @@ const createKeyRoute = createRoute({
 });
 
 keys.openapi(createKeyRoute, async (c) => {
-  const { key, secret } = await createKey(c.env, c.var.caller, c.req.valid("json"), now());
-  return c.json({ success: true as const, data: { ...toKeyRecord(key), key: secret } }, 201);
+  const { caller } = c.var;
+  // Reads the credits first. After the key was created, an error would lose the secret.
+  const credits = await getKeyCredits(c.env, caller.account);
+  const { key, secret } = await createKey(c.env, caller, c.req.valid("json"), now());
+  return c.json({ success: true as const, data: { ...toKeyRecord(key, credits), key: secret } }, 201);
 });
 
 const listKeysRoute = createRoute({
@@ -69,8 +85,81 @@ keys.openapi(listKeysRoute, async (c) => {
   const { limit, offset } = c.req.valid("query");
   const { account, mode } = c.var.caller;
   const filter = { accountId: account.id, mode: visibleMode(mode), now: now(), limit, offset };
-  const page = await listKeys(c.env.DB, filter);
-  return c.json(toPage(page.keys.map(toKeyRecord), { total: page.total, limit, offset }), 200);
+  const [page, credits] = await Promise.all([listKeys(c.env.DB, filter), getKeyCredits(c.env, account)]);
+  const records = page.keys.map((key) => toKeyRecord(key, credits));
+  return c.json(toPage(records, { total: page.total, limit, offset }), 200);
+});
+
+const changeKeyRoute = createRoute({
+  method: "patch",
+  path: "/keys/{id}",
+  operationId: "changeKey",
+  summary: "Change an API key",
+  description:
+    "Changes the given properties from the key's next request. A key can't grant scopes or addresses that it doesn't have, and it can't extend its own expiry or credit limit. A revoked or expired key can't be changed.",
+  tags: ["Keys"],
+  ...guardWithBody("keys"),
+  request: {
+    params: z.object({ id: KeyId }),
+    query: NoQuery,
+    body: { required: true, content: { "application/json": { schema: KeyChangeRequest, examples: KEY_CHANGES } } },
+  },
+  responses: {
+    200: describeResponse("The changed key.", KeyResponse, { example: { success: true, data: KEY } }),
+    ...describeErrors(
+      {
+        400: ["invalid_request", "invalid_json"],
+        403: ["insufficient_scope", "ip_not_allowed", "account_suspended"],
+        404: ["not_found"],
+      },
+      { body: true },
+    ),
+  },
+});
+
+keys.openapi(changeKeyRoute, async (c) => {
+  const { caller } = c.var;
+  const credits = await getKeyCredits(c.env, caller.account);
+  const target = { caller, id: c.req.valid("param").id, mode: visibleMode(caller.mode) };
+  const key = await changeKeyById(c.env, target, c.req.valid("json"), now());
+  return c.json({ success: true as const, data: toKeyRecord(key, credits) }, 200);
+});
+
+const rotateKeyRoute = createRoute({
+  method: "post",
+  path: "/keys/{id}/rotate",
+  operationId: "rotateKey",
+  summary: "Replace the secret of an API key",
+  description:
+    "Returns a new secret, which is shown only once. The present secret works until the grace period is over. A secret from an earlier rotation stops working immediately. The id, the usage and the credit limit of the key stay the same. The key can't have more permissions than the key that rotates it.",
+  tags: ["Keys"],
+  ...guardWithBody("keys"),
+  request: {
+    params: z.object({ id: KeyId }),
+    query: NoQuery,
+    body: { required: true, content: { "application/json": { schema: KeyRotateRequest, examples: KEY_ROTATIONS } } },
+  },
+  responses: {
+    200: describeResponse("The key, with its new secret.", KeyCreated, {
+      example: { success: true, data: { ...KEY, key: EXAMPLE_SECRET } },
+    }),
+    ...describeErrors(
+      {
+        400: ["invalid_request", "invalid_json"],
+        403: ["insufficient_scope", "ip_not_allowed", "account_suspended"],
+        404: ["not_found"],
+      },
+      { body: true },
+    ),
+  },
+});
+
+keys.openapi(rotateKeyRoute, async (c) => {
+  const { caller } = c.var;
+  const credits = await getKeyCredits(c.env, caller.account);
+  const target = { caller, id: c.req.valid("param").id, mode: visibleMode(caller.mode) };
+  const { key, secret } = await rotateKeyById(c.env, target, c.req.valid("json").grace_period_s, now());
+  return c.json({ success: true as const, data: { ...toKeyRecord(key, credits), key: secret } }, 200);
 });
 
 const deleteKeyRoute = createRoute({
@@ -104,7 +193,7 @@ function visibleMode(mode: "live" | "test"): "test" | null {
 }
 
 /** Returns a key as the API describes it. */
-export function toKeyRecord(key: ListedKey): KeyRecord {
+export function toKeyRecord(key: ListedKey, { period, used }: KeyCredits): KeyRecord {
   return {
     id: key.id,
     name: key.name,
@@ -114,7 +203,16 @@ export function toKeyRecord(key: ListedKey): KeyRecord {
     scopes: key.scopes,
     allowed_ips: key.allowedIps,
     created_at: toIso(key.createdAt),
-    last_used_at: key.lastUsedAt === null ? null : toIso(key.lastUsedAt),
-    revoked_at: key.revokedAt === null ? null : toIso(key.revokedAt),
+    last_used_at: toIsoOrNull(key.lastUsedAt),
+    revoked_at: toIsoOrNull(key.revokedAt),
+    expires_at: toIsoOrNull(key.expiresAt),
+    previous_secret_expires_at: toIsoOrNull(key.previousExpiresAt),
+    credit_limit: key.creditLimit,
+    credits_used: used[key.id] ?? 0,
+    credits_reset_at: toIso(period.end),
   };
+}
+
+function toIsoOrNull(at: number | null): string | null {
+  return at === null ? null : toIso(at);
 }

@@ -2,6 +2,7 @@ import type { Jurisdiction } from "../model/account";
 import type { ListedKey, Mode, Scope, VerifierRecord } from "../model/api-key";
 import { DAY_MS } from "../model/limits";
 import { PLAN_LIMITS, type Plan } from "../model/plan";
+import { KEY_HASHES } from "./outbox";
 
 const REVOKED_LISTED_MS = 30 * DAY_MS;
 
@@ -17,17 +18,28 @@ interface KeyRow {
   created_at: number;
   last_used_at: number | null;
   revoked_at: number | null;
+  expires_at: number | null;
+  credit_limit: number | null;
+  previous_expires_at: number | null;
 }
 
-const COLUMNS = "id, account_id, mode, name, prefix, last4, scopes, allowed_ips, created_at, last_used_at, revoked_at";
+const COLUMNS = `id, account_id, mode, name, prefix, last4, scopes, allowed_ips, created_at, last_used_at, revoked_at,
+  expires_at, credit_limit, previous_expires_at`;
 
-function toKey(row: Pick<KeyRow, "id" | "mode" | "scopes" | "allowed_ips" | "revoked_at">) {
+/** The condition of active keys, which count toward the plan's limit. `?` is the current time (Unix ms). */
+const toActive = (now: string) => `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})`;
+
+function toKey(
+  row: Pick<KeyRow, "id" | "mode" | "scopes" | "allowed_ips" | "revoked_at" | "expires_at" | "credit_limit">,
+) {
   return {
     id: row.id,
     mode: row.mode,
     scopes: JSON.parse(row.scopes) as Scope[],
     allowedIps: JSON.parse(row.allowed_ips) as string[],
     revokedAt: row.revoked_at,
+    expiresAt: row.expires_at,
+    creditLimit: row.credit_limit,
   };
 }
 
@@ -39,10 +51,12 @@ function toListedKey(row: KeyRow): ListedKey {
     last4: row.last4,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
+    previousExpiresAt: row.previous_expires_at,
   };
 }
 
 interface RecordRow extends KeyRow {
+  is_previous: number;
   tag: string;
   object: string;
   jurisdiction: Jurisdiction | null;
@@ -52,26 +66,34 @@ interface RecordRow extends KeyRow {
 }
 
 /**
- * Returns the key with this SHA-256 and the account data that its verifier needs. Also returns revoked keys. Returns
- * null if the key doesn't exist or its account was erased. Always reads from the primary database.
+ * Returns the key with this SHA-256 and the account data that its verifier needs. Also returns revoked and expired keys.
+ * `hash` can also belong to the secret before the key's last rotation. Returns null if the key doesn't exist or its
+ * account was erased. Always reads from the primary database.
  */
 export async function getKeyRecord(db: D1Database, hash: string): Promise<VerifierRecord | null> {
   const row = await db
     .withSession("first-primary")
     .prepare(
-      `SELECT k.id, k.account_id, k.mode, k.scopes, k.allowed_ips, k.revoked_at, a.tag, a.object, a.jurisdiction,
-         a.suspended_at, a.plan, a.rate_per_minute
-       FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ?1 AND a.erased_at IS NULL`,
+      `SELECT k.id, k.account_id, k.mode, k.scopes, k.allowed_ips, k.revoked_at, k.expires_at, k.credit_limit,
+         k.previous_expires_at, k.hash <> ?1 AS is_previous, a.tag, a.object, a.jurisdiction, a.suspended_at, a.plan,
+         a.rate_per_minute
+       FROM api_keys k JOIN accounts a ON a.id = k.account_id
+       WHERE (k.hash = ?1 OR k.previous_hash = ?1) AND a.erased_at IS NULL`,
     )
     .bind(hash)
     .first<RecordRow>();
   if (row === null) return null;
   return {
     ...toKey(row),
+    expiresAt: row.is_previous === 1 ? toEarlier(row.expires_at, row.previous_expires_at) : row.expires_at,
     account: { id: row.account_id, tag: row.tag, object: row.object, jurisdiction: row.jurisdiction },
     suspended: row.suspended_at !== null,
     limit: row.rate_per_minute ?? PLAN_LIMITS[row.plan].ratePerMinute,
   };
+}
+
+function toEarlier(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
 export interface NewKey {
@@ -84,6 +106,8 @@ export interface NewKey {
   last4: string;
   scopes: Scope[];
   allowedIps: string[];
+  expiresAt: number | null;
+  creditLimit: number | null;
   createdAt: number;
   /** The maximum number of active keys of the account. */
   limit: number;
@@ -93,9 +117,10 @@ export interface NewKey {
 export async function insertKey(db: D1Database, key: NewKey): Promise<ListedKey | null> {
   const row = await db
     .prepare(
-      `INSERT INTO api_keys (id, account_id, hash, mode, name, prefix, last4, scopes, allowed_ips, created_at)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
-       WHERE (SELECT COUNT(*) FROM api_keys WHERE account_id = ?2 AND revoked_at IS NULL) < ?11
+      `INSERT INTO api_keys (id, account_id, hash, mode, name, prefix, last4, scopes, allowed_ips, created_at,
+         expires_at, credit_limit)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
+       WHERE (SELECT COUNT(*) FROM api_keys WHERE account_id = ?2 AND ${toActive("?10")}) < ?13
        RETURNING ${COLUMNS}`,
     )
     .bind(
@@ -109,6 +134,8 @@ export async function insertKey(db: D1Database, key: NewKey): Promise<ListedKey 
       JSON.stringify(key.scopes),
       JSON.stringify(key.allowedIps),
       key.createdAt,
+      key.expiresAt,
+      key.creditLimit,
       key.limit,
     )
     .first<KeyRow>();
@@ -124,9 +151,10 @@ export interface KeyFilter {
   offset: number;
 }
 
-/** Lists keys, newest first. Includes revoked keys for 30 days. */
+/** Lists keys, newest first. Includes revoked and expired keys for 30 days. */
 export async function listKeys(db: D1Database, filter: KeyFilter): Promise<{ keys: ListedKey[]; total: number }> {
-  const where = `account_id = ?1 AND (?2 IS NULL OR mode = ?2) AND (revoked_at IS NULL OR revoked_at > ?3)`;
+  const where = `account_id = ?1 AND (?2 IS NULL OR mode = ?2) AND (revoked_at IS NULL OR revoked_at > ?3)
+    AND (expires_at IS NULL OR expires_at > ?3)`;
   const values = [filter.accountId, filter.mode, filter.now - REVOKED_LISTED_MS];
   const [page, count] = await db.batch<KeyRow | { total: number }>([
     db
@@ -151,31 +179,111 @@ export async function getListedKey(
 }
 
 /** Returns the number of active keys in both modes, for the plan's limit. */
-export async function countActiveKeys(db: D1Database, accountId: string): Promise<number> {
+export async function countActiveKeys(db: D1Database, accountId: string, now: number): Promise<number> {
   const count = await db
-    .prepare("SELECT COUNT(*) AS active FROM api_keys WHERE account_id = ?1 AND revoked_at IS NULL")
-    .bind(accountId)
+    .prepare(`SELECT COUNT(*) AS active FROM api_keys WHERE account_id = ?1 AND ${toActive("?2")}`)
+    .bind(accountId, now)
     .first<number>("active");
   return count ?? 0;
 }
 
-/**
- * Returns the hash of a key, which is the name of its verifier. Returns null if the account has no such key in this
- * mode.
- */
-export async function getKeyHash(
-  db: D1Database,
-  { id, accountId, mode }: { id: string; accountId: string; mode: Mode | null },
-): Promise<string | null> {
-  return await db
-    .prepare("SELECT hash FROM api_keys WHERE id = ?1 AND account_id = ?2 AND (?3 IS NULL OR mode = ?3)")
-    .bind(id, accountId, mode)
-    .first<string>("hash");
+/** The SHA-256 of a key's secrets. Each is the name of a verifier. */
+export interface KeyHashes {
+  hash: string;
+  /** The hash of the secret before the last rotation. Null if the key was never rotated. */
+  previous: string | null;
 }
 
-/** Revokes a key permanently. Has no effect on a revoked key. */
+/** Returns the hashes of a key. Returns null if the account has no such key in this mode. */
+export async function getKeyHashes(
+  db: D1Database,
+  { id, accountId, mode }: { id: string; accountId: string; mode: Mode | null },
+): Promise<KeyHashes | null> {
+  return await db
+    .prepare(
+      `SELECT hash, previous_hash AS previous FROM api_keys
+       WHERE id = ?1 AND account_id = ?2 AND (?3 IS NULL OR mode = ?3)`,
+    )
+    .bind(id, accountId, mode)
+    .first<KeyHashes>();
+}
+
+/** Revokes a key permanently. Has no effect on a revoked key. `hash` is the hash of one of its secrets. */
 export async function revokeKey(db: D1Database, hash: string, now: number): Promise<void> {
-  await db.prepare("UPDATE api_keys SET revoked_at = ?2 WHERE hash = ?1 AND revoked_at IS NULL").bind(hash, now).run();
+  await db
+    .prepare("UPDATE api_keys SET revoked_at = ?2 WHERE (hash = ?1 OR previous_hash = ?1) AND revoked_at IS NULL")
+    .bind(hash, now)
+    .run();
+}
+
+/** The properties of a key that can be changed. An undefined property stays unchanged. */
+export interface KeyChange {
+  name?: string | null | undefined;
+  scopes?: Scope[] | undefined;
+  allowedIps?: string[] | undefined;
+  expiresAt?: number | null | undefined;
+  creditLimit?: number | null | undefined;
+}
+
+/**
+ * Changes a key. Returns the changed key, or null if no active key has this hash. Must run in the key's verifier, which
+ * then reloads its record.
+ */
+export async function changeKey(
+  db: D1Database,
+  { hash, change, now }: { hash: string; change: KeyChange; now: number },
+): Promise<ListedKey | null> {
+  const { name, scopes, allowedIps, expiresAt, creditLimit } = change;
+  const changes: [column: string, value: string | number | null | undefined][] = [
+    ["name", name],
+    ["scopes", scopes && JSON.stringify(scopes)],
+    ["allowed_ips", allowedIps && JSON.stringify(allowedIps)],
+    ["expires_at", expiresAt],
+    ["credit_limit", creditLimit],
+  ];
+  const given = changes.filter(([, value]) => value !== undefined);
+  const columns = ["hash = hash", ...given.map(([column], i) => `${column} = ?${i + 3}`)].join(", ");
+  const row = await db
+    .prepare(`UPDATE api_keys SET ${columns} WHERE hash = ?1 AND ${toActive("?2")} RETURNING ${COLUMNS}`)
+    .bind(hash, now, ...given.map(([, value]) => value))
+    .first<KeyRow>();
+  return row === null ? null : toListedKey(row);
+}
+
+/** The new secret of a key, and when its present secret stops working (Unix ms). */
+export interface KeyRotation {
+  hash: string;
+  prefix: string;
+  last4: string;
+  previousExpiresAt: number;
+}
+
+/**
+ * Replaces the secret of a key. Adds the secret before the present one to the outbox, because it stops working immediately.
+ * Returns the key, or null if no active key has the hash `from`. Must run in the key's verifier.
+ */
+export async function rotateKey(
+  db: D1Database,
+  { from, to, now }: { from: string; to: KeyRotation; now: number },
+): Promise<ListedKey | null> {
+  const [, rotated] = await db.batch<KeyRow>([
+    db
+      .prepare(
+        `INSERT INTO outbox (kind, target, version, due_at)
+         SELECT 'key', previous_hash, 0, ?2 FROM api_keys
+         WHERE hash = ?1 AND previous_hash IS NOT NULL AND ${toActive("?2")}
+         ON CONFLICT (kind, target) DO UPDATE SET due_at = excluded.due_at`,
+      )
+      .bind(from, now),
+    db
+      .prepare(
+        `UPDATE api_keys SET previous_hash = hash, previous_expires_at = ?3, hash = ?4, prefix = ?5, last4 = ?6
+         WHERE hash = ?1 AND ${toActive("?2")} RETURNING ${COLUMNS}`,
+      )
+      .bind(from, now, to.previousExpiresAt, to.hash, to.prefix, to.last4),
+  ]);
+  const row = rotated?.results[0];
+  return row === undefined ? null : toListedKey(row);
 }
 
 /** Stores when keys were last used, with one statement. Ignores a time that is earlier than the stored one. */
@@ -191,20 +299,22 @@ export async function setLastUsed(db: D1Database, uses: { keyId: string; at: num
 }
 
 /**
- * Deletes keys that were revoked more than 30 days ago. Adds them to the outbox, so that their verifiers delete them
+ * Deletes keys that were revoked or expired more than 30 days ago. Adds them to the outbox, so that their verifiers delete them
  * too. Returns the number of deleted keys.
  */
 export async function deleteRevokedKeys(db: D1Database, now: number, limit: number): Promise<number> {
-  const old = "FROM api_keys WHERE revoked_at <= ?1 ORDER BY revoked_at, rowid LIMIT ?2";
+  const endedAt = "MIN(COALESCE(revoked_at, expires_at), COALESCE(expires_at, revoked_at))";
+  const old = `SELECT id FROM api_keys WHERE revoked_at <= ?1 OR expires_at <= ?1 ORDER BY ${endedAt}, rowid LIMIT ?2`;
   const before = now - REVOKED_LISTED_MS;
   const [, deleted] = await db.batch([
     db
       .prepare(
-        `INSERT INTO outbox (kind, target, version, due_at) SELECT 'key', hash, 0, ?3 FROM (SELECT hash ${old}) WHERE TRUE
+        `INSERT INTO outbox (kind, target, version, due_at) SELECT 'key', hash, 0, ?3 FROM ${KEY_HASHES}
+         WHERE id IN (${old})
          ON CONFLICT (kind, target) DO UPDATE SET due_at = excluded.due_at`,
       )
       .bind(before, limit, now),
-    db.prepare(`DELETE FROM api_keys WHERE id IN (SELECT id ${old})`).bind(before, limit),
+    db.prepare(`DELETE FROM api_keys WHERE id IN (${old})`).bind(before, limit),
   ]);
   return deleted?.meta.changes ?? 0;
 }

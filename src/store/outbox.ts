@@ -11,6 +11,14 @@ export interface OutboxEntry {
   version: number;
 }
 
+/**
+ * The hashes of all secrets of keys, for use in a `FROM` clause. A rotated key has two hashes, and each of them has a
+ * verifier that must receive changes.
+ */
+export const KEY_HASHES = `(
+  SELECT id, account_id, hash, revoked_at FROM api_keys
+  UNION ALL SELECT id, account_id, previous_hash, revoked_at FROM api_keys WHERE previous_hash IS NOT NULL)`;
+
 const COLUMNS = "kind, target, version";
 const ON_CONFLICT = "ON CONFLICT (kind, target) DO UPDATE SET version = excluded.version, due_at = excluded.due_at";
 
@@ -32,7 +40,7 @@ export function keyEntriesStatement(db: D1Database, accountId: string, dueAt: nu
   return db
     .prepare(
       `INSERT INTO outbox (${COLUMNS}, due_at) SELECT 'key', k.hash, a.version, ?2
-       FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE a.id = ?1 AND k.revoked_at IS NULL
+       FROM ${KEY_HASHES} k JOIN accounts a ON a.id = k.account_id WHERE a.id = ?1 AND k.revoked_at IS NULL
        ${ON_CONFLICT} RETURNING ${COLUMNS}`,
     )
     .bind(accountId, dueAt);

@@ -93,7 +93,7 @@ describe("the schemas of the API", () => {
         "Accepted Alive ApiKey CompletedEvent ContentWarning DeliveryHeaders DeliveryId DeliveryList " +
         "DeliveryListQuery DeliveryRecord DeliveryResponse DeliveryStatus Endpoint Engine ErrorBody ErrorCode " +
         "FailedEvent HiddenText Job JobError JobId JobListQuery JobListResponse JobMeta JobQuery JobRecord JobResponse " +
-        "JobStatus KeyCreated KeyId KeyList KeyListQuery KeyRecord KeyRequest KnownErrorCode Mode NoQuery Outcome " +
+        "JobStatus KeyChangeRequest KeyCreated KeyId KeyList KeyListQuery KeyRecord KeyRequest KeyResponse KeyRotateRequest KnownErrorCode Mode NoQuery Outcome " +
         "PageLink PageMetadata Pagination ParseCompletedEvent ParseData ParseJob ParseJobResponse ParseMeta " +
         "ParseRequest ParseResponse Ready RenderMode Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
         "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse SerpCompletedEvent SerpData SerpHealth SerpJob " +

@@ -209,6 +209,7 @@ describe("the errors of an operation", () => {
       "malformed_authorization",
       "invalid_api_key",
       "revoked_api_key",
+      "expired_api_key",
       "insufficient_scope",
       "ip_not_allowed",
       "account_suspended",

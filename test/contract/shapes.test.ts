@@ -51,7 +51,7 @@ const JOBS = [
 ];
 const JOB = JOBS.map((job) => `{ ${job}`).join(" | ");
 
-const KEY = `id: string, name: string | null, mode: ${MODE}, prefix: string, last4: string, scopes: (${ENDPOINT} | "jobs" | "keys")[], allowed_ips: string[], created_at: date-time, last_used_at: date-time | null, revoked_at: date-time | null`;
+const KEY = `id: string, name: string | null, mode: ${MODE}, prefix: string, last4: string, scopes: (${ENDPOINT} | "jobs" | "keys")[], allowed_ips: string[], created_at: date-time, last_used_at: date-time | null, revoked_at: date-time | null, expires_at: date-time | null, previous_secret_expires_at: date-time | null, credit_limit: integer | null, credits_used: integer, credits_reset_at: date-time`;
 
 const TOTAL = "requests: integer, credits: integer";
 const DETAILS = "failed: integer, p50_ms: integer | null, p95_ms: integer | null";

@@ -29,7 +29,8 @@ async function createExported() {
     .bind(accountId)
     .run();
   await env.DB.prepare(
-    `UPDATE api_keys SET name = 'Main', allowed_ips = '["10.0.0.0/8"]', last_used_at = 5, revoked_at = 6 WHERE id = ?1`,
+    `UPDATE api_keys SET name = 'Main', allowed_ips = '["10.0.0.0/8"]', last_used_at = 5, revoked_at = 6,
+       expires_at = 7, credit_limit = 8 WHERE id = ?1`,
   )
     .bind(keyId)
     .run();
@@ -75,6 +76,7 @@ describe("the export of the directory", () => {
           ...{ id: keyId, hash: expect.stringMatching(/^[0-9a-f]{64}$/), mode: "live", name: "Main" },
           ...{ prefix: expect.any(String), last4: expect.any(String), scopes: expect.any(String) },
           ...{ allowed_ips: '["10.0.0.0/8"]', created_at: 0, last_used_at: 5, revoked_at: 6 },
+          ...{ expires_at: 7, credit_limit: 8, previous_hash: null, previous_expires_at: null },
         },
       ],
     });

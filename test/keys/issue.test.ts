@@ -1,8 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { revokeKeyById } from "../../src/keys/change";
 import { invalidateKey } from "../../src/keys/invalidate";
-import { type Creator, createKey, issueKey, revokeKeyById } from "../../src/keys/issue";
+import { type Creator, createKey, issueKey } from "../../src/keys/issue";
 import { sha256Hex } from "../../src/lib/crypto";
 import { isId, newId } from "../../src/lib/id";
 import { type Mode, SCOPES } from "../../src/model/api-key";
@@ -10,7 +11,8 @@ import { createAccount, createClient, ORIGIN } from "../support/client";
 import { accountIdOf, signUpBeforeEmail } from "../support/visitor";
 
 async function newCreator(allowedIps: string[]): Promise<Creator> {
-  return { mode: "live", scopes: [...SCOPES], allowedIps, account: { id: await createAccount() } };
+  const account = { id: await createAccount() };
+  return { mode: "live", scopes: [...SCOPES], allowedIps, expiresAt: null, creditLimit: null, account };
 }
 
 describe("a key that a key with allowed IPs creates", () => {
@@ -58,6 +60,9 @@ describe("a new key", () => {
       createdAt: 1_000,
       lastUsedAt: null,
       revokedAt: null,
+      expiresAt: null,
+      creditLimit: null,
+      previousExpiresAt: null,
     });
     expect(secret).toMatch(/^sk_test_\w{38}$/);
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?1").bind(key.id).first();
@@ -110,7 +115,8 @@ describe("a new key", () => {
   it("can't exceed the number of active keys of the plan", async () => {
     const id = await createAccount({ plan: "free" });
     const key = { mode: "live", name: null, scopes: ["jobs" as const], allowedIps: [], createdAt: 1 } as const;
-    const issue = () => issueKey(env, { id, plan: "free" }, { ...key, scopes: [...key.scopes], allowedIps: [] });
+    const more = { allowedIps: [], expiresAt: null, creditLimit: null };
+    const issue = () => issueKey(env, { id, plan: "free" }, { ...key, scopes: [...key.scopes], ...more });
     const [first] = [await issue(), await issue(), await issue()];
     expect(first).toMatchObject({ hash: await sha256Hex(first?.secret ?? "") });
     await expect(issue()).rejects.toMatchObject({

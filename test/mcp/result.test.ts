@@ -129,7 +129,16 @@ describe("the tools", () => {
 describe("a tool call", () => {
   async function newCall(accountId: string, mode: Mode = "test") {
     const account = await refOf(accountId);
-    const caller: ApiKey = { id: "key", account, mode, scopes: [...SCOPES], allowedIps: [], revokedAt: null };
+    const caller: ApiKey = {
+      id: "key",
+      account,
+      mode,
+      scopes: [...SCOPES],
+      allowedIps: [],
+      revokedAt: null,
+      expiresAt: null,
+      creditLimit: null,
+    };
     const ids: string[] = [];
     const call = {
       ...{ caller, origin: ORIGIN, disconnected: new AbortController().signal },

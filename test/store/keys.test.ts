@@ -5,7 +5,7 @@ import { DAY_MS } from "../../src/model/limits";
 import {
   countActiveKeys,
   deleteRevokedKeys,
-  getKeyHash,
+  getKeyHashes,
   getKeyRecord,
   getListedKey,
   insertKey,
@@ -20,7 +20,15 @@ async function insert(accountId: string, more: Partial<NewKey> = {}) {
   const id = newId();
   return await insertKey(env.DB, {
     ...{ id, accountId, hash: `hash ${id}`, mode: "live", name: "Main", prefix: "sk_live", last4: "abcd" },
-    ...{ scopes: ["jobs"] as NewKey["scopes"], allowedIps: ["10.0.0.0/8"], createdAt: 5, limit: 10, ...more },
+    ...{
+      scopes: ["jobs"] as NewKey["scopes"],
+      allowedIps: ["10.0.0.0/8"],
+      createdAt: 5,
+      expiresAt: null,
+      creditLimit: null,
+      limit: 10,
+      ...more,
+    },
   });
 }
 
@@ -36,7 +44,15 @@ describe("a key", () => {
     const accountId = await createAccount({ plan: "pro", ratePerMinute: null });
     const { id, hash } = await mustInsert(accountId, { mode: "test" });
     const record = {
-      ...{ id, mode: "test", scopes: ["jobs"], allowedIps: ["10.0.0.0/8"], revokedAt: null },
+      ...{
+        id,
+        mode: "test",
+        scopes: ["jobs"],
+        allowedIps: ["10.0.0.0/8"],
+        revokedAt: null,
+        expiresAt: null,
+        creditLimit: null,
+      },
       ...{ account: await refOf(accountId), suspended: false, limit: 100 },
     };
     expect(await getKeyRecord(env.DB, hash)).toEqual(record);
@@ -56,11 +72,11 @@ describe("a key", () => {
     const first = await mustInsert(accountId, { limit: 2 });
     await mustInsert(accountId, { limit: 2, mode: "test" });
     expect(await insert(accountId, { limit: 2 })).toBeNull();
-    expect(await countActiveKeys(env.DB, accountId)).toBe(2);
-    expect(await countActiveKeys(env.DB, other)).toBe(0);
+    expect(await countActiveKeys(env.DB, accountId, 5)).toBe(2);
+    expect(await countActiveKeys(env.DB, other, 5)).toBe(0);
     await mustInsert(other, { limit: 1 });
     await revokeKey(env.DB, first.hash, 1);
-    expect(await countActiveKeys(env.DB, accountId)).toBe(1);
+    expect(await countActiveKeys(env.DB, accountId, 5)).toBe(1);
     await mustInsert(accountId, { limit: 2 });
   });
 
@@ -70,12 +86,14 @@ describe("a key", () => {
     expect(key).toEqual({
       ...{ id: key.id, mode: "live", scopes: ["jobs"], allowedIps: ["10.0.0.0/8"], revokedAt: null, name: null },
       ...{ prefix: "sk_live", last4: "abcd", createdAt: 5, lastUsedAt: null },
+      ...{ expiresAt: null, creditLimit: null, previousExpiresAt: null },
     });
     expect(await getListedKey(env.DB, { id: key.id, accountId })).toEqual(key);
     expect(await getListedKey(env.DB, { id: key.id, accountId: other })).toBeNull();
     const hashOf = (filter: { accountId?: string; mode?: "live" | "test" | null; id?: string }) =>
-      getKeyHash(env.DB, { id: key.id, accountId, mode: null, ...filter });
-    expect([await hashOf({}), await hashOf({ mode: "live" })]).toEqual([hash, hash]);
+      getKeyHashes(env.DB, { id: key.id, accountId, mode: null, ...filter });
+    for (const filter of [{}, { mode: "live" as const }])
+      expect(await hashOf(filter)).toEqual({ hash, previous: null });
     expect(await hashOf({ mode: "test" })).toBeNull();
     expect(await hashOf({ accountId: other })).toBeNull();
     expect(await hashOf({ id: "unknown" })).toBeNull();

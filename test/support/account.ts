@@ -80,7 +80,17 @@ export function newJob(account: AccountRef, job: Partial<NewJob> = {}): NewJob {
 }
 
 export function callerOf(account: AccountRef, caller: Partial<ApiKey> = {}): ApiKey {
-  return { id: "key", account, mode: "live", scopes: [], allowedIps: [], revokedAt: null, ...caller };
+  return {
+    id: "key",
+    account,
+    mode: "live",
+    scopes: [],
+    allowedIps: [],
+    revokedAt: null,
+    expiresAt: null,
+    creditLimit: null,
+    ...caller,
+  };
 }
 
 /** Selects the failure of an RPC call: before or after the object runs the method. Null if the call succeeds. */

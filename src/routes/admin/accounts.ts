@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { callAccount } from "../../account/client";
+import { toKeyPeriod } from "../../account/key-credits";
 import { changeAccount, createAccount, createAccountKey } from "../../directory/accounts";
 import { adjustCredits } from "../../directory/credits";
 import { createLink } from "../../directory/users";
@@ -109,9 +110,13 @@ accounts.post("/accounts/:id/credits", async (c) => {
 });
 
 accounts.get("/accounts/:id/keys", async (c) => {
-  const { id } = await readAccount(c);
-  const { keys } = await listKeys(c.env.DB, { accountId: id, mode: null, now: now(), limit: MAX_KEYS, offset: 0 });
-  return c.json({ success: true, data: keys.map(toKeyRecord) });
+  const account = await readAccount(c);
+  const filter = { accountId: account.id, mode: null, now: now(), limit: MAX_KEYS, offset: 0 };
+  const { keys } = await listKeys(c.env.DB, filter);
+  const reply = await callAccount(c.env, toAccountRef(account), (stub) => stub.keyCredits());
+  // A new account has no object yet.
+  const credits = reply.kind === "gone" ? { period: toKeyPeriod(account.createdAt, filter.now), used: {} } : reply;
+  return c.json({ success: true, data: keys.map((key) => toKeyRecord(key, credits)) });
 });
 
 const KeyBody = z.strictObject({

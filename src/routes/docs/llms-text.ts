@@ -58,7 +58,7 @@ function toCurl(method: string, path: string, { parameters = [], requestBody }: 
   return [
     "curl -s",
     method === "get" || example !== undefined ? "" : `-X ${method.toUpperCase()}`,
-    method === "put" ? "-X PUT" : "",
+    method === "put" || method === "patch" ? `-X ${method.toUpperCase()}` : "",
     `'${origin}${filled}${takesWait ? "?wait=true" : ""}'`,
     '-H "Authorization: Bearer $KEY"',
     example === undefined ? "" : `-H 'Content-Type: application/json' -d '${JSON.stringify(example.value)}'`,

@@ -99,6 +99,8 @@ describe("the admin API", () => {
           scopes: expect.arrayContaining(["keys"]),
         },
         ...{ created_at: expect.stringMatching(/^\d{4}-.*Z$/), last_used_at: null, revoked_at: null },
+        ...{ expires_at: null, previous_secret_expires_at: null, credit_limit: null, credits_used: 0 },
+        credits_reset_at: expect.stringMatching(/T00:00:00.000Z$/),
       },
     ]);
     const link = await call("POST", "/links", { kind: "sign-in", email: "ada@extraction.example" });

@@ -2,7 +2,8 @@ import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { toInvalidRequest } from "../../../contract/invalid-request";
 import { KeyRequest } from "../../../contract/keys";
-import { type Creator, createKey, revokeKeyById } from "../../../keys/issue";
+import { revokeKeyById } from "../../../keys/change";
+import { type Creator, createKey } from "../../../keys/issue";
 import { now } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
 import { SCOPES } from "../../../model/api-key";
@@ -31,7 +32,7 @@ keyPages.get("/keys", async (c) => {
   const filter = { accountId: account.id, mode: null, now: now(), limit: KEYS_PER_PAGE, offset };
   const [{ keys, total }, active] = await Promise.all([
     listKeys(c.env.DB, filter),
-    countActiveKeys(c.env.DB, account.id),
+    countActiveKeys(c.env.DB, account.id, now()),
   ]);
   const { activeKeys } = PLAN_LIMITS[account.plan];
   return c.render(
@@ -122,7 +123,14 @@ function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, errors?: FormErro
 
 /** Returns the signed-in user as the creator of a key, with the permission to grant every scope. */
 function toCreator(c: Context<DashboardEnv>): Creator {
-  return { account: c.var.account, mode: "live", scopes: [...SCOPES], allowedIps: [] };
+  return {
+    account: c.var.account,
+    mode: "live",
+    scopes: [...SCOPES],
+    allowedIps: [],
+    expiresAt: null,
+    creditLimit: null,
+  };
 }
 
 function toDraft(form: FormData): KeyDraft {

@@ -27,7 +27,7 @@ overview.get("/", async (c) => {
   const overview = await callAccount(c.env, account, (stub) => stub.overview(query));
   if (overview.kind === "gone") throw accountGone();
   const { usage, errors, latest, hasJob, hasCalled } = overview;
-  const hasKey = hasCalled || (await countActiveKeys(c.env.DB, account.id)) > 0;
+  const hasKey = hasCalled || (await countActiveKeys(c.env.DB, account.id, at)) > 0;
   return c.render(
     <>
       {user === null ? null : <Notices env={c.env} user={user} done={c.req.query("done")} />}

@@ -165,7 +165,16 @@ async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint,
   const origin = toOrigin(c.env, c.req.url);
   const work = validateBody(endpoint, toBody(endpoint, values), { env: c.env, mode, origin });
   const started = await submitRequest(c.env, work, {
-    caller: { id: "dashboard", account, mode, scopes: [...SCOPES], allowedIps: [], revokedAt: null },
+    caller: {
+      id: "dashboard",
+      account,
+      mode,
+      scopes: [...SCOPES],
+      allowedIps: [],
+      revokedAt: null,
+      expiresAt: null,
+      creditLimit: null,
+    },
     origin,
     idempotencyKey: null,
     until: null,
