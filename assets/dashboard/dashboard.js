@@ -62,6 +62,7 @@ function toggle(button) {
 
 /** Shows the panel of a tab and hides the others of its group. */
 function show(tabs, chosen) {
+  tabs.dataset.ready = "true";
   for (const tab of tabs.querySelectorAll("[role=tab]")) {
     const selected = tab === chosen;
     tab.setAttribute("aria-selected", String(selected));
@@ -118,6 +119,7 @@ async function follow(live, served) {
       const fresh = page.getElementById(live.id);
       // The user switched the mode in another tab, so the whole page is outdated.
       if (fresh === null || isOfOtherMode(page)) return location.reload();
+      for (const id of live.dataset.liveParts?.split(" ") ?? []) swap(page, id);
       // Keeps an unchanged part, so that open details and the focus stay.
       if (fresh.innerHTML !== last) {
         last = fresh.innerHTML;
@@ -154,6 +156,16 @@ function replace(live, fresh) {
   successor?.focus({ preventScroll: true });
 }
 
+/** Replaces the content of an element by that of the fetched page's element with the same id. Keeps the selected tab. */
+function swap(page, id) {
+  const [part, fresh] = [document, page].map((root) => root.getElementById(id));
+  if (part === null || fresh === null || part.innerHTML === fresh.innerHTML) return;
+  const chosen = part.querySelector("[role=tab][aria-selected=true]")?.id;
+  part.replaceChildren(...fresh.childNodes);
+  prepare(part);
+  if (chosen) document.getElementById(chosen)?.click();
+}
+
 const PREVIEW_AFTER_MS = 300;
 let preview = null;
 
@@ -177,13 +189,7 @@ async function updatePreview(form, signal) {
     // The form is not a valid request yet. Keeps the old parts until it is.
     if (!response.ok || response.redirected) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    for (const id of form.dataset.previewParts.split(" ")) {
-      const part = document.getElementById(id);
-      const chosen = part.querySelector("[role=tab][aria-selected=true]")?.id;
-      part.replaceChildren(...page.getElementById(id).childNodes);
-      prepare(part);
-      document.getElementById(chosen)?.click();
-    }
+    for (const id of form.dataset.previewParts.split(" ")) swap(page, id);
   } catch (error) {
     // Further typing aborts the request. Keeps the old parts if the service can't be reached.
     if (error.name !== "AbortError") console.warn(error);

@@ -4,7 +4,7 @@ import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
 import { jsxRenderer } from "hono/jsx-renderer";
 import { requestId } from "hono/request-id";
-import { secureHeaders } from "hono/secure-headers";
+import { NONCE, secureHeaders } from "hono/secure-headers";
 import { logRequests, toRoute } from "../http/request-log";
 import { readCallerAddress } from "../keys/caller-address";
 import { toOrigin } from "../lib/env";
@@ -17,6 +17,7 @@ import { readSession, requireUser } from "./auth/session";
 import { signInRoutes } from "./auth/sign-in-routes";
 import { account } from "./pages/account/routes";
 import { admin } from "./pages/admin/routes";
+import { downloads } from "./pages/downloads";
 import { jobs } from "./pages/jobs/routes";
 import { keyPages } from "./pages/keys/routes";
 import { modeSwitch } from "./pages/mode-switch";
@@ -64,7 +65,8 @@ dashboard.use(
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
+      // The JSON editor of the playground adds its styles in an element with the nonce.
+      styleSrc: ["'self'", NONCE],
       imgSrc: ["'self'", "data:"],
       connectSrc: ["'self'"],
       formAction: ["'self'", "https://github.com"],
@@ -122,6 +124,7 @@ dashboard.route("/", plan);
 dashboard.route("/", account);
 dashboard.route("/", settings);
 dashboard.route("/", jobs);
+dashboard.route("/", downloads);
 dashboard.route("/", keyPages);
 dashboard.route("/", webhookPages);
 dashboard.route("/", playground);

@@ -292,6 +292,8 @@ export const PLAYGROUND_WAIT_MS = 1_500;
 export const LIVE_WAIT_MS = 20 * SECOND_MS;
 /** The largest request or result that a page of the dashboard shows. A larger one can be downloaded. */
 export const MAX_PREVIEW_BYTES = 256 * 1024;
+/** The largest result that is converted for a download as Markdown or CSV. A larger one can be downloaded as JSON. */
+export const MAX_CONVERTED_BYTES = 16 * 1024 * 1024;
 
 // Limits for the tools of the MCP server.
 /** A tool call waits at most this long for its job. MCP clients give up a tool call after about 60 seconds. */

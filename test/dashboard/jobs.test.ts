@@ -152,13 +152,12 @@ describe("a job", () => {
     await response.body?.cancel();
   });
 
-  it("shows search results as a list with links", async () => {
+  it("shows search results as a table with links", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const id = await run(client, "serp", { query: "coffee" });
     const page = await visitor.read(`/dashboard/jobs/${id}`);
-    expect(page).toMatch(
-      /<h3><a href="https:\/\/example\.com\/google\/coffee\/1"[^>]*>coffee: the complete guide<\/a>/,
-    );
+    expect(page.match(/<td data-label="Result"><div><bdi><a href="https:[^"]*"/g)).toHaveLength(10);
+    expect(page).toMatch(/<a href="https:\/\/example\.com\/google\/coffee\/1"[^>]*>coffee: the complete guide<\/a>/);
     expect(page).toMatch(/10 results, of about [\d,]+, in /);
     expect(panelOf(page, "json")).toContain("&quot;search_time_ms&quot;");
   });

@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
+import { bundleForNode } from "../../scripts/bundle.ts";
 import { type Samples, toReadable, toSamples } from "../../src/dashboard/pages/playground/samples.ts";
 import { listen } from "../support/loopback.ts";
 
@@ -25,7 +26,7 @@ const { origin, close } = await listen(
   createServer(async (request, response) => {
     const { "content-type": type, authorization } = request.headers;
     requests.push({ target: `${request.method} ${request.url}`, type, authorization, body: await json(request) });
-    response.end("{}");
+    response.end(JSON.stringify({ success: true, data: {}, meta: { credits_used: 1 }, job_id: "a job" }));
   }),
 );
 afterAll(() => {
@@ -47,15 +48,22 @@ def post(url, *, headers, json, timeout):
 `,
 );
 
+// The sample of the TypeScript client imports the package of the client.
+const clientFolder = join(folder, "node_modules/web-data-extraction");
+mkdirSync(clientFolder, { recursive: true });
+writeFileSync(join(clientFolder, "package.json"), JSON.stringify({ exports: { "./client": "./client.mjs" } }));
+await bundleForNode(join(import.meta.dirname, "../../src/client/index.ts"), join(clientFolder, "client.mjs"));
+
+/** Runs TypeScript in Node. */
+function runTypeScript(code: string): [string, ...string[]] {
+  writeFileSync(join(folder, "sample.mts"), code);
+  return [process.execPath, "--no-warnings", "--experimental-strip-types", "sample.mts"];
+}
+
 const runners: Record<keyof Samples, { available: boolean; command: (code: string) => [string, ...string[]] }> = {
   curl: { available: has("curl"), command: (code) => ["sh", "-c", code] },
-  typescript: {
-    available: true,
-    command: (code) => {
-      writeFileSync(join(folder, "sample.mts"), code);
-      return [process.execPath, "--no-warnings", "--experimental-strip-types", "sample.mts"];
-    },
-  },
+  client: { available: true, command: runTypeScript },
+  fetch: { available: true, command: runTypeScript },
   python: { available: has("python3"), command: (code) => ["python3", "-c", code] },
 };
 
@@ -91,7 +99,7 @@ const bodies: [name: string, body: Record<string, unknown>][] = [
   ["an unknown member", { "it's": { deep: [[], [{}], ["x".repeat(100)]] } }],
 ];
 
-const languages = (["curl", "typescript", "python"] as const).filter((language) => runners[language].available);
+const languages = (["curl", "client", "fetch", "python"] as const).filter((language) => runners[language].available);
 
 describe.each(languages)("the sample in %s", (language) => {
   it.each(bodies)("sends exactly the request: %s", async (_, body) => {

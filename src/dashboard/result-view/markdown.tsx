@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { MarkedToken, Token, Tokens } from "marked";
 import { ExternalLink } from "../ui/components";
-import { type LexedMarkdown, lexMarkdown } from "./markdown-lexer";
+import { decodeEntities, type LexedMarkdown, lexMarkdown } from "./markdown-lexer";
 import type { Rendered } from "./views";
 
 /**
@@ -13,9 +13,6 @@ const MAX_BLOCK_DEPTH = 24;
 
 /** The maximum nesting of inline content. Deeper content is shown as Markdown source. */
 const MAX_INLINE_DEPTH = 12;
-
-/** The named character references that are decoded. Other references are shown unchanged. */
-const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 
 /** The number of parts that can still be rendered. */
 interface PartBudget {
@@ -198,13 +195,4 @@ function toElement(token: MarkedToken, depth: number): Child {
     default:
       return token.raw;
   }
-}
-
-/** Decodes character references. */
-function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return NAMED[name] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
-  });
 }

@@ -8,7 +8,9 @@ import { MAX_PREVIEW_BYTES } from "../../model/limits";
 import { CodeBlock, Tabs } from "../ui/components";
 import { toSize } from "../ui/format";
 import { renderData } from "./data-tree";
+import { Downloads } from "./downloads";
 import { renderMarkdown } from "./markdown";
+import { readTables } from "./tables";
 import { MetadataTable, type Rendered, renderLinks, Screenshot, SearchResults } from "./views";
 
 /** A parsed result, "too large" if it exceeds MAX_PREVIEW_BYTES, or null if the job has no result or it has expired. */
@@ -34,6 +36,7 @@ export async function renderResult(job: Job, result: ResultPreview): Promise<Chi
   return (
     <>
       <Notice job={job} result={result} />
+      {result === null ? null : <Downloads job={job} data={data} tables={await readTables(job.endpoint, data ?? {})} />}
       <Tabs
         id="result"
         label="Result views"
@@ -42,7 +45,7 @@ export async function renderResult(job: Job, result: ResultPreview): Promise<Chi
           label,
           content: isCut ? (
             <>
-              <p class="notice busy">This view is shortened. Download the JSON to get the whole result.</p>
+              <p class="notice busy">This view is shortened. The downloads have the whole result.</p>
               {content}
             </>
           ) : (
@@ -54,21 +57,13 @@ export async function renderResult(job: Job, result: ResultPreview): Promise<Chi
   );
 }
 
-/** Returns the path that downloads a job's result as JSON. */
-export function toDownloadPath(job: Job): string {
-  return `/dashboard/jobs/${job.id}/result`;
-}
-
 function Notice({ job, result }: { job: Job; result: ResultPreview }) {
   if (job.status !== "completed") return null;
   if (result === null) return <p class="muted">The result has expired. Run the request again to get a new result.</p>;
   if (result !== "too large") return null;
   return (
     <p class="notice">
-      The result is larger than {toSize(MAX_PREVIEW_BYTES)}, so it can't be shown here.{" "}
-      <a href={toDownloadPath(job)} download>
-        Download JSON
-      </a>
+      The result is larger than {toSize(MAX_PREVIEW_BYTES)}, so it can't be shown here. You can download it.
     </p>
   );
 }

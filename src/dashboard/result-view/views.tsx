@@ -92,28 +92,45 @@ export function renderLinks(links: unknown): Rendered {
   return { content, isCut: all.length > MAX_LINKS_SHOWN };
 }
 
-/** A list of search results in the style of a search engine. */
+/** A table of search results. On narrow screens, each row is a card. */
 export function SearchResults({ data, extras }: { data: Record<string, unknown>; extras: JobExtras }) {
   const organic = Array.isArray(data.organic) ? data.organic.filter(isObject) : [];
   return (
     <>
       <p class="muted small">{toSummary(data, extras, organic.length)}</p>
-      <ol class="serp">
-        {organic.map(({ position, title, url, snippet, description }) => (
-          <li>
-            <span class="position">{String(position)}</span>
-            <div dir="auto">
-              <p class="serp-address" dir="ltr">
-                {String(url)}
-              </p>
-              <h3>
-                <ExternalLink href={String(url)}>{String(title) || String(url)}</ExternalLink>
-              </h3>
-              <p>{String(snippet || description || "")}</p>
-            </div>
-          </li>
-        ))}
-      </ol>
+      {organic.length === 0 ? null : (
+        <table class="stacking search-results">
+          <thead>
+            <tr>
+              <th scope="col" class="number">
+                Position
+              </th>
+              <th scope="col">Result</th>
+              <th scope="col">Snippet</th>
+            </tr>
+          </thead>
+          <tbody>
+            {organic.map(({ position, title, url, snippet, description }) => (
+              <tr>
+                <TableCell of="Position" class="number">
+                  {String(position)}
+                </TableCell>
+                <TableCell of="Result">
+                  <bdi>
+                    <ExternalLink href={String(url)}>{String(title) || String(url)}</ExternalLink>
+                  </bdi>
+                  <span class="block small muted breakable" dir="ltr">
+                    {String(url)}
+                  </span>
+                </TableCell>
+                <TableCell of="Snippet">
+                  <bdi>{String(snippet || description || "–")}</bdi>
+                </TableCell>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </>
   );
 }

@@ -133,12 +133,20 @@ export function EmptyState({ title, children }: { title: string; children?: Chil
 /**
  * A part of the page that updates automatically while `busy` is true. A script fetches `src` after two seconds, or
  * after `every` milliseconds, and replaces this element with the new element of the same id. The service holds later
- * requests until the account's data has changed.
+ * requests until the account's data has changed. `parts` has the ids of other elements, separated by spaces. The script
+ * also replaces their content if `src` contains them.
  */
-export function AutoRefresh(props: { id: string; src: string; busy: boolean; every?: number; children?: Child }) {
-  const { id, src, busy, every, children } = props;
+export function AutoRefresh(props: {
+  id: string;
+  src: string;
+  busy: boolean;
+  every?: number;
+  parts?: string;
+  children?: Child;
+}) {
+  const { id, src, busy, every, parts, children } = props;
   return (
-    <div id={id} data-live={src} data-busy={busy ? "true" : undefined} data-every={every}>
+    <div id={id} data-live={src} data-busy={busy ? "true" : undefined} data-every={every} data-live-parts={parts}>
       {children}
     </div>
   );

@@ -25,6 +25,8 @@ export interface DashboardEnv {
     /** The mode of the shown data. It is stored in a cookie. Default: live. */
     mode: Mode;
     isAdmin: boolean;
+    /** The nonce of this response. The content security policy allows style elements that have it. */
+    secureHeadersNonce?: string;
   };
 }
 

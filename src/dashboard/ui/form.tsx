@@ -5,16 +5,19 @@ import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 /** The errors of a form, by field name. */
 export class FormErrors {
   readonly message: string | null;
+  /** A sentence that tells the user what to do. */
+  readonly hint: string | undefined;
   readonly #details: ErrorDetail[];
 
-  constructor(message: string | null = null, details: ErrorDetail[] = []) {
+  constructor(message: string | null = null, details: ErrorDetail[] = [], hint?: string) {
     this.message = message;
+    this.hint = hint;
     this.#details = details;
   }
 
-  /** Creates the errors from an API error's message and details. */
+  /** Creates the errors from an API error's message, details and hint. */
   static of(error: AppError): FormErrors {
-    return new FormErrors(error.message, error.details);
+    return new FormErrors(error.message, error.details, error.hint);
   }
 
   /** Returns the error message of a field, or of a part of the field (`formats.0`). */
@@ -28,7 +31,7 @@ export function FormErrorNotice({ errors }: { errors: FormErrors | undefined }) 
   if (errors?.message == null) return null;
   return (
     <div class="notice bad" role="alert">
-      {errors.message}
+      {errors.message} {errors.hint}
     </div>
   );
 }

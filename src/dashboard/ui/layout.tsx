@@ -15,6 +15,8 @@ interface PageHead {
   section?: Section | undefined;
   /** True for a page without navigation, such as the sign-in page. */
   bare?: boolean;
+  /** The names of additional scripts in assets/dashboard/. */
+  scripts?: readonly string[];
 }
 
 declare module "hono" {
@@ -39,9 +41,18 @@ const SECTIONS = [
 export type Section = (typeof SECTIONS)[number]["id"];
 
 /** The HTML document around every page. */
-export function Layout({ children, title, lead, actions, section, bare }: PageHead & { children?: Child }) {
+export function Layout({
+  children,
+  title,
+  lead,
+  actions,
+  section,
+  bare,
+  scripts = [],
+}: PageHead & { children?: Child }) {
   // `account` is undefined if an error occurred before `requireUser`. The error page then has no navigation.
-  const { user, account }: Partial<DashboardEnv["Variables"]> = useRequestContext<DashboardEnv>().var;
+  const { user, account, secureHeadersNonce }: Partial<DashboardEnv["Variables"]> =
+    useRequestContext<DashboardEnv>().var;
   return (
     <html lang="en">
       <head>
@@ -52,6 +63,9 @@ export function Layout({ children, title, lead, actions, section, bare }: PageHe
         <link rel="icon" href="/dashboard/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/dashboard/style.css" />
         <script src="/dashboard/dashboard.js" defer />
+        {scripts.map((name) => (
+          <script src={`/dashboard/${name}.js`} defer nonce={secureHeadersNonce} />
+        ))}
       </head>
       <body>
         <a class="skip" href="#main">

@@ -4,7 +4,6 @@ import type { Delivery } from "../../../model/delivery";
 import { ERROR_HINTS } from "../../../model/error-hints";
 import type { Job, JobError } from "../../../model/job";
 import { MAX_PREVIEW_BYTES } from "../../../model/limits";
-import { toDownloadPath } from "../../result-view/result-view";
 import { Card, CodeBlock, Stat, StatusBadge, Time } from "../../ui/components";
 import { toDuration, toSize } from "../../ui/format";
 import { OutcomeBadge } from "../../ui/outcome";
@@ -75,20 +74,6 @@ export function ErrorNotice({ error }: { error: JobError }) {
         free.
       </p>
     </section>
-  );
-}
-
-/** The result of a completed job, with a link that downloads it. */
-export function ResultCard({ job, isExpired, children }: { job: Job; isExpired: boolean; children: Child }) {
-  const download = (
-    <a class="button quiet small" href={toDownloadPath(job)} download>
-      Download JSON
-    </a>
-  );
-  return (
-    <Card title="Result" actions={isExpired ? undefined : download}>
-      {children}
-    </Card>
   );
 }
 

@@ -3,7 +3,6 @@ import { JobListQuery } from "../../../contract/jobs";
 import { listJobLines } from "../../../jobs/list";
 import { getOwnJob } from "../../../jobs/read";
 import type { Job } from "../../../model/job";
-import { openResult } from "../../../store/objects";
 import { findDelivery } from "../../../webhooks/deliveries";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
 import { AutoRefresh, Card, ErrorPage } from "../../ui/components";
@@ -11,7 +10,7 @@ import type { DashboardEnv } from "../../ui/env";
 import { shortenTarget } from "../../ui/format";
 import { OutcomeNotice } from "../../ui/outcome";
 import { readOffset } from "../../ui/pagination";
-import { DetailsCard, ErrorNotice, JobStats, ProgressNotice, RequestCard, ResultCard } from "./detail";
+import { DetailsCard, ErrorNotice, JobStats, ProgressNotice, RequestCard } from "./detail";
 import { hasJobFilter, JobFilterForm, JobPages, JobTable, NoJobs, readFilter, toJobsHref } from "./list";
 import { type RequestPreview, readRequestPreview } from "./request";
 
@@ -61,11 +60,7 @@ jobs.get("/jobs/:id", async (c) => {
         <OutcomeNotice job={job} />
         {job.endedAt === null ? <ProgressNotice job={job} /> : null}
         <JobStats job={job} />
-        {job.status === "completed" ? (
-          <ResultCard job={job} isExpired={result === null}>
-            {await renderResult(job, result)}
-          </ResultCard>
-        ) : null}
+        {job.status === "completed" ? <Card title="Result">{await renderResult(job, result)}</Card> : null}
         <div class="grid two">
           <RequestCard job={job} preview={request} />
           <DetailsCard job={job} delivery={delivery} />
@@ -74,20 +69,6 @@ jobs.get("/jobs/:id", async (c) => {
     </AutoRefresh>,
     toHead(job, request),
   );
-});
-
-jobs.get("/jobs/:id/result", async (c) => {
-  const job = await findJob(c);
-  if (job === null) return renderNotFound(c);
-  const headers = {
-    "content-type": "application/json",
-    "content-disposition": `attachment; filename="${job.endpoint}-${job.id}.json"`,
-  };
-  if (job.result !== null) return c.body(job.result, 200, headers);
-  const object = job.resultStored ? await openResult(c.env.STORE, job.id, job.run) : null;
-  if (object === null) return renderNotFound(c);
-  // Streams the result, because it may be too large for memory.
-  return c.body(object.body, 200, { ...headers, "content-length": String(object.size) });
 });
 
 async function findJob(c: Context<DashboardEnv, "/jobs/:id">): Promise<Job | null> {

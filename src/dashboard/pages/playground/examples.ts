@@ -2,6 +2,7 @@ import { toText } from "../../../lib/env";
 import type { Mode } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
 import { toFormValues } from "./form-values";
+import { toPlaygroundPath } from "./share-link";
 
 /** An example request. Its link fills the form. */
 export interface Example {
@@ -108,9 +109,7 @@ export function listSimulated(endpoint: Endpoint, mode: Mode): Example[] {
 
 /** Returns the URL of the playground with this request in its form. */
 export function toHref(endpoint: Endpoint, { body }: Example): string {
-  const values = toFormValues(endpoint, body);
-  values.set("endpoint", endpoint);
-  return `/dashboard/playground?${values}`;
+  return toPlaygroundPath(endpoint, toFormValues(endpoint, body));
 }
 
 /** Returns the URL of the sample page that `npm start` serves, or null if the service isn't local. */

@@ -11,6 +11,7 @@ import {
 } from "../../../model/limits";
 import { Checkbox, CheckboxGroup, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
 import { type FormValues, hasNonDefault } from "./form-values";
+import { SchemaField } from "./schema-field";
 
 const FORMAT_LABELS: { [F in ScrapeFormat]: string } = {
   markdown: "Markdown",
@@ -181,14 +182,7 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
         maxlength={MAX_PROMPT_CHARS}
         placeholder="The product's name and price."
       />
-      <TextArea
-        {...field("schema")}
-        label="Schema"
-        rows={8}
-        code
-        placeholder={'{"type": "object", "properties": {"name": {"type": "string"}}}'}
-        hint="Optional. Enter a JSON Schema whose root is an object."
-      />
+      <SchemaField {...{ values, errors }} />
       <OptionalFields
         title="More parameters"
         endpoint="parse"

@@ -15,13 +15,14 @@ type RequestBody = Record<string, unknown>;
 
 /**
  * The form's representation of a parameter. `lines` is a list with one entry per line, `choices` a list of checkboxes.
+ * A `url` may omit the scheme.
  */
-type FieldKind = "line" | "text" | "lines" | "choices" | "number" | "boolean" | "json";
+type FieldKind = "line" | "url" | "text" | "lines" | "choices" | "number" | "boolean" | "json";
 
 /** All parameters of the API. The type requires each of them. */
 const PARAMETERS: { [E in Endpoint]: Record<keyof EndpointRequests[E], FieldKind> } = {
   scrape: {
-    url: "line",
+    url: "url",
     formats: "choices",
     render: "line",
     js_render: "boolean",
@@ -31,17 +32,17 @@ const PARAMETERS: { [E in Endpoint]: Record<keyof EndpointRequests[E], FieldKind
     exclude_selectors: "lines",
     hidden_text: "line",
     proxy_country: "line",
-    webhook_url: "line",
+    webhook_url: "url",
   },
   parse: {
-    url: "line",
+    url: "url",
     html: "text",
     prompt: "text",
     schema: "json",
     model: "line",
     evidence: "boolean",
     hidden_text: "line",
-    webhook_url: "line",
+    webhook_url: "url",
   },
   serp: {
     query: "line",
@@ -50,7 +51,7 @@ const PARAMETERS: { [E in Endpoint]: Record<keyof EndpointRequests[E], FieldKind
     language: "line",
     num_results: "number",
     device: "line",
-    webhook_url: "line",
+    webhook_url: "url",
   },
 };
 
@@ -108,6 +109,16 @@ export function toBody(endpoint: Endpoint, values: FormValues): RequestBody {
   return Object.fromEntries(entries);
 }
 
+/** Returns the request's body, or the error message if a JSON field is invalid. */
+export function tryToBody(endpoint: Endpoint, values: FormValues): RequestBody | string {
+  try {
+    return toBody(endpoint, values);
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}
+
 /** Returns true if one of these parameters differs from its default. */
 export function hasNonDefault(endpoint: Endpoint, values: FormValues, names: readonly string[]): boolean {
   const defaults: RequestBody = DEFAULTS[endpoint];
@@ -131,6 +142,8 @@ function readField(values: FormValues, name: string, kind: FieldKind): unknown {
   switch (kind) {
     case "line":
       return text.trim();
+    case "url":
+      return addScheme(text.trim());
     case "text":
       return text;
     case "lines":
@@ -146,6 +159,16 @@ function readField(values: FormValues, name: string, kind: FieldKind): unknown {
     case "json":
       return readJson(name, text);
   }
+}
+
+/**
+ * Adds https:// to a host name without a scheme, such as `example.com/path` or `localhost:8787`. Returns any other text
+ * unchanged, so that the validation refuses it.
+ */
+export function addScheme(text: string): string {
+  const [, host = "", port] = /^([^\s/?#:@[\]]+|\[[\da-f:.]+\])(:\d+)?(?:[/?#]|$)/i.exec(text) ?? [];
+  const isHost = port !== undefined ? host !== "" : /^(?:\[|[^.]+\.)/.test(host);
+  return isHost ? `https://${text}` : text;
 }
 
 function readJson(name: string, text: string): unknown {

@@ -1,10 +1,12 @@
 import type { Child } from "hono/jsx";
 import type { Mode } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
+import { CopyButton } from "../../ui/components";
 import { FormErrorNotice } from "../../ui/form";
 import { toCount } from "../../ui/format";
 import { type FieldsProps, ParseFields, ScrapeFields, SerpFields } from "./fields";
-import { toCredits } from "./form-values";
+import { toCredits, tryToBody } from "./form-values";
+import { toShareLink } from "./share-link";
 
 const FIELDS: { [E in Endpoint]: (props: FieldsProps) => Child } = {
   scrape: ScrapeFields,
@@ -17,18 +19,23 @@ interface RequestFormProps extends FieldsProps {
   mode: Mode;
   balance: number;
   suspended: boolean;
+  /** The origin of this service. */
+  origin: string;
 }
 
 /** The form of an endpoint's request. */
-export function RequestForm({ endpoint, mode, balance, suspended, ...fields }: RequestFormProps) {
+export function RequestForm({ endpoint, mode, balance, suspended, origin, ...fields }: RequestFormProps) {
   const Fields = FIELDS[endpoint];
   return (
     <form
+      id="request"
       class="card"
       method="post"
       action={`/dashboard/playground?endpoint=${endpoint}`}
       data-preview={`/dashboard/playground/preview?endpoint=${endpoint}`}
-      data-preview-parts="samples price"
+      data-preview-parts="samples price share schema-check"
+      data-swap="answer history balance"
+      data-swap-refused="request balance"
     >
       <h2>Request</h2>
       <FormErrorNotice errors={fields.errors} />
@@ -38,23 +45,44 @@ export function RequestForm({ endpoint, mode, balance, suspended, ...fields }: R
         <button class="button primary" type="submit" disabled={suspended}>
           Run request
         </button>
-        <Price {...{ endpoint, mode, balance }} values={fields.values} />
+        <span class="muted">
+          <Price {...{ endpoint, mode }} values={fields.values} /> <Balance {...{ mode, balance }} />
+        </span>
       </div>
+      <ShareLinkLine {...{ endpoint, origin }} values={fields.values} />
     </form>
   );
 }
 
-type PriceProps = Pick<RequestFormProps, "endpoint" | "mode" | "balance" | "values">;
-
-/** The price of the request, and the balance. */
-export function Price({ endpoint, mode, balance, values }: PriceProps) {
+/** The price of the request. */
+export function Price({ endpoint, mode, values }: Pick<RequestFormProps, "endpoint" | "mode" | "values">) {
   const { least, most } = toCredits(endpoint, values);
   const price = least === most ? toCount(most, "credit") : `${least} or ${toCount(most, "credit")}`;
+  return <span id="price">{mode === "test" ? "Test requests are free." : `This request costs ${price}.`}</span>;
+}
+
+/** The available credits. Empty in test mode. */
+export function Balance({ mode, balance }: Pick<RequestFormProps, "mode" | "balance">) {
+  return <span id="balance">{mode === "test" ? null : `You have ${toCount(balance, "credit")}.`}</span>;
+}
+
+/** The link that fills the form with this request, and a button that copies the link. */
+export function ShareLinkLine({ endpoint, values, origin }: Pick<RequestFormProps, "endpoint" | "values" | "origin">) {
+  const body = tryToBody(endpoint, values);
+  const { path, notes } = typeof body === "string" ? { path: null, notes: [] } : toShareLink(endpoint, body);
   return (
-    <span id="price" class="muted">
-      {mode === "test"
-        ? "Test requests are free."
-        : `This request costs ${price}. You have ${toCount(balance, "credit")}.`}
-    </span>
+    <div id="share" class="row small muted">
+      {path === null ? null : (
+        <>
+          <a id="share-link" href={path} data-text={`${origin}${path}`}>
+            Link to this request
+          </a>
+          <CopyButton of="share-link" label="Copy link" />
+        </>
+      )}
+      {notes.map((note) => (
+        <span>{note}</span>
+      ))}
+    </div>
   );
 }

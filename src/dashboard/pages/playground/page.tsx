@@ -1,16 +1,14 @@
-import type { Child } from "hono/jsx";
+import type { JobLine } from "../../../account/job-lines";
 import { Endpoint } from "../../../contract/common";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
 import type { Mode } from "../../../model/api-key";
-import type { Job } from "../../../model/job";
 import type { Account } from "../../../store/accounts";
-import { AutoRefresh, StatusBadge } from "../../ui/components";
 import type { FormErrors } from "../../ui/form";
-import { toCount, toDuration } from "../../ui/format";
-import { OutcomeNotice } from "../../ui/outcome";
 import { type Example, toHref } from "./examples";
 import { RequestForm } from "./form";
 import type { FormValues } from "./form-values";
+import { HistoryCard } from "./history";
+import { AnswerCard, type ResponseProps, SendingTemplate } from "./response";
 import { SamplesCard } from "./samples-card";
 
 interface PlaygroundProps {
@@ -26,11 +24,14 @@ interface PlaygroundProps {
   models: readonly string[];
   examples: readonly Example[];
   simulated: readonly Example[];
+  /** The latest requests of the playground. */
+  history: readonly JobLine[];
 }
 
-/** The playground: a form for each endpoint, the request as code, and the response. */
+/** The playground: a form for each endpoint, the request as code, the response, and the latest requests. */
 export function Playground(props: PlaygroundProps) {
-  const { endpoint, values, errors, response, account, balance, mode, origin, models, examples, simulated } = props;
+  const { endpoint, values, errors, response, account, balance, mode, origin, models, history } = props;
+  const { examples, simulated } = props;
   return (
     <>
       <nav class="tabs" aria-label="Endpoints">
@@ -48,24 +49,16 @@ export function Playground(props: PlaygroundProps) {
       </div>
       <div class="playground">
         <RequestForm
-          {...{ endpoint, values, errors, mode, models, balance }}
+          {...{ endpoint, values, errors, mode, models, balance, origin }}
           suspended={account.suspendedAt !== null}
         />
         <div class="playground-side">
-          <section class="card" id="answer" aria-labelledby="answer-title">
-            <div class="card-head">
-              <h2 id="answer-title">Response</h2>
-              {response === undefined ? null : <a href={`/dashboard/jobs/${response.job.id}`}>Show job</a>}
-            </div>
-            {response === undefined ? (
-              <p class="muted">Run the request to see its response here.</p>
-            ) : (
-              <ResponsePanel {...response} />
-            )}
-          </section>
+          <AnswerCard response={response} />
           <SamplesCard {...{ endpoint, values, origin, mode }} />
+          <HistoryCard lines={history} />
         </div>
       </div>
+      <SendingTemplate />
     </>
   );
 }
@@ -87,50 +80,4 @@ function ExampleLinks({ title, endpoint, examples }: ExampleLinksProps) {
       ))}
     </div>
   );
-}
-
-export interface ResponseProps {
-  job: Job;
-  /** The rendered result, or null if the job hasn't ended. */
-  result: Child;
-}
-
-/** The status and the result of a job. Updates automatically until the job has ended. */
-export function ResponsePanel({ job, result }: ResponseProps) {
-  const busy = job.endedAt === null;
-  return (
-    <AutoRefresh id="answer-live" src={`/dashboard/playground/answer?job=${job.id}`} busy={busy}>
-      <div class="answer">
-        <p class="row" role="status">
-          <StatusBadge is={job.status} />
-          <span>{toStatusText(job)}</span>
-        </p>
-        {busy ? (
-          <noscript>
-            <a href={`/dashboard/playground?job=${job.id}`}>Refresh</a>
-          </noscript>
-        ) : (
-          <>
-            {job.error === null ? null : (
-              <p class="notice bad">
-                <code>{job.error.code}</code>: {job.error.message}{" "}
-                {job.error.retryable ? "The same request may succeed later." : null}
-              </p>
-            )}
-            <OutcomeNotice job={job} />
-            {result}
-          </>
-        )}
-      </div>
-    </AutoRefresh>
-  );
-}
-
-function toStatusText({ status, processingTimeMs, creditsUsed, mode, error }: Job): string {
-  if (status === "queued") return "The job is queued.";
-  if (status === "processing") return "The job is being processed.";
-  const time = toDuration(processingTimeMs ?? 0);
-  if (error !== null) return `The job failed after ${time}. Failed jobs are free.`;
-  const price = mode === "test" ? "Test requests are free." : `It used ${toCount(creditsUsed, "credit")}.`;
-  return `The job completed in ${time}. ${price}`;
 }

@@ -1,12 +1,14 @@
 import { type Context, Hono } from "hono";
 import { accountGone, callAccount } from "../../../account/client";
+import type { JobLine } from "../../../account/job-lines";
 import { Endpoint } from "../../../contract/common";
 import { validateBody } from "../../../endpoints/validate";
+import { listJobLines } from "../../../jobs/list";
 import { getOwnJob, readRequest } from "../../../jobs/read";
 import { submitRequest } from "../../../jobs/submit";
 import { now, toIso } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
-import { SCOPES } from "../../../model/api-key";
+import { type Mode, SCOPES } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
 import type { Job } from "../../../model/job";
 import { PLAYGROUND_WAIT_MS } from "../../../model/limits";
@@ -17,10 +19,16 @@ import type { DashboardEnv } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { readFormData } from "../../ui/form-data";
 import { listExamples, listSimulated, toLocalPage } from "./examples";
-import { Price } from "./form";
+import { Balance, Price, ShareLinkLine } from "./form";
 import { type FormValues, fillForm, toBody, toFormValues } from "./form-values";
-import { Playground, ResponsePanel, type ResponseProps } from "./page";
+import { HISTORY_LENGTH, HistoryCard } from "./history";
+import { Playground } from "./page";
+import { AnswerCard, ResponsePanel, type ResponseProps } from "./response";
 import { SampleTabs } from "./samples-card";
+import { SchemaCheck } from "./schema-field";
+
+/** The id of the playground as the caller of its jobs. Other jobs have the id of an API key. */
+const DASHBOARD_CALLER = "dashboard";
 
 /** The pages of the playground: a form for each endpoint, the request as code, and the response. */
 export const playground = new Hono<DashboardEnv>();
@@ -40,9 +48,12 @@ playground.post("/playground", async (c) => {
   const endpoint = readEndpoint(c);
   const values = await readFormValues(c);
   try {
-    const id = await createPlaygroundJob(c, endpoint, values);
-    c.set("jobId", id);
-    return c.redirect(`/dashboard/playground?endpoint=${endpoint}&job=${id}#answer`, 303);
+    const job = await createPlaygroundJob(c, endpoint, values);
+    c.set("jobId", job.id);
+    const path = `/dashboard/playground?endpoint=${endpoint}&job=${job.id}`;
+    if (!isFetched(c)) return c.redirect(`${path}#answer`, 303);
+    c.header("Content-Location", path);
+    return renderPage(c, { endpoint, values, response: { job, result: null } });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
@@ -52,6 +63,19 @@ playground.post("/playground", async (c) => {
   }
 });
 
+playground.post("/playground/cancel", async (c) => {
+  const { id } = await getJob(c, c.req.query("job") ?? "");
+  const job = await callAccount(c.env, c.var.account, (stub) => stub.cancel({ mode: c.var.mode, id }));
+  if (job === null) throw jobNotFound();
+  if (!isFetched(c)) return c.redirect(`/dashboard/playground?endpoint=${job.endpoint}&job=${id}#answer`, 303);
+  return c.html(
+    <>
+      <AnswerCard response={await readResponse(c, job)} />
+      <AccountParts {...(await readAccountParts(c))} mode={c.var.mode} />
+    </>,
+  );
+});
+
 /**
  * Returns the parts of the page that depend on the form's values. Responds with an error if a JSON field is invalid.
  */
@@ -59,18 +83,26 @@ playground.post("/playground/preview", async (c) => {
   const endpoint = readEndpoint(c);
   const values = await readFormValues(c);
   const { mode } = c.var;
+  const origin = toOrigin(c.env, c.req.url);
   toBody(endpoint, values);
   return c.html(
     <>
-      <SampleTabs {...{ endpoint, values, mode }} origin={toOrigin(c.env, c.req.url)} />
-      <Price {...{ endpoint, values, mode }} balance={await readBalance(c)} />
+      <SampleTabs {...{ endpoint, values, mode, origin }} />
+      <Price {...{ endpoint, values, mode }} />
+      <ShareLinkLine {...{ endpoint, values, origin }} />
+      {endpoint === "parse" ? <SchemaCheck values={values} /> : null}
     </>,
   );
 });
 
 playground.get("/playground/answer", async (c) => {
   const response = await readResponse(c, await getJob(c, c.req.query("job") ?? ""));
-  return c.html(<ResponsePanel {...response} />);
+  return c.html(
+    <>
+      <ResponsePanel {...response} />
+      <AccountParts {...(await readAccountParts(c))} mode={c.var.mode} />
+    </>,
+  );
 });
 
 interface PlaygroundView {
@@ -82,13 +114,13 @@ interface PlaygroundView {
 
 async function renderPage(c: Context<DashboardEnv>, view: PlaygroundView) {
   const { account, mode } = c.var;
-  const balance = await readBalance(c);
   const { endpoint } = view;
   const origin = toOrigin(c.env, c.req.url);
   const models = availableModels(c.env);
   return c.render(
     <Playground
-      {...{ ...view, account, balance, mode, origin }}
+      {...{ ...view, account, mode, origin }}
+      {...(await readAccountParts(c))}
       models={mode === "test" ? models.accepted : models.configured.map(({ id }) => id)}
       examples={listExamples(endpoint, mode === "live" ? toLocalPage(c.env, origin) : null)}
       simulated={listSimulated(endpoint, mode)}
@@ -97,16 +129,40 @@ async function renderPage(c: Context<DashboardEnv>, view: PlaygroundView) {
       title: "Playground",
       lead: "Try a request and copy it as code.",
       section: "playground",
+      scripts: ["playground"],
     },
   );
 }
 
-/** Returns the available credits. */
-async function readBalance(c: Context<DashboardEnv>): Promise<number> {
+/** The parts of the page that change when a job ends. */
+interface AccountPartsProps {
+  /** The available credits. */
+  balance: number;
+  history: JobLine[];
+}
+
+function AccountParts({ balance, history, mode }: AccountPartsProps & { mode: Mode }) {
+  return (
+    <>
+      <Balance {...{ mode, balance }} />
+      <HistoryCard lines={history} />
+    </>
+  );
+}
+
+async function readAccountParts(c: Context<DashboardEnv>): Promise<AccountPartsProps> {
   const { account, mode } = c.var;
-  const usage = await callAccount(c.env, account, (stub) => stub.usage({ mode, since: toIso(now()).slice(0, 10) }));
+  const [usage, history] = await Promise.all([
+    callAccount(c.env, account, (stub) => stub.usage({ mode, since: toIso(now()).slice(0, 10) })),
+    listJobLines(c.env, account, { mode, keyId: DASHBOARD_CALLER, limit: HISTORY_LENGTH, offset: 0 }),
+  ]);
   if (usage.kind === "gone") throw accountGone();
-  return usage.balance;
+  return { balance: usage.balance, history: history.items };
+}
+
+/** Returns true if the page's script sent the request. The response then replaces parts of the page. */
+function isFetched(c: Context<DashboardEnv>): boolean {
+  return c.req.header("X-Requested-With") === "fetch";
 }
 
 function readEndpoint(c: Context<DashboardEnv>): Endpoint {
@@ -132,9 +188,13 @@ async function readFormValues(c: Context<DashboardEnv>): Promise<FormValues> {
 
 async function getJob(c: Context<DashboardEnv>, id: string): Promise<Job> {
   const job = await getOwnJob(c.env, c.var.account, { id, mode: c.var.mode });
-  if (job === null) throw new AppError("not_found", "This job doesn't exist. Open a job from the list of jobs.");
+  if (job === null) throw jobNotFound();
   c.set("jobId", id);
   return job;
+}
+
+function jobNotFound(): AppError {
+  return new AppError("not_found", "This job doesn't exist. Open a job from the list of jobs.");
 }
 
 /** Waits up to PLAYGROUND_WAIT_MS for a new job, so that the page can often show its result immediately. */
@@ -150,10 +210,10 @@ async function readResponse(c: Context<DashboardEnv>, job: Job): Promise<Respons
 }
 
 /**
- * Creates an asynchronous job from the form and returns its id. The account's limits apply as they do for API keys.
+ * Creates an asynchronous job from the form and returns it. The account's limits apply as they do for API keys.
  * Throws AppError if the request is refused.
  */
-async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint, values: FormValues): Promise<string> {
+async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint, values: FormValues): Promise<Job> {
   const { account, mode } = c.var;
   assertNotSuspended(account);
   // If the user switched to live mode in another tab, a request that was entered in test mode would cost credits.
@@ -166,7 +226,7 @@ async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint,
   const work = validateBody(endpoint, toBody(endpoint, values), { env: c.env, mode, origin });
   const started = await submitRequest(c.env, work, {
     caller: {
-      id: "dashboard",
+      id: DASHBOARD_CALLER,
       account,
       mode,
       scopes: [...SCOPES],
@@ -182,5 +242,5 @@ async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint,
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
   });
   if (started.kind !== "accepted") throw new Error(`The asynchronous job has the unexpected kind '${started.kind}'.`);
-  return started.job.id;
+  return started.job;
 }

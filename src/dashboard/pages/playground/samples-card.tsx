@@ -1,13 +1,12 @@
 import type { Mode } from "../../../model/api-key";
-import type { Endpoint } from "../../../model/endpoint";
-import { AppError } from "../../../model/errors";
 import { Card, CodeBlock, Tabs } from "../../ui/components";
-import { type FormValues, toBody } from "./form-values";
+import { type FormValues, tryToBody } from "./form-values";
 import { type SampleRequest, type Samples, toReadable, toSamples } from "./samples";
 
 const LANGUAGES = [
   ["curl", "curl"],
-  ["typescript", "TypeScript"],
+  ["client", "TypeScript"],
+  ["fetch", "JavaScript (fetch)"],
   ["python", "Python"],
 ] as const satisfies [keyof Samples, string][];
 
@@ -24,7 +23,7 @@ export function SamplesCard(props: SamplesProps) {
 
 /** The code samples, with one tab per language. If the form is invalid, shows the error message instead. */
 export function SampleTabs({ origin, endpoint, values, mode }: SamplesProps) {
-  const request = readBody(endpoint, values);
+  const request = tryToBody(endpoint, values);
   if (typeof request === "string") {
     return (
       <div id="samples">
@@ -43,9 +42,17 @@ export function SampleTabs({ origin, endpoint, values, mode }: SamplesProps) {
           id,
           label: name,
           content: (
-            <CodeBlock id={`sample-${id}`} label={`Request in ${name}`}>
-              {samples[id]}
-            </CodeBlock>
+            <>
+              <CodeBlock id={`sample-${id}`} label={`Request in ${name}`}>
+                {samples[id]}
+              </CodeBlock>
+              {id === "client" ? (
+                <p class="hint">
+                  The client isn't on npm. <code>docs/clients.md</code> in the service's repository explains how to
+                  build and install it.
+                </p>
+              ) : null}
+            </>
           ),
         }))}
       />
@@ -56,14 +63,4 @@ export function SampleTabs({ origin, endpoint, values, mode }: SamplesProps) {
       </p>
     </div>
   );
-}
-
-/** Returns the request's body, or the error message if the form is invalid. */
-function readBody(endpoint: Endpoint, values: FormValues): Record<string, unknown> | string {
-  try {
-    return toBody(endpoint, values);
-  } catch (error) {
-    if (error instanceof AppError) return error.message;
-    throw error;
-  }
 }

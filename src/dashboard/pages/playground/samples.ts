@@ -11,7 +11,9 @@ export interface SampleRequest {
 
 export interface Samples {
   curl: string;
-  typescript: string;
+  /** The service's TypeScript client. */
+  client: string;
+  fetch: string;
   python: string;
 }
 
@@ -21,12 +23,24 @@ const ON_ONE_LINE_CHARS = 80;
 /** The timeout of the Python sample. The service holds a synchronous request for up to 60 seconds. */
 const PYTHON_TIMEOUT_S = 70;
 
+/** The client's methods. The first waits for the result, the second creates an asynchronous job. */
+const METHODS: { [E in Endpoint]: [extract: string, start: string] } = {
+  scrape: ["scrape", "startScrape"],
+  parse: ["parse", "startParse"],
+  serp: ["serp", "startSerp"],
+};
+
 /**
- * Returns the request in three languages. The code reads the key from the environment variable EXTRACTION_API_KEY. The
+ * Returns the request as code. The code reads the key from the environment variable EXTRACTION_API_KEY. The
  * request is synchronous unless it has a `webhook_url`, because only asynchronous jobs send events.
  */
 export function toSamples(request: SampleRequest): Samples {
-  return { curl: toCurl(request), typescript: toTypeScript(request), python: toPython(request) };
+  return {
+    curl: toCurl(request),
+    client: toClientCall(request),
+    fetch: toFetch(request),
+    python: toPython(request),
+  };
 }
 
 /** Shortens long strings of the body, such as a page of HTML. `cut` is true if it has shortened one. */
@@ -49,7 +63,23 @@ function toCurl(request: SampleRequest): string {
   ].join(" \\\n  ");
 }
 
-function toTypeScript(request: SampleRequest): string {
+function toClientCall({ origin, endpoint, body }: SampleRequest): string {
+  const [extract, start] = METHODS[endpoint];
+  const request = toLiteral(body, TYPESCRIPT, 0);
+  const call = isAsync(body)
+    ? `const job = await client.${start}(${request});\nconsole.log(job.id);`
+    : `const { data, meta } = await client.${extract}(${request});\nconsole.log(data, meta.credits_used);`;
+  return `import { ExtractionClient } from "web-data-extraction/client";
+
+const client = new ExtractionClient({
+  apiKey: process.env.EXTRACTION_API_KEY ?? "",
+  baseUrl: ${JSON.stringify(origin)},
+});
+${call}
+`;
+}
+
+function toFetch(request: SampleRequest): string {
   return `const response = await fetch(${JSON.stringify(toAddress(request))}, {
   method: "POST",
   headers: {
@@ -77,7 +107,11 @@ print(response.json())
 }
 
 function toAddress({ origin, endpoint, body }: SampleRequest): string {
-  return `${origin}/v1/${endpoint}${body.webhook_url === undefined ? "?wait=true" : ""}`;
+  return `${origin}/v1/${endpoint}${isAsync(body) ? "" : "?wait=true"}`;
+}
+
+function isAsync(body: Record<string, unknown>): boolean {
+  return body.webhook_url !== undefined;
 }
 
 /** Quotes a string as one word of a POSIX shell. */

@@ -1,0 +1,41 @@
+import { isObject } from "../../../json-schema/keywords";
+import { schemaProblem } from "../../../json-schema/schema-problem";
+import { type FormErrors, TextArea } from "../../ui/form";
+import { type FormValues, tryToBody } from "./form-values";
+
+/** The field of a parse request's schema. A script replaces the text area by a JSON editor and fills the builder. */
+export function SchemaField({ values, errors }: { values: FormValues; errors: FormErrors | undefined }) {
+  return (
+    <>
+      <TextArea
+        name="schema"
+        label="Schema"
+        value={values.get("schema") ?? ""}
+        rows={8}
+        code
+        placeholder={'{"type": "object", "properties": {"name": {"type": "string"}}}'}
+        hint={<SchemaCheck values={values} />}
+        errors={errors}
+      />
+    </>
+  );
+}
+
+/** Says whether the schema can be used. The editor updates the text. */
+export function SchemaCheck({ values }: { values: FormValues }) {
+  return (
+    <span id="schema-check" role="status">
+      {toSchemaStatus(values)}
+    </span>
+  );
+}
+
+function toSchemaStatus(values: FormValues): string {
+  const body = tryToBody("parse", values);
+  if (typeof body === "string") return body;
+  const { schema } = body;
+  if (schema === undefined) return "Optional. Enter a JSON Schema whose root is an object.";
+  if (!isObject(schema)) return "The schema must be a JSON object.";
+  const problem = schemaProblem(schema);
+  return problem === null ? "The schema is valid." : `'${["schema", ...problem.path].join(".")}' ${problem.message}.`;
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { toCsv } from "../../src/dashboard/result-view/csv";
+
+describe("toCsv", () => {
+  it.each([
+    ["plain", "plain"],
+    ['with "quotes"', '"with ""quotes"""'],
+    ["a, b", '"a, b"'],
+    ["two\nlines", '"two\nlines"'],
+    ["-1.5", "-1.5"],
+    ["+3", "+3"],
+    ["-12%", "-12%"],
+    ["=HYPERLINK(A1)", "'=HYPERLINK(A1)"],
+    ["-1+cmd|' /C calc'!A0", "'-1+cmd|' /C calc'!A0"],
+    ["@SUM(1,2)", '"\'@SUM(1,2)"'],
+    ["+1 555 0100", "'+1 555 0100"],
+  ])("converts the cell %j to the field %s", (cell, field) => {
+    expect(toCsv({ name: "t", header: ["h"], rows: [[cell]] })).toBe(`\ufeffh\r\n${field}\r\n`);
+  });
+});
