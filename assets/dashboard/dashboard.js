@@ -4,6 +4,8 @@
 const LIVE_EVERY_MS = 2_000;
 /** The delay before a refresh that the service holds until the page has changed. */
 const LIVE_HELD_MS = 500;
+/** The delay between two updates of relative times. */
+const AGE_EVERY_MS = 10_000;
 /** The time for which a copy button shows its confirmation. */
 const DONE_MS = 1_500;
 
@@ -19,12 +21,32 @@ function prepare(root) {
   const followed = [...root.querySelectorAll("[data-live][data-busy=true]")].map((live) => [live, live.innerHTML]);
   for (const element of root.querySelectorAll(".js[hidden]")) element.hidden = false;
   for (const time of root.querySelectorAll("time[datetime]")) {
-    const at = new Date(time.dateTime);
-    time.textContent = at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+    const exact = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+    if ("relative" in time.dataset) time.title = exact;
+    else time.textContent = exact;
   }
   for (const [live, served] of followed) follow(live, served);
   for (const tabs of root.querySelectorAll("[data-tabs]")) show(tabs, tabs.querySelector("[role=tab]"));
 }
+
+/** The units of an age with their length in seconds, as the service formats them. */
+const AGE_UNITS = [
+  [86_400, "day"],
+  [3_600, "h"],
+  [60, "min"],
+  [1, "s"],
+];
+
+// Keeps the ages of the last week up to date.
+setInterval(() => {
+  for (const time of document.querySelectorAll("time[data-relative]")) {
+    const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(time.dateTime)) / 1000));
+    if (seconds >= 7 * 86_400) continue;
+    const [length, unit] = AGE_UNITS.find(([each]) => seconds >= each) ?? [1, "s"];
+    const count = Math.floor(seconds / length);
+    time.textContent = `${count} ${unit}${unit === "day" && count !== 1 ? "s" : ""} ago`;
+  }
+}, AGE_EVERY_MS);
 
 async function onClick(event) {
   const copy = event.target.closest("[data-copy]");
@@ -80,6 +102,17 @@ document.addEventListener("keydown", (event) => {
   const next = all[(all.indexOf(tab) + step + all.length) % all.length];
   show(tab.closest("[data-tabs]"), next);
   next.focus();
+});
+
+// In a table with `data-rows`, the arrow keys move the focus to the link of the next or previous row.
+document.addEventListener("keydown", (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const row = event.target.closest?.("[data-rows] tbody tr");
+  if (!row || step === undefined) return;
+  const next = step === 1 ? row.nextElementSibling : row.previousElementSibling;
+  if (!next) return;
+  event.preventDefault();
+  next.querySelector("a").focus();
 });
 
 /** Opens a confirmation dialog if the form has `data-confirm`. Prevents the form from being sent twice. */

@@ -1,53 +1,46 @@
 import { toIdStart } from "../lib/id";
-import type { Job } from "../model/job";
+import { type Job, MAX_SHOWN_REQUEST_BYTES } from "../model/job";
 import { MAX_LISTED_RESULT_BYTES } from "../model/limits";
 import { archivedBefore } from "./archive";
 import type { JobCounts } from "./job-counts";
 import { type JobLine, listLines } from "./job-lines";
 import { JOB_COLUMNS, JOB_TABLES, type JobRow, toJobOf } from "./job-row";
+import type { ListPage } from "./read-page";
 import type { Transaction } from "./transaction";
 import type { JobFilter } from "./types";
 
 /**
- * The maximum number of rows that one call reads: WINDOW_ROWS without an index, and INDEXED_WINDOW_ROWS with an index.
- * At the limit, a call returns a cursor, and the caller continues with a new call. Between the calls, the Durable
- * Object can serve other requests. The limit with an index is lower, because rows that are found by an index are on
- * different database pages.
+ * The maximum number of rows that one window reads: WINDOW_ROWS without an index, and INDEXED_WINDOW_ROWS with an
+ * index. A window that ends before its page is full returns a cursor, and `readPage` continues with the next window.
+ * Between the windows, the Durable Object can serve other requests. The limit with an index is lower, because rows
+ * that are found by an index are on different database pages.
  */
 const WINDOW_ROWS = 10_000;
 const INDEXED_WINDOW_ROWS = 2_500;
+/** The maximum number of windows that one call of the Durable Object reads. */
+export const MAX_WINDOWS = 20;
 /** The maximum number of matches that a query counts. Totals that are kept in memory have no maximum. */
 const MAX_COUNT = 10_000;
 
-/** One page of a list. */
-export interface ListReply<Item> {
-  items: Item[];
-  /** The number of matching jobs. If `isEstimate` is true, there may be more. */
-  total: number;
-  isEstimate: boolean;
-  /**
-   * The number of matches that this call skipped because of `offset`. It is less than `offset` if the call ended early.
-   */
-  skipped: number;
-  /** The cursor of the next page. Null if this is the last page. */
-  next: string | null;
+/** Reads one window of the jobs, newest first, without the large members of `meta`. */
+export function listJobs(tx: Transaction, counts: JobCounts, filter: JobFilter): ListPage<Job> {
+  const page = findIds(tx, counts, filter);
+  return { kind: "page", ...page, items: readJobs(tx, filter, page.items) };
 }
 
-/** Returns one page of jobs, newest first, without the large members of `meta`. */
-export function listJobs(tx: Transaction, counts: JobCounts, filter: JobFilter): ListReply<Job> {
+/** Reads one window of the jobs as rows of the dashboard's job list, newest first. */
+export function listJobLines(tx: Transaction, counts: JobCounts, filter: JobFilter): ListPage<JobLine> {
   const page = findIds(tx, counts, filter);
-  return { ...page, items: readJobs(tx, filter, page.items) };
-}
-
-/** Returns one page of jobs as rows of the dashboard's job list, newest first. */
-export function listJobLines(tx: Transaction, counts: JobCounts, filter: JobFilter): ListReply<JobLine> {
-  const page = findIds(tx, counts, filter);
-  return { ...page, items: listLines(tx, filter.mode, page.items) };
+  return { kind: "page", ...page, items: listLines(tx, filter.mode, page.items) };
 }
 
 /** The SQL condition for a result that is small enough for lists. Lists omit larger results and results in R2. */
 const IS_LISTED = `octet_length(p.result) <= ${MAX_LISTED_RESULT_BYTES}`;
-const LISTED_COLUMNS = JOB_COLUMNS.replace("COALESCE(j.request, p.request)", "NULL")
+const REQUEST = "COALESCE(j.request, p.request)";
+const LISTED_COLUMNS = JOB_COLUMNS.replace(
+  REQUEST,
+  `CASE WHEN octet_length(${REQUEST}) <= ${MAX_SHOWN_REQUEST_BYTES} THEN ${REQUEST} END`,
+)
   .replace("p.result", `CASE WHEN ${IS_LISTED} THEN p.result END AS result`)
   .replace("j.result_in", `CASE WHEN p.result IS NULL OR ${IS_LISTED} THEN j.result_in ELSE 'r2' END AS result_in`)
   .replace("p.evidence", "NULL AS evidence");
@@ -111,13 +104,14 @@ function toSource({ status, code, outcome, keyId, endpoint }: JobFilter): Source
   return endpoint === undefined ? "all" : "endpoint";
 }
 
-function findIds(tx: Transaction, counts: JobCounts, filter: JobFilter): ListReply<string> {
+function findIds(tx: Transaction, counts: JobCounts, filter: JobFilter): Omit<ListPage<string>, "kind"> {
   const { status, code, outcome, cursor, limit, offset } = filter;
   const isEmpty =
     (code !== undefined && status !== undefined && status !== "failed") ||
     (outcome !== undefined && status !== undefined && status !== "completed") ||
     (code !== undefined && outcome !== undefined);
-  if (isEmpty) return { items: [], total: 0, isEstimate: false, skipped: 0, next: null };
+  const archivedBefore = findArchivedBefore(tx, filter);
+  if (isEmpty) return { items: [], total: 0, isEstimate: false, skipped: 0, next: null, archivedBefore };
   const first = toRange(tx, filter);
   const range = cursor !== undefined && cursor < first.below ? { ...first, below: cursor } : first;
   const query = new ListQuery(tx, filter);
@@ -131,6 +125,7 @@ function findIds(tx: Transaction, counts: JobCounts, filter: JobFilter): ListRep
     items,
     skipped,
     next: isCut ? (items.at(-1) ?? null) : floor,
+    archivedBefore,
     ...countAll(tx, counts, filter, { query, first, atLeast: skipped + found.length }),
   };
 }
@@ -148,6 +143,13 @@ function countAll(
   const floor = query.floorOf(first);
   const total = query.count(floor === null ? first : { ...first, from: floor }, MAX_COUNT);
   return { total: Math.max(total, atLeast), isEstimate: floor !== null || total >= MAX_COUNT };
+}
+
+/** Returns the time before which jobs are archived (Unix ms), or null if the filter excludes archived jobs. */
+function findArchivedBefore(tx: Transaction, { since }: JobFilter): number | null {
+  const { date } = archivedBefore(tx);
+  const time = date === "" ? 0 : Date.parse(date);
+  return (since ?? 0) < time ? time : null;
 }
 
 /** A range of ids: `from` is inclusive and `below` is exclusive. */

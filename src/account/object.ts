@@ -8,15 +8,15 @@ import { eraseStep, nextErasure } from "./erase";
 import { writeJobEvent } from "./events";
 import { cancelJob, finishJob } from "./finish";
 import { JobCounts } from "./job-counts";
-import type { JobLine } from "./job-lines";
 import { readJob } from "./job-row";
 import { claimJob, createJob, detachCaller, releaseJob, renewLease } from "./jobs";
 import { type KeyCredits, readKeyCredits } from "./key-credits";
 import { readLifecycle } from "./lifecycle";
-import { type ListReply, listJobLines, listJobs } from "./lists";
+import { listJobLines, listJobs, MAX_WINDOWS } from "./lists";
 import { Maintenance } from "./maintenance";
 import { type Overview, type OverviewQuery, readOverview } from "./overview";
 import { sendDispatched } from "./queues";
+import { readPage } from "./read-page";
 import { rendersHost } from "./rendered-hosts";
 import { migrate, readVersion } from "./schema";
 import { promoteWaiting, readTotals } from "./slots";
@@ -193,13 +193,13 @@ export class Account extends DeliveringObject {
   }
 
   /** Returns one page of jobs, newest first. */
-  list(filter: JobFilter): ({ kind: "page" } & ListReply<Job>) | Gone {
-    return this.#transact((tx) => ({ kind: "page", ...listJobs(tx, this.#counts, filter) }));
+  async list(filter: JobFilter) {
+    return await readPage(filter, MAX_WINDOWS, (part) => this.#transact((tx) => listJobs(tx, this.#counts, part)));
   }
 
   /** Returns one page of jobs as rows of the dashboard's job list, newest first. */
-  listLines(filter: JobFilter): ({ kind: "page" } & ListReply<JobLine>) | Gone {
-    return this.#transact((tx) => ({ kind: "page", ...listJobLines(tx, this.#counts, filter) }));
+  async listLines(filter: JobFilter) {
+    return await readPage(filter, MAX_WINDOWS, (part) => this.#transact((tx) => listJobLines(tx, this.#counts, part)));
   }
 
   /** Returns the balance, and the usage of one mode since a day (YYYY-MM-DD, UTC). */

@@ -33,12 +33,12 @@ export interface JobQuery extends PageQuery {
   code?: string | undefined;
   /** Lists only completed jobs with this kind of page, such as `ok` or `login`. */
   outcome?: string | undefined;
-  /** Lists only jobs that were created at this time (ISO 8601) or later. */
-  since?: string | undefined;
-  /** Lists only jobs that were created before this time (ISO 8601). */
-  until?: string | undefined;
+  /** Lists only jobs that were created at this time (ISO 8601) or later. A date means its start in UTC. */
+  from?: string | undefined;
+  /** Lists only jobs that were created before this time (ISO 8601). A date includes the whole day in UTC. */
+  to?: string | undefined;
   /** Lists only jobs whose URL or search query contains this text. */
-  text?: string | undefined;
+  q?: string | undefined;
   /** The `next_cursor` of an earlier page. Use it to read beyond the largest offset, 10,000. */
   cursor?: string | undefined;
 }

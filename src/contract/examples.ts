@@ -59,6 +59,13 @@ export const JOB = {
   job_id: JOB_ID,
   status: "completed" as const,
   endpoint: "scrape" as const,
+  key_id: "0199b2be-03f6-7b1c-a6c2-6f0d4f1b2a77",
+  request: {
+    url: "https://example.com/",
+    formats: ["markdown" as const],
+    only_main_content: true,
+  },
+  outcome: "ok" as const,
   result: SCRAPE_DATA,
   created_at: CREATED_AT,
   completed_at: COMPLETED_AT,

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isId } from "../lib/id";
-import { GET_WAIT_MAX_S, LIST_OFFSET_MAX, MAX_FILTER_CHARS } from "../model/limits";
+import { DAY_MS, GET_WAIT_MAX_S, LIST_OFFSET_MAX, MAX_FILTER_CHARS } from "../model/limits";
 import { Endpoint, JobId, JobMeta, JobStatus, PAGE, Pagination, wholeNumber } from "./common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoint-schemas";
 import { ErrorCode, KnownErrorCode } from "./error-codes";
@@ -12,15 +12,18 @@ export const JobQuery = z.strictObject({
   }),
 });
 
-/** An ISO 8601 date, or date and time, converted to Unix ms. A date without a time means midnight UTC. */
-const Instant = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
-    error: "must be an ISO 8601 date, or a date and time with a time zone, such as 2026-11-21T09:00:00Z",
-  })
-  .transform((text) => Date.parse(text));
+/** An ISO 8601 date, or date and time. */
+const Instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
+  error: "must be an ISO 8601 date, or a date and time with a time zone, such as 2026-11-21T09:00:00Z",
+});
 
-const instant = (description: string) =>
-  Instant.optional().openapi({ type: "string", description, example: "2026-11-21T09:00:00Z" });
+/** Returns the Unix ms of an ISO 8601 date or time. A date without a time means its first or its last moment in UTC. */
+function toMs(text: string, dateMeans: "start" | "end"): number {
+  const isDate = !text.includes("T");
+  return Date.parse(text) + (isDate && dateMeans === "end" ? DAY_MS : 0);
+}
+
+const EXAMPLE_TIME = { type: "string", example: "2026-11-21T09:00:00Z" } as const;
 
 export const JobListQuery = z
   .strictObject({
@@ -37,9 +40,19 @@ export const JobListQuery = z
       }),
     code: KnownErrorCode.optional().openapi({ description: "Only failed jobs with this error code." }),
     outcome: Outcome.optional().openapi({ description: "Only completed jobs with this outcome." }),
-    since: instant("Only jobs created at this time or later."),
-    until: instant("Only jobs created before this time."),
-    text: z
+    from: Instant.transform((text) => toMs(text, "start"))
+      .optional()
+      .openapi({
+        ...EXAMPLE_TIME,
+        description: "Only jobs created at this time (ISO 8601) or later. A date means its start in UTC.",
+      }),
+    to: Instant.transform((text) => toMs(text, "end"))
+      .optional()
+      .openapi({
+        ...EXAMPLE_TIME,
+        description: "Only jobs created before this time (ISO 8601). A date includes the whole day in UTC.",
+      }),
+    q: z
       .string()
       .min(1, "must not be empty")
       .max(MAX_FILTER_CHARS, `must have at most ${MAX_FILTER_CHARS} characters`)
@@ -63,20 +76,36 @@ export const JobListQuery = z
   .refine(({ cursor, offset }) => cursor === undefined || offset === 0, {
     path: ["offset"],
     message: "can't be combined with 'cursor'",
+  })
+  .refine(({ from = 0, to = Number.POSITIVE_INFINITY }) => from < to, {
+    path: ["to"],
+    message: "must be later than 'from'",
   });
 
 export const JobError = z.object({ code: ErrorCode, message: z.string() }).openapi("JobError");
 
 /** Returns the fields of one endpoint's jobs. `result` has the schema of a synchronous response's `data`. */
-function membersOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.ZodType>(
+function membersOf<E extends Endpoint, Request extends z.ZodType, Data extends z.ZodType, Meta extends z.ZodType>(
   endpoint: E,
-  data: Data,
-  meta: Meta,
+  { request, data, meta }: { request: Request; data: Data; meta: Meta },
 ) {
   return {
     job_id: JobId,
     status: JobStatus,
     endpoint: z.literal(endpoint),
+    key_id: z.string().optional().openapi({
+      description: "The id of the API key that created the job, or `dashboard` for a job of the playground.",
+    }),
+    request: z.union([request, z.null()]).optional().openapi({
+      description:
+        "The validated body of the request, with its default values. Secrets are removed: `webhook_url` shows only its origin. Null if the body was deleted after its retention period, or if `request_truncated` is true.",
+    }),
+    request_truncated: z.literal(true).optional().openapi({
+      description: "True if the request isn't included, because it is larger than 16 KB.",
+    }),
+    outcome: Outcome.optional().openapi({
+      description: "The kind of page that a completed job got. A search is always `ok`.",
+    }),
     result: z.union([data, z.null()]).optional().openapi({
       description:
         "The result of a completed job. Null if it was deleted after its retention period, or if `result_truncated` is true.",
@@ -102,9 +131,9 @@ const { scrape, parse, serp } = ENDPOINT_SCHEMAS;
 
 // Each `meta` is a union, because a failed job's `meta` lacks the fields that the endpoint adds.
 const MEMBERS = {
-  scrape: membersOf("scrape", scrape.data, z.union([scrape.meta, JobMeta])),
-  parse: membersOf("parse", parse.data, z.union([parse.meta, JobMeta])),
-  serp: membersOf("serp", serp.data, z.union([serp.meta, JobMeta])),
+  scrape: membersOf("scrape", { ...scrape, meta: z.union([scrape.meta, JobMeta]) }),
+  parse: membersOf("parse", { ...parse, meta: z.union([parse.meta, JobMeta]) }),
+  serp: membersOf("serp", { ...serp, meta: z.union([serp.meta, JobMeta]) }),
 } satisfies { [E in Endpoint]: object };
 
 const success = z.literal(true);
@@ -136,6 +165,11 @@ export const JobListResponse = z
   .object({
     success: z.literal(true),
     data: z.array(JobRecord),
-    pagination: Pagination,
+    pagination: Pagination.extend({
+      archived_before: z.iso.datetime().optional().openapi({
+        description:
+          "Present if the list would reach back to archived jobs. Jobs created before this time aren't listed. Read them by their ids.",
+      }),
+    }),
   })
   .openapi("JobList");

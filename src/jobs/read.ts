@@ -3,8 +3,9 @@ import { callAccount } from "../account/client";
 import type { JobRecord } from "../contract/jobs";
 import { now, toIso } from "../lib/clock";
 import { isId, toTag } from "../lib/id";
+import { redactSecrets } from "../lib/redact";
 import type { AccountRef } from "../model/account";
-import type { Job, JobKey, JobMeta } from "../model/job";
+import { type Job, type JobKey, type JobMeta, MAX_SHOWN_REQUEST_BYTES } from "../model/job";
 import { findRequest, openResult, readSmall } from "../store/objects";
 
 /**
@@ -56,10 +57,35 @@ export function toJobRecord(job: Job): JobRecord {
     job_id: job.id,
     status: job.status,
     endpoint: job.endpoint,
+    key_id: job.keyId,
+    ...toShownRequest(job),
+    ...(job.outcome === null ? {} : { outcome: job.outcome }),
     ...(job.error === null ? {} : { error: { code: job.error.code, message: job.error.message } }),
     created_at: toIso(job.createdAt),
     ...(job.endedAt === null ? {} : { completed_at: toIso(job.endedAt), meta: toMeta(job) }),
   } as JobRecord;
+}
+
+/**
+ * Returns the request as job records show it. Removes secrets: API keys and webhook secrets that a caller put into a
+ * field by mistake, and the path of `webhook_url`, which often contains the receiver's secret.
+ */
+function toShownRequest({ request, expired }: Job): {
+  request: Record<string, unknown> | null;
+  request_truncated?: true;
+} {
+  if (request === null) return { request, ...(expired ? {} : { request_truncated: true }) };
+  if (new TextEncoder().encode(request).byteLength > MAX_SHOWN_REQUEST_BYTES) {
+    return { request: null, request_truncated: true };
+  }
+  const { webhook_url, ...fields } = JSON.parse(redactSecrets(request)) as Record<string, unknown>;
+  if (typeof webhook_url !== "string") return { request: fields };
+  return { request: { ...fields, webhook_url: hidePath(webhook_url) } };
+}
+
+function hidePath(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return pathname === "/" && search === "" ? `${origin}/` : `${origin}/…`;
 }
 
 /** Adds the result to the record. The cast is safe, because the endpoint's `run` has created the result. */

@@ -7,6 +7,7 @@ import { respondWithStored } from "../http/responses";
 import { createRouter, guard } from "../http/router";
 import { listJobs } from "../jobs/list";
 import { getOwnJob, readResult, toJobRecord, toListed, withResult } from "../jobs/read";
+import { toIso } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { openResult } from "../store/objects";
@@ -51,7 +52,7 @@ const listRoute = createRoute({
   operationId: "listJobs",
   summary: "List jobs, newest first",
   description:
-    "Lists the jobs of the key's account and mode. A test key lists only its own jobs. `total` is exact for the filters `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000 jobs, or earlier if too many rows must be read. `total_is_estimate` is then true.",
+    "Lists the jobs of the key's account and mode. A test key lists only its own jobs. `total` is exact for the filters `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000 jobs, or earlier if too many rows must be read. `total_is_estimate` is then true. If few of very many jobs match, a page can have fewer jobs than `limit` although `has_more` is true. Continue with `next_cursor`.",
   tags: ["Jobs"],
   ...guard("jobs"),
   request: { query: JobListQuery },
@@ -64,19 +65,20 @@ const listRoute = createRoute({
 });
 
 jobs.openapi(listRoute, async (c) => {
-  const { key_id, limit, offset, ...filter } = c.req.valid("query");
+  const { key_id, from: since, to: until, q: text, ...filter } = c.req.valid("query");
   const { account, mode, id } = c.var.caller;
   // A test key lists only its own jobs, so that parallel test runs don't see each other's.
   const keyId = mode === "test" ? id : key_id;
   if (key_id !== undefined && key_id !== keyId) throw foreignKey();
-  const page = await listJobs(c.env, account, { mode, keyId, limit, offset, ...filter });
+  const page = await listJobs(c.env, account, { mode, keyId, since, until, text, ...filter });
   const pagination = {
     total: page.total,
     ...(page.isEstimate ? { total_is_estimate: true as const } : {}),
-    limit,
-    offset,
+    limit: filter.limit,
+    offset: filter.offset,
     has_more: page.next !== null,
     ...(page.next === null ? {} : { next_cursor: page.next }),
+    ...(page.archivedBefore === null ? {} : { archived_before: toIso(page.archivedBefore) }),
   };
   return c.json({ success: true as const, data: page.items.map(toListed), pagination }, 200);
 });

@@ -166,6 +166,30 @@ export async function listKeys(db: D1Database, filter: KeyFilter): Promise<{ key
   return { keys: ((page?.results ?? []) as KeyRow[]).map(toListedKey), total: counted?.total ?? 0 };
 }
 
+/** The name of a key, for lists of other objects. */
+export interface KeyName {
+  id: string;
+  name: string | null;
+  last4: string;
+}
+
+const MAX_KEY_NAMES = 1_000;
+
+/** Returns the names of the account's keys of one mode: active keys first, newest first, at most 1,000. */
+export async function listKeyNames(
+  db: D1Database,
+  { accountId, mode }: { accountId: string; mode: Mode },
+): Promise<KeyName[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id, name, last4 FROM api_keys WHERE account_id = ?1 AND mode = ?2
+       ORDER BY revoked_at IS NOT NULL, id DESC LIMIT ?3`,
+    )
+    .bind(accountId, mode, MAX_KEY_NAMES)
+    .all<KeyName>();
+  return results;
+}
+
 /** Returns a key, or null if the account has no key with this id. */
 export async function getListedKey(
   db: D1Database,

@@ -127,7 +127,7 @@ describe("the list of jobs", () => {
     }
   });
 
-  it("includes results, but no requests and no evidence", async () => {
+  it("includes requests and results, but no evidence", async () => {
     const account = await openObject();
     const object = stubOf(account);
     const job = newJob(account, { request: '{"url":"https://example.com/"}' });
@@ -143,7 +143,7 @@ describe("the list of jobs", () => {
       endedAt: 6,
     });
     const { items } = await listJobs(env, account, { mode: "live", limit: 1, offset: 0 });
-    expect(items).toMatchObject([{ id: job.id, result: "{}", request: null, extras: { model_used: "one" } }]);
+    expect(items).toMatchObject([{ id: job.id, result: "{}", request: job.request, extras: { model_used: "one" } }]);
     expect(items[0]?.extras).not.toHaveProperty("evidence");
   });
 
@@ -159,6 +159,17 @@ describe("the list of jobs", () => {
     await stubOf(account).finish(job, 1, { ...end, result });
     const { items } = await listJobs(env, account, { mode: "live", limit: 1, offset: 0 });
     expect(items).toMatchObject([{ result: isOmitted ? null : result, resultStored: isOmitted }]);
+  });
+
+  it.each([
+    [16_384, false],
+    [16_385, true],
+  ])("includes a request of %d bytes unless it is too large: %s", async (bytes, isOmitted) => {
+    const account = await openObject();
+    const request = `"${"ü".repeat(8_000)}${"x".repeat(bytes - 16_002)}"`;
+    await stubOf(account).createJob(newJob(account, { request }));
+    const { items } = await listJobs(env, account, { mode: "live", limit: 1, offset: 0 });
+    expect(items).toMatchObject([{ request: isOmitted ? null : request, expired: false }]);
   });
 
   it("counts each status after every transition and after a restart", async () => {
@@ -207,29 +218,58 @@ describe("the list of jobs", () => {
     expect([page.items, page.total, jobs.length]).toEqual([[], 0, 28]);
   });
 
-  it("reads a limited number of rows in one call, and continues with a cursor", async () => {
-    const account = await openObject();
-    const object = stubOf(account);
-    const oldest = newJob(account, { subject: "https://needle.example/" });
-    await object.createJob(oldest);
-    await object.cancel(oldest);
-    await sqlIn(
-      account,
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
-       INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, rendered, waiting, origin, credits, created_at)
-       SELECT 'live', printf('fffffff0-0000-7000-8000-%012x', i), 'key', 'scrape', 'completed', 0, 'https://hay.example/', 0,
-         0, '', 1, 0 FROM n`,
-    );
-    const filter = { mode: "live" as const, text: "NEEDLE", limit: 10, offset: 0 };
-    const first = await object.list(filter);
-    expect(first).toMatchObject({ items: [], total: 0, isEstimate: true, next: expect.any(String) });
-    const page = await listJobs(env, account, filter);
-    expect(page).toMatchObject({ items: [{ id: oldest.id }], total: 1, next: null });
+  describe("of very many jobs", () => {
+    /** Inserts this number of completed jobs. They are newer than every other job. */
+    async function insertHay(account: AccountRef, count: number): Promise<void> {
+      await sqlIn(
+        account,
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+         INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, rendered, waiting, origin, credits, created_at)
+         SELECT 'live', printf('fffffff0-0000-7000-8000-%012x', i), 'key', 'scrape', 'completed', 0, 'https://hay.example/', 0,
+           0, '', 1, 0 FROM n`,
+        count,
+      );
+    }
 
-    const hay = await listJobs(env, account, { ...filter, text: "hay", limit: 2, offset: 9_999 });
-    expect(hay).toMatchObject({ total: 10_002, isEstimate: true, items: [{}, {}] });
-    const end = `fffffff0-0000-7000-8000-${(3).toString(16).padStart(12, "0")}`;
-    const last = await listJobs(env, account, { ...filter, text: "hay", cursor: end });
-    expect(last).toMatchObject({ items: [{}, {}], next: null });
+    /** Creates an account with one job that the filter `text: "needle"` finds, and this number of newer jobs. */
+    async function createHaystack(count: number) {
+      const account = await openObject();
+      const oldest = newJob(account, { subject: "https://needle.example/" });
+      await stubOf(account).createJob(oldest);
+      await stubOf(account).cancel(oldest);
+      await insertHay(account, count);
+      return { account, oldest };
+    }
+
+    it("finds the oldest job in one call, and counts at least the jobs that it read", async () => {
+      const { account, oldest } = await createHaystack(25_000);
+      const filter = { mode: "live" as const, limit: 2, offset: 0 };
+      const found = await stubOf(account).list({ ...filter, text: "NEEDLE" });
+      expect(found).toMatchObject({ items: [{ id: oldest.id }], total: 1, next: null });
+
+      const hay = await listJobs(env, account, { ...filter, text: "hay", offset: 9_999 });
+      expect(hay).toMatchObject({ total: 10_002, isEstimate: true, items: [{}, {}] });
+      const end = `fffffff0-0000-7000-8000-${(3).toString(16).padStart(12, "0")}`;
+      const last = await listJobs(env, account, { ...filter, text: "hay", cursor: end });
+      expect(last).toMatchObject({ items: [{}, {}], next: null });
+    });
+
+    it("reads a limited number of rows in one call, and continues with a cursor", async () => {
+      const { account, oldest } = await createHaystack(50_001);
+      const filter = { mode: "live" as const, keyId: "key", text: "needle", limit: 2, offset: 0 };
+      const first = await stubOf(account).list(filter);
+      expect(first).toMatchObject({ items: [], isEstimate: true, next: expect.any(String) });
+      const page = await listJobs(env, account, filter);
+      expect(page).toMatchObject({ items: [{ id: oldest.id }], total: 1, next: null });
+    });
+
+    it("ends a page early after a limited number of calls", async () => {
+      const { account, oldest } = await createHaystack(150_001);
+      const filter = { mode: "live" as const, keyId: "key", text: "needle", limit: 2, offset: 0 };
+      const { items, next } = await listJobs(env, account, filter);
+      expect([items, next]).toEqual([[], expect.any(String)]);
+      const rest = await listJobs(env, account, { ...filter, cursor: next ?? "" });
+      expect(rest).toMatchObject({ items: [{ id: oldest.id }], next: null });
+    });
   });
 });

@@ -30,8 +30,8 @@ describe("the list of jobs", () => {
     });
     const rest = await collect(client.jobs.list({ limit: 2, cursor: ids[2] }));
     expect(rest.map((job) => job.job_id)).toEqual(ids.slice(3));
-    const found = await collect(client.jobs.list({ limit: 1, text: "COM/4", since: "2026-01-01", outcome: "ok" }));
-    expect(found.map((job) => job.job_id)).toEqual(ids.slice(0, 1));
+    const found = await collect(client.jobs.list({ limit: 1, q: "COM/4", from: "2026-01-01", outcome: "ok" }));
+    expect(found).toMatchObject([{ job_id: ids[0], request: { url: "https://example.com/4" }, outcome: "ok" }]);
   });
 
   it("yields each job once, even if newer jobs shift the pages", async () => {

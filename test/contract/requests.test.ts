@@ -78,8 +78,8 @@ describe("a request gets its defaults and a normal form", () => {
     [
       "the list of jobs",
       JobListQuery,
-      { since: "2026-11-21", until: "2026-11-21T10:00:00+02:00", limit: "100", offset: "10000" },
-      { since: Date.UTC(2026, 10, 21), until: Date.UTC(2026, 10, 21, 8), limit: 100, offset: 10_000 },
+      { from: "2026-11-21", to: "2026-11-21T10:00:00+02:00", limit: "100", offset: "10000" },
+      { from: Date.UTC(2026, 10, 21), to: Date.UTC(2026, 10, 21, 8), limit: 100, offset: 10_000 },
     ],
     ["the list of keys", KeyListQuery, { limit: "1", offset: "20000" }, { limit: 1, offset: 20_000 }],
     ["the list of deliveries", DeliveryListQuery, { status: "pending" }, { status: "pending", limit: 20, offset: 0 }],
@@ -134,8 +134,8 @@ describe("a request may use each limit, but not exceed it", () => {
       keys({ allowed_ips: entries(100, "10.0.0.0/8") }),
       keys({ allowed_ips: entries(101, "10.0.0.0/8") }),
     ],
-    ["200 characters of text", jobs({ text: chars(200) }), jobs({ text: chars(201) })],
-    ["an empty text", jobs({ text: "x" }), jobs({ text: "" })],
+    ["200 characters of text", jobs({ q: chars(200) }), jobs({ q: chars(201) })],
+    ["an empty text", jobs({ q: "x" }), jobs({ q: "" })],
     ["200 characters of key_id", jobs({ key_id: chars(200) }), jobs({ key_id: chars(201) })],
     ["an empty key_id", jobs({ key_id: "x" }), jobs({ key_id: "" })],
     ["from 1 item", jobs({ limit: "1" }), jobs({ limit: "0" })],
@@ -194,8 +194,8 @@ describe("a request is refused", () => {
     [WaitQuery, { wait: "1" }, "wait must be 'true' or 'false'"],
     [JobListQuery, { cursor: "1" }, "cursor must be the 'next_cursor' of an earlier page"],
     [JobListQuery, { cursor: newId(), offset: "1" }, "offset can't be combined with 'cursor'"],
-    [JobListQuery, { since: "21.11.2026" }, `since ${TIME_RULE}`],
-    [JobListQuery, { until: "2026-11-21T10:00:00" }, `until ${TIME_RULE}`],
+    [JobListQuery, { from: "21.11.2026" }, `from ${TIME_RULE}`],
+    [JobListQuery, { to: "2026-11-21T10:00:00" }, `to ${TIME_RULE}`],
     [KeyListQuery, { offset: "-1" }, "offset must be a whole number of at least 0"],
   ])("with the rule that it breaks: %#", (schema, input, expected) => {
     const issues = schema.safeParse(input).error?.issues ?? [];
@@ -214,7 +214,7 @@ describe("a request may combine", () => {
     [
       "all filters of the list of jobs",
       JobListQuery,
-      { status: "failed", endpoint: "serp", key_id: "dashboard", code: "dns_failure", outcome: "ok", text: "a" },
+      { status: "failed", endpoint: "serp", key_id: "dashboard", code: "dns_failure", outcome: "ok", q: "a" },
     ],
     ["the filters of the list of deliveries", DeliveryListQuery, { status: "abandoned", job_id: "1" }],
     ["all formats", ScrapeRequest, { url, formats: ["html", "markdown", "text", "screenshot", "metadata", "links"] }],

@@ -42,12 +42,12 @@ const PARSE_DATA = "{ [name]: any }";
 const SERP_DATA =
   "{ organic: { position: integer, title: string, url: string, description: string, snippet: string }[], total_results: number, search_time_ms: number }";
 
-const jobOf = (endpoint: string, data: string, meta: string) =>
-  `job_id: string, status: ${STATUS}, endpoint: "${endpoint}", result?: ${data} | null, result_truncated?: true, error?: ${ERROR}, created_at: date-time, completed_at?: date-time, meta?: ${meta} }`;
+const jobOf = (endpoint: string, request: z.ZodType, data: string, meta: string) =>
+  `job_id: string, status: ${STATUS}, endpoint: "${endpoint}", key_id?: string, request?: ${toShape(request)} | null, request_truncated?: true, ${OUTCOME.replace(":", "?:")}, result?: ${data} | null, result_truncated?: true, error?: ${ERROR}, created_at: date-time, completed_at?: date-time, meta?: ${meta} }`;
 const JOBS = [
-  jobOf("scrape", SCRAPE_DATA, `{ ${SCRAPE_META} } | { ${META} }`),
-  jobOf("parse", PARSE_DATA, `{ ${PARSE_META} } | { ${META} }`),
-  jobOf("serp", SERP_DATA, `{ ${SERP_META} } | { ${META} }`),
+  jobOf("scrape", scrape.ScrapeRequest, SCRAPE_DATA, `{ ${SCRAPE_META} } | { ${META} }`),
+  jobOf("parse", parse.ParseRequest, PARSE_DATA, `{ ${PARSE_META} } | { ${META} }`),
+  jobOf("serp", serp.SerpRequest, SERP_DATA, `{ ${SERP_META} } | { ${META} }`),
 ];
 const JOB = JOBS.map((job) => `{ ${job}`).join(" | ");
 
@@ -97,7 +97,7 @@ it.each<[string, z.ZodType, string]>([
   ["a parse", parse.ParseResponse, `{ success: true, data: ${PARSE_DATA}, meta: { ${PARSE_META} }, job_id: string }`],
   ["a search", serp.SerpResponse, `{ success: true, data: ${SERP_DATA}, meta: { ${SERP_META} }, job_id: string }`],
   ["a job", jobs.JobResponse, JOBS.map((job) => `{ success: true, ${job}`).join(" | ")],
-  ["the list of jobs", jobs.JobListResponse, list(JOB)],
+  ["the list of jobs", jobs.JobListResponse, list(JOB).replace(/ } }$/, ", archived_before?: date-time } }")],
   ["a new key", keys.KeyCreated, single(`{ ${KEY}, key: string }`)],
   ["the list of keys", keys.KeyList, list(`{ ${KEY} }`)],
   ["the usage", usage.Usage, single(`{ ${USAGE} }`)],

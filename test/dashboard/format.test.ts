@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shortenTarget, toDuration, toPercent, toSize } from "../../src/dashboard/ui/format";
+import { shortenTarget, toAge, toDuration, toPercent, toSize } from "../../src/dashboard/ui/format";
 
 describe("formatted values", () => {
   it.each([
@@ -31,6 +31,24 @@ describe("formatted values", () => {
       "0%",
       "66.6%",
     ]);
+  });
+});
+
+describe("the age of a time", () => {
+  it.each([
+    [0, "0 s ago"],
+    [59_999, "59 s ago"],
+    [60_000, "1 min ago"],
+    [3_599_999, "59 min ago"],
+    [3_600_000, "1 h ago"],
+    [86_399_999, "23 h ago"],
+    [86_400_000, "1 day ago"],
+    [7 * 86_400_000 - 1, "6 days ago"],
+    [7 * 86_400_000, "2026-01-24"],
+    [-5, "0 s ago"],
+  ])("of %d ms is %s", (ms, words) => {
+    const now = Date.parse("2026-01-31T12:00:00Z");
+    expect(toAge(now - ms, now)).toBe(words);
   });
 });
 

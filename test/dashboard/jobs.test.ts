@@ -1,8 +1,10 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../../src/model/api-key";
 import type { Outcome } from "../../src/model/job";
+import { getListedKey } from "../../src/store/keys";
 import { sqlIn, stubOf } from "../support/account";
-import { type Client, read, refOf } from "../support/client";
+import { type Client, createClient, read, refOf } from "../support/client";
 import { completeJob } from "../support/complete-job";
 import { createTestJob } from "../support/jobs";
 import { signUpWithTestKey } from "../support/visitor";
@@ -54,14 +56,16 @@ describe("the list of jobs", () => {
     expect(failed).not.toContain("example.com/first");
     expect(failed).toContain('<option value="failed" selected="">');
     expect(await visitor.read("/dashboard/jobs?status=failed&endpoint=serp")).toContain("No matching jobs");
-    expect(await visitor.read("/dashboard/jobs?status=nonsense&offset=x&cursor=x")).toContain("example.com/first");
-    const found = await visitor.read("/dashboard/jobs?text=FIRST&code=");
+    const found = await visitor.read("/dashboard/jobs?q=FIRST");
     expect(found).toContain("example.com/first");
-    expect(found).not.toContain("blocked_by_target");
-    expect(found).toContain('name="text" value="FIRST"');
+    expect(found).not.toContain("blocked.test");
+    expect(found).toMatch(/<input id="field-q"[^>]* value="FIRST"/);
     const blocked = await visitor.read("/dashboard/jobs?code=blocked_by_target");
     expect(blocked).toContain("blocked.test");
     expect(blocked).not.toContain("example.com/first");
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await visitor.read(`/dashboard/jobs?from=${today}&to=${today}`)).toContain("example.com/first");
+    expect(await visitor.read("/dashboard/jobs?to=2026-01-01")).toContain("No matching jobs");
     await visitor.post("/dashboard/mode", { mode: "live" });
     expect(await visitor.read("/dashboard/jobs")).not.toContain("example.com/first");
   });
@@ -83,12 +87,89 @@ describe("the list of jobs", () => {
     expect(await visitor.read("/dashboard/jobs?outcome=parked")).toContain("No matching jobs");
   });
 
-  it("keeps the key that a link sets when another filter is chosen", async () => {
+  it("shows the key of each job, and filters by it", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    const account = await refOf(client.accountId);
+    await env.DB.prepare("UPDATE api_keys SET name = 'Crawler <1>' WHERE id = ?1").bind(client.keyId).run();
+    const other = await createClient({ accountId: client.accountId, mode: "test" });
+    const { last4 } = (await getListedKey(env.DB, { id: other.keyId, accountId: client.accountId })) ?? {};
+    await run(client, "scrape", { url: "https://example.com/named" });
+    await run(other, "scrape", { url: "https://example.com/unnamed" });
+    await completeJob(account, "ok", { mode: "test", subject: "https://example.com/played", keyId: "dashboard" });
+    await completeJob(account, "ok", { mode: "test", subject: "https://example.com/deleted", keyId: "gone" });
+    const all = await visitor.read("/dashboard/jobs");
+    for (const [subject, label] of [
+      ["named", "Crawler &lt;1&gt;"],
+      ["unnamed", `…${last4}`],
+      ["played", "Playground"],
+      ["deleted", "Deleted key"],
+    ])
+      expect(all).toMatch(new RegExp(`example.com/${subject}</a></td>(<td>.{0,60}</td>){2}<td>${label}</td>`));
+    const named = await visitor.read(`/dashboard/jobs?key_id=${client.keyId}&outcome=ok`);
+    expect(named).toContain("example.com/named");
+    expect(named).not.toContain("example.com/unnamed");
+    expect(named).toContain(`<option value="${client.keyId}" selected="">Crawler &lt;1&gt;</option>`);
+    expect(await visitor.read("/dashboard/jobs?key_id=gone")).toContain(
+      '<option value="gone" selected="">Deleted key</option>',
+    );
+  });
+
+  it("shows the age of each job, with the exact time", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    const account = await refOf(client.accountId);
+    const job = await completeJob(account, "ok", { mode: "test" });
+    await sqlIn(account, "UPDATE jobs SET created_at = ?2 WHERE id = ?1", job.id, Date.parse("2026-01-02T03:04:05Z"));
+    expect(await visitor.read("/dashboard/jobs")).toMatch(
+      /<time datetime="2026-01-02T03:04:05.000Z" title="2026-01-02 03:04:05 UTC"[^>]*>2026-01-02</,
+    );
+    await sqlIn(account, "UPDATE jobs SET created_at = ?2 WHERE id = ?1", job.id, Date.now() - 2 * 60 * 60 * 1000);
+    expect(await visitor.read("/dashboard/jobs")).toMatch(/<time [^>]*>2 h ago</);
+  });
+
+  it("opens the job whose id is in the search box", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    const id = await run(client, "scrape", { url: "https://example.com/" });
+    const found = await visitor.get(`/dashboard/jobs?q=%20${id.toUpperCase()}%20&status=failed`);
+    expect([found.status, found.headers.get("location")]).toEqual([303, `/dashboard/jobs/${id}`]);
+    const foreign = await visitor.read("/dashboard/jobs?q=0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11");
+    expect(foreign).toContain("No matching jobs");
+  });
+
+  it("removes empty fields of the form from the URL", async () => {
     const { visitor } = await signUpWithTestKey();
-    const key = crypto.randomUUID();
-    const list = await visitor.read(`/dashboard/jobs?key_id=${key}&outcome=ok`);
-    expect(list).toContain(`name="key_id" value="${key}"`);
-    expect(list).toContain('<option value="ok" selected="">');
+    const response = await visitor.get("/dashboard/jobs?q=a+b&status=&endpoint=serp&outcome=&code=&from=&to=");
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/dashboard/jobs?q=a+b&endpoint=serp"]);
+  });
+
+  it.each([
+    ["status=nonsense", "status", "must be one of queued, processing, completed, failed"],
+    ["from=yesterday", "from", "must be an ISO 8601 date"],
+    ["from=2026-11-02&to=2026-11-01", "to", "must be later than &#39;from&#39;"],
+    ["code=nonsense", "code", "must be one of"],
+  ])("refuses %s, names the field and keeps the value", async (query, field, rule) => {
+    const { visitor } = await signUpWithTestKey();
+    const response = await visitor.get(`/dashboard/jobs?${query}`);
+    const page = await response.text();
+    expect(response.status).toBe(400);
+    expect(page).toContain(`The parameter &#39;${field}&#39; ${rule}`);
+    expect(page).toMatch(new RegExp(`id="field-${field}"[^>]* aria-invalid="true"`));
+    const value = new URLSearchParams(query).get(field);
+    expect(page).toMatch(new RegExp(`value="${value}"`));
+  });
+
+  it.each(["offset=x", "offset=10001", "cursor=x"])("refuses %s", async (query) => {
+    const { visitor } = await signUpWithTestKey();
+    expect((await visitor.get(`/dashboard/jobs?${query}`)).status).toBe(400);
+  });
+
+  it("says that archived jobs aren't listed", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    await run(client, "scrape", { url: "https://example.com/old" });
+    expect(await visitor.read("/dashboard/jobs")).not.toContain("archived");
+    await sqlIn(await refOf(client.accountId), "UPDATE account SET archived_before = '2999-01-01'");
+    const page = await visitor.read("/dashboard/jobs?outcome=ok");
+    expect(page).toContain("No matching jobs");
+    expect(page).toContain("Jobs created before 2999-01-01 are archived");
   });
 
   it("keeps the filter on the next pages", async () => {

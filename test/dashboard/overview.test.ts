@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { toChartDays, toTicks } from "../../src/dashboard/pages/overview/usage-chart";
+import { DAY_MS } from "../../src/model/limits";
 import { createClient, page, refOf, waitForAllJobs } from "../support/client";
 import { completeJob } from "../support/complete-job";
 import { accountIdOf, signUp } from "../support/visitor";
@@ -17,6 +18,12 @@ function toWords(html: string): string {
     .replace(/<title>.*?<\/title>/gs, " ")
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ");
+}
+
+/** Returns the number of days between `from` and `to` in the link to a list, including both. */
+function toDays(href: string): number {
+  const query = new URL(href.replaceAll("&amp;", "&"), "https://a.example").searchParams;
+  return (Date.parse(query.get("to") ?? "") - Date.parse(query.get("from") ?? "")) / DAY_MS + 1;
 }
 
 describe("the overview of a new account", () => {
@@ -89,7 +96,10 @@ describe("the overview", () => {
     expect(text).toContain("Success rate 33.3%");
     expect(text).toContain("These figures include 3 jobs that ended in the last 30 days.");
     expect(text).toContain("dns_failure 2 jobs");
-    expect(html).toContain('href="/dashboard/jobs?code=dns_failure"');
+    const [, list = ""] = /href="(\/dashboard\/jobs\?code=dns_failure[^"]*)"/.exec(html) ?? [];
+    const listed = await visitor.read(list.replaceAll("&amp;", "&"));
+    expect(listed.match(/dns_failure<\/code>/g)).toHaveLength(2);
+    expect(toDays(list)).toBe(30);
     expect(text).toMatch(/Scrape 3 33\.3% \d+ ms \d+ ms/);
     expect(html).toContain(`href="/dashboard/jobs/${jobId}"`);
     expect(toWords(await visitor.read("/dashboard?chart=credits"))).toContain("Test requests are free.");
@@ -108,7 +118,10 @@ describe("the overview", () => {
       "Pages without content login 2 jobs with the outcome login 0 credits The page is a sign-in form.",
     );
     expect(text).toMatch(/soft_404 1 job with the outcome soft_404 0 credits .* Check the URL\./);
-    expect(html).toContain('href="/dashboard/jobs?outcome=login"');
+    const [, list = ""] = /href="(\/dashboard\/jobs\?outcome=login[^"]*)"/.exec(html) ?? [];
+    const logins = await visitor.read(list.replaceAll("&amp;", "&"));
+    expect(logins.match(/>login<\/span>/g)).toHaveLength(2);
+    expect(toDays(list)).toBe(30);
     expect(text).toContain("Success rate 100%");
     expect(html.match(/class="status warn"/g)).toHaveLength(3);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/contract/common";
 import { toReturnPath } from "../../src/dashboard/auth/session";
-import { hasJobFilter, readFilter, toJobsHref } from "../../src/dashboard/pages/jobs/list";
+import { readJobsQuery, toJobsHref } from "../../src/dashboard/pages/jobs/filter";
 import { toChartDays, toTicks } from "../../src/dashboard/pages/overview/usage-chart";
 import {
   fillForm,
@@ -45,32 +45,54 @@ describe("the chart", () => {
 });
 
 describe("the filter of the job list", () => {
-  it("is in the link of each page", () => {
-    const filter = readFilter({
+  it("is in the link of each page, without surrounding spaces and unknown parameters", () => {
+    const { conditions, parsed, hasEmpty } = readJobsQuery({
       status: "failed",
-      endpoint: "scrape",
       code: " dns_failure ",
-      text: " a b ",
+      q: " a b ",
+      from: "2026-11-01",
+      to: "2026-11-02",
+      key_id: "k",
       page: "x",
     });
-    expect(filter).toMatchObject({ status: "failed", endpoint: "scrape", code: "dns_failure", text: "a b" });
-    expect(hasJobFilter(filter)).toBe(true);
-    const url = new URL(toJobsHref(filter, { offset: 20 }), "https://a.example");
-    expect(url.pathname).toBe("/dashboard/jobs");
-    expect(Object.fromEntries(url.searchParams)).toEqual({
-      status: "failed",
-      endpoint: "scrape",
-      code: "dns_failure",
-      text: "a b",
-      offset: "20",
+    expect(parsed).toMatchObject({
+      filter: {
+        status: "failed",
+        code: "dns_failure",
+        text: "a b",
+        since: Date.parse("2026-11-01"),
+        until: Date.parse("2026-11-03"),
+        keyId: "k",
+        offset: 0,
+      },
     });
+    expect(hasEmpty).toBe(false);
+    const url = new URL(toJobsHref(conditions, { offset: 20 }), "https://a.example");
+    expect([url.pathname, Object.fromEntries(url.searchParams)]).toEqual([
+      "/dashboard/jobs",
+      {
+        ...{ status: "failed", code: "dns_failure", q: "a b", key_id: "k" },
+        ...{ from: "2026-11-01", to: "2026-11-02", offset: "20" },
+      },
+    ]);
   });
 
-  it("ignores invalid values", () => {
-    const filter = readFilter({ status: "x", endpoint: "x" });
-    expect(hasJobFilter(filter)).toBe(false);
-    expect(toJobsHref(filter, {})).toBe("/dashboard/jobs");
-    expect(toJobsHref(filter, { cursor: "c" })).toBe("/dashboard/jobs?cursor=c");
+  it("has no conditions without a value", () => {
+    const { conditions, hasEmpty } = readJobsQuery({ status: "", q: " ", offset: "" });
+    expect([conditions, hasEmpty]).toEqual([{}, true]);
+    expect(toJobsHref(conditions)).toBe("/dashboard/jobs");
+    expect(toJobsHref(conditions, { offset: 0, cursor: "c" })).toBe("/dashboard/jobs?cursor=c");
+  });
+
+  it("names each invalid value", () => {
+    const { parsed } = readJobsQuery({ status: "x", from: "yesterday", offset: "-1", q: "ok" });
+    if (!("errors" in parsed)) throw new Error("The query is valid.");
+    expect(["status", "from", "offset", "q"].map((name) => parsed.errors.at(name) !== undefined)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 });
 

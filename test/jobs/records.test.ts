@@ -46,7 +46,14 @@ describe("a job in the form of the API", () => {
     ],
   ])("%s", async (_, more, expected) => {
     const job = await createJob(more);
-    const record = { job_id: job.id, endpoint: "scrape", created_at: "1970-01-01T00:00:00.000Z", ...expected };
+    const record = {
+      job_id: job.id,
+      endpoint: "scrape",
+      key_id: job.keyId,
+      request: JSON.parse(job.request ?? ""),
+      created_at: "1970-01-01T00:00:00.000Z",
+      ...expected,
+    };
     expect(toJobRecord(job)).toEqual(record);
     expect(withResult(toJobRecord(job), { a: 1 })).toEqual({ ...record, result: { a: 1 } });
   });

@@ -66,7 +66,7 @@ export function newJob(account: AccountRef, job: Partial<NewJob> = {}): NewJob {
     id: newTaggedId(account.tag),
     keyId: "key",
     endpoint: "scrape",
-    request: "{}",
+    request: `{"url":"https://example.com/"}`,
     subject: null,
     rendered: false,
     waiting: false,

@@ -1,5 +1,6 @@
 import type { Child } from "hono/jsx";
 import { toIso } from "../../lib/clock";
+import { toAge } from "./format";
 import { Icon } from "./icon";
 
 /** A section with an optional heading and actions. */
@@ -54,6 +55,16 @@ export function Time({ at }: { at: number }) {
   return (
     <time datetime={iso} title={iso}>
       {`${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`}
+    </time>
+  );
+}
+
+/** The age of a time. The exact time is the tooltip. A script keeps the age up to date. */
+export function RelativeTime({ at, now }: { at: number; now: number }) {
+  const iso = toIso(at);
+  return (
+    <time datetime={iso} title={`${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`} data-relative>
+      {toAge(at, now)}
     </time>
   );
 }

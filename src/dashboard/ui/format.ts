@@ -1,3 +1,4 @@
+import { toIso } from "../../lib/clock";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/limits";
 
 const HOUR_MS = 60 * MINUTE_MS;
@@ -11,6 +12,16 @@ export function toDuration(ms: number): string {
   if (ms < HOUR_MS) return pair(ms, MINUTE_MS, "min", SECOND_MS, "s");
   if (ms < 2 * DAY_MS) return pair(ms, HOUR_MS, "h", MINUTE_MS, "min");
   return `${trim(ms / DAY_MS)} days`;
+}
+
+/** Formats the age of a time (Unix ms): `5 s ago`, `12 min ago`, `3 h ago`, `6 days ago`. After a week, the date. */
+export function toAge(at: number, now: number): string {
+  const ms = Math.max(0, now - at);
+  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)} s ago`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min ago`;
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h ago`;
+  if (ms < 7 * DAY_MS) return `${toCount(Math.floor(ms / DAY_MS), "day")} ago`;
+  return toIso(at).slice(0, 10);
 }
 
 /** Formats a size: `16 KB`, `5 MB`. A KB is 1,024 bytes. */

@@ -4,9 +4,12 @@ import type { Delivery } from "../../../model/delivery";
 import { ERROR_HINTS } from "../../../model/error-hints";
 import type { Job, JobError } from "../../../model/job";
 import { MAX_PREVIEW_BYTES } from "../../../model/limits";
+import type { KeyName } from "../../../store/keys";
 import { Card, CodeBlock, Stat, StatusBadge, Time } from "../../ui/components";
 import { toDuration, toSize } from "../../ui/format";
 import { OutcomeBadge } from "../../ui/outcome";
+import { toJobsHref } from "./filter";
+import { toKeyLabel } from "./key-label";
 import type { RequestPreview } from "./request";
 
 /** The fields of `meta` that other parts of the page show. */
@@ -100,11 +103,18 @@ export function RequestCard({ job, preview }: { job: Job; preview: RequestPrevie
   );
 }
 
-/** The details of the job and its webhook delivery. */
-export function DetailsCard({ job, delivery }: { job: Job; delivery: Delivery | null }) {
+interface DetailsCardProps {
+  job: Job;
+  keys: readonly KeyName[];
+  delivery: Delivery | null;
+}
+
+/** The details of the job, its key and its webhook delivery. */
+export function DetailsCard({ job, keys, delivery }: DetailsCardProps) {
   const facts: [string, Child][] = [
     ["Job ID", <code>{job.id}</code>],
     ["Mode", job.mode],
+    ["Key", <a href={toJobsHref({ key_id: job.keyId })}>{toKeyLabel(job.keyId, keys)}</a>],
     ["Created", <Time at={job.createdAt} />],
   ];
   if (job.endedAt !== null) facts.push(["Ended", <Time at={job.endedAt} />]);

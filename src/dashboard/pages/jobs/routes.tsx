@@ -1,17 +1,19 @@
 import { type Context, Hono } from "hono";
-import { JobListQuery } from "../../../contract/jobs";
 import { listJobLines } from "../../../jobs/list";
 import { getOwnJob } from "../../../jobs/read";
+import { now } from "../../../lib/clock";
 import type { Job } from "../../../model/job";
+import { type KeyName, listKeyNames } from "../../../store/keys";
 import { findDelivery } from "../../../webhooks/deliveries";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
 import { AutoRefresh, Card, ErrorPage } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { shortenTarget } from "../../ui/format";
 import { OutcomeNotice } from "../../ui/outcome";
-import { readOffset } from "../../ui/pagination";
 import { DetailsCard, ErrorNotice, JobStats, ProgressNotice, RequestCard } from "./detail";
-import { hasJobFilter, JobFilterForm, JobPages, JobTable, NoJobs, readFilter, toJobsHref } from "./list";
+import { readJobsQuery, toJobId, toJobsHref } from "./filter";
+import { JobFilterForm } from "./filter-form";
+import { ArchiveNote, JobPages, JobTable, NoJobs } from "./list";
 import { type RequestPreview, readRequestPreview } from "./request";
 
 const JOBS_PER_PAGE = 25;
@@ -19,36 +21,48 @@ const JOBS_PER_PAGE = 25;
 export const jobs = new Hono<DashboardEnv>();
 
 jobs.get("/jobs", async (c) => {
-  const filter = readFilter(c.req.query());
   const { account, mode } = c.var;
-  const cursor = JobListQuery.shape.cursor.safeParse(c.req.query("cursor")).data;
-  const place = { limit: JOBS_PER_PAGE, offset: cursor === undefined ? readOffset(c) : 0, cursor };
-  const page = await listJobLines(c.env, account, { mode, ...filter, ...place });
-  const isFirst = place.offset === 0 && cursor === undefined;
+  const { conditions, parsed, hasEmpty } = readJobsQuery(c.req.query());
+  const id = toJobId(conditions, account.tag);
+  if (id !== null) return c.redirect(`/dashboard/jobs/${id}`, 303);
+  // A form also sends its empty fields. Without them, the URL is short enough to share.
+  if (hasEmpty) return c.redirect(toJobsHref(conditions), 303);
+  const head = { title: "Jobs", section: "jobs" } as const;
+  if ("errors" in parsed) {
+    c.status(400);
+    return c.render(<JobFilterForm {...{ conditions, errors: parsed.errors }} keys={await readKeys(c)} />, head);
+  }
+  const { filter } = parsed;
+  const [page, keys] = await Promise.all([
+    listJobLines(c.env, account, { mode, ...filter, limit: JOBS_PER_PAGE }),
+    readKeys(c),
+  ]);
+  const isFirst = filter.offset === 0 && filter.cursor === undefined;
   const isBusy = page.items.some(({ status }) => status === "queued" || status === "processing");
-  const src = toJobsHref(filter, { offset: place.offset, ...(cursor === undefined ? {} : { cursor }) });
   return c.render(
     <>
-      <JobFilterForm filter={filter} />
-      <AutoRefresh id="jobs" src={src} busy={isBusy || isFirst}>
+      <JobFilterForm {...{ conditions, keys }} errors={undefined} />
+      <AutoRefresh id="jobs" src={toJobsHref(conditions, filter)} busy={isBusy || isFirst}>
         {page.items.length === 0 ? (
-          <NoJobs hasJobFilter={hasJobFilter(filter) || !isFirst} mode={mode} />
+          <NoJobs {...{ conditions, isFirst, mode }} next={page.next} />
         ) : (
           <Card>
-            <JobTable lines={page.items} />
-            <JobPages {...{ filter, page, ...place }} />
+            <JobTable lines={page.items} keys={keys} now={now()} />
+            <JobPages {...{ conditions, page }} limit={JOBS_PER_PAGE} place={filter} />
           </Card>
         )}
+        <ArchiveNote page={page} />
       </AutoRefresh>
     </>,
-    { title: "Jobs", lead: `All ${mode} jobs that your API keys and the playground created.`, section: "jobs" },
+    head,
   );
 });
 
 jobs.get("/jobs/:id", async (c) => {
   const job = await findJob(c);
   if (job === null) return renderNotFound(c);
-  const [request, delivery, result] = await Promise.all([
+  const [keys, request, delivery, result] = await Promise.all([
+    readKeys(c),
     readRequestPreview(c.env, job),
     findDelivery(c.env, c.var, job.id),
     readResultPreview(c.env, job),
@@ -63,13 +77,17 @@ jobs.get("/jobs/:id", async (c) => {
         {job.status === "completed" ? <Card title="Result">{await renderResult(job, result)}</Card> : null}
         <div class="grid two">
           <RequestCard job={job} preview={request} />
-          <DetailsCard job={job} delivery={delivery} />
+          <DetailsCard {...{ job, keys, delivery }} />
         </div>
       </div>
     </AutoRefresh>,
     toHead(job, request),
   );
 });
+
+async function readKeys(c: Context<DashboardEnv>): Promise<KeyName[]> {
+  return await listKeyNames(c.env.DB, { accountId: c.var.account.id, mode: c.var.mode });
+}
 
 async function findJob(c: Context<DashboardEnv, "/jobs/:id">): Promise<Job | null> {
   const job = await getOwnJob(c.env, c.var.account, { id: c.req.param("id"), mode: c.var.mode });

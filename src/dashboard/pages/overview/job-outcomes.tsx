@@ -65,16 +65,29 @@ function TotalCells({ requests, failed, p50, p95 }: UsageTotal) {
   );
 }
 
+/** The days of the overview's figures (YYYY-MM-DD, UTC). Both days are included. */
+export interface Period {
+  from: string;
+  to: string;
+  /** The number of days. */
+  days: number;
+}
+
+interface ErrorsCardProps {
+  errors: Overview["errors"];
+  period: Period;
+}
+
 /** The most frequent errors of these jobs, with advice. */
-export function ErrorsCard({ errors, days }: { errors: Overview["errors"]; days: number }) {
+export function ErrorsCard({ errors, period }: ErrorsCardProps) {
   return (
     <Card title="Errors">
       {errors.length === 0 ? (
-        <p class="muted">No jobs failed in the last {days} days. Failed jobs are free.</p>
+        <p class="muted">No jobs failed in the last {period.days} days. Failed jobs are free.</p>
       ) : (
         <ul class="failures">
           {errors.map((error) => (
-            <ErrorLine {...error} />
+            <ErrorLine {...error} period={period} />
           ))}
         </ul>
       )}
@@ -82,12 +95,12 @@ export function ErrorsCard({ errors, days }: { errors: Overview["errors"]; days:
   );
 }
 
-function ErrorLine({ code, requests, jobId }: Overview["errors"][number]) {
+function ErrorLine({ code, requests, jobId, period }: Overview["errors"][number] & { period: Period }) {
   return (
     <li>
       <div class="row">
         <code>{code}</code>
-        <a href={`/dashboard/jobs?code=${code}`}>
+        <a href={`/dashboard/jobs?code=${code}&${toQuery(period)}`}>
           {toCount(requests, "job")}
           <span class="visually-hidden"> failed with {code}</span>
         </a>
@@ -103,31 +116,31 @@ function ErrorLine({ code, requests, jobId }: Overview["errors"][number]) {
 }
 
 /** The outcomes of completed jobs whose pages weren't ordinary pages. Empty if there are none. */
-export function PagesCard({ codes, days }: { codes: UsageReport["codes"]; days: number }) {
+export function PagesCard({ codes, period }: { codes: UsageReport["codes"]; period: Period }) {
   const outcomes = codes.filter(({ code, failed }) => failed === 0 && code !== "ok");
   if (outcomes.length === 0) return null;
   return (
     <Card title="Pages without content">
       <ul class="failures">
         {outcomes.map((outcome) => (
-          <PageLine {...outcome} />
+          <PageLine {...outcome} period={period} />
         ))}
       </ul>
       <p class="small muted">
-        These jobs completed in the last {days} days, but they didn't get the content of their pages. The success rate
-        includes them.
+        These jobs completed in the last {period.days} days, but they didn't get the content of their pages. The success
+        rate includes them.
       </p>
     </Card>
   );
 }
 
-function PageLine({ code, requests, credits }: UsageReport["codes"][number]) {
+function PageLine({ code, requests, credits, period }: UsageReport["codes"][number] & { period: Period }) {
   const help = helpOf(code);
   return (
     <li>
       <div class="row">
         <code>{code}</code>
-        <a href={`/dashboard/jobs?outcome=${code}`}>
+        <a href={`/dashboard/jobs?outcome=${code}&${toQuery(period)}`}>
           {toCount(requests, "job")}
           <span class="visually-hidden"> with the outcome {code}</span>
         </a>
@@ -138,6 +151,11 @@ function PageLine({ code, requests, credits }: UsageReport["codes"][number]) {
       </p>
     </li>
   );
+}
+
+/** Returns the conditions of the job list that select the jobs of the period. */
+function toQuery({ from, to }: Period): string {
+  return `from=${from}&to=${to}`;
 }
 
 function formatTime(ms: number | null): string {

@@ -23,6 +23,7 @@ overview.get("/", async (c) => {
   const measure: Measure = c.req.query("chart") === "credits" ? "credits" : "requests";
   // The first day of the chart.
   const since = toIso(at - (DAYS - 1) * DAY_MS).slice(0, 10);
+  const period = { from: since, to: toIso(at).slice(0, 10), days: DAYS };
   const query = { mode, since, latest: LATEST_JOBS, errors: ERRORS_SHOWN };
   const overview = await callAccount(c.env, account, (stub) => stub.overview(query));
   if (overview.kind === "gone") throw accountGone();
@@ -37,10 +38,10 @@ overview.get("/", async (c) => {
       {usage.total.requests === 0 ? null : (
         <div class="grid two even">
           <OutcomesCard usage={usage} days={DAYS} />
-          <ErrorsCard errors={errors} days={DAYS} />
+          <ErrorsCard errors={errors} period={period} />
         </div>
       )}
-      <PagesCard codes={usage.codes} days={DAYS} />
+      <PagesCard codes={usage.codes} period={period} />
       <LatestJobsCard jobs={latest} />
     </>,
     { title: "Overview", section: "overview" },

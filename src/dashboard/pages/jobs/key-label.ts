@@ -1,0 +1,9 @@
+import type { KeyName } from "../../../store/keys";
+
+/** Returns the name of the key that created a job. A key without a name is shown by its last characters. */
+export function toKeyLabel(id: string, keys: readonly KeyName[]): string {
+  if (id === "dashboard") return "Playground";
+  const key = keys.find((each) => each.id === id);
+  if (key === undefined) return "Deleted key";
+  return key.name ?? `…${key.last4}`;
+}
