@@ -15,6 +15,7 @@ import type { Account } from "../store/accounts";
 import { linkRoutes } from "./auth/link-routes";
 import { readSession, requireUser } from "./auth/session";
 import { signInRoutes } from "./auth/sign-in-routes";
+import { twoFactorRoutes } from "./auth/two-factor-routes";
 import { account } from "./pages/account/routes";
 import { admin } from "./pages/admin/routes";
 import { downloads } from "./pages/downloads";
@@ -115,6 +116,7 @@ dashboard.post(
 dashboard.use(readSession);
 
 dashboard.route("/", signInRoutes);
+dashboard.route("/", twoFactorRoutes);
 dashboard.route("/", linkRoutes);
 dashboard.use(requireUser);
 dashboard.use(holdUntilChanged);

@@ -25,7 +25,9 @@ const unreachable = () => withFailingAccounts(() => "before");
 
 async function newUser(verified = false) {
   const id = newId();
-  await env.DB.prepare("INSERT INTO users VALUES (?1, 'Ada', ?1 || '@example.com', ?2, NULL, '', '')")
+  await env.DB.prepare(
+    "INSERT INTO users (id, name, email, email_verified, created_at, updated_at) VALUES (?1, 'Ada', ?1 || '@example.com', ?2, '', '')",
+  )
     .bind(id, Number(verified))
     .run();
   return { id, name: "Ada", emailVerified: verified };
@@ -111,7 +113,7 @@ describe("the changes that are pushed", () => {
 
 describe("an operator's change", () => {
   it.each<[AccountChange, Record<string, unknown>]>([
-    [{ name: "New" }, {}],
+    [{ name: "New" }, { name: "New" }],
     [{ plan: "pro" }, { plan: "pro" }],
     [
       { ratePerMinute: null, monthlyCredits: 0 },

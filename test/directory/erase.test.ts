@@ -10,7 +10,9 @@ async function insertMember(accountId: string): Promise<string> {
   const id = newId();
   const email = `${id}@example.com`;
   await env.DB.batch([
-    env.DB.prepare("INSERT INTO users VALUES (?1, 'Ada', ?2, 1, NULL, '', '')").bind(id, email),
+    env.DB.prepare(
+      "INSERT INTO users (id, name, email, email_verified, created_at, updated_at) VALUES (?1, 'Ada', ?2, 1, '', '')",
+    ).bind(id, email),
     env.DB.prepare("INSERT INTO members VALUES (?1, ?2, 0)").bind(id, accountId),
     ...[id, JSON.stringify({ email })].map((value) =>
       env.DB.prepare("INSERT INTO verifications VALUES (?1, ?1, ?2, '', '', '')").bind(newId(), value),

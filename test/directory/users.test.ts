@@ -15,7 +15,11 @@ async function create(link: Link, accountId: string | null = null): Promise<URL>
 
 async function insertUser(email: string): Promise<string> {
   const id = newId();
-  await env.DB.prepare("INSERT INTO users VALUES (?1, 'Ada', ?2, 1, NULL, '', '')").bind(id, email).run();
+  await env.DB.prepare(
+    "INSERT INTO users (id, name, email, email_verified, created_at, updated_at) VALUES (?1, 'Ada', ?2, 1, '', '')",
+  )
+    .bind(id, email)
+    .run();
   return id;
 }
 

@@ -30,6 +30,7 @@ const ROWS: Record<number, string> = {
   2: `
     INSERT INTO account_summaries (account_id, balance, reserved, granted, used, queued, processing, updated_at)
       VALUES ('a', 1, 2, 3, 4, 5, 6, 7);`,
+  5: "INSERT INTO two_factors (id, user_id, secret, backup_codes) VALUES ('f', 'u', 'x', 'y');",
 };
 
 type Row = Record<string, unknown>;

@@ -24,6 +24,7 @@ export const PACKAGES = [
   "better-auth/api",
   "better-auth/crypto",
   "better-auth/plugins/magic-link",
+  "better-auth/plugins/two-factor",
   "css-select",
   "css-what",
   "domhandler",
@@ -53,6 +54,7 @@ export const PACKAGES = [
   "openai",
   "openai/streaming",
   "standardwebhooks",
+  "uqr",
   "uuid",
   "zod",
 ];

@@ -1,17 +1,20 @@
 import { betterAuth } from "better-auth";
 import { APIError, createAuthMiddleware, isAPIError } from "better-auth/api";
 import { magicLink } from "better-auth/plugins/magic-link";
+import { twoFactor } from "better-auth/plugins/two-factor";
 import { toLinkIdentifier } from "../../directory/users";
 import { newId } from "../../lib/id";
 import { log, toLogged } from "../../lib/log";
 import { redact } from "../../lib/redact";
 import { DAY_MS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, SECOND_MS } from "../../model/limits";
-import { ADDRESS_HEADER, AUTH_PATH, GITHUB_FAILED_PATH, RETRY_AFTER_HEADER } from "./constants";
+import { ADDRESS_HEADER, AUTH_PATH, GITHUB_FAILED_PATH, LOCKED_MINUTES, RETRY_AFTER_HEADER } from "./constants";
 import type { SendAuthEmail } from "./emails";
 import type { SignInLimiter } from "./sign-in-limiter";
 
 const MINUTE_S = 60;
 const DAY_S = DAY_MS / SECOND_MS;
+/** The maximum number of wrong codes in a row before two-factor sign-in is locked for `LOCKED_MINUTES`. */
+const MAX_WRONG_CODES = 10;
 /**
  * The factor by which limits by IP address are raised if all callers have the same address. Otherwise, one caller could
  * use up the attempts of all callers. The limits by user and by recipient still apply.
@@ -53,6 +56,15 @@ const TABLES = {
   verification: {
     modelName: "verifications",
     fields: { expiresAt: "expires_at", createdAt: "created_at", updatedAt: "updated_at" },
+  },
+  twoFactor: {
+    modelName: "two_factors",
+    fields: {
+      userId: "user_id",
+      backupCodes: "backup_codes",
+      failedVerificationCount: "failed_verification_count",
+      lockedUntil: "locked_until",
+    },
   },
   rateLimit: { modelName: "sign_in_attempts", fields: { lastRequest: "last_request" } },
 } as const;
@@ -146,6 +158,14 @@ export function createAuth(options: AuthOptions) {
         disableSignUp: false,
         sendMagicLink: () => Promise.reject(new Error("Only operators can create sign-in links.")),
       }),
+      // Encrypts the secrets and the backup codes. Also limits each sign-in to five codes.
+      twoFactor({
+        schema: {
+          user: { fields: { twoFactorEnabled: "two_factor_enabled" } },
+          twoFactor: TABLES.twoFactor,
+        },
+        accountLockout: { maxFailedAttempts: MAX_WRONG_CODES, durationSeconds: LOCKED_MINUTES * MINUTE_S },
+      }),
     ],
     hooks: {
       // At this point, better-auth has already counted the attempt for the caller's IP address.
@@ -161,7 +181,11 @@ export function createAuth(options: AuthOptions) {
       }),
       after: createAuthMiddleware(async ({ path, context }) => {
         if (context.newSession === null) return;
-        if (path === "/sign-in/email") await limiter.refund();
+        if (path === "/sign-in/email") {
+          await limiter.refund();
+          // The plugin for two-factor sign-in deletes this session after this hook.
+          if (context.newSession.user.twoFactorEnabled === true) return;
+        }
         await limiter.remember(context.newSession.user.email);
       }),
     },
@@ -187,6 +211,7 @@ export function createAuth(options: AuthOptions) {
         "/change-email": { window: 10 * MINUTE_S, max: 5 * callers },
         "/request-password-reset": { window: 10 * MINUTE_S, max: 5 * callers },
         "/send-verification-email": { window: 10 * MINUTE_S, max: 5 * callers },
+        "/two-factor/*": { window: 5 * MINUTE_S, max: 10 * callers },
         "/magic-link/verify": { window: MINUTE_S, max: 20 * callers },
       },
     },

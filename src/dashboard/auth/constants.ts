@@ -13,5 +13,8 @@ export const RETRY_AFTER_HEADER = "x-retry-after";
  */
 export const MIN_RESPONSE_MS = 500;
 
+/** After 10 wrong codes in a row, two-factor sign-in accepts no codes of the user for this time. */
+export const LOCKED_MINUTES = 15;
+
 /** The page after a failed sign-in with GitHub. better-auth adds the error's code as the parameter `error`. */
 export const GITHUB_FAILED_PATH = "/dashboard/sign-in?done=github";

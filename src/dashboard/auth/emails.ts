@@ -13,6 +13,8 @@ type AuthEmail = { to: string } & (
   /** Informs the old address after a change of email. */
   | { kind: "changed"; newEmail: string }
   | { kind: "deleted"; account: string }
+  /** Informs the user that two-factor sign-in was turned on or off. */
+  | { kind: "two-factor"; isOn: boolean }
 );
 
 export type SendAuthEmail = (email: AuthEmail) => Promise<void>;
@@ -29,6 +31,7 @@ const LIMITS: Record<AuthEmail["kind"], readonly [name: string, perMinute: numbe
   registered: ["emails-registered", 1],
   changed: ["emails-notices", 10],
   deleted: ["emails-notices", 10],
+  "two-factor": ["emails-notices", 10],
 };
 
 /** Returns the function that sends emails to users, or null if email isn't configured. */
@@ -73,6 +76,13 @@ function toContent(email: AuthEmail, dashboard: string): { subject: string; text
         subject: "Your email address was changed",
         text: `The email address of your sign-in was changed to ${email.newEmail}. You can no longer sign in with this address.\n\nIf you didn't make this change, contact the operator of ${dashboard} immediately.\n`,
       };
+    case "two-factor": {
+      const state = email.isOn ? "on" : "off";
+      return {
+        subject: `Two-factor sign-in was turned ${state}`,
+        text: `Two-factor sign-in was turned ${state} for this email address.\n\nIf you didn't make this change, reset your password:\n\n${dashboard}/forgot\n`,
+      };
+    }
     case "deleted":
       return {
         subject: `The account ${email.account} was deleted`,

@@ -8,6 +8,7 @@ import { callAuth, openAuth, readVerificationToken, setErrorStatus, toFormErrors
 import { createEmailSender } from "./emails";
 import { AccountRecovered, ChangeEmailForm, LinkForm, ResetForm, VerifyForm, VerifyRefused } from "./link-forms";
 import { createSignInLimiter } from "./sign-in-limiter";
+import { needsSecondStep, toSecondStep } from "./two-factor-routes";
 
 /**
  * The pages of links in emails and of operators' links. A link takes effect only when the user presses the button on
@@ -80,9 +81,12 @@ linkRoutes.post("/verify", async (c) => {
   const { email, newEmail } = link;
   if (newEmail !== null)
     return user === null ? c.redirect(toSignIn(token), 303) : await changeEmail(c, token, newEmail);
+  let isSignedIn = true;
   if (user === null) {
     const signIn = { method: "POST", path: "/sign-in/email", body: { email, password } } as const;
-    const { error } = await callAuth(c, await openAuth(c, { verifiedOnly: false }), signIn);
+    const result = await callAuth(c, await openAuth(c, { verifiedOnly: false }), signIn);
+    const { error } = result;
+    isSignedIn = !needsSecondStep(result);
     if (error !== null) {
       setErrorStatus(c, error, 401);
       const errors = toFormErrors(error, "That's not the password that you chose when you signed up. Try again.");
@@ -92,7 +96,7 @@ linkRoutes.post("/verify", async (c) => {
   const path = `/verify-email?token=${encodeURIComponent(token)}`;
   const { error } = await callAuth(c, await openAuth(c), { method: "GET", path });
   if (error !== null) return await refuseToVerify(c);
-  return c.redirect("/dashboard?done=verified", 303);
+  return c.redirect(isSignedIn ? "/dashboard?done=verified" : toSecondStep("/dashboard?done=verified"), 303);
 });
 
 /**

@@ -16,8 +16,8 @@ export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
     const { body } = await callAuth(c, await openAuth(c), { method: "GET", path: "/get-session" });
     const { user, session } = body as { user?: User; session?: { token: string } };
     if (user !== undefined && session !== undefined) {
-      const { id, email, name, emailVerified } = user;
-      c.set("user", { id, email, name, emailVerified });
+      const { id, email, name, emailVerified, twoFactorEnabled } = user;
+      c.set("user", { id, email, name, emailVerified, twoFactorEnabled });
       c.set("sessionToken", session.token);
     }
   }

@@ -19,6 +19,7 @@ interface SignInFormProps extends SignInOptions {
 const DONE_TEXTS: Record<string, string> = {
   out: "You are signed out.",
   everywhere: "All your sessions were signed out.",
+  "second-step": "Your sign-in has expired, or there were too many wrong codes. Sign in again.",
   deleted: "The account was deleted. Its data is being removed.",
   reset:
     "Your password was reset, and all your sessions were signed out. Sign in with the new password. The reset didn't change your API keys and webhooks. If someone else knew your old password, check them.",

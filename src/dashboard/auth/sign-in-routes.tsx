@@ -16,6 +16,7 @@ import {
 import { AUTH_PATH, GITHUB_FAILED_PATH, MIN_RESPONSE_MS } from "./constants";
 import { toReturnPath } from "./session";
 import { CheckEmail, ForgotForm, SignInForm, SignUpForm } from "./sign-in-forms";
+import { needsSecondStep, toSecondStep } from "./two-factor-routes";
 
 const WRONG_PASSWORD = "The email address or the password is wrong. Try again, or reset your password.";
 const WRONG_PASSWORD_OR_UNVERIFIED =
@@ -34,11 +35,13 @@ signInRoutes.get("/sign-in", (c) => {
 signInRoutes.post("/sign-in", async (c) => {
   const { email, password, to } = await readFormFields(c, ["email", "password", "to"]);
   const auth = await openAuth(c);
-  const { error } = await callAuth(c, auth, {
+  const result = await callAuth(c, auth, {
     method: "POST",
     path: "/sign-in/email",
     body: { email, password },
   });
+  const { error } = result;
+  if (needsSecondStep(result)) return c.redirect(toSecondStep(to), 303);
   if (error === null) return c.redirect(toReturnPath(to), 303);
   setErrorStatus(c, error, 401);
   // The message is the same for an unverified user. Another message would reveal that the address was new at the

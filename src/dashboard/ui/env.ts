@@ -9,6 +9,7 @@ export interface User {
   email: string;
   name: string;
   emailVerified: boolean;
+  twoFactorEnabled: boolean;
 }
 
 /** The bindings and variables of the dashboard's handlers. */

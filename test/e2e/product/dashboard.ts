@@ -129,7 +129,15 @@ export function describeDashboard(world: ProductWorld): void {
           "/keys",
           "/keys/new",
         ];
-        paths.push("/webhooks", "/plan", "/settings", "/settings/email", "/account", "/account/delete");
+        paths.push(
+          "/webhooks",
+          "/plan",
+          "/settings",
+          "/settings/email",
+          "/settings/two-factor",
+          "/account",
+          "/account/delete",
+        );
         await person.page.goto(`${world.product.base}/dashboard/jobs`);
         const first = "document.querySelector(\"main a[href*='/dashboard/jobs/']\").pathname";
         const job = (await person.page.evaluate(first)) as string;

@@ -89,7 +89,9 @@ describe("erasing an account", () => {
   it("replaces personal data in the directory and the audit log with a pseudonym", async () => {
     const id = await createAccount();
     await call("PATCH", `/accounts/${id}`, { name: "Ada Lovelace" });
-    await env.DB.prepare("INSERT INTO users VALUES (?1, 'Ada', ?2, 1, NULL, '', '')")
+    await env.DB.prepare(
+      "INSERT INTO users (id, name, email, email_verified, created_at, updated_at) VALUES (?1, 'Ada', ?2, 1, '', '')",
+    )
       .bind(id, `${id}@example.com`)
       .run();
     await env.DB.prepare("INSERT INTO members VALUES (?1, ?1, 0)").bind(id).run();

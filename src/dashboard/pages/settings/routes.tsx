@@ -8,6 +8,8 @@ import { readFormFields } from "../../ui/form-data";
 import { changeEmail } from "./change-email";
 import { PasswordCard, ProfileCard } from "./profile";
 import { listSessions, listSignInMethods, SessionsCard } from "./sessions";
+import { twoFactor } from "./two-factor";
+import { TwoFactorCard } from "./two-factor-cards";
 
 export const settings = new Hono<DashboardEnv>();
 
@@ -15,12 +17,14 @@ const DONE: Record<string, string> = {
   sent: "We sent you a link. Open it to verify your email address. It expires in 24 hours.",
   email: "Your email address was changed.",
   "confirm-email": "We sent a link to your new email address. Open it to confirm the change. It expires in 24 hours.",
+  "two-factor-off": "Two-factor sign-in was turned off.",
   password: "Your password was changed. All your other sessions were signed out.",
   session: "The session was signed out.",
   others: "All other sessions were signed out.",
 };
 
 settings.route("/", changeEmail);
+settings.route("/", twoFactor);
 
 settings.get("/settings", (c) => renderPage(c));
 
@@ -104,6 +108,7 @@ async function renderPage(c: Context<DashboardEnv>, { errors, notice }: Refusal 
         <ProfileCard user={user} canSendEmail={canSendEmail(c.env)} signInMethods={signInMethods} />
         <PasswordCard hasPassword={signInMethods.includes("credential")} errors={errors} />
       </div>
+      <TwoFactorCard isOn={user.twoFactorEnabled} />
       <SessionsCard sessions={sessions} />
     </>,
     { title: "Settings", section: "settings" },

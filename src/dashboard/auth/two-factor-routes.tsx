@@ -1,0 +1,67 @@
+import { Hono } from "hono";
+import type { DashboardContext, DashboardEnv } from "../ui/env";
+import { FormErrors } from "../ui/form";
+import { readFormFields } from "../ui/form-data";
+import { type AuthResult, callAuth, openAuth, setErrorStatus, toFormErrors } from "./auth-client";
+import { LOCKED_MINUTES } from "./constants";
+import { toReturnPath } from "./session";
+import { SecondStepForm } from "./two-factor-forms";
+
+/** The methods of the second step: the authenticator app and backup codes. */
+const METHODS = {
+  app: { path: "/sign-in/code", authPath: "/two-factor/verify-totp" },
+  backup: { path: "/sign-in/backup-code", authPath: "/two-factor/verify-backup-code" },
+} as const;
+type Method = keyof typeof METHODS;
+
+/** The second step of the sign-in. A signed cookie proves that the password was right. */
+export const twoFactorRoutes = new Hono<DashboardEnv>();
+
+for (const method of ["app", "backup"] as const) {
+  twoFactorRoutes.get(METHODS[method].path, async (c) => {
+    const to = toReturnPath(c.req.query("to") ?? "");
+    return c.var.user === null ? await renderForm(c, { method, to }) : c.redirect(to, 303);
+  });
+
+  twoFactorRoutes.post(METHODS[method].path, async (c) => {
+    const { code, to } = await readFormFields(c, ["code", "to"]);
+    const body = { code: method === "app" ? toCode(code) : code };
+    const path = METHODS[method].authPath;
+    const { error, body: reply } = await callAuth(c, await openAuth(c), { method: "POST", path, body });
+    if (error === null) return c.redirect(toReturnPath(to), 303);
+    const isOver = ["INVALID_TWO_FACTOR_COOKIE", "TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE"].includes(error.code);
+    if (isOver) return c.redirect("/dashboard/sign-in?done=second-step", 303);
+    const isLocked = reply.code === "ACCOUNT_TEMPORARILY_LOCKED";
+    const refusal = isLocked ? { ...error, retryAfterSeconds: LOCKED_MINUTES * 60 } : error;
+    setErrorStatus(c, refusal, 401);
+    return await renderForm(c, { method, to: toReturnPath(to), errors: toErrors(refusal, method) });
+  });
+}
+
+/** Returns true if the password was right and a code is necessary to complete the sign-in. */
+export function needsSecondStep({ body }: AuthResult): boolean {
+  return body.twoFactorRedirect === true;
+}
+
+/** Returns the path of the second step. `to` is the path for the redirect after the sign-in. */
+export function toSecondStep(to: string): string {
+  return `/dashboard${METHODS.app.path}?to=${encodeURIComponent(toReturnPath(to))}`;
+}
+
+/** Removes the white space that some apps show in the middle of a code. */
+export function toCode(text: string): string {
+  return text.replace(/\s/g, "");
+}
+
+function toErrors(error: NonNullable<AuthResult["error"]>, method: Method): FormErrors {
+  if (error.code === "RATE_LIMITED") return toFormErrors(error);
+  const message =
+    method === "app"
+      ? "This code is wrong or has expired. Enter the code that the app shows now."
+      : "This backup code is wrong or was already used.";
+  return new FormErrors(null, [{ path: "code", message }]);
+}
+
+async function renderForm(c: DashboardContext, form: Parameters<typeof SecondStepForm>[0]) {
+  return await c.render(<SecondStepForm {...form} />, { title: "Two-factor sign-in", bare: true });
+}
