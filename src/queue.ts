@@ -4,12 +4,13 @@ import { consumeDeadJobs, consumeJobs } from "./jobs/consumer";
 import { log } from "./lib/log";
 import { JURISDICTIONS } from "./model/account";
 import { MODES } from "./model/api-key";
-import type { AttemptRef, DeliveryMessage } from "./model/delivery";
+import type { AttemptRef, DeliveryMessage, WebhookAlertMessage } from "./model/delivery";
 import type { JobMessage, JobRef } from "./model/job";
 import type { SummaryMessage } from "./model/summary";
+import { consumeAlerts } from "./webhooks/alert-email";
 import { consumeDeliveries } from "./webhooks/consumer";
 
-type QueueMessage = JobMessage | DeliveryMessage | SummaryMessage;
+type QueueMessage = JobMessage | DeliveryMessage | WebhookAlertMessage | SummaryMessage;
 type Kind = QueueMessage["kind"];
 
 /** The names of dead-letter queues end with this suffix. */
@@ -27,6 +28,7 @@ const ref = z.object({ account, mode: z.enum(MODES) });
 const BODIES = {
   job: ref.extend({ job: z.string() }),
   delivery: ref.extend({ delivery: z.string(), round: z.number(), attempt: z.number() }),
+  webhook_alert: ref.extend({ endpoint: z.string() }),
   account: z.object({
     accountId: z.string(),
     balance: z.number(),
@@ -59,6 +61,7 @@ export async function consumeBatch(
   await Promise.all([
     queue.endsWith(DEAD_SUFFIX) ? consumeDeadJobs(jobs, env) : consumeJobs(jobs, env),
     consumeDeliveries(select<AttemptRef>("delivery"), env, ctx),
+    consumeAlerts(select<WebhookAlertMessage>("webhook_alert"), env),
     consumeSummaries(select<SummaryMessage>("account", "key_used"), env),
   ]);
 }

@@ -4,6 +4,7 @@ import { JOB_COLUMNS, JOB_TABLES, type JobRow } from "./job-row";
 import { recoverJob } from "./jobs";
 import { promoteWaiting } from "./slots";
 import type { Transaction } from "./transaction";
+import { sendDueAlerts } from "./webhook-alerts";
 
 /** If an alarm invocation dies, the alarm fires again after this time. */
 export const ALARM_RETRY_MS = 30 * SECOND_MS;
@@ -19,6 +20,7 @@ export function recoverDue(tx: Transaction, isAwaited: (id: string) => boolean):
   for (const row of due) recoverJob(tx, row);
   promoteWaiting(tx, isAwaited);
   const deliveries = recoverDeliveries(tx, BATCH);
+  sendDueAlerts(tx);
   return due.length === BATCH || deliveries === BATCH;
 }
 
@@ -30,6 +32,7 @@ export function toNextAlarm(sql: SqlStorage): number | null {
          SELECT MIN(due_at) AS at FROM jobs WHERE due_at IS NOT NULL
          UNION ALL SELECT MIN(due_at) FROM deliveries WHERE stage = 'scheduled'
          UNION ALL SELECT MIN(due_at) FROM deliveries WHERE stage = 'sending'
+         UNION ALL SELECT MIN(due_at) FROM webhook_alerts
          UNION ALL SELECT maintenance_at FROM account)`,
     )
     .toArray();

@@ -1,8 +1,8 @@
-// Stores webhook deliveries and applies the send limits. A delivery waits while a limit is reached. See
-// delivery-attempts.ts for attempts.
+// Reads webhook deliveries and applies the send limits. A delivery waits while a limit is reached. See
+// new-deliveries.ts for new deliveries, and delivery-attempts.ts for attempts.
 import type { Mode } from "../model/api-key";
 import type { Delivery, DeliveryEvent, DeliveryStatus } from "../model/delivery";
-import type { Job, JobKey } from "../model/job";
+import type { JobKey } from "../model/job";
 import { DAY_MS } from "../model/limits";
 import { type InFlight, mayReceive, maySend, resendDelay } from "./delivery-rules";
 import type { Transaction } from "./transaction";
@@ -12,6 +12,8 @@ export type DeliveryRow = {
   id: string;
   job_id: string | null;
   event: DeliveryEvent;
+  endpoint_id: string | null;
+  payload: string | null;
   url: string;
   host: string;
   origin: string;
@@ -30,8 +32,8 @@ export type DeliveryRow = {
   created_at: number;
 };
 
-export const DELIVERY_COLUMNS = `mode, id, job_id, event, url, host, origin, status, stage, round, attempt, token, begun_at,
-  resends, unprepared_since, postponements, attempts, earlier_attempts, next_attempt_at, created_at`;
+export const DELIVERY_COLUMNS = `mode, id, job_id, event, endpoint_id, payload, url, host, origin, status, stage, round, attempt,
+  token, begun_at, resends, unprepared_since, postponements, attempts, earlier_attempts, next_attempt_at, created_at`;
 
 export function toDelivery(row: DeliveryRow): Delivery {
   return {
@@ -39,6 +41,8 @@ export function toDelivery(row: DeliveryRow): Delivery {
     mode: row.mode,
     jobId: row.job_id,
     event: row.event,
+    endpointId: row.endpoint_id,
+    payload: row.payload,
     url: row.url,
     origin: row.origin,
     status: row.status,
@@ -52,48 +56,6 @@ export function toDelivery(row: DeliveryRow): Delivery {
 
 export function findDeliveryRow(tx: Transaction, { mode, id }: JobKey): DeliveryRow | null {
   return tx.first<DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE mode = ?1 AND id = ?2`, mode, id);
-}
-
-/** Inserts the delivery for a job that has ended. Does nothing if the delivery exists or the job has no webhook URL. */
-export function insertDelivery(tx: Transaction, job: Job): void {
-  if (job.webhookUrl === null) return;
-  const event = job.status === "completed" ? "job.completed" : "job.failed";
-  insert(tx, { mode: job.mode, id: job.id, jobId: job.id, event, url: job.webhookUrl, origin: job.origin });
-}
-
-export interface NewTestDelivery {
-  mode: Mode;
-  id: string;
-  url: string;
-  origin: string;
-}
-
-/** Inserts the delivery of a test event unless it exists. Returns the delivery. */
-export function insertTestDelivery(tx: Transaction, delivery: NewTestDelivery): Delivery {
-  insert(tx, { ...delivery, jobId: null, event: "webhook.test" });
-  const row = findDeliveryRow(tx, delivery);
-  if (row === null) throw new Error(`The delivery ${delivery.id} isn't in the table.`);
-  return toDelivery(row);
-}
-
-type NewDelivery = Pick<Delivery, "mode" | "id" | "jobId" | "event" | "url" | "origin">;
-
-/** Inserts a delivery. If the send limits allow it, also starts its first attempt in the same transaction. */
-function insert(tx: Transaction, { mode, id, jobId, event, url, origin }: NewDelivery): void {
-  const host = URL.parse(url)?.host ?? url;
-  const begins = mayBegin(tx, host);
-  const dueAt = begins ? tx.now + resendDelay(0) : null;
-  const inserted = tx.first(
-    `INSERT INTO deliveries (mode, id, job_id, event, url, host, origin, status, stage, attempt, next_attempt_at, due_at,
-       created_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', ?8, ?9, ?10, ?11, ?10)
-     ON CONFLICT DO NOTHING RETURNING id`,
-    ...[mode, id, jobId, event, url, host, origin],
-    ...[begins ? "sending" : "waiting", begins ? 1 : 0, tx.now, dueAt],
-  );
-  if (inserted === null || dueAt === null) return;
-  tx.wakeAt(dueAt);
-  tx.deliveries.push({ kind: "delivery", account: tx.state.account, mode, delivery: id, round: 1, attempt: 1 });
 }
 
 /** Starts the delivery's next attempt, or makes the delivery wait if the send limits are reached. */
@@ -155,7 +117,8 @@ function nextWaitingHost(tx: Transaction, after: string): string | null {
   return (tx.first<{ host: string }>(query, after) ?? tx.first<{ host: string }>(query, ""))?.host ?? null;
 }
 
-function mayBegin(tx: Transaction, host: string): boolean {
+/** Returns true if the send limits allow an attempt to this host. */
+export function mayBegin(tx: Transaction, host: string): boolean {
   const inFlight = readInFlight(tx);
   return maySend(inFlight) && mayReceive(inFlight, host, readTimeouts(tx, host));
 }

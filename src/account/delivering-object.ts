@@ -1,10 +1,12 @@
 import type { Mode } from "../model/api-key";
-import type { AttemptRef, Delivery } from "../model/delivery";
-import type { JobKey } from "../model/job";
-import { insertTestDelivery, type NewTestDelivery } from "./deliveries";
-import { beginAttempt, recordResponse, redeliver, reportAttempt } from "./delivery-attempts";
+import { ACCOUNT_ENDPOINT, type AttemptRef, type Delivery } from "../model/delivery";
+import type { Job, JobKey } from "../model/job";
+import { beginAttempt, recordResponse, reportAttempt } from "./delivery-attempts";
 import { getDelivery, listDeliveries } from "./delivery-list";
+import { readJob } from "./job-row";
+import { insertTestDelivery, type NewTestDelivery } from "./new-deliveries";
 import { OperatedObject } from "./operated-object";
+import { redeliver, redeliverAll } from "./redelivery";
 import type {
   AttemptReport,
   BeginReply,
@@ -12,11 +14,17 @@ import type {
   DeliveryFilter,
   DeliveryPage,
   Gone,
+  NewWebhookEndpoint,
+  RedeliverReply,
+  RedeliveryCount,
+  RedeliveryFilter,
   ReportReply,
   WebhookChange,
-  WebhookRow,
+  WebhookEndpointRow,
+  WebhookReply,
 } from "./types";
-import { changeWebhook } from "./webhook-settings";
+import { endAlert, readAlert, type WebhookAlert } from "./webhook-alerts";
+import { changeWebhook, createEndpoint, deleteEndpoint, type EndpointKey, listEndpoints } from "./webhook-settings";
 
 /** Adds the methods for deliveries and webhook settings to the account's Durable Object. */
 export abstract class DeliveringObject extends OperatedObject {
@@ -42,20 +50,28 @@ export abstract class DeliveringObject extends OperatedObject {
 
   /**
    * Sends a delivery again: starts a new series of attempts, which is called a round. `round` is the number of the last
-   * round. A repeated call with the same `round` has no effect. Returns `gone` if the delivery doesn't exist.
+   * round. A repeated call with the same `round` has no effect. `url` is the new URL, or null for the present URL of the
+   * delivery's endpoint. Returns `gone` if the delivery doesn't exist.
    */
-  redeliver(key: JobKey, round: number): { kind: "restarted"; delivery: Delivery } | Gone {
-    return this.transact((tx) => {
-      const delivery = redeliver(tx, key, round) ? getDelivery(tx, key) : null;
-      return delivery === null ? { kind: "gone" } : { kind: "restarted", delivery };
-    });
+  redeliver(key: JobKey, round: number, url: string | null = null): RedeliverReply {
+    return this.transact((tx) => redeliver(tx, key, { round, url }));
   }
 
-  /** Returns a delivery with all its attempts. Returns `gone` if the delivery doesn't exist. */
-  getDelivery(key: JobKey): { kind: "found"; delivery: Delivery } | Gone {
+  /** Sends all deliveries that match the filter again. Idempotent by the filter. */
+  redeliverAll(filter: RedeliveryFilter): ({ kind: "counted" } & RedeliveryCount) | Gone {
+    return this.transact((tx) => ({ kind: "counted", ...redeliverAll(tx, filter) }));
+  }
+
+  /**
+   * Returns a delivery with all its attempts, and its job. The job is null if the event isn't about a job, or if the job
+   * no longer exists. Returns `gone` if the delivery doesn't exist.
+   */
+  getDelivery(key: JobKey): { kind: "found"; delivery: Delivery; job: Job | null } | Gone {
     return this.transact((tx) => {
       const delivery = getDelivery(tx, key);
-      return delivery === null ? { kind: "gone" } : { kind: "found", delivery };
+      if (delivery === null) return { kind: "gone" };
+      const job = delivery.jobId === null ? null : readJob(tx, { mode: key.mode, id: delivery.jobId });
+      return { kind: "found", delivery, job };
     });
   }
 
@@ -65,10 +81,38 @@ export abstract class DeliveringObject extends OperatedObject {
   }
 
   /**
-   * Applies a change to the webhook settings of a mode, unless `change` is null. Returns the resulting settings.
-   * Idempotent.
+   * Applies a change to the settings of a webhook endpoint, unless `change` is null. Returns the resulting settings.
+   * Idempotent. The endpoint ACCOUNT_ENDPOINT has the account's webhook URL.
    */
-  webhook(mode: Mode, change: WebhookChange | null): { kind: "webhook"; webhook: WebhookRow } | Gone {
-    return this.transact((tx) => ({ kind: "webhook", webhook: changeWebhook(tx, mode, change) }));
+  webhook(mode: Mode, change: WebhookChange | null, id: string = ACCOUNT_ENDPOINT): WebhookReply {
+    return this.transact((tx) => changeWebhook(tx, { mode, id }, change));
+  }
+
+  /** Lists the webhook endpoints of a mode, oldest first. */
+  listEndpoints(mode: Mode): { kind: "endpoints"; endpoints: WebhookEndpointRow[] } | Gone {
+    return this.transact((tx) => ({ kind: "endpoints", endpoints: listEndpoints(tx, mode) }));
+  }
+
+  /** Inserts a webhook endpoint. Idempotent by its id. */
+  createEndpoint(endpoint: NewWebhookEndpoint): ReturnType<typeof createEndpoint> | Gone {
+    return this.transact((tx) => createEndpoint(tx, endpoint));
+  }
+
+  /** Deletes a webhook endpoint. Returns `missing` if it doesn't exist. */
+  deleteEndpoint(key: EndpointKey): { kind: "deleted" | "missing" } | Gone {
+    return this.transact((tx) => ({ kind: deleteEndpoint(tx, key) ? "deleted" : "missing" }));
+  }
+
+  /** Returns the alert about abandoned deliveries to an endpoint. It is null if there is nothing to tell. */
+  readAlert(key: EndpointKey): { kind: "alert"; alert: WebhookAlert | null } | Gone {
+    return this.transact((tx) => ({ kind: "alert", alert: readAlert(tx, key) }));
+  }
+
+  /** Ends an alert after its email was sent. `told` is the number of abandoned deliveries in the email. */
+  endAlert(key: EndpointKey, told: number): { kind: "ended" } | Gone {
+    return this.transact((tx) => {
+      endAlert(tx, key, told);
+      return { kind: "ended" };
+    });
   }
 }

@@ -1,7 +1,6 @@
 // Handles the attempts of deliveries. A Worker starts an attempt, posts the event and reports the outcome.
-import type { Attempt, AttemptRef } from "../model/delivery";
-import type { JobKey } from "../model/job";
-import { EARLIER_ATTEMPTS_KEPT, MINUTE_MS } from "../model/limits";
+import { ACCOUNT_ENDPOINT, type Attempt, type AttemptRef, REQUEST_ENDPOINT } from "../model/delivery";
+import { MINUTE_MS } from "../model/limits";
 import {
   beginOrWait,
   beginWaiting,
@@ -15,13 +14,14 @@ import { countAttempts, decideNext, postpone, resendDelay } from "./delivery-rul
 import { readJob } from "./job-row";
 import type { Transaction } from "./transaction";
 import type { AttemptReport, BeginReply, BegunAttempt, ReportReply } from "./types";
+import { recordAbandoned } from "./webhook-alerts";
 import { getWebhook } from "./webhook-settings";
 
 /** An attempt without a report counts as interrupted after this time, which includes the receiver's 30 s to respond. */
 const REPORT_MS = MINUTE_MS;
 
 const INTERRUPTED = "This attempt was interrupted by an error on our side. The event may have arrived.";
-const RESTARTED = "This attempt was interrupted because the delivery was restarted.";
+const ENDPOINT_DELETED = "Not sent: the webhook endpoint was deleted.";
 const UNPREPARED = "For one day, an error on our side prevented us from sending this event.";
 
 /**
@@ -32,12 +32,18 @@ const UNPREPARED = "For one day, an error on our side prevented us from sending 
 export function beginAttempt(tx: Transaction, attempt: BegunAttempt): BeginReply {
   const row = findSending(tx, attempt);
   if (row === null || (row.token !== null && row.token !== attempt.token)) return { kind: "stale" };
+  const signedBy = toSigningEndpoint(row);
+  const webhook = getWebhook(tx, { mode: row.mode, id: signedBy });
+  if (webhook === null && signedBy !== ACCOUNT_ENDPOINT) {
+    postponeAttempt(tx, row, ENDPOINT_DELETED);
+    beginWaiting(tx, row.host);
+    return { kind: "stale" };
+  }
   tx.run(
     "UPDATE deliveries SET token = ?3, begun_at = ?4, due_at = ?5 WHERE mode = ?1 AND id = ?2",
     ...[row.mode, row.id, attempt.token, tx.now, tx.now + REPORT_MS],
   );
   tx.wakeAt(tx.now + REPORT_MS);
-  const webhook = getWebhook(tx, row.mode);
   const isPreviousValid = (webhook?.previousExpiresAt ?? 0) > tx.now;
   const delivery = toDelivery(row);
   return {
@@ -45,9 +51,15 @@ export function beginAttempt(tx: Transaction, attempt: BegunAttempt): BeginReply
     delivery,
     number: countAttempts(delivery.attempts) + 1,
     job: row.job_id === null ? null : readJob(tx, { mode: row.mode, id: row.job_id }),
+    signedBy,
     secret: webhook?.secret ?? null,
     previousSecret: isPreviousValid ? (webhook?.previousSecret ?? null) : null,
   };
+}
+
+/** Returns the id of the endpoint whose secret signs the delivery. The account's secret signs for URLs of requests. */
+function toSigningEndpoint({ endpoint_id: id }: DeliveryRow): string {
+  return id === null || id === REQUEST_ENDPOINT ? ACCOUNT_ENDPOINT : id;
 }
 
 /**
@@ -61,8 +73,9 @@ export function reportAttempt(tx: Transaction, attempt: BegunAttempt, report: At
     postponeAttempt(tx, row, report.reason);
   } else {
     recordTimeout(tx, row.host, report);
-    const { statusCode: status_code, durationMs: duration_ms, error, response } = report;
-    endAttempt(tx, row, { at: row.begun_at ?? tx.now, status_code, duration_ms, error, response });
+    const { statusCode: status_code, durationMs: duration_ms, error, requestHeaders = null, response } = report;
+    const request = { url: row.url, ...(requestHeaders === null ? {} : { request_headers: requestHeaders }) };
+    endAttempt(tx, row, { at: row.begun_at ?? tx.now, status_code, duration_ms, error, response, ...request });
   }
   beginWaiting(tx, row.host);
   return { kind: "recorded", status: findDeliveryRow(tx, row)?.status ?? row.status };
@@ -103,6 +116,7 @@ function endAttempt(tx: Transaction, row: DeliveryRow, attempt: Attempt): void {
     ...[row.mode, row.id, next.status, nextAt === null ? null : "scheduled", JSON.stringify(attempts), nextAt],
   );
   if (nextAt !== null) tx.wakeAt(nextAt);
+  if (next.status === "abandoned") recordAbandoned(tx, row);
 }
 
 /**
@@ -123,30 +137,7 @@ function postponeAttempt(tx: Transaction, row: DeliveryRow, reason: string | nul
     ...[JSON.stringify(attempts), nextAt, since, times],
   );
   if (nextAt !== null) tx.wakeAt(nextAt);
-}
-
-/**
- * Starts a new series of attempts, which is called a round. `round` is the number of the last round. Has no effect if
- * an earlier call has already started the next round. Logs an attempt that is being sent as interrupted. Returns false
- * if the delivery doesn't exist.
- */
-export function redeliver(tx: Transaction, key: JobKey, round: number): boolean {
-  const row = findDeliveryRow(tx, key);
-  if (row === null) return false;
-  if (row.round !== round) return true;
-  const cutShort = row.stage === "sending" && row.begun_at !== null ? [toInterrupted(row.begun_at, RESTARTED)] : [];
-  const earlier = [...JSON.parse(row.earlier_attempts), ...JSON.parse(row.attempts), ...cutShort];
-  const next: DeliveryRow = { ...row, round: row.round + 1, attempts: "[]" };
-  tx.run(
-    `UPDATE deliveries SET status = 'pending', stage = 'waiting', round = ?3, attempt = 0, token = NULL, attempts = '[]',
-       earlier_attempts = ?4, next_attempt_at = ?5, due_at = NULL, unprepared_since = NULL, postponements = 0
-     WHERE mode = ?1 AND id = ?2`,
-    ...[row.mode, row.id, next.round, JSON.stringify(earlier.slice(-EARLIER_ATTEMPTS_KEPT)), tx.now],
-  );
-  beginOrWait(tx, next);
-  // The restart may have freed a slot. If the restarted delivery can't start yet, a delivery to another receiver can.
-  beginWaiting(tx, row.host);
-  return true;
+  else recordAbandoned(tx, row);
 }
 
 /**
@@ -190,6 +181,6 @@ function interrupt(tx: Transaction, row: DeliveryRow, begunAt: number): void {
 /**
  * Returns the log entry of an attempt that failed for a reason on our side. `at` is the start of the attempt (Unix ms).
  */
-function toInterrupted(at: number, error: string): Attempt {
+export function toInterrupted(at: number, error: string): Attempt {
   return { at, status_code: null, duration_ms: null, error, response: null, interrupted: true };
 }

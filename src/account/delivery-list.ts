@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryStatus } from "../model/delivery";
+import type { JobKey } from "../model/job";
 import { DELIVERY_COLUMNS, type DeliveryRow, findDeliveryRow, toDelivery } from "./deliveries";
 import type { Transaction } from "./transaction";
 import type { DeliveryFilter, DeliveryPage } from "./types";
@@ -30,8 +31,7 @@ export function getDelivery(tx: Transaction, key: { mode: Delivery["mode"]; id: 
 /** Lists deliveries, newest first. */
 export function listDeliveries(tx: Transaction, { mode, status, jobId, limit, offset }: DeliveryFilter): DeliveryPage {
   if (jobId !== undefined) {
-    const row = findDeliveryRow(tx, { mode, id: jobId });
-    const found = row !== null && row.job_id === jobId && (status ?? row.status) === row.status ? [row] : [];
+    const found = listDeliveriesOf(tx, { mode, id: jobId }).filter((row) => (status ?? row.status) === row.status);
     const page = found.slice(offset, offset + limit);
     return { deliveries: page.map(toDelivery), total: found.length, totalIsEstimate: false };
   }
@@ -44,4 +44,15 @@ export function listDeliveries(tx: Transaction, { mode, status, jobId, limit, of
   const count = tx.first<{ n: number }>(`SELECT COUNT(*) AS n FROM (SELECT 1 FROM (${ids}) LIMIT ${MAX_COUNT})`, mode);
   const total = Math.max(count?.n ?? 0, rows.length === 0 ? 0 : offset + rows.length);
   return { deliveries: rows.map(toDelivery), total, totalIsEstimate: total >= MAX_COUNT };
+}
+
+/** Returns the rows of a job's deliveries, newest first. A job has one delivery for each endpoint. */
+function listDeliveriesOf(tx: Transaction, { mode, id }: JobKey): DeliveryRow[] {
+  const first = findDeliveryRow(tx, { mode, id });
+  const further = tx.all<DeliveryRow>(
+    `SELECT ${DELIVERY_COLUMNS} FROM deliveries INDEXED BY deliveries_by_job
+     WHERE mode = ?1 AND job_id = ?2 AND job_id <> id ORDER BY id DESC`,
+    ...[mode, id],
+  );
+  return first === null || first.job_id !== id ? further : [...further, first];
 }

@@ -2,8 +2,8 @@ import { AppError } from "../model/errors";
 import type { Job, JobError, JobExtras, JobKey } from "../model/job";
 import { MAX_ATTEMPTS, SYNC_WAIT_MS } from "../model/limits";
 import { settle } from "./credits";
-import { insertDelivery } from "./deliveries";
 import { expectJob, type JobRow, readRow, toJobOf } from "./job-row";
+import { insertJobDeliveries } from "./new-deliveries";
 import { countSlot, slotUseOf } from "./slots";
 import { applyDueGrant, writeCredits } from "./state";
 import type { Transaction } from "./transaction";
@@ -105,7 +105,7 @@ function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
   tx.ended.push(job);
   tx.changed.add(row.id);
   const isPushed = row.waiting === 0 || end.endedAt > row.created_at + SYNC_WAIT_MS;
-  if (isPushed && job.webhookUrl !== null) insertDelivery(tx, job);
+  if (isPushed) insertJobDeliveries(tx, job, row);
   return job;
 }
 

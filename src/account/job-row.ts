@@ -18,6 +18,7 @@ export interface JobRow extends Record<string, SqlStorageValue> {
   rendered: number;
   waiting: number;
   webhook_url: string | null;
+  webhook_endpoint_id: string | null;
   origin: string;
   credits: number;
   created_at: number;
@@ -43,9 +44,9 @@ export interface JobRow extends Record<string, SqlStorageValue> {
 
 /** The columns of a job. Use them with `JOB_TABLES`. */
 export const JOB_COLUMNS = `j.mode, j.id, j.key_id, j.endpoint, j.status, j.waits, j.subject,
-  COALESCE(j.request, p.request) AS request, j.rendered, j.waiting, j.webhook_url, j.origin, j.credits, j.created_at, j.run,
-  j.attempts, j.token, j.lease_until, j.due_at, j.resends, j.no_capacity_since, p.result, j.result_in, j.meta, p.evidence,
-  j.credits_used, j.outcome, j.code, j.error, j.processing_time_ms, j.ended_at, j.expired`;
+  COALESCE(j.request, p.request) AS request, j.rendered, j.waiting, j.webhook_url, j.webhook_endpoint_id, j.origin,
+  j.credits, j.created_at, j.run, j.attempts, j.token, j.lease_until, j.due_at, j.resends, j.no_capacity_since, p.result,
+  j.result_in, j.meta, p.evidence, j.credits_used, j.outcome, j.code, j.error, j.processing_time_ms, j.ended_at, j.expired`;
 
 /** The tables that hold a job and its large fields. */
 export const JOB_TABLES = "jobs j LEFT JOIN payloads p ON p.mode = j.mode AND p.id = j.id";

@@ -1,8 +1,9 @@
+import { ACCOUNT_ENDPOINT, REQUEST_ENDPOINT } from "../model/delivery";
 import type { JobKey } from "../model/job";
 import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS, MAX_ATTEMPTS, MINUTE_MS, SYNC_WAIT_MS } from "../model/limits";
-import { insertDelivery } from "./deliveries";
 import { failJob } from "./finish";
 import { expectJob, type JobRow, readJob, readRow, toJobOf } from "./job-row";
+import { insertJobDeliveries } from "./new-deliveries";
 import { countSlot, hasFreeSlot, slotUseOf } from "./slots";
 import { applyDueGrant, balanceOf, setMaintenance } from "./state";
 import { storageLevel } from "./storage-level";
@@ -83,11 +84,12 @@ function findEarlier(tx: Transaction, { mode, id, endpoint, idempotency }: NewJo
 function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
   const isLarge = job.request !== null && job.request.length > MAX_INLINE_REQUEST_CHARS;
   const claimed = job.waiting && next === "run";
+  const accountUrl = job.webhookUrl === null ? getWebhookUrl(tx, job.mode) : null;
   const dueAt = toFirstDue(tx, job, next);
   tx.run(
-    `INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, request, rendered, waiting, webhook_url, origin,
-       credits, created_at, run, attempts, lease_until, due_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?15, ?16, ?17)`,
+    `INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, request, rendered, waiting, webhook_url,
+       webhook_endpoint_id, origin, credits, created_at, run, attempts, lease_until, due_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16, ?17, ?18)`,
     job.mode,
     job.id,
     job.keyId,
@@ -98,7 +100,8 @@ function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
     isLarge ? null : job.request,
     job.rendered ? 1 : 0,
     job.waiting ? 1 : 0,
-    job.webhookUrl ?? getWebhookUrl(tx, job.mode),
+    job.webhookUrl ?? accountUrl,
+    job.webhookUrl !== null ? REQUEST_ENDPOINT : accountUrl !== null ? ACCOUNT_ENDPOINT : null,
     job.origin,
     job.credits,
     tx.now,
@@ -217,7 +220,7 @@ export function detachCaller(tx: Transaction, key: JobKey, { accepted }: { accep
     return { kind: "detached" };
   }
   const job = toJobOf(tx, row);
-  if (accepted && job.webhookUrl !== null) insertDelivery(tx, job);
+  if (accepted) insertJobDeliveries(tx, job, row);
   return { kind: "ended", job };
 }
 

@@ -198,4 +198,49 @@ export const MIGRATIONS: readonly string[] = [
     checked_at INTEGER NOT NULL  -- when a page was last fetched without rendering (Unix ms)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The events that are sent to the account's URL, as a JSON list. NULL: all events.
+  ALTER TABLE webhooks ADD COLUMN events TEXT;
+
+  -- The webhook endpoints besides the account's URL, which is the endpoint 'default' and is stored in webhooks.
+  CREATE TABLE webhook_endpoints (
+    mode                TEXT NOT NULL,
+    id                  TEXT NOT NULL,
+    url                 TEXT NOT NULL,
+    events              TEXT,             -- a JSON list. NULL: all events
+    secret              TEXT NOT NULL,    -- encrypted (AES-GCM)
+    previous_secret     TEXT,             -- encrypted. Also signs deliveries until it expires
+    previous_expires_at INTEGER,
+    created_at          INTEGER NOT NULL,
+    PRIMARY KEY (mode, id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The origin of webhook_url. 'default': the account's URL. 'request': the job's request. NULL: there is no URL, or an
+  -- earlier version created the job.
+  ALTER TABLE jobs ADD COLUMN webhook_endpoint_id TEXT;
+
+  -- The endpoint that the delivery is sent to, or 'request' for the URL of a job's request. NULL: an earlier version
+  -- created the delivery.
+  ALTER TABLE deliveries ADD COLUMN endpoint_id TEXT;
+  -- The body of an event that isn't about a job. NULL: the body is made from the job.
+  ALTER TABLE deliveries ADD COLUMN payload TEXT;
+  -- When a redelivery last started or skipped the delivery. NULL: never.
+  ALTER TABLE deliveries ADD COLUMN redelivered_at INTEGER;
+
+  -- Only the deliveries to further endpoints, because the first delivery of a job has the job's id.
+  CREATE INDEX deliveries_by_job ON deliveries (mode, job_id, endpoint_id) WHERE job_id <> id;
+  CREATE INDEX deliveries_abandoned_by_time ON deliveries (mode, created_at) WHERE status = 'abandoned';
+
+  -- The abandoned deliveries that the account's owner hasn't been told about, by endpoint.
+  CREATE TABLE webhook_alerts (
+    mode        TEXT NOT NULL,
+    endpoint_id TEXT NOT NULL,
+    abandoned   INTEGER NOT NULL, -- the number of deliveries since the last email
+    delivery_id TEXT NOT NULL,    -- the latest of these deliveries
+    sent_at     INTEGER,          -- when the last email was sent. NULL: none was sent
+    tries       INTEGER NOT NULL DEFAULT 0, -- the number of messages for the next email
+    due_at      INTEGER,          -- when the message for the next email is due. NULL: there is nothing to tell
+    PRIMARY KEY (mode, endpoint_id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -287,11 +287,13 @@ export class Account extends DeliveringObject {
   }
 
   /** Sends the messages of a committed transaction, writes its events and resumes waiting calls. */
-  #applyEffects({ dispatched, deliveries, ended, changed }: Transaction): void {
-    if (dispatched.length > 0 || deliveries.length > 0) {
+  #applyEffects({ dispatched, deliveries, alerts, ended, changed }: Transaction): void {
+    if (dispatched.length + deliveries.length + alerts.length > 0) {
       this.ctx.waitUntil(
         // A failure is only logged, because the alarm resends lost messages.
-        sendDispatched(this.env, dispatched, deliveries).catch((error) => log("warn", "not_sent", toLogged(error))),
+        sendDispatched(this.env, dispatched, [...deliveries, ...alerts]).catch((error) =>
+          log("warn", "not_sent", toLogged(error)),
+        ),
       );
     }
     for (const job of ended) this.ctx.waitUntil(writeJobEvent(this.env, job));

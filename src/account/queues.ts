@@ -1,4 +1,4 @@
-import type { DeliveryMessage } from "../model/delivery";
+import type { DeliveryMessage, WebhookAlertMessage } from "../model/delivery";
 import { QUEUE_SEND_BATCH } from "../model/limits";
 import type { DispatchedJob } from "./transaction";
 
@@ -7,8 +7,12 @@ export function queueOf(env: Env, rendered: boolean): Queue {
   return rendered ? env.RENDERS : env.JOBS;
 }
 
-/** Sends the messages of jobs and deliveries to their queues. Tries every queue, then throws the first error. */
-export async function sendDispatched(env: Env, jobs: DispatchedJob[], deliveries: DeliveryMessage[]): Promise<void> {
+/** Sends the messages of jobs and webhooks to their queues. Tries every queue, then throws the first error. */
+export async function sendDispatched(
+  env: Env,
+  jobs: DispatchedJob[],
+  webhooks: (DeliveryMessage | WebhookAlertMessage)[],
+): Promise<void> {
   const toRequests = (rendered: boolean) =>
     jobs
       .filter((job) => job.rendered === rendered)
@@ -18,7 +22,7 @@ export async function sendDispatched(env: Env, jobs: DispatchedJob[], deliveries
     sendAll(env.RENDERS, toRequests(true)),
     sendAll(
       env.WEBHOOKS,
-      deliveries.map((body) => ({ body })),
+      webhooks.map((body) => ({ body })),
     ),
   ]);
   for (const { reason } of sent.filter((one) => one.status === "rejected")) throw reason;

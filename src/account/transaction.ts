@@ -1,6 +1,6 @@
 import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
-import type { DeliveryMessage } from "../model/delivery";
+import type { DeliveryMessage, WebhookAlertMessage } from "../model/delivery";
 import type { Job, JobMessage } from "../model/job";
 import { SECOND_MS } from "../model/limits";
 import type { Credits } from "./credits";
@@ -41,6 +41,7 @@ export interface DispatchedJob {
 export class Transaction {
   readonly dispatched: DispatchedJob[] = [];
   readonly deliveries: DeliveryMessage[] = [];
+  readonly alerts: WebhookAlertMessage[] = [];
   readonly created: Pick<Job, "mode" | "keyId" | "endpoint">[] = [];
   readonly ended: Job[] = [];
   /** The ids of jobs that changed. Calls that wait for these jobs must be resumed. */

@@ -9,6 +9,8 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   idempotency_keys: ["mode", "endpoint", "key"],
   usage: ["mode", "date", "key_id", "endpoint", "code"],
   webhooks: ["mode"],
+  webhook_endpoints: ["mode", "id"],
+  webhook_alerts: ["mode", "endpoint_id"],
   deliveries: ["mode", "id"],
   slow_receivers: ["host"],
   archives: ["mode", "last_id"],

@@ -2,7 +2,7 @@
 // over RPC.
 import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
-import type { AttemptRef, Delivery, DeliveryStatus } from "../model/delivery";
+import type { AttemptRef, Delivery, DeliveryStatus, WebhookEvent } from "../model/delivery";
 import type { Endpoint } from "../model/endpoint";
 import type { ErrorCode } from "../model/errors";
 import type { Job, JobError, JobExtras, JobKey, JobStatus, Outcome } from "../model/job";
@@ -148,9 +148,11 @@ export type BeginReply =
        * increase it.
        */
       number: number;
-      /** The event's job. Null for a test event, or if the job no longer exists. */
+      /** The event's job. Null if the event isn't about a job, or if the job no longer exists. */
       job: Job | null;
-      /** The encrypted webhook secret. Null if it hasn't been created yet. */
+      /** The id of the endpoint whose secret signs the delivery. */
+      signedBy: string;
+      /** The encrypted secret of this endpoint. Null if it hasn't been created yet. */
       secret: string | null;
       /** The encrypted secret before the last rotation. Null if there is none or it has expired. */
       previousSecret: string | null;
@@ -166,6 +168,8 @@ export type AttemptReport =
       statusCode: number | null;
       durationMs: number | null;
       error: string | null;
+      /** The headers of the request. Null or absent if no request was sent. */
+      requestHeaders?: Record<string, string> | null;
       /** The first bytes of the response body. Null if they didn't arrive with the status. */
       response: string | null;
       /** True if the receiver didn't respond in time. */
@@ -194,18 +198,73 @@ export interface DeliveryPage {
   totalIsEstimate: boolean;
 }
 
-/** The webhook settings of a mode. Secrets are encrypted. */
+/** Selects the deliveries of a bulk redelivery. Test events are never selected. */
+export interface RedeliveryFilter {
+  mode: Mode;
+  /** `failed`: the last attempt failed, and the delivery is abandoned or waits for its next attempt. */
+  status: "failed" | "abandoned" | "succeeded" | "all";
+  endpointId: string | null;
+  /** Only deliveries that were created at this time or later (Unix ms). */
+  since: number;
+  /** Only deliveries that were created, and last redelivered, before this time (Unix ms). */
+  until: number;
+  /** The maximum number of deliveries. */
+  limit: number;
+}
+
+export interface RedeliveryCount {
+  redelivered: number;
+  /** The number of deliveries without a URL, because their endpoint was deleted or the account's URL was removed. */
+  skipped: number;
+  /** True if more deliveries match the filter. */
+  hasMore: boolean;
+}
+
+export type RedeliverReply =
+  | { kind: "restarted"; delivery: Delivery }
+  /** The account's URL was removed. */
+  | { kind: "no_url" }
+  /** The endpoint was deleted. */
+  | { kind: "no_endpoint" }
+  | Gone;
+
+/** The settings of a webhook endpoint. Secrets are encrypted. */
 export interface WebhookRow {
+  /** Null if the account has no webhook URL. Only the endpoint ACCOUNT_ENDPOINT can have no URL. */
   url: string | null;
+  /** The events that are sent to the endpoint. Null for all events. */
+  events: WebhookEvent[] | null;
   secret: string | null;
   previousSecret: string | null;
   /** The time at which the previous secret stops signing (Unix ms). Null if there is no previous secret. */
   previousExpiresAt: number | null;
 }
 
-/** A change of the webhook settings. Secrets are encrypted. */
+/** A webhook endpoint in the list of endpoints. */
+export interface WebhookEndpointRow extends WebhookRow {
+  id: string;
+  url: string;
+  /** Unix ms. Null for ACCOUNT_ENDPOINT. */
+  createdAt: number | null;
+}
+
+/** `duplicate`: another endpoint has the URL. `missing`: there is no such endpoint. */
+export type WebhookReply = { kind: "webhook"; webhook: WebhookRow } | { kind: "duplicate" | "missing" } | Gone;
+
+export interface NewWebhookEndpoint {
+  mode: Mode;
+  id: string;
+  url: string;
+  events: WebhookEvent[] | null;
+  /** Encrypted. */
+  secret: string;
+}
+
+/** A change of a webhook endpoint. Secrets are encrypted. */
 export type WebhookChange =
   | { kind: "url"; url: string | null }
+  /** Null selects all events. */
+  | { kind: "events"; events: WebhookEvent[] | null }
   /** Stores the first secret. Has no effect if there is already a secret. */
   | { kind: "first_secret"; secret: string }
   /**

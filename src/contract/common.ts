@@ -117,6 +117,11 @@ export function wholeNumber(min: number, max: number, hint = "") {
     .openapi({ type: "integer", minimum: min, ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }) });
 }
 
+/** An ISO 8601 date, or date and time. */
+export const Instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
+  error: "must be an ISO 8601 date, or a date and time with a time zone, such as 2026-11-21T09:00:00Z",
+});
+
 /** The query parameters of every list. */
 export const PAGE = {
   limit: wholeNumber(1, LIST_LIMIT_MAX)

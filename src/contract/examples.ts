@@ -98,16 +98,49 @@ export const WEBHOOK_SETTINGS = {
   previous_secret_expires_at: null,
 };
 
+export const WEBHOOK_ENDPOINT = {
+  id: "0199b2c1-5d20-7a44-b1c3-9e8d7c6b5a40",
+  url: "https://example.org/hooks/failures",
+  events: ["job.failed" as const],
+  created_at: CREATED_AT,
+};
+
+export const SECRET_WEBHOOK_ENDPOINT = {
+  ...WEBHOOK_ENDPOINT,
+  secret: "whsec_3mVt…",
+  previous_secret_expires_at: null,
+};
+
+const DELIVERY_ID = "0199b2c0-91f3-7d02-8f44-2b7d6e1a0c55";
+
 export const DELIVERY = {
-  id: "0199b2c0-91f3-7d02-8f44-2b7d6e1a0c55",
+  id: DELIVERY_ID,
   job_id: JOB_ID,
   event: "job.completed" as const,
+  endpoint_id: "default",
   url: "https://example.org/hooks/extraction",
   status: "succeeded" as const,
-  attempts: [{ at: COMPLETED_AT, status_code: 204, duration_ms: 83, error: null, response: null }],
+  attempts: [
+    {
+      at: COMPLETED_AT,
+      status_code: 204,
+      duration_ms: 83,
+      error: null,
+      response: null,
+      url: "https://example.org/hooks/extraction",
+      request_headers: {
+        "Content-Type": "application/json",
+        "X-Webhook-ID": DELIVERY_ID,
+        "X-Webhook-Attempt": "1",
+        "X-Webhook-Signature": "sha256=5f2b0c1e…",
+      },
+    },
+  ],
   next_attempt_at: null,
   created_at: COMPLETED_AT,
 };
+
+export const REDELIVERIES = { redelivered: 237, skipped: 0, has_more: false, until: COMPLETED_AT };
 
 export const PAGINATION = { total: 1, limit: 20, offset: 0, has_more: false };
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isId } from "../lib/id";
 import { DAY_MS, GET_WAIT_MAX_S, LIST_OFFSET_MAX, MAX_FILTER_CHARS } from "../model/limits";
-import { Endpoint, JobId, JobMeta, JobStatus, PAGE, Pagination, wholeNumber } from "./common";
+import { Endpoint, Instant, JobId, JobMeta, JobStatus, PAGE, Pagination, wholeNumber } from "./common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoint-schemas";
 import { ErrorCode, KnownErrorCode } from "./error-codes";
 import { Outcome } from "./outcome";
@@ -10,11 +10,6 @@ export const JobQuery = z.strictObject({
   wait: wholeNumber(0, GET_WAIT_MAX_S).optional().openapi({
     description: "The response waits until the job has ended, for at most this number of seconds.",
   }),
-});
-
-/** An ISO 8601 date, or date and time. */
-const Instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
-  error: "must be an ISO 8601 date, or a date and time with a time zone, such as 2026-11-21T09:00:00Z",
 });
 
 /** Returns the Unix ms of an ISO 8601 date or time. A date without a time means its first or its last moment in UTC. */

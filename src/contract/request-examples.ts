@@ -1,6 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { KeyChangeRequest, KeyRequest, KeyRotateRequest } from "./keys";
-import type { WebhookSettingsRequest } from "./webhooks";
+import type { WebhookEndpointChange, WebhookEndpointRequest } from "./webhook-endpoints";
+import type { RedeliveriesRequest, RedeliveryRequest, WebhookSettingsRequest } from "./webhooks";
 
 type Examples<Schema extends z.ZodType> = Record<string, { summary: string; value: z.input<Schema> }>;
 
@@ -28,3 +29,29 @@ export const WEBHOOK_REQUESTS = {
   on: { summary: "Send all results", value: { url: "https://example.org/hooks/extraction" } },
   off: { summary: "Send only results of requests with webhook_url", value: { url: null } },
 } satisfies Examples<typeof WebhookSettingsRequest>;
+
+export const ENDPOINT_REQUESTS = {
+  some: {
+    summary: "Send some events",
+    value: { url: "https://example.org/hooks/failures", events: ["job.failed"] },
+  },
+  all: { summary: "Send all events", value: { url: "https://example.org/hooks/all" } },
+} satisfies Examples<typeof WebhookEndpointRequest>;
+
+export const ENDPOINT_CHANGES = {
+  events: { summary: "Change the events", value: { events: ["job.completed", "job.failed"] } },
+  url: { summary: "Change the URL", value: { url: "https://example.org/hooks/new" } },
+} satisfies Examples<typeof WebhookEndpointChange>;
+
+export const REDELIVERY_REQUESTS = {
+  present: { summary: "Send to the endpoint's present URL", value: {} },
+  other: { summary: "Send to another URL", value: { url: "https://example.org/hooks/repaired" } },
+} satisfies Examples<typeof RedeliveryRequest>;
+
+export const REDELIVERIES_REQUESTS = {
+  failed: { summary: "Redeliver everything that failed", value: { since: "2026-11-21T09:00:00Z" } },
+  endpoint: {
+    summary: "Redeliver the abandoned events of one endpoint",
+    value: { since: "2026-11-21", status: "abandoned", endpoint_id: "default" },
+  },
+} satisfies Examples<typeof RedeliveriesRequest>;

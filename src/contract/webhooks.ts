@@ -1,5 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { PAGE, Pagination, WebhookUrl } from "./common";
+import { WEBHOOK_EVENTS } from "../model/delivery";
+import { MAX_REDELIVERIES } from "../model/limits";
+import { Instant, PAGE, Pagination, WebhookUrl } from "./common";
+import { WebhookEndpointId } from "./webhook-endpoints";
 
 export const WebhookSettings = z
   .object({
@@ -29,7 +32,7 @@ export const WebhookSettingsRequest = z
 
 export const DeliveryStatus = z.enum(["pending", "succeeded", "abandoned"]).openapi("WebhookDeliveryStatus");
 
-const EventName = z.enum(["job.completed", "job.failed", "webhook.test"]).openapi("WebhookEventName");
+const EventName = z.enum([...WEBHOOK_EVENTS, "webhook.test"]).openapi("WebhookEventName");
 
 const DeliveryAttempt = z.object({
   at: z.iso.datetime(),
@@ -41,6 +44,14 @@ const DeliveryAttempt = z.object({
   duration_ms: z.number().int().nullable(),
   error: z.string().nullable().openapi({ description: "A description of the failure. Null if the attempt succeeded." }),
   response: z.string().nullable().openapi({ description: "The first kilobyte of the response body." }),
+  url: z
+    .string()
+    .nullable()
+    .openapi({ description: "The URL of the request. Null if an earlier version of the service made the attempt." }),
+  request_headers: z.record(z.string(), z.string()).nullable().openapi({
+    description:
+      "The headers that were sent, with the signatures. Null if no request was sent, or if an earlier version of the service made the attempt.",
+  }),
 });
 
 export const DeliveryId = z.string().openapi({
@@ -53,7 +64,12 @@ export const DeliveryRecord = z
     id: DeliveryId,
     job_id: z.string().nullable().openapi({ description: "The id of the job. Null for a test event." }),
     event: EventName,
-    url: z.string(),
+    endpoint_id: z.string().nullable().openapi({
+      description:
+        "The id of the endpoint that the delivery is sent to. Null if it is sent to the `webhook_url` of a request, or if an earlier version of the service created it.",
+      example: "default",
+    }),
+    url: z.string().openapi({ description: "The URL of the next or the last attempt." }),
     status: DeliveryStatus,
     attempts: z.array(DeliveryAttempt),
     next_attempt_at: z.iso
@@ -68,6 +84,74 @@ export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 export const DeliveryResponse = z
   .object({ success: z.literal(true), data: DeliveryRecord })
   .openapi("WebhookDeliveryResponse");
+
+export const DeliveryDetailResponse = z
+  .object({
+    success: z.literal(true),
+    data: DeliveryRecord.extend({
+      payload: z.string().nullable().openapi({
+        description:
+          "The body of the request: the exact text that is signed. Null if the job's result was deleted at the end of its retention period.",
+      }),
+    }).openapi("WebhookDeliveryDetail"),
+  })
+  .openapi("WebhookDeliveryDetailResponse");
+
+export const RedeliveryRequest = z
+  .strictObject({
+    url: WebhookUrl.optional().openapi({
+      description:
+        "The URL for this round of attempts. By default, the event is sent to the present URL of the delivery's endpoint, or to the `webhook_url` of the job's request.",
+    }),
+  })
+  .openapi("WebhookRedeliveryRequest");
+
+export const RedeliveriesRequest = z
+  .strictObject({
+    since: Instant.openapi({
+      type: "string",
+      description: "Only deliveries created at this time or later.",
+      example: "2026-11-21T09:00:00Z",
+    }),
+    until: Instant.optional().openapi({
+      type: "string",
+      description:
+        "Only deliveries that were created, and last redelivered, before this time. By default, the time of the request. A request with the same `until` doesn't redeliver a delivery twice.",
+      example: "2026-11-21T10:00:00Z",
+    }),
+    status: z.enum(["failed", "abandoned", "succeeded", "all"]).default("failed").openapi({
+      description:
+        "Selects deliveries by status. `failed`: the last attempt failed, and the delivery is abandoned or waits for its next attempt.",
+    }),
+    endpoint_id: WebhookEndpointId.optional().openapi({ description: "Only deliveries to this endpoint." }),
+  })
+  .refine(({ since, until }) => until === undefined || since < until, {
+    path: ["until"],
+    message: "must be later than 'since'",
+  })
+  .openapi("WebhookRedeliveriesRequest");
+
+export const RedeliveriesResponse = z
+  .object({
+    success: z.literal(true),
+    data: z.object({
+      redelivered: z
+        .number()
+        .int()
+        .openapi({
+          description: `The number of deliveries that are sent again, at most ${MAX_REDELIVERIES} per request.`,
+        }),
+      skipped: z.number().int().openapi({
+        description:
+          "The number of matching deliveries that have no URL, because their endpoint was deleted or the account's URL was removed.",
+      }),
+      has_more: z.boolean().openapi({
+        description: "True if more deliveries match. To redeliver them, send the request again with this `until`.",
+      }),
+      until: z.iso.datetime().openapi({ description: "The `until` of the request, or its default." }),
+    }),
+  })
+  .openapi("WebhookRedeliveriesResponse");
 
 export const DeliveryListQuery = z.strictObject({
   status: DeliveryStatus.optional(),

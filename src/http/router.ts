@@ -78,6 +78,26 @@ export function guard(scope: Scope) {
   return { security: [{ bearer: [scope] }], middleware: [requireScope(scope)] satisfies MiddlewareChain };
 }
 
+/** Applies `requireJson` if the request has a body, so that no body is ignored. */
+const requireJsonIfAny = createMiddleware<AppEnv>(async (c, next) => {
+  // The headers don't show whether there is a body, because a chunked body has no Content-Length.
+  const text = await c.req.text();
+  const { url, method, headers: sent } = c.req.raw;
+  const headers = new Headers(sent);
+  // Without a content type, zod-openapi validates an optional body as `{}`.
+  if (text === "") headers.delete("content-type");
+  c.req.raw = new Request(url, { method, headers, body: text === "" ? null : text });
+  return text === "" ? await next() : await requireJson(c, next);
+});
+
+/** Returns the properties of a route that requires a scope and takes an optional JSON body. */
+export function guardWithOptionalBody(scope: Scope) {
+  return {
+    security: [{ bearer: [scope] }],
+    middleware: [requireScope(scope), limitBody, requireJsonIfAny] satisfies MiddlewareChain,
+  };
+}
+
 /**
  * Returns the properties of a route that requires a scope and a request body. The body must be JSON and at most
  * MAX_BODY_BYTES long.

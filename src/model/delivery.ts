@@ -2,7 +2,15 @@ import type { AccountRef } from "./account";
 import type { Mode } from "./api-key";
 
 export type DeliveryStatus = "pending" | "succeeded" | "abandoned";
-export type DeliveryEvent = "job.completed" | "job.failed" | "webhook.test";
+/** The events that a webhook endpoint can receive. */
+export const WEBHOOK_EVENTS = ["job.completed", "job.failed"] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+export type DeliveryEvent = WebhookEvent | "webhook.test";
+
+/** The id of the endpoint whose URL is the account's webhook URL. */
+export const ACCOUNT_ENDPOINT = "default";
+/** The endpoint id of a delivery to the `webhook_url` of a job's request. There is no endpoint with this id. */
+export const REQUEST_ENDPOINT = "request";
 
 /** One POST to the receiver of a webhook. The database and the API use the same field names. */
 export interface Attempt {
@@ -15,6 +23,10 @@ export interface Attempt {
   error: string | null;
   /** The beginning of the response body. */
   response: string | null;
+  /** The URL of the request. Earlier versions didn't record it. */
+  url?: string;
+  /** The headers of the request. Earlier versions didn't record them. Absent if no request was sent. */
+  request_headers?: Record<string, string>;
   /** True if the service stopped during the attempt. It isn't known whether the receiver got the event. */
   interrupted?: true;
 }
@@ -33,6 +45,15 @@ export interface DeliveryMessage extends AttemptRef {
   kind: "delivery";
 }
 
+/** The queue message for an email about abandoned deliveries to an endpoint. */
+export interface WebhookAlertMessage {
+  kind: "webhook_alert";
+  account: AccountRef;
+  mode: Mode;
+  /** The id of the endpoint, or REQUEST_ENDPOINT. */
+  endpoint: string;
+}
+
 /** An event that is sent to a receiver, with its attempts. Times are Unix ms. */
 export interface Delivery {
   id: string;
@@ -40,6 +61,13 @@ export interface Delivery {
   /** The id of the job that the event is about. Null for a test event. */
   jobId: string | null;
   event: DeliveryEvent;
+  /**
+   * The id of the endpoint that the delivery is sent to, or REQUEST_ENDPOINT. Null if an earlier version created the
+   * delivery.
+   */
+  endpointId: string | null;
+  /** The body of an event that isn't about a job. Null if the body is made from the job. */
+  payload: string | null;
   url: string;
   origin: string;
   status: DeliveryStatus;

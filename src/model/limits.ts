@@ -279,6 +279,12 @@ export const MAX_WEBHOOK_RESPONSE_BYTES = 64 * 1024;
 export const KEPT_WEBHOOK_RESPONSE_BYTES = 1024;
 /** After a rotation of the webhook secret, deliveries are also signed with the previous secret for this long. */
 export const PREVIOUS_SECRET_MS = DAY_MS;
+/** The maximum number of webhook endpoints of an account in one mode, including the account's URL. */
+export const MAX_WEBHOOK_ENDPOINTS = 10;
+/** The maximum number of deliveries that one call redelivers. */
+export const MAX_REDELIVERIES = 1_000;
+/** At most one email about abandoned deliveries to an endpoint is sent in this time. */
+export const WEBHOOK_ALERT_INTERVAL_MS = 60 * MINUTE_MS;
 /** A delivery's log keeps this many attempts of earlier rounds. */
 export const EARLIER_ATTEMPTS_KEPT = 20;
 

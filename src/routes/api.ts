@@ -6,6 +6,8 @@ import { keys } from "./keys";
 import { screenshots } from "./screenshots";
 import { serpHealth } from "./serp-health";
 import { usage } from "./usage";
+import { webhookDeliveries } from "./webhook-deliveries";
+import { webhookEndpoints } from "./webhook-endpoints";
 import { webhooks } from "./webhooks";
 
 /** All operations of the API. The OpenAPI document is generated from these routes. */
@@ -17,5 +19,7 @@ api.route("/v1", keys);
 api.route("/v1", serpHealth);
 api.route("/v1", usage);
 api.route("/v1", webhooks);
+api.route("/v1", webhookEndpoints);
+api.route("/v1", webhookDeliveries);
 api.route("/screenshots", screenshots);
 api.route("/health", health);

@@ -1,22 +1,14 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { NoQuery } from "../contract/common";
-import { DELIVERY, PAGINATION, WEBHOOK_SETTINGS } from "../contract/examples";
+import { DELIVERY, WEBHOOK_SETTINGS } from "../contract/examples";
 import { WEBHOOK_REQUESTS } from "../contract/request-examples";
 import { describeErrors, describeResponse } from "../contract/responses";
-import {
-  DeliveryId,
-  DeliveryList,
-  DeliveryListQuery,
-  DeliveryResponse,
-  WebhookSettingsRequest,
-  WebhookSettingsResponse,
-} from "../contract/webhooks";
-import { toPage } from "../http/responses";
+import { DeliveryResponse, WebhookSettingsRequest, WebhookSettingsResponse } from "../contract/webhooks";
 import { createRouter, guard, guardWithBody, originOf } from "../http/router";
 import { now, toIso } from "../lib/clock";
 import type { AppEnv } from "../model/env";
-import { listDeliveries, redeliver, sendTest, toDeliveryRecord } from "../webhooks/deliveries";
+import { sendTest, toDeliveryRecord } from "../webhooks/deliveries";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from "../webhooks/settings";
 
 export const webhooks = createRouter();
@@ -24,7 +16,8 @@ export const webhooks = createRouter();
 const SETTINGS = describeResponse("The settings, with the signing secret.", WebhookSettingsResponse, {
   example: { success: true, data: WEBHOOK_SETTINGS },
 });
-const STARTED = describeResponse("The delivery, before its first attempt.", DeliveryResponse, {
+/** The response with a delivery that is being sent. */
+export const STARTED = describeResponse("The delivery, before its first attempt.", DeliveryResponse, {
   example: { success: true, data: { ...DELIVERY, status: "pending", attempts: [] } },
 });
 
@@ -33,7 +26,8 @@ const getRoute = createRoute({
   path: "/webhooks",
   operationId: "getWebhook",
   summary: "Read the webhook settings",
-  description: "Returns the settings of the key's mode. The signing secret is created when it is first read.",
+  description:
+    "Returns the account's webhook URL for the key's mode. It is the endpoint `default` in the list of endpoints. The signing secret is created when it is first read.",
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { query: NoQuery },
@@ -94,52 +88,12 @@ const testRoute = createRoute({
 });
 
 webhooks.openapi(testRoute, async (c) => {
-  const delivery = await sendTest(c.env, toOwner(c), originOf(c), now());
+  const delivery = await sendTest(c.env, toOwner(c), originOf(c));
   return c.json({ success: true as const, data: toDeliveryRecord(delivery) }, 202);
 });
 
-const listRoute = createRoute({
-  method: "get",
-  path: "/webhooks/deliveries",
-  operationId: "listWebhookDeliveries",
-  summary: "List deliveries, newest first",
-  description:
-    "Lists the deliveries of the key's mode, with their attempts and the receiver's responses. Deliveries are stored for 30 days.",
-  tags: ["Webhooks"],
-  ...guard("jobs"),
-  request: { query: DeliveryListQuery },
-  responses: {
-    200: describeResponse("A page of deliveries.", DeliveryList, {
-      example: { success: true, data: [DELIVERY], pagination: PAGINATION },
-    }),
-    ...describeErrors({ 400: ["invalid_request"] }),
-  },
-});
-
-webhooks.openapi(listRoute, async (c) => {
-  const { status, job_id: jobId, limit, offset } = c.req.valid("query");
-  const page = await listDeliveries(c.env, toOwner(c), { status, jobId, limit, offset });
-  return c.json(toPage(page.deliveries.map(toDeliveryRecord), { ...page, limit, offset }), 200);
-});
-
-const redeliverRoute = createRoute({
-  method: "post",
-  path: "/webhooks/deliveries/{id}/redeliver",
-  operationId: "redeliverWebhook",
-  summary: "Redeliver an event",
-  description: "Starts a new round of attempts with the same `X-Webhook-ID`, even if a round is in progress.",
-  tags: ["Webhooks"],
-  ...guard("jobs"),
-  request: { params: z.object({ id: DeliveryId }), query: NoQuery },
-  responses: { 202: STARTED, ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }) },
-});
-
-webhooks.openapi(redeliverRoute, async (c) => {
-  const delivery = await redeliver(c.env, toOwner(c), c.req.valid("param").id);
-  return c.json({ success: true as const, data: toDeliveryRecord(delivery) }, 202);
-});
-
-function toOwner(c: Context<AppEnv>): Owner {
+/** Returns the owner of the webhook settings that the caller's key can use. */
+export function toOwner(c: Context<AppEnv>): Owner {
   const { account, mode } = c.var.caller;
   return { account, mode };
 }

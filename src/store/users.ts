@@ -39,6 +39,18 @@ export async function listMembers(db: D1Database, accountId: string): Promise<Us
   return results;
 }
 
+/** Returns the verified email addresses of the account's owners. */
+export async function listOwnerEmails(db: D1Database, accountId: string): Promise<string[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT u.email FROM members m JOIN users u ON u.id = m.user_id
+       WHERE m.account_id = ?1 AND u.email_verified = 1 ORDER BY u.created_at LIMIT 20`,
+    )
+    .bind(accountId)
+    .all<{ email: string }>();
+  return results.map(({ email }) => email);
+}
+
 /** Returns true if the account has members, but no member has verified an email address. */
 export async function isUnverified(db: D1Database, accountId: string): Promise<boolean> {
   const verified = await db

@@ -72,7 +72,11 @@ async function prepare(env: Env, attempt: BegunAttempt, begun: Begun): Promise<W
   const read = async (): Promise<WebhookRequest> => ({
     ...{ id, url, origin, attempt: number },
     body: await readEventBody(env, delivery, job),
-    secrets: await openSigningSecrets(env, { account: attempt.account, mode: attempt.mode }, begun),
+    secrets: await openSigningSecrets(
+      env,
+      { account: attempt.account, mode: attempt.mode, endpointId: begun.signedBy },
+      begun,
+    ),
   });
   try {
     return await withTimeout(PREPARE_TIMEOUT_MS, read());
@@ -83,7 +87,8 @@ async function prepare(env: Env, attempt: BegunAttempt, begun: Begun): Promise<W
 }
 
 async function sendAndReport(env: Env, attempt: BegunAttempt, request: WebhookRequest): Promise<void> {
-  const sent = await send(env, request);
+  const sent = await sendOrNull(env, request);
+  if (sent === null) return await report(env, attempt, { kind: "unprepared", reason: null });
   const { response, ...outcome } = sent;
   const excerpt = response === null ? Promise.resolve(null) : readExcerpt(response);
   const early = await Promise.race([excerpt, sleep(BODY_GRACE_MS).then(() => undefined)]);
@@ -93,6 +98,16 @@ async function sendAndReport(env: Env, attempt: BegunAttempt, request: WebhookRe
   const text = await excerpt;
   if (early !== undefined || text === null) return;
   await callAccount(env, attempt.account, (account) => account.recordResponse(attempt, text));
+}
+
+/** Sends the request. Returns null and logs the error if an error on our side prevented the request. */
+async function sendOrNull(env: Env, request: WebhookRequest): Promise<SendResult | null> {
+  try {
+    return await send(env, request);
+  } catch (error) {
+    log("error", "delivery_not_sent", toLogged(error));
+    return null;
+  }
 }
 
 /** Reports the outcome of an attempt, with retries while the account can't be reached. Logs the outcome. */

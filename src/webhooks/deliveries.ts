@@ -1,43 +1,124 @@
 import { accountGone, callAccount } from "../account/client";
-import type { DeliveryFilter, DeliveryPage } from "../account/types";
+import type { DeliveryFilter, DeliveryPage, RedeliveryCount, RedeliveryFilter } from "../account/types";
 import type { DeliveryRecord } from "../contract/webhooks";
 import { toIso } from "../lib/clock";
 import { isId, newTaggedId } from "../lib/id";
-import type { Attempt, Delivery } from "../model/delivery";
+import { ACCOUNT_ENDPOINT, type Attempt, type Delivery, REQUEST_ENDPOINT } from "../model/delivery";
 import { AppError } from "../model/errors";
-import { type Owner, readSettings } from "./settings";
+import type { Job } from "../model/job";
+import { MAX_REDELIVERIES } from "../model/limits";
+import { checkReceiver } from "./check-receiver";
+import { listEndpoints } from "./endpoints";
+import { ResultDeletedError, readEventBody } from "./event";
+import { endpointNotFound, type Owner } from "./settings";
 
-/** Sends a test event once. Throws AppError if the owner has no webhook URL. */
-export async function sendTest(env: Env, { account, mode }: Owner, origin: string, now: number): Promise<Delivery> {
-  const { url } = await readSettings(env, { account, mode }, now);
-  if (url === null) {
+/**
+ * Sends a test event once, to the account's URL or to another endpoint (`endpointId`). Throws AppError if the owner has
+ * no webhook URL or no such endpoint.
+ */
+export async function sendTest(
+  env: Env,
+  { account, mode, endpointId = ACCOUNT_ENDPOINT }: Owner,
+  origin: string,
+): Promise<Delivery> {
+  const endpoint = (await listEndpoints(env, { account, mode })).find(({ id }) => id === endpointId);
+  if (endpoint === undefined) {
+    if (endpointId !== ACCOUNT_ENDPOINT) throw endpointNotFound(endpointId);
     throw new AppError("invalid_request", "There is no webhook URL to test. Set one with PUT /v1/webhooks first.");
   }
-  const test = { mode, id: newTaggedId(account.tag), url, origin };
+  const test = { mode, id: newTaggedId(account.tag), endpointId, url: endpoint.url, origin };
   const reply = await callAccount(env, account, (object) => object.sendTest(test));
   if (reply.kind === "gone") throw accountGone();
   return reply.delivery;
 }
 
 /**
- * Sends a delivery again, in a new series of attempts ("round") with the same delivery id. Throws AppError if the owner
- * has no such delivery.
+ * Sends a delivery again, in a new series of attempts ("round") with the same delivery id. Sends it to `url`, or else to
+ * the present URL of its endpoint. Throws AppError if the owner has no such delivery, if events can't be sent to `url`,
+ * or if the delivery has no URL anymore.
  */
-export async function redeliver(env: Env, { account, mode }: Owner, id: string): Promise<Delivery> {
+export async function redeliver(
+  env: Env,
+  { account, mode }: Owner,
+  id: string,
+  { url = null, origin }: { url?: string | null | undefined; origin: string },
+): Promise<Delivery> {
+  if (url !== null) checkReceiver(env, { url, origin, parameter: "url" });
   const delivery = await findDelivery(env, { account, mode }, id);
-  if (delivery !== null) {
-    // Passing the round makes the call idempotent: a retry doesn't start another round.
-    const reply = await callAccount(env, account, (object) => object.redeliver({ mode, id }, delivery.round));
-    if (reply.kind === "restarted") return reply.delivery;
+  if (delivery === null) throw deliveryNotFound(id);
+  // Passing the round makes the call idempotent: a retry doesn't start another round.
+  const reply = await callAccount(env, account, (object) => object.redeliver({ mode, id }, delivery.round, url));
+  switch (reply.kind) {
+    case "restarted":
+      return reply.delivery;
+    case "no_url":
+      throw new AppError(
+        "invalid_request",
+        "The delivery was sent to the account's webhook URL, which was removed. Set a webhook URL, or add a 'url' to the request.",
+      );
+    case "no_endpoint":
+      throw new AppError(
+        "invalid_request",
+        "The delivery's webhook endpoint was deleted. Add a 'url' to the request to send the event to another URL.",
+      );
+    case "gone":
+      throw deliveryNotFound(id);
   }
-  throw new AppError("not_found", `There is no delivery '${id}'.`);
+}
+
+/**
+ * Sends the deliveries that match the filter again, up to MAX_REDELIVERIES, oldest first. Idempotent by the filter's
+ * `until`.
+ */
+export async function redeliverAll(
+  env: Env,
+  { account, mode }: Owner,
+  filter: Omit<RedeliveryFilter, "mode" | "limit">,
+): Promise<RedeliveryCount> {
+  const reply = await callAccount(env, account, (object) =>
+    object.redeliverAll({ ...filter, mode, limit: MAX_REDELIVERIES }),
+  );
+  if (reply.kind === "gone") throw accountGone();
+  return reply;
+}
+
+/** Returns the error for an unknown delivery. */
+export function deliveryNotFound(id: string): AppError {
+  return new AppError("not_found", `There is no delivery '${id}'.`);
 }
 
 /** Returns a delivery with all its attempts, or null if the owner has no such delivery. */
-export async function findDelivery(env: Env, { account, mode }: Owner, id: string): Promise<Delivery | null> {
+export async function findDelivery(env: Env, owner: Owner, id: string): Promise<Delivery | null> {
+  return (await findDeliveryAndJob(env, owner, id))?.delivery ?? null;
+}
+
+/**
+ * Returns a delivery and the body of its requests. The body is null if the job's result was deleted. Returns null if the
+ * owner has no such delivery.
+ */
+export async function readDelivery(
+  env: Env,
+  owner: Owner,
+  id: string,
+): Promise<{ delivery: Delivery; payload: string | null } | null> {
+  const found = await findDeliveryAndJob(env, owner, id);
+  if (found === null) return null;
+  try {
+    return { delivery: found.delivery, payload: await readEventBody(env, found.delivery, found.job) };
+  } catch (error) {
+    if (error instanceof ResultDeletedError) return { delivery: found.delivery, payload: null };
+    throw error;
+  }
+}
+
+async function findDeliveryAndJob(
+  env: Env,
+  { account, mode }: Owner,
+  id: string,
+): Promise<{ delivery: Delivery; job: Job | null } | null> {
   if (!isId(id)) return null;
   const reply = await callAccount(env, account, (object) => object.getDelivery({ mode, id }));
-  return reply.kind === "gone" ? null : reply.delivery;
+  return reply.kind === "gone" ? null : reply;
 }
 
 /** Lists the owner's deliveries, newest first. */
@@ -57,6 +138,7 @@ export function toDeliveryRecord(delivery: Delivery): DeliveryRecord {
     id: delivery.id,
     job_id: delivery.jobId,
     event: delivery.event,
+    endpoint_id: delivery.endpointId === REQUEST_ENDPOINT ? null : delivery.endpointId,
     url: delivery.url,
     status: delivery.status,
     attempts: [...delivery.earlierAttempts, ...delivery.attempts].map(toAttempt),
@@ -65,6 +147,7 @@ export function toDeliveryRecord(delivery: Delivery): DeliveryRecord {
   };
 }
 
-function toAttempt({ at, status_code, duration_ms, error, response }: Attempt): DeliveryRecord["attempts"][number] {
-  return { at: toIso(at), status_code, duration_ms, error, response };
+function toAttempt(attempt: Attempt): DeliveryRecord["attempts"][number] {
+  const { at, status_code, duration_ms, error, response, url = null, request_headers = null } = attempt;
+  return { at: toIso(at), status_code, duration_ms, error, response, url, request_headers };
 }

@@ -31,43 +31,53 @@ export interface SendResult {
   durationMs: number;
   /** The error message for the delivery's log. Null if the receiver responded with a 2xx. */
   error: string | null;
+  /** The headers of the request. Null if no request was sent. */
+  requestHeaders: Record<string, string> | null;
   timedOut: boolean;
   /** The response. Its body must be read or canceled. Null if there was no response. */
   response: Response | null;
 }
 
 /**
- * Posts an event to its receiver once. Returns as soon as the status is known. Never throws, and follows no redirects.
+ * Posts an event to its receiver once. Returns as soon as the status is known, and follows no redirects. Throws only if
+ * an error on our side prevented the request.
  */
 export async function send(env: Env, request: WebhookRequest): Promise<SendResult> {
   const startedAt = now();
-  const timeout = AbortSignal.timeout(WEBHOOK_TIMEOUT_MS);
-  const fail = (error: string, timedOut = false): SendResult => {
-    return { statusCode: null, durationMs: now() - startedAt, error, timedOut, response: null };
+  const requestHeaders = await toHeaders(env, request, startedAt);
+  const end = (result: Partial<SendResult>): SendResult => {
+    const unsent = { statusCode: null, error: null, requestHeaders: null, timedOut: false, response: null };
+    return { ...unsent, durationMs: now() - startedAt, ...result };
   };
+  const refusal = await findReceiverRefusal(env, request);
+  if (refusal !== null) return end({ error: refusal });
+  const { body, url } = request;
+  const host = URL.parse(url)?.host ?? url;
+  const timeout = AbortSignal.timeout(WEBHOOK_TIMEOUT_MS);
   try {
-    const reason = await receiverRefusal(env, request);
-    if (reason !== null) return fail(`Not sent: ${reason}`);
-    const answer = await outboundFetch(request.url, {
-      method: "POST",
-      redirect: "manual",
-      signal: timeout,
-      headers: {
-        "Content-Type": "application/json",
-        "User-Agent": env.USER_AGENT,
-        "X-Webhook-ID": request.id,
-        "X-Webhook-Attempt": String(request.attempt),
-        ...(await signatureHeaders(request, startedAt)),
-      },
-      body: request.body,
-    });
-    const response = await refusePlatformAnswer(answer, new URL(request.url).host);
-    const { status } = response;
-    return { statusCode: status, durationMs: now() - startedAt, error: toError(status), timedOut: false, response };
+    const init = { method: "POST", redirect: "manual", signal: timeout, headers: requestHeaders, body } as const;
+    const response = await refusePlatformAnswer(await outboundFetch(url, init), host);
+    return end({ statusCode: response.status, error: toError(response.status), requestHeaders, response });
   } catch (error) {
     const timedOut = timeout.aborted || (error instanceof AppError && error.code === "target_timeout");
-    return fail(toReason(error, request.url, timeout), timedOut);
+    return end({ error: toReason(error, host, timeout), requestHeaders, timedOut });
   }
+}
+
+/**
+ * Returns the headers of a request. Throws if a header is invalid. Otherwise, `fetch` would throw, and the error would
+ * look like a failed connection.
+ */
+async function toHeaders(env: Env, request: WebhookRequest, startedAt: number): Promise<Record<string, string>> {
+  const headers = {
+    "Content-Type": "application/json",
+    "User-Agent": env.USER_AGENT,
+    "X-Webhook-ID": request.id,
+    "X-Webhook-Attempt": String(request.attempt),
+    ...(await signatureHeaders(request, startedAt)),
+  };
+  new Headers(headers);
+  return headers;
 }
 
 function toError(status: number): string | null {
@@ -77,17 +87,27 @@ function toError(status: number): string | null {
   return `The receiver responded with status ${status}.`;
 }
 
-function toReason(error: unknown, url: string, timeout: AbortSignal): string {
+function toReason(error: unknown, host: string, timeout: AbortSignal): string {
   if (error instanceof AppError) return error.message;
   if (timeout.aborted) return `The receiver did not respond within ${WEBHOOK_TIMEOUT_MS / SECOND_MS} seconds.`;
-  return toNetworkError(error, URL.parse(url)?.host ?? url).message;
+  return toNetworkError(error, host).message;
 }
 
-async function receiverRefusal(env: Env, { url, origin }: WebhookRequest): Promise<string | null> {
+/**
+ * Returns the reason why the event can't be sent to the URL, as an error message. Returns null if the URL is allowed.
+ */
+async function findReceiverRefusal(env: Env, { url, origin }: WebhookRequest): Promise<string | null> {
   const policy = receiverPolicy(env, origin);
   const rule = findSchemeRefusal(env, url, policy);
-  if (rule !== null) return `The URL ${rule}.`;
-  return await new Resolver(env.DNS_RESOLVER).findRefusal(url, policy);
+  if (rule !== null) return `Not sent: The URL ${rule}.`;
+  try {
+    const reason = await new Resolver(env.DNS_RESOLVER).findRefusal(url, policy);
+    return reason === null ? null : `Not sent: ${reason}`;
+  } catch (error) {
+    // The host name has no address. Other errors aren't errors of the receiver.
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
 }
 
 /** Returns the beginning of the response body as text, or null if it is empty. Never throws. */

@@ -4,6 +4,7 @@ import { newWebhookSecret, seal, unseal } from "../lib/crypto";
 import { log, toLogged } from "../lib/log";
 import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
+import { ACCOUNT_ENDPOINT } from "../model/delivery";
 import { AppError } from "../model/errors";
 import { MINUTE_MS, PREVIOUS_SECRET_MS } from "../model/limits";
 import { checkReceiver } from "./check-receiver";
@@ -19,6 +20,8 @@ const ROTATION_GRACE_MS = 5 * MINUTE_MS;
 export interface Owner {
   account: AccountRef;
   mode: Mode;
+  /** The endpoint of the settings. Default: the endpoint with the account's URL. */
+  endpointId?: string;
 }
 
 export interface WebhookConfig {
@@ -89,12 +92,44 @@ async function readRow(env: Env, owner: Owner): Promise<RowWithSecret> {
 }
 
 /**
- * Applies a change unless `change` is null. Returns the resulting settings. Throws AppError if the account is unknown.
+ * Applies a change to an endpoint unless `change` is null. Returns the resulting settings. Throws AppError if the account
+ * or the endpoint is unknown, or if another endpoint has the URL.
  */
-async function changeRow(env: Env, { account, mode }: Owner, change: WebhookChange | null): Promise<WebhookRow> {
-  const reply = await callAccount(env, account, (object) => object.webhook(mode, change));
-  if (reply.kind === "gone") throw accountGone();
-  return reply.webhook;
+export async function changeRow(env: Env, owner: Owner, change: WebhookChange | null): Promise<WebhookRow> {
+  const { account, mode, endpointId } = owner;
+  const reply = await callAccount(env, account, (object) => object.webhook(mode, change, endpointId));
+  switch (reply.kind) {
+    case "webhook":
+      return reply.webhook;
+    case "duplicate":
+      throw duplicateUrl();
+    case "missing":
+      throw endpointNotFound(endpointId ?? ACCOUNT_ENDPOINT);
+    case "gone":
+      throw accountGone();
+  }
+}
+
+/** Returns the error for a URL that another endpoint has. */
+export function duplicateUrl(): AppError {
+  const message = "is already the URL of another webhook endpoint of this mode";
+  return new AppError(
+    "invalid_request",
+    `The parameter 'url' ${message}. Change the events of that endpoint instead.`,
+    {
+      details: [{ path: "url", message }],
+    },
+  );
+}
+
+/** Returns the error for an unknown endpoint. */
+export function endpointNotFound(id: string): AppError {
+  return new AppError(
+    "not_found",
+    id === ACCOUNT_ENDPOINT
+      ? "The account has no webhook URL. Set one with PUT /v1/webhooks."
+      : `There is no webhook endpoint '${id}'.`,
+  );
 }
 
 function hasSecret(row: WebhookRow): row is RowWithSecret {
@@ -121,19 +156,26 @@ async function toPrevious(
     : { previousSecret: null, previousExpiresAt: null };
 }
 
-async function toSettings(env: Env, owner: Owner, row: WebhookRow, now: number): Promise<WebhookConfig> {
+/** Decrypts the secret of the settings. Throws AppError if the secret can't be decrypted. */
+export async function toSettings(env: Env, owner: Owner, row: WebhookRow, now: number): Promise<WebhookConfig> {
   const secret = await openIfPossible(env, owner, row.secret);
   if (secret === null) {
     throw new AppError(
       "unavailable",
-      "The webhook secret can't be decrypted because this service's ENCRYPTION_KEY was changed. Create a new secret with POST /v1/webhooks/rotate.",
+      `The webhook secret can't be decrypted because this service's ENCRYPTION_KEY was changed. Create a new secret with POST ${toRotatePath(owner)}.`,
       { retryable: false, headers: { "Retry-After": "3600" } },
     );
   }
-  return { url: row.url, secret, previousSecretExpiresAt: isPreviousValid(row, now) ? row.previousExpiresAt : null };
+  const previousSecretExpiresAt = isPreviousValid(row, now) ? row.previousExpiresAt : null;
+  return { url: row.url, secret, previousSecretExpiresAt };
 }
 
-async function newSealed(env: Env, owner: Owner): Promise<string> {
+function toRotatePath({ endpointId = ACCOUNT_ENDPOINT }: Owner): string {
+  return endpointId === ACCOUNT_ENDPOINT ? "/v1/webhooks/rotate" : `/v1/webhooks/endpoints/${endpointId}/rotate`;
+}
+
+/** Returns a new secret, encrypted for the endpoint. */
+export async function newSealed(env: Env, owner: Owner): Promise<string> {
   return await seal(env.ENCRYPTION_KEY, newWebhookSecret(), contextOf(owner));
 }
 
@@ -151,6 +193,8 @@ async function openIfPossible(env: Env, owner: Owner, sealed: string | null): Pr
   }
 }
 
-function contextOf({ account, mode }: Owner): string {
-  return `webhook secret:${account.id}:${mode}`;
+function contextOf({ account, mode, endpointId = ACCOUNT_ENDPOINT }: Owner): string {
+  // The secrets of earlier versions, which had one URL, have this context.
+  const context = `webhook secret:${account.id}:${mode}`;
+  return endpointId === ACCOUNT_ENDPOINT ? context : `${context}:${endpointId}`;
 }

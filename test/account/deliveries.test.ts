@@ -17,7 +17,8 @@ import { openSilentObject } from "../support/silent-object";
 afterEach(() => void vi.useRealTimers());
 
 async function sendTo(account: AccountRef, host: string): Promise<void> {
-  const delivery = { mode: "live", id: newTaggedId(account.tag), url: `https://${host}/hook`, origin: ORIGIN } as const;
+  const url = `https://${host}/hook`;
+  const delivery = { mode: "live", id: newTaggedId(account.tag), endpointId: "request", url, origin: ORIGIN } as const;
   const reply = await stubOf(account).sendTest(delivery);
   expect(reply.kind).toBe("sent");
   // Turn the test event into the event of a job, because test events aren't retried.
@@ -205,7 +206,11 @@ it("a redelivery whose reply was lost starts only one round", async () => {
     retryable: true,
   });
   const owner = { account, mode: "live" } as const;
-  expect(await redeliver(lost, owner, row.id)).toMatchObject({ status: "pending", round: 2, earlierAttempts: [{}] });
+  expect(await redeliver(lost, owner, row.id, { origin: ORIGIN })).toMatchObject({
+    status: "pending",
+    round: 2,
+    earlierAttempts: [{}],
+  });
   expect(failures).toBe(-1);
   // The same call for round 1 arrives again after round 2 has ended. It must not start round 3.
   const [next] = await sendingOf(account);
@@ -213,7 +218,7 @@ it("a redelivery whose reply was lost starts only one round", async () => {
   await attempt(account, next, "ok");
   await stubOf(account).redeliver({ mode: "live", id: row.id }, 1);
   expect(await rowsOf(account)).toMatchObject([{ status: "succeeded", round: 2 }]);
-  expect(await redeliver(env, owner, row.id)).toMatchObject({ status: "pending", round: 3 });
+  expect(await redeliver(env, owner, row.id, { origin: ORIGIN })).toMatchObject({ status: "pending", round: 3 });
 });
 
 it("an attempt gets the previous secret for 24 hours after a rotation", async () => {
@@ -252,7 +257,7 @@ it("a redelivery of an abandoned event starts a full round of attempts, and keep
     return row.id;
   };
   const id = await failRound();
-  expect(await redeliver(env, owner, id)).toMatchObject({
+  expect(await redeliver(env, owner, id, { origin: ORIGIN })).toMatchObject({
     status: "pending",
     round: 2,
     attempts: [],

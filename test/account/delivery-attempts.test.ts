@@ -67,10 +67,10 @@ describe("an attempt", () => {
       delivery: {
         ...{ id: message.delivery, mode: "live", jobId: message.delivery, event: "job.failed", origin: ORIGIN },
         ...{ url: "https://a.example/hook", status: "pending", round: 1, attempts: [], earlierAttempts: [] },
-        ...{ nextAttemptAt: now, createdAt: now },
+        ...{ endpointId: "request", payload: null, nextAttemptAt: now, createdAt: now },
       },
       ...{ number: 1, job: expect.objectContaining({ id: message.delivery, status: "failed" }) },
-      ...{ secret: "new", previousSecret: "old" },
+      ...{ signedBy: "default", secret: "new", previousSecret: "old" },
     });
     expect(await rowOf(message)).toMatchObject({ stage: "sending", token: "token", due_at: now + MINUTE_MS });
     vi.setSystemTime(now + 1);

@@ -26,6 +26,17 @@ async function runOneJob(account: AccountRef): Promise<void> {
   expect(await object.finish(job, 1, end)).toMatchObject({ kind: "ended", job: { creditsUsed: 1 } });
 }
 
+/** Reverts the migration that added webhook endpoints. */
+function removeWebhookEndpoints(sql: SqlStorage): void {
+  for (const index of ["deliveries_by_job", "deliveries_abandoned_by_time"]) sql.exec(`DROP INDEX ${index}`);
+  for (const table of ["webhook_endpoints", "webhook_alerts"]) sql.exec(`DROP TABLE ${table}`);
+  for (const column of ["endpoint_id", "payload", "redelivered_at"]) {
+    sql.exec(`ALTER TABLE deliveries DROP COLUMN ${column}`);
+  }
+  sql.exec("ALTER TABLE webhooks DROP COLUMN events");
+  sql.exec("ALTER TABLE jobs DROP COLUMN webhook_endpoint_id");
+}
+
 describe("the tables of an account's Durable Object", () => {
   it("are created in the latest version", async () => {
     expect(await versionOf(await openObject())).toBe(MIGRATIONS.length);
@@ -37,6 +48,7 @@ describe("the tables of an account's Durable Object", () => {
     await runInDurableObject(objectOf(account), (_, { storage }) => {
       storage.sql.exec("DROP TABLE rendered_hosts");
       storage.sql.exec("ALTER TABLE account DROP COLUMN charge_free_outcomes");
+      removeWebhookEndpoints(storage.sql);
       storage.kv.put("schema_version", 1);
     });
     await evictDurableObject(objectOf(account));

@@ -4,14 +4,14 @@ import type { AccountRef } from "../../src/model/account";
 import type { Mode } from "../../src/model/api-key";
 import { newJob, openObject, stubOf } from "../support/account";
 
-const UNSET: WebhookRow = { url: null, secret: null, previousSecret: null, previousExpiresAt: null };
+const UNSET: WebhookRow = { url: null, events: null, secret: null, previousSecret: null, previousExpiresAt: null };
 const URL_A = "https://a.example/hook";
 
 /** Applies the changes in order. Returns the settings after the last one. */
 async function change(account: AccountRef, changes: WebhookChange[], mode: Mode = "live"): Promise<WebhookRow> {
   for (const one of changes) await stubOf(account).webhook(mode, one);
   const reply = await stubOf(account).webhook(mode, null);
-  if (reply.kind === "gone") throw new Error("The account isn't open.");
+  if (reply.kind !== "webhook") throw new Error(`The reply is ${reply.kind}.`);
   return reply.webhook;
 }
 

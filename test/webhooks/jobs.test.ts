@@ -29,6 +29,7 @@ describe("the webhook of a job", () => {
         id: job_id,
         job_id,
         event: "job.completed",
+        endpoint_id: null,
         url,
         status: "succeeded",
         attempts: [
@@ -38,6 +39,8 @@ describe("the webhook of a job", () => {
             duration_ms: expect.any(Number),
             error: null,
             response: null,
+            url,
+            request_headers: expect.objectContaining({ "X-Webhook-ID": job_id, "X-Webhook-Attempt": "1" }),
           },
         ],
         next_attempt_at: null,

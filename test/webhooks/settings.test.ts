@@ -210,7 +210,7 @@ describe("a receiver", () => {
 
 describe("a test event", () => {
   it("needs a webhook URL", async () => {
-    await expect(sendTest(env, await newOwner(), ORIGIN, now)).rejects.toMatchObject({
+    await expect(sendTest(env, await newOwner(), ORIGIN)).rejects.toMatchObject({
       code: "invalid_request",
       message: "There is no webhook URL to test. Set one with PUT /v1/webhooks first.",
     });
@@ -221,14 +221,14 @@ describe("a test event", () => {
     const { account, mode } = owner;
     const url = receiver("ok");
     await changeUrl(env, owner, { url, origin: ORIGIN, now });
-    const { id, jobId, event, url: sentTo } = await sendTest(env, owner, ORIGIN, now);
+    const { id, jobId, event, url: sentTo } = await sendTest(env, owner, ORIGIN);
     expect({ jobId, event, sentTo }).toEqual({ jobId: null, event: "webhook.test", sentTo: url });
     expect(id.slice(-10)).toBe(account.tag);
     await expectAttempts({ account, mode, id }, 1);
     const page = await listDeliveries(env, owner, { limit: 10, offset: 0 });
     expect(page).toMatchObject({ total: 1 });
     expect(await listDeliveries(env, { account, mode: "test" }, { limit: 10, offset: 0 })).toMatchObject({ total: 0 });
-    expect(await redeliver(env, owner, id)).toMatchObject({ id, round: 2, status: "pending" });
+    expect(await redeliver(env, owner, id, { origin: ORIGIN })).toMatchObject({ id, round: 2, status: "pending" });
     await expect
       .poll(async () => {
         const found = await findDelivery(env, owner, id);
@@ -245,7 +245,7 @@ describe("a test event", () => {
     for (const id of [newId(), "x"]) {
       expect(await findDelivery(env, owner, id)).toBeNull();
       const message = `There is no delivery '${id}'.`;
-      await expect(redeliver(env, owner, id)).rejects.toMatchObject({ code: "not_found", message });
+      await expect(redeliver(env, owner, id, { origin: ORIGIN })).rejects.toMatchObject({ code: "not_found", message });
     }
     expect(await findDelivery(env, ofUnknownAccount(), newId())).toBeNull();
     await expect(listDeliveries(env, ofUnknownAccount(), { limit: 1, offset: 0 })).rejects.toMatchObject({
@@ -258,18 +258,23 @@ it("shows a delivery with ISO times, and the attempts of earlier rounds first", 
   const attempt = { at: 0, status_code: 500, duration_ms: 3, error: "It failed.", response: "no" };
   const delivery = {
     ...{ id: "d", mode: "live" as const, jobId: "j", event: "job.failed" as const, url: "https://a.example/" },
-    ...{ origin: ORIGIN, status: "pending" as const, round: 2, createdAt: 1_000, nextAttemptAt: 2_000 },
+    ...{ endpointId: "default", payload: null, origin: ORIGIN, status: "pending" as const },
+    ...{ round: 2, createdAt: 1_000, nextAttemptAt: 2_000 },
     earlierAttempts: [attempt],
-    attempts: [{ ...attempt, at: 1_000, interrupted: true as const }],
+    attempts: [
+      { ...attempt, at: 1_000, interrupted: true as const, url: "https://b.example/", request_headers: { a: "b" } },
+    ],
   };
   expect(toDeliveryRecord(delivery)).toEqual({
     ...{ id: "d", job_id: "j", event: "job.failed", url: "https://a.example/", status: "pending" },
+    endpoint_id: "default",
     attempts: [
-      { ...attempt, at: "1970-01-01T00:00:00.000Z" },
-      { ...attempt, at: "1970-01-01T00:00:01.000Z" },
+      { ...attempt, at: "1970-01-01T00:00:00.000Z", url: null, request_headers: null },
+      { ...attempt, at: "1970-01-01T00:00:01.000Z", url: "https://b.example/", request_headers: { a: "b" } },
     ],
     next_attempt_at: "1970-01-01T00:00:02.000Z",
     created_at: "1970-01-01T00:00:01.000Z",
   });
   expect(toDeliveryRecord({ ...delivery, nextAttemptAt: null }).next_attempt_at).toBeNull();
+  expect(toDeliveryRecord({ ...delivery, endpointId: "request" }).endpoint_id).toBeNull();
 });

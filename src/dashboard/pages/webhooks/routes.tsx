@@ -77,7 +77,7 @@ webhookPages.post("/webhooks/test", async (c) => {
   await readModeForm(c, []);
   assertNotSuspended(c.var.account);
   await consumeRateLimit(c);
-  const { id } = await sendTest(c.env, toOwner(c), toOrigin(c.env, c.req.url), now());
+  const { id } = await sendTest(c.env, toOwner(c), toOrigin(c.env, c.req.url));
   return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=sent`, 303);
 });
 
@@ -105,7 +105,9 @@ webhookPages.get("/webhooks/deliveries/:id", async (c) => {
 webhookPages.post("/webhooks/deliveries/:id/redeliver", async (c) => {
   assertNotSuspended(c.var.account);
   await consumeRateLimit(c);
-  const { id } = await redeliver(c.env, toOwner(c), c.req.param("id"));
+  const { id } = await redeliver(c.env, toOwner(c), c.req.param("id"), {
+    origin: toOrigin(c.env, c.req.url),
+  });
   return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=again`, 303);
 });
 

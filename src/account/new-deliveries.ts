@@ -1,0 +1,120 @@
+import { newTaggedId } from "../lib/id";
+import type { Mode } from "../model/api-key";
+import { ACCOUNT_ENDPOINT, type Delivery, REQUEST_ENDPOINT, type WebhookEvent } from "../model/delivery";
+import type { Job } from "../model/job";
+import { findDeliveryRow, mayBegin, toDelivery } from "./deliveries";
+import { resendDelay } from "./delivery-rules";
+import type { JobRow } from "./job-row";
+import type { Transaction } from "./transaction";
+import { getWebhook, isSubscribed, listEndpoints } from "./webhook-settings";
+
+/**
+ * Inserts the deliveries for a job that has ended. The URL of the job's request replaces all endpoints. Otherwise, the
+ * event is sent to the account's URL and to the further endpoints that receive it. Does nothing for deliveries that
+ * exist. `row` is the job's row.
+ */
+export function insertJobDeliveries(
+  tx: Transaction,
+  job: Job,
+  row: Pick<JobRow, "webhook_endpoint_id" | "request">,
+): void {
+  const event = job.status === "completed" ? "job.completed" : "job.failed";
+  const delivery = { mode: job.mode, jobId: job.id, event, payload: null, origin: job.origin } as const;
+  if (job.webhookUrl !== null) {
+    const endpointId = row.webhook_endpoint_id ?? findUrlSource(row.request);
+    // This delivery has the job's id, which is therefore its X-Webhook-ID.
+    const first = { ...delivery, id: job.id, endpointId, url: job.webhookUrl };
+    if (endpointId === REQUEST_ENDPOINT || receivesAccountUrl(tx, job.mode, event)) insert(tx, first);
+    if (endpointId === REQUEST_ENDPOINT) return;
+  }
+  for (const { id: endpointId, url } of findFurtherEndpoints(tx, job.mode, event)) {
+    if (hasDelivery(tx, job, endpointId)) continue;
+    insert(tx, { ...delivery, id: newTaggedId(tx.state.account.tag), endpointId, url });
+  }
+}
+
+/**
+ * Returns the origin of the webhook URL of a job that an earlier version created: ACCOUNT_ENDPOINT or REQUEST_ENDPOINT.
+ * `request` is the job's request as JSON. If it is null, the result is REQUEST_ENDPOINT, so that the URL stays the same.
+ */
+export function findUrlSource(request: string | null): string {
+  if (request === null) return REQUEST_ENDPOINT;
+  return Object.hasOwn(JSON.parse(request), "webhook_url") ? REQUEST_ENDPOINT : ACCOUNT_ENDPOINT;
+}
+
+function receivesAccountUrl(tx: Transaction, mode: Mode, event: WebhookEvent): boolean {
+  const webhook = getWebhook(tx, { mode, id: ACCOUNT_ENDPOINT });
+  return webhook === null || isSubscribed(webhook, event);
+}
+
+function findFurtherEndpoints(tx: Transaction, mode: Mode, event: WebhookEvent): { id: string; url: string }[] {
+  return listEndpoints(tx, mode).filter(
+    (endpoint) => endpoint.id !== ACCOUNT_ENDPOINT && isSubscribed(endpoint, event),
+  );
+}
+
+function hasDelivery(tx: Transaction, { mode, id }: Job, endpointId: string): boolean {
+  const sql = "SELECT id FROM deliveries WHERE mode = ?1 AND job_id = ?2 AND job_id <> id AND endpoint_id = ?3";
+  return tx.first(sql, mode, id, endpointId) !== null;
+}
+
+/**
+ * Inserts the deliveries of an event that isn't about a job, one for each endpoint that receives it. `payload` is the
+ * body of the event as JSON. Call it in the transaction that causes the event, because it isn't idempotent.
+ */
+export function insertAccountEvent(
+  tx: Transaction,
+  { mode, event, payload }: { mode: Mode; event: WebhookEvent; payload: string },
+): void {
+  for (const endpoint of listEndpoints(tx, mode)) {
+    if (!isSubscribed(endpoint, event)) continue;
+    const { id: endpointId, url } = endpoint;
+    insert(tx, {
+      mode,
+      id: newTaggedId(tx.state.account.tag),
+      jobId: null,
+      event,
+      payload,
+      endpointId,
+      url,
+      origin: "",
+    });
+  }
+}
+
+export interface NewTestDelivery {
+  mode: Mode;
+  id: string;
+  /** The endpoint that is tested. */
+  endpointId?: string;
+  url: string;
+  origin: string;
+}
+
+/** Inserts the delivery of a test event unless it exists. Returns the delivery. */
+export function insertTestDelivery(tx: Transaction, delivery: NewTestDelivery): Delivery {
+  insert(tx, { endpointId: ACCOUNT_ENDPOINT, ...delivery, jobId: null, event: "webhook.test", payload: null });
+  const row = findDeliveryRow(tx, delivery);
+  if (row === null) throw new Error(`The delivery ${delivery.id} isn't in the table.`);
+  return toDelivery(row);
+}
+
+type NewDelivery = Pick<Delivery, "mode" | "id" | "jobId" | "event" | "payload" | "endpointId" | "url" | "origin">;
+
+/** Inserts a delivery. If the send limits allow it, also starts its first attempt in the same transaction. */
+function insert(tx: Transaction, { mode, id, jobId, event, payload, endpointId, url, origin }: NewDelivery): void {
+  const host = URL.parse(url)?.host ?? url;
+  const begins = mayBegin(tx, host);
+  const dueAt = begins ? tx.now + resendDelay(0) : null;
+  const inserted = tx.first(
+    `INSERT INTO deliveries (mode, id, job_id, event, payload, endpoint_id, url, host, origin, status, stage, attempt,
+       next_attempt_at, due_at, created_at)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'pending', ?10, ?11, ?12, ?13, ?12)
+     ON CONFLICT DO NOTHING RETURNING id`,
+    ...[mode, id, jobId, event, payload, endpointId, url, host, origin],
+    ...[begins ? "sending" : "waiting", begins ? 1 : 0, tx.now, dueAt],
+  );
+  if (inserted === null || dueAt === null) return;
+  tx.wakeAt(dueAt);
+  tx.deliveries.push({ kind: "delivery", account: tx.state.account, mode, delivery: id, round: 1, attempt: 1 });
+}

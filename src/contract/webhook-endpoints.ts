@@ -1,0 +1,63 @@
+import { z } from "@hono/zod-openapi";
+import { WEBHOOK_EVENTS } from "../model/delivery";
+import { Pagination, WebhookUrl } from "./common";
+
+export const WebhookEvent = z.enum(WEBHOOK_EVENTS).openapi("WebhookEvent");
+
+export const WebhookEndpointId = z.string().openapi({
+  description: "The id of the endpoint. `default` is the endpoint with the account's webhook URL.",
+  example: "0199b2c1-5d20-7a44-b1c3-9e8d7c6b5a40",
+});
+
+export const WebhookEndpoint = z
+  .object({
+    id: WebhookEndpointId,
+    url: z.string(),
+    events: z.array(WebhookEvent).openapi({ description: "The events that are sent to the endpoint." }),
+    created_at: z.iso.datetime().nullable().openapi({ description: "Null for the endpoint `default`." }),
+  })
+  .openapi("WebhookEndpoint");
+export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
+
+export const WebhookEndpointWithSecret = WebhookEndpoint.extend({
+  secret: z
+    .string()
+    .openapi({ description: "The secret with which deliveries to the endpoint are signed.", example: "whsec_…" }),
+  previous_secret_expires_at: z.iso.datetime().nullable().openapi({
+    description:
+      "The time until which deliveries also have a signature with the previous secret, in `X-Webhook-Signature-Previous`. Null if there is no previous secret.",
+  }),
+}).openapi("WebhookEndpointWithSecret");
+export type WebhookEndpointWithSecret = z.infer<typeof WebhookEndpointWithSecret>;
+
+const Events = z
+  .array(WebhookEvent)
+  .min(1, "must name at least one event")
+  .transform((events) => WEBHOOK_EVENTS.filter((event) => events.includes(event)));
+
+export const WebhookEndpointRequest = z
+  .strictObject({
+    url: WebhookUrl.openapi({ description: "The URL to which events are sent." }),
+    events: Events.optional().openapi({
+      description: "The events to send. By default, all events are sent, including events that are added later.",
+    }),
+  })
+  .openapi("WebhookEndpointRequest");
+
+export const WebhookEndpointChange = z
+  .strictObject({
+    url: WebhookUrl.optional().openapi({ description: "The new URL, for events and redeliveries from now on." }),
+    events: Events.nullable()
+      .optional()
+      .openapi({ description: "The events to send. Null selects all events, including events that are added later." }),
+  })
+  .refine(({ url, events }) => url !== undefined || events !== undefined, { message: "must have 'url' or 'events'" })
+  .openapi("WebhookEndpointChange");
+
+export const WebhookEndpointResponse = z
+  .object({ success: z.literal(true), data: WebhookEndpointWithSecret })
+  .openapi("WebhookEndpointResponse");
+
+export const WebhookEndpointList = z
+  .object({ success: z.literal(true), data: z.array(WebhookEndpoint), pagination: Pagination })
+  .openapi("WebhookEndpointList");

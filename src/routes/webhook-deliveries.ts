@@ -1,0 +1,140 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { NoQuery } from "../contract/common";
+import { DELIVERY, PAGINATION, REDELIVERIES } from "../contract/examples";
+import { REDELIVERIES_REQUESTS, REDELIVERY_REQUESTS } from "../contract/request-examples";
+import { describeErrors, describeResponse } from "../contract/responses";
+import {
+  DeliveryDetailResponse,
+  DeliveryId,
+  DeliveryList,
+  DeliveryListQuery,
+  RedeliveriesRequest,
+  RedeliveriesResponse,
+  RedeliveryRequest,
+} from "../contract/webhooks";
+import { toPage } from "../http/responses";
+import { createRouter, guard, guardWithBody, guardWithOptionalBody, originOf } from "../http/router";
+import { now, toIso } from "../lib/clock";
+import {
+  deliveryNotFound,
+  listDeliveries,
+  readDelivery,
+  redeliver,
+  redeliverAll,
+  toDeliveryRecord,
+} from "../webhooks/deliveries";
+import { STARTED, toOwner } from "./webhooks";
+
+export const webhookDeliveries = createRouter();
+
+const listRoute = createRoute({
+  method: "get",
+  path: "/webhooks/deliveries",
+  operationId: "listWebhookDeliveries",
+  summary: "List deliveries, newest first",
+  description:
+    "Lists the deliveries of the key's mode, with their attempts and the receiver's responses. Deliveries are stored for 30 days.",
+  tags: ["Webhooks"],
+  ...guard("jobs"),
+  request: { query: DeliveryListQuery },
+  responses: {
+    200: describeResponse("A page of deliveries.", DeliveryList, {
+      example: { success: true, data: [DELIVERY], pagination: PAGINATION },
+    }),
+    ...describeErrors({ 400: ["invalid_request"] }),
+  },
+});
+
+webhookDeliveries.openapi(listRoute, async (c) => {
+  const { status, job_id: jobId, limit, offset } = c.req.valid("query");
+  const page = await listDeliveries(c.env, toOwner(c), { status, jobId, limit, offset });
+  return c.json(toPage(page.deliveries.map(toDeliveryRecord), { ...page, limit, offset }), 200);
+});
+
+const getRoute = createRoute({
+  method: "get",
+  path: "/webhooks/deliveries/{id}",
+  operationId: "getWebhookDelivery",
+  summary: "Read a delivery with its payload",
+  description:
+    "Returns a delivery with the payload, headers and signatures that were sent. All attempts of a delivery have the same payload.",
+  tags: ["Webhooks"],
+  ...guard("jobs"),
+  request: { params: z.object({ id: DeliveryId }), query: NoQuery },
+  responses: {
+    200: describeResponse("The delivery.", DeliveryDetailResponse, {
+      example: { success: true, data: { ...DELIVERY, payload: '{"event":"job.completed","job_id":"0199b2c0-…"}' } },
+    }),
+    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+  },
+});
+
+webhookDeliveries.openapi(getRoute, async (c) => {
+  const { id } = c.req.valid("param");
+  const found = await readDelivery(c.env, toOwner(c), id);
+  if (found === null) throw deliveryNotFound(id);
+  const data = { ...toDeliveryRecord(found.delivery), payload: found.payload };
+  return c.json({ success: true as const, data }, 200);
+});
+
+const redeliverRoute = createRoute({
+  method: "post",
+  path: "/webhooks/deliveries/{id}/redeliver",
+  operationId: "redeliverWebhook",
+  summary: "Redeliver an event",
+  description:
+    "Starts a new round of attempts with the same `X-Webhook-ID`, even if a round is in progress. The event is sent to the present URL of the delivery's endpoint, for example the account's webhook URL. If the job's request has a `webhook_url`, the event is sent there. The body is optional. Its `url` replaces the URL.",
+  tags: ["Webhooks"],
+  ...guardWithOptionalBody("jobs"),
+  request: {
+    params: z.object({ id: DeliveryId }),
+    query: NoQuery,
+    body: {
+      required: false,
+      content: { "application/json": { schema: RedeliveryRequest, examples: REDELIVERY_REQUESTS } },
+    },
+  },
+  responses: {
+    202: STARTED,
+    ...describeErrors({ 400: ["invalid_request", "invalid_json"], 404: ["not_found"] }, { body: true }),
+  },
+});
+
+webhookDeliveries.openapi(redeliverRoute, async (c) => {
+  const { url } = c.req.valid("json");
+  const target = { url, origin: originOf(c) };
+  const delivery = await redeliver(c.env, toOwner(c), c.req.valid("param").id, target);
+  return c.json({ success: true as const, data: toDeliveryRecord(delivery) }, 202);
+});
+
+const redeliverAllRoute = createRoute({
+  method: "post",
+  path: "/webhooks/deliveries/redeliver",
+  operationId: "redeliverWebhooks",
+  summary: "Redeliver many events",
+  description:
+    "Redelivers the events since a time, oldest first, up to 1,000 per request. By default, selects the deliveries whose last attempt failed. If the response has `has_more: true`, send the request again with the `until` of the response. A delivery isn't redelivered twice for the same `until`, so the request can be repeated safely. Test events aren't redelivered.",
+  tags: ["Webhooks"],
+  ...guardWithBody("jobs"),
+  request: {
+    query: NoQuery,
+    body: {
+      required: true,
+      content: { "application/json": { schema: RedeliveriesRequest, examples: REDELIVERIES_REQUESTS } },
+    },
+  },
+  responses: {
+    202: describeResponse("The number of deliveries that are sent again.", RedeliveriesResponse, {
+      example: { success: true, data: REDELIVERIES },
+    }),
+    ...describeErrors({ 400: ["invalid_request", "invalid_json"] }, { body: true }),
+  },
+});
+
+webhookDeliveries.openapi(redeliverAllRoute, async (c) => {
+  const { since, status, endpoint_id: endpointId = null, ...body } = c.req.valid("json");
+  const until = body.until ?? now();
+  const { redelivered, skipped, hasMore } = await redeliverAll(c.env, toOwner(c), { since, until, status, endpointId });
+  const data = { redelivered, skipped, has_more: hasMore, until: toIso(until) };
+  return c.json({ success: true as const, data }, 202);
+});

@@ -1,0 +1,195 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { NoQuery, PAGE } from "../contract/common";
+import { PAGINATION, SECRET_WEBHOOK_ENDPOINT, WEBHOOK_ENDPOINT } from "../contract/examples";
+import { headersOf } from "../contract/headers";
+import { ENDPOINT_CHANGES, ENDPOINT_REQUESTS } from "../contract/request-examples";
+import { describeErrors, describeResponse } from "../contract/responses";
+import {
+  WebhookEndpointChange,
+  WebhookEndpointId,
+  WebhookEndpointList,
+  WebhookEndpointRequest,
+  WebhookEndpointResponse,
+} from "../contract/webhook-endpoints";
+import { toPage } from "../http/responses";
+import { createRouter, guard, guardWithBody, originOf } from "../http/router";
+import { now } from "../lib/clock";
+import type { AppEnv } from "../model/env";
+import { sendTest, toDeliveryRecord } from "../webhooks/deliveries";
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  listEndpoints,
+  type OpenEndpoint,
+  openEndpoint,
+  rotateEndpoint,
+  toEndpointRecord,
+  toSecretEndpointRecord,
+} from "../webhooks/endpoints";
+import { STARTED, toOwner } from "./webhooks";
+
+export const webhookEndpoints = createRouter();
+
+const params = z.object({ id: WebhookEndpointId });
+const example = { success: true as const, data: SECRET_WEBHOOK_ENDPOINT };
+const ENDPOINT = describeResponse("The endpoint, with its signing secret.", WebhookEndpointResponse, { example });
+
+const listRoute = createRoute({
+  method: "get",
+  path: "/webhooks/endpoints",
+  operationId: "listWebhookEndpoints",
+  summary: "List webhook endpoints, oldest first",
+  description:
+    "Lists the webhook endpoints of the key's mode, without their secrets. The endpoint `default` has the account's webhook URL. It is listed first if the URL is set.",
+  tags: ["Webhooks"],
+  ...guard("keys"),
+  request: { query: z.strictObject(PAGE) },
+  responses: {
+    200: describeResponse("A page of endpoints.", WebhookEndpointList, {
+      example: { success: true, data: [WEBHOOK_ENDPOINT], pagination: PAGINATION },
+    }),
+    ...describeErrors({ 400: ["invalid_request"] }),
+  },
+});
+
+webhookEndpoints.openapi(listRoute, async (c) => {
+  const { limit, offset } = c.req.valid("query");
+  const endpoints = (await listEndpoints(c.env, toOwner(c))).map(toEndpointRecord);
+  return c.json(toPage(endpoints.slice(offset, offset + limit), { total: endpoints.length, limit, offset }), 200);
+});
+
+const createEndpointRoute = createRoute({
+  method: "post",
+  path: "/webhooks/endpoints",
+  operationId: "createWebhookEndpoint",
+  summary: "Create a webhook endpoint",
+  description:
+    "The endpoint receives the chosen events that happen from now on, in addition to the account's webhook URL. An account can have 10 endpoints in each mode, including its webhook URL. The `webhook_url` of a request replaces all endpoints for the request's job.",
+  tags: ["Webhooks"],
+  ...guardWithBody("keys"),
+  request: {
+    query: NoQuery,
+    body: {
+      required: true,
+      content: { "application/json": { schema: WebhookEndpointRequest, examples: ENDPOINT_REQUESTS } },
+    },
+  },
+  responses: { 201: ENDPOINT, ...describeErrors({ 400: ["invalid_request", "invalid_json"] }, { body: true }) },
+});
+
+webhookEndpoints.openapi(createEndpointRoute, async (c) => {
+  const { url, events = null } = c.req.valid("json");
+  const endpoint = await createEndpoint(c.env, toOwner(c), { url, events, origin: originOf(c), now: now() });
+  return c.json(toResponse(c, endpoint), 201);
+});
+
+const getRoute = createRoute({
+  method: "get",
+  path: "/webhooks/endpoints/{id}",
+  operationId: "getWebhookEndpoint",
+  summary: "Read a webhook endpoint",
+  description: "Returns the endpoint with its signing secret.",
+  tags: ["Webhooks"],
+  ...guard("keys"),
+  request: { params, query: NoQuery },
+  responses: { 200: ENDPOINT, ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }) },
+});
+
+webhookEndpoints.openapi(getRoute, async (c) => {
+  const endpoint = await openEndpoint(c.env, toOwner(c), c.req.valid("param").id, now());
+  return c.json(toResponse(c, endpoint), 200);
+});
+
+const changeRoute = createRoute({
+  method: "patch",
+  path: "/webhooks/endpoints/{id}",
+  operationId: "changeWebhookEndpoint",
+  summary: "Change a webhook endpoint",
+  description:
+    "Changes the URL or the events of an endpoint. Redeliveries are sent to the new URL. Attempts of earlier deliveries keep the old URL.",
+  tags: ["Webhooks"],
+  ...guardWithBody("keys"),
+  request: {
+    params,
+    query: NoQuery,
+    body: {
+      required: true,
+      content: { "application/json": { schema: WebhookEndpointChange, examples: ENDPOINT_CHANGES } },
+    },
+  },
+  responses: {
+    200: ENDPOINT,
+    ...describeErrors({ 400: ["invalid_request", "invalid_json"], 404: ["not_found"] }, { body: true }),
+  },
+});
+
+webhookEndpoints.openapi(changeRoute, async (c) => {
+  const { id } = c.req.valid("param");
+  await changeEndpoint(c.env, toOwner(c), id, { ...c.req.valid("json"), origin: originOf(c) });
+  return c.json(toResponse(c, await openEndpoint(c.env, toOwner(c), id, now())), 200);
+});
+
+const deleteRoute = createRoute({
+  method: "delete",
+  path: "/webhooks/endpoints/{id}",
+  operationId: "deleteWebhookEndpoint",
+  summary: "Delete a webhook endpoint",
+  description:
+    "The endpoint gets no more events, and its unfinished deliveries are abandoned. Deleting the endpoint `default` removes the account's webhook URL and keeps its secret.",
+  tags: ["Webhooks"],
+  ...guard("keys"),
+  request: { params, query: NoQuery },
+  responses: {
+    204: { description: "The endpoint is deleted.", headers: headersOf() },
+    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+  },
+});
+
+webhookEndpoints.openapi(deleteRoute, async (c) => {
+  await deleteEndpoint(c.env, toOwner(c), c.req.valid("param").id);
+  return c.body(null, 204);
+});
+
+const rotateRoute = createRoute({
+  method: "post",
+  path: "/webhooks/endpoints/{id}/rotate",
+  operationId: "rotateWebhookEndpointSecret",
+  summary: "Rotate an endpoint's secret",
+  description:
+    "Creates a new signing secret for the endpoint. For 24 hours, events also have a signature with the previous secret, in `X-Webhook-Signature-Previous`.",
+  tags: ["Webhooks"],
+  ...guard("keys"),
+  request: { params, query: NoQuery },
+  responses: { 200: ENDPOINT, ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }) },
+});
+
+webhookEndpoints.openapi(rotateRoute, async (c) => {
+  const endpoint = await rotateEndpoint(c.env, toOwner(c), c.req.valid("param").id, now());
+  return c.json(toResponse(c, endpoint), 200);
+});
+
+const testRoute = createRoute({
+  method: "post",
+  path: "/webhooks/endpoints/{id}/test",
+  operationId: "testWebhookEndpoint",
+  summary: "Send a test event to an endpoint",
+  description: "Sends a test event with one attempt. The list of deliveries shows the outcome.",
+  tags: ["Webhooks"],
+  ...guard("keys"),
+  request: { params, query: NoQuery },
+  responses: { 202: STARTED, ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }) },
+});
+
+webhookEndpoints.openapi(testRoute, async (c) => {
+  const owner = { ...toOwner(c), endpointId: c.req.valid("param").id };
+  const delivery = await sendTest(c.env, owner, originOf(c));
+  return c.json({ success: true as const, data: toDeliveryRecord(delivery) }, 202);
+});
+
+/** Returns the response with an endpoint. It contains the secret, so it must not be cached. */
+function toResponse(c: Context<AppEnv>, endpoint: OpenEndpoint) {
+  c.header("Cache-Control", "no-store");
+  return { success: true as const, data: toSecretEndpointRecord(endpoint) };
+}
