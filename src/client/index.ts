@@ -14,5 +14,5 @@ export {
   WebhookSignatureError,
   type WebhookTestEvent,
 } from "./verify-webhook";
-export type { DeliveryQuery, Webhooks } from "./webhooks";
+export type { DeliveryQuery, WebhookEndpoints, Webhooks } from "./webhooks";
 export type * from "./wire";

@@ -8,6 +8,7 @@ import type * as parse from "../contract/parse";
 import type * as scrape from "../contract/scrape";
 import type * as serp from "../contract/serp";
 import type * as usage from "../contract/usage";
+import type * as webhookEndpoints from "../contract/webhook-endpoints";
 import type * as webhooks from "../contract/webhooks";
 import type * as errors from "../model/errors";
 
@@ -47,6 +48,16 @@ export type Usage = z.output<typeof usage.Usage>["data"];
 export type WebhookSettings = z.output<typeof webhooks.WebhookSettings>;
 export type DeliveryStatus = z.output<typeof webhooks.DeliveryStatus>;
 export type DeliveryRecord = z.output<typeof webhooks.DeliveryRecord>;
+/** A delivery with its payload. */
+export type DeliveryDetail = z.output<typeof webhooks.DeliveryDetailResponse>["data"];
+/** Selects the deliveries that are sent again. */
+export type RedeliveriesRequest = z.input<typeof webhooks.RedeliveriesRequest>;
+export type Redeliveries = z.output<typeof webhooks.RedeliveriesResponse>["data"];
+
+export type WebhookEndpoint = z.output<typeof webhookEndpoints.WebhookEndpoint>;
+export type WebhookEndpointWithSecret = z.output<typeof webhookEndpoints.WebhookEndpointWithSecret>;
+export type WebhookEndpointRequest = z.input<typeof webhookEndpoints.WebhookEndpointRequest>;
+export type WebhookEndpointChange = z.input<typeof webhookEndpoints.WebhookEndpointChange>;
 
 /** The error codes of this version of the service. */
 export type ServiceErrorCode = `${errors.ErrorCode}`;

@@ -54,6 +54,32 @@ describe("webhook settings", () => {
     expect(listed).toEqual([id]);
     for await (const delivery of client.webhooks.deliveries({ job_id: "another" })) expect.unreachable(delivery.id);
     await expect.poll(async () => (await one())?.status).toBe("succeeded");
+    const detail = await client.webhooks.delivery(id);
+    expect(JSON.parse(detail.payload ?? "")).toMatchObject({ event: "job.failed", job_id: job.id });
+    expect(detail.attempts[0]?.request_headers?.["X-Webhook-ID"]).toBe(id);
+    const other = receiver("ok");
+    expect(await client.webhooks.redeliver(id, { url: other })).toMatchObject({ url: other });
+    await expectPosts(other, 1);
+    await expect.poll(async () => (await one())?.status).toBe("succeeded");
+    const request = { since: detail.created_at, status: "all" } as const;
+    expect(await client.webhooks.redeliverAll(request)).toMatchObject({ redelivered: 1, has_more: false });
+    await expectPosts(other, 2);
+  });
+
+  it("are sent to several endpoints", async () => {
+    const { endpoints } = connect(await createClient()).webhooks;
+    const url = receiver("ok");
+    const created = await endpoints.create({ url, events: ["job.failed"] });
+    expect(await endpoints.get(created.id)).toEqual(created);
+    expect(await endpoints.change(created.id, { events: null })).toMatchObject({ url, secret: created.secret });
+    expect((await endpoints.rotateSecret(created.id)).secret).not.toBe(created.secret);
+    expect(await endpoints.test(created.id)).toMatchObject({ endpoint_id: created.id });
+    await expectPosts(url, 1);
+    const listed = [];
+    for await (const { id } of endpoints.list()) listed.push(id);
+    expect(listed).toEqual([created.id]);
+    await endpoints.delete(created.id);
+    await expect(endpoints.get(created.id)).rejects.toMatchObject({ code: "not_found" });
   });
 });
 

@@ -16,6 +16,7 @@ import * as responses from "../../src/contract/responses";
 import * as scrape from "../../src/contract/scrape";
 import * as serp from "../../src/contract/serp";
 import * as usage from "../../src/contract/usage";
+import * as webhookEndpoints from "../../src/contract/webhook-endpoints";
 import * as webhookEvents from "../../src/contract/webhook-events";
 import * as webhooks from "../../src/contract/webhooks";
 
@@ -45,6 +46,7 @@ const SCHEMAS = [
   scrape,
   serp,
   usage,
+  webhookEndpoints,
   webhookEvents,
   webhooks,
 ].flatMap((exported) => Object.entries(exported).filter((entry): entry is [string, z.ZodType] => isSchema(entry[1])));
@@ -90,15 +92,20 @@ describe("the schemas of the API", () => {
   it("keep their names, because generated clients use them", () => {
     expect(Object.keys(schemas).toSorted()).toEqual(
       (
-        "Accepted Alive ApiKey CompletedEvent ContentWarning DeliveryHeaders DeliveryId DeliveryList " +
-        "DeliveryListQuery DeliveryRecord DeliveryResponse DeliveryStatus Endpoint Engine ErrorBody ErrorCode " +
-        "FailedEvent HiddenText Job JobError JobId JobListQuery JobListResponse JobMeta JobQuery JobRecord JobResponse " +
-        "JobStatus KeyChangeRequest KeyCreated KeyId KeyList KeyListQuery KeyRecord KeyRequest KeyResponse KeyRotateRequest KnownErrorCode Mode NoQuery Outcome " +
-        "PageLink PageMetadata Pagination ParseCompletedEvent ParseData ParseJob ParseJobResponse ParseMeta " +
-        "ParseRequest ParseResponse Ready RenderMode Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
-        "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse SerpCompletedEvent SerpData SerpHealth SerpJob " +
-        "SerpJobResponse SerpMeta SerpRequest SerpResponse TargetUrl TestEvent Usage WaitQuery WebhookDelivery " +
-        "WebhookDeliveryStatus WebhookEventName WebhookSettings WebhookSettingsRequest WebhookSettingsResponse WebhookUrl"
+        "Accepted Alive ApiKey CompletedEvent ContentWarning DeliveryDetailResponse DeliveryHeaders " +
+        "DeliveryId DeliveryList DeliveryListQuery DeliveryRecord DeliveryResponse DeliveryStatus Endpoint " +
+        "Engine ErrorBody ErrorCode FailedEvent HiddenText Instant Job JobError JobId JobListQuery " +
+        "JobListResponse JobMeta JobQuery JobRecord JobResponse JobStatus KeyChangeRequest KeyCreated KeyId " +
+        "KeyList KeyListQuery KeyRecord KeyRequest KeyResponse KeyRotateRequest KnownErrorCode Mode NoQuery " +
+        "Outcome PageLink PageMetadata Pagination ParseCompletedEvent ParseData ParseJob ParseJobResponse " +
+        "ParseMeta ParseRequest ParseResponse Ready RedeliveriesRequest RedeliveriesResponse " +
+        "RedeliveryRequest RenderMode Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
+        "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse SerpCompletedEvent SerpData SerpHealth " +
+        "SerpJob SerpJobResponse SerpMeta SerpRequest SerpResponse TargetUrl TestEvent Usage WaitQuery " +
+        "WebhookDelivery WebhookDeliveryDetail WebhookDeliveryStatus WebhookEndpoint WebhookEndpointChange " +
+        "WebhookEndpointId WebhookEndpointList WebhookEndpointRequest WebhookEndpointResponse " +
+        "WebhookEndpointWithSecret WebhookEvent WebhookEventName WebhookSettings WebhookSettingsRequest " +
+        "WebhookSettingsResponse WebhookUrl"
       ).split(" "),
     );
   });

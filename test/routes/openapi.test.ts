@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
-import { createAccount, createClient, ORIGIN, read, readContract, request, waitForAllJobs } from "../support/client";
+import {
+  type Client,
+  createAccount,
+  createClient,
+  ORIGIN,
+  read,
+  readContract,
+  request,
+  waitForAllJobs,
+} from "../support/client";
 import { Contract, codesOf, type Operation } from "../support/contract";
 import { expectPosts, receiver } from "../support/webhooks";
 
@@ -65,13 +74,21 @@ describe("the OpenAPI document", () => {
         const url = receiver("ok");
         // Replaces the webhook URL of the example, because its host isn't part of the test.
         const body = isPushed ? { ...(value as object), webhook_url: url } : value;
-        expect((await client.call(method, path.replace("{id}", client.keyId), body)).ok).toBe(true);
+        expect((await client.call(method, path.replace("{id}", await createObject(client, path)), body)).ok).toBe(true);
         if (isPushed) await expectPosts(url, 1);
       }
       await waitForAllJobs();
     },
   );
 });
+
+/** Returns the id of an object that the operations of a path can use. */
+async function createObject(client: Client, path: string): Promise<string> {
+  if (!path.includes("{id}") || path.startsWith("/v1/keys")) return client.keyId;
+  await client.call("PUT", "/v1/webhooks", { url: receiver("ok") });
+  if (path.startsWith("/v1/webhooks/endpoints")) return "default";
+  return (await read(await client.call("POST", "/v1/webhooks/test"))).data.id ?? "";
+}
 
 /** The simulated hosts for requests with test keys (`<name>.test`), by the status code that each host causes. */
 const SIMULATED = { 402: "out-of-credits", 502: "blocked", 504: "timeout" } as const;
@@ -187,6 +204,18 @@ describe("a successful response that an operation documents", () => {
     await call("listWebhookDeliveries", "/v1/webhooks/deliveries");
     await call("redeliverWebhook", `/v1/webhooks/deliveries/${tested.data.id}/redeliver`);
     await expectPosts(url, 2);
+    const delivery = `/v1/webhooks/deliveries/${tested.data.id}`;
+    await call("getWebhookDelivery", delivery);
+    await call("redeliverWebhooks", "/v1/webhooks/deliveries/redeliver", { since: "2026-11-21" });
+    const endpoints = "/v1/webhooks/endpoints";
+    const endpoint = await read(await call("createWebhookEndpoint", endpoints, { url: receiver("ok") }));
+    const path = `${endpoints}/${endpoint.data.id}`;
+    await call("listWebhookEndpoints", endpoints);
+    await call("getWebhookEndpoint", path);
+    await call("changeWebhookEndpoint", path, { events: ["job.failed"] });
+    await call("rotateWebhookEndpointSecret", `${path}/rotate`);
+    await call("testWebhookEndpoint", `${path}/test`);
+    await call("deleteWebhookEndpoint", path);
     for (const { operationId, responses } of operations) {
       const good = Object.keys(responses).filter((status) => Number(status) < 400);
       expect([...new Set(given.get(operationId))].sort(), operationId).toEqual(good.map(Number));

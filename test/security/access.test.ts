@@ -15,7 +15,9 @@ const REQUIRED_SCOPES: Record<string, Scope | null> = {
   listJobs: "jobs",
   getUsage: "jobs",
   listWebhookDeliveries: "jobs",
+  getWebhookDelivery: "jobs",
   redeliverWebhook: "jobs",
+  redeliverWebhooks: "jobs",
   createKey: "keys",
   listKeys: "keys",
   changeKey: "keys",
@@ -25,6 +27,13 @@ const REQUIRED_SCOPES: Record<string, Scope | null> = {
   setWebhook: "keys",
   rotateWebhookSecret: "keys",
   testWebhook: "keys",
+  listWebhookEndpoints: "keys",
+  createWebhookEndpoint: "keys",
+  getWebhookEndpoint: "keys",
+  changeWebhookEndpoint: "keys",
+  deleteWebhookEndpoint: "keys",
+  rotateWebhookEndpointSecret: "keys",
+  testWebhookEndpoint: "keys",
   getScreenshot: null,
   getHealth: null,
   getReadiness: null,
@@ -120,6 +129,15 @@ describe.each(guarded)("$operationId", (operation) => {
   });
 });
 
+/** The operations that take the id of a webhook endpoint. */
+const ENDPOINT_OPERATIONS = [
+  "changeWebhookEndpoint",
+  "deleteWebhookEndpoint",
+  "getWebhookEndpoint",
+  "rotateWebhookEndpointSecret",
+  "testWebhookEndpoint",
+];
+
 /** Creates one object of each kind that has an id, in a new account. */
 async function createObjects(mode: Mode) {
   const owner = await createClient({ mode });
@@ -129,12 +147,17 @@ async function createObjects(mode: Mode) {
   );
   await sqlIn(
     await refOf(owner.accountId),
-    `INSERT INTO deliveries (mode, id, job_id, event, url, host, origin, status, created_at)
-     VALUES (?1, ?2, ?2, 'job.completed', 'https://example.org/hook', 'example.org', 'https://here.example', 'abandoned', 1)`,
+    `INSERT INTO deliveries (mode, id, job_id, event, endpoint_id, url, host, origin, status, created_at)
+     VALUES (?1, ?2, ?2, 'job.completed', 'request', 'https://example.org/hook', 'example.org', 'https://here.example',
+       'abandoned', 1)`,
     ...[mode, id],
   );
   const keys = { changeKey: await spare(), deleteKey: await spare(), rotateKey: await spare() };
-  const ids: Record<string, string> = { getJob: id, redeliverWebhook: id, ...keys };
+  const ids: Record<string, string> = { getJob: id, getWebhookDelivery: id, redeliverWebhook: id, ...keys };
+  for (const operationId of ENDPOINT_OPERATIONS) {
+    const body = { url: `https://example.org/${operationId}` };
+    ids[operationId] = (await read(await owner.call("POST", "/v1/webhooks/endpoints", body))).data.id ?? "";
+  }
   return { owner, ids };
 }
 
@@ -143,13 +166,8 @@ const withoutId = operations.filter(({ method, path }) => method === "GET" && !p
 
 describe("an object of another account or mode", () => {
   it("is tested for each operation that takes an id", () => {
-    expect(withId.map(({ operationId }) => operationId).sort()).toEqual([
-      "changeKey",
-      "deleteKey",
-      "getJob",
-      "redeliverWebhook",
-      "rotateKey",
-    ]);
+    const others = ["changeKey", "deleteKey", "getJob", "getWebhookDelivery", "redeliverWebhook", "rotateKey"];
+    expect(withId.map(({ operationId }) => operationId).sort()).toEqual([...ENDPOINT_OPERATIONS, ...others].sort());
   });
 
   it.each<[string, Mode, Mode, "same" | "other"]>([
