@@ -106,14 +106,17 @@ export const RedeliveryRequest = z
   })
   .openapi("WebhookRedeliveryRequest");
 
+/** Returns the Unix ms of an ISO 8601 date or time. A date without a time means midnight UTC. */
+const toMs = (text: string): number => Date.parse(text);
+
 export const RedeliveriesRequest = z
   .strictObject({
-    since: Instant.openapi({
+    since: Instant.transform(toMs).openapi({
       type: "string",
       description: "Only deliveries created at this time or later.",
       example: "2026-11-21T09:00:00Z",
     }),
-    until: Instant.optional().openapi({
+    until: Instant.transform(toMs).optional().openapi({
       type: "string",
       description:
         "Only deliveries that were created, and last redelivered, before this time. By default, the time of the request. A request with the same `until` doesn't redeliver a delivery twice.",
