@@ -25,7 +25,7 @@ async function create(client: Client, body: object): Promise<WebhookEndpointWith
   return (await response.json<{ data: WebhookEndpointWithSecret }>()).data;
 }
 
-/** Ends a job of the client's account that has no webhook URL of its own. */
+/** Ends a job of the client's account without a `webhook_url`. */
 async function endJobOf(client: Client, url = page("article")): Promise<string> {
   const { job_id } = await read(await client.call("POST", "/v1/scrape", { url, formats: ["text"] }));
   return job_id;
