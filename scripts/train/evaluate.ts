@@ -27,8 +27,8 @@ export function evaluateFolds(read: Read, lines: LearnedLines, kinds: LearnedKin
       const known = cache.get(at);
       if (known) return known;
       const judged = kinds[by][at];
-      const isArticle = judged?.kind === "article" && judged.likelihood >= read.source.MIN_ARTICLE_LIKELIHOOD;
-      const chosen = isHybrid && isArticle ? articleOf(page) : page.choose(lines[by][at] ?? new Float64Array());
+      const likely = page.choose(lines[by][at] ?? new Float64Array(), judged?.kind ?? "article");
+      const chosen = isHybrid && judged && page.trustsArticle(judged, likely) ? articleOf(page) : likely;
       cache.set(at, chosen);
       return chosen;
     };

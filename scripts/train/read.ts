@@ -22,11 +22,11 @@ interface Source {
   placeEvidence(region: object, facts: object, see: Witness, seeShared: (all: [string, number][]) => void): void;
   pageSignals(document: object, options: object, see: Witness): void;
   Surroundings: new (facts: object, likelihoods: Float64Array) => { evidence(index: number, see: Witness): void };
-  MIN_ARTICLE_LIKELIHOOD: number;
+  trustsArticle(judged: { kind: string; likelihood: number }, facts: object, chosen: readonly boolean[]): boolean;
   PAGE_KINDS: readonly string[];
   nameOnKind(name: string, kind: string): string | null;
   kindName(kind: string): string;
-  chooseLines(facts: object, likelihoods: Float64Array): boolean[];
+  chooseLines(facts: object, likelihoods: Float64Array, kind: string): boolean[];
 }
 
 /** The evidence about the lines of a page, with their labels. */
@@ -39,9 +39,12 @@ export interface ReadPage {
   signals: Map<string, number>;
   /** Gives the evidence around a line for these likelihoods. */
   surroundings(likelihoods: Float64Array): (index: number, see: Witness) => void;
-  choose(likelihoods: Float64Array): boolean[];
+  /** Returns a flag for each line. `kind` is the kind that the page probably has. */
+  choose(likelihoods: Float64Array, kind: string): boolean[];
   /** The lines that the article extraction keeps. */
   articleLines: ReadonlySet<number>;
+  /** Returns true if the article extraction is used instead of the chosen lines. */
+  trustsArticle(judged: { kind: string; likelihood: number }, chosen: readonly boolean[]): boolean;
 }
 
 export interface Read {
@@ -73,7 +76,7 @@ export async function readEvidence(project: string, pages: readonly TrainingPage
     `export * from "./src/html/encoding/decode";
     export { openPage } from "./src/html/visible-page";
     export { readPage, chooseArticle } from "./src/html/main-content/choose-regions";
-    export { factsOf, allOf, MIN_ARTICLE_LIKELIHOOD } from "./src/html/content/page-content";
+    export { factsOf, allOf, trustsArticle } from "./src/html/content/page-content";
     export * from "./src/html/content/evidence";
     export * from "./src/html/content/page-kind";
     export { PAGE_KINDS } from "./src/model/page-kinds";
@@ -129,7 +132,8 @@ function readOne(page: TrainingPage, source: Source, names: Names): ReadPage {
       const around = new source.Surroundings(facts, likelihoods);
       return (index, witness) => around.evidence(index, witness);
     },
-    choose: (likelihoods) => source.chooseLines(facts, likelihoods),
+    choose: (likelihoods, kind) => source.chooseLines(facts, likelihoods, kind),
+    trustsArticle: (judged, chosen) => source.trustsArticle(judged, facts, chosen),
     articleLines: (facts as { articleLines: ReadonlySet<number> }).articleLines,
   };
 }

@@ -1,8 +1,11 @@
+import type { PageKind } from "../../model/page-kinds";
 import type { Region, TextLine } from "../main-content/regions";
 import type { PageFacts } from "./page-facts";
 
 /** A line is content if its likelihood is at least this. */
 const MIN_LIKELIHOOD = 0.5;
+/** The limit for pages with a list of entries. Their lines look like the links around them. */
+const MIN_LIKELIHOOD_OF_ENTRIES = 0.4;
 
 /**
  * Chooses the lines of the content by their likelihood. Keeps or drops a data table as a whole. Drops a heading without
@@ -12,13 +15,15 @@ const MIN_LIKELIHOOD = 0.5;
 export function chooseLines(
   { page, dataTables, groups }: Pick<PageFacts, "page" | "dataTables" | "groups">,
   likelihoods: Float64Array,
+  kind: PageKind,
 ): boolean[] {
-  const likely = Array.from(likelihoods, (value) => value >= MIN_LIKELIHOOD);
+  const min = kind === "collection" || kind === "listing" ? MIN_LIKELIHOOD_OF_ENTRIES : MIN_LIKELIHOOD;
+  const likely = Array.from(likelihoods, (value) => value >= min);
   const isBetween = (at: number) =>
     [at - 1, at + 1].every((next) => likely[next] === true && groups[next] === groups[at]);
   const chosen = likely.map((isLikely, at) => isLikely || isBetween(at));
   for (const table of dataTables) {
-    const isKept = meanLikelihood(page.lines, table, likelihoods) >= MIN_LIKELIHOOD;
+    const isKept = meanLikelihood(page.lines, table, likelihoods) >= min;
     chosen.fill(isKept, table.start, table.end);
   }
   chooseHeadings(page.lines, chosen);

@@ -13,8 +13,13 @@ import { kindsOf } from "./page-kind";
 import { pageSignals } from "./page-signals";
 import { likelihoodsOf } from "./weights";
 
-/** If the page is an article with at least this likelihood, the article extraction is used. */
-export const MIN_ARTICLE_LIKELIHOOD = 0.8;
+/**
+ * If the page is an article with at least this likelihood, and the evidence agrees with the article extraction to this
+ * degree, the article extraction is used. It is more precise within an article, but sometimes chooses the wrong part of
+ * a page.
+ */
+const MIN_ARTICLE_LIKELIHOOD = 0.8;
+const MIN_AGREEMENT = 0.7;
 /** A page with fewer lines has too little evidence about its lines. The article extraction is used. */
 const MIN_LINES = 40;
 /** If the evidence finds a smaller share of the page's words, it is probably wrong. The article extraction is used. */
@@ -37,19 +42,36 @@ export function extractContent(
   const kinds = kindsOf((see) => pageSignals(document, { ...read, all, article }, see));
   const highest = kinds.indexOf(Math.max(...kinds));
   const kind = PAGE_KINDS[highest] ?? "article";
-  const isArticle =
-    read.page.lines.length < MIN_LINES || (kind === "article" && (kinds[highest] ?? 0) >= MIN_ARTICLE_LIKELIHOOD);
-  return {
-    kind,
-    root: copyContent(isArticle ? article : (chooseByEvidence(read, factsOf(read, article, all), kind) ?? article)),
-  };
+  if (read.page.lines.length < MIN_LINES) return { kind, root: copyContent(article) };
+  const facts = factsOf(read, article, all);
+  const chosen = chooseLines(facts, likelihoodsOf(facts, kind), kind);
+  const judged = { kind, likelihood: kinds[highest] ?? 0 };
+  const isArticle = wordsOf(facts, chosen) < MIN_SHARE * facts.words || trustsArticle(judged, facts, chosen);
+  return { kind, root: copyContent(isArticle ? article : selectLines(read, facts, chosen)) };
 }
 
-/** Chooses the lines of a page by their evidence. Returns null if there are too few. */
-function chooseByEvidence(read: ReadPage, facts: PageFacts, kind: PageKind): MainContent | null {
-  const chosen = chooseLines(facts, likelihoodsOf(facts, kind));
-  const words = facts.page.lines.reduce((sum, line) => sum + (chosen[line.index] ? line.words : 0), 0);
-  if (words < MIN_SHARE * facts.words) return null;
+/** Returns true if the article extraction is used for a page whose lines were chosen by the evidence. */
+export function trustsArticle(
+  { kind, likelihood }: { kind: string; likelihood: number },
+  facts: PageFacts,
+  chosen: readonly boolean[],
+): boolean {
+  if (kind !== "article" || likelihood < MIN_ARTICLE_LIKELIHOOD) return false;
+  const { articleLines } = facts;
+  const byArticle = facts.page.lines.map(({ index }) => articleLines.has(index));
+  const shared = wordsOf(
+    facts,
+    byArticle.map((isKept, at) => isKept && chosen[at] === true),
+  );
+  return 2 * shared >= MIN_AGREEMENT * (wordsOf(facts, byArticle) + wordsOf(facts, chosen));
+}
+
+function wordsOf({ page }: PageFacts, chosen: readonly boolean[]): number {
+  return page.lines.reduce((sum, line) => sum + (chosen[line.index] ? line.words : 0), 0);
+}
+
+/** Returns the content with the chosen lines. */
+function selectLines(read: ReadPage, facts: PageFacts, chosen: readonly boolean[]): MainContent {
   const { page } = read;
   const selection = new Selection(page, new Set(read.invisible));
   for (const line of page.lines) {
