@@ -60,7 +60,7 @@ const PURE = [
   "test/lib/!(crypto).test.ts",
   "test/account/{delivery-rules,histogram,usage-totals}.test.ts",
   "test/browser/{acquire,errors,idle-time,interception,main-document,network,pending-requests,quick-actions,quick-results,render-slots,tab}.test.ts",
-  "test/dashboard/{csv,format,markdown,tables}.test.ts",
+  "test/dashboard/{csv,format,markdown,schema-properties,tables}.test.ts",
   "test/directory/location.test.ts",
   "test/endpoints/parse/**/*.test.ts",
   "test/endpoints/{scrape,serp}/mock.test.ts",

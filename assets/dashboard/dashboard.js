@@ -57,13 +57,13 @@ async function onClick(event) {
   if (tab) show(tab.closest("[data-tabs]"), tab);
 }
 
-/** Copies the text of the element that `data-copy` names, and confirms it briefly. */
+/** Copies the text of the element that `data-copy` names, or the URL of a link, and confirms it briefly. */
 async function copyText(button) {
   const label = button.querySelector("[data-label]");
   const before = label.textContent;
   const source = document.getElementById(button.dataset.copy);
   try {
-    await navigator.clipboard.writeText(source.dataset.text ?? source.textContent);
+    await navigator.clipboard.writeText(source.dataset.text ?? source.href ?? source.textContent);
     label.textContent = "Copied";
   } catch {
     getSelection().selectAllChildren(source);
@@ -197,6 +197,7 @@ function swap(page, id) {
   part.replaceChildren(...fresh.childNodes);
   prepare(part);
   if (chosen) document.getElementById(chosen)?.click();
+  part.dispatchEvent(new Event("swapped", { bubbles: true }));
 }
 
 const PREVIEW_AFTER_MS = 300;

@@ -1,5 +1,17 @@
 // Runs the playground's requests without reloading the page. Loaded after dashboard.js, whose functions it uses.
 
+/** The content of the response's card while the request is being sent. */
+const SENDING = `
+  <div class="card-head"><h2 id="answer-title">Response</h2></div>
+  <div class="answer">
+    <p role="status">The request is being sent.</p>
+    <div class="row">
+      <span class="spinner" aria-hidden="true"></span>
+      <span role="timer" aria-label="Elapsed time" class="elapsed" data-elapsed="0">0 s</span>
+      <button type="button" class="button quiet small" data-abort>Cancel</button>
+    </div>
+  </div>`;
+
 /** The request that is being sent, or null. */
 let sending = null;
 
@@ -57,7 +69,7 @@ async function send(form) {
 function showSending() {
   const answer = document.getElementById("answer");
   const before = [...answer.childNodes];
-  answer.replaceChildren(document.getElementById("sending").content.cloneNode(true));
+  answer.innerHTML = SENDING;
   if (answer.getBoundingClientRect().top > innerHeight) answer.scrollIntoView({ block: "nearest" });
   return before;
 }

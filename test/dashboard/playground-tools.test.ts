@@ -129,6 +129,49 @@ describe("the cancel button", () => {
   });
 });
 
+describe("the schema field", () => {
+  it.each([
+    ["", "Optional. Enter a JSON Schema whose root is an object."],
+    ['{"type":"object","properties":{"a":{"type":"number"}}}', "The schema is valid."],
+    ['{"type":"object","properties":{"a":{"type":"text"}}}', "schema.properties.a.type"],
+    ["[]", "The schema must be a JSON object."],
+  ])("checks the schema %j while it is edited", async (schema, message) => {
+    const { visitor } = await signUpWithTestKey();
+    const preview = await visitor.post(`${PLAYGROUND}/preview?endpoint=parse`, { schema, prompt: "p" });
+    const [, check] = /id="schema-check" role="status">([^<]*)</.exec(await preview.text()) ?? [];
+    expect(check).toContain(message);
+  });
+
+  it("loads the editor only on the page of parse requests, and allows its styles with a nonce", async () => {
+    const { visitor } = await signUpWithTestKey();
+    const response = await visitor.get(`${PLAYGROUND}?endpoint=parse`);
+    const policy = response.headers.get("content-security-policy") ?? "";
+    const [, nonce = "none"] = /style-src 'self' 'nonce-([^']+)'/.exec(policy) ?? [];
+    const html = await response.text();
+    expect(html).toContain(`<script src="/dashboard/editor.js" defer="" nonce="${nonce}">`);
+    expect(policy).toContain("script-src 'self';");
+    for (const path of [PLAYGROUND, "/dashboard/jobs"])
+      expect(await visitor.read(path)).not.toContain("/dashboard/editor.js");
+    expect((await visitor.get(PLAYGROUND)).headers.get("content-security-policy")).not.toContain(nonce);
+  });
+});
+
+describe("the pages of the playground", () => {
+  it("have less than 20 KB, also with a long history", async () => {
+    const { visitor } = await signUpWithTestKey();
+    for (let i = 0; i < 5; i++) {
+      const url = `https://http-404.test/${"a-long-path/".repeat(20)}${i}`;
+      const { id } = await run(visitor, "scrape", { url, formats: "markdown" });
+      await ended(visitor, id);
+    }
+    for (const endpoint of ["parse", "scrape", "serp"]) {
+      const html = await visitor.read(`${PLAYGROUND}?endpoint=${endpoint}`);
+      expect(html.match(/\?job=/g)).toHaveLength(5);
+      expect(new TextEncoder().encode(html).length).toBeLessThan(20 * 1024);
+    }
+  });
+});
+
 describe("the share link", () => {
   it("fills the form with the request, and runs nothing", async () => {
     const { visitor } = await signUpWithTestKey();

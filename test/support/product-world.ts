@@ -1,6 +1,6 @@
 // Starts the service with `npm start`, a website to scrape, and a webhook receiver. Reserves a port for `npm run listen`.
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../scripts/free-port.ts";
@@ -64,6 +64,11 @@ export class ProductWorld {
     return `${required(this.#outside).site.origin}/`;
   }
 
+  /** A page of the site that never responds. */
+  get silentUrl(): string {
+    return `${this.siteUrl}${SILENT}`;
+  }
+
   get receiver(): Receiver {
     return required(this.#outside).receiver;
   }
@@ -95,11 +100,18 @@ export class ProductWorld {
     if (this.#outside !== undefined) return this.#outside;
     const certificate = await makeCertificate(this.temporary);
     const receiver = await startReceiver(certificate);
-    const site = await listen(createServer((_, response) => sendHtml(response, pages.article ?? "")));
+    const site = await listen(createServer(respond));
     const verification = await startVerificationSite(certificate);
     this.#outside = { site, receiver, verification, certificate: certificate.file, listenPort: await freePort() };
     return this.#outside;
   }
+}
+
+/** The path of the page that never responds. */
+const SILENT = "silent";
+
+function respond(request: IncomingMessage, response: ServerResponse): void {
+  if (request.url !== `/${SILENT}`) sendHtml(response, pages.article ?? "");
 }
 
 function required<Value>(value: Value | undefined): Value {

@@ -1,7 +1,6 @@
 import type { Child } from "hono/jsx";
 import { toIso } from "../../lib/clock";
 import { toAge } from "./format";
-import { Icon } from "./icon";
 
 /** A section with an optional heading and actions. */
 export function Card({ title, actions, children }: { title?: string; actions?: Child; children?: Child }) {
@@ -73,7 +72,6 @@ export function RelativeTime({ at, now }: { at: number; now: number }) {
 export function CopyButton({ of, label = "Copy" }: { of: string; label?: string }) {
   return (
     <button type="button" class="button quiet small copy js" data-copy={of} hidden>
-      <Icon name="copy" />{" "}
       <span data-label aria-live="polite">
         {label}
       </span>

@@ -58,6 +58,36 @@ export function describeDashboard(world: ProductWorld): void {
         await person.waitForText("kept since 1899");
       });
 
+      it("cancels a request, and finds it in the history", async () => {
+        await person.page.goto(`${world.product.base}/dashboard/playground?url=${encodeURIComponent(world.silentUrl)}`);
+        await person.page.locator('::-p-aria([name="Run request"][role="button"])').click();
+        await person.page.locator('::-p-aria([name="Cancel"][role="button"])').click();
+        await person.waitForText("The job was canceled.");
+        expect(await person.readText("#balance")).toBe("You have 498 credits.");
+        expect(await person.readText("#history")).toContain("cancelled");
+        expect(person.page.url()).toContain("job=");
+      });
+
+      it("edits a schema as JSON and in the builder", async () => {
+        await person.page.goto(`${world.product.base}/dashboard/playground?endpoint=parse`);
+        const schema = async () => JSON.parse(await person.page.$eval("#field-schema", (field) => field.value));
+        await person.page.locator('::-p-aria([name="Schema builder"])').click();
+        await person.page.locator('::-p-aria([name="Add property"][role="button"])').click();
+        await person.page.keyboard.type("isbn");
+        await expect.poll(async () => (await schema()).properties.isbn).toEqual({ type: "string" });
+        await expect.poll(() => person.readText("#samples")).toContain("isbn");
+        await person.page.click("label[for=field-schema]");
+        await person.page.keyboard.press("ArrowRight");
+        await person.page.keyboard.type('"title": "Book",');
+        await expect.poll(async () => (await schema()).title).toBe("Book");
+        await person.page.keyboard.type("{");
+        await person.waitForText("Fix the JSON to use the schema builder.");
+        await person.waitForText("The JSON isn't valid at line 1");
+        expect(await person.audit()).toEqual([]);
+        // The service responds with 400 to a form without valid JSON, which the browser reports in its console.
+        person.errors.length = 0;
+      });
+
       it("creates a key and calls the API with it", async () => {
         await person.followLink("API keys");
         await person.followLink("Create key");

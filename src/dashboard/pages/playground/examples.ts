@@ -14,14 +14,13 @@ export interface Example {
 
 const PRODUCT = {
   url: "https://books.toscrape.com/catalogue/a-light-in-the-attic_1000/index.html",
-  prompt: "The book's title, its price in pounds, how many are in stock, and its description.",
+  prompt: "The book's title, its price in pounds, and how many are in stock.",
   schema: {
     type: "object",
     properties: {
       title: { type: "string" },
       price: { type: "number" },
       in_stock: { type: "integer" },
-      description: { type: "string" },
     },
     required: ["title", "price"],
   },
@@ -43,14 +42,13 @@ const EXAMPLES: { [E in Endpoint]: Example[] } = {
       label: "Your own HTML",
       body: {
         html: "<h1>Tide lamp</h1>\n<p>Follows the tide. 19.50 EUR, 4 in stock.</p>",
-        prompt: "The product's name, price, currency and stock.",
+        prompt: "The product's name, price and currency.",
         schema: {
           type: "object",
           properties: {
             name: { type: "string" },
             price: { type: "number" },
             currency: { type: "string" },
-            stock: { type: "integer" },
           },
         },
       },
@@ -72,8 +70,8 @@ const EXAMPLES: { [E in Endpoint]: Example[] } = {
 
 /** The functions that return the request for a simulated outcome in test mode. */
 const SIMULATED_REQUESTS: { [E in Endpoint]: (outcome: string) => Record<string, unknown> } = {
-  scrape: (outcome) => ({ url: `https://${outcome}.test/` }),
-  parse: (outcome) => ({ url: `https://${outcome}.test/`, prompt: PRODUCT.prompt, schema: PRODUCT.schema }),
+  scrape: (outcome) => ({ url: `${outcome}.test` }),
+  parse: (outcome) => ({ url: `${outcome}.test`, prompt: "The title and price." }),
   serp: (outcome) => ({ query: `${outcome}.test` }),
 };
 

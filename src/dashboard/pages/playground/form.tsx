@@ -19,12 +19,10 @@ interface RequestFormProps extends FieldsProps {
   mode: Mode;
   balance: number;
   suspended: boolean;
-  /** The origin of this service. */
-  origin: string;
 }
 
 /** The form of an endpoint's request. */
-export function RequestForm({ endpoint, mode, balance, suspended, origin, ...fields }: RequestFormProps) {
+export function RequestForm({ endpoint, mode, balance, suspended, ...fields }: RequestFormProps) {
   const Fields = FIELDS[endpoint];
   return (
     <form
@@ -49,7 +47,7 @@ export function RequestForm({ endpoint, mode, balance, suspended, origin, ...fie
           <Price {...{ endpoint, mode }} values={fields.values} /> <Balance {...{ mode, balance }} />
         </span>
       </div>
-      <ShareLinkLine {...{ endpoint, origin }} values={fields.values} />
+      <ShareLinkLine endpoint={endpoint} values={fields.values} />
     </form>
   );
 }
@@ -67,14 +65,14 @@ export function Balance({ mode, balance }: Pick<RequestFormProps, "mode" | "bala
 }
 
 /** The link that fills the form with this request, and a button that copies the link. */
-export function ShareLinkLine({ endpoint, values, origin }: Pick<RequestFormProps, "endpoint" | "values" | "origin">) {
+export function ShareLinkLine({ endpoint, values }: Pick<RequestFormProps, "endpoint" | "values">) {
   const body = tryToBody(endpoint, values);
   const { path, notes } = typeof body === "string" ? { path: null, notes: [] } : toShareLink(endpoint, body);
   return (
     <div id="share" class="row small muted">
       {path === null ? null : (
         <>
-          <a id="share-link" href={path} data-text={`${origin}${path}`}>
+          <a id="share-link" href={path}>
             Link to this request
           </a>
           <CopyButton of="share-link" label="Copy link" />

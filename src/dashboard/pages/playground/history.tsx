@@ -4,7 +4,7 @@ import { StatusBadge, Time } from "../../ui/components";
 import { shortenTarget, toDuration } from "../../ui/format";
 
 /** The number of requests in the history. */
-export const HISTORY_LENGTH = 6;
+export const HISTORY_LENGTH = 5;
 
 /** The latest requests of the playground. Each link shows the request in the form, with its response. */
 export function HistoryCard({ lines }: { lines: readonly JobLine[] }) {

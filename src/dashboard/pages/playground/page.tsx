@@ -8,7 +8,7 @@ import { type Example, toHref } from "./examples";
 import { RequestForm } from "./form";
 import type { FormValues } from "./form-values";
 import { HistoryCard } from "./history";
-import { AnswerCard, type ResponseProps, SendingTemplate } from "./response";
+import { AnswerCard, type ResponseProps } from "./response";
 import { SamplesCard } from "./samples-card";
 
 interface PlaygroundProps {
@@ -49,7 +49,7 @@ export function Playground(props: PlaygroundProps) {
       </div>
       <div class="playground">
         <RequestForm
-          {...{ endpoint, values, errors, mode, models, balance, origin }}
+          {...{ endpoint, values, errors, mode, models, balance }}
           suspended={account.suspendedAt !== null}
         />
         <div class="playground-side">
@@ -58,7 +58,6 @@ export function Playground(props: PlaygroundProps) {
           <HistoryCard lines={history} />
         </div>
       </div>
-      <SendingTemplate />
     </>
   );
 }

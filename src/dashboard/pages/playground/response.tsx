@@ -33,25 +33,6 @@ export function AnswerCard({ response }: { response: ResponseProps | undefined }
   );
 }
 
-/** The content of the card while a script sends the request. */
-export function SendingTemplate() {
-  return (
-    <template id="sending">
-      <div class="card-head">
-        <h2 id="answer-title">Response</h2>
-      </div>
-      <div class="answer">
-        <p role="status">The request is being sent.</p>
-        <Progress elapsedMs={0}>
-          <button type="button" class="button quiet small" data-abort>
-            Cancel
-          </button>
-        </Progress>
-      </div>
-    </template>
-  );
-}
-
 /** The status and the result of a job. Updates automatically until the job has ended. */
 export function ResponsePanel({ job, result }: ResponseProps) {
   const busy = job.endedAt === null;

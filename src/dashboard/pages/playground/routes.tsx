@@ -89,7 +89,7 @@ playground.post("/playground/preview", async (c) => {
     <>
       <SampleTabs {...{ endpoint, values, mode, origin }} />
       <Price {...{ endpoint, values, mode }} />
-      <ShareLinkLine {...{ endpoint, values, origin }} />
+      <ShareLinkLine {...{ endpoint, values }} />
       {endpoint === "parse" ? <SchemaCheck values={values} /> : null}
     </>,
   );
@@ -129,7 +129,7 @@ async function renderPage(c: Context<DashboardEnv>, view: PlaygroundView) {
       title: "Playground",
       lead: "Try a request and copy it as code.",
       section: "playground",
-      scripts: ["playground"],
+      scripts: endpoint === "parse" ? ["playground", "editor"] : ["playground"],
     },
   );
 }

@@ -59,7 +59,7 @@ function toCurl(request: SampleRequest): string {
     `curl ${quoteForShell(toAddress(request))}`,
     `-H "Authorization: Bearer $EXTRACTION_API_KEY"`,
     `-H 'Content-Type: application/json'`,
-    `-d ${quoteForShell(JSON.stringify(request.body, null, 2))}`,
+    `-d ${quoteForShell(toLiteral(request.body, JSON_TEXT, 0))}`,
   ].join(" \\\n  ");
 }
 
@@ -123,7 +123,18 @@ interface Language {
   indent: number;
   words: { true: string; false: string; null: string };
   key: (name: string) => string;
+  /** The space inside the braces of an object on one line. */
+  padding: "" | " ";
+  hasTrailingComma: boolean;
 }
+
+const JSON_TEXT: Language = {
+  indent: 2,
+  words: { true: "true", false: "false", null: "null" },
+  key: (name) => JSON.stringify(name),
+  padding: "",
+  hasTrailingComma: false,
+};
 
 const TYPESCRIPT: Language = {
   indent: 2,
@@ -133,12 +144,16 @@ const TYPESCRIPT: Language = {
     if (name === "__proto__") return '["__proto__"]';
     return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
   },
+  padding: " ",
+  hasTrailingComma: true,
 };
 
 const PYTHON: Language = {
   indent: 4,
   words: { true: "True", false: "False", null: "None" },
   key: (name) => JSON.stringify(name),
+  padding: "",
+  hasTrailingComma: true,
 };
 
 /** Converts a JSON value to a literal of the language. Strings and numbers have the same syntax as in JSON. */
@@ -149,16 +164,26 @@ function toLiteral(value: unknown, language: Language, margin: number): string {
   const inner = margin + language.indent;
   if (Array.isArray(value)) {
     const items = value.map((item) => toLiteral(item, language, inner));
-    const line = `[${items.join(", ")}]`;
-    return line.length <= ON_ONE_LINE_CHARS && !line.includes("\n") ? line : toBlock("[]", items, { margin, inner });
+    return toBlock("[]", items, { margin, language, padding: "" });
   }
   const members = Object.entries(value).map(
     ([name, member]) => `${language.key(name)}: ${toLiteral(member, language, inner)}`,
   );
-  return members.length === 0 ? "{}" : toBlock("{}", members, { margin, inner });
+  return toBlock("{}", members, { margin, language, padding: language.padding });
 }
 
-function toBlock(brackets: "[]" | "{}", lines: string[], { margin, inner }: { margin: number; inner: number }): string {
-  const indented = lines.map((line) => `${" ".repeat(inner)}${line},\n`).join("");
-  return `${brackets.charAt(0)}\n${indented}${" ".repeat(margin)}${brackets.charAt(1)}`;
+interface BlockOptions {
+  margin: number;
+  language: Language;
+  padding: string;
+}
+
+function toBlock(brackets: "[]" | "{}", items: string[], options: BlockOptions): string {
+  const { margin, language, padding } = options;
+  const [open = "", close = ""] = brackets;
+  if (items.length === 0) return brackets;
+  const line = `${open}${padding}${items.join(", ")}${padding}${close}`;
+  if (line.length <= ON_ONE_LINE_CHARS && !line.includes("\n")) return line;
+  const lines = items.map((item) => `${" ".repeat(margin + language.indent)}${item}`).join(",\n");
+  return `${open}\n${lines}${language.hasTrailingComma ? "," : ""}\n${" ".repeat(margin)}${close}`;
 }

@@ -14,9 +14,12 @@ export function SchemaField({ values, errors }: { values: FormValues; errors: Fo
         rows={8}
         code
         placeholder={'{"type": "object", "properties": {"name": {"type": "string"}}}'}
-        hint={<SchemaCheck values={values} />}
+        hint={<SchemaCheck values={errors?.at("schema") === undefined ? values : new URLSearchParams()} />}
         errors={errors}
       />
+      <details class="more scripted" id="schema-builder">
+        <summary>Schema builder</summary>
+      </details>
     </>
   );
 }
