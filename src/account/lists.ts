@@ -95,13 +95,22 @@ const COVERED_FILTERS: { [S in Source]: readonly (keyof JobFilter)[] } = {
   queued: ["status"],
 };
 
-function toSource({ status, code, outcome, keyId, endpoint }: JobFilter): Source {
+/**
+ * A search reads all jobs instead of an index if the key or endpoint has at least this share of them. Reading a row
+ * through an index takes about twice as long.
+ */
+const MAX_INDEX_SHARE = 0.4;
+
+function toSource(tx: Transaction, counts: JobCounts, filter: JobFilter): Source {
+  const { mode, status, code, outcome, keyId, endpoint, text } = filter;
   if (status === "queued" || status === "processing") return status;
   if (code !== undefined) return "code";
   if (status === "failed") return "failed";
   if (outcome !== undefined && outcome !== "ok") return "outcome";
-  if (keyId !== undefined) return "key";
-  return endpoint === undefined ? "all" : "endpoint";
+  const source = keyId !== undefined ? "key" : endpoint !== undefined ? "endpoint" : "all";
+  if (text === undefined || source === "all") return source;
+  const jobs = counts.count(tx, source === "key" ? { mode, keyId } : { mode, endpoint });
+  return jobs >= counts.count(tx, { mode }) * MAX_INDEX_SHARE ? "all" : source;
 }
 
 function findIds(tx: Transaction, counts: JobCounts, filter: JobFilter): Omit<ListPage<string>, "kind"> {
@@ -114,13 +123,10 @@ function findIds(tx: Transaction, counts: JobCounts, filter: JobFilter): Omit<Li
   if (isEmpty) return { items: [], total: 0, isEstimate: false, skipped: 0, next: null, archivedBefore };
   const first = toRange(tx, filter);
   const range = cursor !== undefined && cursor < first.below ? { ...first, below: cursor } : first;
-  const query = new ListQuery(tx, filter);
-  const floor = query.floorOf(range);
-  const window = floor === null ? range : { ...range, from: floor };
-  const found = query.ids(window, limit + 1, offset);
+  const query = new ListQuery(tx, filter, toSource(tx, counts, filter));
+  const { found, skipped, floor } = query.read(range, limit + 1, offset);
   const isCut = found.length > limit;
   const items = isCut ? found.slice(0, limit) : found;
-  const skipped = items.length > 0 || offset === 0 ? offset : query.count(window, offset);
   return {
     items,
     skipped,
@@ -140,8 +146,7 @@ function countAll(
   if (!isCounted) return { total: atLeast, isEstimate: true };
   const isKnown = [since, until, text, code, outcome].every((value) => value === undefined);
   if (isKnown) return { total: counts.count(tx, filter), isEstimate: false };
-  const floor = query.floorOf(first);
-  const total = query.count(floor === null ? first : { ...first, from: floor }, MAX_COUNT);
+  const { total, floor } = query.count(first);
   return { total: Math.max(total, atLeast), isEstimate: floor !== null || total >= MAX_COUNT };
 }
 
@@ -179,8 +184,8 @@ class ListQuery {
   constructor(
     readonly tx: Transaction,
     readonly filter: JobFilter,
+    source: Source,
   ) {
-    const source = toSource(filter);
     const others = (["keyId", "endpoint", "status", "code", "outcome", "text"] as const).filter(
       (name) => filter[name] !== undefined && !COVERED_FILTERS[source].includes(name),
     );
@@ -189,27 +194,53 @@ class ListQuery {
     this.#matches = others.length === 0 ? "" : ` AND ${MATCHES}`;
   }
 
-  /** Returns the lowest id that this call may read, or null if it may read the whole range. */
-  floorOf(range: IdRange): string | null {
-    if (this.#matches === "") return null;
-    const [row] = this.#run<{ id: string }>(
-      `${this.#select("id", "")} ORDER BY id DESC LIMIT ?10 OFFSET ?11`,
-      range,
-      1,
-      this.#windowRows - 1,
-    );
-    return row?.id ?? null;
-  }
-
-  ids(range: IdRange, limit: number, offset: number): string[] {
+  /**
+   * Returns up to `limit` ids of matches after the first `offset` matches, and the number of skipped matches. Also
+   * returns the lowest id that this window reads, or null if it reads the whole range.
+   */
+  read(range: IdRange, limit: number, offset: number): { found: string[]; skipped: number; floor: string | null } {
+    // An earlier window has read many rows and found few matches. One query that reads all rows is then the fastest.
+    if (this.filter.isCounted === false && this.#matches !== "") {
+      const { value, floor } = this.#scan<string>(range, "json_group_array(id)");
+      const found: string[] = JSON.parse(value);
+      return { found: found.slice(offset, offset + limit), skipped: Math.min(offset, found.length), floor };
+    }
+    const floor = this.#floorOf(range);
+    const window = floor === null ? range : { ...range, from: floor };
     const query = `${this.#select("id", this.#matches)} ORDER BY id DESC LIMIT ?10 OFFSET ?11`;
-    return this.#run<{ id: string }>(query, range, limit, offset).map(({ id }) => id);
+    const found = this.#run<{ id: string }>(query, window, limit, offset).map(({ id }) => id);
+    const skipped = found.length > 0 || offset === 0 ? offset : Math.min(offset, this.count(window).total);
+    return { found, skipped, floor };
   }
 
-  /** Counts the matches in the range. Stops at `most`. */
-  count(range: IdRange, most: number): number {
-    const query = `SELECT COUNT(*) AS jobs FROM (${this.#select("1", this.#matches)} LIMIT ?10 OFFSET ?11)`;
-    return this.#run<{ jobs: number }>(query, range, most, 0)[0]?.jobs ?? 0;
+  /** Counts the matches of one window, at most MAX_COUNT. `floor` is null if the window contains the whole range. */
+  count(range: IdRange): { total: number; floor: string | null } {
+    if (this.#matches !== "") {
+      const { value, floor } = this.#scan<number>(range, "COUNT(*)");
+      return { total: value, floor };
+    }
+    const query = `SELECT COUNT(*) AS jobs FROM (${this.#select("1", "")} LIMIT ?10 OFFSET ?11)`;
+    return { total: this.#run<{ jobs: number }>(query, range, MAX_COUNT, 0)[0]?.jobs ?? 0, floor: null };
+  }
+
+  /** Returns the lowest id that this window reads, or null if it reads the whole range. */
+  #floorOf(range: IdRange): string | null {
+    if (this.#matches === "") return null;
+    const query = `${this.#select("id", "")} ORDER BY id DESC LIMIT ?10 OFFSET ?11`;
+    return this.#run<{ id: string }>(query, range, 1, this.#windowRows - 1)[0]?.id ?? null;
+  }
+
+  /** Reads all rows of one window. Returns an aggregate of the matches, and the lowest id as `read` does. */
+  #scan<Value extends string | number>(range: IdRange, aggregate: string): { value: Value; floor: string | null } {
+    const rows = `${this.#select("id, key_id, endpoint, status, code, outcome, subject", "")} ORDER BY id DESC LIMIT ?10 OFFSET ?11`;
+    const [row] = this.#run<{ value: Value; floor: string; rows: number }>(
+      `SELECT ${aggregate} FILTER (WHERE ${MATCHES}) AS value, MIN(id) AS floor, COUNT(*) AS rows FROM (${rows})`,
+      range,
+      this.#windowRows,
+      0,
+    );
+    if (row === undefined) throw new Error("An aggregate query has returned no row.");
+    return { value: row.value, floor: row.rows < this.#windowRows ? null : row.floor };
   }
 
   #select(columns: string, matches: string): string {

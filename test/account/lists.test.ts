@@ -219,14 +219,15 @@ describe("the list of jobs", () => {
   });
 
   describe("of very many jobs", () => {
-    /** Inserts this number of completed jobs. They are newer than every other job. */
+    /** Inserts this number of failed jobs. They are newer than every other job. */
     async function insertHay(account: AccountRef, count: number): Promise<void> {
       await sqlIn(
         account,
         `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-         INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, rendered, waiting, origin, credits, created_at)
-         SELECT 'live', printf('fffffff0-0000-7000-8000-%012x', i), 'key', 'scrape', 'completed', 0, 'https://hay.example/', 0,
-           0, '', 1, 0 FROM n`,
+         INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, rendered, waiting, origin, credits, created_at,
+           code, error)
+         SELECT 'live', printf('fffffff0-0000-7000-8000-%012x', i), 'key', 'scrape', 'failed', 0, 'https://hay.example/', 0,
+           0, '', 1, 0, 'dns_failure', '{"message":"No such host.","status":502,"retryable":true}' FROM n`,
         count,
       );
     }
@@ -256,7 +257,7 @@ describe("the list of jobs", () => {
 
     it("reads a limited number of rows in one call, and continues with a cursor", async () => {
       const { account, oldest } = await createHaystack(50_001);
-      const filter = { mode: "live" as const, keyId: "key", text: "needle", limit: 2, offset: 0 };
+      const filter = { mode: "live" as const, status: "failed" as const, text: "needle", limit: 2, offset: 0 };
       const first = await stubOf(account).list(filter);
       expect(first).toMatchObject({ items: [], isEstimate: true, next: expect.any(String) });
       const page = await listJobs(env, account, filter);
@@ -265,7 +266,7 @@ describe("the list of jobs", () => {
 
     it("ends a page early after a limited number of calls", async () => {
       const { account, oldest } = await createHaystack(150_001);
-      const filter = { mode: "live" as const, keyId: "key", text: "needle", limit: 2, offset: 0 };
+      const filter = { mode: "live" as const, status: "failed" as const, text: "needle", limit: 2, offset: 0 };
       const { items, next } = await listJobs(env, account, filter);
       expect([items, next]).toEqual([[], expect.any(String)]);
       const rest = await listJobs(env, account, { ...filter, cursor: next ?? "" });
