@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { consumeSummaries } from "./directory/summaries";
+import { consumeUsageAlerts } from "./directory/usage-alerts";
 import { consumeDeadJobs, consumeJobs } from "./jobs/consumer";
 import { log } from "./lib/log";
 import { JURISDICTIONS } from "./model/account";
@@ -7,10 +8,11 @@ import { MODES } from "./model/api-key";
 import type { AttemptRef, DeliveryMessage, WebhookAlertMessage } from "./model/delivery";
 import type { JobMessage, JobRef } from "./model/job";
 import type { SummaryMessage } from "./model/summary";
+import type { UsageAlertMessage } from "./model/usage-alert";
 import { consumeAlerts } from "./webhooks/alert-email";
 import { consumeDeliveries } from "./webhooks/consumer";
 
-type QueueMessage = JobMessage | DeliveryMessage | WebhookAlertMessage | SummaryMessage;
+type QueueMessage = JobMessage | DeliveryMessage | WebhookAlertMessage | SummaryMessage | UsageAlertMessage;
 type Kind = QueueMessage["kind"];
 
 /** The names of dead-letter queues end with this suffix. */
@@ -42,6 +44,15 @@ const BODIES = {
     at: z.number(),
   }),
   key_used: z.object({ keyId: z.string(), at: z.number() }),
+  usage_alert: z.object({
+    accountId: z.string(),
+    threshold: z.union([z.literal(80), z.literal(100)]),
+    keyId: z.string().nullable(),
+    used: z.number(),
+    limit: z.number(),
+    period: z.object({ start: z.number(), end: z.number() }),
+    at: z.number(),
+  }),
 } satisfies { [K in Kind]: z.ZodType<Omit<Extract<QueueMessage, { kind: K }>, "kind">> };
 
 /**
@@ -63,6 +74,7 @@ export async function consumeBatch(
     consumeDeliveries(select<AttemptRef>("delivery"), env, ctx),
     consumeAlerts(select<WebhookAlertMessage>("webhook_alert"), env),
     consumeSummaries(select<SummaryMessage>("account", "key_used"), env),
+    consumeUsageAlerts(select<UsageAlertMessage>("usage_alert"), env),
   ]);
 }
 

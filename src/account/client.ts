@@ -4,7 +4,7 @@ import type { AccountRef, LocationHint } from "../model/account";
 import { INVALID_API_KEY_MESSAGE } from "../model/api-key";
 import { AppError } from "../model/errors";
 import { accountStub } from "../store/account-stub";
-import type { KeyCredits } from "./key-credits";
+import type { KeyCredits } from "./credits";
 import type { Account } from "./object";
 
 const RETRIES = 2;

@@ -3,10 +3,21 @@ import { type Period, toPeriod } from "../model/period";
 /** The credits of an account. `funds` includes the credits that unfinished jobs have reserved. Times are Unix ms. */
 export interface Credits {
   funds: number;
+  /** The credits that were granted in this period. */
   granted: number;
+  /** The credits that operators have added in this period, minus the credits that they have removed. */
+  added: number;
   used: number;
   periodStart: number;
   nextGrantAt: number;
+}
+
+/** The credits that live keys have used in a period. */
+export interface KeyCredits {
+  /** The days (UTC) of the period. Times are Unix ms. */
+  period: Period;
+  /** The charged credits by key id. Keys without charges are missing. */
+  used: Record<string, number>;
 }
 
 /** A row of the ledger. `key` is unique, so inserting the same entry again has no effect. */
@@ -39,11 +50,29 @@ export function grantPeriod(
   const next = {
     funds: reserved + monthlyCredits,
     granted: monthlyCredits,
+    added: 0,
     used: 0,
     periodStart: period.start,
     nextGrantAt: period.end,
   };
   return { credits: next, entries, period };
+}
+
+/**
+ * Grants the difference immediately if the monthly credits are now higher than what was granted in this period. A
+ * downgrade removes no credits. Another upgrade in the same period therefore grants nothing twice. Returns null if there
+ * is no difference, or if a new period has started: its grant has the new amount.
+ */
+export function grantDifference(
+  credits: Credits,
+  { monthlyCredits, now }: { monthlyCredits: number; now: number },
+): { credits: Credits; entry: LedgerEntry } | null {
+  const amount = monthlyCredits - credits.granted;
+  if (amount <= 0 || credits.nextGrantAt <= now) return null;
+  return {
+    credits: { ...credits, funds: credits.funds + amount, granted: monthlyCredits },
+    entry: { kind: "grant", key: `upgrade:${credits.periodStart}:${monthlyCredits}`, amount },
+  };
 }
 
 /**

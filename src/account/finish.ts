@@ -3,12 +3,14 @@ import type { Job, JobError, JobExtras, JobKey } from "../model/job";
 import { MAX_ATTEMPTS, SYNC_WAIT_MS } from "../model/limits";
 import { settle } from "./credits";
 import { expectJob, type JobRow, readRow, toJobOf } from "./job-row";
+import { countCharged, countReserved } from "./key-credits";
 import { insertJobDeliveries } from "./new-deliveries";
 import { countSlot, slotUseOf } from "./slots";
 import { applyDueGrant, writeCredits } from "./state";
 import type { Transaction } from "./transaction";
 import type { FinishReply, JobEnd } from "./types";
 import { recordUsage } from "./usage";
+import { alertAfterCharge } from "./usage-alerts";
 
 /** The members of `meta` that can be long. Lists omit them. */
 const EVIDENCE = ["evidence", "unverified"];
@@ -120,8 +122,10 @@ function settleCredits(tx: Transaction, row: JobRow, charge: number): void {
   const credits = settle(tx.state.credits, { reserved: row.credits, charge, createdAt: row.created_at });
   const isSame = credits.funds === tx.state.credits.funds && credits.used === tx.state.credits.used;
   tx.state.credits = credits;
-  tx.totals.reserved -= row.credits;
+  countReserved(tx, row.key_id, -row.credits);
+  countCharged(tx, { id: row.id, keyId: row.key_id, charge });
   if (!isSame) writeCredits(tx);
+  if (charge > 0) alertAfterCharge(tx, row.key_id);
 }
 
 /**

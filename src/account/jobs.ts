@@ -3,6 +3,7 @@ import type { JobKey } from "../model/job";
 import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS, MAX_ATTEMPTS, MINUTE_MS, SYNC_WAIT_MS } from "../model/limits";
 import { failJob } from "./finish";
 import { expectJob, type JobRow, readJob, readRow, toJobOf } from "./job-row";
+import { checkKeyLimit, countReserved, readLimitedKey } from "./key-credits";
 import { insertJobDeliveries } from "./new-deliveries";
 import { countSlot, hasFreeSlot, slotUseOf } from "./slots";
 import { applyDueGrant, balanceOf, setMaintenance } from "./state";
@@ -10,6 +11,7 @@ import { storageLevel } from "./storage-level";
 import { SUMMARY_INTERVAL_MS } from "./summary";
 import type { Transaction } from "./transaction";
 import type { ClaimReply, CreateReply, DetachReply, NewJob, ReleaseReason, ReleaseReply } from "./types";
+import { alertAfterRefusal, alertKey } from "./usage-alerts";
 import { getWebhookUrl } from "./webhook-settings";
 
 /** Requests up to this size are stored in the job's row, and larger ones in the table `payloads`. */
@@ -32,7 +34,16 @@ export function createJob(tx: Transaction, job: NewJob): CreateReply {
   if (storageLevel(tx) === "full") return { kind: "full" };
   applyDueGrant(tx);
   const balance = balanceOf(tx.state, tx.totals);
-  if (job.credits > balance) return { kind: "insufficient_credits", balance };
+  if (job.credits > balance) {
+    alertAfterRefusal(tx, job.credits);
+    return { kind: "insufficient_credits", balance };
+  }
+  const refusal = checkKeyLimit(tx, job);
+  if (refusal !== null) {
+    const key = readLimitedKey(tx, job.keyId);
+    if (key !== null) alertKey(tx, { ...key, keyId: job.keyId, price: job.credits });
+    return refusal;
+  }
   const next = hasFreeSlot(tx.totals, tx.state.settings, job) ? "run" : "wait";
   insertJob(tx, job, next);
   if (job.idempotency !== null) {
@@ -47,7 +58,7 @@ export function createJob(tx: Transaction, job: NewJob): CreateReply {
     );
   }
   tx.created.push(job);
-  tx.totals.reserved += job.credits;
+  countReserved(tx, job.keyId, job.credits);
   if (next === "wait") tx.totals.waits++;
   else countSlot(tx.totals, job, 1);
   const summaryAt = tx.now + SUMMARY_INTERVAL_MS;

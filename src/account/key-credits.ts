@@ -1,17 +1,12 @@
 // Counts the credits of each API key in the account's period, for the credit limits of keys. The table `usage` holds the
 // charged credits. The credits that unfinished jobs have reserved are part of the totals in memory.
 import { toIso } from "../lib/clock";
+import { toIdTime } from "../lib/id";
 import { DAY_MS } from "../model/limits";
 import { type Period, toPeriod } from "../model/period";
+import type { KeyCredits } from "./credits";
 import type { Transaction } from "./transaction";
-
-/** The credits that live keys have used in a period. */
-export interface KeyCredits {
-  /** The days (UTC) of the period. Times are Unix ms. */
-  period: Period;
-  /** The charged credits by key id. Keys without charges are missing. */
-  used: Record<string, number>;
-}
+import type { CreateReply, NewJob } from "./types";
 
 /**
  * Returns the period of credit limits that contains `now`. It consists of whole days (UTC), because `usage` counts whole
@@ -30,4 +25,59 @@ export function readKeyCredits(tx: Transaction): KeyCredits {
     toIso(period.start).slice(0, 10),
   );
   return { period, used: Object.fromEntries(rows.map(({ key_id, credits }) => [key_id, credits])) };
+}
+
+/** Returns the credits that each key has used, from memory if possible. */
+function getKeyCredits(tx: Transaction): KeyCredits {
+  const { keyCredits } = tx.totals;
+  const isCurrent = keyCredits !== null && tx.now >= keyCredits.period.start && tx.now < keyCredits.period.end;
+  if (isCurrent) return keyCredits;
+  tx.totals.keyCredits = readKeyCredits(tx);
+  return tx.totals.keyCredits;
+}
+
+/** The credits of a key with a limit. `reserved` is what its unfinished jobs have reserved. */
+export interface LimitedKey {
+  limit: number;
+  used: number;
+  reserved: number;
+  period: Period;
+}
+
+/** Returns the credits of a key, or null if it has no credit limit, or none is known since the object started. */
+export function readLimitedKey(tx: Transaction, keyId: string): LimitedKey | null {
+  const limit = tx.totals.keyLimits[keyId];
+  if (limit === undefined) return null;
+  const { period, used } = getKeyCredits(tx);
+  return { limit, used: used[keyId] ?? 0, reserved: tx.totals.reservedByKey[keyId] ?? 0, period };
+}
+
+/** Remembers the key's credit limit. Returns the refusal of a job that would exceed it, or null. */
+export function checkKeyLimit(tx: Transaction, job: NewJob): Extract<CreateReply, { kind: "key_limit" }> | null {
+  const { keyId, credits, creditLimit = null } = job;
+  if (job.mode === "test") return null;
+  const { [keyId]: known, ...others } = tx.totals.keyLimits;
+  if (creditLimit !== (known ?? null)) {
+    tx.totals.keyLimits = creditLimit === null ? others : { ...others, [keyId]: creditLimit };
+  }
+  const key = readLimitedKey(tx, keyId);
+  if (key === null || key.used + key.reserved + credits <= key.limit) return null;
+  const { limit, used, reserved, period } = key;
+  return { kind: "key_limit", limit, used, reserved, resetsAt: period.end };
+}
+
+/** Adds credits to those that the key's unfinished jobs have reserved. `by` is negative when a job ends. */
+export function countReserved(tx: Transaction, keyId: string, by: number): void {
+  if (by === 0) return;
+  tx.totals.reserved += by;
+  const { [keyId]: before = 0, ...others } = tx.totals.reservedByKey;
+  tx.totals.reservedByKey = before + by === 0 ? others : { ...others, [keyId]: before + by };
+}
+
+/** Counts the charge of an ended job for its key. The period of a job is the period in which it was created. */
+export function countCharged(tx: Transaction, { id, keyId, charge }: { id: string; keyId: string; charge: number }) {
+  const { keyCredits } = tx.totals;
+  if (charge === 0 || keyCredits === null || toIdTime(id) < keyCredits.period.start) return;
+  const used = { ...keyCredits.used, [keyId]: (keyCredits.used[keyId] ?? 0) + charge };
+  tx.totals.keyCredits = { ...keyCredits, used };
 }

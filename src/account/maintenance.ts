@@ -7,6 +7,7 @@ import { applyRetention, RETRY_AFTER_MS } from "./retention";
 import { setMaintenance } from "./state";
 import { isInUse, SUMMARY_INTERVAL_MS, summarize } from "./summary";
 import type { Transaction } from "./transaction";
+import { listAlertsToEmail, markEmailed } from "./usage-alerts";
 
 /** An R2 call that is older than this is considered lost. */
 const LOST_AFTER_MS = 15 * MINUTE_MS;
@@ -15,7 +16,7 @@ const SEND_TIMEOUT_MS = 10 * SECOND_MS;
 /** Runs `work` in one transaction. Returns undefined if the account is no longer open. */
 type Transact = <T>(work: (tx: Transaction) => T) => T | undefined;
 
-/** Executes the less urgent work of an account's alarm: retention, archiving and the account's summary. */
+/** Executes the less urgent work of an account's alarm: usage alerts, retention, archiving and the account's summary. */
 export class Maintenance {
   /** The R2 calls that haven't ended, including those that timed out. */
   readonly #calls = new Set<{ startedAt: number }>();
@@ -32,6 +33,7 @@ export class Maintenance {
       state.maintenanceAt !== null && state.maintenanceAt <= startedAt ? state : null,
     );
     if (due === null || due === undefined) return;
+    const areAlertsSent = await sendAlerts(env, transaction);
     const retentionAt = this.#hasCall(startedAt)
       ? startedAt + RETRY_AFTER_MS
       : await applyRetention({
@@ -42,7 +44,8 @@ export class Maintenance {
         });
     const summary = transact((tx) => {
       const summaryAt = isInUse(summarize(tx, null)) ? tx.now + SUMMARY_INTERVAL_MS : null;
-      const times = [retentionAt, summaryAt].filter((time) => time !== null);
+      const alertsAt = areAlertsSent ? null : tx.now + RETRY_AFTER_MS;
+      const times = [retentionAt, summaryAt, alertsAt].filter((time) => time !== null);
       setMaintenance(tx, times.length === 0 ? null : Math.min(...times));
       return summarize(tx, toNextAlarm(tx.sql));
     });
@@ -79,5 +82,22 @@ export class Maintenance {
     this.#calls.add(call);
     const ending = work().finally(() => this.#calls.delete(call));
     return await withTimeout(R2_TIMEOUT_MS, ending);
+  }
+}
+
+/**
+ * Sends the messages for the emails of usage alerts. Returns false if some must still be sent. An alert whose message was
+ * sent before a crash is sent again.
+ */
+async function sendAlerts(env: Env, transaction: <T>(work: (tx: Transaction) => T) => T): Promise<boolean> {
+  const alerts = transaction((tx) => listAlertsToEmail(tx));
+  if (alerts.length === 0) return true;
+  try {
+    await withTimeout(SEND_TIMEOUT_MS, env.SUMMARIES.sendBatch(alerts.map((body) => ({ body }))));
+    transaction((tx) => markEmailed(tx, alerts));
+    return transaction((tx) => listAlertsToEmail(tx).length === 0);
+  } catch (error) {
+    log("warn", "usage_alerts_not_sent", toLogged(error));
+    return false;
   }
 }

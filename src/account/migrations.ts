@@ -243,4 +243,22 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (mode, endpoint_id)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The credits that operators have added in this period, minus the credits that they have removed.
+  ALTER TABLE account ADD COLUMN added INTEGER NOT NULL DEFAULT 0;
+  UPDATE account SET added =
+    (SELECT COALESCE(SUM(amount), 0) FROM ledger WHERE kind = 'adjustment' AND created_at >= account.period_start);
+
+  -- The usage alerts of the current period. Each is sent once per period.
+  CREATE TABLE usage_alerts (
+    subject      TEXT NOT NULL,    -- 'account', or the id of a key with a credit limit
+    threshold    INTEGER NOT NULL, -- in percent
+    period_start INTEGER NOT NULL,
+    alert        TEXT,             -- JSON. NULL: the alert of a higher threshold was sent instead
+    emailed      INTEGER NOT NULL, -- 1: the message for its email was sent to the queue
+    PRIMARY KEY (subject, threshold)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE INDEX usage_alerts_to_email ON usage_alerts (subject) WHERE emailed = 0;
+  `,
 ];

@@ -3,21 +3,19 @@ import { log, toLogged } from "../lib/log";
 import type { Job, JobKey } from "../model/job";
 import { GET_WAIT_MAX_S, SECOND_MS, SYNC_WAIT_MS } from "../model/limits";
 import { ALARM_RETRY_MS, recoverDue, toNextAlarm } from "./alarm";
-import { DeliveringObject } from "./delivering-object";
 import { eraseStep, nextErasure } from "./erase";
 import { writeJobEvent } from "./events";
 import { cancelJob, finishJob } from "./finish";
 import { JobCounts } from "./job-counts";
 import { readJob } from "./job-row";
 import { claimJob, createJob, detachCaller, releaseJob, renewLease } from "./jobs";
-import { type KeyCredits, readKeyCredits } from "./key-credits";
 import { readLifecycle } from "./lifecycle";
 import { listJobLines, listJobs, MAX_WINDOWS } from "./lists";
 import { Maintenance } from "./maintenance";
-import { type Overview, type OverviewQuery, readOverview } from "./overview";
 import { sendDispatched } from "./queues";
 import { readPage } from "./read-page";
 import { rendersHost } from "./rendered-hosts";
+import { ReportingObject } from "./reporting-object";
 import { migrate, readVersion } from "./schema";
 import { promoteWaiting, readTotals } from "./slots";
 import { adjustCredits, insertState, readState, setMaintenance, updateSettings } from "./state";
@@ -37,7 +35,6 @@ import type {
   ReleaseReply,
   SlotReply,
 } from "./types";
-import { readUsage, type UsageQuery, type UsageReport } from "./usage";
 import { WaitingCallers } from "./waiting-callers";
 
 const GONE: Gone = { kind: "gone" };
@@ -51,7 +48,7 @@ const ANY_JOB = "";
  * AppError, because errors lose their class over RPC. Only `open` and `beginImport` create tables. Without tables, a
  * method writes nothing and returns `gone`, null or false.
  */
-export class Account extends DeliveringObject {
+export class Account extends ReportingObject {
   /** The calls that wait for the end of a job. */
   readonly #callers = new WaitingCallers();
   /** The calls that wait for a slot. */
@@ -200,21 +197,6 @@ export class Account extends DeliveringObject {
   /** Returns one page of jobs as rows of the dashboard's job list, newest first. */
   async listLines(filter: JobFilter) {
     return await readPage(filter, MAX_WINDOWS, (part) => this.#transact((tx) => listJobLines(tx, this.#counts, part)));
-  }
-
-  /** Returns the balance, and the usage of one mode since a day (YYYY-MM-DD, UTC). */
-  usage(query: UsageQuery): ({ kind: "usage" } & UsageReport) | Gone {
-    return this.#transact((tx) => ({ kind: "usage", ...readUsage(tx, query) }));
-  }
-
-  /** Returns the credits that each live key has used in this period. */
-  keyCredits(): ({ kind: "credits" } & KeyCredits) | Gone {
-    return this.#transact((tx) => ({ kind: "credits", ...readKeyCredits(tx) }));
-  }
-
-  /** Returns the data for the dashboard's overview page. */
-  overview(query: OverviewQuery): ({ kind: "overview" } & Overview) | Gone {
-    return this.#transact((tx) => ({ kind: "overview", ...readOverview(tx, query) }));
   }
 
   protected override transact<Reply>(work: (tx: Transaction) => Reply): Reply | Gone {

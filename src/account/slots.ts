@@ -32,19 +32,25 @@ export function slotUseOf(row: Pick<JobRow, "rendered" | "waiting">): SlotUse {
 /** Reads the totals from the tables after the Durable Object has started. */
 export function readTotals(sql: SqlStorage): Totals {
   const [held] = sql
-    .exec<{ reserved: number; jobs: number; renders: number }>(
-      `SELECT COALESCE(SUM(credits), 0) AS reserved, COALESCE(SUM(waits = 0 AND waiting = 0), 0) AS jobs,
-         COALESCE(SUM(waits = 0 AND rendered = 1), 0) AS renders
+    .exec<{ jobs: number; renders: number }>(
+      `SELECT COALESCE(SUM(waits = 0 AND waiting = 0), 0) AS jobs, COALESCE(SUM(waits = 0 AND rendered = 1), 0) AS renders
        FROM jobs WHERE due_at IS NOT NULL`,
     )
     .toArray();
-  const [waits] = sql
-    .exec<{ reserved: number; jobs: number }>(
-      "SELECT COALESCE(SUM(CASE WHEN due_at IS NULL THEN credits ELSE 0 END), 0) AS reserved, COUNT(*) AS jobs FROM jobs WHERE waits = 1",
+  const [waits] = sql.exec<{ jobs: number }>("SELECT COUNT(*) AS jobs FROM jobs WHERE waits = 1").toArray();
+  const reserved = sql
+    .exec<{ key_id: string; credits: number }>(
+      `SELECT key_id, SUM(credits) AS credits FROM (
+         SELECT key_id, credits FROM jobs WHERE due_at IS NOT NULL AND credits > 0
+         UNION ALL SELECT key_id, credits FROM jobs WHERE waits = 1 AND due_at IS NULL AND credits > 0)
+       GROUP BY key_id`,
     )
     .toArray();
   return {
-    reserved: (held?.reserved ?? 0) + (waits?.reserved ?? 0),
+    reserved: reserved.reduce((sum, { credits }) => sum + credits, 0),
+    reservedByKey: Object.fromEntries(reserved.map(({ key_id, credits }) => [key_id, credits])),
+    keyCredits: null,
+    keyLimits: {},
     jobSlots: held?.jobs ?? 0,
     renderSlots: held?.renders ?? 0,
     waits: waits?.jobs ?? 0,

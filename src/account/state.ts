@@ -1,6 +1,6 @@
 import { toPeriod } from "../model/period";
 import type { Plan } from "../model/plan";
-import { grantPeriod, type LedgerEntry } from "./credits";
+import { grantDifference, grantPeriod, type LedgerEntry } from "./credits";
 import type { AccountState, Totals, Transaction } from "./transaction";
 import type { AccountSettings, OpenInput } from "./types";
 
@@ -20,6 +20,7 @@ interface AccountRow extends Record<string, SqlStorageValue> {
   charge_free_outcomes: number;
   funds: number;
   granted: number;
+  added: number;
   used: number;
   period_start: number;
   next_grant_at: number;
@@ -31,7 +32,8 @@ export function readState(sql: SqlStorage): AccountState | null {
   const row = sql
     .exec<AccountRow>(
       `SELECT id, tag, object, jurisdiction, created_at, version, plan, monthly_credits, suspended_at, concurrent_jobs,
-         concurrent_renders, grants_enabled, charge_free_outcomes, funds, granted, used, period_start, next_grant_at, maintenance_at
+         concurrent_renders, grants_enabled, charge_free_outcomes, funds, granted, added, used, period_start, next_grant_at,
+         maintenance_at
        FROM account`,
     )
     .toArray()[0];
@@ -57,6 +59,7 @@ export function readState(sql: SqlStorage): AccountState | null {
     credits: {
       funds: row.funds,
       granted: row.granted,
+      added: row.added,
       used: row.used,
       periodStart: row.period_start,
       nextGrantAt: row.next_grant_at,
@@ -82,7 +85,7 @@ export function insertState(sql: SqlStorage, { account, createdAt, settings }: O
   );
 }
 
-/** Replaces the settings unless the stored ones have a later version. */
+/** Replaces the settings unless the stored ones have a later version. After an upgrade, grants the difference. */
 export function updateSettings(tx: Transaction, settings: AccountSettings): void {
   if (settings.version < tx.state.settings.version) return;
   tx.state.settings = settings;
@@ -91,6 +94,12 @@ export function updateSettings(tx: Transaction, settings: AccountSettings): void
        concurrent_renders = ?6, grants_enabled = ?7, charge_free_outcomes = ?8`,
     ...toValues(settings),
   );
+  if (!settings.grantsEnabled) return;
+  const upgrade = grantDifference(tx.state.credits, { monthlyCredits: settings.monthlyCredits, now: tx.now });
+  if (upgrade === null) return;
+  tx.state.credits = upgrade.credits;
+  writeCredits(tx);
+  insertEntry(tx, upgrade.entry);
 }
 
 /**
@@ -127,7 +136,8 @@ export function adjustCredits(tx: Transaction, { key, amount }: { key: string; a
   const ledgerKey = `adjustment:${key}`;
   if (tx.first("SELECT 1 AS found FROM ledger WHERE key = ?1", ledgerKey) !== null) return true;
   if (balanceOf(tx.state, tx.totals) + amount < 0) return false;
-  tx.state.credits = { ...tx.state.credits, funds: tx.state.credits.funds + amount };
+  const { funds, added } = tx.state.credits;
+  tx.state.credits = { ...tx.state.credits, funds: funds + amount, added: added + amount };
   writeCredits(tx);
   insertEntry(tx, { kind: "adjustment", key: ledgerKey, amount });
   return true;
@@ -135,11 +145,12 @@ export function adjustCredits(tx: Transaction, { key, amount }: { key: string; a
 
 /** Writes the credits of `tx.state` to the account's row. */
 export function writeCredits(tx: Transaction): void {
-  const { funds, granted, used, periodStart, nextGrantAt } = tx.state.credits;
+  const { funds, granted, added, used, periodStart, nextGrantAt } = tx.state.credits;
   tx.run(
-    "UPDATE account SET funds = ?1, granted = ?2, used = ?3, period_start = ?4, next_grant_at = ?5",
+    "UPDATE account SET funds = ?1, granted = ?2, added = ?3, used = ?4, period_start = ?5, next_grant_at = ?6",
     funds,
     granted,
+    added,
     used,
     periodStart,
     nextGrantAt,

@@ -3,7 +3,7 @@ import type { Mode } from "../model/api-key";
 import type { DeliveryMessage, WebhookAlertMessage } from "../model/delivery";
 import type { Job, JobMessage } from "../model/job";
 import { SECOND_MS } from "../model/limits";
-import type { Credits } from "./credits";
+import type { Credits, KeyCredits } from "./credits";
 import type { AccountSettings } from "./types";
 
 /** The account's row. Times are Unix ms. */
@@ -19,6 +19,12 @@ export interface AccountState {
 export interface Totals {
   /** The credits that unfinished jobs have reserved. */
   reserved: number;
+  /** The part of `reserved` by key id. A change replaces the object, because a rollback keeps the earlier one. */
+  reservedByKey: Readonly<Record<string, number>>;
+  /** The credits that keys have used in this period. Null until a key with a credit limit creates a job. */
+  keyCredits: KeyCredits | null;
+  /** The credit limits of keys that have created a job since the object started. */
+  keyLimits: Readonly<Record<string, number>>;
   /** The number of asynchronous jobs that are dispatched or running. */
   jobSlots: number;
   /** The number of rendered jobs that are dispatched or running. */

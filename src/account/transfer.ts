@@ -15,6 +15,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   slow_receivers: ["host"],
   archives: ["mode", "last_id"],
   rendered_hosts: ["host"],
+  usage_alerts: ["subject", "threshold"],
 };
 
 const NAMES = Object.keys(TABLES);

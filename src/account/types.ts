@@ -57,6 +57,8 @@ export interface NewJob extends JobKey {
   origin: string;
   /** The job's price. These credits are reserved. */
   credits: number;
+  /** The credits that the key may spend in each period. Null or undefined if the key has no limit. */
+  creditLimit?: number | null;
   createdAt: number;
   /** The caller's Idempotency-Key and the hash of the validated body, or null if the request has no such key. */
   idempotency: { key: string; bodyHash: string } | null;
@@ -72,6 +74,8 @@ export type CreateReply =
   /** The Idempotency-Key was already used with a different body. */
   | { kind: "conflict" }
   | { kind: "insufficient_credits"; balance: number }
+  /** The job would exceed the key's credit limit. `resetsAt` is the end of the period (Unix ms). */
+  | { kind: "key_limit"; limit: number; used: number; reserved: number; resetsAt: number }
   | { kind: "suspended" }
   /** The storage of the Durable Object is full. */
   | { kind: "full" }

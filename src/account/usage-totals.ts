@@ -1,4 +1,6 @@
 import type { Endpoint } from "../model/endpoint";
+import { MAX_USAGE_GROUPS } from "../model/limits";
+import type { UsageDimension } from "../model/usage";
 import { addHistogram, type Histogram, toPercentile } from "./histogram";
 
 /** The totals of a group of ended jobs. */
@@ -11,6 +13,9 @@ export interface UsageTotal {
   p50: number | null;
   p95: number | null;
 }
+
+/** The totals of the jobs that share these values. Only the values by which the report is grouped are set. */
+export type UsageGroup = UsageTotal & { date?: string; endpoint?: Endpoint; keyId?: string; code?: string };
 
 export interface UsageTotals {
   /** The total of all jobs. */
@@ -25,6 +30,11 @@ export interface UsageTotals {
    * first.
    */
   codes: (UsageTotal & { code: string; endpoints: Endpoint[] })[];
+  /**
+   * The totals by the requested dimensions: the latest day first, then the highest number of credits. Empty without
+   * dimensions. Null if there are more than `MAX_USAGE_GROUPS` groups.
+   */
+  groups: UsageGroup[] | null;
 }
 
 /** A row of the table `usage`: the totals of the ended jobs of one day, key, endpoint and code. */
@@ -52,12 +62,13 @@ interface Counts {
  * Adds up the rows, which must be sorted newest first. Keeps no row in memory, because an account can have more rows
  * than fit into memory.
  */
-export function addUpUsage(rows: Iterable<UsageRow>): UsageTotals {
+export function addUpUsage(rows: Iterable<UsageRow>, groupBy: readonly UsageDimension[] = []): UsageTotals {
   const total = new RunningTotal();
   const days = new Groups<{ date: string; endpoint: Endpoint }>();
   const endpoints = new Groups<{ endpoint: Endpoint }>();
   const keys = new Groups<{ keyId: string }>();
   const codes = new Groups<{ code: string; endpoints: Endpoint[] }>();
+  const groups = new Groups<Omit<UsageGroup, keyof UsageTotal>>();
   for (const row of rows) {
     const { date, key_id: keyId, code } = row;
     const endpoint = row.endpoint as Endpoint;
@@ -68,6 +79,10 @@ export function addUpUsage(rows: Iterable<UsageRow>): UsageTotals {
     keys.add(keyId, { keyId }, counts);
     const { endpoints: known } = codes.add(code, { code, endpoints: [] }, counts);
     if (!known.includes(endpoint)) known.push(endpoint);
+    if (groupBy.length === 0 || groups.size > MAX_USAGE_GROUPS) continue;
+    const values = { day: { date }, endpoint: { endpoint }, key: { keyId }, code: { code } };
+    const name = Object.assign({}, ...groupBy.map((dimension) => values[dimension]));
+    groups.add(JSON.stringify(name), name, counts);
   }
   const byRequests = (a: UsageTotal, b: UsageTotal) => b.requests - a.requests;
   return {
@@ -76,7 +91,15 @@ export function addUpUsage(rows: Iterable<UsageRow>): UsageTotals {
     endpoints: endpoints.toTotals(),
     keys: keys.toTotals().sort(byRequests),
     codes: codes.toTotals().sort(byRequests),
+    groups: groups.size > MAX_USAGE_GROUPS ? null : groups.toTotals().sort(byDayAndCredits),
   };
+}
+
+function byDayAndCredits(a: UsageGroup, b: UsageGroup): number {
+  const { date: day = "" } = a;
+  const { date: other = "" } = b;
+  if (day !== other) return day < other ? 1 : -1;
+  return b.credits - a.credits || b.requests - a.requests;
 }
 
 function toCounts({ requests, failed, credits, durations }: UsageRow): Counts {
@@ -120,6 +143,10 @@ class Groups<Name> {
     }
     group.total.add(counts);
     return group.name;
+  }
+
+  get size(): number {
+    return this.#groups.size;
   }
 
   toTotals(): (UsageTotal & Name)[] {

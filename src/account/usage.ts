@@ -2,6 +2,7 @@ import { toIso } from "../lib/clock";
 import { toIdTime } from "../lib/id";
 import type { Mode } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
+import type { UsageDimension } from "../model/usage";
 import { bucketOf } from "./histogram";
 import { applyDueGrant, balanceOf } from "./state";
 import type { Transaction } from "./transaction";
@@ -46,29 +47,36 @@ export interface UsageReport extends UsageTotals {
   balance: number;
   reserved: number;
   /** The current billing period. Times are Unix ms. */
-  period: { start: number; end: number; granted: number; used: number };
+  period: { start: number; end: number; granted: number; added: number; used: number };
 }
 
 export interface UsageQuery {
   mode: Mode;
   /** The first day (YYYY-MM-DD, UTC). */
   since: string;
+  /** The last day (YYYY-MM-DD, UTC). Undefined for the present day. */
+  until?: string;
+  groupBy?: readonly UsageDimension[];
 }
 
 /** Returns the balance and the usage of one mode. Applies a grant that is due. */
-export function readUsage(tx: Transaction, { mode, since }: UsageQuery): UsageReport {
+export function readUsage(
+  tx: Transaction,
+  { mode, since, until = "9999-12-31", groupBy = [] }: UsageQuery,
+): UsageReport {
   applyDueGrant(tx);
   const rows = tx.sql.exec<UsageRow>(
     `SELECT date, key_id, endpoint, code, failed, requests, credits, CASE failed WHEN 0 THEN durations END AS durations
-     FROM usage WHERE mode = ?1 AND date >= ?2 ORDER BY date DESC, endpoint`,
+     FROM usage WHERE mode = ?1 AND date >= ?2 AND date <= ?3 ORDER BY date DESC, endpoint`,
     mode,
     since,
+    until,
   );
-  const { periodStart, nextGrantAt, granted, used } = tx.state.credits;
+  const { periodStart, nextGrantAt, granted, added, used } = tx.state.credits;
   return {
     balance: balanceOf(tx.state, tx.totals),
     reserved: tx.totals.reserved,
-    period: { start: periodStart, end: nextGrantAt, granted, used },
-    ...addUpUsage(rows),
+    period: { start: periodStart, end: nextGrantAt, granted, added, used },
+    ...addUpUsage(rows, groupBy),
   };
 }

@@ -16,6 +16,7 @@ import type {
   SerpMeta,
   SerpRequest,
   Usage,
+  UsageQuery,
 } from "./wire";
 
 export interface StartOptions extends CallOptions {
@@ -77,9 +78,11 @@ export class ExtractionClient {
     return this.#start("serp", request, options);
   }
 
-  /** Returns the balance, the current period and the usage. Requires the scope `jobs`. */
-  async usage(options?: CallOptions): Promise<Usage> {
-    return (await this.#transport.call<{ data: Usage }>({ method: "GET", path: "/usage", options })).data;
+  /** Returns the balance, the current period and the usage, by default of the last 31 days. Requires the scope `jobs`. */
+  async usage(query: UsageQuery & CallOptions = {}, options: CallOptions = {}): Promise<Usage> {
+    const { from, to, group_by, ...earlier } = query;
+    const call = { method: "GET", path: "/usage", query: { from, to, group_by: group_by?.join(",") } } as const;
+    return (await this.#transport.call<{ data: Usage }>({ ...call, options: { ...earlier, ...options } })).data;
   }
 
   /** Returns the hourly checks of the search engines in the last day. Empty if the operator hasn't enabled them. */

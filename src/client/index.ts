@@ -9,6 +9,7 @@ export {
   type JobCompletedEvent,
   type JobFailedEvent,
   type SignedRequest,
+  type UsageThresholdEvent,
   verifyWebhook,
   type WebhookEvent,
   WebhookSignatureError,

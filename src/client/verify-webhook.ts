@@ -24,13 +24,28 @@ export interface JobFailedEvent extends JobEvent {
   error: { code: string; message: string };
 }
 
+/** The account, or the key `key_id`, has used 80% or 100% of its credits. */
+export interface UsageThresholdEvent {
+  event: "usage.threshold";
+  threshold: number;
+  key_id: string | null;
+  used: number;
+  limit: number;
+  period: { start: string; end: string };
+  meta: { created_at: string };
+}
+
 export interface WebhookTestEvent {
   event: "webhook.test";
   message: string;
   meta: { created_at: string };
 }
 
-export type WebhookEvent<Data = JobResult["data"]> = JobCompletedEvent<Data> | JobFailedEvent | WebhookTestEvent;
+export type WebhookEvent<Data = JobResult["data"]> =
+  | JobCompletedEvent<Data>
+  | JobFailedEvent
+  | UsageThresholdEvent
+  | WebhookTestEvent;
 
 export interface SignedRequest {
   /** The raw body, before it is parsed. */

@@ -44,6 +44,8 @@ export type KeyRecord = z.output<typeof keys.KeyRecord>;
 export type CreatedKey = z.output<typeof keys.KeyCreated>["data"];
 
 export type Usage = z.output<typeof usage.Usage>["data"];
+/** The range of days (YYYY-MM-DD, UTC) of the usage, and the values by which `groups` are formed. */
+export type UsageQuery = Pick<z.input<typeof usage.UsageQuery>, "from" | "to"> & { group_by?: usage.UsageDimension[] };
 
 export type WebhookSettings = z.output<typeof webhooks.WebhookSettings>;
 export type DeliveryStatus = z.output<typeof webhooks.DeliveryStatus>;

@@ -149,11 +149,14 @@ const USAGE_TOTAL = { requests: 19, credits: 19, failed: 0, p50_ms: 392, p95_ms:
 export const USAGE = {
   balance: 480,
   reserved: 1,
-  period: { start: "2026-11-01T00:00:00.000Z", end: "2026-12-01T00:00:00.000Z", granted: 500, used: 19 },
+  period: { start: "2026-11-01T00:00:00.000Z", end: "2026-12-01T00:00:00.000Z", granted: 500, used: 19, added: 0 },
+  from: "2026-10-21",
+  to: "2026-11-21",
   days: [{ date: "2026-11-21", endpoint: "scrape" as const, ...USAGE_TOTAL }],
   by_endpoint: [{ endpoint: "scrape" as const, ...USAGE_TOTAL }],
   by_key: [{ key_id: "0199b2be-03f6-7b1c-a6c2-6f0d4f1b2a77", ...USAGE_TOTAL }],
   by_code: [{ code: "ok", ...USAGE_TOTAL }],
+  groups: [{ date: "2026-11-21", key_id: "0199b2be-03f6-7b1c-a6c2-6f0d4f1b2a77", ...USAGE_TOTAL }],
 };
 
 export const SERP_HEALTH = {
@@ -188,6 +191,16 @@ export const FAILED_EVENT = {
   endpoint: "scrape" as const,
   error: { code: "target_timeout", message: "example.com did not send its complete response within 30 seconds." },
   meta: { ...EVENT_META, credits_used: 0 },
+};
+
+export const USAGE_EVENT = {
+  event: "usage.threshold" as const,
+  threshold: 80,
+  key_id: null,
+  used: 400,
+  limit: 500,
+  period: { start: "2026-11-01T00:00:00.000Z", end: "2026-12-01T00:00:00.000Z" },
+  meta: { created_at: CREATED_AT },
 };
 
 export const TEST_EVENT = {

@@ -1,5 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { USAGE_DAYS } from "../model/limits";
+import { USAGE_DIMENSIONS, type UsageDimension } from "../model/usage";
 import { Endpoint } from "./common";
+
+export type { UsageDimension };
 
 const count = z.number().int();
 const duration = (share: number) =>
@@ -24,13 +28,47 @@ const DETAILS = {
   p95_ms: duration(95),
 };
 
+/** A day in UTC. */
+const Day = z.iso.date({ error: "must be a date such as 2026-11-21" });
+
+const GROUP_BY = `must be one or more of ${USAGE_DIMENSIONS.join(", ")}, separated by commas`;
+
+export const UsageQuery = z
+  .strictObject({
+    from: Day.optional().openapi({
+      description: `The first day of the usage (UTC). By default, ${USAGE_DAYS} days before \`to\`.`,
+    }),
+    to: Day.optional().openapi({ description: "The last day of the usage (UTC). By default, today." }),
+    group_by: z
+      .string()
+      .refine((text) => text.split(",").every((part) => USAGE_DIMENSIONS.some((known) => known === part)), GROUP_BY)
+      .transform((text) => USAGE_DIMENSIONS.filter((dimension) => text.split(",").includes(dimension)))
+      .optional()
+      .openapi({
+        type: "string",
+        description: `Adds \`groups\` to the response: the usage by these values. One or more of ${USAGE_DIMENSIONS.map((dimension) => `\`${dimension}\``).join(", ")}, separated by commas.`,
+        example: "day,key",
+      }),
+  })
+  .openapi("UsageQuery");
+
 export const Usage = z
   .object({
     success: z.literal(true),
     data: z.object({
       balance: count.openapi({ description: "The number of credits that can be spent." }),
       reserved: count.openapi({ description: "The number of credits reserved for jobs that haven't ended." }),
-      period: z.object({ start: z.iso.datetime(), end: z.iso.datetime(), granted: count, used: count }),
+      period: z.object({
+        start: z.iso.datetime(),
+        end: z.iso.datetime(),
+        granted: count,
+        used: count,
+        added: count
+          .optional()
+          .openapi({ description: "The credits that the operator has added to the balance in this period." }),
+      }),
+      from: z.iso.date().optional().openapi({ description: "The first day of the usage (UTC)." }),
+      to: z.iso.date().optional().openapi({ description: "The last day of the usage (UTC)." }),
       days: z.array(
         z.object({ date: z.iso.date(), endpoint: Endpoint, ...COUNTS, ...z.object(DETAILS).partial().shape }),
       ),
@@ -48,6 +86,22 @@ export const Usage = z
         .openapi({
           description:
             "Usage by result: the outcome of a completed job, such as `ok`, or the error code of a failed job.",
+        }),
+      groups: z
+        .array(
+          z.object({
+            date: z.iso.date().optional(),
+            endpoint: Endpoint.optional(),
+            key_id: z.string().optional(),
+            code: z.string().optional(),
+            ...COUNTS,
+            ...DETAILS,
+          }),
+        )
+        .optional()
+        .openapi({
+          description:
+            "Usage by the values of `group_by`: the latest day first, then the highest number of credits. Present only with `group_by`.",
         }),
     }),
   })

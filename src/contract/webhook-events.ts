@@ -53,6 +53,26 @@ export const FailedEvent = z
   })
   .openapi("JobFailedEvent");
 
+/** The body of the event `usage.threshold`. */
+export const UsageThresholdEvent = z
+  .object({
+    event: z.literal("usage.threshold"),
+    threshold: z
+      .int()
+      .openapi({ type: "integer", description: "The share of `limit` that was used, in percent: 80 or 100." }),
+    key_id: z.string().nullable().openapi({
+      description: "The id of the key whose `credit_limit` is meant. Null if the credits of the account are meant.",
+    }),
+    used: z.int().openapi({ type: "integer", description: "The credits that were used in this period." }),
+    limit: z.int().openapi({
+      type: "integer",
+      description: "The credits of this period: those that were granted and added, or the credit limit of the key.",
+    }),
+    period: z.object({ start: z.iso.datetime(), end: z.iso.datetime() }),
+    meta: z.object({ created_at: z.iso.datetime() }),
+  })
+  .openapi("UsageThresholdEvent");
+
 /** The body of the event `webhook.test`. */
 export const TestEvent = z
   .object({

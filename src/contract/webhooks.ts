@@ -62,7 +62,10 @@ export const DeliveryId = z.string().openapi({
 export const DeliveryRecord = z
   .object({
     id: DeliveryId,
-    job_id: z.string().nullable().openapi({ description: "The id of the job. Null for a test event." }),
+    job_id: z
+      .string()
+      .nullable()
+      .openapi({ description: "The id of the job. Null for events that aren't about a job." }),
     event: EventName,
     endpoint_id: z.string().nullable().openapi({
       description:

@@ -1,7 +1,8 @@
 import { accountGone, callAccount } from "../account/client";
 import { queueOf } from "../account/queues";
-import type { NewJob } from "../account/types";
+import type { CreateReply, NewJob } from "../account/types";
 import { insufficientCredits, type ValidatedRequest } from "../endpoints/validate";
+import { toIso } from "../lib/clock";
 import { sha256Hex } from "../lib/crypto";
 import { newTaggedId } from "../lib/id";
 import { toCanonicalJson } from "../lib/json";
@@ -75,6 +76,7 @@ async function toNewJob(
     webhookUrl: request.webhook_url ?? null,
     origin,
     credits: caller.mode === "test" ? 0 : price,
+    creditLimit: caller.creditLimit,
     createdAt: now,
     idempotency:
       idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await toBodyHash(endpoint, request) },
@@ -90,12 +92,14 @@ async function toBodyHash(endpoint: Endpoint, request: object): Promise<string> 
   return await sha256Hex(toCanonicalJson({ ...defaults, ...request }));
 }
 
-type Refusal = { kind: "insufficient_credits"; balance: number } | { kind: "conflict" | "suspended" | "full" | "gone" };
+type Refusal = Exclude<CreateReply, { kind: "created" | "repeated" }>;
 
 function toRefusal(reply: Refusal, { credits }: NewJob): AppError {
   switch (reply.kind) {
     case "insufficient_credits":
       return insufficientCredits(credits, reply.balance);
+    case "key_limit":
+      return keyLimitReached(credits, reply);
     case "conflict":
       return new AppError(
         "idempotency_conflict",
@@ -110,6 +114,16 @@ function toRefusal(reply: Refusal, { credits }: NewJob): AppError {
     case "gone":
       return accountGone();
   }
+}
+
+function keyLimitReached(
+  price: number,
+  { limit, used, reserved, resetsAt }: Extract<Refusal, { kind: "key_limit" }>,
+): AppError {
+  const unfinished = reserved === 0 ? "" : `, and unfinished jobs have reserved ${reserved}`;
+  const message = `This request costs ${price} credits, which would exceed the credit limit of this API key. The key has used ${used} of ${limit} credits${unfinished}. The limit resets at ${toIso(resetsAt)}.`;
+  const hint = "Raise the credit limit of the key, use another key, or wait until the limit resets.";
+  return new AppError("insufficient_credits", message, { hint });
 }
 
 /** Sends a job's message to its queue. Never throws, because the account's alarm resends lost messages. */

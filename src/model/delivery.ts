@@ -3,7 +3,7 @@ import type { Mode } from "./api-key";
 
 export type DeliveryStatus = "pending" | "succeeded" | "abandoned";
 /** The events that a webhook endpoint can receive. */
-export const WEBHOOK_EVENTS = ["job.completed", "job.failed"] as const;
+export const WEBHOOK_EVENTS = ["job.completed", "job.failed", "usage.threshold"] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 export type DeliveryEvent = WebhookEvent | "webhook.test";
 

@@ -22,8 +22,12 @@ export const MAX_CREDIT_LIMIT = 1_000_000_000;
 /** After a rotation, the previous secret of a key works for this long by default. */
 export const GRACE_PERIOD_DEFAULT_S = 24 * 60 * 60;
 export const GRACE_PERIOD_MAX_S = 30 * 24 * 60 * 60;
-/** The number of days for which the API reports usage. */
+/** The number of days for which the API reports usage by default. */
 export const USAGE_DAYS = 31;
+/** The longest range of a usage report. Older usage is deleted. */
+export const USAGE_RANGE_MAX_DAYS = 400;
+/** The maximum number of groups in a usage report. */
+export const MAX_USAGE_GROUPS = 2_000;
 export const MAX_PROMPT_CHARS = 10_000;
 export const MAX_QUERY_CHARS = 400;
 export const MAX_LOCATION_CHARS = 100;

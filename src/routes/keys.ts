@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { getKeyCredits } from "../account/client";
-import type { KeyCredits } from "../account/key-credits";
+import type { KeyCredits } from "../account/credits";
 import { NoQuery } from "../contract/common";
 import { EXAMPLE_SECRET, KEY, PAGINATION } from "../contract/examples";
 import { headersOf } from "../contract/headers";

@@ -208,4 +208,42 @@ describe("the monthly grant", () => {
     });
     expect(await object.createJob(newJob(account))).toMatchObject({ kind: "created" });
   });
+
+  /** Opens an account with 10 monthly credits, and sets them to these amounts one after the other. */
+  async function change(...amounts: number[]) {
+    const account = await openObject({ credits: 10 });
+    const object = stubOf(account);
+    await object.createJob(newJob(account));
+    for (const [i, monthlyCredits] of amounts.entries()) {
+      await object.update({
+        ...{ version: i + 2, plan: "pro", monthlyCredits, suspendedAt: null, concurrentJobs: 5, concurrentRenders: 2 },
+        ...{ grantsEnabled: true, chargeFreeOutcomes: false },
+      });
+    }
+    const report = await object.usage({ mode: "live", since: "" });
+    if (report.kind !== "usage") throw new Error(report.kind);
+    const sheet = await balanceSheet(account);
+    return [report.period.granted, sheet.funds, sheet.entered];
+  }
+
+  it.each([
+    ["grants the difference immediately", [25], 25],
+    ["grants nothing twice", [25, 25], 25],
+    ["takes no credits away after a downgrade", [25, 5], 25],
+    ["grants nothing twice after a downgrade", [25, 5, 25], 25],
+    ["grants each further difference", [25, 40], 40],
+  ])("after an upgrade %s", async (_, amounts, granted) => {
+    expect(await change(...amounts)).toEqual([granted, granted, granted]);
+  });
+
+  it("ends the count of added credits with the period", async () => {
+    const account = await openObject({ credits: 10, createdAt: Date.now() - 45 * 86_400_000 });
+    const object = stubOf(account);
+    await object.adjust({ key: "a", amount: 7 });
+    await object.adjust({ key: "b", amount: -2 });
+    expect(await object.usage({ mode: "live", since: "" })).toMatchObject({ balance: 15, period: { added: 5 } });
+    await sqlIn(account, "DELETE FROM ledger WHERE kind = 'grant'");
+    await endPeriod(account);
+    expect(await object.usage({ mode: "live", since: "" })).toMatchObject({ balance: 10, period: { added: 0 } });
+  });
 });

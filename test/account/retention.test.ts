@@ -57,7 +57,15 @@ async function retain(account: AccountRef, variables: Partial<Env> = {}, now = N
           storage.transactionSync(() => {
             const state = readState(storage.sql);
             if (state === null) throw new Error("The account isn't open.");
-            const totals = { reserved: 0, jobSlots: 0, renderSlots: 0, waits: 0 };
+            const totals = {
+              reserved: 0,
+              reservedByKey: {},
+              keyCredits: null,
+              keyLimits: {},
+              jobSlots: 0,
+              renderSlots: 0,
+              waits: 0,
+            };
             return work(new Transaction(storage.sql, bindings, state, totals, now));
           }),
       });

@@ -47,6 +47,8 @@ describe("the tables of an account's Durable Object", () => {
     await runOneJob(account);
     await runInDurableObject(objectOf(account), (_, { storage }) => {
       storage.sql.exec("DROP TABLE rendered_hosts");
+      storage.sql.exec("DROP TABLE usage_alerts");
+      storage.sql.exec("ALTER TABLE account DROP COLUMN added");
       storage.sql.exec("ALTER TABLE account DROP COLUMN charge_free_outcomes");
       removeWebhookEndpoints(storage.sql);
       storage.kv.put("schema_version", 1);

@@ -101,7 +101,7 @@ describe("the schemas of the API", () => {
         "ParseMeta ParseRequest ParseResponse Ready RedeliveriesRequest RedeliveriesResponse " +
         "RedeliveryRequest RenderMode Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
         "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse SerpCompletedEvent SerpData SerpHealth " +
-        "SerpJob SerpJobResponse SerpMeta SerpRequest SerpResponse TargetUrl TestEvent Usage WaitQuery " +
+        "SerpJob SerpJobResponse SerpMeta SerpRequest SerpResponse TargetUrl TestEvent Usage UsageQuery UsageThresholdEvent WaitQuery " +
         "WebhookDelivery WebhookDeliveryDetail WebhookDeliveryStatus WebhookEndpoint WebhookEndpointChange " +
         "WebhookEndpointId WebhookEndpointList WebhookEndpointRequest WebhookEndpointResponse " +
         "WebhookEndpointWithSecret WebhookEvent WebhookEventName WebhookSettings WebhookSettingsRequest " +

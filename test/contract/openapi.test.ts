@@ -14,7 +14,13 @@ import { describeErrorResponse, describeErrors, describeResponse, SHARED_ERRORS 
 import { ScrapeData, ScrapeMeta, ScrapeRequest } from "../../src/contract/scrape";
 import { SerpData, SerpHealth, SerpMeta, SerpRequest } from "../../src/contract/serp";
 import { Usage } from "../../src/contract/usage";
-import { CompletedEvent, DeliveryHeaders, FailedEvent, TestEvent } from "../../src/contract/webhook-events";
+import {
+  CompletedEvent,
+  DeliveryHeaders,
+  FailedEvent,
+  TestEvent,
+  UsageThresholdEvent,
+} from "../../src/contract/webhook-events";
 import { DeliveryList, WebhookSettingsResponse } from "../../src/contract/webhooks";
 import { isId } from "../../src/lib/id";
 import { ERROR_HINTS } from "../../src/model/error-hints";
@@ -43,6 +49,7 @@ describe("the example", () => {
     ["of the search engine checks", SerpHealth, { success, data: examples.SERP_HEALTH }],
     ["of the event job.completed", CompletedEvent, examples.COMPLETED_EVENT],
     ["of the event job.failed", FailedEvent, examples.FAILED_EVENT],
+    ["of the event usage.threshold", UsageThresholdEvent, examples.USAGE_EVENT],
     ["of the event webhook.test", TestEvent, examples.TEST_EVENT],
   ])("%s is valid and complete", (_, schema, example) => {
     expect(schema.parse(example)).toEqual(example);

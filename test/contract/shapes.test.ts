@@ -58,17 +58,19 @@ const DETAILS = "failed: integer, p50_ms: integer | null, p95_ms: integer | null
 const DAY = `{ date: date, endpoint: ${ENDPOINT}, ${TOTAL}, ${DETAILS.replaceAll(":", "?:")} }`;
 const USAGE = [
   "balance: integer, reserved: integer",
-  "period: { start: date-time, end: date-time, granted: integer, used: integer }",
+  "period: { start: date-time, end: date-time, granted: integer, used: integer, added?: integer }",
+  "from?: date, to?: date",
   `days: (${DAY})[]`,
   `by_endpoint?: ({ endpoint: ${ENDPOINT}, ${TOTAL}, ${DETAILS} })[]`,
   `by_key?: ({ key_id: string, ${TOTAL}, ${DETAILS} })[]`,
   `by_code?: ({ code: string, ${TOTAL}, ${DETAILS} })[]`,
+  `groups?: ({ date?: date, endpoint?: ${ENDPOINT}, key_id?: string, code?: string, ${TOTAL}, ${DETAILS} })[]`,
 ].join(", ");
 
 const SETTINGS = "{ url: string | null, secret: string, previous_secret_expires_at: date-time | null }";
 const ATTEMPT =
   "{ at: date-time, status_code: integer | null, duration_ms: integer | null, error: string | null, response: string | null, url: string | null, request_headers: { [name]: string } | null }";
-const DELIVERY = `{ id: string, job_id: string | null, event: "job.completed" | "job.failed" | "webhook.test", endpoint_id: string | null, url: string, status: "pending" | "succeeded" | "abandoned", attempts: (${ATTEMPT})[], next_attempt_at: date-time | null, created_at: date-time }`;
+const DELIVERY = `{ id: string, job_id: string | null, event: "job.completed" | "job.failed" | "usage.threshold" | "webhook.test", endpoint_id: string | null, url: string, status: "pending" | "succeeded" | "abandoned", attempts: (${ATTEMPT})[], next_attempt_at: date-time | null, created_at: date-time }`;
 const EVENT_META = `{ ${META}, created_at: date-time, completed_at: date-time }`;
 const PAGE_EVENT_META = EVENT_META.replace(" }", `, ${OUTCOME} }`);
 const completedOf = (endpoint: string, data: string, meta: string) =>
@@ -120,6 +122,11 @@ it.each<[string, z.ZodType, string]>([
     "the event job.failed",
     events.FailedEvent,
     `{ event: "job.failed", job_id: string, status: "failed", endpoint: ${ENDPOINT}, error: ${ERROR}, meta: ${EVENT_META} }`,
+  ],
+  [
+    "the event usage.threshold",
+    events.UsageThresholdEvent,
+    '{ event: "usage.threshold", threshold: integer, key_id: string | null, used: integer, limit: integer, period: { start: date-time, end: date-time }, meta: { created_at: date-time } }',
   ],
   [
     "the event webhook.test",

@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { verifyWebhook } from "../../src/client";
 import { changeAccount } from "../../src/directory/accounts";
 import { DAY_MS, MINUTE_MS } from "../../src/model/limits";
-import { type Client, createAccount, createClient, read, request } from "../support/client";
+import { type Client, createAccount, createClient, page, read, request, waitForAllJobs } from "../support/client";
+import { bodyOf, expectPosts, readSecret, receiver } from "../support/webhooks";
 
 afterEach(() => vi.useRealTimers());
 
@@ -243,4 +245,72 @@ describe("a rotation", () => {
       expect(await refusal(response)).toEqual([400, "invalid_request", "grace_period_s"]);
     },
   );
+});
+
+describe("a key with a credit limit", () => {
+  it("is refused with the amounts and the time of the reset, until its limit is raised", async () => {
+    const client = await createClient();
+    const made = await create(client, { credit_limit: 2 });
+    const scrape = () =>
+      request("/v1/scrape", {
+        method: "POST",
+        body: JSON.stringify({ url: page("article") }),
+        headers: { authorization: `Bearer ${made.key}`, "content-type": "application/json" },
+      });
+    expect([(await scrape()).status, (await scrape()).status]).toEqual([202, 202]);
+    await waitForAllJobs();
+    const refused = await scrape();
+    const { error } = await read(refused);
+    expect([refused.status, error.code]).toEqual([402, "insufficient_credits"]);
+    expect(error.message).toMatch(
+      /^This request costs 1 credits, which would exceed the credit limit of this API key\. The key has used 2 of 2 credits\. The limit resets at 20\d\d-\d\d-\d\dT00:00:00\.000Z\.$/,
+    );
+    const list = await (await client.call("GET", "/v1/keys")).json<{ data: Key[] }>();
+    expect(list.data.find(({ id }) => id === made.id)).toMatchObject({ credit_limit: 2, credits_used: 2 });
+    await change(client, made.id, { credit_limit: 3 });
+    expect((await scrape()).status).toBe(202);
+    await waitForAllJobs();
+  });
+
+  it("can't create live keys or change limits, but can rotate itself", async () => {
+    const client = await createClient();
+    const made = await create(client, { credit_limit: 2 });
+    const send = (method: string, path: string, body: unknown) =>
+      request(path, {
+        method,
+        body: JSON.stringify(body),
+        headers: { authorization: `Bearer ${made.key}`, "content-type": "application/json" },
+      });
+    expect(await refusal(await send("POST", "/v1/keys", {}))).toEqual([403, "insufficient_scope"]);
+    expect((await send("POST", "/v1/keys", { mode: "test" })).status).toBe(201);
+    for (const [id, body] of [
+      [made.id, { credit_limit: null }],
+      [client.keyId, { credit_limit: 1 }],
+    ] as const)
+      expect(await refusal(await send("PATCH", `/v1/keys/${id}`, body))).toEqual([403, "insufficient_scope"]);
+    expect(await refusal(await send("POST", `/v1/keys/${client.keyId}/rotate`, {}))).toEqual([
+      403,
+      "insufficient_scope",
+    ]);
+    expect((await send("POST", `/v1/keys/${made.id}/rotate`, {})).status).toBe(200);
+  });
+
+  it("sends usage.threshold to the webhook URL, signed", async () => {
+    const client = await createClient();
+    const url = receiver("ok");
+    await client.call("PUT", "/v1/webhooks", { url });
+    const secret = await readSecret(client);
+    const made = await create(client, { credit_limit: 1 });
+    const response = await request("/v1/scrape?wait=true", {
+      method: "POST",
+      body: JSON.stringify({ url: page("article") }),
+      headers: { authorization: `Bearer ${made.key}`, "content-type": "application/json" },
+    });
+    expect(response.status).toBe(200);
+    const [post] = await expectPosts(url, 1);
+    expect(await verifyWebhook({ body: bodyOf(post), headers: post?.headers ?? {}, secret })).toEqual({
+      ...{ event: "usage.threshold", threshold: 100, key_id: made.id, used: 1, limit: 1 },
+      ...{ period: { start: expect.any(String), end: expect.any(String) }, meta: { created_at: expect.any(String) } },
+    });
+  });
 });

@@ -1,9 +1,15 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { ErrorBody } from "../../contract/common";
-import { COMPLETED_EVENT, FAILED_EVENT, TEST_EVENT } from "../../contract/examples";
+import { COMPLETED_EVENT, FAILED_EVENT, TEST_EVENT, USAGE_EVENT } from "../../contract/examples";
 import { HEADERS, headersOf } from "../../contract/headers";
 import { describeErrorResponse, SHARED_ERRORS } from "../../contract/responses";
-import { CompletedEvent, DeliveryHeaders, FailedEvent, TestEvent } from "../../contract/webhook-events";
+import {
+  CompletedEvent,
+  DeliveryHeaders,
+  FailedEvent,
+  TestEvent,
+  UsageThresholdEvent,
+} from "../../contract/webhook-events";
 import { lazy } from "../../lib/lazy";
 import { WEBHOOK_ATTEMPTS } from "../../model/limits";
 import { api } from "../api";
@@ -47,6 +53,12 @@ function toDocument() {
     summary: "An asynchronous job failed",
     schema: FailedEvent,
     example: FAILED_EVENT,
+  });
+  declareEvent("usage.threshold", {
+    operationId: "onUsageThreshold",
+    summary: "The account or a key has used 80% or 100% of its credits",
+    schema: UsageThresholdEvent,
+    example: USAGE_EVENT,
   });
   declareEvent("webhook.test", {
     operationId: "onWebhookTest",
