@@ -238,7 +238,7 @@ export function localAccountStatements({
     ...keys,
     `INSERT OR IGNORE INTO users (id, name, email, email_verified, created_at, updated_at)
       VALUES ('local', 'Local user', '${LOCAL_EMAIL}', 1, '${at}', '${at}');`,
-    `INSERT OR IGNORE INTO members (user_id, account_id, created_at) VALUES ('local', 'local', ${now});`,
+    `INSERT OR IGNORE INTO memberships (user_id, account_id, role, created_at) VALUES ('local', 'local', 'owner', ${now});`,
     ...(linkToken === null ? [] : linkStatements(linkToken, now)),
     `INSERT INTO outbox (kind, target, version, due_at)
       SELECT 'account', id, version, 0 FROM accounts WHERE id = 'local'

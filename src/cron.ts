@@ -5,6 +5,7 @@ import { withTimeout } from "./lib/async";
 import { log, toLogged } from "./lib/log";
 import { CRON_BATCH, CRON_PART_MS, SERP_CHECKS_KEPT_MS } from "./model/limits";
 import { checkEngines } from "./search/canary";
+import { deleteOldInvitations } from "./store/invitations";
 import { deleteRevokedKeys } from "./store/keys";
 import { requireSchema } from "./store/schema-version";
 import { deleteOldSerpChecks } from "./store/serp-checks";
@@ -25,6 +26,7 @@ export async function runCron(env: Env, now: number): Promise<void> {
     deleted_checks: () => deleteOldSerpChecks(env.DB, now - SERP_CHECKS_KEPT_MS),
     sessions: () => deleteEndedSessions(env.DB, now, CRON_BATCH),
     links: () => deleteOldLinks(env.DB, now, CRON_BATCH),
+    invitations: () => deleteOldInvitations(env.DB, now, CRON_BATCH),
     attempts: () => deleteOldAttempts(env.DB, now, CRON_BATCH),
     checked: () => checkEngines(env, now),
   };

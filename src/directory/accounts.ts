@@ -9,7 +9,6 @@ import {
   type Account,
   type AccountChange,
   getAccount,
-  getAccountOfUser,
   insertAccount,
   listGrantChanges,
   mustGetAccount,
@@ -17,9 +16,10 @@ import {
   updateAccount,
 } from "../store/accounts";
 import { type AuditEntry, insertAudit } from "../store/audit";
+import { type AccountOfUser, adoptAccount, insertMember, isUnverified, listAccountsOfUser } from "../store/memberships";
 import { getAccountEntry } from "../store/outbox";
 import { requireSchema } from "../store/schema-version";
-import { insertMember, isUnverified } from "../store/users";
+import { getAnyAccount } from "./erase";
 import { type CallerPlace, placeAccount } from "./location";
 import { pushEntries, RETRY_MS } from "./push";
 
@@ -39,20 +39,62 @@ interface AccountChangeInput {
   now: number;
 }
 
+/** A user who opens an account. */
+interface Opener {
+  id: string;
+  name: string;
+  emailVerified: boolean;
+}
+
 /**
- * Returns the account of a user. If there is none, creates it on the free plan, in a location near the caller. If email
- * is configured, credits are granted after a member has verified an email address. Every step is idempotent, so after a
- * crash, the user's next session completes the missing steps. Throws AppError while the schema is older than the code.
+ * Returns all accounts of a user, and the one with the id `preferred`, or else the oldest one. If a new user has none,
+ * creates it on the free plan, in a location near the caller. Returns null for a user who has left the last account. If
+ * email is configured, credits are granted after a member has verified an email address. Every step is idempotent, so
+ * after a crash, the user's next session completes the missing steps. Throws AppError while the schema is older than
+ * the code.
  */
 export async function openAccount(
   env: Env,
-  user: { id: string; name: string; emailVerified: boolean },
+  user: Opener,
   now: number,
-  caller: CallerPlace = {},
-): Promise<Account> {
+  { caller = {}, preferred }: { caller?: CallerPlace; preferred?: string | undefined } = {},
+): Promise<{ current: AccountOfUser; all: AccountOfUser[] } | null> {
   await requireSchema(env.DB);
-  const { account, isPushPending } =
-    (await getAccountOfUser(env.DB, user.id)) ?? (await createFreeAccount(env, user, now, caller));
+  const all = await findAccounts(env, user, now, caller);
+  const current = all.find(({ account }) => account.id === preferred) ?? all[0];
+  if (current === undefined) return null;
+  return { current: { ...current, account: await completeAccount(env, user, current, now) }, all };
+}
+
+/**
+ * Creates another account on the free plan for a user who has left the last account. Has no effect if the user has an
+ * account.
+ */
+export async function createAccountAgain(env: Env, user: Opener, now: number, caller: CallerPlace): Promise<void> {
+  const found = await listAccountsOfUser(env.DB, user.id);
+  if (found.length > 0) return;
+  const accountId = newId();
+  await createFreeAccount(env, accountId, { user, now, caller });
+  await insertMember(env.DB, { userId: user.id, accountId, role: "owner", now });
+}
+
+async function findAccounts(env: Env, user: Opener, now: number, caller: CallerPlace): Promise<AccountOfUser[]> {
+  const found = await listAccountsOfUser(env.DB, user.id);
+  if (found.length > 0) return found;
+  // The user's id is the id of the first account. Therefore two simultaneous first sessions create only one account, and
+  // a user who has left this account doesn't become its owner again.
+  await createFreeAccount(env, user.id, { user, now, caller });
+  await adoptAccount(env.DB, user.id);
+  return await listAccountsOfUser(env.DB, user.id);
+}
+
+/** Enables or disables grants, and pushes a pending change. Returns the account. */
+async function completeAccount(
+  env: Env,
+  user: Opener,
+  { account, isPushPending }: AccountOfUser,
+  now: number,
+): Promise<Account> {
   const grantsEnabled = user.emailVerified || !canSendEmail(env) || !(await isUnverified(env.DB, account.id));
   if (grantsEnabled !== account.grantsEnabled) {
     const change = { id: account.id, change: { grantsEnabled }, dueAt: now + RETRY_MS };
@@ -61,26 +103,25 @@ export async function openAccount(
   return { ...account, grantsEnabled };
 }
 
-/** Uses the user's id as the account's id, so that two simultaneous first sessions create only one account. */
+/** Creates an account on the free plan, without members. Has no effect if the id was ever used. */
 async function createFreeAccount(
   env: Env,
-  { id, name, emailVerified }: { id: string; name: string; emailVerified: boolean },
-  now: number,
-  caller: CallerPlace,
-): Promise<{ account: Account; isPushPending: boolean }> {
-  const account = await insertWithTag(env, {
+  id: string,
+  { user, now, caller }: { user: Opener; now: number; caller: CallerPlace },
+): Promise<void> {
+  if ((await getAnyAccount(env.DB, id)) !== null) return;
+  const account = {
     id,
-    name,
-    plan: "free",
+    name: user.name,
+    plan: "free" as const,
     ratePerMinute: null,
     monthlyCredits: null,
-    grantsEnabled: emailVerified || !canSendEmail(env),
+    grantsEnabled: user.emailVerified || !canSendEmail(env),
     object: id,
     ...placeAccount(env, caller),
     createdAt: now,
-  });
-  await insertMember(env.DB, { userId: id, accountId: id, now });
-  return { account, isPushPending: true };
+  };
+  await insertWithTag(env, account);
 }
 
 /** Creates an account and opens its Durable Object, which grants the first month's credits. */

@@ -28,8 +28,8 @@ export async function toPseudonym(env: Env, accountId: string): Promise<string> 
 }
 
 /**
- * Removes an account from the directory in one transaction: its name, keys, users, links and summary, and the details
- * of its audit entries. The row keeps the id, the tag and the Durable Object's name, so that they are never used again.
+ * Removes an account from the directory in one transaction: its name, keys, members, invitations, links and summary,
+ * and the details of its audit entries. Deletes the users who belong to no other account. The row keeps the id, the tag and the Durable Object's name, so that they are never used again.
  * Idempotent.
  */
 export async function removeFromDirectory(
@@ -37,7 +37,10 @@ export async function removeFromDirectory(
   { accountId, actor, now }: { accountId: string; actor: string; now: number },
 ): Promise<void> {
   const pseudonym = await toPseudonym(env, accountId);
-  const ofMembers = "(SELECT user_id FROM members WHERE account_id = ?1)";
+  // The users who belong to no other account. Users who signed up with the previous version are only in `members`.
+  const ofMembers = `(SELECT user_id FROM memberships WHERE account_id = ?1
+    UNION SELECT user_id FROM members WHERE account_id = ?1
+    EXCEPT SELECT user_id FROM memberships WHERE account_id <> ?1)`;
   const emails = `(SELECT email FROM users WHERE id IN ${ofMembers})`;
   const bind = (sql: string, ...values: (string | number)[]) => env.DB.prepare(sql).bind(accountId, ...values);
   const [entries] = await env.DB.batch<OutboxEntry>([
@@ -56,7 +59,9 @@ export async function removeFromDirectory(
          OR (json_valid(value) AND value ->> 'email' IN ${emails})`,
     ),
     bind(`DELETE FROM users WHERE id IN ${ofMembers}`),
+    bind("DELETE FROM memberships WHERE account_id = ?1"),
     bind("DELETE FROM members WHERE account_id = ?1"),
+    bind("DELETE FROM invitations WHERE account_id = ?1"),
     bind("DELETE FROM account_summaries WHERE account_id = ?1"),
     bind("DELETE FROM outbox WHERE kind = 'account' AND target = ?1"),
     bind("UPDATE audit_log SET account_id = ?2, detail = '{}' WHERE account_id = ?1", pseudonym),

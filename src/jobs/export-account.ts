@@ -11,7 +11,7 @@ import type { AccountRef } from "../model/account";
 import { MODES } from "../model/api-key";
 import type { Job } from "../model/job";
 import { type Account, toAccountRef } from "../store/accounts";
-import { listMembers } from "../store/users";
+import { listMembers } from "../store/memberships";
 import { toDeliveryRecord } from "../webhooks/deliveries";
 import { toListed } from "./read";
 
@@ -49,7 +49,13 @@ async function* readPages(env: Env, account: Account, now: number): AsyncGenerat
   const [directory, members] = await Promise.all([exportDirectory(env.DB, account), listMembers(env.DB, account.id)]);
   yield [
     { type: "account", exported_at: toIso(now), ...toWire(directory.account) },
-    ...members.map(({ email, name, created_at }) => ({ type: "member", email, name, created_at })),
+    ...members.map(({ email, name, role, joinedAt }) => ({
+      type: "member",
+      email,
+      name,
+      role,
+      joined_at: toIso(joinedAt),
+    })),
     ...directory.keys.map(({ hash: _, ...key }) => ({ type: "key", ...toWire(key) })),
   ];
   for await (const rows of readTable(env, ref, "ledger")) {

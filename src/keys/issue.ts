@@ -9,7 +9,7 @@ import { PLAN_LIMITS } from "../model/plan";
 import { canSendEmail } from "../net/email";
 import { type Account, mustGetAccount } from "../store/accounts";
 import { insertKey, type NewKey } from "../store/keys";
-import { isUnverified } from "../store/users";
+import { isUnverified } from "../store/memberships";
 import { invalidateKey } from "./invalidate";
 
 /** A new key with its secret. Only a hash of the secret is stored, so it can't be shown again. */

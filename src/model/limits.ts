@@ -11,6 +11,7 @@ export const MAX_SELECTOR_CHARS = 500;
 export const MAX_SELECTORS = 50;
 export const MAX_KEY_NAME_CHARS = 100;
 export const MAX_ACCOUNT_NAME_CHARS = 100;
+export const INVITATION_MS = 7 * DAY_MS;
 export const MIN_PASSWORD_CHARS = 10;
 export const MAX_PASSWORD_CHARS = 128;
 export const MAX_EMAIL_CHARS = 254;
@@ -315,4 +316,4 @@ export const MAX_TOOL_RESULT_BYTES = 2 * 1024 * 1024;
 
 // The version of the D1 schema.
 /** The schema version that this code requires: the number of the last file in `migrations/`. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;

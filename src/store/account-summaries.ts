@@ -24,7 +24,7 @@ export async function listAccounts(
        WHERE a.erased_at IS NULL
          AND (?1 = '' OR instr(lower(a.name), lower(?1)) > 0 OR substr(a.id, 1, length(?1)) = ?1
            OR substr(a.tag, 1, length(?1)) = ?1 OR a.id IN
-             (SELECT m.account_id FROM users u JOIN members m ON m.user_id = u.id
+             (SELECT m.account_id FROM users u JOIN memberships m ON m.user_id = u.id
               WHERE u.email >= lower(?1) AND u.email < lower(?1) || char(1114111)))
        ORDER BY a.created_at DESC, a.id LIMIT ?2 OFFSET ?3`,
     )

@@ -87,25 +87,6 @@ export async function getAccountByTag(db: D1Database, tag: string): Promise<Acco
   return await getAccountWhere(db, "a.tag = ?1", tag);
 }
 
-/**
- * Returns the account of a user, or null if the user has no account. `isPushPending` is true if the account's Durable
- * Object hasn't received the last change, or hasn't been opened.
- */
-export async function getAccountOfUser(
-  db: D1Database,
-  userId: string,
-): Promise<{ account: Account; isPushPending: boolean } | null> {
-  const row = await db
-    .prepare(
-      `SELECT ${ACCOUNT_COLUMNS},
-         EXISTS (SELECT 1 FROM outbox WHERE kind = 'account' AND target = a.id) AS is_push_pending
-       FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.user_id = ?1 AND a.erased_at IS NULL`,
-    )
-    .bind(userId)
-    .first<AccountRow & { is_push_pending: number }>();
-  return row === null ? null : { account: toAccount(row), isPushPending: row.is_push_pending === 1 };
-}
-
 async function getAccountWhere(db: D1Database, condition: string, value: string): Promise<Account | null> {
   const row = await db
     .prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts a WHERE ${condition} AND a.erased_at IS NULL`)
@@ -222,7 +203,7 @@ export async function listGrantChanges(
   db: D1Database,
   { limit, verifiedOnly }: { limit: number; verifiedOnly: boolean },
 ): Promise<{ id: string; grantsEnabled: boolean }[]> {
-  const isVerified = `EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
+  const isVerified = `EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.account_id = a.id AND u.email_verified = 1)`;
   const [enabled, disabled] = await db.batch<{ id: string }>([
     db
@@ -232,7 +213,7 @@ export async function listGrantChanges(
       .bind(limit, verifiedOnly ? 1 : 0),
     db
       .prepare(
-        `SELECT DISTINCT a.id FROM users v JOIN members n ON n.user_id = v.id JOIN accounts a ON a.id = n.account_id
+        `SELECT DISTINCT a.id FROM users v JOIN memberships n ON n.user_id = v.id JOIN accounts a ON a.id = n.account_id
          WHERE ?2 = 1 AND v.email_verified = 0 AND a.grants_enabled = 1 AND a.erased_at IS NULL AND NOT ${isVerified} LIMIT ?1`,
       )
       .bind(limit, verifiedOnly ? 1 : 0),

@@ -15,7 +15,13 @@ export type AuditAction =
   | "link.create"
   | "account.move"
   | "account.restore"
-  | "account.erase";
+  | "account.erase"
+  | "member.invite"
+  | "member.join"
+  | "member.role"
+  | "member.remove"
+  | "member.leave"
+  | "member.revoke";
 
 interface AuditRow {
   id: number;

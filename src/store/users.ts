@@ -18,60 +18,21 @@ export async function getUser(db: D1Database, id: string): Promise<UserRow | nul
   return await db.prepare(`SELECT ${COLUMNS} FROM users u WHERE u.id = ?1`).bind(id).first<UserRow>();
 }
 
-/** Returns the user with this email address, or null. `account_id` is null if the user has no account. */
+/**
+ * Returns the user with this email address, or null. `account_id` is the user's oldest account, or null if the user has
+ * no account.
+ */
 export async function findUser(
   db: D1Database,
   email: string,
 ): Promise<{ id: string; account_id: string | null } | null> {
   return await db
-    .prepare("SELECT u.id, m.account_id FROM users u LEFT JOIN members m ON m.user_id = u.id WHERE u.email = lower(?1)")
+    .prepare(
+      `SELECT u.id, (SELECT account_id FROM memberships WHERE user_id = u.id ORDER BY created_at LIMIT 1) AS account_id
+       FROM users u WHERE u.email = lower(?1)`,
+    )
     .bind(email)
     .first<{ id: string; account_id: string | null }>();
-}
-
-export async function listMembers(db: D1Database, accountId: string): Promise<UserRow[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT ${COLUMNS} FROM members m JOIN users u ON u.id = m.user_id WHERE m.account_id = ?1 ORDER BY u.created_at LIMIT 100`,
-    )
-    .bind(accountId)
-    .all<UserRow>();
-  return results;
-}
-
-/** Returns the verified email addresses of the account's owners. */
-export async function listOwnerEmails(db: D1Database, accountId: string): Promise<string[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT u.email FROM members m JOIN users u ON u.id = m.user_id
-       WHERE m.account_id = ?1 AND u.email_verified = 1 ORDER BY u.created_at LIMIT 20`,
-    )
-    .bind(accountId)
-    .all<{ email: string }>();
-  return results.map(({ email }) => email);
-}
-
-/** Returns true if the account has members, but no member has verified an email address. */
-export async function isUnverified(db: D1Database, accountId: string): Promise<boolean> {
-  const verified = await db
-    .prepare(
-      "SELECT MAX(u.email_verified) AS verified FROM members m JOIN users u ON u.id = m.user_id WHERE m.account_id = ?1",
-    )
-    .bind(accountId)
-    .first<number>("verified");
-  // `verified` is null if the account has no members, and 0 if no member is verified.
-  return verified === 0;
-}
-
-/** Adds a user to an account. Has no effect if the user already has an account. */
-export async function insertMember(
-  db: D1Database,
-  { userId, accountId, now }: { userId: string; accountId: string; now: number },
-): Promise<void> {
-  await db
-    .prepare("INSERT OR IGNORE INTO members (user_id, account_id, created_at) VALUES (?1, ?2, ?3)")
-    .bind(userId, accountId, now)
-    .run();
 }
 
 /** Inserts a link as a row of better-auth's model `verification`, and the audit entry of its creator. */
@@ -119,6 +80,15 @@ export async function setEmail(
     .bind(userId, email, toIso(now))
     .run();
   return meta.changes === 1;
+}
+
+/** Deletes a user who belongs to no account. Returns false if the user belongs to an account. */
+export async function deleteUserWithoutAccount(db: D1Database, userId: string): Promise<boolean> {
+  const { meta } = await db
+    .prepare("DELETE FROM users WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM memberships WHERE user_id = ?1)")
+    .bind(userId)
+    .run();
+  return meta.changes > 0;
 }
 
 /** Deletes expired sessions. Returns the number of deleted sessions. */

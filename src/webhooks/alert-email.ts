@@ -3,7 +3,7 @@ import type { WebhookAlert } from "../account/webhook-alerts";
 import { log, toLogged } from "../lib/log";
 import { ACCOUNT_ENDPOINT, REQUEST_ENDPOINT, type WebhookAlertMessage } from "../model/delivery";
 import { sendEmail, toEmailOrigin } from "../net/email";
-import { listOwnerEmails } from "../store/users";
+import { listOwnerEmails } from "../store/memberships";
 
 const RETRY_DELAY_S = 5;
 

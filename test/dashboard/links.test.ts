@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createLink, type Link, toLinkIdentifier } from "../../src/directory/users";
-import { insertMember } from "../../src/store/users";
+import { insertMember } from "../../src/store/memberships";
 import { createAccount, createClient, ORIGIN } from "../support/client";
 import { countAttempts, randomIpv4, signUp, Visitor } from "../support/visitor";
 
@@ -150,7 +150,7 @@ it("doesn't change the API keys when the password is reset", async () => {
   const { email, visitor } = await signUp();
   const user = await getUser(email);
   const accountId = await createAccount();
-  await insertMember(env.DB, { userId: user?.id ?? "", accountId, now: Date.now() });
+  await insertMember(env.DB, { role: "owner", userId: user?.id ?? "", accountId, now: Date.now() });
   const client = await createClient({ accountId });
   await use(await makePath({ kind: "reset", userId: user?.id ?? "" }), visitor, { password: "a password chosen anew" });
   expect(await visitor.read("/dashboard/sign-in?done=reset")).toContain("change your API keys and webhooks");

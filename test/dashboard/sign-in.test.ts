@@ -40,7 +40,7 @@ describe("sign-up", () => {
     });
     expect(await visitor.isSignedIn()).toBe(true);
     expect(await creditsOf(id)).toEqual(FREE);
-    await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(id).run();
+    await env.DB.prepare("DELETE FROM memberships WHERE user_id = ?1").bind(id).run();
     expect(await visitor.isSignedIn()).toBe(true);
     expect(await creditsOf(id)).toEqual(FREE);
   });

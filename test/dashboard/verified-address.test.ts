@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
 import { createAccount as createOperatedAccount, updateGrants } from "../../src/directory/accounts";
 import { getAccount } from "../../src/store/accounts";
-import { insertMember } from "../../src/store/users";
+import { insertMember } from "../../src/store/memberships";
 import { createAccount, createClient, creditsOf, ORIGIN } from "../support/client";
 import { readEmails, toLink } from "../support/emails";
 import { accountIdOf, type SignedUp, signUp, signUpBeforeEmail, userIdOf, WITH_EMAIL } from "../support/visitor";
@@ -131,7 +131,7 @@ describe("if email is configured, an account", () => {
     await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE email = ?1").bind(verified.email).run();
     const accountId = await createAccount({ credits: 500 });
     for (const { email } of [verified, unverified])
-      await insertMember(env.DB, { userId: await userIdOf(email), accountId, now: Date.now() });
+      await insertMember(env.DB, { role: "owner", userId: await userIdOf(email), accountId, now: Date.now() });
     await updateGrants(withMail, Date.now());
     expect((await getAccount(env.DB, accountId))?.grantsEnabled).toBe(true);
     expect(await balanceOf(accountId)).toBe(500);

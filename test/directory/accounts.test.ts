@@ -2,12 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
-import {
-  changeAccount,
-  createAccount as createDirectoryAccount,
-  openAccount,
-  updateGrants,
-} from "../../src/directory/accounts";
+import { changeAccount, createAccount as createDirectoryAccount, updateGrants } from "../../src/directory/accounts";
 import { adjustCredits } from "../../src/directory/credits";
 import { pushDueEntries } from "../../src/directory/push";
 import { newId, newTag } from "../../src/lib/id";
@@ -16,6 +11,7 @@ import type { Plan } from "../../src/model/plan";
 import { getAccount, getAccountByTag, insertAccount, toAccountRef } from "../../src/store/accounts";
 import { listAudit } from "../../src/store/audit";
 import { createAccount, createClient, ORIGIN, objectOf, page, refOf, request } from "../support/client";
+import { openAccount } from "../support/open-account";
 import { WITH_EMAIL } from "../support/visitor";
 
 afterEach(() => vi.useRealTimers());

@@ -1,12 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import {
-  changeAccount,
-  createAccount,
-  createAccountKey,
-  openAccount,
-  updateGrants,
-} from "../../src/directory/accounts";
+import { changeAccount, createAccount, createAccountKey, updateGrants } from "../../src/directory/accounts";
 import { adjustCredits, toMonthlyCredits } from "../../src/directory/credits";
 import { pushDueEntries, pushEntries, RETRY_MS } from "../../src/directory/push";
 import { newId } from "../../src/lib/id";
@@ -14,10 +8,11 @@ import { SCOPES } from "../../src/model/api-key";
 import { PLAN_LIMITS, type Plan } from "../../src/model/plan";
 import { type AccountChange, getAccount, mustGetAccount, updateAccount } from "../../src/store/accounts";
 import { listAudit } from "../../src/store/audit";
+import { insertMember } from "../../src/store/memberships";
 import { getAccountEntry } from "../../src/store/outbox";
-import { insertMember } from "../../src/store/users";
 import { sqlIn, withFailingAccounts } from "../support/account";
 import { createClient, createAccount as createTestAccount, creditsOf, objectOf, refOf } from "../support/client";
+import { openAccount } from "../support/open-account";
 import { WITH_EMAIL } from "../support/visitor";
 
 const actor = "me";
@@ -248,7 +243,7 @@ describe("the monthly credits of an account with members", () => {
     const owner = await newUser(true);
     const account = await openAccount(withMail, owner, 5);
     const second = await newUser();
-    await insertMember(env.DB, { userId: second.id, accountId: account.id, now: 5 });
+    await insertMember(env.DB, { role: "owner", userId: second.id, accountId: account.id, now: 5 });
     expect(await openAccount(withMail, second, 6)).toMatchObject({ id: account.id, grantsEnabled: true, version: 1 });
   });
 

@@ -13,7 +13,7 @@ async function insertMember(accountId: string): Promise<string> {
     env.DB.prepare(
       "INSERT INTO users (id, name, email, email_verified, created_at, updated_at) VALUES (?1, 'Ada', ?2, 1, '', '')",
     ).bind(id, email),
-    env.DB.prepare("INSERT INTO members VALUES (?1, ?2, 0)").bind(id, accountId),
+    env.DB.prepare("INSERT INTO memberships VALUES (?1, ?2, 'owner', 0)").bind(id, accountId),
     ...[id, JSON.stringify({ email })].map((value) =>
       env.DB.prepare("INSERT INTO verifications VALUES (?1, ?1, ?2, '', '', '')").bind(newId(), value),
     ),
@@ -60,7 +60,7 @@ async function leftOf({ accountId, userId, hash }: { accountId: string; userId: 
   return {
     keys: await count("api_keys WHERE hash = ?1", hash),
     users: await count("users WHERE id = ?1", userId),
-    members: await count("members WHERE user_id = ?1", userId),
+    members: await count("memberships WHERE user_id = ?1", userId),
     links: await count("verifications WHERE value LIKE '%' || ?1 || '%'", userId),
     summaries: await count("account_summaries WHERE account_id = ?1", accountId),
     changes: await count("outbox WHERE target = ?1", accountId),

@@ -30,6 +30,9 @@ const ROWS: Record<number, string> = {
   2: `
     INSERT INTO account_summaries (account_id, balance, reserved, granted, used, queued, processing, updated_at)
       VALUES ('a', 1, 2, 3, 4, 5, 6, 7);`,
+  6: `
+    INSERT INTO invitations (id, account_id, token_hash, role, invited_by, created_at, expires_at)
+      VALUES ('i', 'a', 'hash', 'member', 'u@example.com', 1, 2);`,
   5: "INSERT INTO two_factors (id, user_id, secret, backup_codes) VALUES ('f', 'u', 'x', 'y');",
 };
 
@@ -91,6 +94,14 @@ describe("the schema's versions", () => {
     for (const { version, sql } of MIGRATIONS.slice(0, 3)) db.exec(`${sql} ${ROWS[version] ?? ""}`);
     expect(db.prepare("SELECT id, charge_free_outcomes FROM accounts").all()).toEqual([
       { id: "a", charge_free_outcomes: 0 },
+    ]);
+  });
+
+  it("make existing users owners of their account in version 6", () => {
+    const db = new DatabaseSync(":memory:");
+    for (const { version, sql } of MIGRATIONS.slice(0, 6)) db.exec(`${sql} ${ROWS[version] ?? ""}`);
+    expect(db.prepare("SELECT * FROM memberships").all()).toEqual([
+      { user_id: "u", account_id: "a", role: "owner", created_at: 1 },
     ]);
   });
 

@@ -130,7 +130,7 @@ async function createHostileAccount(): Promise<{ visitor: Visitor; ids: string[]
     env.DB.prepare(
       "INSERT INTO users (id, name, email, email_verified, created_at, updated_at) VALUES ('other', ?1, ?2, 0, '2026-01-01', '2026-01-01')",
     ).bind(MARKUP, `${MARKUP}@example.com`),
-    env.DB.prepare("INSERT INTO members (user_id, account_id, created_at) VALUES ('other', ?1, 1)").bind(accountId),
+    env.DB.prepare("INSERT INTO memberships VALUES ('other', ?1, 'member', 1)").bind(accountId),
   ]);
   return { visitor, ids };
 }

@@ -9,7 +9,6 @@ import {
   type AccountChange,
   getAccount,
   getAccountByTag,
-  getAccountOfUser,
   insertAccount,
   listGrantChanges,
   mustGetAccount,
@@ -18,7 +17,7 @@ import {
   updateAccount,
 } from "../../src/store/accounts";
 import { type AuditEntry, listAudit } from "../../src/store/audit";
-import { insertMember } from "../../src/store/users";
+import { insertMember, listAccountsOfUser } from "../../src/store/memberships";
 
 function newAccount(more: Partial<NewAccount> = {}): NewAccount {
   const id = newId();
@@ -47,7 +46,7 @@ async function insertUser({ verified = false, id = newId() } = {}): Promise<stri
 
 async function insertMemberOf(accountId: string, verified = false): Promise<string> {
   const userId = await insertUser({ verified });
-  await insertMember(env.DB, { userId, accountId, now: 0 });
+  await insertMember(env.DB, { role: "owner", userId, accountId, now: 0 });
   return userId;
 }
 
@@ -107,28 +106,32 @@ describe("a new account", () => {
     await erase(account.id);
     expect(await getAccount(env.DB, account.id)).toBeNull();
     expect(await getAccountByTag(env.DB, account.tag)).toBeNull();
-    expect(await getAccountOfUser(env.DB, userId)).toBeNull();
+    expect(await listAccountsOfUser(env.DB, userId)).toEqual([]);
     await expect(mustGetAccount(env.DB, account.id)).rejects.toThrow(`There is no account '${account.id}'.`);
   });
 });
 
-describe("the account of a user", () => {
+describe("an account of a user", () => {
   it("says if its Durable Object hasn't received the last change", async () => {
     const [id, other] = [await insert(), await insert()];
     const userId = await insertMemberOf(id);
-    expect(await getAccountOfUser(env.DB, userId)).toMatchObject({ account: { id }, isPushPending: true });
+    expect(await listAccountsOfUser(env.DB, userId)).toMatchObject([{ account: { id }, isPushPending: true }]);
     await env.DB.prepare("DELETE FROM outbox WHERE target = ?1").bind(id).run();
     await env.DB.prepare("INSERT INTO outbox (kind, target, version, due_at) VALUES ('key', ?1, 1, 1)").bind(id).run();
     expect(await outboxOf(other)).toHaveLength(1);
-    expect(await getAccountOfUser(env.DB, userId)).toMatchObject({ account: { id }, isPushPending: false });
-    expect(await getAccountOfUser(env.DB, newId())).toBeNull();
+    expect(await listAccountsOfUser(env.DB, userId)).toMatchObject([{ account: { id }, isPushPending: false }]);
+    expect(await listAccountsOfUser(env.DB, newId())).toEqual([]);
   });
 
-  it("is the first one that the user was added to", async () => {
+  it("is listed with the user's role, in the order of joining", async () => {
     const [first, second] = [await insert(), await insert()];
     const userId = await insertMemberOf(first);
-    await insertMember(env.DB, { userId, accountId: second, now: 0 });
-    expect(await getAccountOfUser(env.DB, userId)).toMatchObject({ account: { id: first } });
+    await insertMember(env.DB, { role: "read_only", userId, accountId: second, now: 1 });
+    await insertMember(env.DB, { role: "owner", userId, accountId: second, now: 2 });
+    expect(await listAccountsOfUser(env.DB, userId)).toMatchObject([
+      { account: { id: first }, role: "owner" },
+      { account: { id: second }, role: "read_only" },
+    ]);
   });
 });
 

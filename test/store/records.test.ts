@@ -5,6 +5,7 @@ import { newId } from "../../src/lib/id";
 import type { EngineName } from "../../src/model/engine";
 import { DAY_MS, SCHEMA_VERSION } from "../../src/model/limits";
 import { type AuditEntry, auditIfChanged, insertAudit, insertAuditOnce, listAudit } from "../../src/store/audit";
+import { insertMember, isUnverified, listMembers } from "../../src/store/memberships";
 import {
   accountEntryStatement,
   deleteEntries,
@@ -23,9 +24,6 @@ import {
   getUser,
   getUserOfLink,
   insertLink,
-  insertMember,
-  isUnverified,
-  listMembers,
 } from "../../src/store/users";
 import { createAccount, createClient } from "../support/client";
 
@@ -159,16 +157,19 @@ describe("a user", () => {
     expect(await getUser(env.DB, userId)).toEqual(user);
     expect(await getUser(env.DB, accountId)).toBeNull();
     expect(await findUser(env.DB, user.email.toUpperCase())).toEqual({ id: userId, account_id: null });
-    await insertMember(env.DB, { userId, accountId, now: 5 });
+    await insertMember(env.DB, { role: "owner", userId, accountId, now: 5 });
     expect(await findUser(env.DB, user.email)).toEqual({ id: userId, account_id: accountId });
     expect(await findUser(env.DB, "unknown@example.com")).toBeNull();
-    expect(await listMembers(env.DB, accountId)).toEqual([user]);
+    expect(await listMembers(env.DB, accountId)).toEqual([
+      { id: userId, email: user.email, name: "Ada", emailVerified: true, role: "owner", joinedAt: 5 },
+    ]);
   });
 
-  it("is listed in the order of creation", async () => {
+  it("is listed in the order of joining", async () => {
     const accountId = await createAccount();
-    const [late, early] = [await insertUser({ createdAt: "2026-02" }), await insertUser({ createdAt: "2026-01" })];
-    for (const userId of [late, early]) await insertMember(env.DB, { userId, accountId, now: 0 });
+    const [late, early] = [await insertUser(), await insertUser()];
+    await insertMember(env.DB, { role: "owner", userId: late, accountId, now: 2 });
+    await insertMember(env.DB, { role: "member", userId: early, accountId, now: 1 });
     expect((await listMembers(env.DB, accountId)).map(({ id }) => id)).toEqual([early, late]);
     expect(await listMembers(env.DB, await createAccount())).toEqual([]);
   });
@@ -183,7 +184,7 @@ describe("a user", () => {
   ])("leaves its account unverified, if the members' verified addresses are %j: %s", async (members, expected) => {
     const accountId = await createAccount();
     for (const verified of members) {
-      await insertMember(env.DB, { userId: await insertUser({ verified }), accountId, now: 0 });
+      await insertMember(env.DB, { role: "owner", userId: await insertUser({ verified }), accountId, now: 0 });
     }
     expect(await isUnverified(env.DB, accountId)).toBe(expected);
   });

@@ -3,6 +3,8 @@ import { env, exports } from "cloudflare:workers";
 import { onTestFinished } from "vitest";
 import { app } from "../../src/app";
 import { changeAccount } from "../../src/directory/accounts";
+import type { Role } from "../../src/model/role";
+import { insertMember } from "../../src/store/memberships";
 import { type Client, createClient, ORIGIN, randomAddress } from "./client";
 
 /** The variable that enables email. The test bindings already have all other variables for email. */
@@ -157,7 +159,7 @@ export async function signUpWithTestKey(): Promise<SignedUp & { client: Client }
 export async function accountIdOf({ visitor, email }: Pick<SignedUp, "visitor" | "email">): Promise<string> {
   await visitor.read("/dashboard");
   const accountId = await env.DB.prepare(
-    "SELECT account_id FROM members JOIN users ON users.id = members.user_id WHERE email = ?1",
+    "SELECT account_id FROM memberships JOIN users ON users.id = memberships.user_id WHERE email = ?1",
   )
     .bind(email)
     .first<string>("account_id");
@@ -176,4 +178,15 @@ export async function suspend(user: SignedUp): Promise<void> {
   const accountId = await accountIdOf(user);
   const now = Date.now();
   await changeAccount(env, { accountId, change: { suspendedAt: now }, actor: "operator", now });
+}
+
+/** Signs up another user, adds the user to an account, and selects this account in the user's browser. */
+export async function addMember(accountId: string, role: Role): Promise<SignedUp> {
+  const user = await signUp();
+  await user.visitor.read("/dashboard");
+  const member = { userId: await userIdOf(user.email), accountId, role, now: Date.now() };
+  await insertMember(env.DB, member);
+  const switched = await user.visitor.post("/dashboard/account/switch", { account: accountId });
+  if (switched.status !== 303) throw new Error(`The switch returned status ${switched.status}.`);
+  return user;
 }

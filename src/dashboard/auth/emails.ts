@@ -13,6 +13,7 @@ type AuthEmail = { to: string } & (
   /** Informs the old address after a change of email. */
   | { kind: "changed"; newEmail: string }
   | { kind: "deleted"; account: string }
+  | { kind: "invitation"; token: string; account: string; by: string }
   /** Informs the user that two-factor sign-in was turned on or off. */
   | { kind: "two-factor"; isOn: boolean }
 );
@@ -31,6 +32,7 @@ const LIMITS: Record<AuthEmail["kind"], readonly [name: string, perMinute: numbe
   registered: ["emails-registered", 1],
   changed: ["emails-notices", 10],
   deleted: ["emails-notices", 10],
+  invitation: ["emails-invitations", 2],
   "two-factor": ["emails-notices", 10],
 };
 
@@ -83,6 +85,11 @@ function toContent(email: AuthEmail, dashboard: string): { subject: string; text
         text: `Two-factor sign-in was turned ${state} for this email address.\n\nIf you didn't make this change, reset your password:\n\n${dashboard}/forgot\n`,
       };
     }
+    case "invitation":
+      return {
+        subject: `${email.by} invites you to an account`,
+        text: `${email.by} invites you to the account "${email.account}". Open this link to join it:\n\n${toUrl("invitation", email.token)}\n\nThe link works once and expires in 7 days. If you don't know the sender, ignore this email.\n`,
+      };
     case "deleted":
       return {
         subject: `The account ${email.account} was deleted`,

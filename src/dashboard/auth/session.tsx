@@ -1,13 +1,18 @@
-import { getCookie } from "hono/cookie";
+import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import { openAccount } from "../../directory/accounts";
 import type { CallerPlace } from "../../directory/location";
 import { now } from "../../lib/clock";
-import type { DashboardEnv, User } from "../ui/env";
+import { DAY_MS, SECOND_MS } from "../../model/limits";
+import type { DashboardContext, DashboardEnv, User } from "../ui/env";
 import { readFormData, UNTRIMMED_FIELDS } from "../ui/form-data";
 import { callAuth, openAuth } from "./auth-client";
+import { renderNoAccount } from "./no-account-routes";
 
 export const MODE_COOKIE = "extraction.mode";
+/** The id of the account that the user selected. It has an effect only if the user is a member of the account. */
+const ACCOUNT_COOKIE = "extraction.account";
+const ACCOUNT_COOKIE_MS = 365 * DAY_MS;
 
 /** Sets `user` if the request has a session. */
 export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
@@ -23,6 +28,17 @@ export const readSession = createMiddleware<DashboardEnv>(async (c, next) => {
   }
   await next();
 });
+
+/** Stores the user's choice of an account in a cookie. */
+export function setAccountCookie(c: DashboardContext, accountId: string): void {
+  setCookie(c, ACCOUNT_COOKIE, accountId, {
+    path: "/dashboard",
+    httpOnly: true,
+    sameSite: "Lax",
+    maxAge: ACCOUNT_COOKIE_MS / SECOND_MS,
+    secure: new URL(c.req.url).protocol === "https:",
+  });
+}
 
 /** Requires a signed-in user. Redirects other visitors to the sign-in page, which redirects back after the sign-in. */
 export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
@@ -42,7 +58,12 @@ export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
   }
   const { id, name, email, emailVerified } = user;
   const caller = (c.req.raw.cf ?? {}) as CallerPlace;
-  c.set("account", await openAccount(c.env, { id, name: name || email, emailVerified }, now(), caller));
+  const preferred = getCookie(c, ACCOUNT_COOKIE);
+  const opened = await openAccount(c.env, { id, name: name || email, emailVerified }, now(), { caller, preferred });
+  if (opened === null) return await renderNoAccount(c);
+  c.set("account", opened.current.account);
+  c.set("role", opened.current.role);
+  c.set("accounts", opened.all);
   c.set("mode", getCookie(c, MODE_COOKIE) === "test" ? "test" : "live");
   c.set("isAdmin", isAdmin(c.env, user));
   await next();

@@ -20,6 +20,7 @@ const DONE_TEXTS: Record<string, string> = {
   out: "You are signed out.",
   everywhere: "All your sessions were signed out.",
   "second-step": "Your sign-in has expired, or there were too many wrong codes. Sign in again.",
+  "user-deleted": "Your sign-in was deleted.",
   deleted: "The account was deleted. Its data is being removed.",
   reset:
     "Your password was reset, and all your sessions were signed out. Sign in with the new password. The reset didn't change your API keys and webhooks. If someone else knew your old password, check them.",
@@ -66,7 +67,8 @@ export function SignInForm({ email, to, done, refusal = "", errors, signUp, gith
 }
 
 /** The sign-up form. */
-export function SignUpForm({ email, errors, signUp, github }: SignInOptions & { email?: string; errors?: FormErrors }) {
+export function SignUpForm(props: SignInOptions & { email?: string; errors?: FormErrors; to?: string | undefined }) {
+  const { email, errors, signUp, github, to } = props;
   if (!signUp) {
     return (
       <section class="card sign">
@@ -85,13 +87,14 @@ export function SignUpForm({ email, errors, signUp, github }: SignInOptions & { 
       <p class="lead">Turn web pages into clean data. Start for free, without a credit card.</p>
       <FormErrorNotice errors={errors} />
       <form method="post" action="/dashboard/sign-up">
+        <input type="hidden" name="to" value={to} />
         <EmailField email={email} />
         <NewPasswordField label="Password" hint={hint} />
         <button class="button primary wide" type="submit">
           Sign up
         </button>
       </form>
-      <GitHubButton shown={github} />
+      <GitHubButton shown={github} to={to} />
       <p class="alternatives">
         <a href="/dashboard/sign-in">Already have an account? Sign in</a>
       </p>

@@ -51,19 +51,20 @@ signInRoutes.post("/sign-in", async (c) => {
 });
 
 signInRoutes.get("/sign-up", (c) => {
-  if (c.var.user !== null) return c.redirect("/dashboard", 303);
-  return c.render(<SignUpForm {...toOptions(c.env)} />, { title: "Sign up", bare: true });
+  const { to } = c.req.query();
+  if (c.var.user !== null) return c.redirect(toReturnPath(to ?? ""), 303);
+  return c.render(<SignUpForm to={to} {...toOptions(c.env)} />, { title: "Sign up", bare: true });
 });
 
 signInRoutes.post("/sign-up", async (c) => {
-  const { email, password } = await readFormFields(c, ["email", "password"]);
+  const { email, password, to } = await readFormFields(c, ["email", "password", "to"]);
   const error = await signUp(c, email, password);
   if (error === null && canSendEmail(c.env)) {
     return c.render(<CheckEmail email={email} />, { title: "Check your email", bare: true });
   }
-  if (error === null) return c.redirect("/dashboard?done=welcome", 303);
+  if (error === null) return c.redirect(to === "" ? "/dashboard?done=welcome" : toReturnPath(to), 303);
   setErrorStatus(c, error, 400);
-  const form = <SignUpForm email={email} errors={toFormErrors(error)} {...toOptions(c.env)} />;
+  const form = <SignUpForm {...{ email, to }} errors={toFormErrors(error)} {...toOptions(c.env)} />;
   return c.render(form, { title: "Sign up", bare: true });
 });
 

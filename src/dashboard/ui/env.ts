@@ -1,7 +1,9 @@
 import type { Context } from "hono";
 import type { Mode } from "../../model/api-key";
 import type { AppEnv } from "../../model/env";
+import type { Role } from "../../model/role";
 import type { Account } from "../../store/accounts";
+import type { AccountOfUser } from "../../store/memberships";
 
 /** The signed-in user. */
 export interface User {
@@ -23,6 +25,10 @@ export interface DashboardEnv {
     /** The token of the current session. */
     sessionToken: string;
     account: Account;
+    /** The user's role in the account. */
+    role: Role;
+    /** All accounts of the user. */
+    accounts: AccountOfUser[];
     /** The mode of the shown data. It is stored in a cookie. Default: live. */
     mode: Mode;
     isAdmin: boolean;

@@ -118,6 +118,7 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
           <a class="docs-link" href="/docs">
             <Icon name="book" /> API reference
           </a>
+          <AccountSwitch />
           <p class="who" title={user?.email}>
             {user?.email}
           </p>
@@ -135,6 +136,7 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
             operator of this service.
           </div>
         )}
+        <ReadOnlyNotice />
         <div class="page-head">
           <div>
             <h1>{title}</h1>
@@ -147,6 +149,37 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
         </div>
         {children}
       </main>
+    </div>
+  );
+}
+
+/** The name of the account. If the user has several accounts, a form that switches between them. */
+function AccountSwitch() {
+  const { account, accounts, role } = useRequestContext<DashboardEnv>().var;
+  if (accounts.length < 2) return role === "owner" ? null : <p class="who">{account.name}</p>;
+  return (
+    <form method="post" action="/dashboard/account/switch" class="account-switch">
+      <select name="account" aria-label="Account">
+        {accounts.map(({ account: { id, name } }) => (
+          <option value={id} selected={id === account.id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <button class="button quiet small" type="submit">
+        Switch
+      </button>
+    </form>
+  );
+}
+
+/** The notice of a user who can't make changes. */
+function ReadOnlyNotice() {
+  const { account, role } = useRequestContext<DashboardEnv>().var;
+  if (role !== "read_only") return null;
+  return (
+    <div class="notice" role="status">
+      You have read-only access to the account {account.name}. To make changes, ask an owner for the role member.
     </div>
   );
 }

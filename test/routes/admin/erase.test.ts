@@ -94,7 +94,7 @@ describe("erasing an account", () => {
     )
       .bind(id, `${id}@example.com`)
       .run();
-    await env.DB.prepare("INSERT INTO members VALUES (?1, ?1, 0)").bind(id).run();
+    await env.DB.prepare("INSERT INTO memberships VALUES (?1, ?1, 'owner', 0)").bind(id).run();
     await call("POST", "/links", { kind: "sign-in", email: `${id}@example.com` });
     const account = await refOf(id);
     await call("POST", `/accounts/${id}/erase`);
@@ -106,7 +106,7 @@ describe("erasing an account", () => {
     const rows = await env.DB.batch([
       env.DB.prepare("SELECT * FROM users WHERE id = ?1").bind(id),
       env.DB.prepare("SELECT * FROM verifications WHERE value LIKE '%' || ?1 || '%'").bind(id),
-      env.DB.prepare("SELECT * FROM members WHERE account_id = ?1").bind(id),
+      env.DB.prepare("SELECT * FROM memberships WHERE account_id = ?1").bind(id),
       env.DB.prepare("SELECT * FROM api_keys WHERE account_id = ?1").bind(id),
     ]);
     expect(rows.map(({ results }) => results)).toEqual([[], [], [], []]);

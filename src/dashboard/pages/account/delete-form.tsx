@@ -7,7 +7,7 @@ const DELETED = [
   "All jobs with their requests, results and screenshots. Unfinished jobs fail with the code unavailable.",
   "All API keys. Requests with them are refused immediately.",
   "The webhook settings, the deliveries, the usage and the credits.",
-  "The users who belong to no other account, with their sessions. This includes you.",
+  "The sign-ins of all members who belong to no other account, which can include yours.",
 ];
 
 const KEPT: readonly (readonly [what: string, why: string])[] = [

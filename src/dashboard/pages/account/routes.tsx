@@ -1,10 +1,12 @@
 import { Hono } from "hono";
 import { eraseAccount } from "../../../account/erase-account";
 import { changeAccount } from "../../../directory/accounts";
+import { MEMBER } from "../../../directory/invitations";
 import { streamAccountData } from "../../../jobs/export-account";
 import { rateLimited } from "../../../keys/errors";
 import { now, toIso } from "../../../lib/clock";
 import { MAX_ACCOUNT_NAME_CHARS } from "../../../model/limits";
+import { listMembers } from "../../../store/memberships";
 import { rateLimiter } from "../../../store/namespaces";
 import { getUser } from "../../../store/users";
 import { callAuth, checkPassword, openAuth } from "../../auth/auth-client";
@@ -12,30 +14,27 @@ import { createEmailSender } from "../../auth/emails";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
-import { DoneNotice } from "../../ui/notices";
 import { listSignInMethods } from "../settings/sessions";
-import { DeleteCard, ExportCard, NameCard } from "./cards";
 import { DeleteForm } from "./delete-form";
+import { members } from "./members";
+import { renderAccountPage } from "./page";
 
-/** The actor of audit entries about actions of an account's members. The entry's detail names the member. */
-const MEMBER = "member";
 const EXPORTS_PER_MINUTE = 5;
-
-const DONE: Record<string, string> = {
-  name: "The account's name was changed.",
-};
 
 /** The pages of the account itself: its name, the export of its data, and its deletion. */
 export const account = new Hono<DashboardEnv>();
 
-account.get("/account", (c) => renderPage(c));
+account.route("/", members);
+
+account.get("/account", (c) => renderAccountPage(c));
 
 account.post("/account/name", async (c) => {
   const { name } = await readFormFields(c, ["name"]);
   const problem = toNameProblem(name);
   if (problem !== null) {
     c.status(400);
-    return await renderPage(c, { name, errors: new FormErrors(null, [{ path: "name", message: problem }]) });
+    const errors = new FormErrors(null, [{ path: "name", message: problem }]);
+    return await renderAccountPage(c, { name: { name, errors } });
   }
   const { email: by } = requireSignedIn(c);
   await changeAccount(c.env, { accountId: c.var.account.id, change: { name }, actor: MEMBER, by, now: now() });
@@ -65,9 +64,13 @@ account.post("/account/delete", async (c) => {
   }
   const wrong = await checkPassword(c, auth, current);
   if (wrong !== null) return await renderDeleteForm(c, wrong);
+  const owners = (await listMembers(c.env.DB, accountId)).filter(({ role }) => role === "owner");
   await eraseAccount(c.env, { accountId, actor: MEMBER });
   const send = createEmailSender(c.env);
-  if (send !== null) c.executionCtx.waitUntil(send({ to: user.email, kind: "deleted", account: accountName }));
+  if (send !== null) {
+    const sent = owners.map(({ email: to }) => send({ to, kind: "deleted", account: accountName }));
+    c.executionCtx.waitUntil(Promise.all(sent));
+  }
   // A user without another account is erased together with the account.
   if ((await getUser(c.env.DB, user.id)) !== null) return c.redirect("/dashboard", 303);
   await callAuth(c, auth, { method: "POST", path: "/sign-out", body: {} });
@@ -82,19 +85,6 @@ account.get("/account/name", (c) => c.redirect("/dashboard/account", 303));
 function toNameProblem(name: string): string | null {
   if (name === "") return "Enter a name.";
   return name.length > MAX_ACCOUNT_NAME_CHARS ? `Use at most ${MAX_ACCOUNT_NAME_CHARS} characters.` : null;
-}
-
-async function renderPage(c: DashboardContext, form: { name?: string; errors?: FormErrors } = {}) {
-  const { name } = c.var.account;
-  return await c.render(
-    <>
-      <DoneNotice word={c.req.query("done")} texts={DONE} />
-      <NameCard name={form.name ?? name} errors={form.errors} />
-      <ExportCard />
-      <DeleteCard />
-    </>,
-    { title: "Account", section: "account", lead: "The account to which your API keys, jobs and credits belong." },
-  );
 }
 
 async function renderDeleteForm(c: DashboardContext, errors?: FormErrors) {

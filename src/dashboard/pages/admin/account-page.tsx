@@ -1,7 +1,8 @@
 import { PLANS } from "../../../model/plan";
+import { ROLE_LABELS } from "../../../model/role";
 import type { Account } from "../../../store/accounts";
 import type { AuditEntry } from "../../../store/audit";
-import type { UserRow } from "../../../store/users";
+import type { Member } from "../../../store/memberships";
 import { Card, CopyButton, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
 import { Checkbox, FormErrorNotice, type FormErrors, SelectField, TextField } from "../../ui/form";
 import { DoneNotice } from "../../ui/notices";
@@ -11,7 +12,7 @@ export interface AccountView {
   account: Account;
   /** The current credits, or null if the account's Durable Object can't be reached. */
   credits: AccountCredits | null;
-  members: UserRow[];
+  members: Member[];
   entries: (AuditEntry & { id: number })[];
   done?: string | undefined;
   /** The submitted values of a form with errors. */
@@ -169,7 +170,7 @@ function CreditStats({ credits }: { credits: AccountCredits | null }) {
   );
 }
 
-function Members({ members, at }: { members: UserRow[]; at: string }) {
+function Members({ members, at }: { members: Member[]; at: string }) {
   return (
     <Card title="Users">
       {members.length === 0 ? <p class="muted">This account has no users.</p> : null}
@@ -177,7 +178,8 @@ function Members({ members, at }: { members: UserRow[]; at: string }) {
         {members.map((user) => (
           <li class="row">
             <span>
-              {user.email} {user.email_verified === 1 ? <StatusBadge is="verified" /> : <StatusBadge is="unverified" />}
+              {user.email} ({ROLE_LABELS[user.role]}){" "}
+              {user.emailVerified ? <StatusBadge is="verified" /> : <StatusBadge is="unverified" />}
             </span>
             <PostButton action={`${at}/link`} label="Create sign-in link" fields={{ user: user.id, kind: "sign-in" }} />
             <PostButton

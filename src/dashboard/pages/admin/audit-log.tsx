@@ -66,6 +66,12 @@ const ACTIONS: Record<AuditAction, string> = {
   "credits.adjust": "Adjusted the credits",
   "key.create": "Created a key",
   "link.create": "Created a link",
+  "member.invite": "Invited a member",
+  "member.join": "Accepted an invitation",
+  "member.role": "Changed a member's role",
+  "member.remove": "Removed a member",
+  "member.leave": "Left the account",
+  "member.revoke": "Revoked an invitation",
 };
 
 /** The details of an entry. A null in a change means that the plan's limit applies again. */

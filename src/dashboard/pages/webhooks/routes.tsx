@@ -5,6 +5,7 @@ import { DeliveryStatus, WebhookSettingsRequest } from "../../../contract/webhoo
 import { now } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
 import { AppError } from "../../../model/errors";
+import { hasRole } from "../../../model/role";
 import { isStartedLocally } from "../../../webhooks/check-receiver";
 import { findDelivery, listDeliveries, redeliver, sendTest } from "../../../webhooks/deliveries";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from "../../../webhooks/settings";
@@ -125,7 +126,7 @@ async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; e
         {settings === null ? null : (
           <ReceiverCard mode={mode} url={settings.url} allowsHttp={isStartedLocally(c.env)} {...refused} />
         )}
-        <SecretCard mode={mode} settings={settings} />
+        {hasRole(c.var.role, "member") ? <SecretCard mode={mode} settings={settings} /> : null}
       </div>
       <VerificationCard />
       <DeliveriesCard {...(await readDeliveries(c))} />

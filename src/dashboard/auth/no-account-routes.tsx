@@ -1,0 +1,52 @@
+import { Hono } from "hono";
+import { createAccountAgain } from "../../directory/accounts";
+import type { CallerPlace } from "../../directory/location";
+import { now } from "../../lib/clock";
+import { deleteUserWithoutAccount } from "../../store/users";
+import { PostButton } from "../ui/components";
+import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../ui/env";
+import { callAuth, openAuth } from "./auth-client";
+
+/** The actions of users who have left their last account. */
+export const noAccountRoutes = new Hono<DashboardEnv>();
+
+noAccountRoutes.post("/no-account/create", async (c) => {
+  if (c.var.user === null) return c.redirect("/dashboard", 303);
+  const { id, name, email, emailVerified } = c.var.user;
+  const caller = (c.req.raw.cf ?? {}) as CallerPlace;
+  await createAccountAgain(c.env, { id, name: name || email, emailVerified }, now(), caller);
+  return c.redirect("/dashboard", 303);
+});
+
+noAccountRoutes.post("/no-account/delete-user", async (c) => {
+  const { user } = c.var;
+  if (user === null || !(await deleteUserWithoutAccount(c.env.DB, user.id))) return c.redirect("/dashboard", 303);
+  await callAuth(c, await openAuth(c), { method: "POST", path: "/sign-out", body: {} });
+  return c.redirect("/dashboard/sign-in?done=user-deleted", 303);
+});
+
+/** Renders the page of a user who has left the last account. */
+export async function renderNoAccount(c: DashboardContext): Promise<Response> {
+  const { email } = requireSignedIn(c);
+  return await c.render(
+    <section class="card sign">
+      <h1>You belong to no account</h1>
+      <p>
+        You are signed in as <strong>{email}</strong>. To join an account, open the link of an invitation. You can also
+        create an account of your own on the free plan.
+      </p>
+      <div class="row">
+        <PostButton action="/dashboard/no-account/create" label="Create account" tone="primary" small={false} />
+        <PostButton action="/dashboard/sign-out" label="Sign out" small={false} />
+        <PostButton
+          action="/dashboard/no-account/delete-user"
+          label="Delete sign-in"
+          tone="danger"
+          small={false}
+          confirm={`Delete the sign-in of ${email}? You can't undo this.`}
+        />
+      </div>
+    </section>,
+    { title: "No account", bare: true },
+  );
+}

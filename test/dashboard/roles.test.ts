@@ -1,0 +1,103 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { dashboard } from "../../src/dashboard/app";
+import { newId } from "../../src/lib/id";
+import { ROLES, type Role } from "../../src/model/role";
+import { countActiveKeys } from "../../src/store/keys";
+import { accountIdOf, addMember, type SignedUp, signUp, userIdOf } from "../support/visitor";
+
+/** The actions that concern only the user. Every role can do them. */
+const OWN = ["/mode", "/account/switch", "/account/leave"];
+const OWNER = [
+  "/account/name",
+  "/account/delete",
+  "/account/invitations",
+  "/account/invitations/:id/revoke",
+  "/account/members/:id/role",
+  "/account/members/:id/remove",
+];
+/** The actions that need no membership: sign-in, links, and users without an account. */
+const PUBLIC = /^\/(?:sign-|forgot|link|reset|verify|invitation|no-account)/;
+/** These actions end the session or the membership, so other tests try them. */
+const ENDING = ["/settings/sessions/sign-out-all", "/account/leave"];
+
+const ACTIONS = [...new Set(dashboard.routes.filter(({ method }) => method === "POST").map(({ path }) => path))]
+  .map((path) => path.replace("/dashboard", ""))
+  .filter((path) => !path.includes("*") && !PUBLIC.test(path) && !path.startsWith("/admin") && path !== "");
+
+function isAllowed(action: string, role: Role): boolean {
+  if (OWN.includes(action) || action.startsWith("/settings/")) return true;
+  return OWNER.includes(action) ? role === "owner" : role !== "read_only";
+}
+
+describe("a role", () => {
+  let accountId: string;
+  const users = {} as Record<Role, SignedUp>;
+
+  beforeAll(async () => {
+    accountId = await accountIdOf(await signUp());
+    for (const role of ROLES) users[role] = await addMember(accountId, role);
+  });
+
+  it("is tried with the actions of every page", () => {
+    expect(ACTIONS).toEqual(
+      expect.arrayContaining([...OWNER, ...OWN, "/keys/new", "/keys/:id/revoke", "/webhooks", "/playground"]),
+    );
+  });
+
+  it.each(ACTIONS.filter((action) => !ENDING.includes(action)))("allows or refuses %s", async (action) => {
+    const path = `/dashboard${action.replace(/:id\b/, newId())}`;
+    for (const role of ROLES) {
+      const response = await users[role].visitor.post(path);
+      const isRefused = response.status === 403 && (await response.text()).includes("Your role in the account");
+      expect([role, isRefused]).toEqual([role, !isAllowed(action, role)]);
+    }
+  });
+
+  it.each(["", "/jobs", "/keys", "/webhooks", "/playground", "/plan", "/account", "/settings", "/account/export"])(
+    "allows everyone to read %s",
+    async (path) => {
+      for (const role of ROLES) expect((await users[role].visitor.get(`/dashboard${path}`)).status).toBe(200);
+    },
+  );
+
+  it("read-only can't create keys, spend credits or change the webhook", async () => {
+    const { visitor } = users.read_only;
+    const before = await countActiveKeys(env.DB, accountId, Date.now());
+    const key = await visitor.post("/dashboard/keys/new", { name: "mine", mode: "live", scopes: ["scrape"] });
+    const request = { endpoint: "scrape", mode: "live", url: "https://example.com/", formats: ["markdown"] };
+    const run = await visitor.post("/dashboard/playground", request);
+    const webhook = await visitor.post("/dashboard/webhooks", { url: "https://example.com/hook" });
+    expect([key.status, run.status, webhook.status]).toEqual([403, 403, 403]);
+    expect(await countActiveKeys(env.DB, accountId, Date.now())).toBe(before);
+    expect(await visitor.read("/dashboard/jobs")).not.toContain("https://example.com/");
+  });
+
+  it("read-only sees no signing secret, and is told so on every page", async () => {
+    const readOnly = await users.read_only.visitor.read("/dashboard/webhooks");
+    const member = await users.member.visitor.read("/dashboard/webhooks");
+    expect([readOnly.includes("whsec_"), member.includes("whsec_")]).toEqual([false, true]);
+    expect(readOnly).toContain("You have read-only access to the account");
+    expect(member).not.toContain("You have read-only access to the account");
+  });
+
+  it("shows the forms for the account's members only to owners", async () => {
+    for (const role of ROLES) {
+      const html = await users[role].visitor.read("/dashboard/account");
+      const shown = ["/account/name", "/account/invitations", "/account/delete"].filter((path) => html.includes(path));
+      expect([role, shown.length]).toEqual([role, role === "owner" ? 3 : 0]);
+    }
+    expect((await users.member.visitor.get("/dashboard/account/delete")).status).toBe(403);
+  });
+
+  it("takes effect with the next request", async () => {
+    const owner = await signUp();
+    const { visitor, email } = await addMember(await accountIdOf(owner), "member");
+    const path = `/dashboard/account/members/${await userIdOf(email)}/role`;
+    expect((await visitor.get("/dashboard/account/delete")).status).toBe(403);
+    await owner.visitor.post(path, { role: "owner" });
+    expect((await visitor.get("/dashboard/account/delete")).status).toBe(200);
+    await owner.visitor.post(path, { role: "read_only" });
+    expect((await visitor.post("/dashboard/keys/new")).status).toBe(403);
+  });
+});
