@@ -3,7 +3,7 @@ import type { UsageAlert, UsageAlertMessage } from "../model/usage-alert";
 import { sendEmail, toEmailOrigin } from "../net/email";
 import { type Account, getAccount } from "../store/accounts";
 import { getListedKey } from "../store/keys";
-import { listOwnerEmails } from "../store/users";
+import { listOwnerEmails } from "../store/memberships";
 
 const RETRY_DELAY_S = 60;
 
