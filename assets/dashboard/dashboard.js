@@ -177,7 +177,10 @@ function isOfOtherMode(page) {
   return fetched !== undefined && fetched !== current;
 }
 
-/** Replaces a part. Moves the focus to the new element with the same id, or to the new link with the same URL. */
+/**
+ * Replaces a part. Moves the focus to the new element with the same id, to the new link with the same URL, or to the
+ * scrolling section around the part.
+ */
 function replace(live, fresh) {
   const focused = live.contains(document.activeElement) ? document.activeElement : null;
   const href = focused?.getAttribute("href");
@@ -186,7 +189,7 @@ function replace(live, fresh) {
   const successor = focused?.id
     ? document.getElementById(focused.id)
     : [...live.querySelectorAll("a[href]")].find((link) => link.getAttribute("href") === href);
-  successor?.focus({ preventScroll: true });
+  if (focused) (successor ?? live.closest("[tabindex]"))?.focus({ preventScroll: true });
 }
 
 /** Replaces the content of an element by that of the fetched page's element with the same id. Keeps the selected tab. */

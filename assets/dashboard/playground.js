@@ -3,14 +3,19 @@
 /** The content of the response's card while the request is being sent. */
 const SENDING = `
   <div class="card-head"><h2 id="answer-title">Response</h2></div>
-  <div class="answer">
-    <p role="status">The request is being sent.</p>
-    <div class="row">
-      <span class="spinner" aria-hidden="true"></span>
-      <span role="timer" aria-label="Elapsed time" class="elapsed" data-elapsed="0">0 s</span>
-      <button type="button" class="button quiet small" data-abort>Cancel</button>
+  <section class="answer-body" aria-label="Content of the response" tabindex="0">
+    <div class="answer">
+      <p role="status">The request is being sent.</p>
+      <div class="row">
+        <span class="spinner" aria-hidden="true"></span>
+        <span role="timer" aria-label="Elapsed time" class="elapsed" data-elapsed="0">0 s</span>
+        <button type="button" class="button quiet small" data-abort>Cancel</button>
+      </div>
     </div>
-  </div>`;
+  </section>`;
+
+const ABORTED =
+  "You canceled the request before the service confirmed it. If the service had already received it, the job is in the list of jobs and continues.";
 
 /** The request that is being sent, or null. */
 let sending = null;
@@ -46,18 +51,16 @@ async function send(form) {
       for (const id of form.dataset.swap.split(" ")) swap(page, id);
       const path = response.headers.get("Content-Location");
       if (path !== null) history.pushState(null, "", path);
-      if (!isRun) document.getElementById("answer-title").scrollIntoView({ block: "nearest" });
+      // The pressed button is gone, so the focus moves to the new response.
+      if (!isRun) document.querySelector("#answer .answer-body")?.focus();
     } else {
       restore(before);
       for (const id of form.dataset.swapRefused.split(" ")) swap(page, id);
       showProblem(form);
     }
   } catch (error) {
-    showFailure(
-      error.name === "AbortError"
-        ? "You canceled the request before the service confirmed it. If the service had already received it, the job is in the list of jobs and continues."
-        : "The service can't be reached. Check your connection, and run the request again.",
-    );
+    const isAborted = error.name === "AbortError";
+    showFailure(isAborted ? ABORTED : "The service can't be reached. Check your connection and try again.", isRun);
   } finally {
     sending = null;
     delete form.dataset.sent;
@@ -85,12 +88,15 @@ function showProblem(form) {
   else invalid.focus();
 }
 
-function showFailure(text) {
+/** Shows a message in place of the progress, or above the response of a job that continues. */
+function showFailure(text, isRun) {
+  const answer = document.querySelector("#answer .answer");
   const notice = document.createElement("p");
   notice.className = "notice bad";
   notice.setAttribute("role", "alert");
   notice.textContent = text;
-  document.querySelector("#answer .answer")?.replaceChildren(notice);
+  if (isRun) answer?.replaceChildren(notice);
+  else answer?.prepend(notice);
 }
 
 /** The elements with an elapsed time, and the time (ms) at which each of them began. */

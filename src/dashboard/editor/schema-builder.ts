@@ -1,6 +1,6 @@
 import { newProperty, PROPERTY_TYPES, type Property, type PropertyType } from "./schema-properties";
 
-/** The lists of objects and objects have properties of their own. */
+/** The types whose values have nested properties. */
 const NESTING: ReadonlySet<PropertyType> = new Set(["object", "object[]"]);
 
 /** A form for the properties of a schema: name, type, description and whether the property is required. */

@@ -35,7 +35,12 @@ function HistoryLine({ id, endpoint, status, subject, errorCode, processingTimeM
         <a href={`/dashboard/playground?job=${id}`}>
           {ENDPOINTS[endpoint].label} {subject === null ? "" : shortenTarget(subject)}
         </a>
-        {errorCode === null ? null : <span class="error-code">{errorCode}</span>}
+        {errorCode === null ? null : (
+          <>
+            {" "}
+            <code>{errorCode}</code>
+          </>
+        )}
       </div>
       <div class="when small muted">
         <Time at={createdAt} />

@@ -27,7 +27,9 @@ export function AnswerCard({ response }: { response: ResponseProps | undefined }
       {response === undefined ? (
         <p class="muted">Run the request to see its response here.</p>
       ) : (
-        <ResponsePanel {...response} />
+        <section class="answer-body" aria-label="Content of the response" tabindex={0}>
+          <ResponsePanel {...response} />
+        </section>
       )}
     </section>
   );
