@@ -4,7 +4,7 @@ import { chooseArticle, type ReadPage, readPage } from "../main-content/choose-r
 import { copyContent } from "../main-content/main-content";
 import type { MainContent } from "../main-content/prune";
 import type { Region, TextLine } from "../main-content/regions";
-import { Selection } from "../main-content/selection";
+import { Selection, total } from "../main-content/selection";
 import { siteBoilerplateOf } from "../main-content/site-boilerplate";
 import { chooseLines } from "./choose-lines";
 import { describesImage } from "./evidence";
@@ -13,12 +13,13 @@ import { kindsOf } from "./page-kind";
 import { pageSignals } from "./page-signals";
 import { likelihoodsOf } from "./weights";
 
-/**
- * If the page is an article with at least this likelihood, and the evidence agrees with the article extraction to this
- * degree, the article extraction is used. It is more precise within an article, but sometimes chooses the wrong part of
- * a page.
- */
+/** If the page is an article with a smaller likelihood, the evidence decides. */
 const MIN_ARTICLE_LIKELIHOOD = 0.8;
+/**
+ * The article extraction is more precise within an article, but sometimes chooses the wrong part of a page. It is used
+ * if it keeps this share of the page's prose, or if it agrees with the evidence to this degree.
+ */
+const MIN_PROSE_SHARE = 0.6;
 const MIN_AGREEMENT = 0.7;
 /** A page with fewer lines has too little evidence about its lines. The article extraction is used. */
 const MIN_LINES = 40;
@@ -42,21 +43,33 @@ export function extractContent(
   const kinds = kindsOf((see) => pageSignals(document, { ...read, all, article }, see));
   const highest = kinds.indexOf(Math.max(...kinds));
   const kind = PAGE_KINDS[highest] ?? "article";
-  if (read.page.lines.length < MIN_LINES) return { kind, root: copyContent(article) };
+  const isArticle = kind === "article" && (kinds[highest] ?? 0) >= MIN_ARTICLE_LIKELIHOOD;
+  if (read.page.lines.length < MIN_LINES || (isArticle && hasMostProse(article, all)))
+    return { kind, root: copyContent(article) };
   const facts = factsOf(read, article, all);
   const chosen = chooseLines(facts, likelihoodsOf(facts, kind), kind);
-  const judged = { kind, likelihood: kinds[highest] ?? 0 };
-  const isArticle = wordsOf(facts, chosen) < MIN_SHARE * facts.words || trustsArticle(judged, facts, chosen);
-  return { kind, root: copyContent(isArticle ? article : selectLines(read, facts, chosen)) };
+  const isWrong = wordsOf(facts, chosen) < MIN_SHARE * facts.words;
+  const usesArticle = isWrong || (isArticle && agrees(facts, chosen));
+  return { kind, root: copyContent(usesArticle ? article : selectLines(read, facts, chosen)) };
 }
 
-/** Returns true if the article extraction is used for a page whose lines were chosen by the evidence. */
+/** Returns true if the article extraction is used for a page with these chosen lines. The training uses it. */
 export function trustsArticle(
   { kind, likelihood }: { kind: string; likelihood: number },
   facts: PageFacts,
   chosen: readonly boolean[],
 ): boolean {
   if (kind !== "article" || likelihood < MIN_ARTICLE_LIKELIHOOD) return false;
+  return hasMostProse(facts.article, facts.all) || agrees(facts, chosen);
+}
+
+function hasMostProse({ regions, selection }: MainContent, all: Selection): boolean {
+  const prose = total(regions, (region) => selection.prose(region));
+  return prose > 0 && prose >= MIN_PROSE_SHARE * all.prose(all.page.root);
+}
+
+/** Returns true if the chosen lines are mostly those of the article extraction. */
+function agrees(facts: PageFacts, chosen: readonly boolean[]): boolean {
   const { articleLines } = facts;
   const byArticle = facts.page.lines.map(({ index }) => articleLines.has(index));
   const shared = wordsOf(
