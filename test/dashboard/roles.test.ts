@@ -7,7 +7,7 @@ import { countActiveKeys } from "../../src/store/keys";
 import { accountIdOf, addMember, type SignedUp, signUp, userIdOf } from "../support/visitor";
 
 /** The actions that concern only the user. Every role can do them. */
-const OWN = ["/mode", "/account/switch", "/account/leave"];
+const OWN = ["/mode", "/account/switch", "/account/leave", "/playground/preview"];
 const OWNER = [
   "/account/name",
   "/account/delete",
@@ -71,6 +71,19 @@ describe("a role", () => {
     expect([key.status, run.status, webhook.status]).toEqual([403, 403, 403]);
     expect(await countActiveKeys(env.DB, accountId, Date.now())).toBe(before);
     expect(await visitor.read("/dashboard/jobs")).not.toContain("https://example.com/");
+  });
+
+  it("read-only can't run or cancel requests in the playground, but sees their progress", async () => {
+    const { visitor } = users.member;
+    await visitor.post("/dashboard/mode", { mode: "test" });
+    const run = await visitor.post("/dashboard/playground", { url: "slow-30.test", formats: "markdown" });
+    const page = (run.headers.get("location") ?? "").replace("#answer", "");
+    await users.read_only.visitor.post("/dashboard/mode", { mode: "test" });
+    const shown = await Promise.all([visitor.read(page), users.read_only.visitor.read(page)]);
+    expect(shown.map((html) => html.includes("/dashboard/playground/cancel"))).toEqual([true, false]);
+    expect(shown.map((html) => /<button[^>]* disabled=""[^>]*>Run request/.test(html))).toEqual([false, true]);
+    expect(shown[1]).toContain('role="timer"');
+    await visitor.post(`/dashboard/playground/cancel?${page.split("?")[1]}`);
   });
 
   it("read-only sees no signing secret, and is told so on every page", async () => {

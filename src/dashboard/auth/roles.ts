@@ -10,6 +10,8 @@ import type { DashboardEnv } from "../ui/env";
 const RULES: readonly (readonly [path: RegExp, role: Role | null])[] = [
   [/^\/dashboard\/(?:mode|admin\/.+|settings(?:\/.*)?)$/, null],
   [/^\/dashboard\/account\/(?:switch|leave)$/, null],
+  // Only returns parts of the page for the form's values.
+  [/^\/dashboard\/playground\/preview$/, null],
   [/^\/dashboard\/(?:account|plan)(?:\/.*)?$/, "owner"],
 ];
 

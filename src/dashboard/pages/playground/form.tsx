@@ -18,11 +18,12 @@ interface RequestFormProps extends FieldsProps {
   endpoint: Endpoint;
   mode: Mode;
   balance: number;
-  suspended: boolean;
+  /** False if the account is suspended or the user has read-only access. */
+  canRun: boolean;
 }
 
 /** The form of an endpoint's request. */
-export function RequestForm({ endpoint, mode, balance, suspended, ...fields }: RequestFormProps) {
+export function RequestForm({ endpoint, mode, balance, canRun, ...fields }: RequestFormProps) {
   const Fields = FIELDS[endpoint];
   return (
     <form
@@ -40,7 +41,7 @@ export function RequestForm({ endpoint, mode, balance, suspended, ...fields }: R
       <input type="hidden" name="mode" value={mode} />
       <Fields {...fields} />
       <div class="row">
-        <button class="button primary" type="submit" disabled={suspended}>
+        <button class="button primary" type="submit" disabled={!canRun}>
           Run request
         </button>
         <span class="muted">

@@ -2,7 +2,6 @@ import type { JobLine } from "../../../account/job-lines";
 import { Endpoint } from "../../../contract/common";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
 import type { Mode } from "../../../model/api-key";
-import type { Account } from "../../../store/accounts";
 import type { FormErrors } from "../../ui/form";
 import { type Example, toHref } from "./examples";
 import { RequestForm } from "./form";
@@ -16,7 +15,7 @@ interface PlaygroundProps {
   values: FormValues;
   errors?: FormErrors | undefined;
   response?: ResponseProps | undefined;
-  account: Account;
+  canRun: boolean;
   /** The available credits. */
   balance: number;
   mode: Mode;
@@ -30,7 +29,7 @@ interface PlaygroundProps {
 
 /** The playground: a form for each endpoint, the request as code, the response, and the latest requests. */
 export function Playground(props: PlaygroundProps) {
-  const { endpoint, values, errors, response, account, balance, mode, origin, models, history } = props;
+  const { endpoint, values, errors, response, canRun, balance, mode, origin, models, history } = props;
   const { examples, simulated } = props;
   return (
     <>
@@ -48,10 +47,7 @@ export function Playground(props: PlaygroundProps) {
         )}
       </div>
       <div class="playground">
-        <RequestForm
-          {...{ endpoint, values, errors, mode, models, balance }}
-          suspended={account.suspendedAt !== null}
-        />
+        <RequestForm {...{ endpoint, values, errors, mode, models, balance }} canRun={canRun} />
         <div class="playground-side">
           <AnswerCard response={response} />
           <SamplesCard {...{ endpoint, values, origin, mode }} />

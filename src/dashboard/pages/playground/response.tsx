@@ -14,6 +14,8 @@ export interface ResponseProps {
   job: Job;
   /** The rendered result, or null if the job hasn't ended. */
   result: Child;
+  /** True if the user may cancel the job. */
+  canCancel: boolean;
 }
 
 /** The card with the response. */
@@ -36,7 +38,7 @@ export function AnswerCard({ response }: { response: ResponseProps | undefined }
 }
 
 /** The status and the result of a job. Updates automatically until the job has ended. */
-export function ResponsePanel({ job, result }: ResponseProps) {
+export function ResponsePanel({ job, result, canCancel }: ResponseProps) {
   const busy = job.endedAt === null;
   return (
     <AutoRefresh
@@ -52,7 +54,7 @@ export function ResponsePanel({ job, result }: ResponseProps) {
           <span>{toStatusText(job)}</span>
         </p>
         {busy ? (
-          <RunningJob job={job} />
+          <RunningJob job={job} canCancel={canCancel} />
         ) : (
           <>
             <JobErrorNotice job={job} />
@@ -66,25 +68,27 @@ export function ResponsePanel({ job, result }: ResponseProps) {
 }
 
 /** The elapsed time of an unfinished job, and a button that cancels the job. */
-function RunningJob({ job }: { job: Job }) {
+function RunningJob({ job, canCancel }: Pick<ResponseProps, "job" | "canCancel">) {
   return (
     <>
       <Progress elapsedMs={Math.max(0, now() - job.createdAt)}>
-        <form
-          method="post"
-          action={`/dashboard/playground/cancel?job=${job.id}`}
-          class="inline"
-          data-swap="answer balance history"
-        >
-          <button type="submit" class="button quiet small" id="cancel">
-            Cancel
-          </button>
-        </form>
+        {canCancel ? (
+          <form
+            method="post"
+            action={`/dashboard/playground/cancel?job=${job.id}`}
+            class="inline"
+            data-swap="answer balance history"
+          >
+            <button type="submit" class="button quiet small" id="cancel">
+              Cancel
+            </button>
+          </form>
+        ) : null}
         <noscript>
           <a href={`/dashboard/playground?job=${job.id}`}>Refresh</a>
         </noscript>
       </Progress>
-      <p class="small muted">A canceled job is free.</p>
+      {canCancel ? <p class="small muted">A canceled job is free.</p> : null}
     </>
   );
 }

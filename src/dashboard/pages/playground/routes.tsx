@@ -12,6 +12,7 @@ import { type Mode, SCOPES } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
 import type { Job } from "../../../model/job";
 import { PLAYGROUND_WAIT_MS } from "../../../model/limits";
+import { hasRole } from "../../../model/role";
 import { availableModels } from "../../../models/models";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/account-checks";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
@@ -53,7 +54,7 @@ playground.post("/playground", async (c) => {
     const path = `/dashboard/playground?endpoint=${endpoint}&job=${job.id}`;
     if (!isFetched(c)) return c.redirect(`${path}#answer`, 303);
     c.header("Content-Location", path);
-    return renderPage(c, { endpoint, values, response: { job, result: null } });
+    return renderPage(c, { endpoint, values, response: { job, result: null, canCancel: true } });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
@@ -119,7 +120,8 @@ async function renderPage(c: Context<DashboardEnv>, view: PlaygroundView) {
   const models = availableModels(c.env);
   return c.render(
     <Playground
-      {...{ ...view, account, mode, origin }}
+      {...{ ...view, mode, origin }}
+      canRun={account.suspendedAt === null && hasRole(c.var.role, "member")}
       {...(await readAccountParts(c))}
       models={mode === "test" ? models.accepted : models.configured.map(({ id }) => id)}
       examples={listExamples(endpoint, mode === "live" ? toLocalPage(c.env, origin) : null)}
@@ -205,8 +207,9 @@ async function waitBriefly(c: Context<DashboardEnv>, job: Job): Promise<Job> {
 }
 
 async function readResponse(c: Context<DashboardEnv>, job: Job): Promise<ResponseProps> {
-  if (job.endedAt === null) return { job, result: null };
-  return { job, result: await renderResult(job, await readResultPreview(c.env, job)) };
+  const canCancel = hasRole(c.var.role, "member");
+  const result = job.endedAt === null ? null : await renderResult(job, await readResultPreview(c.env, job));
+  return { job, result, canCancel };
 }
 
 /**
