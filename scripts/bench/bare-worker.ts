@@ -12,18 +12,23 @@ interface BareEnv {
   QUEUE: Queue<{ jobId: string }>;
 }
 
-/** Keeps a warm browser, as the service does. Each request opens a new page in the browser's default context. */
+/**
+ * Keeps a warm browser, as the service does. Each request opens a new page: in the browser's default context, or with
+ * `isolated` in a new context, whose cookies and storage other pages can't see.
+ */
 export class BrowserHolder extends DurableObject<BareEnv> {
   #browser: Promise<Browser> | null = null;
 
-  async render(url: string): Promise<string> {
+  async render(url: string, { isolated }: { isolated: boolean }): Promise<string> {
     this.#browser ??= puppeteer.launch(this.env.BROWSER);
-    const page = await (await this.#browser).newPage();
+    const browser = await this.#browser;
+    const context = isolated ? await browser.createBrowserContext() : null;
+    const page = await (context ?? browser).newPage();
     try {
       await page.goto(url, { waitUntil: "load" });
       return await page.content();
     } finally {
-      this.ctx.waitUntil(page.close());
+      this.ctx.waitUntil((context ?? page).close());
     }
   }
 }
@@ -103,7 +108,10 @@ export default {
     if (pathname === "/hello") return await hello.fetch(request);
     if (pathname === "/create") return await create(request, env);
     if (pathname === "/ended") return Response.json(await env.JOBS.getByName("one").ended());
-    if (pathname === "/render") return new Response(await env.HOLDER.getByName("one").render(url));
+    if (pathname === "/render") {
+      const isolated = searchParams.get("isolated") === "true";
+      return new Response(await env.HOLDER.getByName("one").render(url, { isolated }));
+    }
     const response = await fetch(url, { redirect: "manual" });
     return new Response(await response.arrayBuffer());
   },

@@ -16,12 +16,19 @@ const DEPLOYED = { BROWSER_PROXY: "", BROWSER_NETWORK: "public", BROWSER_SHARED:
 
 /**
  * Measures rendered scrapes with the configuration of `npm start` and with the deployed one. The floor is `page.goto` and
- * `content()` in a new page. Both use a warm browser.
+ * `content()` in a new page. The last figures are next to a floor that isolates its pages, as the service does: each is in
+ * a new context with its own cookies and storage. All use a warm browser.
  */
 export async function rendered(world: World): Promise<Figure[]> {
   const local = await measureRenders(world, { name: "npm start", url: world.target, variables: {} });
   const deployed = await measureRenders(world, { name: "deployed", url: world.publicTarget, variables: DEPLOYED });
-  return [...local, ...deployed];
+  const isolated = await measureRenders(world, {
+    name: "deployed, isolated floor",
+    url: world.publicTarget,
+    variables: DEPLOYED,
+    isIsolated: true,
+  });
+  return [...local, ...deployed, ...isolated];
 }
 
 interface Configuration {
@@ -29,12 +36,17 @@ interface Configuration {
   /** The URL of the page. */
   url: string;
   variables: Record<string, string>;
+  /** True if the floor opens each page in a new context. */
+  isIsolated?: boolean;
 }
 
-async function measureRenders(world: World, { name, url, variables }: Configuration): Promise<Figure[]> {
+async function measureRenders(
+  world: World,
+  { name, url, variables, isIsolated = false }: Configuration,
+): Promise<Figure[]> {
   const [ours, bare] = [await world.startOurs({ variables }), await world.startBare()];
   const render = (formats: string[]) => ours.post("/v1/scrape?wait=true", { url, js_render: true, formats }, 200);
-  const floor = () => bare.get(`/render?url=${encodeURIComponent(url)}`);
+  const floor = () => bare.get(`/render?url=${encodeURIComponent(url)}&isolated=${isIsolated}`);
   const figures: Figure[] = [];
   for (const format of ["html", "markdown"]) {
     const times = await timeInTurn({ ours: () => render([format]), floor });
