@@ -7,6 +7,8 @@ import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import { logRequests, toRoute } from "./http/request-log";
 import { toErrorResponse } from "./http/responses";
+import { originOf } from "./http/router";
+import { toPathError } from "./http/unknown-path";
 import { authenticate } from "./keys/middleware";
 import { now } from "./lib/clock";
 import { log, logAs, toLogged } from "./lib/log";
@@ -106,12 +108,8 @@ app.all("/admin/v1/*", async (c) => {
 });
 
 app.notFound((c) => {
-  const allowed = allowedMethods(c.req.path);
-  if (allowed.length > 0 && !allowed.includes(c.req.method)) {
-    const message = `The method ${c.req.method} is not allowed for this path. Use ${allowed.join(" or ")}.`;
-    return toErrorResponse(c, new AppError("method_not_allowed", message, { headers: { Allow: allowed.join(", ") } }));
-  }
-  return toErrorResponse(c, new AppError("not_found", `The path '${c.req.path}' doesn't exist.`));
+  const { method, path } = c.req;
+  return toErrorResponse(c, toPathError({ method, path, origin: originOf(c) }, app.routes));
 });
 
 app.onError((error, c) => {
@@ -133,16 +131,4 @@ function withRequestId(c: Context<AppEnv>): Request {
 /** Returns the caller's key, account and mode for the log. They are undefined if the request has no verified key. */
 function toKey(key: ApiKey | undefined) {
   return { keyId: key?.id, accountId: key?.account.id, mode: key?.mode };
-}
-
-/** Returns the methods that the routes accept for this path. */
-function allowedMethods(path: string): string[] {
-  const methods = app.routes
-    .filter((route) => route.method !== "ALL" && toPattern(route.path).test(path))
-    .flatMap((route) => (route.method === "GET" ? ["GET", "HEAD"] : [route.method]));
-  return [...new Set(methods)];
-}
-
-function toPattern(routePath: string): RegExp {
-  return new RegExp(`^${routePath.replace(/:[^/]+/g, "[^/]+").replace(/\*/g, ".*")}$`);
 }

@@ -10,6 +10,7 @@ import {
   SYNC_WAIT_MS,
 } from "../model/limits";
 import { ErrorCode } from "./error-codes";
+import { credentialsProblem, urlProblem } from "./url-problem";
 
 export const Endpoint = z.enum(ENDPOINT_NAMES).openapi("Endpoint");
 export type Endpoint = z.infer<typeof Endpoint>;
@@ -24,12 +25,8 @@ export const TargetUrl = z
   .string()
   .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
   .superRefine((text, context) => {
-    const url = URL.parse(text);
-    if (url === null || !/^https?:\/\//i.test(text.trim())) {
-      context.addIssue({ code: "custom", message: "must be an absolute URL that begins with http:// or https://" });
-    } else if (url.username !== "" || url.password !== "") {
-      context.addIssue({ code: "custom", message: "must not contain a user name or password" });
-    }
+    const problem = urlProblem(text, "http:// or https://") ?? credentialsProblem(text);
+    if (problem !== null) context.addIssue({ code: "custom", message: problem });
   })
   .openapi({
     // JSON Schema's `format: uri` isn't declared, because it excludes URLs that browsers accept, such as those with
@@ -46,12 +43,8 @@ export const WebhookUrl = z
   .string()
   .max(MAX_URL_CHARS, `must have at most ${MAX_URL_CHARS} characters`)
   .superRefine((text, context) => {
-    const url = URL.parse(text);
-    if (url === null || !/^https?:\/\//i.test(text.trim())) {
-      context.addIssue({ code: "custom", message: "must be an absolute URL that begins with https://" });
-    } else if (url.username !== "" || url.password !== "") {
-      context.addIssue({ code: "custom", message: "must not contain a user name or password" });
-    }
+    const problem = urlProblem(text, "https://") ?? credentialsProblem(text);
+    if (problem !== null) context.addIssue({ code: "custom", message: problem });
   })
   .transform((text) => URL.parse(text)?.href ?? text)
   .openapi({

@@ -1,80 +1,185 @@
+import type { z } from "@hono/zod-openapi";
 import { AppError, type ErrorDetail } from "../model/errors";
+import { knownFields } from "./known-fields";
+import { noteAbout, suggestParameter, suggestValue } from "./peer-names";
 
 /** The members of a zod issue that an error response uses. */
 interface Issue {
   path: PropertyKey[];
   code?: string | undefined;
+  expected?: string | undefined;
   keys?: string[] | undefined;
   values?: unknown[] | undefined;
   origin?: string | undefined;
   message: string;
 }
 
+/** The request that a schema refused. A message is more specific if these are known. */
+export interface RefusedInput {
+  /** The parameters. Messages quote short values. */
+  value?: unknown;
+  /** The schema of the parameters. Messages suggest its fields. */
+  schema?: z.ZodType | undefined;
+  /** The operation's other parameters: those of the body for a query, and those of the query for a body. */
+  other?: { place: "query" | "body"; schema: z.ZodType | undefined };
+}
+
+/** A detail of the response. `suggestion` is the parameter that an unknown parameter probably stands for. */
+interface Finding extends ErrorDetail {
+  suggestion?: string | null;
+}
+
 /** The length of the longest value that an error message quotes. */
 const MAX_QUOTED_CHARS = 40;
+/** The number of details that the message repeats. */
+const MAX_SENTENCES = 3;
 
 /**
- * Returns the error response for the issues that a zod schema found. It has one detail per invalid parameter. If
- * `input` is given, the message quotes short values.
+ * Returns the error response for the issues that a zod schema found. It has one detail per invalid parameter, and a
+ * message about the first of them.
  */
-export function toInvalidRequest(issues: readonly object[], input?: unknown): AppError {
-  const details = issues.flatMap((issue) => toDetails(issue as Issue, input));
-  const first = details[0];
-  return new AppError(
-    "invalid_request",
-    first === undefined ? "The request is not valid." : `The parameter '${first.path}' ${first.message}.`,
-    { details },
-  );
+export function toInvalidRequest(issues: readonly object[], input: RefusedInput = {}): AppError {
+  const findings = issues.flatMap((issue) => toFindings(issue as Issue, input));
+  const missing = new Set(findings.filter(({ message }) => message === REQUIRED).map(({ path }) => path));
+  // A parameter with a wrong name explains why the right one is missing, so it is named first.
+  const sorted = findings.toSorted((a, b) => Number(explains(b, missing)) - Number(explains(a, missing)));
+  const details = sorted.map(({ path, message }) => ({ path, message }));
+  const unexplained = sorted.some(({ suggestion }) => suggestion === null);
+  const known = unexplained ? knownFields(input.schema) : [];
+  return new AppError("invalid_request", toMessage(details), {
+    details,
+    hint: known.length === 0 ? undefined : `The known parameters are ${known.join(", ")}.`,
+  });
+}
+
+/** Returns an error about one parameter. `rule` completes a sentence that begins with the parameter's name. */
+export function invalidParameter(path: string, rule: string, options: { hint?: string } = {}): AppError {
+  const details = [{ path, message: rule }];
+  return new AppError("invalid_request", toMessage(details), { details, ...options });
 }
 
 /** Throws AppError invalid_request if the body isn't a JSON object. */
 export function checkIsObject(body: unknown): void {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new AppError("invalid_request", "The body must be a JSON object.");
-  }
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return;
+  throw new AppError("invalid_request", `The body must be a JSON object, not ${withArticle(typeOf(body))}.`);
 }
 
-/** Returns the details of an issue. An issue about unknown parameters has one detail for each unknown parameter. */
-function toDetails(issue: Issue, input: unknown): ErrorDetail[] {
+function explains({ suggestion }: Finding, missing: ReadonlySet<string>): boolean {
+  return typeof suggestion === "string" && missing.has(suggestion);
+}
+
+function toMessage(details: readonly ErrorDetail[]): string {
+  if (details.length === 0) return "The request is not valid.";
+  const sentences = details.slice(0, MAX_SENTENCES).map(({ path, message }) => {
+    const end = /[.?!]$/.test(message) ? "" : ".";
+    return `The parameter '${path}' ${message}${end}`;
+  });
+  const rest = details.length - MAX_SENTENCES;
+  return [...sentences, ...(rest > 0 ? [`${rest} more: see 'details'.`] : [])].join(" ");
+}
+
+/** Returns the findings of an issue. An issue about unknown parameters has one for each unknown parameter. */
+function toFindings(issue: Issue, input: RefusedInput): Finding[] {
   const path = issue.path.map(String).join(".");
   if (issue.code === "unrecognized_keys" && issue.keys !== undefined) {
     return issue.keys.map((key) => ({
       path: path === "" ? key : `${path}.${key}`,
-      message: "is not a known parameter",
+      ...describeUnknown(key, issue.path, input),
     }));
   }
-  return [{ path: path === "" ? "body" : path, message: toMessage(issue) + quoteValue(issue, input) }];
+  const value = issue.path.reduce<unknown>(
+    (parent, key) => (Object(parent) as Record<PropertyKey, unknown>)[key],
+    input.value,
+  );
+  return [{ path: path === "" ? "body" : path, message: toRule(issue, value) }];
+}
+
+const UNKNOWN = "is not a known parameter";
+const REQUIRED = "is required";
+
+function describeUnknown(key: string, path: readonly PropertyKey[], { value, schema, other }: RefusedInput) {
+  if (path.length === 0 && other !== undefined && knownFields(other.schema).includes(key)) {
+    if (other.place === "body") return { message: "belongs in the JSON body, not in the URL" };
+    const given = String((Object(value) as Record<string, unknown>)[key]);
+    return { message: `belongs in the URL, not in the body: ?${key}=${isQuotable(given) ? given : "…"}` };
+  }
+  const suggestion = suggestParameter(key, knownFields(schema, path));
+  if (suggestion !== null) return { message: `${UNKNOWN}. Did you mean '${suggestion}'?`, suggestion };
+  const note = noteAbout(key);
+  return note === null ? { message: UNKNOWN, suggestion } : { message: `${UNKNOWN}. ${note}` };
 }
 
 /** Returns the rule that the parameter breaks. The text completes a sentence that begins with the parameter's name. */
-function toMessage({ code, values, message }: Issue): string {
-  const type = /^Invalid input: expected (\w+), received (\w+)$/.exec(message);
-  if (type?.[2] === "undefined") return "is required";
-  if (type?.[1] !== undefined && type[2] !== undefined)
-    return `must be ${withArticle(type[1])}, not ${withArticle(type[2])}`;
+function toRule(issue: Issue, value: unknown): string {
+  const { code, values, message } = issue;
+  const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
+  if (received === "undefined") return REQUIRED;
+  if (expected !== undefined && received !== undefined) return toTypeRule(expected, received, value);
   if (code === "invalid_value" && message.startsWith("Invalid option: ") && values !== undefined) {
-    return `must be one of ${values.join(", ")}`;
+    return toOptionRule(values.map(String), value);
   }
-  return message.replace(/^Invalid input: /, "is invalid: ").replace(/\.$/, "");
+  const rule = message.replace(/^Invalid input: /, "is invalid: ").replace(/\.$/, "");
+  // The advice that follows the rule begins after the first semicolon or full stop.
+  const end = /; |\. /.exec(rule)?.index ?? rule.length;
+  return `${rule.slice(0, end)}${quote(issue, value)}${rule.slice(end)}`;
+}
+
+function toTypeRule(expected: string, received: string, value: unknown): string {
+  const rule = `must be ${withArticle(expected)}, not`;
+  if (typeof value === "string" && value.trimStart().startsWith("{")) {
+    return `${rule} a string. Send the JSON itself, without quotation marks around it.`;
+  }
+  if (typeof value !== "string" || !isQuotable(value)) return `${rule} ${withArticle(received)}`;
+  const isUnquoted =
+    expected === "boolean" ? /^(?:true|false)$/.test(value) : expected === "number" && isNumeric(value);
+  if (isUnquoted) return `${rule} the string '${value}'. Send it without quotation marks.`;
+  if (expected === "array") return `${rule} the string '${value}'. Did you mean ${JSON.stringify([value])}?`;
+  return `${rule} a string`;
+}
+
+function toOptionRule(options: readonly string[], value: unknown): string {
+  const rule = `must be one of ${options.join(", ")}`;
+  if (typeof value === "number" || typeof value === "boolean") {
+    const suggestion = suggestValue(String(value), options);
+    return `${rule}, not ${value}${suggestion === null ? "" : `. Did you mean '${suggestion}'?`}`;
+  }
+  if (typeof value !== "string" || !isQuotable(value)) return rule;
+  const suggestion = suggestValue(value, options);
+  return `${rule}, not '${value}'${suggestion === null ? "" : `. Did you mean '${suggestion}'?`}`;
+}
+
+/** Returns the given value for the message, or an empty string if the rule isn't about the value. */
+function quote({ code, origin, message }: Issue, value: unknown): string {
+  const isAboutValue =
+    code === "invalid_value" ||
+    code === "invalid_format" ||
+    code === "invalid_type" ||
+    (code === "custom" && message.startsWith("must be ")) ||
+    ((code === "too_small" || code === "too_big") && origin === "number");
+  if (!isAboutValue) return "";
+  if (typeof value === "number" || typeof value === "boolean") return `, not ${value}`;
+  if (typeof value !== "string" || !isQuotable(value)) return "";
+  return code === "invalid_type" && isNumeric(value)
+    ? `, not the string '${value}'. Send it without quotation marks.`
+    : `, not '${value}'`;
+}
+
+/** Returns true if a message can repeat the text. URLs and email addresses are omitted, because they can have secrets. */
+function isQuotable(text: string): boolean {
+  return text !== "" && text.length <= MAX_QUOTED_CHARS && !/:\/\/|@/.test(text);
+}
+
+function isNumeric(text: string): boolean {
+  return /^-?\d+(?:\.\d+)?$/.test(text);
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
 }
 
 function withArticle(type: string): string {
   if (type === "null") return type;
   if (type === "record") return "an object";
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
-}
-
-/**
- * Returns the end of the message, which quotes the given value. Returns an empty string if the value is long, or if the
- * rule isn't about the value.
- */
-function quoteValue({ code, origin, path, message }: Issue, input: unknown): string {
-  const isAboutValue =
-    code === "invalid_value" ||
-    code === "invalid_format" ||
-    ((code === "too_small" || code === "too_big") && origin === "number");
-  if (!isAboutValue || message.includes(";")) return "";
-  const value = path.reduce<unknown>((parent, key) => (Object(parent) as Record<PropertyKey, unknown>)[key], input);
-  if (typeof value === "number") return `, not ${value}`;
-  return typeof value === "string" && value !== "" && value.length <= MAX_QUOTED_CHARS ? `, not '${value}'` : "";
 }

@@ -45,7 +45,7 @@ export const ScrapeRequest = z
         "True has the meaning of `render: always`, and false that of `render: never`. Can't be combined with `render`.",
     }),
     wait_for: z
-      .string()
+      .string("must be a CSS selector, such as '#price'; the service can't wait for a number of milliseconds")
       .trim()
       .min(1, "must be a CSS selector")
       .max(MAX_SELECTOR_CHARS, `must have at most ${MAX_SELECTOR_CHARS} characters`)

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { lazy } from "../lib/lazy";
 import { ENGINE_NAMES } from "../model/engine";
 import {
   MAX_LANGUAGE_CHARS,
@@ -33,7 +34,9 @@ export const SerpRequest = z
     language: z
       .string()
       .max(MAX_LANGUAGE_CHARS, `must have at most ${MAX_LANGUAGE_CHARS} characters`)
-      .refine(isLanguageTag, "must be a BCP 47 language tag, such as tr or en-US")
+      .superRefine((tag, context) => {
+        if (!isLanguageTag(tag)) context.addIssue({ code: "custom", message: toLanguageRule(tag) });
+      })
       .transform((tag) => Intl.getCanonicalLocales(tag)[0] ?? tag)
       .optional()
       .openapi({ description: "The language of the results and of the result page, as a BCP 47 tag.", example: "tr" }),
@@ -126,8 +129,38 @@ export const SerpHealth = z
 
 function isLanguageTag(tag: string): boolean {
   try {
-    return Intl.getCanonicalLocales(tag).length === 1;
+    const [canonical] = Intl.getCanonicalLocales(tag);
+    return canonical !== undefined && isLanguage(canonical.split("-")[0] ?? "");
   } catch {
     return false;
   }
 }
+
+/**
+ * Returns false for codes that no language has, such as `jp`, and for names, such as `english`. Codes of three letters
+ * aren't checked, because the runtime doesn't know all of them.
+ */
+function isLanguage(code: string): boolean {
+  return code.length === 3 || (code.length === 2 && languageNames().of(code) !== undefined);
+}
+
+const languageNames = lazy(() => new Intl.DisplayNames(["en"], { type: "language", fallback: "none" }));
+
+function toLanguageRule(given: string): string {
+  const rule = "must be a BCP 47 language tag, such as tr or en-US";
+  const code = findLanguage(given);
+  return code === null ? rule : `${rule}. Did you mean '${code}'?`;
+}
+
+/** Returns the code of the language with this English name, or of the country's language for some country codes. */
+function findLanguage(given: string): string | null {
+  const text = given.trim().toLowerCase();
+  const code = CODES_OF_COUNTRIES[text];
+  if (code !== undefined) return code;
+  const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+  const codes = letters.flatMap((first) => letters.map((second) => first + second));
+  return codes.find((candidate) => languageNames().of(candidate)?.toLowerCase() === text) ?? null;
+}
+
+/** Country codes that callers use as language codes by mistake, and that no language has. */
+const CODES_OF_COUNTRIES: Partial<Record<string, string>> = { cn: "zh", cz: "cs", dk: "da", jp: "ja", us: "en" };

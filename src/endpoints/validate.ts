@@ -26,7 +26,8 @@ export function validateBody<E extends Endpoint>(
 ): ValidatedRequest {
   checkIsObject(body);
   const parsed = ENDPOINT_SCHEMAS[endpoint].request.safeParse(body);
-  if (!parsed.success) throw toInvalidRequest(parsed.error.issues, body);
+  if (!parsed.success)
+    throw toInvalidRequest(parsed.error.issues, { value: body, schema: ENDPOINT_SCHEMAS[endpoint].request });
   return validateRequest(endpoint, parsed.data as EndpointRequests[E], context);
 }
 
@@ -57,7 +58,14 @@ function checkTargetUrl({ env, mode, origin }: RequestContext, url: string): voi
   if (mode === "test") return;
   const reason = findRefusal(url, parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]));
   if (reason === null) return;
-  throw new AppError("invalid_target", reason, { status: 400, details: [{ path: "url", message: reason }] });
+  const hint = isScripted(url)
+    ? "The outcomes of .test hosts are simulated only for test keys. Send the request with a test key (sk_test_…)."
+    : undefined;
+  throw new AppError("invalid_target", reason, { status: 400, details: [{ path: "url", message: reason }], hint });
+}
+
+function isScripted(url: string): boolean {
+  return URL.parse(url)?.hostname.endsWith(".test") === true;
 }
 
 /** Returns the error for a balance that is lower than the request's price. */

@@ -1,4 +1,4 @@
-import { OpenAPIHono } from "@hono/zod-openapi";
+import { type Hook, OpenAPIHono, type RouteConfig, type z } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
@@ -12,11 +12,26 @@ import { MAX_BODY_BYTES } from "../model/limits";
 
 /** Creates a router that converts validation errors to `invalid_request` with one detail per invalid parameter. */
 export function createRouter() {
-  return new OpenAPIHono<AppEnv>({
-    defaultHook: (result) => {
-      if (!result.success) throw toInvalidRequest(result.error.issues, "data" in result ? result.data : undefined);
-    },
-  });
+  const router = new OpenAPIHono<AppEnv>();
+  const { openapi } = router;
+  router.openapi = ((route: RouteConfig, handler: never) => openapi(route, handler, toHook(route))) as typeof openapi;
+  return router;
+}
+
+/** Returns the hook that throws the error for invalid parameters of a route. The message suggests its parameters. */
+function toHook({ request }: RouteConfig): Hook<unknown, AppEnv, string, undefined> {
+  const media = request?.body?.content["application/json"];
+  const body = (media !== undefined && "schema" in media ? media.schema : undefined) as z.ZodType | undefined;
+  const query = request?.query as z.ZodType | undefined;
+  return (result) => {
+    if (result.success) return;
+    const { target } = result as { target: string };
+    throw toInvalidRequest(result.error.issues, {
+      value: "data" in result ? result.data : undefined,
+      ...(target === "json" && { schema: body, other: { place: "query", schema: query } }),
+      ...(target === "query" && { schema: query, other: { place: "body", schema: body } }),
+    });
+  };
 }
 
 /** Refuses a body over MAX_BODY_BYTES with 413. Only routes that read the body need this middleware. */
@@ -33,6 +48,9 @@ export const limitBody = bodyLimit({
  */
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
 
+/** The length of the longest media type that an error message quotes. */
+const MAX_TYPE_CHARS = 100;
+
 /**
  * Refuses media types other than JSON with 415, and invalid JSON with 400. Must run before zod-openapi's validation,
  * which treats a body of another media type as empty.
@@ -41,7 +59,11 @@ const requireJson = createMiddleware<AppEnv>(async (c, next) => {
   const sent = c.req.header("content-type") ?? "";
   const type = sent.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") {
-    throw new AppError("unsupported_media_type", "The body must be sent with 'Content-Type: application/json'.");
+    const given = type === undefined || type === "" || type.length > MAX_TYPE_CHARS ? "" : `, not '${type}'`;
+    throw new AppError(
+      "unsupported_media_type",
+      `The body must be sent with 'Content-Type: application/json'${given}.`,
+    );
   }
   if (!PLAIN_JSON.test(sent)) {
     // Replaces the header, because zod-openapi refuses ` ;` and a trailing `;`, which RFC 9110 (5.6.6) allows.
@@ -54,11 +76,22 @@ const requireJson = createMiddleware<AppEnv>(async (c, next) => {
     body = await c.req.json();
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError("invalid_json", "The body is not valid JSON.", { cause });
+    throw await toJsonError(await c.req.text(), cause);
   }
   checkIsObject(body);
   await next();
 });
+
+async function toJsonError(text: string, cause: unknown): Promise<AppError> {
+  if (text.trim() === "") {
+    return new AppError("invalid_json", "The body is empty. Send the parameters as a JSON object.", { cause });
+  }
+  // Loaded here, because only invalid requests need the parser.
+  const { describeJsonError } = await import("./json-problem");
+  return new AppError("invalid_json", ["The body is not valid JSON.", describeJsonError(text) ?? ""].join(" ").trim(), {
+    cause,
+  });
+}
 
 /** Returns the service's public origin: PUBLIC_URL if it is set, otherwise the origin of the request's URL. */
 export function originOf(c: Context<AppEnv>): string {

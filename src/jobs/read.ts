@@ -1,10 +1,12 @@
 import { readArchivedJob } from "../account/archived-job";
 import { callAccount } from "../account/client";
+import { EXAMPLE_JOB_ID } from "../contract/common";
 import type { JobRecord } from "../contract/jobs";
 import { now, toIso } from "../lib/clock";
 import { isId, toTag } from "../lib/id";
 import { redactSecrets } from "../lib/redact";
 import type { AccountRef } from "../model/account";
+import { AppError } from "../model/errors";
 import { type Job, type JobKey, type JobMeta, MAX_SHOWN_REQUEST_BYTES } from "../model/job";
 import { findRequest, openResult, readSmall } from "../store/objects";
 
@@ -17,6 +19,14 @@ export async function getOwnJob(env: Env, account: AccountRef, { mode, id }: Job
   const until = now() + waitMs;
   const job = await callAccount(env, account, (stub) => stub.get({ mode, id }, Math.max(0, until - now())));
   return job ?? (await readArchivedJob(env, account, { mode, id }));
+}
+
+/** Returns the error for an id that isn't a job of the caller's account and mode. `id` may be any string. */
+export function jobNotFound(id: string): AppError {
+  const form = isId(id) ? "" : ` A job id is a UUID, such as ${EXAMPLE_JOB_ID}.`;
+  return new AppError("not_found", `There is no job '${id}'.${form}`, {
+    hint: "Check the id. A job can be read only with a key of its account and its mode: live jobs with a live key, test jobs with a test key.",
+  });
 }
 
 /** Returns the validated body of the job from its row or from R2. Returns null if retention has deleted it. */

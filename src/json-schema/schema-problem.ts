@@ -6,119 +6,18 @@ import {
   MAX_SCHEMA_NODES,
 } from "../model/limits";
 import { DRAFTS, draftOf } from "./dialect";
-import {
-  isObject,
-  isSchema,
-  type Path,
-  type Schema,
-  type SchemaObject,
-  subschemas,
-  TYPES,
-  toSchemas,
-} from "./keywords";
+import { ruleProblem, type SchemaProblem } from "./keyword-rules";
+import { isObject, type Path, type Schema, type SchemaObject, subschemas, toSchemas } from "./keywords";
 import type { AnalysisBudget } from "./pattern-automaton";
 import { estimateSteps, type RefusedPattern, toUnicodePattern } from "./patterns";
+import { expandShorthand, toQuestion } from "./shorthand";
 import { measureSize } from "./size";
 import { createValidator, type SchemaValidator } from "./validate";
-
-/**
- * The first error in a schema: the path to the error from the root, and the rule that the schema breaks (`must be …`).
- */
-export interface SchemaProblem {
-  path: Path;
-  message: string;
-}
 
 /** The remaining steps for analyzing the patterns of a schema. A pattern that occurs several times is analyzed once. */
 interface PatternBudget extends AnalysisBudget {
   accepted: Set<string>;
 }
-
-type Rule = readonly [holds: (value: unknown) => boolean, message: string];
-
-const isCount = (value: unknown) => typeof value === "number" && Number.isInteger(value) && value >= 0;
-const isNumber = (value: unknown) => typeof value === "number";
-const isString = (value: unknown) => typeof value === "string";
-const isMapOf = (holds: (value: unknown) => boolean) => (value: unknown) =>
-  isObject(value) && Object.values(value).every(holds);
-const isNames = (value: unknown): value is string[] => Array.isArray(value) && value.every(isString);
-const isType = (value: unknown) => TYPES.some((type) => type === value);
-
-const COUNT: Rule = [isCount, "must be a whole number of at least 0"];
-const NUMBER: Rule = [isNumber, "must be a number"];
-const TEXT: Rule = [isString, "must be a string"];
-const BOOLEAN: Rule = [(value) => typeof value === "boolean", "must be true or false"];
-const NAMES: Rule = [isNames, "must be a list of strings"];
-const SCHEMA: Rule = [isSchema, "must be a schema: an object, true or false"];
-const SCHEMAS: Rule = [
-  (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema),
-  "must be a list of at least one schema",
-];
-const NAMED_SCHEMAS: Rule = [isMapOf(isSchema), "must be an object whose values are schemas"];
-
-/**
- * The rules for the values of keywords, from the metaschemas of the three drafts. Other keywords may have any value.
- */
-const RULES: Readonly<Record<string, Rule>> = {
-  type: [
-    (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
-    `must be one of ${TYPES.join(", ")}, or a list of these`,
-  ],
-  enum: [Array.isArray, "must be a list"],
-  multipleOf: [(value) => isNumber(value) && Number(value) > 0, "must be a number above 0"],
-  maximum: NUMBER,
-  exclusiveMaximum: NUMBER,
-  minimum: NUMBER,
-  exclusiveMinimum: NUMBER,
-  maxLength: COUNT,
-  minLength: COUNT,
-  pattern: TEXT,
-  format: TEXT,
-  items: [(value) => isSchema(value) || SCHEMAS[0](value), "must be a schema, or a list of schemas"],
-  prefixItems: SCHEMAS,
-  additionalItems: SCHEMA,
-  unevaluatedItems: SCHEMA,
-  maxItems: COUNT,
-  minItems: COUNT,
-  uniqueItems: BOOLEAN,
-  contains: SCHEMA,
-  maxContains: COUNT,
-  minContains: COUNT,
-  properties: NAMED_SCHEMAS,
-  patternProperties: NAMED_SCHEMAS,
-  additionalProperties: SCHEMA,
-  unevaluatedProperties: SCHEMA,
-  propertyNames: SCHEMA,
-  maxProperties: COUNT,
-  minProperties: COUNT,
-  required: NAMES,
-  dependentRequired: [isMapOf(isNames), "must be an object whose values are lists of strings"],
-  dependentSchemas: NAMED_SCHEMAS,
-  dependencies: [
-    isMapOf((value) => isSchema(value) || isNames(value)),
-    "must be an object whose values are schemas or lists of strings",
-  ],
-  allOf: SCHEMAS,
-  anyOf: SCHEMAS,
-  oneOf: SCHEMAS,
-  not: SCHEMA,
-  if: SCHEMA,
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
-  then: SCHEMA,
-  else: SCHEMA,
-  $defs: NAMED_SCHEMAS,
-  definitions: NAMED_SCHEMAS,
-  $schema: TEXT,
-  $id: TEXT,
-  $anchor: TEXT,
-  $dynamicAnchor: TEXT,
-  $ref: TEXT,
-  $dynamicRef: TEXT,
-  $recursiveRef: TEXT,
-  title: TEXT,
-  description: TEXT,
-  $comment: TEXT,
-};
 
 /**
  * Returns the first reason to refuse a schema, or null if there is none. A schema must follow draft 2020-12, 2019-09 or
@@ -127,7 +26,8 @@ const RULES: Readonly<Record<string, Rule>> = {
  */
 export function schemaProblem(schema: Schema): SchemaProblem | null {
   const budget = { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS, accepted: new Set<string>() };
-  const problem = sizeProblem(schema) ?? draftProblem(schema) ?? keywordsProblem(schema, budget);
+  const problem =
+    sizeProblem(schema) ?? shorthandProblem(schema) ?? draftProblem(schema) ?? keywordsProblem(schema, budget);
   return problem ?? referencesProblem(schema, budget);
 }
 
@@ -144,6 +44,15 @@ function sizeProblem(schema: Schema): SchemaProblem | null {
   return null;
 }
 
+/** A validator ignores unknown keywords, so it would accept `{"name": "string"}` and any result. */
+function shorthandProblem(schema: Schema): SchemaProblem | null {
+  const expanded = expandShorthand(schema);
+  if (expanded === null) return null;
+  const rule = "must be a JSON Schema, with a keyword such as type or properties at its root";
+  const advice = toQuestion(expanded) ?? "Put its members into the keyword properties.";
+  return { path: [], message: `${rule}. ${advice}` };
+}
+
 function draftProblem(schema: Schema): SchemaProblem | null {
   if (draftOf(schema) !== null) return null;
   return { path: ["$schema"], message: `must be omitted, or one of ${Object.keys(DRAFTS).join(", ")}` };
@@ -157,14 +66,6 @@ function keywordsProblem(root: Schema, budget: PatternBudget): SchemaProblem | n
     const problem = ruleProblem(schema) ?? patternsProblem(schema, budget) ?? itemsProblem(schema, root);
     if (problem !== null) return { ...problem, path: [...path, ...problem.path] };
     for (const [innerPath, inner] of subschemas(schema)) pending.push([[...path, ...innerPath], inner]);
-  }
-  return null;
-}
-
-function ruleProblem(schema: SchemaObject): SchemaProblem | null {
-  for (const [keyword, value] of Object.entries(schema)) {
-    const rule = Object.hasOwn(RULES, keyword) ? RULES[keyword] : undefined;
-    if (rule !== undefined && !rule[0](value)) return { path: [keyword], message: rule[1] };
   }
   return null;
 }
@@ -257,7 +158,10 @@ function rootProblem(validator: SchemaValidator): SchemaProblem | null {
   const root = validator.schema;
   if (canBeObject(root, validator, new Map())) return null;
   const isType = isObject(root) && !allowsObject(root.type);
-  return isType ? { path: ["type"], message: "must be 'object'" } : { path: [], message: "must describe an object" };
+  if (!isType) return { path: [], message: "must describe an object" };
+  if (root.type !== "array") return { path: ["type"], message: "must be 'object'" };
+  const question = toQuestion({ type: "object", properties: { items: root } }) ?? "Put the list into a property.";
+  return { path: ["type"], message: `must be 'object', not 'array'. ${question}` };
 }
 
 /**

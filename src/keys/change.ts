@@ -98,13 +98,13 @@ export async function rotateKeyById(
 
 async function mustGetHashes(env: Env, selector: KeySelector): Promise<KeyHashes> {
   const hashes = isKeyId(selector.id) ? await getKeyHashes(env.DB, selector) : null;
-  if (hashes === null) throw new AppError("not_found", `There is no key '${selector.id}'.`);
+  if (hashes === null) throw keyNotFound(selector.id);
   return hashes;
 }
 
 async function mustBeActive(env: Env, selector: KeySelector, now: number): Promise<ListedKey> {
   const key = await getListedKey(env.DB, selector);
-  if (key === null) throw new AppError("not_found", `There is no key '${selector.id}'.`);
+  if (key === null) throw keyNotFound(selector.id);
   if (key.revokedAt !== null) throw new AppError("invalid_request", "This key was revoked. Create another key.");
   if (isExpired(key, now)) throw new AppError("invalid_request", "This key has expired. Create another key.");
   return key;
@@ -123,4 +123,10 @@ function changedMeanwhile(): AppError {
 /** Returns true for a UUIDv7, and for the key ids that scripts/local-state.ts creates for `npm start`. */
 function isKeyId(id: string): boolean {
   return isId(id) || /^local-(?:live|test)(?:-[0-9a-f]{8})?$/.test(id);
+}
+
+function keyNotFound(id: string): AppError {
+  return new AppError("not_found", `There is no key '${id}'.`, {
+    hint: "GET /v1/keys lists the keys with their ids. The id isn't the secret of the key.",
+  });
 }

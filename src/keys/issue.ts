@@ -40,10 +40,14 @@ export function checkGrant(
   const missing = scopes.find((scope) => !caller.scopes.includes(scope) && !present?.scopes.includes(scope));
   if (missing !== undefined) {
     const message = `This API key can't grant the scope '${missing}', because it doesn't have it.`;
-    throw new AppError("insufficient_scope", message);
+    throw new AppError("insufficient_scope", message, {
+      hint: "Use an API key that has the scope, or omit the scope.",
+    });
   }
   if (mode === "live" && caller.mode === "test") {
-    throw new AppError("insufficient_scope", "A test key can't create a live key. Use a live key.");
+    throw new AppError("insufficient_scope", "A test key can't create a live key. Use a live key.", {
+      hint: "Send the request with a live key (sk_live_…), or set mode to test.",
+    });
   }
   const isWithin = (outer: string[] | undefined) =>
     allowedIps === undefined || (outer !== undefined && isRangeSubset(allowedIps, outer));

@@ -39,7 +39,8 @@ export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promi
   const reading = parseBearer(c.req.header("authorization"));
   if ("refused" in reading) {
     const rate = await rateLimiter(c.env, toCallerNetwork(address)).consume(FAILURES_PER_MINUTE);
-    throw unauthorized(c, reading.refused, reading.message, rate);
+    const elsewhere = reading.refused === "missing_api_key" ? describeMisplacedKey(c.req) : "";
+    throw unauthorized(c, reading.refused, `${reading.message}${elsewhere}`, rate);
   }
   const hash = await sha256Hex(reading.secret);
   const result = await verify(c.env, hash, { address, countedAs });
@@ -72,6 +73,20 @@ export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promi
     "ip_not_allowed",
     `The IP address ${address ?? "(unknown)"} isn't one of this API key's allowed IPs. Create a key that allows it.`,
   );
+}
+
+/** The headers and query parameters in which other services take an API key. */
+const OTHER_HEADERS = ["x-api-key", "api-key", "apikey", "x-auth-token", "x-access-token", "x-rapidapi-key"];
+const OTHER_PARAMETERS = ["api_key", "apikey", "apiKey", "key", "token", "access_token"];
+
+/** Returns a sentence about an API key in another place than the Authorization header, or an empty string. */
+function describeMisplacedKey(request: Context<AppEnv>["req"]): string {
+  const header = OTHER_HEADERS.find((name) => request.header(name) !== undefined);
+  if (header !== undefined) return ` A key in the header '${header}' is not accepted.`;
+  const parameter = OTHER_PARAMETERS.find((name) => request.query(name) !== undefined);
+  return parameter === undefined
+    ? ""
+    : ` A key in the URL ('${parameter}') is not accepted, because logs contain URLs.`;
 }
 
 /** Calls the key's verifier. Retries once, because a deployment can reset the object during the call. */

@@ -1,6 +1,6 @@
 import { toInvalidRequest } from "../contract/invalid-request";
 import { validateBody } from "../endpoints/validate";
-import { getOwnJob, readSmallResult, toJobRecord, toMeta } from "../jobs/read";
+import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read";
 import { type CallContext, submitRequest } from "../jobs/submit";
 import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
@@ -34,10 +34,10 @@ export async function callTool(env: Env, name: ToolName, args: unknown, call: To
 
 async function readJob(env: Env, args: unknown, { caller, onJob }: ToolCall): Promise<ToolResult> {
   const request = GetJobRequest.safeParse(args);
-  if (!request.success) throw toInvalidRequest(request.error.issues, args);
+  if (!request.success) throw toInvalidRequest(request.error.issues, { value: args, schema: GetJobRequest });
   const { job_id: id, wait = 0 } = request.data;
   const job = await getOwnJob(env, caller.account, { id, mode: caller.mode }, wait * SECOND_MS);
-  if (job === null) throw new AppError("not_found", `There is no job '${id}'.`);
+  if (job === null) throw jobNotFound(id);
   onJob(id);
   if (job.error !== null) {
     const { code, message, status, retryable } = job.error;

@@ -143,13 +143,28 @@ export function parseBearer(header: string | undefined): BearerReading {
   }
   const match = /^bearer +(\S+)$/i.exec(header.trim());
   if (match?.[1] === undefined) {
-    return {
-      refused: "malformed_authorization",
-      message: "The Authorization header must have the form 'Bearer <API_KEY>', once.",
-    };
+    const message = `The Authorization header must have the form 'Bearer <API_KEY>', once. ${describeForm(header.trim())}`;
+    return { refused: "malformed_authorization", message: message.trim() };
   }
   if (!isWellFormed(match[1])) {
-    return { refused: "invalid_api_key", message: "This API key is not valid: it is mistyped or incomplete." };
+    return { refused: "invalid_api_key", message: `This API key is not valid: ${describeInvalid(match[1])}` };
   }
   return { secret: match[1] };
+}
+
+/** Returns a sentence about the mistake in a malformed header, or an empty string. Never repeats the key. */
+function describeForm(header: string): string {
+  if (/^bearer$/i.test(header)) return "There is no API key after 'Bearer'.";
+  if (/^sk_(?:live|test)_\S*$/.test(header)) return "Add 'Bearer ' before the API key.";
+  const [, scheme] = /^(basic|digest|token|apikey|api-key) /i.exec(header) ?? [];
+  return scheme === undefined ? "" : `The scheme '${scheme}' is not supported.`;
+}
+
+function describeInvalid(secret: string): string {
+  if (/^sk_(?:live|test)_/.test(secret)) return "it is mistyped or incomplete.";
+  const isPlaceholder = /^(?:[$<{%[]|your|key$|api|token|x+$|\*+$|undefined$|null$|none$)/i.test(secret);
+  const start = "API keys begin with sk_live_ or sk_test_.";
+  return isPlaceholder
+    ? `it is a placeholder, or a variable that wasn't replaced. ${start}`
+    : `it has another form. ${start}`;
 }

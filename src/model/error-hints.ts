@@ -8,7 +8,7 @@ export const ERROR_HINTS: { [C in ErrorCode]: string } = {
   invalid_request: "Fix the parameters that the message names. The API reference at /docs describes each parameter.",
   invalid_json:
     "Send a JSON object in UTF-8. JSON needs double quotes around names and texts, and no comma after the last value.",
-  missing_api_key: "Send the header 'Authorization: Bearer <API_KEY>'.",
+  missing_api_key: "Send the header 'Authorization: Bearer <API_KEY>'. You can create API keys in the dashboard.",
   malformed_authorization: "Send exactly one header of the form 'Authorization: Bearer <API_KEY>'.",
   invalid_api_key: "Check that the API key is complete and contains no spaces, or create a new API key.",
   revoked_api_key: "Use another API key, or create a new one.",
@@ -45,7 +45,7 @@ export const ERROR_HINTS: { [C in ErrorCode]: string } = {
   target_timeout: "Try again later. If you use wait_for, check that the element appears on the page.",
   job_timeout: "Use a smaller page or request fewer results. A job can take up to five minutes.",
   invalid_target:
-    "Use a public http or https URL. If you run the service with npm start, you can add a local host and its port to ALLOWED_PRIVATE_HOSTS.",
+    "Use a public http or https URL. If you run the service with npm start, you can allow a local host: npm start -- --var ALLOWED_PRIVATE_HOSTS:localhost:3000.",
   selector_not_found:
     "Compare wait_for and include_selectors with the page's current HTML. Use the html format to get the HTML.",
   unusable_page:

@@ -1,3 +1,4 @@
+import { invalidParameter } from "../contract/invalid-request";
 import { toPositiveNumber, toText } from "../lib/env";
 import { AppError } from "../model/errors";
 import {
@@ -68,7 +69,10 @@ const KEY_VARIABLES = PROVIDER_NAMES.filter((name) => PROVIDERS[name].isAlwaysAc
  */
 export function chooseModel({ accepted, configured }: Models, requested: string | undefined): Model {
   if (requested !== undefined && !accepted.includes(requested)) {
-    throw invalidModel(`must be ${accepted.map((id) => `'${id}'`).join(" or ")}`);
+    throw invalidParameter(
+      "model",
+      `must be ${accepted.map((id) => `'${id}'`).join(" or ")}; omit it to use the default model`,
+    );
   }
   const [first] = configured;
   if (first === undefined) {
@@ -80,7 +84,10 @@ export function chooseModel({ accepted, configured }: Models, requested: string 
   if (model !== undefined) return model;
   // `accepted` starts with the providers in the order of KEY_VARIABLES, because the others need no key.
   const variable = KEY_VARIABLES[accepted.indexOf(requested ?? "")];
-  throw invalidModel(`must be '${first.id}'; the model '${requested}' has no API key, because ${variable} isn't set`);
+  throw invalidParameter(
+    "model",
+    `must be '${first.id}'; the model '${requested}' has no API key, because ${variable} isn't set`,
+  );
 }
 
 function toProvider<Format>(definition: ProviderDefinition<Format>): Provider {
@@ -89,12 +96,6 @@ function toProvider<Format>(definition: ProviderDefinition<Format>): Provider {
 
 function toModelId(env: ModelEnv, name: ProviderName): string {
   return toText(env[toVariable(name, "MODEL")]) ?? PROVIDERS[name].defaultModel;
-}
-
-function invalidModel(message: string): AppError {
-  return new AppError("invalid_request", `The parameter 'model' ${message}.`, {
-    details: [{ path: "model", message }],
-  });
 }
 
 function toTimeouts({ MODEL_SILENCE_SECONDS }: ModelEnv): ModelTimeouts {

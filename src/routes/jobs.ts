@@ -6,7 +6,7 @@ import { describeErrors, describeResponse } from "../contract/responses";
 import { respondWithStored } from "../http/responses";
 import { createRouter, guard } from "../http/router";
 import { listJobs } from "../jobs/list";
-import { getOwnJob, readResult, toJobRecord, toListed, withResult } from "../jobs/read";
+import { getOwnJob, jobNotFound, readResult, toJobRecord, toListed, withResult } from "../jobs/read";
 import { toIso } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
@@ -35,7 +35,7 @@ jobs.openapi(getRoute, async (c) => {
   const { wait = 0 } = c.req.valid("query");
   const { account, mode } = c.var.caller;
   const job = await getOwnJob(c.env, account, { id, mode }, wait * SECOND_MS);
-  if (job === null) throw new AppError("not_found", `There is no job '${id}'.`);
+  if (job === null) throw jobNotFound(id);
   c.set("jobId", id);
   const record = toJobRecord(job);
   const body = { success: true as const, ...record };

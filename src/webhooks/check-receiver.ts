@@ -23,7 +23,8 @@ export function checkReceiver(
 }
 
 function toError(message: string, detail: { path: string; message: string }): AppError {
-  return new AppError("invalid_request", message, { details: [detail] });
+  const hint = "Use a public https URL. To receive the webhooks of a local service, run npm run listen.";
+  return new AppError("invalid_request", message, { details: [detail], hint });
 }
 
 /** Returns the egress policy of webhooks. Only webhooks can reach LOCAL_RECEIVERS. */

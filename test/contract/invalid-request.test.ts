@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { WaitQuery } from "../../src/contract/common";
 import { ENDPOINT_SCHEMAS } from "../../src/contract/endpoint-schemas";
 import { checkIsObject, toInvalidRequest } from "../../src/contract/invalid-request";
@@ -11,18 +11,22 @@ const url = "https://example.com/";
 
 function errorOf(schema: z.ZodType, input: unknown) {
   const { error } = schema.safeParse(input);
-  return toInvalidRequest(error?.issues ?? [], input);
+  return toInvalidRequest(error?.issues ?? [], { value: input, schema });
 }
 
 it.each<[z.ZodType, unknown, string]>([
   [scrape.request, {}, "url is required"],
   [scrape.request, { url: 5 }, "url must be a string, not a number"],
   [scrape.request, { url, webhook_url: null }, "webhook_url must be a string, not null"],
-  [scrape.request, { url, formats: "html" }, "formats must be an array, not a string"],
+  [
+    scrape.request,
+    { url, formats: "html" },
+    "formats must be an array, not the string 'html'. Did you mean [\"html\"]?",
+  ],
   [
     scrape.request,
     { url, formats: ["html", "pdf"] },
-    "formats.1 must be one of html, markdown, text, screenshot, metadata, links, not 'pdf'",
+    "formats.1 must be one of html, markdown, text, screenshot, metadata, links, not 'pdf'. Did you mean 'screenshot'?",
   ],
   [scrape.request, { url, colour: "red" }, "colour is not a known parameter"],
   [
@@ -36,8 +40,12 @@ it.each<[z.ZodType, unknown, string]>([
   [parse.request, { prompt: "x", url, html: "x" }, "url can't be combined with 'html'; send only one of them"],
   [parse.request, { prompt: "x", url, schema: [] }, "schema must be an object, not an array"],
   [JobListQuery, { limit: "1e1" }, "limit must be a whole number from 1 to 100, not '1e1'"],
-  [JobListQuery, { offset: "20000" }, "offset must be a whole number from 0 to 10000; use 'cursor' to go further"],
-  [KeyRequest, { mode: "prod" }, "mode must be one of live, test, not 'prod'"],
+  [
+    JobListQuery,
+    { offset: "20000" },
+    "offset must be a whole number from 0 to 10000, not '20000'; use 'cursor' to go further",
+  ],
+  [KeyRequest, { mode: "prod" }, "mode must be one of live, test, not 'prod'. Did you mean 'live'?"],
   [KeyRequest, { mode: "x".repeat(40) }, `mode must be one of live, test, not '${"x".repeat(40)}'`],
   [KeyRequest, { mode: "" }, "mode must be one of live, test"],
   [WaitQuery, { wait: "1" }, "wait must be 'true' or 'false', not '1'"],
@@ -54,7 +62,7 @@ it.each<[z.ZodType, unknown, string]>([
   const { code, status, message, details = [] } = errorOf(schema, input);
   expect({ code, status }).toEqual({ code: "invalid_request", status: 400 });
   expect(details.map(({ path, message: rule }) => `${path} ${rule}`)).toEqual([expected]);
-  expect(message).toBe(`The parameter '${expected.replace(" ", "' ")}.`);
+  expect(message).toBe(`The parameter '${expected.replace(" ", "' ")}${/[.?]$/.test(expected) ? "" : "."}`);
 });
 
 it("has one detail for each invalid parameter", () => {
@@ -78,10 +86,143 @@ it("doesn't quote values without the request", () => {
 });
 
 it("never quotes a URL, because it can have a password", () => {
-  const { message } = errorOf(scrape.request, { url: "https://user:secret@example.com/" });
-  expect(message).toBe("The parameter 'url' must not contain a user name or password.");
+  const messageOf = (given: string) => errorOf(scrape.request, { url: given }).message;
+  expect(messageOf("https://user:secret@example.com/")).toBe(
+    "The parameter 'url' must not contain a user name or password.",
+  );
+  for (const given of [
+    "user:secret@example.com",
+    "ftp://user:secret@example.com/",
+    "https://user:secret@ex ample.com/",
+  ])
+    expect(messageOf(given)).not.toContain("secret");
+});
+
+describe("a similar parameter or value is suggested", () => {
+  it.each<[z.ZodType, Record<string, unknown>, string]>([
+    [
+      scrape.request,
+      { url, js_rendr: true },
+      "The parameter 'js_rendr' is not a known parameter. Did you mean 'js_render'?",
+    ],
+    [
+      scrape.request,
+      { url, waitFor: "p" },
+      "The parameter 'waitFor' is not a known parameter. Did you mean 'wait_for'?",
+    ],
+    [
+      scrape.request,
+      { url, country_code: "de" },
+      "The parameter 'country_code' is not a known parameter. Did you mean 'proxy_country'?",
+    ],
+    [serp.request, { query: "x", hl: "en" }, "The parameter 'hl' is not a known parameter. Did you mean 'language'?"],
+    [
+      serp.request,
+      { query: "x", limit: 5 },
+      "The parameter 'limit' is not a known parameter. Did you mean 'num_results'?",
+    ],
+    [JobListQuery, { page: "2" }, "The parameter 'page' is not a known parameter. Did you mean 'offset'?"],
+    [KeyRequest, { permissions: [] }, "The parameter 'permissions' is not a known parameter. Did you mean 'scopes'?"],
+    [
+      scrape.request,
+      { url, timeout: 5 },
+      "The parameter 'timeout' is not a known parameter. The time limits can't be changed.",
+    ],
+    [
+      scrape.request,
+      { url, formats: ["md"] },
+      "The parameter 'formats.0' must be one of html, markdown, text, screenshot, metadata, links, not 'md'. Did you mean 'markdown'?",
+    ],
+    [
+      scrape.request,
+      { url, render: true },
+      "The parameter 'render' must be one of auto, always, never, not true. Did you mean 'always'?",
+    ],
+    [
+      JobListQuery,
+      { status: "done" },
+      "The parameter 'status' must be one of queued, processing, completed, failed, not 'done'. Did you mean 'completed'?",
+    ],
+    [
+      serp.request,
+      { query: "x", engine: "gogle" },
+      "The parameter 'engine' must be one of google, bing, yandex, not 'gogle'. Did you mean 'google'?",
+    ],
+    [
+      serp.request,
+      { query: "x", language: "english" },
+      "The parameter 'language' must be a BCP 47 language tag, such as tr or en-US, not 'english'. Did you mean 'en'?",
+    ],
+    [
+      serp.request,
+      { query: "x", language: "jp" },
+      "The parameter 'language' must be a BCP 47 language tag, such as tr or en-US, not 'jp'. Did you mean 'ja'?",
+    ],
+    [
+      scrape.request,
+      { url: "example.com" },
+      "The parameter 'url' must be an absolute URL that begins with http:// or https://, not 'example.com'. Did you mean 'https://example.com'?",
+    ],
+    [
+      scrape.request,
+      { url, js_render: "true" },
+      "The parameter 'js_render' must be a boolean, not the string 'true'. Send it without quotation marks.",
+    ],
+    [
+      serp.request,
+      { query: "x", num_results: "10" },
+      "The parameter 'num_results' must be a whole number, not the string '10'. Send it without quotation marks.",
+    ],
+    [
+      scrape.request,
+      { url, wait_for: 2_000 },
+      "The parameter 'wait_for' must be a CSS selector, such as '#price', not 2000; the service can't wait for a number of milliseconds.",
+    ],
+  ])("%#", (schema, input, message) => {
+    expect(errorOf(schema, input).message).toBe(message);
+  });
+
+  it("if JSON is sent as a text", () => {
+    expect(errorOf(parse.request, { prompt: "x", url, schema: '{"type":"object"}' }).message).toBe(
+      "The parameter 'schema' must be an object, not a string. Send the JSON itself, without quotation marks around it.",
+    );
+  });
+
+  it("before the parameter that is missing because of it", () => {
+    expect(errorOf(serp.request, { q: "x" }).message).toBe(
+      "The parameter 'q' is not a known parameter. Did you mean 'query'? The parameter 'query' is required.",
+    );
+  });
+
+  it("or the error lists the known parameters", () => {
+    const { message, hint } = errorOf(JobQuery, { zzz: "1" });
+    expect([message, hint]).toEqual([
+      "The parameter 'zzz' is not a known parameter.",
+      "The known parameters are wait.",
+    ]);
+    expect(errorOf(JobQuery, { wat: "1" }).hint).toBeUndefined();
+  });
+});
+
+it("names the place of a parameter that belongs elsewhere", () => {
+  const bodyIssues = scrape.request.safeParse({ url, wait: true }).error?.issues ?? [];
+  const other = { place: "query", schema: WaitQuery } as const;
+  expect(toInvalidRequest(bodyIssues, { value: { url, wait: true }, schema: scrape.request, other }).message).toBe(
+    "The parameter 'wait' belongs in the URL, not in the body: ?wait=true.",
+  );
+  const queryIssues = WaitQuery.safeParse({ url }).error?.issues ?? [];
+  const body = { place: "body", schema: scrape.request } as const;
+  expect(toInvalidRequest(queryIssues, { value: { url }, schema: WaitQuery, other: body }).message).toBe(
+    "The parameter 'url' belongs in the JSON body, not in the URL.",
+  );
+});
+
+it("has a message about the first three parameters", () => {
+  const { message, details } = errorOf(scrape.request, { url, a1: 1, b2: 1, c3: 1, d4: 1, e5: 1 });
+  expect(details).toHaveLength(5);
+  expect(message).toMatch(/^(?:The parameter '\w+' is not a known parameter\. ){3}2 more: see 'details'\.$/);
 });
 
 it.each([null, [], "text", 5])("refuses a body that isn't an object: %j", (body) => {
-  expect(() => checkIsObject(body)).toThrow("The body must be a JSON object.");
+  expect(() => checkIsObject(body)).toThrow("The body must be a JSON object, not ");
 });

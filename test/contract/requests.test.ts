@@ -168,14 +168,34 @@ describe("a request is refused", () => {
   });
 
   it.each<[z.ZodType, object, string]>([
-    [ScrapeRequest, { url: "example.com" }, "url must be an absolute URL that begins with http:// or https://"],
-    [ScrapeRequest, { url: "ftp://example.com" }, "url must be an absolute URL that begins with http:// or https://"],
-    [ScrapeRequest, { url: "https:example.com" }, "url must be an absolute URL that begins with http:// or https://"],
+    [
+      ScrapeRequest,
+      { url: "example.com" },
+      "url must be an absolute URL that begins with http:// or https://. Did you mean 'https://example.com'?",
+    ],
+    [
+      ScrapeRequest,
+      { url: "ftp://example.com" },
+      "url must be an absolute URL that begins with http:// or https://, not ftp://",
+    ],
+    [
+      ScrapeRequest,
+      { url: "https:example.com" },
+      "url must be an absolute URL that begins with http:// or https://. Did you mean 'https://example.com'?",
+    ],
     [ScrapeRequest, { url: "x https://a.b" }, "url must be an absolute URL that begins with http:// or https://"],
     [ScrapeRequest, { url: "https://user@example.com" }, "url must not contain a user name or password"],
     [ScrapeRequest, { url: "https://:pw@example.com" }, "url must not contain a user name or password"],
-    [ScrapeRequest, { url, webhook_url: "ftp://a.b" }, "webhook_url must be an absolute URL that begins with https://"],
-    [ScrapeRequest, { url, webhook_url: "https:a.b" }, "webhook_url must be an absolute URL that begins with https://"],
+    [
+      ScrapeRequest,
+      { url, webhook_url: "ftp://a.b" },
+      "webhook_url must be an absolute URL that begins with https://, not ftp://",
+    ],
+    [
+      ScrapeRequest,
+      { url, webhook_url: "https:a.b" },
+      "webhook_url must be an absolute URL that begins with https://. Did you mean 'https://a.b'?",
+    ],
     [ScrapeRequest, { url, webhook_url: "https://u@a.b" }, "webhook_url must not contain a user name or password"],
     [ScrapeRequest, { url, webhook_url: "https://:p@a.b" }, "webhook_url must not contain a user name or password"],
     [

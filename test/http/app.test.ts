@@ -90,13 +90,18 @@ describe("an unknown request", () => {
     expect(await errorOf(method, path)).toEqual([405, "method_not_allowed", message, allow]);
   });
 
-  it.each(["/v1/nope", "/v1/jobs/1/2", "/v1/scrapes", "/xv1/scrape", "/health/x"])(
+  it.each(["/v1/nope", "/v1/jobs/1/2", "/xv1/scrape", "/health/x"])(
     "of the path %s gets 404 with the path",
     async (path) => {
       for (const method of ["GET", "PATCH"])
         expect(await errorOf(method, path)).toEqual([404, "not_found", `The path '${path}' doesn't exist.`, null]);
     },
   );
+
+  it("of a path that is similar to another one gets 404 with the other path", async () => {
+    expect((await errorOf("POST", "/v1/scrapes"))[2]).toMatch(/ Did you mean POST \/v1\/scrape\?$/);
+    expect((await errorOf("GET", "/scrape/"))[2]).toMatch(/ Did you mean POST \/v1\/scrape\?$/);
+  });
 
   it("of a path with a secret doesn't repeat the secret", async () => {
     const [, , message] = await errorOf("GET", "/v1/sk_live_abcdefgh");

@@ -50,14 +50,24 @@ it.each<[string, SchemaObject]>([
 });
 
 it.each<[string, SchemaObject, string, RegExp]>([
-  ["an unknown type", { type: "objekt" }, "type", /^must be one of string, /],
+  [
+    "an unknown type",
+    { type: "objekt" },
+    "type",
+    /^must be one of string, .*, not 'objekt'\. Did you mean 'object'\?$/,
+  ],
   [
     "an unknown type in a nested schema",
     inProperty({ items: { type: ["string", "date"] } }),
     "properties.a.items.type",
     /^must be one of/,
   ],
-  ["a root of another type", { type: "array", items: {} }, "type", /^must be 'object'$/],
+  [
+    "a root of another type",
+    { type: "array", items: {} },
+    "type",
+    /^must be 'object', not 'array'\. Did you mean {"type":"object","properties":{"items":{"type":"array","items":{}}}}\?$/,
+  ],
   [
     "a root of another type behind a reference",
     { $ref: "#/$defs/a", $defs: { a: { type: "array" } } },
@@ -75,8 +85,8 @@ it.each<[string, SchemaObject, string, RegExp]>([
   [
     "a property that isn't a schema",
     inProperty("string"),
-    "properties",
-    /^must be an object whose values are schemas$/,
+    "properties.a",
+    /^must be a schema\. Did you mean {"type":"string"}\?$/,
   ],
   ["an empty anyOf", inProperty({ anyOf: [] }), "properties.a.anyOf", /^must be a list of at least one schema$/],
   ["a negative length", inProperty({ minLength: -1 }), "properties.a.minLength", /^must be a whole number/],

@@ -109,7 +109,7 @@ describe("the MCP server", () => {
     expect(JSON.parse(wrong.text).error).toMatchObject({
       code: "invalid_request",
       retryable: false,
-      details: [{ path: "url" }, { path: "js_rendr", message: "is not a known parameter" }],
+      details: [{ path: "url" }, { path: "js_rendr", message: expect.stringContaining("Did you mean 'js_render'?") }],
     });
     const impatient = await call(client, "get_job", { job_id: "x", wait: 31 });
     expect(JSON.parse(impatient.text).error.message).toBe(

@@ -197,7 +197,7 @@ describe("the list of jobs", () => {
     const { call } = await createClient();
     const { error } = await read(await call("GET", "/v1/jobs?offset=10001"));
     expect(error.message).toBe(
-      "The parameter 'offset' must be a whole number from 0 to 10000; use 'cursor' to go further.",
+      "The parameter 'offset' must be a whole number from 0 to 10000, not '10001'; use 'cursor' to go further.",
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TOOLS } from "../../src/mcp/tools";
+import { ERROR_HINTS } from "../../src/model/error-hints";
 import { ERRORS } from "../../src/model/errors";
 import { createClient, ORIGIN, read, readContract, request } from "../support/client";
 import { expectPosts, receiver } from "../support/webhooks";
@@ -51,7 +52,7 @@ describe("the error reference", () => {
     expect([response.status, policyOf(response)]).toEqual([200, expect.not.stringContaining("script-src")]);
     const page = await response.text();
     for (const code of Object.keys(ERRORS)) expect(page).toContain(`<section id="${code}">`);
-    expect(page).toContain(error.hint);
+    expect(page).toContain(ERROR_HINTS.rate_limited);
   });
 });
 

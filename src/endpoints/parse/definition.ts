@@ -1,7 +1,7 @@
 import { PARSED } from "../../contract/examples";
+import { invalidParameter } from "../../contract/invalid-request";
 import type { ParseRequest } from "../../contract/parse";
 import { schemaProblem } from "../../json-schema/schema-problem";
-import { AppError } from "../../model/errors";
 import { availableModels, chooseModel } from "../../models/models";
 import {
   type EndpointDefinition,
@@ -99,9 +99,7 @@ function checkSchema(schema: Record<string, unknown>): void {
   const problem = schemaProblem(schema);
   if (problem === null) return;
   const path = ["schema", ...problem.path].join(".");
-  throw new AppError("invalid_request", `The parameter '${path}' ${problem.message}.`, {
-    details: [{ path, message: problem.message }],
-  });
+  throw invalidParameter(path, problem.message);
 }
 
 /** Throws AppError if the model isn't available. A test key never calls a model, so any accepted name is allowed. */

@@ -1,9 +1,11 @@
 import { parse as parseSelector } from "css-what";
 import { SCRAPED } from "../../contract/examples";
+import { invalidParameter } from "../../contract/invalid-request";
 import type { ScrapeRequest } from "../../contract/scrape";
 import { selectorProblem } from "../../html/selectors";
 import { AppError } from "../../model/errors";
 import { chooseProxy, parseProxies } from "../../net/proxy-config";
+import { COUNTRIES } from "../../search/places/countries";
 import { putScreenshot } from "../../store/objects";
 import {
   type EndpointDefinition,
@@ -84,8 +86,16 @@ async function mock(request: ScrapeRequest, { env, job, large, outcome }: MockCo
   return { data: { ...data, screenshot_url: await toScreenshotUrl(env, job) }, extras, outcome };
 }
 
-/** Throws AppError if no proxy is configured for the country. Test keys don't need a proxy. */
+/** The ISO codes of places without inhabitants, which the table of countries doesn't have. */
+const UNINHABITED = ["AQ", "BV", "GS", "HM"];
+
+/** Throws AppError if the country doesn't exist, or if no proxy is configured for it. Test keys don't need a proxy. */
 function checkProxy({ env, mode }: RequestContext, country: string): void {
+  if (!UNINHABITED.includes(country) && !COUNTRIES.some(({ code }) => code === country)) {
+    const suggestion = country === "UK" ? ". Did you mean 'GB'?" : "";
+    const rule = `must be an ISO 3166-1 alpha-2 country code, such as TR, US or DE, not '${country}'${suggestion}`;
+    throw invalidParameter("proxy_country", rule);
+  }
   if (mode === "test") return;
   if (chooseProxy(parseProxies(env.PROXIES), country, "check") !== null) return;
   const message = `No proxy is configured for the country ${country}. Use another country, or omit 'proxy_country'.`;
@@ -93,6 +103,7 @@ function checkProxy({ env, mode }: RequestContext, country: string): void {
     status: 400,
     retryable: false,
     details: [{ path: "proxy_country", message }],
+    hint: "Use another country, omit proxy_country, or ask the operator of this service to add a proxy for the country.",
   });
 }
 
@@ -115,5 +126,5 @@ function checkSelectors(selectors: readonly string[], parameter: string): void {
 
 function notSelector(path: string, problem: string): AppError {
   const message = `is not a CSS selector: ${problem.replace(/\.$/, "")}`;
-  return new AppError("invalid_request", `The parameter '${path}' ${message}.`, { details: [{ path, message }] });
+  return invalidParameter(path, message);
 }

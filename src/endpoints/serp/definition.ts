@@ -1,6 +1,6 @@
 import { FOUND } from "../../contract/examples";
+import { invalidParameter } from "../../contract/invalid-request";
 import type { SerpRequest } from "../../contract/serp";
-import { AppError } from "../../model/errors";
 import { findPlace } from "../../search/places/places";
 import { startsInBrowser } from "../../search/sources";
 import { type EndpointDefinition, FETCH_ERROR_CODES, type MockContext } from "../shared/definition";
@@ -61,7 +61,5 @@ async function mock(request: SerpRequest, { large }: MockContext) {
 function checkPlace(location: string): void {
   if (findPlace(location) !== null) return;
   const message = `is '${location}', which is not a known place; use an ISO country code, the English name of a country, a city, or 'City, Country'`;
-  throw new AppError("invalid_request", `The parameter 'location' ${message}.`, {
-    details: [{ path: "location", message }],
-  });
+  throw invalidParameter("location", message);
 }

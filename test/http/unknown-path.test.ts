@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { toPathError } from "../../src/http/unknown-path";
+
+const ROUTES = [
+  { method: "ALL", path: "/v1/*" },
+  { method: "POST", path: "/v1/scrape" },
+  { method: "POST", path: "/v1/parse" },
+  { method: "POST", path: "/v1/serp" },
+  { method: "GET", path: "/v1/jobs" },
+  { method: "GET", path: "/v1/jobs/:id" },
+  { method: "DELETE", path: "/v1/jobs/:id" },
+  { method: "GET", path: "/docs" },
+  { method: "GET", path: "/" },
+];
+
+const errorOf = (method: string, path: string) => toPathError({ method, path, origin: "https://a.example" }, ROUTES);
+
+describe("an unknown path", () => {
+  it.each([
+    ["POST", "/scrape", "POST /v1/scrape"],
+    ["POST", "/v1/scrape/", "POST /v1/scrape"],
+    ["POST", "/v2/scrape", "POST /v1/scrape"],
+    ["POST", "/api/v1/scrape", "POST /v1/scrape"],
+    ["POST", "/v1/Scrap", "POST /v1/scrape"],
+    ["GET", "/v1/scrape/", "POST /v1/scrape"],
+    ["POST", "/v1/search", "POST /v1/serp"],
+    ["POST", "/v1/extract", "POST /v1/parse"],
+    ["GET", "/v1/job/123", "GET /v1/jobs/123"],
+    ["DELETE", "/v1/job/123", "DELETE /v1/jobs/123"],
+    ["GET", "/doc", "GET /docs"],
+  ])("gets the most similar one: %s %s", (method, path, expected) => {
+    const { code, message } = errorOf(method, path);
+    expect([code, message]).toEqual(["not_found", `The path '${path}' doesn't exist. Did you mean ${expected}?`]);
+  });
+
+  it.each(["/v1", "/v1/", "/v1/crawl", "/v1/zork/123", "/v1/jobs/1/2/3", "/a/b/c/d/e/f/g/h/i/j/k", "//"])(
+    "without a similar one gets the list of operations: %s",
+    (path) => {
+      const { message, hint } = errorOf("GET", path);
+      expect(message).toBe(`The path '${path}' doesn't exist.`);
+      expect(hint).toMatch(/POST \/v1\/scrape.*https:\/\/a\.example\/docs/);
+    },
+  );
+
+  it("isn't repeated completely if it is long", () => {
+    expect(errorOf("GET", `/${"x".repeat(10_000)}`).message.length).toBeLessThan(300);
+  });
+});
+
+it("lists the methods of a path that has routes for other methods", () => {
+  const { status, message, headers } = errorOf("PUT", "/v1/jobs/123");
+  expect([status, headers.Allow]).toEqual([405, "GET, HEAD, DELETE"]);
+  expect(message).toBe("The method PUT is not allowed for this path. Use GET or HEAD or DELETE.");
+});
