@@ -11,7 +11,7 @@ const listOf = (response: Response, name: string) =>
 
 describe("a page of another origin", () => {
   it.each([
-    ["/v1/scrape", ["GET", "POST", "PUT", "DELETE"], ["Authorization", "Content-Type", "Idempotency-Key"]],
+    ["/v1/scrape", ["GET", "POST", "PUT", "PATCH", "DELETE"], ["Authorization", "Content-Type", "Idempotency-Key"]],
     ["/mcp", ["POST"], ["Authorization", "Content-Type", "Mcp-Protocol-Version", "Mcp-Session-Id", "Last-Event-ID"]],
   ])("may call %s with these methods and headers, without a key in the preflight", async (path, methods, headers) => {
     const response = await preflight(path);
@@ -84,7 +84,7 @@ describe("an unknown request", () => {
     ["DELETE", "/v1/scrape", "POST", "POST"],
     ["PUT", "/v1/jobs/1", "GET or HEAD", "GET, HEAD"],
     ["PATCH", "/v1/webhooks", "GET or HEAD or PUT", "GET, HEAD, PUT"],
-    ["POST", "/v1/keys/1", "DELETE", "DELETE"],
+    ["POST", "/v1/keys/1", "PATCH or DELETE", "PATCH, DELETE"],
   ])("with the method %s of %s is told to use %s", async (method, path, use, allow) => {
     const message = `The method ${method} is not allowed for this path. Use ${use}.`;
     expect(await errorOf(method, path)).toEqual([405, "method_not_allowed", message, allow]);
