@@ -210,6 +210,18 @@ describe("after a failure on our side", () => {
     expect(await readDelivery(delivery)).toMatchObject({ status: "succeeded", attempts: [{ status_code: 204 }] });
   });
 
+  it("an event whose request can't be made doesn't count as an attempt, and isn't shown as a failed connection", async () => {
+    const url = receiver("ok");
+    const delivery = await endJobWithLostMessage(url);
+    const broken = { ...env, USER_AGENT: "not a\nheader" };
+    expect(await consume(messageOf(delivery), broken)).toBe("ack");
+    expect(await postponementsOf(delivery)).toBe(1);
+    expect(await readDelivery(delivery)).toMatchObject({ status: "pending", attempts: [] });
+    await fireAlarm(delivery);
+    await expectPosts(url, 1);
+    expect(await numbersOf(url)).toEqual(["1"]);
+  });
+
   it("an event that can't be signed is abandoned after a day, with an error in its log", async () => {
     const account = await openObject();
     await readSettings(env, { account, mode: "live" }, Date.now());
