@@ -29,6 +29,7 @@ import { overview } from "./pages/overview/routes";
 import { plan } from "./pages/plan/routes";
 import { playground } from "./pages/playground/routes";
 import { settings } from "./pages/settings/routes";
+import { webhookEndpointPages } from "./pages/webhooks/endpoint-routes";
 import { webhookPages } from "./pages/webhooks/routes";
 import { ErrorPage } from "./ui/components";
 import type { DashboardEnv } from "./ui/env";
@@ -135,6 +136,7 @@ dashboard.route("/", jobs);
 dashboard.route("/", downloads);
 dashboard.route("/", keyPages);
 dashboard.route("/", webhookPages);
+dashboard.route("/", webhookEndpointPages);
 dashboard.route("/", playground);
 dashboard.route("/", admin);
 

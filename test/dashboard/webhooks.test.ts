@@ -1,12 +1,16 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import api from "../../docs/api.md?raw";
 import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/pages/webhooks/settings-cards";
+import { runJob } from "../../src/jobs/run";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import { sqlIn, stubOf } from "../support/account";
-import { ORIGIN, refOf } from "../support/client";
+import { ORIGIN, page, refOf } from "../support/client";
+import { createTestJob, messageOf } from "../support/jobs";
 import { accountIdOf, type SignedUp, signUp, suspend, type Visitor } from "../support/visitor";
 import {
+  bodyOf,
   type DeliveryRef,
   deliveryOf,
   dropMessages,
@@ -174,7 +178,7 @@ describe("deliveries", () => {
     const { id: succeeded } = await sendTest(user, "ok");
     await expectAttempts(delivery, 1);
     const listed = async (query: string) =>
-      [...(await visitor.read(`${PAGE}${query}`)).matchAll(/deliveries\/([\w-]+)"/g)].map(([, id]) => id);
+      [...(await visitor.read(`${PAGE}${query}`)).matchAll(/href="[^"]*deliveries\/([\w-]+)"/g)].map(([, id]) => id);
     expect(await listed("")).toEqual([succeeded, failing]);
     expect(await listed("?status=pending")).toEqual([failing]);
     expect(await listed("?status=succeeded&job_id=")).toEqual([succeeded]);
@@ -241,6 +245,140 @@ describe("deliveries", () => {
     await expectPosts(url, 1);
   });
 });
+
+describe("webhook endpoints", () => {
+  const ENDPOINTS = `${PAGE}/endpoints`;
+
+  async function add(visitor: Visitor, fields: Record<string, string | string[]>): Promise<string> {
+    const response = await visitor.post(`${ENDPOINTS}/new`, { mode: "live", ...fields });
+    const location = response.headers.get("location") ?? "";
+    expect([response.status, location]).toEqual([303, expect.stringContaining("?done=created")]);
+    return location.replace(/\?.*/, "");
+  }
+
+  it("can be added, changed, tested and deleted", async () => {
+    const { visitor } = await signUp();
+    const url = receiver("ok");
+    const path = await add(visitor, { url, events: "job.failed" });
+    const list = await visitor.read(PAGE);
+    expect(list).toContain(`href="${path}"`);
+    expect(list).toMatch(/<td data-label="Events"[^>]*><div>job\.failed</);
+    const secret = /data-text="(whsec_[\w+/=-]+)"/.exec(await visitor.read(path))?.[1];
+    const tested = await visitor.post(`${path}/test`, { mode: "live" });
+    expect(tested.headers.get("location")).toMatch(/deliveries\/[\w-]+\?done=sent$/);
+    await expectPosts(url, 1);
+    const other = receiver("ok");
+    const saved = await visitor.post(path, { mode: "live", url: other, events: ["job.completed", "job.failed"] });
+    expect(saved.headers.get("location")).toBe(`${path}?done=saved`);
+    expect(await visitor.read(PAGE)).toMatch(/<td data-label="Events"[^>]*><div>All events</);
+    await visitor.post(`${path}/rotate`, { mode: "live" });
+    const rotated = await visitor.read(path);
+    expect(rotated).toContain(`value="${other}"`);
+    expect(rotated).not.toContain(secret);
+    const deleted = await visitor.post(`${path}/delete`, { mode: "live" });
+    expect(deleted.headers.get("location")).toBe(`${PAGE}?done=deleted`);
+    expect((await visitor.get(path)).status).toBe(404);
+  });
+
+  it.each([
+    [{ url: "https://10.0.0.1/", events: "job.failed" }, "private"],
+    [{ url: "https://example.org/hook" }, "At least one event"],
+    [{ url: "https://example.org/taken", events: "job.failed" }, "another webhook endpoint"],
+  ])("are refused with the reason, and keep the form: %j", async (fields, problem) => {
+    const { visitor } = await signUp();
+    await setUrl(visitor, "https://example.org/taken");
+    const response = await visitor.post(`${ENDPOINTS}/new`, { mode: "live", ...fields });
+    const html = await response.text();
+    expect(response.status).toBe(400);
+    expect(html.toLowerCase()).toContain(problem.toLowerCase());
+    expect(html).toContain(`value="${fields.url}"`);
+  });
+
+  it("include the webhook URL, whose events can be chosen", async () => {
+    const { visitor } = await signUp();
+    await setUrl(visitor, "https://example.org/first");
+    const fields = { mode: "live", url: "https://example.org/second", events: "job.failed" };
+    expect((await visitor.post(`${ENDPOINTS}/default`, fields)).status).toBe(303);
+    const html = await visitor.read(PAGE);
+    expect(html).toContain('value="https://example.org/second"');
+    expect(html).toMatch(/<td data-label="Events"[^>]*><div>job\.failed</);
+  });
+
+  it("of another account or mode can't be opened or changed", async () => {
+    const { visitor } = await signUp();
+    const path = await add(visitor, { url: "https://example.org/hook", events: "job.failed" });
+    const { visitor: other } = await signUp();
+    expect((await other.get(path)).status).toBe(404);
+    expect((await other.post(`${path}/delete`, { mode: "live" })).status).toBe(404);
+    await visitor.post("/dashboard/mode", { mode: "test" });
+    expect((await visitor.get(path)).status).toBe(404);
+    expect((await visitor.post(`${path}/delete`, { mode: "live" })).status).toBe(400);
+  });
+});
+
+describe("the repair of deliveries", () => {
+  /** Sends the event of a job to the account's URL, which responds with an error. */
+  async function failDelivery(user: SignedUp & { account: AccountRef }): Promise<DeliveryRef> {
+    await setUrl(user.visitor, receiver("gone"));
+    const job = await createTestJob(page("article"), { account: user.account, request: {} });
+    await runJob(env, messageOf(job));
+    await expectAttempts(job, 1);
+    return job;
+  }
+
+  it("redelivers all failed events of a period to the present URL", async () => {
+    const user = await signUpWithAccount();
+    const { visitor, account } = user;
+    const { id } = await failDelivery(user);
+    const repaired = receiver("ok");
+    await setUrl(visitor, repaired);
+    await sqlIn(account, "UPDATE deliveries SET created_at = created_at - 1");
+    const response = await visitor.post(`${PAGE}/deliveries/redeliver`, { mode: "live", hours: "24" });
+    const location = response.headers.get("location") ?? "";
+    expect([response.status, location]).toEqual([303, `${PAGE}?done=redelivered&count=1&skipped=0`]);
+    expect(await visitor.read(location)).toContain("1 event is being sent again.");
+    const [post] = await expectPosts(repaired, 1);
+    expect(post?.headers["x-webhook-id"]).toBe(id);
+    const again = await visitor.post(`${PAGE}/deliveries/redeliver`, { mode: "live", hours: "24" });
+    expect(await visitor.read(again.headers.get("location") ?? "")).toContain("There are no failed events");
+  });
+
+  it("redelivers an event to another URL", async () => {
+    const user = await signUpWithAccount();
+    const { id } = await failDelivery(user);
+    const url = receiver("ok");
+    const path = `${PAGE}/deliveries/${id}`;
+    expect((await user.visitor.post(`${path}/redeliver`, { url: "https://10.0.0.1/" })).status).toBe(400);
+    expect((await user.visitor.post(`${path}/redeliver`, { url })).status).toBe(303);
+    await expectPosts(url, 1);
+    expect(await user.visitor.read(path)).toContain(url);
+  });
+
+  it("shows the payload, headers and signature that were sent, as a curl command that works", async () => {
+    const user = await signUpWithAccount();
+    const { visitor } = user;
+    const { id, url } = await sendTest(user, "ok");
+    const [post] = await expectPosts(url, 1);
+    const html = await visitor.read(`${PAGE}/deliveries/${id}`);
+    const codeOf = (name: string) => toText(new RegExp(`<pre id="${name}"><code>([^<]*)`).exec(html)?.[1] ?? "");
+    expect(codeOf("sent-payload")).toBe(bodyOf(post));
+    for (const name of ["X-Webhook-Signature", "webhook-signature", "webhook-timestamp", "X-Webhook-ID"]) {
+      expect(codeOf("sent-headers")).toContain(`${name}: ${post?.headers[name.toLowerCase()]}`);
+      expect(codeOf("sent-curl")).toContain(`-H '${name}: ${post?.headers[name.toLowerCase()]}'`);
+    }
+    expect(codeOf("sent-curl")).toMatch(new RegExp(`^curl -X POST '${url}' `));
+    expect(codeOf("sent-curl")).toContain(`--data-raw '${bodyOf(post).replaceAll("'", "'\\''")}'`);
+    expect(html).not.toContain((await readSecret(visitor)).slice(6));
+    const download = await visitor.get(`${PAGE}/deliveries/${id}/payload`);
+    expect([await download.text(), download.headers.get("content-type")]).toEqual([bodyOf(post), "application/json"]);
+  });
+});
+
+/** Replaces the character references of HTML. */
+function toText(html: string): string {
+  const characters: Record<string, string> = { "&quot;": '"', "&#39;": "'", "&amp;": "&", "&lt;": "<", "&gt;": ">" };
+  return html.replace(/&(?:quot|#39|amp|lt|gt);/g, (reference) => characters[reference] ?? reference);
+}
 
 it("counts tests and redeliveries together for the plan's rate limit", async () => {
   const user = await signUp();

@@ -1,4 +1,5 @@
 import { DeliveryStatus as DeliveryStatusSchema } from "../../../contract/webhooks";
+import type { Mode } from "../../../model/api-key";
 import type { Attempt, Delivery, DeliveryStatus } from "../../../model/delivery";
 import { MINUTE_MS, SECOND_MS } from "../../../model/limits";
 import { StatusBadge, TableCell, Time } from "../../ui/components";
@@ -30,6 +31,34 @@ export function DeliveryFilterForm({ filter }: { filter: DeliveryListFilter }) {
             Show all deliveries
           </a>
         ) : null}
+      </div>
+    </form>
+  );
+}
+
+/** The periods of a bulk redelivery: the duration in hours, and its label. */
+export const REDELIVERY_PERIODS: [hours: string, label: string][] = [
+  ["1", "last hour"],
+  ["24", "last 24 hours"],
+  ["168", "last 7 days"],
+  ["720", "last 30 days"],
+];
+
+/** The form that redelivers all failed events of a period. */
+export function RedeliveryForm({ mode }: { mode: Mode }) {
+  return (
+    <form
+      method="post"
+      action="/dashboard/webhooks/deliveries/redeliver"
+      class="delivery-filters"
+      aria-label="Redeliver failed events"
+    >
+      <input type="hidden" name="mode" value={mode} />
+      <SelectField name="hours" label="Failed events of the" options={REDELIVERY_PERIODS} value="24" />
+      <div class="row">
+        <button class="button" type="submit">
+          Redeliver failed events
+        </button>
       </div>
     </form>
   );

@@ -1,11 +1,22 @@
 import { countAttempts } from "../../../account/delivery-rules";
 import type { Attempt, Delivery } from "../../../model/delivery";
-import { WEBHOOK_ATTEMPTS } from "../../../model/limits";
+import { MAX_URL_CHARS, WEBHOOK_ATTEMPTS } from "../../../model/limits";
 import { AutoRefresh, Card, PostButton, StatusBadge, Time } from "../../ui/components";
+import { TextField } from "../../ui/form";
 import { toRefreshInterval, toResponseText } from "./delivery-list";
+import { RequestCard } from "./request-card";
 
 /** The page of a delivery, with its attempts and their responses. */
-export function DeliveryPage({ delivery, now }: { delivery: Delivery; now: number }) {
+export function DeliveryPage({
+  delivery,
+  payload,
+  now,
+}: {
+  delivery: Delivery;
+  /** The body of the event's requests. Null if the job's result was deleted. */
+  payload: string | null;
+  now: number;
+}) {
   const href = `/dashboard/webhooks/deliveries/${delivery.id}`;
   const { status, attempts, earlierAttempts } = delivery;
   return (
@@ -17,17 +28,50 @@ export function DeliveryPage({ delivery, now }: { delivery: Delivery; now: numbe
           <div>
             <PostButton action={`${href}/redeliver`} label="Redeliver event" small={false} />
           </div>
+          <OtherUrlForm action={`${href}/redeliver`} />
         </Card>
+        <RequestCard delivery={delivery} payload={payload} />
         <Card title={earlierAttempts.length === 0 ? "Attempts" : "Attempts in this round"}>
-          {attempts.length === 0 ? <p class="muted">No attempt has ended yet.</p> : <Attempts of={attempts} numbered />}
+          {attempts.length === 0 ? (
+            <p class="muted">No attempt has ended yet.</p>
+          ) : (
+            <Attempts of={attempts} url={delivery.url} numbered />
+          )}
         </Card>
         {earlierAttempts.length === 0 ? null : (
           <Card title="Attempts in earlier rounds">
-            <Attempts of={earlierAttempts} />
+            <Attempts of={earlierAttempts} url={delivery.url} />
           </Card>
         )}
       </div>
     </AutoRefresh>
+  );
+}
+
+/** The form that redelivers the event to another URL. */
+function OtherUrlForm({ action }: { action: string }) {
+  return (
+    <details>
+      <summary>Redeliver to another URL</summary>
+      <form method="post" action={action} class="fields disclosed">
+        <TextField
+          name="url"
+          label="URL"
+          type="url"
+          inputmode="url"
+          hint="This round of attempts is sent to this URL. The settings stay the same."
+          placeholder="https://example.org/hooks/extraction"
+          required
+          maxlength={MAX_URL_CHARS}
+          autocomplete="off"
+        />
+        <div>
+          <button class="button" type="submit">
+            Redeliver
+          </button>
+        </div>
+      </form>
+    </details>
   );
 }
 
@@ -75,14 +119,15 @@ function toNextStep({ status, event, attempts }: Delivery): string {
     return "The receiver responded with 410 Gone, so there are no further attempts.";
   if (event === "webhook.test")
     return "The receiver didn't accept the event. Fix the receiver and send a new test event.";
-  return "All attempts failed. Fix the receiver and redeliver the event. Its X-Webhook-ID stays the same.";
+  return "All attempts failed. Fix the receiver and redeliver the event. If it used a webhook endpoint, it is sent to the endpoint's present URL. Its X-Webhook-ID stays the same.";
 }
 
 /**
  * The list of attempts. `numbered` shows the numbers in `X-Webhook-Attempt`. Attempts before the last redelivery can't
- * be numbered, because not all of them are stored.
+ * be numbered, because not all of them are stored. `url` is the delivery's URL. The list shows the URLs of attempts that
+ * differ from it.
  */
-function Attempts({ of: attempts, numbered = false }: { of: Attempt[]; numbered?: boolean }) {
+function Attempts({ of: attempts, url, numbered = false }: { of: Attempt[]; url: string; numbered?: boolean }) {
   return (
     <ol class="attempts">
       {attempts.map((attempt, index) => (
@@ -95,6 +140,7 @@ function Attempts({ of: attempts, numbered = false }: { of: Attempt[]; numbered?
               <span class="muted">{attempt.duration_ms.toLocaleString("en")} ms</span>
             )}
           </p>
+          {(attempt.url ?? url) === url ? null : <p class="mono breakable">{attempt.url}</p>}
           {attempt.error === null ? null : <p>{attempt.error}</p>}
           {attempt.response === null ? null : (
             <details open={numbered && attempt.error !== null && index === attempts.length - 1}>

@@ -4,10 +4,15 @@ import { toInvalidRequest } from "../../../contract/invalid-request";
 import { DeliveryStatus, WebhookSettingsRequest } from "../../../contract/webhooks";
 import { now } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
+import type { Mode } from "../../../model/api-key";
+import type { Delivery } from "../../../model/delivery";
 import { AppError } from "../../../model/errors";
+import { MINUTE_MS } from "../../../model/limits";
 import { hasRole } from "../../../model/role";
 import { isStartedLocally } from "../../../webhooks/check-receiver";
-import { findDelivery, listDeliveries, redeliver, sendTest } from "../../../webhooks/deliveries";
+import { PAYLOAD_FILE } from "../../../webhooks/curl";
+import { listDeliveries, readDelivery, redeliver, redeliverAll, sendTest } from "../../../webhooks/deliveries";
+import { listEndpoints } from "../../../webhooks/endpoints";
 import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from "../../../webhooks/settings";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/account-checks";
 import { AutoRefresh, Card, EmptyState } from "../../ui/components";
@@ -21,16 +26,24 @@ import {
   type DeliveryListFilter,
   DeliveryTable,
   hasDeliveryFilter,
+  REDELIVERY_PERIODS,
+  RedeliveryForm,
   toRefreshInterval,
 } from "./delivery-list";
 import { DeliveryPage } from "./delivery-page";
+import { EndpointsCard } from "./endpoint-cards";
+import { readModeForm, toOwner } from "./mode-form";
 import { ReceiverCard, SecretCard, VerificationCard } from "./settings-cards";
 
 const DELIVERIES_PER_PAGE = 20;
+/** A bulk redelivery makes at most this many calls, each for up to MAX_REDELIVERIES deliveries. */
+const REDELIVERY_CALLS = 10;
+const HOUR_MS = 60 * MINUTE_MS;
 const DONE = {
   set: "The webhook URL was saved. It receives the results of new jobs. To check the URL, send a test event.",
   removed: "The webhook URL was removed. From now on, events are sent only for requests with a webhook_url.",
   rotated: "The signing secret was rotated. Copy the new secret to your receiver.",
+  deleted: "The endpoint was deleted.",
 };
 const DELIVERY_DONE = {
   sent: "A test event is being sent.",
@@ -82,19 +95,42 @@ webhookPages.post("/webhooks/test", async (c) => {
   return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=sent`, 303);
 });
 
-webhookPages.get("/webhooks/deliveries/:id", async (c) => {
-  const delivery = await findDelivery(c.env, toOwner(c), c.req.param("id"));
-  if (delivery === null) {
-    const other = c.var.mode === "live" ? "test" : "live";
-    throw new AppError(
-      "not_found",
-      `Your ${c.var.mode} data doesn't contain this delivery. If it's a ${other} delivery, switch to ${other} data at the top of the page.`,
-    );
+webhookPages.post("/webhooks/deliveries/redeliver", async (c) => {
+  const { hours } = await readModeForm(c, ["hours"]);
+  assertNotSuspended(c.var.account);
+  await consumeRateLimit(c);
+  const [chosen] = REDELIVERY_PERIODS.find(([value]) => value === hours) ?? ["24"];
+  const until = now();
+  const since = until - Number(chosen) * HOUR_MS;
+  const filter = { status: "failed", endpointId: null, since, until } as const;
+  let [redelivered, skipped, hasMore] = [0, 0, true];
+  for (let i = 0; i < REDELIVERY_CALLS && hasMore; i++) {
+    const counts = await redeliverAll(c.env, toOwner(c), filter);
+    redelivered += counts.redelivered;
+    skipped += counts.skipped;
+    hasMore = counts.hasMore;
   }
+  const query = new URLSearchParams({ done: "redelivered", count: String(redelivered), skipped: String(skipped) });
+  return c.redirect(`/dashboard/webhooks?${query}`, 303);
+});
+
+webhookPages.get("/webhooks/deliveries/redeliver", (c) => c.redirect("/dashboard/webhooks", 303));
+
+webhookPages.get("/webhooks/deliveries/:id/payload", async (c) => {
+  const { payload } = await mustRead(c, c.req.param("id"));
+  if (payload === null) throw new AppError("not_found", "The payload was deleted with the job's result.");
+  return c.body(payload, 200, {
+    "content-type": "application/json",
+    "content-disposition": `attachment; filename="${PAYLOAD_FILE}"`,
+  });
+});
+
+webhookPages.get("/webhooks/deliveries/:id", async (c) => {
+  const { delivery, payload } = await mustRead(c, c.req.param("id"));
   return c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DELIVERY_DONE} />
-      <DeliveryPage delivery={delivery} now={now()} />
+      <DeliveryPage delivery={delivery} payload={payload} now={now()} />
       <p>
         <a href="/dashboard/webhooks">Show all deliveries</a>
       </p>
@@ -106,9 +142,9 @@ webhookPages.get("/webhooks/deliveries/:id", async (c) => {
 webhookPages.post("/webhooks/deliveries/:id/redeliver", async (c) => {
   assertNotSuspended(c.var.account);
   await consumeRateLimit(c);
-  const { id } = await redeliver(c.env, toOwner(c), c.req.param("id"), {
-    origin: toOrigin(c.env, c.req.url),
-  });
+  const text = (await readFormFields(c, ["url"])).url;
+  const url = text === "" ? null : toUrl(text);
+  const { id } = await redeliver(c.env, toOwner(c), c.req.param("id"), { url, origin: toOrigin(c.env, c.req.url) });
   return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=again`, 303);
 });
 
@@ -116,20 +152,48 @@ webhookPages.get("/webhooks/deliveries/:id/redeliver", (c) =>
   c.redirect(`/dashboard/webhooks/deliveries/${encodeURIComponent(c.req.param("id"))}`, 303),
 );
 
+/** Returns a delivery and its payload. Throws AppError if the mode has no such delivery. */
+async function mustRead(c: Context<DashboardEnv>, id: string): Promise<{ delivery: Delivery; payload: string | null }> {
+  const found = await readDelivery(c.env, toOwner(c), id);
+  if (found !== null) return found;
+  const other = c.var.mode === "live" ? "test" : "live";
+  throw new AppError(
+    "not_found",
+    `Your ${c.var.mode} data doesn't contain this delivery. If it's a ${other} delivery, switch to ${other} data at the top of the page.`,
+  );
+}
+
+/** Returns the notice after a bulk redelivery. */
+function toRedeliveredText(c: Context<DashboardEnv>): string {
+  const [count, skipped] = ["count", "skipped"].map((name) => Number(c.req.query(name)) || 0);
+  if (count === 0 && skipped === 0) return "There are no failed events in this period.";
+  const events = count === 1 ? "1 event is" : `${(count ?? 0).toLocaleString("en")} events are`;
+  const rest = skipped === 0 ? "" : ` ${skipped} were skipped, because their endpoint has no URL anymore.`;
+  return `${events} being sent again.${rest}`;
+}
+
 async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; errors?: FormErrors } = {}) {
   const { mode } = c.var;
   const settings = await readSettingsIfPossible(c.env, toOwner(c));
   return c.render(
     <>
-      <DoneNotice word={c.req.query("done")} texts={DONE} />
+      <DoneNotice word={c.req.query("done")} texts={{ ...DONE, redelivered: toRedeliveredText(c) }} />
       <div class="grid two">
         {settings === null ? null : (
           <ReceiverCard mode={mode} url={settings.url} allowsHttp={isStartedLocally(c.env)} {...refused} />
         )}
-        {hasRole(c.var.role, "member") ? <SecretCard mode={mode} settings={settings} /> : null}
+        {hasRole(c.var.role, "member") ? (
+          <SecretCard
+            mode={mode}
+            settings={settings}
+            action="/dashboard/webhooks/rotate"
+            title={`Signing secret for ${mode} jobs`}
+          />
+        ) : null}
       </div>
+      <EndpointsCard endpoints={await listEndpoints(c.env, toOwner(c))} />
       <VerificationCard />
-      <DeliveriesCard {...(await readDeliveries(c))} />
+      <DeliveriesCard mode={mode} {...(await readDeliveries(c))} />
     </>,
     {
       title: "Webhooks",
@@ -155,7 +219,7 @@ async function readDeliveries(c: Context<DashboardEnv>) {
 
 type Listed = Awaited<ReturnType<typeof readDeliveries>>;
 
-function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: Listed) {
+function DeliveriesCard({ mode, filter, offset, deliveries, total, totalIsEstimate }: Listed & { mode: Mode }) {
   const href = (to: number) => {
     const query = new URLSearchParams({ offset: String(to) });
     if (filter.status !== undefined) query.set("status", filter.status);
@@ -172,6 +236,7 @@ function DeliveriesCard({ filter, offset, deliveries, total, totalIsEstimate }: 
   const isBusy = deliveries.some(({ status }) => status === "pending");
   return (
     <Card title="Deliveries">
+      <RedeliveryForm mode={mode} />
       <DeliveryFilterForm filter={filter} />
       <AutoRefresh id="deliveries" src={href(offset)} busy={isBusy} {...toRefreshInterval(deliveries, now())}>
         {deliveries.length === 0 ? (
@@ -195,28 +260,9 @@ async function readSettingsIfPossible(env: Env, owner: Owner): Promise<WebhookCo
   }
 }
 
-/** Returns the fields of a form on this page. Throws AppError if the user has switched the mode in another tab. */
-async function readModeForm<const Name extends string>(
-  c: Context<DashboardEnv>,
-  names: readonly Name[],
-): Promise<Record<Name, string>> {
-  const form = await readFormFields(c, ["mode", ...names]);
-  if (form.mode !== c.var.mode) {
-    throw new AppError(
-      "invalid_request",
-      `Nothing was changed, because you switched to ${c.var.mode} data in another tab. Reload the page and try again.`,
-    );
-  }
-  return form;
-}
-
 /** Validates the URL with the API's schema and returns it. Throws AppError if it is invalid. */
 function toUrl(text: string): string | null {
   const parsed = WebhookSettingsRequest.safeParse({ url: text });
   if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
   return parsed.data.url;
-}
-
-function toOwner(c: Context<DashboardEnv>): Owner {
-  return { account: c.var.account, mode: c.var.mode };
 }

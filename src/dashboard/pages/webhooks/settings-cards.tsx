@@ -74,10 +74,19 @@ export function ReceiverCard({ mode, url, allowsHttp, draft, errors }: ReceiverC
   );
 }
 
-/** The signing secret. `settings` is null if the secret can't be decrypted. */
-export function SecretCard({ mode, settings }: { mode: Mode; settings: WebhookConfig | null }) {
+interface SecretCardProps {
+  mode: Mode;
+  /** Null if the secret can't be decrypted. */
+  settings: WebhookConfig | null;
+  /** The path of the form that rotates the secret. */
+  action: string;
+  title: string;
+}
+
+/** The signing secret of an endpoint. */
+export function SecretCard({ mode, settings, action, title }: SecretCardProps) {
   return (
-    <Card title={`Signing secret for ${mode} jobs`}>
+    <Card title={title}>
       {settings === null ? (
         <p class="notice bad" role="alert">
           The secret can't be decrypted, because this service's ENCRYPTION_KEY was changed. No events are sent until you
@@ -88,6 +97,7 @@ export function SecretCard({ mode, settings }: { mode: Mode; settings: WebhookCo
       )}
       <Rotation
         mode={mode}
+        action={action}
         previousEndsAt={settings?.previousSecretExpiresAt ?? null}
         isUnreadable={settings === null}
       />
@@ -151,13 +161,14 @@ function Secret({ settings: { secret } }: { settings: WebhookConfig }) {
 
 interface RotationProps {
   mode: Mode;
+  action: string;
   /** Unix ms until which events also have a signature with the previous secret. Null if there is no previous secret. */
   previousEndsAt: number | null;
   /** True if the secret can't be decrypted. */
   isUnreadable: boolean;
 }
 
-function Rotation({ mode, previousEndsAt, isUnreadable }: RotationProps) {
+function Rotation({ mode, action, previousEndsAt, isUnreadable }: RotationProps) {
   return (
     <>
       {previousEndsAt === null ? null : (
@@ -181,13 +192,7 @@ function Rotation({ mode, previousEndsAt, isUnreadable }: RotationProps) {
             </p>
           )}
           <div>
-            <PostButton
-              action="/dashboard/webhooks/rotate"
-              label="Rotate secret"
-              tone="danger"
-              fields={{ mode }}
-              small={false}
-            />
+            <PostButton action={action} label="Rotate secret" tone="danger" fields={{ mode }} small={false} />
           </div>
         </div>
       </details>

@@ -1,0 +1,145 @@
+import type { Mode } from "../../../model/api-key";
+import { ACCOUNT_ENDPOINT, WEBHOOK_EVENTS, type WebhookEvent } from "../../../model/delivery";
+import { MAX_URL_CHARS, MAX_WEBHOOK_ENDPOINTS } from "../../../model/limits";
+import type { ListedEndpoint } from "../../../webhooks/endpoints";
+import type { WebhookConfig } from "../../../webhooks/settings";
+import { Card, PostButton, TableCell } from "../../ui/components";
+import { CheckboxGroup, FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
+import { SecretCard } from "./settings-cards";
+
+const ENDPOINTS = "/dashboard/webhooks/endpoints";
+
+/** The description of each event. */
+const EVENT_DESCRIPTIONS: { [E in WebhookEvent]: string } = {
+  "job.completed": "An asynchronous job completed.",
+  "job.failed": "An asynchronous job failed.",
+};
+
+/** The submitted fields of an endpoint's form. */
+export interface EndpointDraft {
+  url: string;
+  events: readonly string[];
+}
+
+/** The table of webhook endpoints. */
+export function EndpointsCard({ endpoints }: { endpoints: readonly ListedEndpoint[] }) {
+  const isFull = endpoints.length >= MAX_WEBHOOK_ENDPOINTS;
+  return (
+    <Card
+      title="Endpoints"
+      actions={
+        isFull ? undefined : (
+          <a class="button small" href={`${ENDPOINTS}/new`}>
+            Add endpoint
+          </a>
+        )
+      }
+    >
+      {endpoints.length === 0 ? (
+        <p class="muted">No endpoints. Set a webhook URL, or add an endpoint that receives only some events.</p>
+      ) : (
+        <div class="table-scroll">
+          <table class="stacking">
+            <caption class="visually-hidden">Webhook endpoints, oldest first</caption>
+            <thead>
+              <tr>
+                <th scope="col">URL</th>
+                <th scope="col">Events</th>
+              </tr>
+            </thead>
+            <tbody>
+              {endpoints.map(({ id, url, events }) => (
+                <tr>
+                  <TableCell of="URL" class="breakable">
+                    <a href={`${ENDPOINTS}/${id}`}>{url}</a>
+                    {id === ACCOUNT_ENDPOINT ? <span class="muted block small">The webhook URL</span> : null}
+                  </TableCell>
+                  <TableCell of="Events">{events === null ? "All events" : events.join(", ")}</TableCell>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+interface EndpointFormProps {
+  mode: Mode;
+  /** The id of the endpoint. Null for a new endpoint. */
+  id: string | null;
+  draft: EndpointDraft;
+  errors?: FormErrors | undefined;
+}
+
+/** The form that creates or changes an endpoint. */
+export function EndpointForm({ mode, id, draft, errors }: EndpointFormProps) {
+  return (
+    <form method="post" action={`${ENDPOINTS}/${id ?? "new"}`} class="card fields narrow">
+      <FormErrorNotice errors={errors} />
+      <input type="hidden" name="mode" value={mode} />
+      <TextField
+        name="url"
+        label="URL"
+        type="url"
+        inputmode="url"
+        hint="The URL must be public and begin with https://."
+        value={draft.url}
+        placeholder="https://example.org/hooks/failures"
+        required
+        maxlength={MAX_URL_CHARS}
+        autocomplete="off"
+        errors={errors}
+      />
+      <CheckboxGroup
+        name="events"
+        legend="Events"
+        hint="If all events are selected, the endpoint also receives events that are added later."
+        errors={errors}
+        checked={draft.events}
+        options={WEBHOOK_EVENTS.map((event) => [
+          event,
+          <>
+            <strong>{event}</strong> <span class="muted block small">{EVENT_DESCRIPTIONS[event]}</span>
+          </>,
+        ])}
+      />
+      <div class="row">
+        <button class="button primary" type="submit">
+          {id === null ? "Add endpoint" : "Save"}
+        </button>
+        <a class="button quiet" href="/dashboard/webhooks">
+          {id === null ? "Cancel" : "Show all endpoints"}
+        </a>
+      </div>
+    </form>
+  );
+}
+
+/** The page of an endpoint. `settings` is null if the secret can't be decrypted. */
+export function EndpointPage({
+  settings,
+  ...form
+}: EndpointFormProps & { id: string; settings: WebhookConfig | null }) {
+  const { mode, id } = form;
+  const action = `${ENDPOINTS}/${id}`;
+  return (
+    <div class="stack">
+      <EndpointForm {...form} />
+      <Card title="Actions">
+        <div class="row">
+          <PostButton action={`${action}/test`} label="Send test event" fields={{ mode }} />
+          <PostButton
+            action={`${action}/delete`}
+            label="Delete endpoint"
+            tone="danger"
+            confirm="Delete this endpoint? Its unfinished deliveries are abandoned."
+            fields={{ mode }}
+          />
+        </div>
+      </Card>
+      <SecretCard mode={mode} settings={settings} action={`${action}/rotate`} title="Signing secret" />
+    </div>
+  );
+}

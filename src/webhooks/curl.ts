@@ -1,0 +1,28 @@
+/** A payload up to this length is part of the command. A longer one is read from a file. */
+export const MAX_INLINE_PAYLOAD_CHARS = 4_000;
+/** The name of the file with the payload. */
+export const PAYLOAD_FILE = "payload.json";
+
+/**
+ * Returns a shell command that sends a delivery's request again with curl. The headers contain the signatures, but not
+ * the secret.
+ */
+export function toCurl({
+  url,
+  headers,
+  payload,
+}: {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  payload: string;
+}): string {
+  const data =
+    payload.length <= MAX_INLINE_PAYLOAD_CHARS ? `--data-raw ${quote(payload)}` : `--data-binary @${PAYLOAD_FILE}`;
+  const lines = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
+  return [`curl -X POST ${quote(url)}`, ...lines, data].join(" \\\n  ");
+}
+
+/** Quotes text for a POSIX shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
