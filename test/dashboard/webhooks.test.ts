@@ -5,10 +5,11 @@ import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/page
 import { runJob } from "../../src/jobs/run";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
+import { WEBHOOK_EVENTS } from "../../src/model/delivery";
 import { sqlIn, stubOf } from "../support/account";
 import { ORIGIN, page, refOf } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";
-import { accountIdOf, type SignedUp, signUp, suspend, type Visitor } from "../support/visitor";
+import { accountIdOf, type SignedUp, signUp, suspend, userIdOf, type Visitor } from "../support/visitor";
 import {
   bodyOf,
   type DeliveryRef,
@@ -268,7 +269,7 @@ describe("webhook endpoints", () => {
     expect(tested.headers.get("location")).toMatch(/deliveries\/[\w-]+\?done=sent$/);
     await expectPosts(url, 1);
     const other = receiver("ok");
-    const saved = await visitor.post(path, { mode: "live", url: other, events: ["job.completed", "job.failed"] });
+    const saved = await visitor.post(path, { mode: "live", url: other, events: [...WEBHOOK_EVENTS] });
     expect(saved.headers.get("location")).toBe(`${path}?done=saved`);
     expect(await visitor.read(PAGE)).toMatch(/<td data-label="Events"[^>]*><div>All events</);
     await visitor.post(`${path}/rotate`, { mode: "live" });
@@ -313,6 +314,18 @@ describe("webhook endpoints", () => {
     await visitor.post("/dashboard/mode", { mode: "test" });
     expect((await visitor.get(path)).status).toBe(404);
     expect((await visitor.post(`${path}/delete`, { mode: "live" })).status).toBe(400);
+  });
+
+  it("show their secrets only to members", async () => {
+    const { visitor, email } = await signUp();
+    const path = await add(visitor, { url: "https://example.org/hook", events: "job.failed" });
+    expect(await visitor.read(path)).toContain("whsec_");
+    const sql = "UPDATE memberships SET role = 'read_only' WHERE user_id = ?1";
+    await env.DB.prepare(sql)
+      .bind(await userIdOf(email))
+      .run();
+    expect(await visitor.read(path)).not.toContain("whsec_");
+    expect((await visitor.post(`${path}/rotate`, { mode: "live" })).status).toBe(403);
   });
 });
 
@@ -371,6 +384,8 @@ describe("the repair of deliveries", () => {
     expect(html).not.toContain((await readSecret(visitor)).slice(6));
     const download = await visitor.get(`${PAGE}/deliveries/${id}/payload`);
     expect([await download.text(), download.headers.get("content-type")]).toEqual([bodyOf(post), "application/json"]);
+    expect(download.headers.get("content-disposition")).toMatch(/^attachment;/);
+    expect(download.headers.get("x-content-type-options")).toBe("nosniff");
   });
 });
 

@@ -200,8 +200,8 @@ const REFLECTED = new URLSearchParams(
 
 /** The paths of all dashboard pages. Path parameters are replaced with each of the ids. */
 const PATHS = [...new Set(dashboard.routes.filter(({ method }) => method === "GET").map(({ path }) => path))]
-  // Results and exports are downloads, not pages.
-  .filter((path) => !path.includes("*") && !/\/(?:result(?:\/\w+)?|export)$/.test(path))
+  // Results, payloads and exports are downloads, not pages.
+  .filter((path) => !path.includes("*") && !/\/(?:result(?:\/\w+)?|payload|export)$/.test(path))
   .flatMap((path) => (path.includes(":") ? ids.map((id) => path.replace(/:\w+/, id)) : [path]))
   .flatMap((path) =>
     /\/jobs\/[^/]+$/.test(path) ? VIEWS.map((view) => `${path}?view=${encodeURIComponent(view)}`) : [path],

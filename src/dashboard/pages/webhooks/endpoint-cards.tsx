@@ -13,6 +13,7 @@ const ENDPOINTS = "/dashboard/webhooks/endpoints";
 const EVENT_DESCRIPTIONS: { [E in WebhookEvent]: string } = {
   "job.completed": "An asynchronous job completed.",
   "job.failed": "An asynchronous job failed.",
+  "usage.threshold": "The account or a key has used 80% or 100% of its credits.",
 };
 
 /** The submitted fields of an endpoint's form. */
@@ -117,11 +118,16 @@ export function EndpointForm({ mode, id, draft, errors }: EndpointFormProps) {
   );
 }
 
-/** The page of an endpoint. `settings` is null if the secret can't be decrypted. */
-export function EndpointPage({
-  settings,
-  ...form
-}: EndpointFormProps & { id: string; settings: WebhookConfig | null }) {
+interface EndpointPageProps extends EndpointFormProps {
+  id: string;
+  /** Null if the secret can't be decrypted. */
+  settings: WebhookConfig | null;
+  /** False if the user's role may not see secrets. */
+  showsSecret: boolean;
+}
+
+/** The page of an endpoint. */
+export function EndpointPage({ settings, showsSecret, ...form }: EndpointPageProps) {
   const { mode, id } = form;
   const action = `${ENDPOINTS}/${id}`;
   return (
@@ -139,7 +145,9 @@ export function EndpointPage({
           />
         </div>
       </Card>
-      <SecretCard mode={mode} settings={settings} action={`${action}/rotate`} title="Signing secret" />
+      {showsSecret ? (
+        <SecretCard mode={mode} settings={settings} action={`${action}/rotate`} title="Signing secret" />
+      ) : null}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { now } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../../../model/delivery";
 import { AppError } from "../../../model/errors";
+import { hasRole } from "../../../model/role";
 import { sendTest } from "../../../webhooks/deliveries";
 import {
   changeEndpoint,
@@ -124,7 +125,14 @@ async function renderEndpoint(c: Context<DashboardEnv>, id: string, draft: Endpo
   return c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DONE} />
-      <EndpointPage mode={c.var.mode} id={id} draft={draft} errors={errors} settings={settings} />
+      <EndpointPage
+        mode={c.var.mode}
+        id={id}
+        draft={draft}
+        errors={errors}
+        settings={settings}
+        showsSecret={hasRole(c.var.role, "member")}
+      />
     </>,
     { title: "Webhook endpoint", section: "webhooks" },
   );

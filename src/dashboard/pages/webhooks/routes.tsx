@@ -122,6 +122,7 @@ webhookPages.get("/webhooks/deliveries/:id/payload", async (c) => {
   return c.body(payload, 200, {
     "content-type": "application/json",
     "content-disposition": `attachment; filename="${PAYLOAD_FILE}"`,
+    "x-content-type-options": "nosniff",
   });
 });
 
