@@ -69,7 +69,7 @@ async function consume(message: WebhookAlertMessage | undefined, bindings: Env =
 }
 
 describe("the email about abandoned deliveries", () => {
-  it("is sent at once, and then once an hour with the number of deliveries", async () => {
+  it("is sent immediately, and then once an hour with the number of deliveries", async () => {
     const { account, email, messages } = await createOwner();
     const url = receiver("gone");
     const id = await abandon(account, url);
