@@ -8,7 +8,7 @@ import type { JobConditions } from "./filter";
 import { toKeyLabel } from "./key-label";
 
 /** The maximum number of keys in the menu. A link can select further keys. */
-const MAX_MENU_KEYS = 30;
+const MAX_MENU_KEYS = 20;
 
 /** The codes of failed jobs. The other codes are those of refused requests, for which there is no job. */
 const JOB_CODES = (Object.keys(ERRORS) as ErrorCode[])
