@@ -99,7 +99,7 @@ async function readDraft(c: Context<DashboardEnv>): Promise<EndpointDraft> {
 /** Validates the form with the API's schema. Null `events` select all events. Throws AppError if a field is invalid. */
 function validate(draft: EndpointDraft): { url: string; events: WebhookEvent[] | null } {
   const parsed = WebhookEndpointRequest.safeParse(draft);
-  if (!parsed.success) throw toInvalidRequest(parsed.error.issues, draft);
+  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
   const { url, events = [] } = parsed.data;
   return { url, events: events.length === WEBHOOK_EVENTS.length ? null : events };
 }
