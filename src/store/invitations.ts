@@ -84,20 +84,22 @@ export async function getInvitation(
   return row === null ? null : { ...toInvitation(row), accountName: row.account_name };
 }
 
+/** The SQL condition that the user with the email address ?3 can accept the invitation with the token hash ?1. */
+const IS_ACCEPTABLE = "token_hash = ?1 AND expires_at > ?2 AND (email IS NULL OR email = lower(?3))";
+
 /** Adds the user to the account and deletes the invitation, in one transaction. Returns false if it isn't open. */
 export async function acceptInvitation(
   db: D1Database,
   { tokenHash, userId, email, now }: { tokenHash: string; userId: string; email: string; now: number },
 ): Promise<boolean> {
-  const open = "token_hash = ?1 AND expires_at > ?2 AND (email IS NULL OR email = lower(?3))";
   const [, deleted] = await db.batch([
     db
       .prepare(
         `INSERT OR IGNORE INTO memberships (user_id, account_id, role, created_at)
-         SELECT ?4, account_id, role, ?2 FROM invitations WHERE ${open}`,
+         SELECT ?4, account_id, role, ?2 FROM invitations WHERE ${IS_ACCEPTABLE}`,
       )
       .bind(tokenHash, now, email, userId),
-    db.prepare(`DELETE FROM invitations WHERE ${open}`).bind(tokenHash, now, email),
+    db.prepare(`DELETE FROM invitations WHERE ${IS_ACCEPTABLE}`).bind(tokenHash, now, email),
   ]);
   return deleted?.meta.changes === 1;
 }

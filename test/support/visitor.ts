@@ -140,11 +140,16 @@ export async function signUpByEmail(email = `${crypto.randomUUID()}@example.com`
 }
 
 /**
- * Returns a response without the parts that always differ: the request id, the date, the length and the email address.
+ * Returns a response without the parts that always differ: the request id, the date, the length, the nonce and the email
+ * address.
  */
 export async function toComparable(response: Response, email: string) {
-  const text = (await response.text()).replaceAll(email, "<the address>");
-  const headers = [...response.headers].filter(([name]) => !["x-request-id", "date", "content-length"].includes(name));
+  const [, nonce = ""] = /'nonce-([^']+)'/.exec(response.headers.get("content-security-policy") ?? "") ?? [];
+  const withoutNonce = (value: string) => (nonce === "" ? value : value.replaceAll(nonce, "<the nonce>"));
+  const text = withoutNonce(await response.text()).replaceAll(email, "<the address>");
+  const headers = [...response.headers]
+    .filter(([name]) => !["x-request-id", "date", "content-length"].includes(name))
+    .map(([name, value]) => [name, withoutNonce(value)]);
   return { status: response.status, text, headers, cookies: response.headers.getSetCookie() };
 }
 
