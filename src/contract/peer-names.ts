@@ -34,7 +34,9 @@ const PARAMETER_ALIASES = toAliases(`
   language: hl lang lr locale
   num_results: num n count limit max_results results size top top_k number_of_results
   device: user_agent platform mobile
-  text: q query search url
+  q: text query search keyword term url
+  from: since start start_date date_from after_date created_after
+  to: until end end_date date_to before_date created_before
   since: from start start_date date_from after_date created_after
   until: to end end_date date_to before_date created_before
   cursor: after starting_after next next_cursor page_token continuation

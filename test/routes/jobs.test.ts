@@ -193,6 +193,21 @@ describe("the list of jobs", () => {
     ]);
   });
 
+  it.each([
+    ["since=2026-11-01", "from"],
+    ["end_date=2026-11-01", "to"],
+    ["search=example", "q"],
+    ["keyid=dashboard", "key_id"],
+    ["statuss=failed", "status"],
+  ])("suggests the filter that %s probably means", async (query, name) => {
+    const { call } = await createClient();
+    const response = await call("GET", `/v1/jobs?${query}`);
+    expect([response.status, (await read(response)).error.message]).toEqual([
+      400,
+      expect.stringContaining(`Did you mean '${name}'?`),
+    ]);
+  });
+
   it("explains how to continue if the offset is too large", async () => {
     const { call } = await createClient();
     const { error } = await read(await call("GET", "/v1/jobs?offset=10001"));
