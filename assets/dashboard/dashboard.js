@@ -14,6 +14,7 @@ prepare(document);
 document.querySelector("nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
 document.addEventListener("click", onClick);
 document.addEventListener("submit", onSubmit);
+document.addEventListener("keydown", onChartKey);
 
 /** Prepares the page, and each part that is inserted later. */
 function prepare(root) {
@@ -26,6 +27,8 @@ function prepare(root) {
     else time.textContent = exact;
   }
   for (const [live, served] of followed) follow(live, served);
+  // A chart is one stop of the Tab key. The arrow keys move between its bars.
+  for (const bar of root.querySelectorAll(".chart-bars li:not(:last-child) button")) bar.tabIndex = -1;
   for (const tabs of root.querySelectorAll("[data-tabs]")) show(tabs, tabs.querySelector("[role=tab]"));
 }
 
@@ -47,6 +50,18 @@ setInterval(() => {
     time.textContent = `${count} ${unit}${unit === "day" && count !== 1 ? "s" : ""} ago`;
   }
 }, AGE_EVERY_MS);
+
+/** Moves the focus between the bars of a chart. */
+function onChartKey(event) {
+  const bars = [...(event.target.closest?.(".chart-bars")?.querySelectorAll("button") ?? [])];
+  const at = bars.indexOf(event.target);
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: bars.length - 1 }[event.key];
+  const next = at < 0 || to === undefined ? undefined : bars[to];
+  if (next === undefined) return;
+  event.preventDefault();
+  for (const bar of bars) bar.tabIndex = bar === next ? 0 : -1;
+  next.focus();
+}
 
 async function onClick(event) {
   const copy = event.target.closest("[data-copy]");

@@ -150,3 +150,67 @@ describe("revoking a key", () => {
     expect(await call(secret)).toMatchObject({ status: 200 });
   });
 });
+
+describe("changing a key", () => {
+  const pathOf = async (visitor: Visitor) => (await readRevocation(visitor)).replace(/\/revoke$/, "");
+
+  it("shows the present values, and saves the new ones", async () => {
+    const { visitor } = await signUp();
+    const secret = await create(visitor, { expires_at: "2099-01-31", credit_limit: "1,000" });
+    const path = await pathOf(visitor);
+    const form = await visitor.read(path);
+    expect(form).toContain('value="2099-01-31"');
+    expect(form).toContain('value="1000"');
+    expect(form).not.toContain('type="radio" name="mode"');
+    const fields = { ...FORM, name: "daily", scopes: "keys", expires_at: "", credit_limit: "5" };
+    expect((await visitor.post(path, fields)).headers.get("location")).toBe("/dashboard/keys?done=changed");
+    expect(await call(secret)).toEqual({ status: 403, code: "insufficient_scope" });
+    const listed = await visitor.read("/dashboard/keys?done=changed");
+    for (const text of ["daily", "0 of 5 credits", "The key was changed."]) expect(listed).toContain(text);
+    expect(listed).not.toContain("Expires ");
+  });
+
+  it("refuses what the API refuses, with an error at each field", async () => {
+    const { visitor } = await signUp();
+    await create(visitor);
+    const path = await pathOf(visitor);
+    for (const [field, value] of [
+      ["expires_at", "2020-01-01"],
+      ["credit_limit", "many"],
+      ["credit_limit", "0"],
+      ["allowed_ips", "somewhere"],
+    ] as const) {
+      const response = await visitor.post(path, { ...FORM, [field]: value });
+      expect([field, response.status]).toEqual([field, 400]);
+      expect(await response.text()).toContain(`id="problem-${field}"`);
+    }
+  });
+
+  it("of another account isn't possible", async () => {
+    const [{ visitor }, { visitor: stranger }] = [await signUp(), await signUp()];
+    await create(visitor);
+    const path = await pathOf(visitor);
+    for (const to of [path, `${path}/rotate`]) {
+      expect((await stranger.get(to)).status).toBe(404);
+      expect((await stranger.post(to, FORM)).status).toBe(404);
+    }
+  });
+});
+
+describe("rotating a key", () => {
+  it("shows the new secret once, and the previous secret works for the selected time", async () => {
+    const { visitor } = await signUp();
+    const secret = await create(visitor);
+    const path = (await readRevocation(visitor)).replace(/\/revoke$/, "/rotate");
+    expect(await visitor.read(path)).toContain("The present secret works for");
+    const page = await (await visitor.post(path, { grace_period_s: "3600" })).text();
+    const rotated = /sk_live_\w{38}/.exec(page)?.[0] ?? "";
+    expect(rotated).not.toBe(secret);
+    expect(page).toContain("The previous secret works until");
+    expect([await call(secret), await call(rotated)]).toEqual([{ status: 200 }, { status: 200 }]);
+    expect(await visitor.read("/dashboard/keys")).toContain("Previous secret expires");
+    const again = await (await visitor.post(path, { grace_period_s: "0" })).text();
+    expect(await call(rotated)).toEqual({ status: 401, code: "expired_api_key" });
+    expect(await call(/sk_live_\w{38}/.exec(again)?.[0] ?? "")).toEqual({ status: 200 });
+  });
+});

@@ -13,8 +13,8 @@ function textOf(component: { toString(): unknown } | null): string {
 }
 
 describe("the balance", () => {
-  function card({ balance = 1_200, granted = 2_000, used = 800, end = NOW + DAY_MS } = {}) {
-    const usage = { balance, reserved: 30, period: { granted, used, end } };
+  function card({ balance = 1_200, granted = 2_000, added = 0, used = 800, end = NOW + DAY_MS } = {}) {
+    const usage = { balance, reserved: 30, period: { granted, added, used, end } };
     const props = { usage, now: NOW } as unknown as Parameters<typeof BalanceCard>[0];
     return String(BalanceCard(props));
   }
@@ -25,6 +25,8 @@ describe("the balance", () => {
     );
     expect(card()).toMatch(/<progress[^>]* max="2000" value="800"/);
     expect(card({ used: 2_500 })).toContain('value="2000"');
+    expect(card({ added: 500 })).toMatch(/<progress[^>]* max="2500" value="800"/);
+    expect(textOf(card({ added: 500 }))).toContain("800 of 2,500 (2,000 granted, 500 added)");
   });
 
   it("says when there are no credits left", () => {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { toChartDays, toTicks } from "../../src/dashboard/pages/overview/usage-chart";
+import { toChartDays, toTicks } from "../../src/dashboard/ui/usage-chart";
 import { DAY_MS } from "../../src/model/limits";
 import { createClient, page, refOf, waitForAllJobs } from "../support/client";
 import { completeJob } from "../support/complete-job";
@@ -71,14 +71,14 @@ describe("the overview", () => {
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     const requests = await visitor.read("/dashboard");
     expect(requests).toContain("<h2>Last 30 days</h2>");
-    expect(requests).toMatch(/aria-label="Chart of the requests in the last 30 days: Scrape 2, Parse 0, Search 0\./);
+    expect(requests).toMatch(/aria-label="Chart of the requests in 30 days: Scrape 2, Parse 0, Search 0\./);
     expect(toWords(requests)).toMatch(/ \d{4}-\d{2}-\d{2} 2 0 0 2 /);
-    expect(requests.match(/class="day"/g)).toHaveLength(30);
+    expect(requests.match(/<span>\d+ \w+: [^<]+<\/span><\/button>/g)).toHaveLength(30);
     expect(requests.match(/class="day-empty"/g)).toHaveLength(29);
     expect(toWords(requests)).toContain("Balance 498 credits");
     expect(toWords(requests)).toContain("Used in this period 2 of 500 granted");
     const credits = await visitor.read("/dashboard?chart=credits");
-    expect(credits).toMatch(/aria-label="Chart of the credits in the last 30 days: Scrape 2,/);
+    expect(credits).toMatch(/aria-label="Chart of the credits in 30 days: Scrape 2,/);
     expect(credits).toContain('<a href="/dashboard?chart=credits" aria-current="page">');
   });
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/contract/common";
 import { toReturnPath } from "../../src/dashboard/auth/session";
 import { readJobsQuery, toJobsHref } from "../../src/dashboard/pages/jobs/filter";
-import { toChartDays, toTicks } from "../../src/dashboard/pages/overview/usage-chart";
 import {
   fillForm,
   hasNonDefault,
@@ -10,6 +9,7 @@ import {
   toCredits,
   toFormValues,
 } from "../../src/dashboard/pages/playground/form-values";
+import { toChartDays, toTicks } from "../../src/dashboard/ui/usage-chart";
 
 describe("the chart", () => {
   const now = Date.parse("2024-03-01T00:30:00Z");

@@ -30,6 +30,7 @@ const SECTIONS = [
   { id: "overview", href: "/dashboard", label: "Overview", icon: "chart" },
   { id: "playground", href: "/dashboard/playground", label: "Playground", icon: "play" },
   { id: "jobs", href: "/dashboard/jobs", label: "Jobs", icon: "list" },
+  { id: "usage", href: "/dashboard/usage", label: "Usage", icon: "chart" },
   { id: "keys", href: "/dashboard/keys", label: "API keys", icon: "key" },
   { id: "webhooks", href: "/dashboard/webhooks", label: "Webhooks", icon: "hook" },
   { id: "plan", href: "/dashboard/plan", label: "Plan and limits", icon: "gauge" },

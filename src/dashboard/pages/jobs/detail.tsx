@@ -7,9 +7,9 @@ import { MAX_PREVIEW_BYTES } from "../../../model/limits";
 import type { KeyName } from "../../../store/keys";
 import { Card, CodeBlock, Stat, StatusBadge, Time } from "../../ui/components";
 import { toDuration, toSize } from "../../ui/format";
+import { toKeyLabel } from "../../ui/key-label";
 import { OutcomeBadge } from "../../ui/outcome";
 import { toJobsHref } from "./filter";
-import { toKeyLabel } from "./key-label";
 import type { RequestPreview } from "./request";
 
 /** The fields of `meta` that other parts of the page show. */

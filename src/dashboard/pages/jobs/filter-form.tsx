@@ -4,8 +4,8 @@ import { OUTCOMES } from "../../../model/job";
 import { MAX_FILTER_CHARS } from "../../../model/limits";
 import type { KeyName } from "../../../store/keys";
 import { FormErrorNotice, type FormErrors, SelectField, TextField } from "../../ui/form";
+import { toKeyLabel } from "../../ui/key-label";
 import type { JobConditions } from "./filter";
-import { toKeyLabel } from "./key-label";
 
 /** The maximum number of keys in the menu. A link can select further keys. */
 const MAX_MENU_KEYS = 20;

@@ -5,10 +5,10 @@ import type { Mode } from "../../../model/api-key";
 import type { KeyName } from "../../../store/keys";
 import { EmptyState, RelativeTime, StatusBadge } from "../../ui/components";
 import { shortenTarget, toDuration } from "../../ui/format";
+import { toKeyLabel } from "../../ui/key-label";
 import { OutcomeBadge } from "../../ui/outcome";
 import { MAX_OFFSET, UncountedPagination } from "../../ui/pagination";
 import { type JobConditions, type PagePlace, toJobsHref } from "./filter";
-import { toKeyLabel } from "./key-label";
 
 interface JobTableProps {
   lines: readonly JobLine[];

@@ -1,6 +1,6 @@
 import type { IssuedKey } from "../../../keys/issue";
 import type { Scope } from "../../../model/api-key";
-import { Card, CodeBlock, CopyButton } from "../../ui/components";
+import { Card, CodeBlock, CopyButton, Time } from "../../ui/components";
 import { AllowedIps } from "./key-list";
 
 /** The example request for a new key, by the first of its scopes. */
@@ -12,15 +12,27 @@ const FIRST_CALLS: { [S in Scope]: { path: string; body?: object } } = {
   keys: { path: "/v1/keys" },
 };
 
-/** The page after a key was created. No other page shows the secret. */
-export function CreatedKeyPage({ issued: { key, secret }, origin }: { issued: IssuedKey; origin: string }) {
+interface CreatedKeyProps {
+  issued: IssuedKey;
+  origin: string;
+  /** True if the secret of an existing key was replaced. */
+  isRotated?: boolean;
+}
+
+/** The page after a key was created or rotated. No other page shows the secret. */
+export function CreatedKeyPage({ issued: { key, secret }, origin, isRotated = false }: CreatedKeyProps) {
   return (
     <>
       <Card>
         <p class="notice busy" role="status">
           <strong>Copy the key now: it won't be shown again.</strong> Only a hash of it is stored. If you lose the key,
-          revoke it and create another.
+          {isRotated ? "rotate the key again." : "revoke it and create another."}
         </p>
+        {isRotated && key.previousExpiresAt !== null ? (
+          <p>
+            The previous secret works until <Time at={key.previousExpiresAt} />.
+          </p>
+        ) : null}
         <div class="secret big">
           <code id="new-key">{secret}</code>
           <CopyButton of="new-key" label="Copy key" />

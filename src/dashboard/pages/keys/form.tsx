@@ -23,12 +23,23 @@ export interface KeyDraft {
   scopes: string[];
   /** One IP address or range per line. */
   allowedIps: string;
+  /** The day on which the key expires (YYYY-MM-DD, UTC), or an empty string. */
+  expiresOn: string;
+  /** A number of credits, or an empty string. */
+  creditLimit: string;
 }
 
-/** The form that creates a key. */
-export function KeyForm({ draft, errors }: { draft: KeyDraft; errors?: FormErrors | undefined }) {
+interface KeyFormProps {
+  draft: KeyDraft;
+  /** The id of the key that is changed. Undefined for a new key. */
+  id?: string;
+  errors?: FormErrors | undefined;
+}
+
+/** The form that creates or changes a key. The mode of a key can't be changed. */
+export function KeyForm({ draft, id, errors }: KeyFormProps) {
   return (
-    <form method="post" action="/dashboard/keys/new" class="card fields narrow">
+    <form method="post" action={`/dashboard/keys/${encodeURIComponent(id ?? "new")}`} class="card fields narrow">
       <FormErrorNotice errors={errors} />
       <TextField
         name="name"
@@ -39,7 +50,7 @@ export function KeyForm({ draft, errors }: { draft: KeyDraft; errors?: FormError
         autocomplete="off"
         errors={errors}
       />
-      <ModeField chosen={draft.mode} />
+      {id === undefined ? <ModeField chosen={draft.mode} /> : null}
       <CheckboxGroup
         name="scopes"
         legend="Scopes"
@@ -61,9 +72,28 @@ export function KeyForm({ draft, errors }: { draft: KeyDraft; errors?: FormError
         code
         errors={errors}
       />
+      <TextField
+        name="expires_at"
+        label="Expires on"
+        type="date"
+        hint="Optional. The key stops working at 00:00 UTC on this day."
+        value={draft.expiresOn}
+        errors={errors}
+      />
+      {id !== undefined && draft.mode === "test" ? null : (
+        <TextField
+          name="credit_limit"
+          label="Credit limit"
+          inputmode="numeric"
+          hint="Optional. The credits that the key may spend in each period of your account. Only for live keys."
+          value={draft.creditLimit}
+          autocomplete="off"
+          errors={errors}
+        />
+      )}
       <div class="row">
         <button class="button primary" type="submit">
-          Create key
+          {id === undefined ? "Create key" : "Save changes"}
         </button>
         <a class="button quiet" href="/dashboard/keys">
           Cancel

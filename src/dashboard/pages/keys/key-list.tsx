@@ -1,8 +1,16 @@
-import type { ListedKey } from "../../../model/api-key";
+import { isExpired, type ListedKey } from "../../../model/api-key";
 import { StatusBadge, TableCell, Time } from "../../ui/components";
+import { toCount } from "../../ui/format";
+
+interface KeyTableProps {
+  keys: ListedKey[];
+  /** The credits that each key has used in this period, by key id. */
+  used: Record<string, number>;
+  now: number;
+}
 
 /** The table of keys. */
-export function KeyTable({ keys }: { keys: ListedKey[] }) {
+export function KeyTable({ keys, used, now }: KeyTableProps) {
   return (
     <div class="table-scroll">
       <table class="stacking">
@@ -15,12 +23,13 @@ export function KeyTable({ keys }: { keys: ListedKey[] }) {
             <th scope="col">Allowed IPs</th>
             <th scope="col">Created</th>
             <th scope="col">Last used</th>
+            <th scope="col">Used in this period</th>
             <th scope="col">Status</th>
           </tr>
         </thead>
         <tbody>
           {keys.map((key) => (
-            <KeyRow of={key} />
+            <KeyRow of={key} used={used[key.id] ?? 0} now={now} />
           ))}
         </tbody>
       </table>
@@ -28,7 +37,10 @@ export function KeyTable({ keys }: { keys: ListedKey[] }) {
   );
 }
 
-function KeyRow({ of: key }: { of: ListedKey }) {
+function KeyRow({ of: key, used, now }: { of: ListedKey; used: number; now: number }) {
+  const path = `/dashboard/keys/${encodeURIComponent(key.id)}`;
+  const name = toKeyName(key);
+  const isActive = key.revokedAt === null && !isExpired(key, now);
   return (
     <tr>
       <TableCell of="Key">
@@ -46,25 +58,54 @@ function KeyRow({ of: key }: { of: ListedKey }) {
         <Time at={key.createdAt} />
       </TableCell>
       <TableCell of="Last used">{key.lastUsedAt === null ? "never" : <Time at={key.lastUsedAt} />}</TableCell>
+      <TableCell of="Used in this period">
+        <UsedCredits of={key} used={used} />
+      </TableCell>
       <TableCell of="Status">
-        {key.revokedAt === null ? (
-          <a
-            class="button danger small"
-            href={`/dashboard/keys/${encodeURIComponent(key.id)}/revoke`}
-            aria-label={`Revoke ${toKeyName(key)}`}
-          >
-            Revoke
-          </a>
+        {isActive ? (
+          <>
+            <span class="row">
+              <a class="button quiet small" href={path} aria-label={`Edit ${name}`}>
+                Edit
+              </a>
+              <a class="button quiet small" href={`${path}/rotate`} aria-label={`Rotate ${name}`}>
+                Rotate
+              </a>
+              <a class="button danger small" href={`${path}/revoke`} aria-label={`Revoke ${name}`}>
+                Revoke
+              </a>
+            </span>
+            <Deadline label="Expires" at={key.expiresAt} />
+            <Deadline
+              label="Previous secret expires"
+              at={(key.previousExpiresAt ?? 0) > now ? key.previousExpiresAt : null}
+            />
+          </>
         ) : (
           <>
-            <StatusBadge is="revoked" />
+            <StatusBadge is={key.revokedAt === null ? "expired" : "revoked"} />
             <span class="block small muted">
-              <Time at={key.revokedAt} />
+              <Time at={key.revokedAt ?? key.expiresAt ?? now} />
             </span>
           </>
         )}
       </TableCell>
     </tr>
+  );
+}
+
+function UsedCredits({ of: { mode, creditLimit }, used }: { of: ListedKey; used: number }) {
+  if (mode === "test") return "free";
+  if (creditLimit === null) return toCount(used, "credit");
+  return `${used.toLocaleString("en")} of ${toCount(creditLimit, "credit")}`;
+}
+
+function Deadline({ label, at }: { label: string; at: number | null }) {
+  if (at === null) return null;
+  return (
+    <span class="block small muted">
+      {label} <Time at={at} />
+    </span>
   );
 }
 

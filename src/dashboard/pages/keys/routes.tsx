@@ -1,12 +1,13 @@
 import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { getKeyCredits } from "../../../account/client";
 import { toInvalidRequest } from "../../../contract/invalid-request";
-import { KeyRequest } from "../../../contract/keys";
-import { revokeKeyById } from "../../../keys/change";
+import { KeyChangeRequest, KeyRequest } from "../../../contract/keys";
+import { changeKeyById, revokeKeyById, rotateKeyById } from "../../../keys/change";
 import { type Creator, createKey } from "../../../keys/issue";
-import { now } from "../../../lib/clock";
+import { now, toIso } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
-import { SCOPES } from "../../../model/api-key";
+import { type ListedKey, SCOPES } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
 import { PLAN_LIMITS } from "../../../model/plan";
 import { countActiveKeys, getListedKey, listKeys } from "../../../store/keys";
@@ -20,19 +21,25 @@ import { Pagination, readOffset } from "../../ui/pagination";
 import { CreatedKeyPage } from "./created-key";
 import { type KeyDraft, KeyForm } from "./form";
 import { KeyTable, RevokeForm, toKeyName } from "./key-list";
+import { RotateForm, readGracePeriod } from "./rotate-form";
 
 const KEYS_PER_PAGE = 50;
-const DONE = { revoked: "The key was revoked. All requests with it are now refused." };
+const DONE = {
+  revoked: "The key was revoked. All requests with it are now refused.",
+  changed: "The key was changed. The next request uses its new properties.",
+};
 
 export const keyPages = new Hono<DashboardEnv>();
 
 keyPages.get("/keys", async (c) => {
   const { account } = c.var;
   const offset = readOffset(c);
-  const filter = { accountId: account.id, mode: null, now: now(), limit: KEYS_PER_PAGE, offset };
-  const [{ keys, total }, active] = await Promise.all([
+  const at = now();
+  const filter = { accountId: account.id, mode: null, now: at, limit: KEYS_PER_PAGE, offset };
+  const [{ keys, total }, active, credits] = await Promise.all([
     listKeys(c.env.DB, filter),
-    countActiveKeys(c.env.DB, account.id, now()),
+    countActiveKeys(c.env.DB, account.id, at),
+    getKeyCredits(c.env, account),
   ]);
   const { activeKeys } = PLAN_LIMITS[account.plan];
   return c.render(
@@ -49,9 +56,10 @@ keyPages.get("/keys", async (c) => {
           <p class="muted">
             You have {active.toLocaleString("en")} active {active === 1 ? "key" : "keys"}. The{" "}
             <a href="/dashboard/plan">{account.plan}</a> plan allows {activeKeys.toLocaleString("en")}.
-            {active < activeKeys ? "" : " Revoke a key to create another."} Revoked keys are listed for 30 days.
+            {active < activeKeys ? "" : " Revoke a key to create another."} Revoked and expired keys are listed for 30
+            days.
           </p>
-          <KeyTable keys={keys} />
+          <KeyTable keys={keys} used={credits.used} now={at} />
           <Pagination
             total={total}
             limit={KEYS_PER_PAGE}
@@ -81,7 +89,7 @@ function CreateLink() {
 keyPages.get("/keys/new", (c) => {
   // Selects all scopes except `keys`, because few programs manage keys.
   const scopes = SCOPES.filter((scope) => scope !== "keys");
-  return renderForm(c, { name: "", mode: c.var.mode, scopes, allowedIps: "" });
+  return renderForm(c, { name: "", mode: c.var.mode, scopes, allowedIps: "", expiresOn: "", creditLimit: "" });
 });
 
 keyPages.post("/keys/new", async (c) => {
@@ -98,10 +106,45 @@ keyPages.post("/keys/new", async (c) => {
   }
 });
 
+keyPages.get("/keys/:id", async (c) => {
+  const key = await mustGetKey(c, c.req.param("id"));
+  return renderForm(c, toDraftOf(key), undefined, key);
+});
+
+keyPages.post("/keys/:id", async (c) => {
+  const key = await mustGetKey(c, c.req.param("id"));
+  const draft = { ...toDraft(await readFormData(c)), mode: key.mode };
+  try {
+    assertNotSuspended(c.var.account);
+    await changeKeyById(c.env, { caller: toCreator(c), id: key.id, mode: null }, toChange(draft, key), now());
+    return c.redirect("/dashboard/keys?done=changed", 303);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    c.status(error.status as ContentfulStatusCode);
+    return renderForm(c, draft, toKeyFormErrors(error, draft), key);
+  }
+});
+
+keyPages.get("/keys/:id/rotate", async (c) => {
+  const key = await mustGetKey(c, c.req.param("id"));
+  return c.render(<RotateForm of={key} now={now()} />, { title: `Rotate ${toKeyName(key)}`, section: "keys" });
+});
+
+keyPages.post("/keys/:id/rotate", async (c) => {
+  const { id } = await mustGetKey(c, c.req.param("id"));
+  const value = (await readFormData(c)).get("grace_period_s");
+  assertNotSuspended(c.var.account);
+  const grace = readGracePeriod(typeof value === "string" ? value : undefined);
+  const issued = await rotateKeyById(c.env, { caller: toCreator(c), id, mode: null }, grace, now());
+  const origin = toOrigin(c.env, c.req.url);
+  return c.render(<CreatedKeyPage issued={issued} origin={origin} isRotated />, {
+    title: "New secret",
+    section: "keys",
+  });
+});
+
 keyPages.get("/keys/:id/revoke", async (c) => {
-  const id = c.req.param("id");
-  const key = await getListedKey(c.env.DB, { id, accountId: c.var.account.id });
-  if (key === null) throw new AppError("not_found", "This API key doesn't exist. Reload the list of keys.");
+  const key = await mustGetKey(c, c.req.param("id"));
   return c.render(<RevokeForm of={key} />, { title: `Revoke ${toKeyName(key)}?`, section: "keys" });
 });
 
@@ -110,7 +153,19 @@ keyPages.post("/keys/:id/revoke", async (c) => {
   return c.redirect("/dashboard/keys?done=revoked", 303);
 });
 
-function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, errors?: FormErrors) {
+async function mustGetKey(c: Context<DashboardEnv>, id: string): Promise<ListedKey> {
+  const key = await getListedKey(c.env.DB, { id, accountId: c.var.account.id });
+  if (key === null) throw new AppError("not_found", "This API key doesn't exist. Reload the list of keys.");
+  return key;
+}
+
+/** Renders the form for a new key, or for changing `key`. */
+function renderForm(c: Context<DashboardEnv>, draft: KeyDraft, errors?: FormErrors, key?: ListedKey) {
+  if (key !== undefined) {
+    const lead = "Changes apply from the next request with the key.";
+    const title = `Edit ${toKeyName(key)}`;
+    return c.render(<KeyForm draft={draft} id={key.id} errors={errors} />, { title, lead, section: "keys" });
+  }
   const lead = "The next page shows the key. You can see the key only once.";
   return c.render(
     <>
@@ -135,14 +190,55 @@ function toCreator(c: Context<DashboardEnv>): Creator {
 
 function toDraft(form: FormData): KeyDraft {
   const texts = (name: string) => form.getAll(name).filter((value) => typeof value === "string");
-  const [name = "", mode, allowedIps = ""] = ["name", "mode", "allowed_ips"].map((field) => texts(field)[0]);
-  return { name, mode: mode === "test" ? "test" : "live", scopes: texts("scopes"), allowedIps };
+  const fields = ["name", "mode", "allowed_ips", "expires_at", "credit_limit"];
+  const [name = "", mode, allowedIps = "", expiresOn = "", creditLimit = ""] = fields.map((field) => texts(field)[0]);
+  const scopes = texts("scopes");
+  return { name, mode: mode === "test" ? "test" : "live", scopes, allowedIps, expiresOn, creditLimit };
+}
+
+/** Returns the form's values for a key. */
+function toDraftOf({ name, mode, scopes, allowedIps, expiresAt, creditLimit }: ListedKey): KeyDraft {
+  return {
+    ...{ name: name ?? "", mode, scopes, allowedIps: allowedIps.join("\n") },
+    expiresOn: expiresAt === null ? "" : toDay(expiresAt),
+    creditLimit: creditLimit === null ? "" : String(creditLimit),
+  };
+}
+
+function toDay(at: number): string {
+  return toIso(at).slice(0, 10);
+}
+
+/** Returns the API's value of the expiry and the limit. A limit that isn't a number is refused later. */
+function toDeadlines({ mode, expiresOn, creditLimit }: KeyDraft) {
+  const limit = creditLimit.trim().replaceAll(",", "");
+  return {
+    expires_at: expiresOn === "" ? null : `${expiresOn}T00:00:00Z`,
+    ...(mode === "test" && limit === "" ? {} : { credit_limit: limit === "" ? null : Number(limit) }),
+  };
+}
+
+/** Converts the form to a change of the key. Throws AppError if it is invalid. */
+function toChange(draft: KeyDraft, key: ListedKey): KeyChangeRequest {
+  const { expires_at, ...limit } = toDeadlines(draft);
+  // The form has only the day of the expiry, so the time of an unchanged day stays the same.
+  const isSameDay = key.expiresAt !== null && toDay(key.expiresAt) === draft.expiresOn;
+  const parsed = KeyChangeRequest.safeParse({
+    ...(isSameDay ? {} : { expires_at }),
+    ...limit,
+    name: draft.name.trim() === "" ? null : draft.name,
+    scopes: draft.scopes,
+    allowed_ips: toEntries(draft.allowedIps),
+  });
+  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
+  return parsed.data;
 }
 
 /** Converts the form to an API request. Throws AppError if it is invalid. */
 function toRequest(draft: KeyDraft): KeyRequest {
   const parsed = KeyRequest.safeParse({
     ...(draft.name.trim() === "" ? {} : { name: draft.name }),
+    ...toDeadlines(draft),
     mode: draft.mode,
     scopes: draft.scopes,
     allowed_ips: toEntries(draft.allowedIps),

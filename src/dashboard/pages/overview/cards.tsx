@@ -9,7 +9,8 @@ import { OutcomeBadge } from "../../ui/outcome";
 /** The balance and the credits of the current period. */
 export function BalanceCard({ usage, now }: { usage: UsageReport; now: number }) {
   const { balance, reserved, period } = usage;
-  const { granted, used, end } = period;
+  const { granted, added, used, end } = period;
+  const total = granted + added;
   // Reading the usage grants the credits that are due and starts a new period. `end` is in the past only if the grant
   // is held because the email address isn't verified.
   const isHeld = end <= now;
@@ -21,7 +22,7 @@ export function BalanceCard({ usage, now }: { usage: UsageReport; now: number })
         <Stat
           label="Used in this period"
           value={used.toLocaleString("en")}
-          note={granted > 0 ? `of ${granted.toLocaleString("en")} granted` : "credits"}
+          note={total > 0 ? toTotalNote(granted, added) : "credits"}
         />
         {isHeld ? (
           <Stat label="Next renewal" value="On hold" note="until you verify your email address" />
@@ -29,13 +30,8 @@ export function BalanceCard({ usage, now }: { usage: UsageReport; now: number })
           <Stat label="Next renewal" value={toDay(end)} note="unused credits expire" />
         )}
       </dl>
-      {granted > 0 ? (
-        <progress
-          class="share"
-          max={granted}
-          value={Math.min(used, granted)}
-          aria-label="Credits used in this period"
-        />
+      {total > 0 ? (
+        <progress class="share" max={total} value={Math.min(used, total)} aria-label="Credits used in this period" />
       ) : null}
       {balance === 0 && !isHeld ? (
         <p class="small">
@@ -45,6 +41,13 @@ export function BalanceCard({ usage, now }: { usage: UsageReport; now: number })
       ) : null}
     </Card>
   );
+}
+
+/** Returns the note under the used credits: the credits of this period. */
+function toTotalNote(granted: number, added: number): string {
+  const total = (granted + added).toLocaleString("en");
+  if (added === 0) return `of ${total} granted`;
+  return `of ${total} (${granted.toLocaleString("en")} granted, ${added.toLocaleString("en")} added)`;
 }
 
 /** Formats a date as `21 Dec 2026`, in UTC. */

@@ -7,9 +7,9 @@ import { countActiveKeys } from "../../../store/keys";
 import { Card } from "../../ui/components";
 import type { DashboardEnv, User } from "../../ui/env";
 import { VerifyNotice } from "../../ui/notices";
+import { type ChartDay, type Measure, toChartDays, UsageChart, UsageTable } from "../../ui/usage-chart";
 import { BalanceCard, FirstStepsCard, LatestJobsCard } from "./cards";
 import { ErrorsCard, OutcomesCard, PagesCard } from "./job-outcomes";
-import { type ChartDay, type Measure, toChartDays, UsageChart, UsageTable } from "./usage-chart";
 
 const DAYS = 30;
 const LATEST_JOBS = 5;
@@ -51,7 +51,15 @@ overview.get("/", async (c) => {
 function UsageCard({ days, measure, mode }: { days: ChartDay[]; measure: Measure; mode: "live" | "test" }) {
   const isEmpty = days.every(({ total }) => total === 0);
   return (
-    <Card title={`Last ${DAYS} days`} actions={<MeasureSwitch measure={measure} />}>
+    <Card
+      title={`Last ${DAYS} days`}
+      actions={
+        <>
+          <MeasureSwitch measure={measure} />
+          <a href="/dashboard/usage">All usage</a>
+        </>
+      }
+    >
       {isEmpty ? <p class="muted">{toEmptyText(measure, mode)}</p> : <UsageChart days={days} measure={measure} />}
       {isEmpty ? null : <UsageTable days={days} measure={measure} />}
     </Card>

@@ -1,4 +1,4 @@
-import type { KeyName } from "../../../store/keys";
+import type { KeyName } from "../../store/keys";
 
 /** Returns the name of the key that created a job. A key without a name is shown by its last characters. */
 export function toKeyLabel(id: string, keys: readonly KeyName[]): string {

@@ -1,8 +1,8 @@
-import type { UsageReport } from "../../../account/usage";
-import { Endpoint } from "../../../contract/common";
-import { ENDPOINTS } from "../../../endpoints/endpoints";
-import { toIso } from "../../../lib/clock";
-import { DAY_MS } from "../../../model/limits";
+import type { UsageReport } from "../../account/usage";
+import { Endpoint } from "../../contract/common";
+import { ENDPOINTS } from "../../endpoints/endpoints";
+import { toIso } from "../../lib/clock";
+import { DAY_MS } from "../../model/limits";
 
 const PLOT_HEIGHT = 190;
 /** The space above the plot, for the highest label of the axis and the number over the highest bar. */
@@ -12,8 +12,6 @@ const BOTTOM = 26;
 const HEIGHT = TOP + PLOT_HEIGHT + BOTTOM;
 const BASELINE = TOP + PLOT_HEIGHT;
 const AXIS_WIDTH = 44;
-/** The number of days between two dates on the axis. The last date is today. */
-const DATE_EVERY = 7;
 const BAR_SHARE = 0.7;
 
 /** The quantity that the chart shows. */
@@ -21,7 +19,13 @@ export type Measure = "requests" | "credits";
 
 type UsageDay = Pick<UsageReport["days"][number], "date" | "endpoint" | Measure>;
 
-/** One day (UTC) of the chart. */
+/** The time that one bar of the chart stands for. */
+export type Unit = "day" | "week" | "month";
+
+/** A chart has at most about this many bars, so that each one is wide enough on a phone. */
+const MAX_BARS = 31;
+
+/** One bar of the chart: a day, or the week or month that starts on this day (UTC). */
 export interface ChartDay {
   /** YYYY-MM-DD. */
   date: string;
@@ -38,6 +42,26 @@ export function toChartDays(usage: readonly UsageDay[], measure: Measure, count:
     const counts = toCounts(of);
     return { date, counts, total: sum(Object.values(counts)) };
   });
+}
+
+/** Returns the bars of a range of days, oldest first. A long range has a bar for each week or month. */
+export function toChart(
+  usage: readonly UsageDay[],
+  measure: Measure,
+  { from, to }: { from: string; to: string },
+): { unit: Unit; days: ChartDay[] } {
+  const count = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  const days = toChartDays(usage, measure, count, Date.parse(to));
+  const unit = count <= MAX_BARS ? "day" : count <= 7 * MAX_BARS ? "week" : "month";
+  if (unit === "day") return { unit, days };
+  const bars = new Map<string, ChartDay>();
+  for (const [i, day] of days.entries()) {
+    const date = unit === "week" ? (days[i - (i % 7)]?.date ?? day.date) : `${day.date.slice(0, 7)}-01`;
+    const earlier = bars.get(date);
+    const counts = toCounts((endpoint) => (earlier?.counts[endpoint] ?? 0) + day.counts[endpoint]);
+    bars.set(date, { date, counts, total: (earlier?.total ?? 0) + day.total });
+  }
+  return { unit, days: [...bars.values()] };
 }
 
 /** Returns the total of each endpoint. */
@@ -66,16 +90,27 @@ export function toTicks(max: number): number[] {
   return ticks;
 }
 
-/** Formats a date as `24 Oct`. */
-function toShortDate(date: string): string {
-  return new Date(date).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+/** Formats a date as `24 Oct`, or as `Oct 2026` for a month. */
+function toShortDate(date: string, unit: Unit = "day"): string {
+  const options = unit === "month" ? ({ month: "short", year: "numeric" } as const) : SHORT_DATE;
+  return new Date(date).toLocaleDateString("en-GB", { ...options, timeZone: "UTC" });
+}
+
+const SHORT_DATE = { day: "numeric", month: "short" } as const;
+
+interface ChartProps {
+  days: ChartDay[];
+  measure: Measure;
+  unit?: Unit;
 }
 
 /**
  * A bar chart by day, stacked by endpoint. Horizontal positions are percentages and there is no viewBox, so that the
- * text keeps its size on narrow screens.
+ * text keeps its size on narrow screens. Each bar is a button that shows its numbers above the chart, so that they can be
+ * read with a mouse, a keyboard and a touch screen. A script moves between the bars with the arrow keys.
  */
-export function UsageChart({ days, measure }: { days: ChartDay[]; measure: Measure }) {
+export function UsageChart({ days, measure, unit = "day" }: ChartProps) {
+  const dateEvery = days.length > 14 ? 7 : days.length > 7 ? 2 : 1;
   const peak = days.reduce((highest, day) => (day.total > highest.total ? day : highest));
   const ticks = toTicks(peak.total);
   const top = ticks.at(-1) ?? 1;
@@ -83,7 +118,7 @@ export function UsageChart({ days, measure }: { days: ChartDay[]; measure: Measu
   return (
     <figure class="chart">
       <Legend days={days} />
-      <div class="chart-picture" role="img" aria-label={describe(days, measure, peak)}>
+      <div class="chart-picture">
         <svg width={AXIS_WIDTH} height={HEIGHT} class="chart-axis" aria-hidden="true">
           {ticks.map((tick) => (
             <text x={AXIS_WIDTH - 8} y={BASELINE - toHeight(tick) + 4} text-anchor="end">
@@ -91,58 +126,66 @@ export function UsageChart({ days, measure }: { days: ChartDay[]; measure: Measu
             </text>
           ))}
         </svg>
-        <svg width="100%" height={HEIGHT} class="chart-plot" aria-hidden="true">
-          {ticks.map((tick) => (
-            <line
-              x1="0"
-              x2="100%"
-              y1={BASELINE - toHeight(tick)}
-              y2={BASELINE - toHeight(tick)}
-              class={tick === 0 ? "baseline" : "grid-line"}
+        <div class="chart-plot">
+          <svg width="100%" height={HEIGHT} aria-hidden="true">
+            {ticks.map((tick) => {
+              const y = BASELINE - toHeight(tick);
+              return <line x1="0" x2="100%" y1={y} y2={y} class={tick === 0 ? "baseline" : "grid-line"} />;
+            })}
+            {days.map((day, i) =>
+              (days.length - 1 - i) % dateEvery === 0 ? (
+                <DateLabel day={day} unit={unit} at={i} count={days.length} every={dateEvery} />
+              ) : null,
+            )}
+          </svg>
+          <ul class="chart-bars" aria-label={describe(days, measure, peak, unit)}>
+            {days.map((day) => (
+              <Bar {...{ day, measure, unit, toHeight }} />
+            ))}
+          </ul>
+          <svg width="100%" height={HEIGHT} class="chart-peak" aria-hidden="true">
+            <PeakLabel
+              total={peak.total}
+              middle={(100 / days.length) * (days.indexOf(peak) + 0.5)}
+              y={BASELINE - toHeight(peak.total) - 5}
             />
-          ))}
-          {days.map((day, i) => (
-            <Day {...{ day, measure, toHeight, slot: 100 / days.length, at: i, isPeak: day === peak }} />
-          ))}
-          {days.map((day, i) =>
-            (days.length - 1 - i) % DATE_EVERY === 0 ? <DateLabel day={day} at={i} count={days.length} /> : null,
-          )}
-        </svg>
+          </svg>
+        </div>
       </div>
-      <figcaption class="small muted">Days are in UTC. Point at a day to see its numbers.</figcaption>
+      <figcaption class="small muted">Days are in UTC. Select a bar to see its numbers.</figcaption>
     </figure>
   );
 }
 
-interface DayProps {
+interface BarProps {
   day: ChartDay;
   measure: Measure;
+  unit: Unit;
   toHeight: (value: number) => number;
-  /** The width of a day, in percent of the chart's width. */
-  slot: number;
-  at: number;
-  isPeak: boolean;
 }
 
-function Day({ day, measure, toHeight, slot, at, isPeak }: DayProps) {
-  const x = `${round(slot * (at + (1 - BAR_SHARE) / 2))}%`;
-  const width = `${round(slot * BAR_SHARE)}%`;
+function Bar({ day, measure, unit, toHeight }: BarProps) {
+  const x = `${round(50 * (1 - BAR_SHARE))}%`;
+  const width = `${round(100 * BAR_SHARE)}%`;
+  const sentence = toSentence(day, measure, unit);
   let y = BASELINE;
   return (
-    <g class="day">
-      <title>{toSentence(day, measure)}</title>
-      <rect x={`${round(slot * at)}%`} width={`${round(slot)}%`} y={TOP} height={PLOT_HEIGHT} class="day-area" />
-      {Endpoint.options
-        .filter((endpoint) => day.counts[endpoint] > 0)
-        .map((endpoint) => {
-          // Makes bars with small values visible.
-          const height = Math.max(1.5, toHeight(day.counts[endpoint]));
-          y -= height;
-          return <rect x={x} width={width} y={round(y)} height={height} class={`series ${endpoint}`} />;
-        })}
-      {day.total === 0 ? <rect x={x} width={width} y={BASELINE - 3} height="3" class="day-empty" /> : null}
-      {isPeak ? <PeakLabel total={day.total} middle={slot * (at + 0.5)} y={y - 5} /> : null}
-    </g>
+    <li>
+      <button type="button">
+        <svg aria-hidden="true">
+          {Endpoint.options
+            .filter((endpoint) => day.counts[endpoint] > 0)
+            .map((endpoint) => {
+              // Makes bars with small values visible.
+              const height = Math.max(1.5, toHeight(day.counts[endpoint]));
+              y -= height;
+              return <rect x={x} width={width} y={round(y)} height={height} class={`series ${endpoint}`} />;
+            })}
+          {day.total === 0 ? <rect x={x} width={width} y={BASELINE - 3} height="3" class="day-empty" /> : null}
+        </svg>
+        <span>{sentence}</span>
+      </button>
+    </li>
   );
 }
 
@@ -156,16 +199,25 @@ function PeakLabel({ total, middle, y }: { total: number; middle: number; y: num
   );
 }
 
-function DateLabel({ day, at, count }: { day: ChartDay; at: number; count: number }) {
+interface DateLabelProps {
+  day: ChartDay;
+  unit: Unit;
+  at: number;
+  count: number;
+  /** The number of bars between two labels. */
+  every: number;
+}
+
+function DateLabel({ day, unit, at, count, every }: DateLabelProps) {
   const isLast = at === count - 1;
   return (
     <text
       x={isLast ? "100%" : `${round((100 / count) * (at + 0.5))}%`}
       y={HEIGHT - 6}
       text-anchor={isLast ? "end" : "middle"}
-      class={(count - 1 - at) % (2 * DATE_EVERY) === 0 ? undefined : "odd-week"}
+      class={(count - 1 - at) % (2 * every) === 0 ? undefined : "odd-week"}
     >
-      {toShortDate(day.date)}
+      {toShortDate(day.date, unit)}
     </text>
   );
 }
@@ -187,16 +239,18 @@ function Legend({ days }: { days: ChartDay[] }) {
 }
 
 /** The chart's values as a table. */
-export function UsageTable({ days, measure }: { days: ChartDay[]; measure: Measure }) {
+export function UsageTable({ days, measure, unit = "day" }: ChartProps) {
   return (
     <details>
       <summary>Show table</summary>
-      <section class="table-scroll chart-table" aria-label={`${capitalize(measure)} by day`} tabindex={0}>
+      <section class="table-scroll chart-table" aria-label={`${capitalize(measure)} by ${unit}`} tabindex={0}>
         <table class="figures">
-          <caption class="visually-hidden">{capitalize(measure)} by day and endpoint, newest first</caption>
+          <caption class="visually-hidden">
+            {capitalize(measure)} by {unit} and endpoint, newest first
+          </caption>
           <thead>
             <tr>
-              <th scope="col">Day (UTC)</th>
+              <th scope="col">{unit === "day" ? "Day (UTC)" : `First day of the ${unit} (UTC)`}</th>
               {Endpoint.options.map((endpoint) => (
                 <th scope="col" class="number">
                   {ENDPOINTS[endpoint].label}
@@ -224,16 +278,16 @@ export function UsageTable({ days, measure }: { days: ChartDay[]; measure: Measu
   );
 }
 
-function describe(days: ChartDay[], measure: Measure, peak: ChartDay): string {
+function describe(days: ChartDay[], measure: Measure, peak: ChartDay, unit: Unit): string {
   const totals = toTotals(days);
   const parts = Endpoint.options.map(
     (endpoint) => `${ENDPOINTS[endpoint].label} ${totals[endpoint].toLocaleString("en")}`,
   );
-  return `Chart of the ${measure} in the last ${days.length} days: ${parts.join(", ")}. The maximum was ${peak.total.toLocaleString("en")} on ${toShortDate(peak.date)}. A table with the numbers follows.`;
+  return `Chart of the ${measure} in ${days.length} ${unit}s: ${parts.join(", ")}. The maximum was ${peak.total.toLocaleString("en")} in the ${unit} of ${toShortDate(peak.date, unit)}. A table with the numbers follows.`;
 }
 
-function toSentence(day: ChartDay, measure: Measure): string {
-  const date = toShortDate(day.date);
+function toSentence(day: ChartDay, measure: Measure, unit: Unit): string {
+  const date = `${unit === "week" ? "Week from " : ""}${toShortDate(day.date, unit)}`;
   if (day.total === 0) return `${date}: no ${measure}`;
   const parts = Endpoint.options
     .filter((endpoint) => day.counts[endpoint] > 0)

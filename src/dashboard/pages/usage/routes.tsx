@@ -1,0 +1,137 @@
+import { type Context, Hono } from "hono";
+import { accountGone, callAccount } from "../../../account/client";
+import type { UsageReport } from "../../../account/usage";
+import { toUsageRange, type UsageRange } from "../../../account/usage-range";
+import { toInvalidRequest } from "../../../contract/invalid-request";
+import { UsageQuery } from "../../../contract/usage";
+import { ENDPOINTS } from "../../../endpoints/endpoints";
+import { now } from "../../../lib/clock";
+import { AppError } from "../../../model/errors";
+import { listKeyNames } from "../../../store/keys";
+import { Card, EmptyState, Stat } from "../../ui/components";
+import type { DashboardEnv } from "../../ui/env";
+import { FormErrors } from "../../ui/form";
+import { toPercent } from "../../ui/format";
+import { toKeyLabel } from "../../ui/key-label";
+import { type Measure, toChart, UsageChart, UsageTable } from "../../ui/usage-chart";
+import { BreakdownCard, type BreakdownRow } from "./breakdown";
+import { RangeForm, toLastDays, toUsageHref } from "./range-form";
+
+const DAYS = 30;
+/** The tables show at most this many keys and outcomes. The API reports all of them. */
+const MAX_ROWS = 50;
+
+export const usagePages = new Hono<DashboardEnv>();
+
+usagePages.get("/usage", async (c) => {
+  const at = now();
+  const measure: Measure = c.req.query("chart") === "credits" ? "credits" : "requests";
+  const given = { ...toLastDays(DAYS, at), ...readDays(c) };
+  let range: UsageRange;
+  try {
+    range = readRange(given, at);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    c.status(400);
+    return c.render(<RangeForm range={given} measure={measure} now={at} errors={FormErrors.of(error)} />, HEAD);
+  }
+  const { account, mode } = c.var;
+  const report = await callAccount(c.env, account, (stub) => stub.usage({ mode, since: range.from, until: range.to }));
+  if (report.kind === "gone") throw accountGone();
+  return c.render(
+    <>
+      <RangeForm range={range} measure={measure} now={at} />
+      {report.total.requests === 0 ? (
+        <EmptyState title="No usage">
+          <p>No {mode} jobs ended in this range.</p>
+        </EmptyState>
+      ) : (
+        <>
+          <ChartCard usage={report} range={range} measure={measure} />
+          <Breakdowns
+            usage={report}
+            range={range}
+            keys={await listKeyNames(c.env.DB, { accountId: account.id, mode })}
+          />
+        </>
+      )}
+    </>,
+    HEAD,
+  );
+});
+
+const HEAD = {
+  title: "Usage",
+  lead: "The jobs and credits of your account. A job counts for the day (UTC) on which it was created.",
+  section: "usage",
+} as const;
+
+/** Returns the days of the query string that have a value. */
+function readDays(c: Context<DashboardEnv>): Partial<UsageRange> {
+  const [from, to] = [c.req.query("from"), c.req.query("to")];
+  return { ...(from ? { from } : {}), ...(to ? { to } : {}) };
+}
+
+/** Returns the range. Throws AppError if it is invalid. */
+function readRange(given: UsageRange, at: number): UsageRange {
+  const parsed = UsageQuery.safeParse(given);
+  if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
+  return toUsageRange(parsed.data, at);
+}
+
+interface ReportProps {
+  usage: UsageReport;
+  range: UsageRange;
+}
+
+function ChartCard({ usage, range, measure }: ReportProps & { measure: Measure }) {
+  const { total } = usage;
+  const chart = toChart(usage.days, measure, range);
+  return (
+    <Card title={`${range.from} to ${range.to}`} actions={<MeasureSwitch range={range} measure={measure} />}>
+      <dl class="stats">
+        <Stat label="Jobs" value={total.requests.toLocaleString("en")} />
+        <Stat label="Credits" value={total.credits.toLocaleString("en")} />
+        <Stat label="Success rate" value={toPercent(total.requests - total.failed, total.requests)} />
+      </dl>
+      <UsageChart {...chart} measure={measure} />
+      <UsageTable {...chart} measure={measure} />
+    </Card>
+  );
+}
+
+function MeasureSwitch({ range, measure }: { range: UsageRange; measure: Measure }) {
+  return (
+    <nav class="tabs" aria-label="Chart data">
+      <a href={toUsageHref(range, "requests")} aria-current={measure === "requests" ? "page" : undefined}>
+        Requests
+      </a>
+      <a href={toUsageHref(range, "credits")} aria-current={measure === "credits" ? "page" : undefined}>
+        Credits
+      </a>
+    </nav>
+  );
+}
+
+function Breakdowns({ usage, range, keys }: ReportProps & { keys: Parameters<typeof toKeyLabel>[1] }) {
+  const toHref = (name: "key_id" | "endpoint" | "code" | "outcome", value: string) =>
+    `/dashboard/jobs?${new URLSearchParams({ ...range, [name]: value })}`;
+  const byKey = usage.keys.slice(0, MAX_ROWS).map(({ keyId, ...total }): BreakdownRow => {
+    return { ...total, label: toKeyLabel(keyId, keys), href: toHref("key_id", keyId) };
+  });
+  const byEndpoint = usage.endpoints.map(({ endpoint, ...total }): BreakdownRow => {
+    return { ...total, label: ENDPOINTS[endpoint].label, href: toHref("endpoint", endpoint) };
+  });
+  const byCode = usage.codes.slice(0, MAX_ROWS).map(({ code, ...total }): BreakdownRow => {
+    return { ...total, label: code, href: toHref(total.failed > 0 ? "code" : "outcome", code) };
+  });
+  return (
+    <>
+      <BreakdownCard title="Usage by key" by="Key" rows={byKey} />
+      <div class="grid two even">
+        <BreakdownCard title="Usage by endpoint" by="Endpoint" rows={byEndpoint} />
+        <BreakdownCard title="Usage by outcome" by="Outcome or error code" rows={byCode} />
+      </div>
+    </>
+  );
+}
