@@ -78,7 +78,7 @@ describe("the webhook's settings", () => {
     ["https://user:secret@example.org/", "must not contain a user name or password"],
     ["https://10.0.0.1/hook", "private"],
     [`${ORIGIN}/v1/scrape`, "this service"],
-    ['https://"><script>alert(1)</script>/', "must be an absolute URL"],
+    ['https://"><script>alert(1)</script>/', "must be a valid URL"],
   ])("refuse %j as the API does, and keep it in the form", async (url, problem) => {
     const { visitor } = await signUp();
     await setUrl(visitor, "https://example.org/before");
