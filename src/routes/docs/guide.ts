@@ -55,7 +55,7 @@ export const GUIDE: readonly Section[] = [
   },
   {
     title: "Webhooks",
-    text: `The service sends the result of an asynchronous job by POST to the request's \`webhook_url\`. If the request has none, the account's webhook URL is used. \`X-Webhook-Signature\` is \`sha256=\` followed by the HMAC-SHA256 of the raw body in hex. Its key is the secret from \`GET /v1/webhooks\`. \`X-Webhook-ID\` is the same for every attempt. Respond with 2xx within ${WEBHOOK_TIMEOUT_MS / SECOND_MS} seconds. Otherwise, the service retries, with up to ${WEBHOOK_ATTEMPTS} attempts within about 75 minutes.`,
+    text: `The service sends the result of an asynchronous job by POST to the request's \`webhook_url\`. If the request has none, the account's webhook URL is used, and the other endpoints of \`/v1/webhooks/endpoints\` that receive the event. \`X-Webhook-Signature\` is \`sha256=\` followed by the HMAC-SHA256 of the raw body in hex. Its key is the secret from \`GET /v1/webhooks\`. \`X-Webhook-ID\` is the same for every attempt. Respond with 2xx within ${WEBHOOK_TIMEOUT_MS / SECOND_MS} seconds. Otherwise, the service retries, with up to ${WEBHOOK_ATTEMPTS} attempts within about 75 minutes.`,
   },
   {
     title: "Agents",
