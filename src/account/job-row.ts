@@ -42,6 +42,9 @@ export interface JobRow extends Record<string, SqlStorageValue> {
   expired: number;
 }
 
+/** The largest request that job records include. Polling repeats it, so larger ones are left out. */
+export const MAX_SHOWN_REQUEST_BYTES = 16 * 1024;
+
 /** The columns of a job. Use them with `JOB_TABLES`. */
 export const JOB_COLUMNS = `j.mode, j.id, j.key_id, j.endpoint, j.status, j.waits, j.subject,
   COALESCE(j.request, p.request) AS request, j.rendered, j.waiting, j.webhook_url, j.webhook_endpoint_id, j.origin,

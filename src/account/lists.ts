@@ -1,10 +1,10 @@
 import { toIdStart } from "../lib/id";
-import { type Job, MAX_SHOWN_REQUEST_BYTES } from "../model/job";
+import type { Job } from "../model/job";
 import { MAX_LISTED_RESULT_BYTES } from "../model/limits";
 import { archivedBefore } from "./archive";
 import type { JobCounts } from "./job-counts";
 import { type JobLine, listLines } from "./job-lines";
-import { JOB_COLUMNS, JOB_TABLES, type JobRow, toJobOf } from "./job-row";
+import { JOB_COLUMNS, JOB_TABLES, type JobRow, MAX_SHOWN_REQUEST_BYTES, toJobOf } from "./job-row";
 import type { ListPage } from "./read-page";
 import type { Transaction } from "./transaction";
 import type { JobFilter } from "./types";

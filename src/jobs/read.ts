@@ -1,5 +1,6 @@
 import { readArchivedJob } from "../account/archived-job";
 import { callAccount } from "../account/client";
+import { MAX_SHOWN_REQUEST_BYTES } from "../account/job-row";
 import { EXAMPLE_JOB_ID } from "../contract/common";
 import type { JobRecord } from "../contract/jobs";
 import { now, toIso } from "../lib/clock";
@@ -7,7 +8,7 @@ import { isId, toTag } from "../lib/id";
 import { redactSecrets } from "../lib/redact";
 import type { AccountRef } from "../model/account";
 import { AppError } from "../model/errors";
-import { type Job, type JobKey, type JobMeta, MAX_SHOWN_REQUEST_BYTES } from "../model/job";
+import type { Job, JobKey, JobMeta } from "../model/job";
 import { findRequest, openResult, readSmall } from "../store/objects";
 
 /**

@@ -20,9 +20,6 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The largest request that job records include. Polling repeats it, so larger ones are left out. */
-export const MAX_SHOWN_REQUEST_BYTES = 16 * 1024;
-
 /** Identifies a job within its account. */
 export interface JobKey {
   mode: Mode;
