@@ -32,13 +32,13 @@ export function DeleteForm(props: { name: string; hasPassword: boolean; errors: 
   return (
     <Card>
       <h2>What is deleted</h2>
-      <ul>
+      <ul class="points">
         {DELETED.map((text) => (
           <li>{text}</li>
         ))}
       </ul>
       <h2>What is kept, and why</h2>
-      <ul>
+      <ul class="points">
         {KEPT.map(([what, why]) => (
           <li>
             {what} <span class="muted">{why}</span>

@@ -45,7 +45,7 @@ function MemberForms({ id, email, role, isSelf }: Pick<Member, "id" | "email" | 
   const path = `/dashboard/account/members/${encodeURIComponent(id)}`;
   return (
     <div class="row end">
-      <form method="post" action={`${path}/role`} class="inline row">
+      <form method="post" action={`${path}/role`} class="member-role">
         <select name="role" aria-label={`Role of ${email}`}>
           {ROLE_OPTIONS.map(([value, label]) => (
             <option value={value} selected={value === role}>

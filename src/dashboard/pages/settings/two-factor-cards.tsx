@@ -58,7 +58,7 @@ export function SetupCard({ uri, errors }: { uri: string; errors?: FormErrors })
   const secret = URL.parse(uri)?.searchParams.get("secret") ?? "";
   return (
     <Card>
-      <ol>
+      <ol class="points">
         <li>
           Scan this QR code with your authenticator app.
           <QrCode text={uri} label="The QR code with the secret for the authenticator app" />
