@@ -118,7 +118,7 @@ function DeliveryRow({ of: delivery }: { of: Delivery }) {
       </TableCell>
       <TableCell of="Job">
         {delivery.jobId === null ? (
-          <span class="muted">none (test)</span>
+          <span class="muted">{delivery.event === "webhook.test" ? "none (test)" : "none"}</span>
         ) : (
           <a href={`/dashboard/jobs/${delivery.jobId}`} class="mono nowrap">
             <span class="visually-hidden">Job </span>…{delivery.jobId.slice(-6)}

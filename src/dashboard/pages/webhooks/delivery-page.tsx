@@ -86,7 +86,15 @@ function Facts({ of: delivery }: { of: Delivery }) {
       <dt>Event</dt>
       <dd>{event}</dd>
       <dt>Job</dt>
-      <dd>{jobId === null ? "none (test)" : <a href={`/dashboard/jobs/${jobId}`}>{jobId}</a>}</dd>
+      <dd>
+        {jobId !== null ? (
+          <a href={`/dashboard/jobs/${jobId}`}>{jobId}</a>
+        ) : event === "webhook.test" ? (
+          "none (test)"
+        ) : (
+          "none"
+        )}
+      </dd>
       <dt>Receiver</dt>
       <dd class="mono breakable">{url}</dd>
       <dt>X-Webhook-ID</dt>
