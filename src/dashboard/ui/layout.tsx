@@ -155,7 +155,7 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
 }
 
 /** The name of the account. If the user has several accounts, a form that switches between them. */
-function AccountSwitch() {
+export function AccountSwitch() {
   const { account, accounts, role } = useRequestContext<DashboardEnv>().var;
   if (accounts.length < 2) return role === "owner" ? null : <p class="who">{account.name}</p>;
   return (

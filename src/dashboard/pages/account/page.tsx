@@ -3,8 +3,10 @@ import { hasRole, type Role } from "../../../model/role";
 import { canSendEmail } from "../../../net/email";
 import { listInvitations } from "../../../store/invitations";
 import { listMembers } from "../../../store/memberships";
+import { Card } from "../../ui/components";
 import { type DashboardContext, requireSignedIn } from "../../ui/env";
 import type { FormErrors } from "../../ui/form";
+import { AccountSwitch } from "../../ui/layout";
 import { DoneNotice } from "../../ui/notices";
 import { DeleteCard, ExportCard, NameCard } from "./cards";
 import { InvitationsCard, MembersCard } from "./member-cards";
@@ -38,6 +40,11 @@ export async function renderAccountPage(c: DashboardContext, forms: AccountForms
     <>
       <DoneNotice word={c.req.query("done")} texts={DONE} />
       {isOwner ? <NameCard name={forms.name?.name ?? account.name} errors={forms.name?.errors} /> : null}
+      {c.var.accounts.length > 1 ? (
+        <Card title="Your accounts">
+          <AccountSwitch />
+        </Card>
+      ) : null}
       <MembersCard {...{ members, isOwner }} userId={user.id} />
       {isOwner ? (
         <InvitationsCard
