@@ -50,6 +50,8 @@ export const PACKAGES = [
   "htmlparser2",
   "http-parser-js",
   "ipaddr.js",
+  "jsonc-parser",
+  "leven",
   "marked",
   "openai",
   "openai/streaming",

@@ -35,7 +35,8 @@ export async function fuzzApi({
   for (let sent = 0; sent < requests; sent += CHUNK) {
     const numRuns = Math.min(CHUNK, requests - sent);
     const clients = { test: await createClient({ mode: "test" }), live: await createClient() };
-    const ids: string[] = [];
+    const { keyId } = await createClient({ accountId: clients.test.accountId, mode: "test" });
+    const ids = new Map([["/v1/keys/", [keyId]]]);
     // The seed depends only on `seed` and `sent`. Therefore a shorter run sends the same first requests as a longer
     // one.
     for (const generated of fc.sample(arbitrary, { numRuns, seed: seed + sent })) {
@@ -50,7 +51,7 @@ async function tryOne(
   contract: Contract,
   { tally, problems }: Findings,
   clients: Record<"test" | "live", Client>,
-  ids: string[],
+  ids: Map<string, string[]>,
   generated: GeneratedRequest,
 ): Promise<void> {
   const sent = generated.key === "live" ? onLoopback(generated) : generated;
@@ -76,7 +77,7 @@ async function tryOne(
     for (const name of RATE_HEADERS) if (!/^\d+$/.test(response.headers.get(name) ?? "")) found(`${name} is missing`);
   }
   if (response.headers.has("x-injected")) found("a header was injected");
-  await keepIds(response.clone() as Response, ids, found);
+  await keepId(response.clone() as Response, { pathname, ids }, found);
   const body = typeof sent.body === "string" ? sent.body : undefined;
   try {
     for (const problem of await contract.problemsOf({ method: request.method, path, body }, response)) found(problem);
@@ -89,10 +90,13 @@ async function tryOne(
 function toRequest(
   generated: GeneratedRequest,
   clients: Record<"test" | "live", Client>,
-  ids: string[],
+  ids: ReadonlyMap<string, string[]>,
 ): Request | null {
   const { method, headers, body, key } = generated;
-  const path = generated.path.replace(/\{known (\d+)\}/, (_, n) => ids[Number(n) % ids.length] ?? crypto.randomUUID());
+  const path = generated.path.replace(/\{known (\d+)\}/, (_, n, at) => {
+    const known = ids.get(generated.path.slice(0, at)) ?? [];
+    return known[Number(n) % known.length] ?? crypto.randomUUID();
+  });
   try {
     const all = new Headers([["cf-connecting-ip", `203.0.113.${Math.floor(Math.random() * 256)}`]]);
     const authorization = typeof key === "string" ? `Bearer ${clients[key].secret}` : key.authorization;
@@ -126,14 +130,29 @@ async function describeResponse(request: Request): Promise<Response | "nothing">
   }
 }
 
+/** The paths before the ids in responses, by the path of the request that creates them. */
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  "/v1/scrape": "/v1/jobs/",
+  "/v1/parse": "/v1/jobs/",
+  "/v1/serp": "/v1/jobs/",
+  "/v1/webhooks/test": "/v1/webhooks/deliveries/",
+};
+
 /**
- * Stores the ids in a response for later requests. Reports an unexpected error even if the OpenAPI document describes
- * it.
+ * Stores the id in a response by the path before it, for later requests. Reports an unexpected error even if the OpenAPI
+ * document describes it.
  */
-async function keepIds(response: Response, ids: string[], found: (problem: string) => void): Promise<void> {
+async function keepId(
+  response: Response,
+  { pathname, ids }: { pathname: string; ids: Map<string, string[]> },
+  found: (problem: string) => void,
+): Promise<void> {
   const text = await response.text();
-  const [, id] = /"(?:job_id|id)":"([0-9a-f-]{36})"/.exec(text) ?? [];
-  if (id !== undefined && response.ok) ids.push(id);
+  const [, id] = /"(?:job_id|delivery_id|id)":"([0-9a-f-]{36})"/.exec(text) ?? [];
+  if (id !== undefined && response.ok) {
+    const collection = COLLECTIONS[pathname] ?? `${pathname.replace(/\/[0-9a-f-]{36}.*/, "")}/`;
+    ids.set(collection, [...(ids.get(collection) ?? []), id]);
+  }
   if (response.status < 500) return;
   const [, code = ""] = /"code":"(\w+)"/.exec(text) ?? [];
   if (UNEXPECTED_ERRORS.has(code) || code === "")
