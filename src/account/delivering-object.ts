@@ -14,17 +14,14 @@ import type {
   DeliveryFilter,
   DeliveryPage,
   Gone,
-  NewWebhookEndpoint,
   RedeliverReply,
   RedeliveryCount,
   RedeliveryFilter,
   ReportReply,
-  WebhookChange,
-  WebhookEndpointRow,
-  WebhookReply,
 } from "./types";
 import { endAlert, readAlert, type WebhookAlert } from "./webhook-alerts";
 import { changeWebhook, createEndpoint, deleteEndpoint, type EndpointKey, listEndpoints } from "./webhook-settings";
+import type { NewWebhookEndpoint, WebhookChange, WebhookEndpointRow, WebhookReply } from "./webhook-types";
 
 /** Adds the methods for deliveries and webhook settings to the account's Durable Object. */
 export abstract class DeliveringObject extends OperatedObject {

@@ -2,7 +2,7 @@ import type { Mode } from "../model/api-key";
 import { ACCOUNT_ENDPOINT, type WebhookEvent } from "../model/delivery";
 import { MAX_WEBHOOK_ENDPOINTS } from "../model/limits";
 import type { Transaction } from "./transaction";
-import type { NewWebhookEndpoint, WebhookChange, WebhookEndpointRow, WebhookReply, WebhookRow } from "./types";
+import type { NewWebhookEndpoint, WebhookChange, WebhookEndpointRow, WebhookReply, WebhookRow } from "./webhook-types";
 
 /** Identifies a webhook endpoint of the account. */
 export interface EndpointKey {

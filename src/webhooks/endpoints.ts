@@ -1,5 +1,5 @@
 import { accountGone, callAccount } from "../account/client";
-import type { WebhookEndpointRow } from "../account/types";
+import type { WebhookEndpointRow } from "../account/webhook-types";
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from "../contract/webhook-endpoints";
 import { toIso } from "../lib/clock";
 import { newId } from "../lib/id";

@@ -1,5 +1,5 @@
 import { accountGone, callAccount } from "../account/client";
-import type { WebhookChange, WebhookRow } from "../account/types";
+import type { WebhookChange, WebhookRow } from "../account/webhook-types";
 import { newWebhookSecret, seal, unseal } from "../lib/crypto";
 import { log, toLogged } from "../lib/log";
 import type { AccountRef } from "../model/account";

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { newId } from "../../src/lib/id";
 import { type Mode, newSecret, SCOPES, type Scope } from "../../src/model/api-key";
 import { sqlIn } from "../support/account";
 import { type Client, createAccount, createClient, page, read, readContract, refOf, request } from "../support/client";
@@ -68,7 +69,7 @@ async function refusedClients(): Promise<[client: Client, status: number, code: 
 async function callOperation(
   client: Pick<Client, "call">,
   operation: DocumentedOperation,
-  id = crypto.randomUUID(),
+  id = newId(),
   init?: RequestInit,
 ) {
   return await client.call(operation.method, operation.path.replace("{id}", id), bodyOf(operation), init);
@@ -77,7 +78,7 @@ async function callOperation(
 /** Calls an operation with this Authorization header. Returns the status, the error code and WWW-Authenticate. */
 async function outcome(operation: DocumentedOperation, authorization: string | null): Promise<unknown[]> {
   const body = bodyOf(operation);
-  const response = await request(operation.path.replace("{id}", crypto.randomUUID()), {
+  const response = await request(operation.path.replace("{id}", newId()), {
     method: operation.method,
     headers: { "content-type": "application/json", ...(authorization === null ? {} : { authorization }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -17,7 +17,7 @@ const sources = import.meta.glob<string>("../../src/**/*.{ts,tsx}", { query: "?r
 const ALLOWED_EXPRESSIONS: Record<string, string[]> = {
   // These expressions are table names, column names and conditions that come from the code.
   "store/accounts.ts": ["condition", 'sets.join(", ")', "isVerified"],
-  "store/keys.ts": ["where", "old"],
+  "store/keys.ts": ["where", "old", "columns", "endedAt", "now", 'toActive("?2")', 'toActive("?10")'],
   "store/users.ts": ["table", "condition"],
   "account/archive.ts": ["table"],
   "account/delivery-attempts.ts": ["condition"],
@@ -34,7 +34,9 @@ const ALLOWED_EXPRESSIONS: Record<string, string[]> = {
     "aggregate",
     "rows",
   ],
+  "account/redelivery.ts": ["source", 'selects.join(" UNION ALL ")'],
   "account/retention.ts": ["those", "condition", "CURSORS[mode]"],
+  "account/webhook-settings.ts": ["sets"],
   "directory/erase.ts": ["ofMembers", "emails"],
   "account/transfer.ts": [
     "columns",

@@ -7,7 +7,7 @@ import { valuesOf } from "./values";
 export interface GeneratedRequest {
   operationId: string;
   method: string;
-  /** The path. A placeholder such as `{known 3}` is replaced with one of the ids in the responses so far. */
+  /** The path. `{known /v1/keys 3}` is replaced with one of the ids of this list in the responses so far. */
   path: string;
   headers: [string, string][];
   body: string | Uint8Array<ArrayBuffer> | undefined;
@@ -105,7 +105,7 @@ const PATH_CHANGES: ((path: string) => string)[] = [
 
 function pathsOf(template: string): fc.Arbitrary<string> {
   const id = fc.oneof(
-    { weight: 7, arbitrary: fc.nat(1_000).map((n) => `{known ${n}}`) },
+    { weight: 7, arbitrary: fc.nat(1_000).map((n) => `{known ${template.split("/{id}")[0]} ${n}}`) },
     { weight: 3, arbitrary: pathText },
   );
   const filled = template.includes("{id}")
@@ -118,7 +118,7 @@ function pathsOf(template: string): fc.Arbitrary<string> {
 function queriesOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
   const own = parameters.filter((parameter) => parameter.in === "query");
   const values = Object.fromEntries(
-    own.map(({ name, schema }) => [name, name === "wait" ? waits(schema) : valuesOf(schema).map(String)]),
+    own.map(({ name, schema }) => [name, name === "wait" ? waits(schema) : valuesOf(schema, name).map(String)]),
   );
   const good = fc.record(values, { requiredKeys: [] }) as fc.Arbitrary<Record<string, string>>;
   const name = fc.oneof(fc.constantFrom("limit", "", "__proto__", ...Object.keys(values)), nastyText);

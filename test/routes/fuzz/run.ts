@@ -19,6 +19,9 @@ const RATE_HEADERS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit
 /** The codes of unexpected errors. A failed job has other codes. */
 const UNEXPECTED_ERRORS = new Set(["internal_error", "unavailable"]);
 
+/** The ids in the responses so far, by the path of their list. */
+type KnownIds = Map<string, string[]>;
+
 /** Sends generated requests one after the other. Checks each response against the OpenAPI document. */
 export async function fuzzApi({
   requests,
@@ -35,8 +38,12 @@ export async function fuzzApi({
   for (let sent = 0; sent < requests; sent += CHUNK) {
     const numRuns = Math.min(CHUNK, requests - sent);
     const clients = { test: await createClient({ mode: "test" }), live: await createClient() };
-    const { keyId } = await createClient({ accountId: clients.test.accountId, mode: "test" });
-    const ids = new Map([["/v1/keys/", [keyId]]]);
+    const { accountId } = clients.test;
+    const spares = await Promise.all([1, 2, 3].map(() => createClient({ mode: "test", accountId })));
+    const ids: KnownIds = new Map([
+      ["/v1/keys", spares.map(({ keyId }) => keyId)],
+      ["/v1/webhooks/endpoints", await createEndpoints(clients.test)],
+    ]);
     // The seed depends only on `seed` and `sent`. Therefore a shorter run sends the same first requests as a longer
     // one.
     for (const generated of fc.sample(arbitrary, { numRuns, seed: seed + sent })) {
@@ -47,11 +54,21 @@ export async function fuzzApi({
   return findings;
 }
 
+/** Creates webhook endpoints and returns their ids. */
+async function createEndpoints(client: Client): Promise<string[]> {
+  const create = async (path: string) => {
+    const response = await client.call("POST", "/v1/webhooks/endpoints", { url: `https://example.com/${path}` });
+    const { data } = await response.json<{ data: { id: string } }>();
+    return data.id;
+  };
+  return [await create("one"), await create("two")];
+}
+
 async function tryOne(
   contract: Contract,
   { tally, problems }: Findings,
   clients: Record<"test" | "live", Client>,
-  ids: Map<string, string[]>,
+  ids: KnownIds,
   generated: GeneratedRequest,
 ): Promise<void> {
   const sent = generated.key === "live" ? onLoopback(generated) : generated;
@@ -77,7 +94,7 @@ async function tryOne(
     for (const name of RATE_HEADERS) if (!/^\d+$/.test(response.headers.get(name) ?? "")) found(`${name} is missing`);
   }
   if (response.headers.has("x-injected")) found("a header was injected");
-  await keepId(response.clone() as Response, { pathname, ids }, found);
+  await keepIds(response.clone() as Response, toList(pathname), ids, found);
   const body = typeof sent.body === "string" ? sent.body : undefined;
   try {
     for (const problem of await contract.problemsOf({ method: request.method, path, body }, response)) found(problem);
@@ -90,11 +107,13 @@ async function tryOne(
 function toRequest(
   generated: GeneratedRequest,
   clients: Record<"test" | "live", Client>,
-  ids: ReadonlyMap<string, string[]>,
+  ids: KnownIds,
 ): Request | null {
   const { method, headers, body, key } = generated;
-  const path = generated.path.replace(/\{known (\d+)\}/, (_, n, at) => {
-    const known = ids.get(generated.path.slice(0, at)) ?? [];
+  const path = generated.path.replace(/\{known (\S+) (\d+)\}/, (_, list, n) => {
+    // A change of the run's own keys would make the service refuse all later requests.
+    const own = [clients.test.keyId, clients.live.keyId];
+    const known = (ids.get(list) ?? []).filter((id) => !own.includes(id));
     return known[Number(n) % known.length] ?? crypto.randomUUID();
   });
   try {
@@ -130,29 +149,26 @@ async function describeResponse(request: Request): Promise<Response | "nothing">
   }
 }
 
-/** The paths before the ids in responses, by the path of the request that creates them. */
-const COLLECTIONS: Readonly<Record<string, string>> = {
-  "/v1/scrape": "/v1/jobs/",
-  "/v1/parse": "/v1/jobs/",
-  "/v1/serp": "/v1/jobs/",
-  "/v1/webhooks/test": "/v1/webhooks/deliveries/",
-};
+/** Returns the path of the list that has the objects in the response to this path. */
+function toList(pathname: string): string {
+  if (/^\/v1\/(?:scrape|parse|serp)$/.test(pathname)) return "/v1/jobs";
+  if (pathname === "/v1/webhooks/test") return "/v1/webhooks/deliveries";
+  return pathname.replace(/\/[0-9a-f-]{36}(?:\/.*)?$/, "");
+}
 
 /**
- * Stores the id in a response by the path before it, for later requests. Reports an unexpected error even if the OpenAPI
- * document describes it.
+ * Stores the ids in a response for later requests. Reports an unexpected error even if the OpenAPI document describes
+ * it.
  */
-async function keepId(
+async function keepIds(
   response: Response,
-  { pathname, ids }: { pathname: string; ids: Map<string, string[]> },
+  list: string,
+  ids: KnownIds,
   found: (problem: string) => void,
 ): Promise<void> {
   const text = await response.text();
-  const [, id] = /"(?:job_id|delivery_id|id)":"([0-9a-f-]{36})"/.exec(text) ?? [];
-  if (id !== undefined && response.ok) {
-    const collection = COLLECTIONS[pathname] ?? `${pathname.replace(/\/[0-9a-f-]{36}.*/, "")}/`;
-    ids.set(collection, [...(ids.get(collection) ?? []), id]);
-  }
+  const [, id] = /"(?:job_id|id)":"([0-9a-f-]{36})"/.exec(text) ?? [];
+  if (id !== undefined && response.ok) ids.set(list, [...(ids.get(list) ?? []), id]);
   if (response.status < 500) return;
   const [, code = ""] = /"code":"(\w+)"/.exec(text) ?? [];
   if (UNEXPECTED_ERRORS.has(code) || code === "")

@@ -78,6 +78,12 @@ const MEMBERS: Record<string, fc.Arbitrary<unknown>> = {
   language: fc.constantFrom("tr", "en-US", "zh-Hant-TW"),
   location: fc.constantFrom("Istanbul, Turkey", "DE", "Paris", "Germany"),
   proxy_country: fc.constantFrom("TR", "tr", "DE", "FR"),
+  expires_at: fc.constantFrom(null, "2099-01-31T12:00:00Z", "2099-01-31T12:00:00+02:00"),
+  // Most requests have a test key, which can't have a limit.
+  credit_limit: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.integer({ min: 1, max: 1_000 })),
+  from: fc.constantFrom("2026-01-05", "2026-02-28"),
+  to: fc.constantFrom("2026-03-01", "2026-11-23"),
+  group_by: fc.constantFrom("day", "key,code", "endpoint,day,key,code"),
   wait_for: fc.constantFrom("#price", "main > p:first-child"),
   include_selectors: fc.constantFrom([], ["#product"], ["main", ".a .b"]),
   exclude_selectors: fc.constantFrom([], [".advert", "nav"]),
