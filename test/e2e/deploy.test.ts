@@ -58,6 +58,10 @@ const change = (more: Partial<FakeAccount>) => save({ ...account(), ...more });
 const childProcess = inChildProcess(process.execPath, join(root, "test/support/wrangler.ts"));
 
 const NAME = "web-data-extraction";
+const VERSIONS = readMigrations(resolve(import.meta.dirname, "../..")).map(({ version }) => version);
+const LATEST = VERSIONS.length;
+/** The number of steps of a first deployment. Each version of the schema is one step. */
+const STEPS = 13 + LATEST;
 
 const options = (confirm: boolean): Deployment => ({
   project,
@@ -70,11 +74,11 @@ const options = (confirm: boolean): Deployment => ({
 });
 const run = (confirm = true, more: Partial<Deployment> = {}) => deploy({ ...options(confirm), ...more });
 
-/** Sets up an account with all resources that the first deployment creates. */
-function complete(more: Partial<FakeAccount> = {}): void {
+/** Sets up an account with all resources that the first deployment creates. `version` is the version of its schema. */
+function complete(more: Partial<FakeAccount> = {}, version = LATEST): void {
   const uuid = "0b6e2d1a-1111-4222-8333-444455556666";
   const database = new DatabaseSync(join(project, `${uuid}.sqlite`));
-  for (const { sql } of readMigrations(project)) database.exec(sql);
+  for (const { sql } of readMigrations(project).slice(0, version)) database.exec(sql);
   database.close();
   const rules = ["results", "screenshots", "requests"].map((name) => {
     return { name, enabled: "Yes", prefix: `${name}/`, action: "Expire objects after 32 days" };
@@ -117,7 +121,7 @@ const everything = (name = NAME) => [
   `queues create ${name}-summaries`,
   `queues create ${name}-jobs-dead`,
   `queues create ${name}-renders-dead`,
-  ...[1, 2, 3].map((version) =>
+  ...VERSIONS.map((version) =>
     expect.stringMatching(new RegExp(`^d1 execute ${name} --remote --yes --file .*migration-${version}\\.sql$`)),
   ),
   `r2 bucket lifecycle add ${name} results results/ --expire-days 32`,
@@ -155,7 +159,7 @@ describe("npm run deploy", () => {
   it("reports the failed step with wrangler's error, and continues with that step in the next run", async () => {
     change({ fails: [`queues create ${NAME}-renders`] });
     const failure = await run(true, { runWrangler: childProcess }).catch((error: Error) => error.message);
-    expect(failure).toContain("Step 4 of 16 failed: create the queue web-data-extraction-renders.");
+    expect(failure).toContain(`Step 4 of ${STEPS} failed: create the queue web-data-extraction-renders.`);
     expect(failure).toContain("An unknown error has occurred [code: 10013]");
     expect(failure).toContain("Run the same command again to continue with this step.");
     expect(account().deployed).toEqual([]);
@@ -202,17 +206,14 @@ describe("npm run deploy", () => {
   });
 
   it("applies and records the missing schema versions", async () => {
-    complete();
-    const [database] = account().databases;
-    const open = () => new DatabaseSync(join(project, `${database?.uuid}.sqlite`));
-    const before = open();
-    before.exec("ALTER TABLE accounts DROP COLUMN charge_free_outcomes; DELETE FROM schema_versions WHERE version = 3");
-    before.close();
+    complete({}, LATEST - 2);
     await run();
-    expect(changes()).toEqual([expect.stringContaining("migration-3.sql"), toDeploy()]);
-    const after = open();
-    expect(after.prepare("SELECT COUNT(charge_free_outcomes) AS n FROM accounts").get()).toEqual({ n: 0 });
-    expect(after.prepare("SELECT MAX(version) AS version FROM schema_versions").get()).toEqual({ version: 3 });
+    const missing = [LATEST - 1, LATEST].map((version) => expect.stringContaining(`migration-${version}.sql`));
+    expect(changes()).toEqual([...missing, toDeploy()]);
+    const [database] = account().databases;
+    const after = new DatabaseSync(join(project, `${database?.uuid}.sqlite`));
+    expect(after.prepare("SELECT COUNT(*) AS n FROM memberships").get()).toEqual({ n: 0 });
+    expect(after.prepare("SELECT MAX(version) AS version FROM schema_versions").get()).toEqual({ version: LATEST });
     after.close();
   });
 
@@ -302,7 +303,9 @@ describe("npm run deploy", () => {
     expect(command).toBe(`deploy --dry-run --outdir dist --config ${join(project, `wrangler.deploy-${NAME}.json`)}`);
     expect(account().commands).toHaveLength(1);
     expect(output.join("\n")).toMatch(
-      /1\. create the D1 database[\s\S]*16\. check that the service responds[\s\S]*Total Upload/,
+      new RegExp(
+        `1\\. create the D1 database[\\s\\S]*${STEPS}\\. check that the service responds[\\s\\S]*Total Upload`,
+      ),
     );
   });
 

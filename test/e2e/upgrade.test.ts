@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { deploy } from "../../scripts/deploy/deploy.ts";
+import { readMigrations } from "../../scripts/migrations.ts";
 import { type Loopback, listen } from "../support/loopback.ts";
 import { type FakeAccount, runFakeWrangler } from "../support/wrangler.ts";
 
@@ -74,8 +75,9 @@ it("pulls and deploys a new version without a conflict, and keeps the operator's
   replace(config, 'BROWSERS = "2"', 'BROWSERS = "3"');
   replace(config, 'RETENTION_DAYS = "30"', 'RETENTION_DAYS = "20"');
   replace(config, 'binding = "DB"', 'binding = "DB" # the directory');
+  const next = readMigrations(origin).length + 1;
   writeFileSync(
-    join(origin, "migrations", "0004_upgrade.sql"),
+    join(origin, "migrations", `${String(next).padStart(4, "0")}_upgrade.sql`),
     "CREATE TABLE upgraded (id TEXT PRIMARY KEY) STRICT;\n",
   );
   git(origin, "add", "--all");
@@ -90,6 +92,6 @@ it("pulls and deploys a new version without a conflict, and keeps the operator's
     ...{ NEW_VARIABLE: "new", RETENTION_DAYS: "20" },
   });
   expect(staging?.vars).toMatchObject({ SIGNUP: "open", BROWSERS: "1", ACCOUNT_LOCATION: "", NEW_VARIABLE: "new" });
-  const migrations = readAccount().commands.filter((command) => command.includes("migration-4.sql"));
+  const migrations = readAccount().commands.filter((command) => command.includes(`migration-${next}.sql`));
   expect(migrations).toHaveLength(2);
 });
