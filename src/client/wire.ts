@@ -45,7 +45,9 @@ export type CreatedKey = z.output<typeof keys.KeyCreated>["data"];
 
 export type Usage = z.output<typeof usage.Usage>["data"];
 /** The range of days (YYYY-MM-DD, UTC) of the usage, and the values by which `groups` are formed. */
-export type UsageQuery = Pick<z.input<typeof usage.UsageQuery>, "from" | "to"> & { group_by?: usage.UsageDimension[] };
+export type UsageQuery = {
+  query: { from?: string; to?: string; group_by?: ("day" | "endpoint" | "key" | "code")[] };
+}["query"];
 
 export type WebhookSettings = z.output<typeof webhooks.WebhookSettings>;
 export type DeliveryStatus = z.output<typeof webhooks.DeliveryStatus>;

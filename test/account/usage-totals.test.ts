@@ -71,6 +71,7 @@ describe("the totals of usage", () => {
             ({ code }) => code,
             (members) => ({ code: members[0]?.code, endpoints: [...new Set(members.map((row) => row.endpoint))] }),
           ).sort(byRequests),
+          groups: [],
         });
       }),
     );

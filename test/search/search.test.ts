@@ -280,7 +280,7 @@ describe("the hourly check", () => {
       (await listSerpChecks(env.DB, since)).map(({ outcome, source, results }) => [outcome, source, results]);
     expect(await outcomesSince(later - 1)).toEqual([
       ...ENGINE_NAMES.map(() => ["internal_error", null, 0]),
-      ...ENGINE_NAMES.map(() => ["unavailable", null, 0]),
+      ...ENGINE_NAMES.map(() => ["not_configured", null, 0]),
     ]);
   });
 });

@@ -31,7 +31,7 @@ export function FormErrorNotice({ errors }: { errors: FormErrors | undefined }) 
   if (errors?.message == null) return null;
   return (
     <div class="notice bad" role="alert">
-      {errors.message} {errors.hint}
+      {errors.hint === undefined ? errors.message : `${errors.message} ${errors.hint}`}
     </div>
   );
 }
