@@ -112,7 +112,7 @@ console.log("receivers answer", (await receive(signed(${JSON.stringify(signature
       const output = await run(process.execPath, ["program.ts"]);
       expectShown(output);
       expect(line(output, /^blocked_by_target /)).toMatch(
-        /^blocked_by_target 502 true [0-9a-f-]{36} [0-9a-f-]{36} \d+$/,
+        /^blocked_by_target 502 true \S.+ http\S+#blocked_by_target [0-9a-f-]{36} [0-9a-f-]{36}$/,
       );
       expect(output).toContain("aborted with TimeoutError");
       expect(line(output, /^receivers answer/)).toBe("receivers answer 204 401");
@@ -133,7 +133,7 @@ print("receivers answer", receive(body, {"X-Webhook-Signature": ${JSON.stringify
 
     it.each([
       ["README.md", 11],
-      ["docs/api.md", 18],
+      ["docs/api.md", 29],
     ])("in %s return the documented responses to curl", async (path, count) => {
       const examples = toCurlExamples(path);
       expect(examples).toHaveLength(count);
@@ -149,7 +149,8 @@ print("receivers answer", receive(body, {"X-Webhook-Signature": ${JSON.stringify
         expect(received, command).toEqual(toMatcher(response));
         if (received.job_id !== undefined) ids.JOB_ID = received.job_id;
         if (received.data?.key !== undefined) ids.KEY_ID = received.data.id;
-        if (received.data?.attempts !== undefined) ids.DELIVERY_ID = received.data.id;
+        if (received.data?.attempts !== undefined) ids.DELIVERY_ID ??= received.data.id;
+        if (received.data?.events !== undefined) ids.ENDPOINT_ID = received.data.id;
       }
     });
   });

@@ -43,6 +43,7 @@ export async function fuzzApi({
     const ids: KnownIds = new Map([
       ["/v1/keys", spares.map(({ keyId }) => keyId)],
       ["/v1/webhooks/endpoints", await createEndpoints(clients.test)],
+      ["/v1/webhooks/deliveries", [await createDelivery(clients.test)]],
     ]);
     // The seed depends only on `seed` and `sent`. Therefore a shorter run sends the same first requests as a longer
     // one.
@@ -62,6 +63,14 @@ async function createEndpoints(client: Client): Promise<string[]> {
     return data.id;
   };
   return [await create("one"), await create("two")];
+}
+
+/** Creates the delivery of a test event and returns its id. */
+async function createDelivery(client: Client): Promise<string> {
+  await client.call("PUT", "/v1/webhooks", { url: "https://example.com/default" });
+  const response = await client.call("POST", "/v1/webhooks/test");
+  const { data } = await response.json<{ data: { id: string } }>();
+  return data.id;
 }
 
 async function tryOne(
