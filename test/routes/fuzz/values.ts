@@ -81,6 +81,9 @@ const MEMBERS: Record<string, fc.Arbitrary<unknown>> = {
   expires_at: fc.constantFrom(null, "2099-01-31T12:00:00Z", "2099-01-31T12:00:00+02:00"),
   // Most requests have a test key, which can't have a limit.
   credit_limit: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.integer({ min: 1, max: 1_000 })),
+  since: fc.constantFrom("2026-01-05T00:00:00Z", "2026-01-05"),
+  until: fc.constantFrom("2026-03-01T00:00:00Z", "2099-01-01T00:00:00+02:00"),
+  endpoint_id: fc.constantFrom("default", "0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11"),
   from: fc.constantFrom("2026-01-05", "2026-02-28"),
   to: fc.constantFrom("2026-03-01", "2026-11-23"),
   group_by: fc.constantFrom("day", "key,code", "endpoint,day,key,code"),
