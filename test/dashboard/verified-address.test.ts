@@ -2,9 +2,10 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
-import { createAccount as createOperatedAccount, updateGrants } from "../../src/directory/accounts";
+import { createAccount as createOperatedAccount } from "../../src/directory/accounts";
 import { getAccount } from "../../src/store/accounts";
 import { insertMember } from "../../src/store/memberships";
+import { updateAllGrants } from "../support/account";
 import { createAccount, createClient, creditsOf, ORIGIN } from "../support/client";
 import { readEmails, toLink } from "../support/emails";
 import { accountIdOf, type SignedUp, signUp, signUpBeforeEmail, userIdOf, WITH_EMAIL } from "../support/visitor";
@@ -51,7 +52,7 @@ describe("if email is configured, an account whose user has no verified address"
       expect(page).toContain('action="/dashboard/settings/verify"');
     }
     expect(await visitor.read("/dashboard")).not.toContain("Renews");
-    await updateGrants(withMail, Date.now());
+    await updateAllGrants(withMail);
     expect(await balanceOf(accountId)).toBe(0);
   });
 
@@ -64,7 +65,7 @@ describe("if email is configured, an account whose user has no verified address"
     expect(page).toContain("500");
     expect(page).not.toContain("Verify your email address");
     expect(await balanceOf(accountId)).toBe(500);
-    await updateGrants(withMail, Date.now());
+    await updateAllGrants(withMail);
     expect(await balanceOf(accountId)).toBe(500);
   });
 
@@ -72,7 +73,7 @@ describe("if email is configured, an account whose user has no verified address"
     const user = await signUpBeforeEmail();
     const accountId = await accountIdOf(user);
     await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE email = ?1").bind(user.email).run();
-    await updateGrants(withMail, Date.now());
+    await updateAllGrants(withMail);
     expect(await balanceOf(accountId)).toBe(500);
   });
 
@@ -81,9 +82,9 @@ describe("if email is configured, an account whose user has no verified address"
     const accountId = await accountIdOf(user);
     expect(await balanceOf(accountId)).toBe(500);
     const grantsEnabled = async () => (await getAccount(env.DB, accountId))?.grantsEnabled;
-    await updateGrants(withMail, Date.now());
+    await updateAllGrants(withMail);
     expect(await grantsEnabled()).toBe(false);
-    await updateGrants(env, Date.now());
+    await updateAllGrants(env);
     expect(await grantsEnabled()).toBe(true);
   });
 
@@ -120,7 +121,7 @@ describe("if email is configured, an account", () => {
   it("without members that an operator created gets credits and keys", async () => {
     const options = { name: "Acme", plan: "pro" as const, ratePerMinute: null, monthlyCredits: null };
     const account = await createOperatedAccount(withMail, { ...options, actor: "operator", now: Date.now() });
-    await updateGrants(withMail, Date.now());
+    await updateAllGrants(withMail);
     expect(await balanceOf(account.id)).toBe(20_000);
     const { secret } = await createClient({ accountId: account.id });
     expect(await call(secret, "POST", "/v1/keys", {})).toMatchObject({ status: 201 });
@@ -132,7 +133,7 @@ describe("if email is configured, an account", () => {
     const accountId = await createAccount({ credits: 500 });
     for (const { email } of [verified, unverified])
       await insertMember(env.DB, { role: "owner", userId: await userIdOf(email), accountId, now: Date.now() });
-    await updateGrants(withMail, Date.now());
+    await updateAllGrants(withMail);
     expect((await getAccount(env.DB, accountId))?.grantsEnabled).toBe(true);
     expect(await balanceOf(accountId)).toBe(500);
   });

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
-import { changeAccount, createAccount as createDirectoryAccount, updateGrants } from "../../src/directory/accounts";
+import { changeAccount, createAccount as createDirectoryAccount } from "../../src/directory/accounts";
 import { adjustCredits } from "../../src/directory/credits";
 import { pushDueEntries } from "../../src/directory/push";
 import { newId, newTag } from "../../src/lib/id";
@@ -10,6 +10,7 @@ import { MINUTE_MS } from "../../src/model/limits";
 import type { Plan } from "../../src/model/plan";
 import { getAccount, getAccountByTag, insertAccount, toAccountRef } from "../../src/store/accounts";
 import { listAudit } from "../../src/store/audit";
+import { updateAllGrants } from "../support/account";
 import { createAccount, createClient, ORIGIN, objectOf, page, refOf, request } from "../support/client";
 import { openAccount } from "../support/open-account";
 import { WITH_EMAIL } from "../support/visitor";
@@ -185,10 +186,10 @@ describe("the monthly credits", () => {
     const withMail = { ...env, ...WITH_EMAIL } as Env;
     const user = await newUser();
     await openAccount(withMail, user, Date.now());
-    await updateGrants(withMail, Date.now());
+    await updateAllGrants(withMail);
     expect(await creditsOf(user.id)).toEqual({ balance: 0, granted: 0 });
     await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE id = ?1").bind(user.id).run();
-    await updateGrants(withMail, Date.now());
+    await updateAllGrants(withMail);
     expect(await creditsOf(user.id)).toEqual({ balance: 500, granted: 500 });
   });
 

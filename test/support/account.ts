@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import type { AccountStub } from "../../src/account/client";
 import type { Account } from "../../src/account/object";
 import type { AccountSettings, NewJob } from "../../src/account/types";
+import { updateGrants } from "../../src/directory/accounts";
 import { newTag, newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { ApiKey } from "../../src/model/api-key";
@@ -143,4 +144,9 @@ export async function countRows(
   await work();
   restore();
   return rows;
+}
+
+/** Updates the grants of the accounts of all tests. One call of `updateGrants` updates a limited number of accounts. */
+export async function updateAllGrants(bindings: Env, now = Date.now()): Promise<void> {
+  while ((await updateGrants(bindings, now)) > 0);
 }
