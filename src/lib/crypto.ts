@@ -9,9 +9,10 @@ function toHex(bytes: ArrayBuffer | Uint8Array): string {
   return hex;
 }
 
-/** Returns the SHA-256 of the text's UTF-8 bytes in hex. */
-export async function sha256Hex(text: string): Promise<string> {
-  return toHex(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
+/** Returns the SHA-256 of the bytes, or of the text's UTF-8 bytes, in hex. */
+export async function sha256Hex(data: string | Uint8Array): Promise<string> {
+  const bytes = typeof data === "string" ? encoder.encode(data) : data;
+  return toHex(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
 }
 
 /** Returns the HMAC-SHA256 of the text's UTF-8 bytes in hex. */
@@ -41,50 +42,12 @@ export function newWebhookSecret(): string {
   return `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`;
 }
 
-const SEALED = /^v1\.([\w-]+)\.([\w-]+)$/;
-const IV_BYTES = 12;
-const MIN_KEY_CHARS = 16;
-
-/**
- * Encrypts text for the database with AES-256-GCM. The key is derived from `keyText` (HKDF-SHA256). `context`
- * identifies the owner. Decryption needs the same context, so the encrypted text can't be used in another row.
- */
-export async function seal(keyText: string, text: string, context: string): Promise<string> {
-  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-  const algorithm = { name: "AES-GCM", iv, additionalData: encoder.encode(context) };
-  const sealed = await crypto.subtle.encrypt(algorithm, await sealingKey(keyText), encoder.encode(text));
-  return `v1.${toBase64Url(iv)}.${toBase64Url(new Uint8Array(sealed))}`;
-}
-
-/**
- * Decrypts text that `seal` encrypted. Throws if the key or the context is different, or if the encrypted text was
- * changed.
- */
-export async function unseal(keyText: string, sealed: string, context: string): Promise<string> {
-  const [, iv = "", body = ""] = SEALED.exec(sealed) ?? [];
-  if (iv === "") throw new Error("The value is not a sealed text.");
-  const algorithm = { name: "AES-GCM", iv: fromBase64(iv), additionalData: encoder.encode(context) };
-  const text = await crypto.subtle.decrypt(algorithm, await sealingKey(keyText), fromBase64(body));
-  return new TextDecoder().decode(text);
-}
-
-async function sealingKey(keyText: string | undefined): Promise<CryptoKey> {
-  if (keyText === undefined || keyText.length < MIN_KEY_CHARS) {
-    throw new Error(`ENCRYPTION_KEY is missing or shorter than ${MIN_KEY_CHARS} characters.`);
-  }
-  const material = await crypto.subtle.importKey("raw", encoder.encode(keyText), "HKDF", false, ["deriveKey"]);
-  const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encoder.encode("seal v1") };
-  return await crypto.subtle.deriveKey(derivation, material, { name: "AES-GCM", length: 256 }, false, [
-    "encrypt",
-    "decrypt",
-  ]);
-}
-
 function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-function toBase64Url(bytes: Uint8Array): string {
+/** Encodes bytes as base64url without padding. */
+export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 

@@ -53,7 +53,12 @@ const TAG_DIGITS = 10;
  * distinguish identifiers of the same millisecond.
  */
 export function newTaggedId(tag: string): string {
-  return newId().slice(0, -TAG_DIGITS) + tag;
+  return withTag(newId(), tag);
+}
+
+/** Returns the identifier with the account's tag at its end. */
+export function withTag(id: string, tag: string): string {
+  return id.slice(0, -TAG_DIGITS) + tag;
 }
 
 /** Returns the account's tag from an identifier. */

@@ -6,3 +6,15 @@ export function lazy<Value>(make: () => Value): () => Value {
     return made.value;
   };
 }
+
+/**
+ * Returns a function that loads a module on the first call. Concurrent first calls load it separately, because a
+ * Durable Object can't await the promise of another one in the same isolate.
+ */
+export function lazyModule<Module extends object>(load: () => Promise<Module>): () => Promise<Module> {
+  let module: Module | null = null;
+  return async () => {
+    module ??= await load();
+    return module;
+  };
+}

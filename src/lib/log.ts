@@ -9,6 +9,12 @@ export function logAs<T>(fields: Record<string, string>, work: () => T): T {
   return context.run({ ...context.getStore(), ...fields }, work);
 }
 
+/** Adds fields to each further line that the work of the innermost `logAs` logs. Has no effect outside of `logAs`. */
+export function addToLogs(fields: Record<string, string>): void {
+  const current = context.getStore();
+  if (current !== undefined) Object.assign(current, fields);
+}
+
 /** Writes one line to the log, as a JSON object. The fields must not contain API keys or page content. */
 export function log(level: "info" | "warn" | "error", event: string, fields: Record<string, unknown> = {}): void {
   const line = JSON.stringify({ level, event, ...context.getStore(), ...fields });

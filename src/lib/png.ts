@@ -8,7 +8,7 @@ const SIGNATURE = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a
 const IHDR_BYTES = 13;
 /** The size of a chunk's length, type and CRC fields together. */
 const CHUNK_OVERHEAD_BYTES = 12;
-/** The maximum width. It limits a row to 262 kB. Captures are only as wide as the viewport. */
+/** The maximum width. It limits a row to 262 kB. Screenshots are only as wide as the viewport. */
 const MAX_WIDTH_PX = 65_535;
 /**
  * The zlib level. For photos, level 2 takes half the CPU time of level 3 and a fifth of the time of level 6. A joined
@@ -53,7 +53,7 @@ interface Strip {
  * larger than `maxBytes`. Returns a single strip unchanged.
  *
  * Throws an Error if there is no strip, or if a strip is malformed, has another width, or isn't 8-bit RGB or RGBA
- * without interlacing and tRNS. Chromium encodes a capture as RGB if it has no transparent pixels, otherwise as RGBA.
+ * without interlacing and tRNS. Chromium encodes a screenshot as RGB if it has no transparent pixels, otherwise as RGBA.
  * If the strips have both types, the joined PNG is RGBA. Ancillary chunks are dropped; Chromium writes none.
  */
 export async function joinPngStrips(strips: readonly Uint8Array[], maxBytes: number): Promise<Uint8Array | null> {

@@ -19,7 +19,31 @@ export function redact(message: string): string {
   );
 }
 
-/** Redacts API keys and webhook secrets. Callers sometimes put them into paths and parameters by mistake. */
+/**
+ * Redacts API keys and webhook secrets. Callers sometimes put them into paths and parameters by mistake. A secret can
+ * follow a percent-encoded character of a URL, or an escape sequence of JSON.
+ */
 export function redactSecrets(text: string): string {
-  return text.replace(/\b(sk_(?:live|test)|whsec)_[0-9A-Za-z+/=_-]+/g, "$1_…");
+  return text.replace(
+    /(?:\b|(?<=%[0-9A-Fa-f]{2}|\\[bfnrt]|\\u[0-9A-Fa-f]{4}))(sk_(?:live|test)|whsec)_[0-9A-Za-z+/=_-]+/g,
+    "$1_…",
+  );
+}
+
+/** The ends of the names of query parameters that contain secrets, without `_` and `-`, in lower case. */
+const SECRET_NAME = /(?:token|secret|password|passwd|signature|apikey|accesskey|credential|jwt)$|^(?:sig|auth|pwd)$/;
+/** The tokens of pages aren't secrets. */
+const PAGE_TOKEN = /page|next|cursor|continu|sync/;
+
+/** Redacts the values of query parameters that usually contain secrets, such as `access_token` and `X-Amz-Signature`. */
+export function redactQuery(url: string): string {
+  return url.replace(/([?&;])([^=&;#]+)=([^&#]+)/g, (all, before: string, name: string) => {
+    const folded = name.replace(/%5B|%5D|[_\-.[\]]/gi, "").toLowerCase();
+    return SECRET_NAME.test(folded) && !PAGE_TOKEN.test(folded) ? `${before}${name}=…` : all;
+  });
+}
+
+/** Redacts the secrets in a URL that the API or the dashboard shows. */
+export function redactUrl(url: string): string {
+  return redactQuery(redactSecrets(url));
 }

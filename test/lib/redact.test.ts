@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redact, redactSecrets } from "../../src/lib/redact";
+import { redact, redactQuery, redactSecrets } from "../../src/lib/redact";
 
 describe("an error message", () => {
   it.each([
@@ -38,6 +38,25 @@ it.each([
   ["/v1/jobs/sk_live_abcdefgh?wait=1", "/v1/jobs/sk_live_…?wait=1"],
   ["Send it as 'Authorization: Bearer sk_live_…'.", "Send it as 'Authorization: Bearer sk_live_…'."],
   ["task_live_abcdefghij", "task_live_abcdefghij"],
+  ["https://a.example/?q=x%3Dsk_live_abcdefgh", "https://a.example/?q=x%3Dsk_live_…"],
+  [JSON.stringify({ prompt: "My key:\nsk_live_abcdefgh" }), '{"prompt":"My key:\\nsk_live_…"}'],
+  [JSON.stringify({ prompt: "\u0007whsec_abc" }), '{"prompt":"\\u0007whsec_…"}'],
 ])("redacts the secrets in a text: %s", (text, redacted) => {
   expect(redactSecrets(text)).toBe(redacted);
+});
+
+it.each([
+  ["https://a.example/?page=2&access_token=abc&x=1#token=y", "https://a.example/?page=2&access_token=…&x=1#token=y"],
+  [
+    "https://a.example/?X-Amz-Signature=ab&X-Amz-Date=1&sig=c",
+    "https://a.example/?X-Amz-Signature=…&X-Amz-Date=1&sig=…",
+  ],
+  ["https://a.example/?apiKey=a&API-KEY=b&user[password]=c", "https://a.example/?apiKey=…&API-KEY=…&user[password]=…"],
+  [
+    "https://a.example/token/x?pageToken=a&next_token=b&key=1&author=d",
+    "https://a.example/token/x?pageToken=a&next_token=b&key=1&author=d",
+  ],
+  ["https://a.example/?token=&token", "https://a.example/?token=&token"],
+])("redacts the secret parameters of a query: %s", (url, redacted) => {
+  expect(redactQuery(url)).toBe(redacted);
 });

@@ -1,0 +1,111 @@
+import { suggest } from "./suggest";
+
+/** A key as the DevTools protocol describes it. */
+export interface KeyPress {
+  key: string;
+  code: string;
+  windowsVirtualKeyCode: number;
+  /** The text that the key enters. Undefined if it enters none. */
+  text?: string;
+  /** A bit field: 1 Alt, 2 Control, 4 Meta, 8 Shift. */
+  modifiers: number;
+}
+
+const MODIFIERS: ReadonlyMap<string, number> = new Map([
+  ["Alt", 1],
+  ["Control", 2],
+  ["Meta", 4],
+  ["Shift", 8],
+]);
+
+/** The names of keys with their key codes, and their texts. */
+const NAMED: ReadonlyMap<string, { keyCode: number; text?: string }> = new Map([
+  ["Enter", { keyCode: 13, text: "\r" }],
+  ["Tab", { keyCode: 9 }],
+  ["Escape", { keyCode: 27 }],
+  ["Backspace", { keyCode: 8 }],
+  ["Delete", { keyCode: 46 }],
+  ["Insert", { keyCode: 45 }],
+  ["Home", { keyCode: 36 }],
+  ["End", { keyCode: 35 }],
+  ["PageUp", { keyCode: 33 }],
+  ["PageDown", { keyCode: 34 }],
+  ["ArrowLeft", { keyCode: 37 }],
+  ["ArrowUp", { keyCode: 38 }],
+  ["ArrowRight", { keyCode: 39 }],
+  ["ArrowDown", { keyCode: 40 }],
+  ...Array.from({ length: 12 }, (_, i) => [`F${i + 1}`, { keyCode: 112 + i }] as const),
+]);
+
+/** The names of the keys that have more than one character. */
+export const KEY_NAMES: readonly string[] = [...NAMED.keys(), "Space"];
+
+/** Other names of keys, in lower case. */
+const KEY_ALIASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    return: "Enter",
+    esc: "Escape",
+    del: "Delete",
+    ins: "Insert",
+    spacebar: "Space",
+    up: "ArrowUp",
+    down: "ArrowDown",
+    left: "ArrowLeft",
+    right: "ArrowRight",
+    pgup: "PageUp",
+    pgdn: "PageDown",
+    ctrl: "Control",
+    cmd: "Meta",
+    command: "Meta",
+    option: "Alt",
+    opt: "Alt",
+  }),
+);
+
+/** Returns the key that another name probably stands for, such as `Control+a` for `ctrl-a`. Returns null if none does. */
+export function suggestKey(text: string): string | null {
+  const known = new Map([...KEY_NAMES, ...MODIFIERS.keys()].map((name) => [name.toLowerCase(), name]));
+  const parts = text.split(/[+-](?=.)/).map((part) => {
+    const name = part.trim().toLowerCase();
+    return KEY_ALIASES.get(name) ?? known.get(name) ?? suggest(name, [...known.values()]) ?? part;
+  });
+  const key = parts.join("+");
+  return parseKey(key) === null ? null : key;
+}
+
+/** Parses a key with modifiers, such as `Enter`, `a` or `Shift+Tab`. Returns null if the key doesn't exist. */
+export function parseKey(text: string): KeyPress | null {
+  const parts = text.length === 1 ? [text] : text.split(/\+(?=.)/);
+  const name = parts.pop() ?? "";
+  let modifiers = 0;
+  for (const part of parts) {
+    const bit = MODIFIERS.get(part);
+    if (bit === undefined) return null;
+    modifiers |= bit;
+  }
+  const key = name === "Space" ? " " : name;
+  const named = NAMED.get(key);
+  if (named !== undefined) {
+    const { keyCode, text: entered } = named;
+    const isEntered = entered !== undefined && modifiers === 0;
+    return { key, code: key, windowsVirtualKeyCode: keyCode, modifiers, ...(isEntered && { text: entered }) };
+  }
+  if ([...key].length !== 1) return null;
+  return toCharPress(key, modifiers);
+}
+
+/** Returns the key that enters a character. */
+export function toCharPress(char: string, modifiers = 0): KeyPress {
+  const upper = char.toUpperCase();
+  const isLetter = /^[A-Z]$/.test(upper);
+  const code = isLetter ? `Key${upper}` : /^\d$/.test(char) ? `Digit${char}` : char === " " ? "Space" : "";
+  const isEntered = (modifiers & ~8) === 0;
+  const entered = (modifiers & 8) !== 0 && isLetter ? upper : char;
+  return {
+    key: entered,
+    code,
+    windowsVirtualKeyCode: /^[A-Z\d ]$/.test(upper) ? upper.charCodeAt(0) : 0,
+    modifiers,
+    ...(isEntered && { text: entered }),
+  };
+}
