@@ -1,9 +1,16 @@
 import type { AccountRef } from "./account.ts";
-import { ENDPOINT_NAMES } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 
-/** The scopes of API keys: one per endpoint, `jobs` for reading jobs, and `keys` for managing keys. */
-export const SCOPES = [...ENDPOINT_NAMES, "jobs", "keys"] as const;
+/** The scopes of API keys: those of the endpoints, `jobs` for reading jobs, and `keys` for managing keys. */
+export const SCOPES = ["scrape", "parse", "serp", "jobs", "keys"] as const;
 export type Scope = (typeof SCOPES)[number];
+/** The scope that an API key needs for each endpoint. */
+export const ENDPOINT_SCOPES: { readonly [E in Endpoint]: Scope } = {
+  scrape: "scrape",
+  parse: "parse",
+  serp: "serp",
+  map: "scrape",
+};
 export const MODES = ["live", "test"] as const;
 export type Mode = (typeof MODES)[number];
 

@@ -3,8 +3,26 @@ import type { Mode } from "./api-key";
 
 export type DeliveryStatus = "pending" | "succeeded" | "abandoned";
 /** The events that a webhook endpoint can receive. */
-export const WEBHOOK_EVENTS = ["job.completed", "job.failed", "usage.threshold"] as const;
+export const WEBHOOK_EVENTS = [
+  "job.completed",
+  "job.failed",
+  "batch.completed",
+  "batch.page",
+  "crawl.completed",
+  "crawl.page",
+  "usage.threshold",
+] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+/**
+ * The events of an endpoint without a choice of events. The other events must be chosen, because a receiver that was made
+ * for jobs may not know them. The end of a batch is only sent to accounts that use batches.
+ */
+export const DEFAULT_EVENTS: readonly WebhookEvent[] = [
+  "job.completed",
+  "job.failed",
+  "batch.completed",
+  "crawl.completed",
+];
 export type DeliveryEvent = WebhookEvent | "webhook.test";
 
 /** The id of the endpoint whose URL is the account's webhook URL. */

@@ -1,3 +1,3 @@
-/** The endpoints that create jobs. Paths, scopes and database rows use these names. */
-export const ENDPOINT_NAMES = ["scrape", "parse", "serp"] as const;
+/** The endpoints that create jobs. Paths and database rows use these names. */
+export const ENDPOINT_NAMES = ["scrape", "parse", "serp", "map"] as const;
 export type Endpoint = (typeof ENDPOINT_NAMES)[number];

@@ -14,6 +14,7 @@ export const ERROR_HINTS: { [C in ErrorCode]: string } = {
   revoked_api_key: "Use another API key, or create a new one.",
   expired_api_key: "Use another API key, or create a new one. If the key was rotated, use its new secret.",
   insufficient_credits: "Wait for the next renewal, or ask the operator of this service for more credits.",
+  price_limit: "Raise max_credits to the price that the message names, or request less.",
   insufficient_scope:
     "Use an API key that has the scope that the message names, or add the scope on the page API keys.",
   ip_not_allowed: "Send the request from one of the key's allowed IPs, or create a key that allows this IP address.",
@@ -42,10 +43,13 @@ export const ERROR_HINTS: { [C in ErrorCode]: string } = {
   proxy_unavailable: "Try again later, use another country, or omit proxy_country.",
   model_failed: "Try again in a minute, or use another model.",
   serp_unavailable: "Try again in a few minutes, or use another engine.",
-  target_timeout: "Try again later. If you use wait_for, check that the element appears on the page.",
+  target_timeout:
+    "Try again later, or set a longer timeout_ms. If you use wait_for, check that the element appears on the page.",
   job_timeout: "Use a smaller page or request fewer results. A job can take up to five minutes.",
   invalid_target:
     "Use a public http or https URL. If you run the service with npm start, you can allow a local host: npm start -- --var ALLOWED_PRIVATE_HOSTS:localhost:3000.",
+  action_failed:
+    "Check the selector of the action that details names. Add a wait action before it, or close what covers the element.",
   selector_not_found:
     "Compare wait_for and include_selectors with the page's current HTML. Use the html format to get the HTML.",
   unusable_page:

@@ -1,63 +1,87 @@
 import { redactSecrets } from "../lib/redact";
 
 /**
- * Each error code with its HTTP status. `retryable` means that the same request may succeed later. The `error` of a
+ * The causes of errors. Each one says who has to act: the `customer` who sent the request, the `target` site, an `outside` service such as a
+ * search engine, a proxy or a model provider, or this `service` itself.
+ */
+export const ERROR_CAUSES = ["service", "outside", "target", "customer"] as const;
+export type ErrorCause = (typeof ERROR_CAUSES)[number];
+
+/**
+ * Each error code with its HTTP status and its cause. `retryable` means that the same request may succeed later. The `error` of a
  * failed job has the code but not the status. The status is used if a synchronous request waits for the job.
  */
 export const ERRORS = {
   // Errors of a request, before a job exists.
-  invalid_request: { status: 400 },
-  invalid_json: { status: 400 },
-  missing_api_key: { status: 401 },
-  malformed_authorization: { status: 401 },
-  invalid_api_key: { status: 401 },
-  revoked_api_key: { status: 401 },
-  expired_api_key: { status: 401 },
-  insufficient_credits: { status: 402 },
-  insufficient_scope: { status: 403 },
-  ip_not_allowed: { status: 403 },
-  account_suspended: { status: 403 },
-  email_not_verified: { status: 403 },
-  not_found: { status: 404 },
-  method_not_allowed: { status: 405 },
-  idempotency_conflict: { status: 409 },
-  key_limit_reached: { status: 409 },
-  payload_too_large: { status: 413 },
-  unsupported_media_type: { status: 415 },
-  rate_limited: { status: 429, retryable: true },
-  unavailable: { status: 503, retryable: true },
-  not_configured: { status: 503 },
+  invalid_request: { status: 400, cause: "customer" },
+  invalid_json: { status: 400, cause: "customer" },
+  missing_api_key: { status: 401, cause: "customer" },
+  malformed_authorization: { status: 401, cause: "customer" },
+  invalid_api_key: { status: 401, cause: "customer" },
+  revoked_api_key: { status: 401, cause: "customer" },
+  expired_api_key: { status: 401, cause: "customer" },
+  insufficient_credits: { status: 402, cause: "customer" },
+  price_limit: { status: 402, cause: "customer" },
+  insufficient_scope: { status: 403, cause: "customer" },
+  ip_not_allowed: { status: 403, cause: "customer" },
+  account_suspended: { status: 403, cause: "customer" },
+  email_not_verified: { status: 403, cause: "customer" },
+  not_found: { status: 404, cause: "customer" },
+  method_not_allowed: { status: 405, cause: "customer" },
+  idempotency_conflict: { status: 409, cause: "customer" },
+  key_limit_reached: { status: 409, cause: "customer" },
+  payload_too_large: { status: 413, cause: "customer" },
+  unsupported_media_type: { status: 415, cause: "customer" },
+  rate_limited: { status: 429, retryable: true, cause: "customer" },
+  unavailable: { status: 503, retryable: true, cause: "service" },
+  not_configured: { status: 503, cause: "service" },
 
   // Errors of a job.
-  dns_failure: { status: 502, retryable: true },
-  connection_failed: { status: 502, retryable: true },
-  tls_failure: { status: 502 },
-  target_http_error: { status: 502 },
-  too_many_redirects: { status: 502 },
-  blocked_by_target: { status: 502, retryable: true },
-  proxy_unavailable: { status: 502, retryable: true },
-  model_failed: { status: 502, retryable: true },
-  serp_unavailable: { status: 502, retryable: true },
-  target_timeout: { status: 504, retryable: true },
-  job_timeout: { status: 504, retryable: true },
-  invalid_target: { status: 422 },
-  unusable_page: { status: 422 },
-  selector_not_found: { status: 422 },
-  unsupported_content: { status: 422 },
-  target_too_large: { status: 422 },
-  schema_mismatch: { status: 422 },
-  model_refused: { status: 422 },
-  cancelled: { status: 409 },
-  render_failed: { status: 500, retryable: true },
-  internal_error: { status: 500, retryable: true },
-} as const satisfies Record<string, { status: number; retryable?: true }>;
+  dns_failure: { status: 502, retryable: true, cause: "target" },
+  connection_failed: { status: 502, retryable: true, cause: "target" },
+  tls_failure: { status: 502, cause: "target" },
+  target_http_error: { status: 502, cause: "target" },
+  too_many_redirects: { status: 502, cause: "target" },
+  blocked_by_target: { status: 502, retryable: true, cause: "target" },
+  proxy_unavailable: { status: 502, retryable: true, cause: "outside" },
+  model_failed: { status: 502, retryable: true, cause: "outside" },
+  serp_unavailable: { status: 502, retryable: true, cause: "outside" },
+  target_timeout: { status: 504, retryable: true, cause: "target" },
+  job_timeout: { status: 504, retryable: true, cause: "service" },
+  invalid_target: { status: 422, cause: "customer" },
+  unusable_page: { status: 422, cause: "target" },
+  selector_not_found: { status: 422, cause: "customer" },
+  action_failed: { status: 422, cause: "customer" },
+  unsupported_content: { status: 422, cause: "target" },
+  target_too_large: { status: 422, cause: "target" },
+  schema_mismatch: { status: 422, cause: "outside" },
+  model_refused: { status: 422, cause: "outside" },
+  cancelled: { status: 409, cause: "customer" },
+  render_failed: { status: 500, retryable: true, cause: "service" },
+  internal_error: { status: 500, retryable: true, cause: "service" },
+} as const satisfies Record<string, { status: number; retryable?: true; cause: ErrorCause }>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/**
+ * Returns the cause of an error code, or null for the outcome of a completed job, such as `ok`. The target of a search is
+ * the search engine, which is an outside service.
+ */
+export function causeOf(code: string, endpoint = ""): ErrorCause | null {
+  if (!Object.hasOwn(ERRORS, code)) return null;
+  const { cause } = ERRORS[code as ErrorCode];
+  return endpoint === "serp" && cause === "target" ? "outside" : cause;
+}
 
 /** Describes one invalid parameter: its path (such as `formats.0` or `query.limit`) and the rule that it breaks. */
 export interface ErrorDetail {
   path: string;
   message: string;
+}
+
+/** The response of a target with 429 or 503: the delay of its Retry-After, or null. */
+export interface TargetBusy {
+  retryAfterMs: number | null;
 }
 
 interface AppErrorOptions {
@@ -71,6 +95,8 @@ interface AppErrorOptions {
   /** The caller's next step, if it is more specific than the text in `ERROR_HINTS`. */
   hint?: string | undefined;
   headers?: Record<string, string>;
+  /** Present if the target responded with 429 or 503. */
+  targetBusy?: TargetBusy | undefined;
   /** The id of the job that ended with this error. */
   jobId?: string;
   cause?: unknown;
@@ -87,6 +113,7 @@ export class AppError extends Error {
   readonly details: ErrorDetail[] | undefined;
   readonly hint: string | undefined;
   readonly headers: Record<string, string>;
+  readonly targetBusy: TargetBusy | undefined;
   readonly jobId: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -102,6 +129,7 @@ export class AppError extends Error {
     }));
     this.hint = options.hint === undefined ? undefined : redactSecrets(options.hint);
     this.headers = options.headers ?? {};
+    this.targetBusy = options.targetBusy;
     this.jobId = options.jobId;
   }
 }

@@ -1,7 +1,9 @@
 import type { AccountRef } from "./account";
 import type { Mode } from "./api-key";
 import type { Endpoint } from "./endpoint";
-import type { ErrorCode } from "./errors";
+import type { ErrorCode, ErrorDetail } from "./errors";
+import type { Labels } from "./labels";
+import type { Receipt } from "./receipt";
 
 export const JOB_STATUSES = ["queued", "processing", "completed", "failed"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
@@ -43,6 +45,8 @@ export interface JobError {
   message: string;
   status: number;
   retryable: boolean;
+  /** The parameters that caused the error. */
+  details?: ErrorDetail[] | undefined;
 }
 
 /** The fields that an endpoint adds to `meta`, such as `model_used` and `pages_fetched`. */
@@ -59,8 +63,10 @@ export interface Job extends JobKey {
   status: JobStatus;
   /** The target URL or the query. Null if the request has neither. */
   subject: string | null;
-  /** The validated body as JSON. Null if it is in R2 or its retention is over. */
+  /** The validated body as JSON, without its secrets. Null if it is in R2 or its retention is over. */
   request: string | null;
+  /** The encrypted secrets of the request. Null if it has none, and after the job has ended. */
+  secrets: string | null;
   rendered: boolean;
   /** True while the caller of a synchronous request waits for the result. */
   waiting: boolean;
@@ -84,11 +90,19 @@ export interface Job extends JobKey {
    * True if the account's Durable Object has no room for results. In that case, even small results are stored in R2.
    */
   isStorageLarge: boolean;
+  /** True if the account keeps the pages of its jobs as captures by default. */
+  keepsCaptures: boolean;
+  /** True for a request with `store: false`: the result is deleted once it was read, or after one hour. */
+  isTemporary: boolean;
   /** The result as JSON. Null if there is no result, if it was deleted, or if it is in R2. */
   result: string | null;
   resultStored: boolean;
   extras: JobExtras | null;
   creditsUsed: number;
+  /** The parts of `creditsUsed`. Null until the job has ended, and for jobs of earlier versions. */
+  receipt: Receipt | null;
+  /** Null if the job has no labels, and after retention has deleted them. */
+  labels: Labels | null;
   /** The kind of page that the result comes from. Null until the job has completed. */
   outcome: string | null;
   error: JobError | null;
@@ -96,9 +110,15 @@ export interface Job extends JobKey {
   endedAt: number | null;
   /** True if the request and the result were deleted at the end of the retention period. */
   expired: boolean;
+  /** The id of the batch or crawl whose page the job is, or null. */
+  batchId: string | null;
+  /** The number of the page in its batch, counted from 1. Null if the job isn't a page of a batch. */
+  page: number | null;
+  /** The `X-Request-Id` of the request that created the job. Null for a page of a batch and for jobs of earlier versions. */
+  requestId: string | null;
 }
 
-export type JobMeta = { processing_time_ms: number; credits_used: number } & JobExtras;
+export type JobMeta = { processing_time_ms: number; credits_used: number; receipt?: Receipt } & JobExtras;
 
 /** The result of a completed job. */
 export interface Completed {

@@ -1,4 +1,7 @@
-/** The limits and defaults of the service and of its platform. The suffix of a name is the unit. */
+/**
+ * The limits and defaults of the service and of its platform. The suffix of a name is the unit. page-limits.ts has the
+ * limits for loading a page, and search-limits.ts those for search jobs.
+ */
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
@@ -9,6 +12,13 @@ export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 export const MAX_URL_CHARS = 2_048;
 export const MAX_SELECTOR_CHARS = 500;
 export const MAX_SELECTORS = 50;
+export const MAX_REQUEST_HEADERS = 50;
+/** The maximum size of all headers of a request together. Most servers refuse larger ones. */
+export const MAX_REQUEST_HEADER_BYTES = 16 * 1024;
+export const MAX_COOKIES = 100;
+/** The maximum size of all cookies of a request together. */
+export const MAX_COOKIE_BYTES = 16 * 1024;
+export const MAX_USER_AGENT_CHARS = 500;
 export const MAX_KEY_NAME_CHARS = 100;
 export const MAX_ACCOUNT_NAME_CHARS = 100;
 export const INVITATION_MS = 7 * DAY_MS;
@@ -34,14 +44,56 @@ export const MAX_QUERY_CHARS = 400;
 export const MAX_LOCATION_CHARS = 100;
 /** The longest language tag that RFC 5646, section 4.4.1, considers realistic. */
 export const MAX_LANGUAGE_CHARS = 35;
+export const MAP_URLS_DEFAULT = 1_000;
+export const MAP_URLS_MAX = 5_000;
+/** The time for all requests of a map. It leaves time to store the result before a caller who waits gets a 202. */
+export const MAP_TIMEOUT_MS = 40 * SECOND_MS;
+/** The maximum number of sitemaps and of feeds that a map reads. */
+export const MAX_MAP_SITEMAPS = 60;
+export const MAX_MAP_FEEDS = 5;
+/** The maximum number of URLs that a map collects from sitemaps before it searches and shortens the list. */
+export const MAX_MAPPED_URLS = 50_000;
 export const SERP_RESULTS_DEFAULT = 10;
 export const SERP_RESULTS_MAX = 100;
 export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
 /** The maximum offset, because SQLite reads and skips every row before it. Callers use a cursor to go further. */
 export const LIST_OFFSET_MAX = 10_000;
+// Limits for the labels of a job.
+export const MAX_TAGS = 20;
+export const MAX_TAG_CHARS = 64;
+export const MAX_METADATA_KEYS = 50;
+export const MAX_METADATA_KEY_CHARS = 40;
+export const MAX_METADATA_BYTES = 2_048;
+
 export const MAX_FILTER_CHARS = 200;
 export const GET_WAIT_MAX_S = 30;
+/** The range of `timeout_ms`. */
+export const TIMEOUT_MIN_MS = SECOND_MS;
+export const TIMEOUT_MAX_MS = 120 * SECOND_MS;
+/** If the caller waits for the result, `timeout_ms` must be lower than the caller's wait by this time. */
+export const TIMEOUT_MARGIN_MS = 5 * SECOND_MS;
+/** The maximum of `wait_ms`. */
+export const WAIT_MAX_MS = 10 * SECOND_MS;
+/** The limits of a request's `actions`. */
+export const MAX_ACTIONS = 50;
+/** The maximum number of actions of the type `screenshot`, and of the type `html`. */
+export const MAX_ACTION_OUTPUTS = 10;
+export const MAX_ACTION_TEXT_CHARS = 10_000;
+/** The maximum size of the texts of all actions as JSON. They are stored encrypted in the row of the job. */
+export const MAX_ACTION_TEXTS_BYTES = 256 * 1024;
+export const MAX_SCROLL_PX = 100_000;
+
+/** The maximum number of requests in one batch. */
+export const MAX_BATCH_REQUESTS = 1_000;
+
+// Limits for crawls.
+export const CRAWL_LIMIT_DEFAULT = 100;
+/** The maximum number of pages of a crawl. */
+export const CRAWL_LIMIT_MAX = 10_000;
+export const MAX_CRAWL_DELAY_S = 60;
+export const MAX_PATH_PATTERNS = 50;
+export const MAX_PATH_PATTERN_CHARS = 200;
 
 // Limits for jobs.
 export const SYNC_WAIT_MS = 60 * SECOND_MS;
@@ -71,102 +123,20 @@ export const MAX_ROW_REQUEST_BYTES = 60 * 1024;
 export const MAX_LISTED_RESULT_BYTES = 16 * 1024;
 export const RETENTION_DAYS_DEFAULT = 30;
 
+// Limits for captures and temporary results.
+/** A page with a larger source isn't kept as a capture. */
+export const MAX_CAPTURE_BYTES = 5 * 1024 * 1024;
+/** The largest `max_age`: 30 days. */
+export const CAPTURE_MAX_AGE_S = 30 * 24 * 60 * 60;
+/** A result of a request with `store: false` is deleted after this time, even if it wasn't read. */
+export const TEMPORARY_RESULT_MS = 60 * MINUTE_MS;
+
 // The platform's maximum number of messages in one call of `sendBatch`.
 export const QUEUE_SEND_BATCH = 100;
 
 // The time limit for each part of the readiness check, and the number of checks per minute for one address.
 export const READY_TIMEOUT_MS = 2 * SECOND_MS;
 export const READY_CHECKS_PER_MINUTE = 60;
-
-// Limits for fetching a page.
-export const FETCH_TIMEOUT_MS = 30 * SECOND_MS;
-export const MAX_REDIRECTS = 10;
-/**
- * The maximum size of the headers in a response through a proxy. The limit also applies to all trailers together, and
- * to each line between chunks.
- */
-export const MAX_HEADER_BYTES = 100 * 1024;
-/** The time limit for a proxy to connect to the target. */
-export const PROXY_CONNECT_TIMEOUT_MS = 15 * SECOND_MS;
-/** The platform allows six connections per invocation. One is kept free for the connection to the browser. */
-export const PROXY_CONNECTIONS = 5;
-/** Limits for the subresources of a page that is rendered through a proxy. */
-export const PROXIED_PAGE_CONNECTIONS = 3;
-export const MAX_PROXIED_PAGE_REQUESTS = 200;
-export const MAX_PROXIED_PAGE_BYTES = 20 * 1024 * 1024;
-export const MAX_PROXIED_BODY_BYTES = 5 * 1024 * 1024;
-export const PROXIED_SUBRESOURCE_MS = 15 * SECOND_MS;
-/**
- * The default size limit of a page. An isolate has 128 MB of memory, which is enough for eight pages of this size in
- * parallel (`npm run memory`).
- */
-export const MAX_PAGE_BYTES_DEFAULT = 5 * 1024 * 1024;
-/** In an isolate, runs with a larger page run one at a time. Each run holds the lock for at most LARGE_LOCK_MS. */
-export const LARGE_PAGE_BYTES = 1024 * 1024;
-export const LARGE_LOCK_MS = 10 * SECOND_MS;
-export const META_REFRESH_MAX_S = 5;
-export const MAX_PDF_PAGES = 500;
-/** A target's response is retried only if its `Retry-After` is at most this long. */
-export const MAX_RETRY_AFTER_MS = 10 * SECOND_MS;
-
-// Limits for rendering a page.
-export const RENDER_TIMEOUT_MS = 45 * SECOND_MS;
-export const WAIT_FOR_TIMEOUT_MS = 30 * SECOND_MS;
-/** The longest wait for a page's `load` event. After this time, the page is used as soon as it is parsed. */
-export const LOAD_MAX_MS = 25 * SECOND_MS;
-/** The longest wait for a page whose parser loads resources of the page's own site that respond in time. */
-export const OWN_PARSE_MAX_MS = 38 * SECOND_MS;
-/**
- * After `DOMContentLoaded`, `load` is awaited for this long without progress of the page's own requests. The first limit
- * applies if only requests to other sites are pending.
- */
-export const OTHER_SITES_LOAD_MS = 5 * SECOND_MS;
-export const OWN_SITE_LOAD_MS = 10 * SECOND_MS;
-/** The wait for `load` is checked at this interval. */
-export const LOAD_TICK_MS = 250;
-/** The longest wait after the `load` event, for a page that never becomes idle. */
-export const QUIET_MAX_MS = 5 * SECOND_MS;
-/** The number of redirects and navigations that a page may make in the browser. */
-export const MAX_DOCUMENT_REQUESTS = 20;
-export const VIEWPORT = { width: 1280, height: 800 } as const;
-export const MAX_SCREENSHOT_HEIGHT_PX = 16_384;
-/** A larger screenshot fails with `target_too_large`. A message to a Durable Object can have at most 32 MiB. */
-export const MAX_SCREENSHOT_BYTES = 24 * 1024 * 1024;
-/**
- * A taller page is captured in strips of this height, because a CDP message over 32 MiB closes the connection. The
- * message of a strip has at most 11 MB, even if the strip is random noise.
- */
-export const SCREENSHOT_STRIP_PX = 2_048;
-/** The time limit for all strips of a page together. */
-export const SCREENSHOT_PAINT_MS = 20 * SECOND_MS;
-/** A page that makes more requests than this fails with `target_too_large`. */
-export const MAX_PAGE_REQUESTS = 3_000;
-/** The maximum number of web workers that a page may start. A page can keep the thread of each worker busy. */
-export const MAX_PAGE_WORKERS = 30;
-/** The time limit for a CDP command that doesn't wait for the page. If it is exceeded, the browser is replaced. */
-export const CDP_TIMEOUT_MS = 5 * SECOND_MS;
-/**
- * A busy browser that sends no message for BROWSER_SILENCE_MS is pinged. The browser counts as dead if it doesn't
- * respond within BROWSER_PING_TIMEOUT_MS.
- */
-export const BROWSER_SILENCE_MS = SECOND_MS;
-export const BROWSER_PING_TIMEOUT_MS = 3 * SECOND_MS;
-/** After another account has used a browser, an account may use at most half of the browser's slots for this long. */
-export const SHARED_SLOTS_MS = 10 * SECOND_MS;
-export const BROWSER_IDLE_MS = 60 * SECOND_MS;
-/** A render waits for a slot for at most SLOT_WAIT_MS. WAITING_PER_SLOT renders may wait per slot of a browser. */
-export const SLOT_WAIT_MS = 20 * SECOND_MS;
-export const WAITING_PER_SLOT = 4;
-export const LAUNCH_TIMEOUT_MS = 20 * SECOND_MS;
-export const BROWSERS_DEFAULT = 2;
-/** The number of browsers for renders that run alone after a crash. Accounts are distributed over these browsers. */
-export const ALONE_BROWSERS = 4;
-/** The number of renders of one account that may wait to run alone. An ordinary render takes 0.1 s. */
-export const ALONE_WAITING = 50;
-export const ALONE_BROWSER_IDLE_MS = 10 * SECOND_MS;
-/** If a page of an account crashes its browser, the account's renders run alone for this long. */
-export const RENDERS_ALONE_MS = 10 * MINUTE_MS;
-export const RENDERS_PER_BROWSER_DEFAULT = 4;
 
 // Limits for the model's input. A long page is split into parts, and each part is sent in one model call.
 export const PARSE_MAX_INPUT_TOKENS_DEFAULT = 30_000;
@@ -232,44 +202,6 @@ export const MAX_PROBLEM_CHARS = 300;
 export const MAX_QUOTES = 2_000;
 export const MAX_QUOTE_CHARS = 1_000;
 
-// Limits for search jobs.
-/** The longest wait for an engine's results in a browser. Meanwhile, some challenges disappear without interaction. */
-export const SERP_APPEAR_MS = 8 * SECOND_MS;
-/** After this time, no further result pages are requested, and the results so far are returned. */
-export const SERP_WALK_MS = 3 * MINUTE_MS;
-/** The time limit for each attempt to resolve a redirect of a search engine. */
-export const SERP_RESOLVE_MS = 8 * SECOND_MS;
-/** The delay between two result pages of one search. */
-export const SERP_PAGE_DELAY_MS = 500;
-/**
- * The interval at which each search engine is checked. The next two limits are the time for which checks are kept, and
- * the time limit for one check.
- */
-export const SERP_CHECK_EVERY_MS = 60 * MINUTE_MS;
-export const SERP_CHECKS_KEPT_MS = 7 * DAY_MS;
-export const SERP_CHECK_TIMEOUT_MS = 2 * MINUTE_MS;
-export const SERP_PAGES_MAX = 10;
-/** The maximum number of results that are read from one result page. No search engine shows more results on a page. */
-export const MAX_SERP_PAGE_RESULTS = 200;
-export const MAX_SERP_TITLE_CHARS = 500;
-export const MAX_SERP_SNIPPET_CHARS = 2_000;
-export const MAX_SERP_ADDRESS_CHARS = 8_000;
-export const MAX_SERP_FEED_CHARS = 256 * 1024;
-
-// Limits for calling an official search API.
-export const SERP_API_TIMEOUT_MS = 20 * SECOND_MS;
-/**
- * The delay before the only retry of a failed call, unless the API gives another delay. If the API gives a delay above
- * SERP_API_MAX_RETRY_DELAY_MS, the call isn't retried.
- */
-export const SERP_API_RETRY_DELAY_MS = SECOND_MS;
-export const SERP_API_MAX_RETRY_DELAY_MS = 10 * SECOND_MS;
-export const MAX_SERP_API_BYTES = 5 * 1024 * 1024;
-/** The maximum size of an error response. */
-export const MAX_SERP_API_ERROR_BYTES = 16 * 1024;
-/** The number of results that Yandex's API returns for a query, over all pages. */
-export const YANDEX_API_RESULTS_MAX = 250;
-
 // Limits for webhooks.
 export const WEBHOOK_TIMEOUT_MS = 30 * SECOND_MS;
 export const WEBHOOK_ATTEMPTS = 5;
@@ -316,4 +248,4 @@ export const MAX_TOOL_RESULT_BYTES = 2 * 1024 * 1024;
 
 // The version of the D1 schema.
 /** The schema version that this code requires: the number of the last file in `migrations/`. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 9;

@@ -1,7 +1,10 @@
 import type { AccountRef } from "./account";
 import type { Mode } from "./api-key";
+import type { FoundPage } from "./crawl";
 import type { Endpoint } from "./endpoint";
 import type { JobExtras, Outcome } from "./job";
+import type { CaptureQuery, NewPageCapture, PageCapture } from "./page-capture";
+import type { PriceLine } from "./receipt";
 
 /** A job that a run has claimed, with its complete request. */
 export interface ClaimedJob {
@@ -17,6 +20,10 @@ export interface ClaimedJob {
   origin: string;
   createdAt: number;
   credits: number;
+  /** The number of the page in its crawl. Null if the job isn't a page of a crawl. */
+  crawledPage?: number | null;
+  /** True if the account keeps the pages of its jobs as captures by default. */
+  keepsCaptures: boolean;
 }
 
 /** The input of an endpoint's run. */
@@ -36,6 +43,8 @@ export interface RunContext {
    * is true if it had to be rendered, false if it had content, and null if there is none.
    */
   rendersHost: (host: string, needed: boolean | null) => Promise<boolean>;
+  /** Returns the capture of the job's account and mode that the query selects, or null. */
+  findCapture: (query: CaptureQuery) => Promise<PageCapture | null>;
 }
 
 /** The result of a job. */
@@ -45,10 +54,14 @@ export interface Execution {
   extras?: JobExtras;
   /** The kind of the page. Default: ok. */
   outcome?: Outcome;
-  /** The price of what the run used, in credits. Default: the reserved credits, which are the maximum. */
-  charge?: number;
+  /** The price of what the run used. Default: the lines of the reserved credits, which are the maximum. */
+  lines?: PriceLine[];
   /** True if the outcome makes the job free. Accounts that pay for free outcomes are charged anyway. */
   isFree?: boolean;
+  /** The links and the hash of the page. Only for pages of crawls. */
+  found?: FoundPage;
+  /** The page that the run kept as a capture. */
+  capture?: NewPageCapture;
 }
 
 /** Thrown when no browser slot is free. The job is requeued, and the run doesn't count as an attempt. */

@@ -1,3 +1,5 @@
+import type { PeriodCounts } from "./service-counts";
+
 /** The figures that an account's Durable Object reports to D1, for lists of accounts. Times are Unix ms. */
 export interface AccountSummary {
   accountId: string;
@@ -12,6 +14,12 @@ export interface AccountSummary {
   queued: number;
   /** The number of running jobs. */
   processing: number;
+  /** The number of the queued jobs that wait because of the account's own limit of concurrent jobs. */
+  waiting: number;
+  /** The number of jobs that were put back because no browser was free. */
+  browserWaits: number;
+  /** The time since which the oldest job waits in the service's own queue. Null if no job waits there. */
+  queuedSince: number | null;
   /** The creation time of the last job. Null if the account has no jobs. */
   lastJobAt: number | null;
   /**
@@ -21,6 +29,8 @@ export interface AccountSummary {
   nextDueAt: number | null;
   /** The time at which the object sent this summary. An older summary never replaces a newer one. */
   at: number;
+  /** The counts of the latest periods. They are absolute, so a repeated message changes nothing. */
+  periods: PeriodCounts[];
 }
 
 /** The queue message of a summary. The consumer writes a batch to D1 with one statement per kind. */

@@ -1,6 +1,8 @@
 import { describeInvalidChoice, toChoice, toHttpOrigin, toText } from "../lib/env.ts";
 import { JURISDICTIONS, LOCATIONS } from "./account.ts";
 import { FETCH_VIA } from "./fetch-via.ts";
+import { describeInvalidContacts, type OperatorVariables } from "./operator.ts";
+import { describeInvalidPlanLimits } from "./plan.ts";
 import { RENDER_METHODS } from "./render-method.ts";
 
 /** The variables that must be empty or have one of these values. */
@@ -24,10 +26,28 @@ export function readChoice<Name extends ChoiceName>(
   return toChoice<(typeof CHOICES)[Name][number]>(name, CHOICES[name], vars[name]);
 }
 
+/** The variables that must be empty or a number above 0. */
+const NUMBERS = ["ALERT_FAILURE_PERCENT", "ALERT_QUEUE_SECONDS", "ALERT_ABANDONED_DELIVERIES"] as const;
+
+type CheckedName = ChoiceName | (typeof NUMBERS)[number] | "PUBLIC_URL" | "ALERT_EMAIL";
+
 /** Returns a message for each variable with an invalid value. */
-export function describeInvalidVariables(vars: { readonly [Name in ChoiceName | "PUBLIC_URL"]?: string }): string[] {
+export function describeInvalidVariables(
+  vars: { readonly [Name in CheckedName | "PLAN_LIMITS"]?: string } & OperatorVariables,
+): string[] {
   const choices = Object.entries(CHOICES) as [ChoiceName, readonly string[]][];
-  const problems = choices.flatMap(([name, values]) => describeInvalidChoice(name, values, vars[name]) ?? []);
+  const problems = [
+    ...choices.flatMap(([name, values]) => describeInvalidChoice(name, values, vars[name]) ?? []),
+    ...describeInvalidPlanLimits(vars.PLAN_LIMITS),
+    ...describeInvalidContacts(vars),
+  ];
+  for (const name of NUMBERS) {
+    if (toText(vars[name]) !== null && !(Number(vars[name]) > 0))
+      problems.push(`${name} is "${vars[name]}". It must be a number above 0, or empty.`);
+  }
+  const email = toText(vars.ALERT_EMAIL);
+  if (email !== null && !/^[^\s@,]+@[^\s@,]+$/.test(email))
+    problems.push(`ALERT_EMAIL is "${email}". It must be one email address, or empty.`);
   if (toText(vars.PUBLIC_URL) === null || toHttpOrigin(vars.PUBLIC_URL) !== null) return problems;
   return [...problems, `PUBLIC_URL is "${vars.PUBLIC_URL}". It must be an http or https URL, or empty.`];
 }

@@ -8,7 +8,7 @@ import { NoCapacityError } from "../../src/model/run-context";
 
 // Requests, responses, database rows and Analytics Engine use these names, so they can't change.
 it.each<[string, readonly string[], string]>([
-  ["endpoints", ENDPOINT_NAMES, "scrape parse serp"],
+  ["endpoints", ENDPOINT_NAMES, "scrape parse serp map"],
   ["scopes", SCOPES, "scrape parse serp jobs keys"],
   ["modes", MODES, "live test"],
   ["job statuses", JOB_STATUSES, "queued processing completed failed"],

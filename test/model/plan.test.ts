@@ -1,6 +1,14 @@
 import { expect, it } from "vitest";
 import guide from "../../docs/api.md?raw";
-import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR, RATE_WINDOW_MS } from "../../src/model/plan";
+import {
+  describeInvalidPlanLimits,
+  FAILURES_PER_MINUTE,
+  PLAN_LIMITS,
+  PLANS,
+  POLL_FACTOR,
+  RATE_WINDOW_MS,
+  toPlanLimits,
+} from "../../src/model/plan";
 
 it.each(["free", "pro", "business"] as const)("gives the plan %s the limits that the API guide lists", (plan) => {
   const [, rate, renders, jobs, keys] =
@@ -32,4 +40,25 @@ it("counts requests per minute, and allows ten times as many reads of a job", ()
     POLL_FACTOR: 10,
     FAILURES_PER_MINUTE: 60,
   });
+});
+
+it("changes only the limits that the variable PLAN_LIMITS has", () => {
+  const limits = toPlanLimits({ PLAN_LIMITS: '{"pro": {"rate_per_minute": 200, "concurrent_jobs": 50}}' });
+  expect(limits).toEqual({ ...PLAN_LIMITS, pro: { ...PLAN_LIMITS.pro, ratePerMinute: 200, concurrentJobs: 50 } });
+  for (const empty of ["", " ", "{}"]) expect(toPlanLimits({ PLAN_LIMITS: empty })).toEqual(PLAN_LIMITS);
+  expect(PLAN_LIMITS.pro.ratePerMinute).toBe(100);
+});
+
+it.each([
+  ["{", "PLAN_LIMITS must be a JSON object, or empty."],
+  ["[]", "PLAN_LIMITS must be a JSON object, or empty."],
+  ['{"gold": {}}', 'PLAN_LIMITS has "gold".'],
+  ['{"pro": 5}', 'PLAN_LIMITS has "pro".'],
+  ['{"pro": {"rate": 5}}', 'PLAN_LIMITS has "pro.rate".'],
+  ['{"pro": {"toString": 5}}', 'PLAN_LIMITS has "pro.toString".'],
+  ['{"pro": {"active_keys": 0}}', 'PLAN_LIMITS has an invalid "pro.active_keys".'],
+  ['{"pro": {"active_keys": "5"}}', 'PLAN_LIMITS has an invalid "pro.active_keys".'],
+])("reports the value %s of PLAN_LIMITS, and ignores it", (text, problem) => {
+  expect(describeInvalidPlanLimits(text)).toEqual([expect.stringContaining(problem)]);
+  expect(toPlanLimits({ PLAN_LIMITS: text })).toEqual(PLAN_LIMITS);
 });

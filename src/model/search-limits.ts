@@ -1,0 +1,39 @@
+/** The limits for search jobs. The suffix of a name is the unit. */
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "./limits";
+
+/** The longest wait for an engine's results in a browser. Meanwhile, some challenges disappear without interaction. */
+export const SERP_APPEAR_MS = 8 * SECOND_MS;
+/** After this time, no further result pages are requested, and the results so far are returned. */
+export const SERP_WALK_MS = 3 * MINUTE_MS;
+/** The time limit for each attempt to resolve a redirect of a search engine. */
+export const SERP_RESOLVE_MS = 8 * SECOND_MS;
+/** The delay between two result pages of one search. */
+export const SERP_PAGE_DELAY_MS = 500;
+/**
+ * The interval at which each search engine is checked. The next two limits are the time for which checks are kept, and
+ * the time limit for one check.
+ */
+export const SERP_CHECK_EVERY_MS = 60 * MINUTE_MS;
+export const SERP_CHECKS_KEPT_MS = 7 * DAY_MS;
+export const SERP_CHECK_TIMEOUT_MS = 2 * MINUTE_MS;
+export const SERP_PAGES_MAX = 10;
+/** The maximum number of results that are read from one result page. No search engine shows more results on a page. */
+export const MAX_SERP_PAGE_RESULTS = 200;
+export const MAX_SERP_TITLE_CHARS = 500;
+export const MAX_SERP_SNIPPET_CHARS = 2_000;
+export const MAX_SERP_ADDRESS_CHARS = 8_000;
+export const MAX_SERP_FEED_CHARS = 256 * 1024;
+
+// Limits for calling an official search API.
+export const SERP_API_TIMEOUT_MS = 20 * SECOND_MS;
+/**
+ * The delay before the only retry of a failed call, unless the API gives another delay. If the API gives a delay above
+ * SERP_API_MAX_RETRY_DELAY_MS, the call isn't retried.
+ */
+export const SERP_API_RETRY_DELAY_MS = SECOND_MS;
+export const SERP_API_MAX_RETRY_DELAY_MS = 10 * SECOND_MS;
+export const MAX_SERP_API_BYTES = 5 * 1024 * 1024;
+/** The maximum size of an error response. */
+export const MAX_SERP_API_ERROR_BYTES = 16 * 1024;
+/** The number of results that Yandex's API returns for a query, over all pages. */
+export const YANDEX_API_RESULTS_MAX = 250;

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { ERROR_HINTS } from "../../src/model/error-hints";
+import { describeInvalidContacts, nameOperator } from "../../src/model/operator";
+
+const HINT = ERROR_HINTS.account_suspended;
+
+describe("a text that refers to the operator", () => {
+  it.each([
+    ["https://support.example/", "the operator of this service (https://support.example/)"],
+    ["mailto:help@support.example", "the operator of this service (help@support.example)"],
+  ])("names the contact %s", (SUPPORT_URL, expected) => {
+    expect(nameOperator(HINT, { SUPPORT_URL })).toContain(expected);
+  });
+
+  it("stays readable without a contact, and other texts stay the same", () => {
+    expect(nameOperator(HINT, { SUPPORT_URL: "" })).toBe(HINT);
+    expect(nameOperator("Check the URL.", { SUPPORT_URL: "https://support.example/" })).toBe("Check the URL.");
+  });
+});
+
+it.each([
+  ["", "", 0],
+  ["https://support.example/", "https://terms.example/", 0],
+  ["mailto:help@support.example", "", 0],
+  ["support.example", "", 1],
+  ["mailto:nobody", "mailto:terms@example.com", 2],
+  ["javascript:alert(1)", "ftp://terms.example/", 2],
+])("SUPPORT_URL %j and TERMS_URL %j have %i problems", (SUPPORT_URL, TERMS_URL, count) => {
+  expect(describeInvalidContacts({ SUPPORT_URL, TERMS_URL })).toHaveLength(count);
+});
