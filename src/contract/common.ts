@@ -10,6 +10,7 @@ import {
   SYNC_WAIT_MS,
 } from "../model/limits";
 import { ErrorCode } from "./error-codes";
+import { Receipt } from "./price-options";
 import { credentialsProblem, urlProblem } from "./url-problem";
 
 export const Endpoint = z.enum(ENDPOINT_NAMES).openapi("Endpoint");
@@ -110,10 +111,17 @@ export function wholeNumber(min: number, max: number, hint = "") {
     .openapi({ type: "integer", minimum: min, ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }) });
 }
 
-/** An ISO 8601 date, or date and time. */
-export const Instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
-  error: "must be an ISO 8601 date, or a date and time with a time zone, such as 2026-11-21T09:00:00Z",
-});
+const INSTANT_RULE = "must be an ISO 8601 date, or a date and time with a time zone, such as 2026-11-21T09:00:00Z";
+
+/** An ISO 8601 date, or date and time. The seconds are optional. */
+export const Instant = z.union(
+  [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 }), z.iso.date()],
+  {
+    // A plus sign in a query stands for a space.
+    error: ({ input }) =>
+      / \d\d:\d\d$/.test(String(input)) ? `${INSTANT_RULE}. Write + as %2B in a URL` : INSTANT_RULE,
+  },
+);
 
 /** The query parameters of every list. */
 export const PAGE = {
@@ -157,6 +165,10 @@ export const JobMeta = z
       .number()
       .int()
       .openapi({ description: "The credits charged. Failed jobs and jobs of test keys are free." }),
+    receipt: Receipt.optional().openapi({
+      description:
+        "The parts of `credits_used`. Present after the job has ended. Jobs from before receipts existed have none.",
+    }),
   })
   .openapi("JobMeta");
 

@@ -1,5 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import type { Endpoint } from "../model/endpoint";
+import { MapData, MapMeta, MapRequest, MapResponse } from "./map";
 import { ParseData, ParseMeta, ParseRequest, ParseResponse } from "./parse";
 import { ScrapeData, ScrapeMeta, ScrapeRequest, ScrapeResponse } from "./scrape";
 import { SerpData, SerpMeta, SerpRequest, SerpResponse } from "./serp";
@@ -21,6 +22,7 @@ export const ENDPOINT_SCHEMAS = {
   scrape: { name: "Scrape", request: ScrapeRequest, data: ScrapeData, meta: ScrapeMeta, response: ScrapeResponse },
   parse: { name: "Parse", request: ParseRequest, data: ParseData, meta: ParseMeta, response: ParseResponse },
   serp: { name: "Serp", request: SerpRequest, data: SerpData, meta: SerpMeta, response: SerpResponse },
+  map: { name: "Map", request: MapRequest, data: MapData, meta: MapMeta, response: MapResponse },
 } as const satisfies { [E in Endpoint]: EndpointSchemas };
 
 type Schemas = typeof ENDPOINT_SCHEMAS;

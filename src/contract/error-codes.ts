@@ -1,16 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { ACCOUNT_SUSPENDED_MESSAGE } from "../model/account";
-import { ERRORS, type ErrorCode as KnownCode } from "../model/errors";
-import {
-  FETCH_TIMEOUT_MS,
-  JOB_TIMEOUT_MS,
-  MAX_BODY_BYTES,
-  MAX_REDIRECTS,
-  MINUTE_MS,
-  RENDER_TIMEOUT_MS,
-  SECOND_MS,
-  WAIT_FOR_TIMEOUT_MS,
-} from "../model/limits";
+import { ERROR_HINTS } from "../model/error-hints";
+import { ERRORS, type ErrorDetail, type ErrorCode as KnownCode } from "../model/errors";
+import { JOB_TIMEOUT_MS, MAX_BODY_BYTES, MINUTE_MS, SECOND_MS } from "../model/limits";
+import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, RENDER_TIMEOUT_MS, WAIT_FOR_TIMEOUT_MS } from "../model/page-limits";
 
 interface Help {
   /** The cause of the error, and the fix if the caller can fix it. */
@@ -49,6 +42,10 @@ export const ERROR_HELP = {
   insufficient_credits: {
     meaning: "The balance is lower than the price. No job was created.",
     message: "This request costs 5 credits; the balance is 3.",
+  },
+  price_limit: {
+    meaning: "The lowest price of the request is higher than its `max_credits`. No job was created.",
+    message: "This request costs 2 credits (scrape 1, rendering 1), which is more than 'max_credits' (1).",
   },
   insufficient_scope: {
     meaning: "The API key lacks the scope that the message names.",
@@ -146,7 +143,7 @@ export const ERROR_HELP = {
     message: "Google search failed: the browser could not be reached.",
   },
   target_timeout: {
-    meaning: `The target took too long. The limit is ${FETCH_TIMEOUT_MS / SECOND_MS} seconds, or ${RENDER_TIMEOUT_MS / SECOND_MS} seconds with \`js_render\`.`,
+    meaning: `The target took too long. The limit is \`timeout_ms\`. Without it, the limit is ${FETCH_TIMEOUT_MS / SECOND_MS} seconds, or ${RENDER_TIMEOUT_MS / SECOND_MS} seconds for a rendering.`,
     message: `shop.example did not send its complete response within ${FETCH_TIMEOUT_MS / SECOND_MS} seconds.`,
   },
   job_timeout: {
@@ -159,8 +156,14 @@ export const ERROR_HELP = {
     message: "10.0.0.1 is a private address.",
   },
   selector_not_found: {
-    meaning: `No element matched \`wait_for\` within ${WAIT_FOR_TIMEOUT_MS / SECOND_MS} seconds.`,
+    meaning: `No element matched \`wait_for\` within ${WAIT_FOR_TIMEOUT_MS / SECOND_MS} seconds, or within \`timeout_ms\`.`,
     message: `No element matched the selector '#price' within ${WAIT_FOR_TIMEOUT_MS / SECOND_MS} seconds.`,
+  },
+  action_failed: {
+    meaning:
+      "One of the `actions` failed. `details` names it, and the message says why. The results of the earlier actions aren't returned.",
+    message:
+      "Action 2 (click) failed: the element '#sign-in' is covered by <div id=\"banner\">. The action took 10 seconds.",
   },
   unusable_page: {
     meaning:
@@ -194,12 +197,28 @@ export const ERROR_HELP = {
   },
 } as const satisfies Record<KnownCode, Help>;
 
+/** The origin of the service in examples. */
+export const EXAMPLE_ORIGIN = "https://api.example.com";
+
 /** The path of the error reference. It has one anchor per code. */
 export const ERROR_REFERENCE_PATH = "/docs/errors";
 
 /** Returns the URL of a code's section in the error reference. `origin` is the origin of this service. */
 export function toErrorUrl(origin: string, code: KnownCode): string {
   return `${origin}${ERROR_REFERENCE_PATH}#${code}`;
+}
+
+/** Returns the next step after an error, and the URL of the code's section in the error reference. */
+export function toErrorHelp(origin: string, code: KnownCode): { hint: string; doc_url: string } {
+  return { hint: ERROR_HINTS[code], doc_url: toErrorUrl(origin, code) };
+}
+
+/** Returns the error of a failed job, as in job records and webhook events. `origin` is the origin of this service. */
+export function toErrorRecord(
+  { code, message, details }: { code: KnownCode; message: string; details?: ErrorDetail[] | undefined },
+  origin: string,
+) {
+  return { code, message, ...toErrorHelp(origin, code), ...(details && { details }) };
 }
 
 const CODES = Object.keys(ERRORS) as [KnownCode, ...KnownCode[]];

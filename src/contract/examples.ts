@@ -1,10 +1,17 @@
 import { EXAMPLE_JOB_ID as JOB_ID } from "./common";
+import { EXAMPLE_ORIGIN, toErrorRecord } from "./error-codes";
 
-const CREATED_AT = "2026-11-21T09:00:00.000Z";
-const COMPLETED_AT = "2026-11-21T09:00:00.412Z";
+export const CREATED_AT = "2026-11-21T09:00:00.000Z";
+export const COMPLETED_AT = "2026-11-21T09:00:00.412Z";
 
-const SCRAPE_META = { processing_time_ms: 412, credits_used: 1, outcome: "ok" as const, rendered: false };
-const SCRAPE_DATA = { markdown: "# Example Domain\n\nThis domain is for use in documents." };
+export const SCRAPE_META = {
+  processing_time_ms: 412,
+  credits_used: 1,
+  receipt: { total: 1, lines: [{ item: "scrape", credits: 1 }] },
+  outcome: "ok" as const,
+  rendered: false,
+};
+export const SCRAPE_DATA = { markdown: "# Example Domain\n\nThis domain is for use in documents." };
 
 export const SCRAPED = { success: true as const, data: SCRAPE_DATA, meta: SCRAPE_META, job_id: JOB_ID };
 
@@ -14,6 +21,7 @@ export const PARSED = {
   meta: {
     processing_time_ms: 2140,
     credits_used: 5,
+    receipt: { total: 5, lines: [{ item: "parse", credits: 5 }] },
     outcome: "ok" as const,
     model_used: "gpt-5.4-mini",
     rendered: false,
@@ -41,9 +49,34 @@ export const FOUND = {
   meta: {
     processing_time_ms: 1502,
     credits_used: 2,
+    receipt: { total: 2, lines: [{ item: "serp", credits: 2 }] },
     pages_fetched: 1,
     total_results_known: true,
     source: "plain",
+  },
+  job_id: JOB_ID,
+};
+
+export const MAPPED = {
+  success: true as const,
+  data: {
+    url: "https://example.com/",
+    urls: [
+      { url: "https://example.com/", title: "Example Domain", source: "page" as const },
+      { url: "https://example.com/cranes", last_modified: "2026-11-20", source: "page" as const },
+      { url: "https://example.com/blog/tide-lamps", last_modified: "2026-11-02", source: "sitemap" as const },
+    ],
+    sources: {
+      robots: { found: true },
+      page: { urls: 1 },
+      sitemaps: [{ url: "https://example.com/sitemap.xml", urls: 2 }],
+      feeds: [],
+    },
+  },
+  meta: {
+    processing_time_ms: 840,
+    credits_used: 1,
+    receipt: { total: 1, lines: [{ item: "map", credits: 1 }] },
   },
   job_id: JOB_ID,
 };
@@ -70,6 +103,18 @@ export const JOB = {
   created_at: CREATED_AT,
   completed_at: COMPLETED_AT,
   meta: SCRAPE_META,
+};
+
+export const CANCELED_JOB = {
+  job_id: JOB_ID,
+  status: "failed" as const,
+  endpoint: "scrape" as const,
+  key_id: JOB.key_id,
+  request: JOB.request,
+  error: toErrorRecord({ code: "cancelled", message: "The job was canceled. Nothing was charged." }, EXAMPLE_ORIGIN),
+  created_at: CREATED_AT,
+  completed_at: COMPLETED_AT,
+  meta: { processing_time_ms: 0, credits_used: 0, receipt: { total: 0, lines: [] } },
 };
 
 export const KEY = {
@@ -189,7 +234,10 @@ export const FAILED_EVENT = {
   job_id: JOB_ID,
   status: "failed" as const,
   endpoint: "scrape" as const,
-  error: { code: "target_timeout", message: "example.com did not send its complete response within 30 seconds." },
+  error: toErrorRecord(
+    { code: "target_timeout", message: "example.com did not send its complete response within 30 seconds." },
+    EXAMPLE_ORIGIN,
+  ),
   meta: { ...EVENT_META, credits_used: 0 },
 };
 

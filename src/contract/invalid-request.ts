@@ -2,6 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import { AppError, type ErrorDetail } from "../model/errors";
 import { knownFields } from "./known-fields";
 import { noteAbout, suggestParameter, suggestValue } from "./peer-names";
+import { maybeSecret } from "./secret-fields";
 
 /** The members of a zod issue that an error response uses. */
 interface Issue {
@@ -11,6 +12,8 @@ interface Issue {
   keys?: string[] | undefined;
   values?: unknown[] | undefined;
   origin?: string | undefined;
+  /** The issues of each branch of a union. */
+  errors?: Issue[][] | undefined;
   message: string;
 }
 
@@ -52,10 +55,32 @@ export function toInvalidRequest(issues: readonly object[], input: RefusedInput 
   });
 }
 
+/** The parts of an error about one parameter besides its rule. */
+export interface InvalidParameter {
+  /** The given value. The message quotes it if it is short. */
+  given?: string | undefined;
+  /** The cause of the error. The text follows a colon. */
+  reason?: string | undefined;
+  /** The value that the given one probably stands for. */
+  suggestion?: string | null | undefined;
+  /** The kind of `path`: a parameter by default. */
+  kind?: "parameter" | "field" | "header";
+  hint?: string | undefined;
+  cause?: unknown;
+}
+
 /** Returns an error about one parameter. `rule` completes a sentence that begins with the parameter's name. */
-export function invalidParameter(path: string, rule: string, options: { hint?: string } = {}): AppError {
-  const details = [{ path, message: rule }];
-  return new AppError("invalid_request", toMessage(details), { details, ...options });
+export function invalidParameter(path: string, rule: string, more: InvalidParameter = {}): AppError {
+  const { given = "", reason, suggestion = null, kind = "parameter", hint, cause } = more;
+  const quoted = isQuotable(given) ? `, not '${given}'` : "";
+  const question = suggestion === null ? "" : `. Did you mean '${suggestion}'?`;
+  const details = [{ path, message: `${rule}${quoted}${reason === undefined ? "" : `: ${reason}`}${question}` }];
+  return new AppError("invalid_request", toMessage(details, kind), { details, hint, cause });
+}
+
+/** Returns an error about several parameters. The message is about the first of them. */
+export function invalidParameters(details: ErrorDetail[], hint?: string): AppError {
+  return new AppError("invalid_request", toMessage(details), { details, hint });
 }
 
 /** Throws AppError invalid_request if the body isn't a JSON object. */
@@ -68,11 +93,11 @@ function explains({ suggestion }: Finding, missing: ReadonlySet<string>): boolea
   return typeof suggestion === "string" && missing.has(suggestion);
 }
 
-function toMessage(details: readonly ErrorDetail[]): string {
+function toMessage(details: readonly ErrorDetail[], kind = "parameter"): string {
   if (details.length === 0) return "The request is not valid.";
   const sentences = details.slice(0, MAX_SENTENCES).map(({ path, message }) => {
     const end = /[.?!]$/.test(message) ? "" : ".";
-    return `The parameter '${path}' ${message}${end}`;
+    return `The ${kind} '${path}' ${message}${end}`;
   });
   const rest = details.length - MAX_SENTENCES;
   return [...sentences, ...(rest > 0 ? [`${rest} more: see 'details'.`] : [])].join(" ");
@@ -81,6 +106,12 @@ function toMessage(details: readonly ErrorDetail[]): string {
 /** Returns the findings of an issue. An issue about unknown parameters has one for each unknown parameter. */
 function toFindings(issue: Issue, input: RefusedInput): Finding[] {
   const path = issue.path.map(String).join(".");
+  if (issue.code === "invalid_union") {
+    // If the value has the type of one branch, the findings are those of this branch.
+    const branch = issue.errors?.find((errors) => errors.every((error) => error.path.length > 0));
+    if (branch !== undefined)
+      return branch.flatMap((error) => toFindings({ ...error, path: [...issue.path, ...error.path] }, input));
+  }
   if (issue.code === "unrecognized_keys" && issue.keys !== undefined) {
     return issue.keys.map((key) => ({
       path: path === "" ? key : `${path}.${key}`,
@@ -91,7 +122,10 @@ function toFindings(issue: Issue, input: RefusedInput): Finding[] {
     (parent, key) => (Object(parent) as Record<PropertyKey, unknown>)[key],
     input.value,
   );
-  return [{ path: path === "" ? "body" : path, message: toRule(issue, value) }];
+  // A query parameter that is given twice is a list. Only a parameter with its own rules for lists can be repeated.
+  if (input.other?.place === "body" && Array.isArray(value) && issue.code !== "custom")
+    return [{ path, message: "must be given only once" }];
+  return [{ path: path === "" ? "body" : path, message: toRule(issue, maybeSecret(issue.path) ? undefined : value) }];
 }
 
 const UNKNOWN = "is not a known parameter";
@@ -103,7 +137,7 @@ function describeUnknown(key: string, path: readonly PropertyKey[], { value, sch
     const given = String((Object(value) as Record<string, unknown>)[key]);
     return { message: `belongs in the URL, not in the body: ?${key}=${isQuotable(given) ? given : "…"}` };
   }
-  const suggestion = suggestParameter(key, knownFields(schema, path));
+  const suggestion = suggestParameter(key, knownFields(schema, path, value));
   if (suggestion !== null) return { message: `${UNKNOWN}. Did you mean '${suggestion}'?`, suggestion };
   const note = noteAbout(key);
   return note === null ? { message: UNKNOWN, suggestion } : { message: `${UNKNOWN}. ${note}` };
@@ -118,13 +152,29 @@ function toRule(issue: Issue, value: unknown): string {
   if (code === "invalid_value" && message.startsWith("Invalid option: ") && values !== undefined) {
     return toOptionRule(values.map(String), value);
   }
-  const rule = message.replace(/^Invalid input: /, "is invalid: ").replace(/\.$/, "");
+  const rule = toSizeRule(message) ?? message.replace(/^Invalid input: /, "is invalid: ").replace(/\.$/, "");
   // The advice that follows the rule begins after the first semicolon or full stop.
   const end = /; |\. /.exec(rule)?.index ?? rule.length;
   return `${rule.slice(0, end)}${quote(issue, value)}${rule.slice(end)}`;
 }
 
+/** Rewrites zod's own texts about sizes, such as `Too small: expected number to be >=1`. Returns null for other texts. */
+function toSizeRule(message: string): string | null {
+  const [, verb = "", sign = "", size = "", unit = ""] =
+    /^Too (?:small|big): expected \w+ to (be|have) ([<>]=?)(-?[\d.]+)( \w+)?$/.exec(message) ?? [];
+  const words = SIZE_WORDS[sign];
+  return words === undefined ? null : `must ${verb} ${words} ${size}${unit}`;
+}
+
+const SIZE_WORDS: Readonly<Record<string, string>> = {
+  ">=": "at least",
+  "<=": "at most",
+  ">": "more than",
+  "<": "less than",
+};
+
 function toTypeRule(expected: string, received: string, value: unknown): string {
+  if (expected === "int" && typeof value === "number") return `must be a whole number, not ${value}`;
   const rule = `must be ${withArticle(expected)}, not`;
   if (typeof value === "string" && value.trimStart().startsWith("{")) {
     return `${rule} a string. Send the JSON itself, without quotation marks around it.`;
@@ -153,6 +203,7 @@ function quote({ code, origin, message }: Issue, value: unknown): string {
   const isAboutValue =
     code === "invalid_value" ||
     code === "invalid_format" ||
+    code === "invalid_union" ||
     code === "invalid_type" ||
     (code === "custom" && message.startsWith("must be ")) ||
     ((code === "too_small" || code === "too_big") && origin === "number");

@@ -4,6 +4,7 @@ import { DAY_MS, GET_WAIT_MAX_S, LIST_OFFSET_MAX, MAX_FILTER_CHARS } from "../mo
 import { Endpoint, Instant, JobId, JobMeta, JobStatus, PAGE, Pagination, wholeNumber } from "./common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoint-schemas";
 import { ErrorCode, KnownErrorCode } from "./error-codes";
+import { MetadataFilter, SHOWN_LABELS, TagFilter } from "./labels";
 import { Outcome } from "./outcome";
 
 export const JobQuery = z.strictObject({
@@ -53,8 +54,19 @@ export const JobListQuery = z
       .max(MAX_FILTER_CHARS, `must have at most ${MAX_FILTER_CHARS} characters`)
       .optional()
       .openapi({
-        description: "Only jobs whose URL or query contains this text. ASCII letters match regardless of case.",
+        description: "Only jobs whose URL or query contains this text. The letters A to Z match in either case.",
       }),
+    tag: TagFilter,
+    metadata: MetadataFilter,
+    batch_id: z
+      .string()
+      .refine(isId, "must be the id of a batch or crawl")
+      .optional()
+      .openapi({ description: "Only the pages of this batch or crawl." }),
+    include: z
+      .literal("children", { error: "must be 'children'" })
+      .optional()
+      .openapi({ description: "Also lists the pages of batches and crawls, which are otherwise omitted." }),
     cursor: z
       .string()
       .refine(isId, "must be the 'next_cursor' of an earlier page")
@@ -77,7 +89,21 @@ export const JobListQuery = z
     message: "must be later than 'from'",
   });
 
-export const JobError = z.object({ code: ErrorCode, message: z.string() }).openapi("JobError");
+export const JobError = z
+  .object({
+    code: ErrorCode,
+    message: z.string(),
+    hint: z.string().optional().openapi({ description: "The next step: what to change, or when to try again." }),
+    doc_url: z
+      .string()
+      .optional()
+      .openapi({ description: "The URL of the error reference, which explains the code.", format: "uri" }),
+    details: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .openapi({ description: "The parameters that caused the error, such as an action that failed." }),
+  })
+  .openapi("JobError");
 
 /** Returns the fields of one endpoint's jobs. `result` has the schema of a synchronous response's `data`. */
 function membersOf<E extends Endpoint, Request extends z.ZodType, Data extends z.ZodType, Meta extends z.ZodType>(
@@ -93,13 +119,25 @@ function membersOf<E extends Endpoint, Request extends z.ZodType, Data extends z
     }),
     request: z.union([request, z.null()]).optional().openapi({
       description:
-        "The validated body of the request, with its default values. Secrets are removed: `webhook_url` shows only its origin. Null if the body was deleted after its retention period, or if `request_truncated` is true.",
+        "The validated body of the request, with its default values. Secrets are removed: `webhook_url` shows only its origin, and `url` has no values of query parameters such as `token`. Null if the body was deleted after its retention period, or if `request_truncated` is true.",
     }),
     request_truncated: z.literal(true).optional().openapi({
       description: "True if the request isn't included, because it is larger than 16 KB.",
     }),
+    stored: z.literal(false).optional().openapi({
+      description:
+        "False if the request has `store: false`. The request and the result aren't kept, and `result` is null once it was read.",
+    }),
+    ...SHOWN_LABELS,
+    batch_id: z.string().optional().openapi({
+      description: "The id of the batch or crawl, if the job is one of its pages.",
+    }),
+    page: z.int().optional().openapi({
+      type: "integer",
+      description: "The number of the page in its batch or crawl, counted from 1.",
+    }),
     outcome: Outcome.optional().openapi({
-      description: "The kind of page that a completed job got. A search is always `ok`.",
+      description: "The kind of page that a completed job got. A search and a map are always `ok`.",
     }),
     result: z.union([data, z.null()]).optional().openapi({
       description:
@@ -122,13 +160,14 @@ function membersOf<E extends Endpoint, Request extends z.ZodType, Data extends z
   };
 }
 
-const { scrape, parse, serp } = ENDPOINT_SCHEMAS;
+const { scrape, parse, serp, map } = ENDPOINT_SCHEMAS;
 
 // Each `meta` is a union, because a failed job's `meta` lacks the fields that the endpoint adds.
 const MEMBERS = {
   scrape: membersOf("scrape", { ...scrape, meta: z.union([scrape.meta, JobMeta]) }),
   parse: membersOf("parse", { ...parse, meta: z.union([parse.meta, JobMeta]) }),
   serp: membersOf("serp", { ...serp, meta: z.union([serp.meta, JobMeta]) }),
+  map: membersOf("map", { ...map, meta: z.union([map.meta, JobMeta]) }),
 } satisfies { [E in Endpoint]: object };
 
 const success = z.literal(true);
@@ -140,6 +179,7 @@ export const JobRecord = z
       scrape: z.object(MEMBERS.scrape).openapi(`${scrape.name}Job`),
       parse: z.object(MEMBERS.parse).openapi(`${parse.name}Job`),
       serp: z.object(MEMBERS.serp).openapi(`${serp.name}Job`),
+      map: z.object(MEMBERS.map).openapi(`${map.name}Job`),
     }),
   )
   .openapi("Job");
@@ -152,6 +192,7 @@ export const JobResponse = z
       scrape: z.object({ success, ...MEMBERS.scrape }).openapi(`${scrape.name}JobResponse`),
       parse: z.object({ success, ...MEMBERS.parse }).openapi(`${parse.name}JobResponse`),
       serp: z.object({ success, ...MEMBERS.serp }).openapi(`${serp.name}JobResponse`),
+      map: z.object({ success, ...MEMBERS.map }).openapi(`${map.name}JobResponse`),
     }),
   )
   .openapi("JobResponse");

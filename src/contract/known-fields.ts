@@ -9,14 +9,36 @@ interface Definition {
   in?: z.ZodType;
   /** The items of an array. */
   element?: z.ZodType;
+  /** The members of a union. */
+  options?: z.ZodType[];
+  /** The name of the field that selects a member of the union. */
+  discriminator?: string;
 }
 
-/** Returns the names of the fields that a request's schema has at the path. Empty if there is no object. */
-export function knownFields(schema: z.ZodType | undefined, path: readonly PropertyKey[] = []): string[] {
-  const { shape, innerType, in: input, element } = (schema?.def ?? {}) as Definition;
+/**
+ * Returns the names of the fields that a request's schema has at the path. Empty if there is no object. `value`: the
+ * request, which selects the member of a union.
+ */
+export function knownFields(
+  schema: z.ZodType | undefined,
+  path: readonly PropertyKey[] = [],
+  value?: unknown,
+): string[] {
+  const { shape, innerType, in: input, element, options, discriminator } = (schema?.def ?? {}) as Definition;
   const inside = innerType ?? input;
-  if (inside !== undefined) return knownFields(inside, path);
+  if (inside !== undefined) return knownFields(inside, path, value);
+  if (options !== undefined) {
+    const selected =
+      discriminator === undefined ? options : options.filter((option) => isSelected(option, discriminator, value));
+    return selected.flatMap((option) => knownFields(option, path, value));
+  }
   const [first, ...rest] = path;
   if (first === undefined) return Object.keys(shape ?? {});
-  return knownFields(shape?.[String(first)] ?? element, rest);
+  return knownFields(shape?.[String(first)] ?? element, rest, (Object(value) as Record<PropertyKey, unknown>)[first]);
+}
+
+/** Returns true if the value has the discriminator of this member of a union. */
+function isSelected(option: z.ZodType, discriminator: string, value: unknown): boolean {
+  const field = (option.def as Definition).shape?.[discriminator];
+  return field?.safeParse((Object(value) as Record<string, unknown>)[discriminator]).success === true;
 }

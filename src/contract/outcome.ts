@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { OUTCOMES } from "../model/job";
 import { OUTCOME_HELP } from "../model/outcome-help";
 import { ContentWarning } from "./hidden-text";
+import { PAGE_CAPTURE_META } from "./page-capture-options";
 
 /** The kind of page that a scrape or parse got. */
 export const Outcome = z.enum(OUTCOMES).openapi("Outcome", { description: toDescription() });
@@ -17,10 +18,18 @@ export const PAGE_META = {
     description:
       "True if a time limit ended the load of a rendered page, so content that depends on a missing resource may be missing too.",
   }),
+  depth: z.number().int().optional().openapi({
+    description: "Only for pages of crawls: the number of links from the first page of the crawl to this page.",
+  }),
+  duplicate_of: z.string().optional().openapi({
+    description:
+      "Only for pages of crawls: the URL of an earlier page of the crawl that has the same content, or that this page declares as its canonical URL. The links of a page with the same content aren't followed.",
+  }),
   content_warnings: z
     .array(ContentWarning)
     .optional()
     .openapi({ description: "The reasons to distrust the page's content. Omitted if there are none." }),
+  ...PAGE_CAPTURE_META,
 };
 
 function toDescription(): string {

@@ -1,8 +1,35 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_PROMPT_CHARS } from "../model/limits";
+import { Actions } from "./actions";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
+import { DEVICE_OPTIONS } from "./device-options";
 import { HiddenText } from "./hidden-text";
+import { LABELS } from "./labels";
+import { LOAD_OPTIONS, RenderMode, WaitFor } from "./load-options";
+import { EXTRACTION, MODEL_META } from "./model-options";
 import { PAGE_META } from "./outcome";
+import { checkPageCapture, PAGE_CAPTURE_OPTIONS, STORE_OPTION } from "./page-capture-options";
+import { PRICE_OPTIONS } from "./price-options";
+import { SESSION_OPTIONS } from "./session-options";
+
+/** The parameters that need a `url`. */
+const PAGE_OPTIONS = {
+  render: RenderMode.optional().openapi({
+    description:
+      "Selects when the page is rendered in a browser. `auto` (the default) renders the page only if it has no content without its scripts. `wait_for`, `wait_ms`, `viewport`, `timezone`, `geolocation` and `actions` always render the page.",
+  }),
+  wait_for: WaitFor,
+  ...LOAD_OPTIONS,
+  ...SESSION_OPTIONS,
+  ...DEVICE_OPTIONS,
+  actions: Actions,
+};
+
+/** The parameters without effect on a page in the request. */
+const HTML_CONFLICTS = [
+  ...(Object.keys(PAGE_OPTIONS) as (keyof typeof PAGE_OPTIONS)[]),
+  "capture" as const,
+  "max_age" as const,
+];
 
 export const ParseRequest = z
   .strictObject({
@@ -12,16 +39,7 @@ export const ParseRequest = z
       .min(1, "must not be empty")
       .optional()
       .openapi({ description: "The HTML of the page, instead of `url`." }),
-    prompt: z
-      .string()
-      .trim()
-      .min(1, "must not be empty; describe the data to extract")
-      .max(MAX_PROMPT_CHARS, `must have at most ${MAX_PROMPT_CHARS} characters`)
-      .openapi({ description: "The data to extract, in your own words." }),
-    schema: z.record(z.string(), z.unknown()).optional().openapi({
-      description: "A JSON Schema for the result (draft 2020-12, 2019-09 or 7). Its root must be of type `object`.",
-      type: "object",
-    }),
+    ...EXTRACTION,
     model: z
       .string()
       .optional()
@@ -31,22 +49,44 @@ export const ParseRequest = z
         "If true, `meta` has the quote from the page for each value, and lists the values that don't occur in the page.",
     }),
     hidden_text: HiddenText,
+    ...PAGE_OPTIONS,
+    ...PAGE_CAPTURE_OPTIONS,
+    ...STORE_OPTION,
     webhook_url: WebhookUrl.optional(),
+    ...PRICE_OPTIONS,
+    ...LABELS,
   })
   .superRefine((request, context) => {
-    if (request.url === undefined && request.html === undefined) {
-      context.addIssue({ code: "custom", path: ["url"], message: "is required, unless 'html' is given" });
-    } else if (request.url !== undefined && request.html !== undefined) {
-      context.addIssue({
-        code: "custom",
-        path: ["url"],
-        message: "can't be combined with 'html'; send only one of them",
-      });
+    const { url, html, capture_id } = request;
+    const given = Object.entries({ url, html, capture_id }).flatMap(([name, value]) =>
+      value === undefined ? [] : [name],
+    );
+    const [first = "url", second] = given;
+    if (given.length === 0) {
+      const message = "is required, unless 'html' or 'capture_id' is given";
+      context.addIssue({ code: "custom", path: ["url"], message });
+    } else if (second !== undefined) {
+      const message = `can't be combined with '${second}'; send only one of them`;
+      context.addIssue({ code: "custom", path: [first], message });
+    }
+    if (html === undefined || given.length !== 1) return;
+    for (const name of HTML_CONFLICTS) {
+      if (request[name] === undefined) continue;
+      const message = "can't be combined with 'html', because no page is loaded; use 'url' instead";
+      context.addIssue({ code: "custom", path: [name], message });
+    }
+  })
+  .superRefine(checkPageCapture(Object.keys(PAGE_OPTIONS)))
+  .superRefine(({ actions = [] }, context) => {
+    for (const [i, { type }] of actions.entries()) {
+      if (type !== "screenshot" && type !== "html") continue;
+      const message = `must not be '${type}', because a parse returns no screenshots and no HTML; use /v1/scrape instead`;
+      context.addIssue({ code: "custom", path: ["actions", i, "type"], message });
     }
   })
   .openapi("ParseRequest", {
-    description: "Send exactly one of `url` and `html`.",
-    oneOf: [{ required: ["url"] }, { required: ["html"] }],
+    description: "Send exactly one of `url`, `html` and `capture_id`.",
+    oneOf: [{ required: ["url"] }, { required: ["html"] }, { required: ["capture_id"] }],
   });
 export type ParseRequest = z.infer<typeof ParseRequest>;
 
@@ -59,23 +99,7 @@ export const ParseMeta = JobMeta.extend({
   ...PAGE_META,
   model_used: z.string(),
   rendered: z.boolean().optional().openapi({ description: "True if the page was rendered in a browser." }),
-  parts: z
-    .number()
-    .int()
-    .optional()
-    .openapi({ description: "The number of parts in which the page was sent to the model." }),
-  truncated: z
-    .literal(true)
-    .optional()
-    .openapi({ description: "True if the end of the page was not read, because the page is too long." }),
-  usage: z
-    .object({
-      input_tokens: z.number().int(),
-      output_tokens: z.number().int(),
-      model_calls: z.number().int(),
-      model_time_ms: z.number().int(),
-    })
-    .optional(),
+  ...MODEL_META,
   evidence: z
     .record(z.string(), z.object({ quote: z.string(), verified: z.boolean() }))
     .optional()

@@ -1,9 +1,53 @@
 import type { z } from "@hono/zod-openapi";
+import type { BatchRequest } from "./batches";
+import type { CrawlRequest } from "./crawls";
 import type { KeyChangeRequest, KeyRequest, KeyRotateRequest } from "./keys";
 import type { WebhookEndpointChange, WebhookEndpointRequest } from "./webhook-endpoints";
 import type { RedeliveriesRequest, RedeliveryRequest, WebhookSettingsRequest } from "./webhooks";
 
 type Examples<Schema extends z.ZodType> = Record<string, { summary: string; value: z.input<Schema> }>;
+
+export const CRAWL_REQUESTS = {
+  site: {
+    summary: "Up to 50 pages of a site",
+    value: { url: "https://example.com/", limit: 50 },
+  },
+  part: {
+    summary: "A part of a site, with the options of a scrape",
+    value: {
+      url: "https://example.com/blog",
+      include_paths: ["/blog/*"],
+      exclude_paths: ["/blog/tags/*"],
+      max_depth: 3,
+      sitemap: "skip",
+      delay: 1,
+      scrape: { formats: ["markdown", "metadata"] },
+      webhook_url: "https://example.org/hooks/extraction",
+    },
+  },
+} satisfies Examples<typeof CrawlRequest>;
+
+export const BATCH_REQUESTS = {
+  pages: {
+    summary: "Two pages with the same options",
+    value: {
+      endpoint: "scrape",
+      defaults: { formats: ["markdown"] },
+      requests: [{ url: "https://example.com/" }, { url: "https://example.com/about", formats: ["text"] }],
+    },
+  },
+  events: {
+    summary: "With an event for each page",
+    value: {
+      endpoint: "parse",
+      defaults: { prompt: "Extract the name and the price." },
+      requests: [{ url: "https://example.com/lamp" }],
+      webhook_url: "https://example.org/hooks/extraction",
+      webhook_events: ["batch.completed", "batch.page"],
+      ignore_invalid: true,
+    },
+  },
+} satisfies Examples<typeof BatchRequest>;
 
 export const KEY_REQUESTS = {
   same: { summary: "A key with the same permissions as the key that creates it", value: { name: "CI" } },
@@ -21,8 +65,8 @@ export const KEY_CHANGES = {
 } satisfies Examples<typeof KeyChangeRequest>;
 
 export const KEY_ROTATIONS = {
-  day: { summary: "The present secret works for one more day", value: {} },
-  now: { summary: "The present secret stops working immediately", value: { grace_period_s: 0 } },
+  day: { summary: "The current secret works for one more day", value: {} },
+  now: { summary: "The current secret stops working immediately", value: { grace_period_s: 0 } },
 } satisfies Examples<typeof KeyRotateRequest>;
 
 export const WEBHOOK_REQUESTS = {
@@ -35,7 +79,11 @@ export const ENDPOINT_REQUESTS = {
     summary: "Send some events",
     value: { url: "https://example.org/hooks/failures", events: ["job.failed"] },
   },
-  all: { summary: "Send all events", value: { url: "https://example.org/hooks/all" } },
+  jobs: { summary: "Send the events of jobs", value: { url: "https://example.org/hooks/jobs" } },
+  usage: {
+    summary: "Send alerts about used credits",
+    value: { url: "https://example.org/hooks/usage", events: ["usage.threshold"] },
+  },
 } satisfies Examples<typeof WebhookEndpointRequest>;
 
 export const ENDPOINT_CHANGES = {
@@ -44,7 +92,7 @@ export const ENDPOINT_CHANGES = {
 } satisfies Examples<typeof WebhookEndpointChange>;
 
 export const REDELIVERY_REQUESTS = {
-  present: { summary: "Send to the endpoint's present URL", value: {} },
+  present: { summary: "Send to the endpoint's current URL", value: {} },
   other: { summary: "Send to another URL", value: { url: "https://example.org/hooks/repaired" } },
 } satisfies Examples<typeof RedeliveryRequest>;
 

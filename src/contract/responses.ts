@@ -1,8 +1,7 @@
 import type { z } from "@hono/zod-openapi";
-import { ERROR_HINTS } from "../model/error-hints";
 import { ERRORS, type ErrorCode } from "../model/errors";
 import { EXAMPLE_JOB_ID } from "./common";
-import { ERROR_HELP, toErrorUrl } from "./error-codes";
+import { ERROR_HELP, EXAMPLE_ORIGIN, toErrorHelp } from "./error-codes";
 import { HEADERS, type HeaderName, headersOf } from "./headers";
 
 /** A response in the form that zod-openapi takes. It refers to its schema by name, and contains no zod schema. */
@@ -88,17 +87,13 @@ function toExample(status: number, code: ErrorCode) {
         code,
         message,
         retryable: status === entry.status && entry.retryable === true,
-        hint: ERROR_HINTS[code],
-        doc_url: toErrorUrl(EXAMPLE_ORIGIN, code),
+        ...toErrorHelp(EXAMPLE_ORIGIN, code),
         request_id: HEADERS["X-Request-Id"].example,
       },
       ...(isOfJob && { job_id: EXAMPLE_JOB_ID }),
     },
   };
 }
-
-/** The origin of the service in examples. */
-const EXAMPLE_ORIGIN = "https://api.example.com";
 
 /** A synchronous request reports a failed job with one of these statuses. */
 const JOB_STATUSES: ReadonlySet<number> = new Set([422, 500, 502, 504]);

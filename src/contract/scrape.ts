@@ -1,35 +1,48 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_SELECTOR_CHARS, MAX_SELECTORS } from "../model/limits";
+import { MAX_SELECTORS } from "../model/limits";
 import { PAGE_KINDS } from "../model/page-kinds";
+import { ActionResults, Actions } from "./actions";
 import { JobMeta, TargetUrl, WebhookUrl } from "./common";
+import { DEVICE_OPTIONS } from "./device-options";
 import { HiddenText } from "./hidden-text";
+import { LABELS } from "./labels";
+import { LOAD_OPTIONS, RenderMode, WaitFor } from "./load-options";
+import { JsonOptions, MODEL_META } from "./model-options";
 import { PAGE_META } from "./outcome";
+import { checkPageCapture, PAGE_CAPTURE_OPTIONS, STORE_OPTION } from "./page-capture-options";
+import { checkPageFileOptions, PAGE_FILE_OPTIONS, Selector } from "./page-file-options";
+import { PRICE_OPTIONS } from "./price-options";
+import { SESSION_OPTIONS } from "./session-options";
 
 export const ScrapeFormat = z
-  .enum(["html", "markdown", "text", "screenshot", "metadata", "links"])
+  .enum([
+    "html",
+    "markdown",
+    "text",
+    "screenshot",
+    "metadata",
+    "links",
+    "images",
+    "raw_html",
+    "clean_html",
+    "pdf",
+    "summary",
+    "json",
+  ])
   .openapi("ScrapeFormat");
 export type ScrapeFormat = z.infer<typeof ScrapeFormat>;
 
-export const RenderMode = z.enum(["auto", "always", "never"]).openapi("RenderMode");
-/**
- * Selects how a page is loaded. `never`: with a plain request. `always`: in a browser. `auto`: with a plain request,
- * and in a browser if the plain page has no content.
- */
-export type RenderMode = z.infer<typeof RenderMode>;
+const Selectors = z.array(Selector).max(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} entries`);
 
-const Selectors = z
-  .array(
-    z
-      .string()
-      .trim()
-      .min(1, "must be a CSS selector")
-      .max(MAX_SELECTOR_CHARS, `must have at most ${MAX_SELECTOR_CHARS} characters`),
-  )
-  .max(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} entries`);
+/** The fields that change how the page is loaded. */
+const LOAD_FIELDS = [
+  ...["render", "js_render", "wait_for", "actions"],
+  ...Object.keys({ ...LOAD_OPTIONS, ...DEVICE_OPTIONS, ...SESSION_OPTIONS }),
+];
 
 export const ScrapeRequest = z
   .strictObject({
-    url: TargetUrl,
+    url: TargetUrl.optional(),
     formats: z
       .array(ScrapeFormat)
       .min(1, "must name at least one format")
@@ -38,48 +51,69 @@ export const ScrapeRequest = z
       .openapi({ description: "The formats to return." }),
     render: RenderMode.optional().openapi({
       description:
-        "Selects when the page is rendered in a browser, for one additional credit. `auto` renders the page only if it has no content without its scripts. The default is `never`. `wait_for` and the format `screenshot` always render the page.",
+        "Selects when the page is rendered in a browser, for one additional credit. `auto` renders the page only if it has no content without its scripts. The default is `never`. `wait_for`, `wait_ms`, `viewport`, `timezone`, `geolocation`, `actions` and the formats `screenshot` and `pdf` always render the page.",
     }),
     js_render: z.boolean().optional().openapi({
       description:
         "True has the meaning of `render: always`, and false that of `render: never`. Can't be combined with `render`.",
     }),
-    wait_for: z
-      .string("must be a CSS selector, such as '#price'; the service can't wait for a number of milliseconds")
-      .trim()
-      .min(1, "must be a CSS selector")
-      .max(MAX_SELECTOR_CHARS, `must have at most ${MAX_SELECTOR_CHARS} characters`)
-      .optional()
-      .openapi({ description: "A CSS selector. The page is captured when an element matches it.", example: "#price" }),
+    wait_for: WaitFor,
+    ...LOAD_OPTIONS,
+    actions: Actions,
     only_main_content: z.boolean().default(true).openapi({
-      description: "If false, `markdown` and `text` contain the whole page, including navigation and footers.",
+      description:
+        "If false, `markdown`, `text` and `clean_html` contain the whole page, including navigation and footers.",
     }),
     include_selectors: Selectors.optional().openapi({
-      description: "CSS selectors. `markdown` and `text` contain only the matching elements, in document order.",
+      description:
+        "CSS selectors. `markdown`, `text` and `clean_html` contain only the matching elements, in document order.",
       example: ["#product", ".reviews"],
     }),
     exclude_selectors: Selectors.optional().openapi({
-      description: "CSS selectors. Matching elements are omitted from markdown and text.",
+      description: "CSS selectors. Matching elements are omitted from `markdown`, `text` and `clean_html`.",
       example: [".advert"],
     }),
     hidden_text: HiddenText,
-    proxy_country: z
-      .string()
-      .regex(/^[A-Za-z]{2}$/, "must be an ISO 3166-1 alpha-2 country code, such as TR, US or DE")
-      .transform((code) => code.toUpperCase())
-      .optional()
-      .openapi({
-        description: "The country from which the page is requested, as an ISO 3166-1 alpha-2 code.",
-        example: "TR",
-      }),
+    ...DEVICE_OPTIONS,
+    json: JsonOptions.optional().openapi({
+      description:
+        "The data that a language model extracts from the page. Needs the format `json`, and is needed by it.",
+    }),
+    ...PAGE_FILE_OPTIONS,
+    ...SESSION_OPTIONS,
+    ...PAGE_CAPTURE_OPTIONS,
+    ...STORE_OPTION,
     webhook_url: WebhookUrl.optional(),
+    ...PRICE_OPTIONS,
+    ...LABELS,
   })
+  .superRefine(({ url, capture_id }, context) => {
+    if ((url === undefined) !== (capture_id === undefined)) return;
+    const message =
+      url === undefined
+        ? "is required, unless 'capture_id' is given"
+        : "can't be combined with 'capture_id'; send only one of them";
+    context.addIssue({ code: "custom", path: ["url"], message });
+  })
+  .superRefine(checkPageCapture(LOAD_FIELDS))
+  .superRefine(checkPageFileOptions)
   .superRefine(({ render, js_render }, context) => {
     if (render === undefined || js_render === undefined) return;
     const message = "can't be combined with 'js_render'; send only one of them";
     context.addIssue({ code: "custom", path: ["render"], message });
   })
-  .openapi("ScrapeRequest");
+  .superRefine(({ formats, json }, context) => {
+    if (formats.includes("json") === (json !== undefined)) return;
+    const message =
+      json === undefined
+        ? "is required by the format 'json'; describe the data in 'json.prompt'"
+        : "needs the format 'json'; add it to 'formats'";
+    context.addIssue({ code: "custom", path: ["json"], message });
+  })
+  .openapi("ScrapeRequest", {
+    description: "Send exactly one of `url` and `capture_id`.",
+    oneOf: [{ required: ["url"] }, { required: ["capture_id"] }],
+  });
 export type ScrapeRequest = z.infer<typeof ScrapeRequest>;
 
 const time = z.string().openapi({ description: "An ISO 8601 time. It has a UTC offset only if the page has one." });
@@ -117,20 +151,55 @@ const PageLink = z
   })
   .openapi("PageLink");
 
+const PageImage = z
+  .object({
+    url: z.string().openapi({ description: "An absolute http or https URL. The largest file that the page offers." }),
+    alt: z.string().openapi({ description: "The alternative text. Empty if the image has none." }),
+    width: z.number().int().optional().openapi({
+      description: "The width in pixels, as the page declares it in attributes or `srcset`. Omitted if it doesn't.",
+    }),
+    height: z.number().int().optional().openapi({ description: "The height in pixels, as the page declares it." }),
+  })
+  .openapi("PageImage");
+
 export const ScrapeData = z
   .object({
     html: z
       .string()
       .optional()
       .openapi({ description: "The HTML as received. If the page was rendered, the HTML of the rendered document." }),
+    raw_html: z.string().optional().openapi({
+      description:
+        "The response body of the page as text, even if the page was rendered. Omitted if the browser no longer has the body.",
+    }),
+    clean_html: z.string().optional().openapi({
+      description:
+        "The content of `markdown` as HTML that is safe to insert into a page. It has no scripts, styles, classes or event handlers, except the class with the language of code, and all URLs are absolute.",
+    }),
     markdown: z.string().optional(),
     text: z.string().optional(),
     screenshot_url: z.string().optional().openapi({
-      description: "A signed link to the PNG. It needs no API key and expires with the result.",
+      description: "A signed link to the screenshot. It needs no API key and expires with the result.",
+      format: "uri",
+    }),
+    pdf_url: z.string().optional().openapi({
+      description: "A signed link to the PDF. It needs no API key and expires with the result.",
       format: "uri",
     }),
     metadata: PageMetadata.optional(),
     links: z.array(PageLink).optional().openapi({ description: "The links of the whole page, without duplicates." }),
+    images: z.array(PageImage).optional().openapi({
+      description: "The images of the whole page in document order, without duplicates, up to 2,000.",
+    }),
+    summary: z.string().optional().openapi({
+      description:
+        "A summary of the page by a language model, in the language of the page. Omitted if no model was called.",
+    }),
+    json: z.record(z.string(), z.unknown()).optional().openapi({
+      description:
+        "The data that a language model extracted. It is valid against `json.schema`. Omitted if no model was called.",
+    }),
+    actions: ActionResults.optional().openapi({ description: "The results of `actions`, one for each action." }),
   })
   .openapi("ScrapeData");
 export type ScrapeData = z.infer<typeof ScrapeData>;
@@ -142,6 +211,12 @@ export const ScrapeMeta = JobMeta.extend({
       "The kind of the page, by which its main content was chosen. A `forum` is any page of posts, a `collection` a list of products, and a `listing` any other list. Omitted if the main content wasn't extracted, or if `outcome` isn't `ok`.",
   }),
   rendered: z.boolean().openapi({ description: "True if the page was rendered in a browser." }),
+  model_used: z.string().optional().openapi({ description: "The language model, if the run called one." }),
+  ...MODEL_META,
+  truncated: z.literal(true).optional().openapi({
+    description:
+      "True if the end of the page is missing in the result: a workbook or a CSV file has more than 100,000 cells, or the page is too long for the language model. The `text` of a CSV file is always complete.",
+  }),
 }).openapi("ScrapeMeta");
 export type ScrapeMeta = z.infer<typeof ScrapeMeta>;
 

@@ -9,6 +9,8 @@ import {
   SERP_RESULTS_MAX,
 } from "../model/limits";
 import { JobMeta, WebhookUrl } from "./common";
+import { LABELS } from "./labels";
+import { PRICE_OPTIONS } from "./price-options";
 
 const EngineName = z.enum(ENGINE_NAMES).openapi("Engine");
 
@@ -51,6 +53,8 @@ export const SerpRequest = z
       }),
     device: z.enum(["desktop", "mobile"]).default("desktop"),
     webhook_url: WebhookUrl.optional(),
+    ...PRICE_OPTIONS,
+    ...LABELS,
   })
   .openapi("SerpRequest");
 export type SerpRequest = z.infer<typeof SerpRequest>;
@@ -137,8 +141,8 @@ function isLanguageTag(tag: string): boolean {
 }
 
 /**
- * Returns false for codes that no language has, such as `jp`, and for names, such as `english`. Codes of three letters
- * aren't checked, because the runtime doesn't know all of them.
+ * Returns true if the code is the code of a language. `jp` and `english` are not. Every code of three letters counts as a
+ * language, because the runtime doesn't know all of them.
  */
 function isLanguage(code: string): boolean {
   return code.length === 3 || (code.length === 2 && languageNames().of(code) !== undefined);

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { USAGE_DAYS } from "../model/limits";
 import { USAGE_DIMENSIONS, type UsageDimension } from "../model/usage";
 import { Endpoint } from "./common";
+import { suggestValue } from "./peer-names";
 
 export type { UsageDimension };
 
@@ -31,7 +32,17 @@ const DETAILS = {
 /** A day in UTC. */
 const Day = z.iso.date({ error: "must be a date such as 2026-11-21" });
 
-const GROUP_BY = `must be one or more of ${USAGE_DIMENSIONS.join(", ")}, separated by commas`;
+const toParts = (text: string) => text.split(",").map((part) => part.trim());
+
+/** Returns the rule that a list of dimensions breaks, or null. */
+function findGroupProblem(text: string): string | null {
+  const parts = toParts(text);
+  const isKnown = (part: string) => USAGE_DIMENSIONS.some((known) => known === part);
+  if (parts.every(isKnown)) return null;
+  const corrected = parts.map((part) => (isKnown(part) ? part : suggestValue(part, USAGE_DIMENSIONS)));
+  const rule = `must be one or more of ${USAGE_DIMENSIONS.join(", ")}, separated by commas`;
+  return corrected.includes(null) ? rule : `${rule}. Did you mean '${corrected.join(",")}'?`;
+}
 
 export const UsageQuery = z
   .strictObject({
@@ -41,8 +52,11 @@ export const UsageQuery = z
     to: Day.optional().openapi({ description: "The last day of the usage (UTC). By default, today." }),
     group_by: z
       .string()
-      .refine((text) => text.split(",").every((part) => USAGE_DIMENSIONS.some((known) => known === part)), GROUP_BY)
-      .transform((text) => USAGE_DIMENSIONS.filter((dimension) => text.split(",").includes(dimension)))
+      .superRefine((text, context) => {
+        const problem = findGroupProblem(text);
+        if (problem !== null) context.addIssue({ code: "custom", message: problem });
+      })
+      .transform((text) => USAGE_DIMENSIONS.filter((dimension) => toParts(text).includes(dimension)))
       .optional()
       .openapi({
         type: "string",

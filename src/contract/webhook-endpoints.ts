@@ -39,7 +39,8 @@ export const WebhookEndpointRequest = z
   .strictObject({
     url: WebhookUrl.openapi({ description: "The URL to which events are sent." }),
     events: Events.optional().openapi({
-      description: "The events to send. By default, all events are sent, including events that are added later.",
+      description:
+        "The events to send. By default, the events of jobs: `job.completed` and `job.failed`. Other events must be named.",
     }),
   })
   .openapi("WebhookEndpointRequest");
@@ -47,9 +48,9 @@ export const WebhookEndpointRequest = z
 export const WebhookEndpointChange = z
   .strictObject({
     url: WebhookUrl.optional().openapi({ description: "The new URL, for events and redeliveries from now on." }),
-    events: Events.nullable()
-      .optional()
-      .openapi({ description: "The events to send. Null selects all events, including events that are added later." }),
+    events: Events.nullable().optional().openapi({
+      description: "The events to send. Null selects the events of jobs: `job.completed` and `job.failed`.",
+    }),
   })
   .refine(({ url, events }) => url !== undefined || events !== undefined, { message: "must have 'url' or 'events'" })
   .openapi("WebhookEndpointChange");

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { Endpoint, JobId, JobMeta } from "./common";
 import { ENDPOINT_SCHEMAS, valuesOf } from "./endpoint-schemas";
 import { JobError } from "./jobs";
+import { SHOWN_LABELS } from "./labels";
 import { Outcome } from "./outcome";
 
 const EventMeta = JobMeta.extend({ created_at: z.iso.datetime(), completed_at: z.iso.datetime() });
@@ -19,6 +20,7 @@ function completedOf<E extends Endpoint, Data extends z.ZodType, Meta extends z.
       job_id: JobId,
       status: z.literal("completed"),
       endpoint: z.literal(endpoint),
+      ...SHOWN_LABELS,
       result: z.union([data, z.null()]).openapi({
         description:
           "The result. Null if it is larger than 1 MB (`result_truncated` is true). In that case, read the job to get the result.",
@@ -37,6 +39,7 @@ export const CompletedEvent = z
       scrape: completedOf("scrape", ENDPOINT_SCHEMAS.scrape.data, PageEventMeta),
       parse: completedOf("parse", ENDPOINT_SCHEMAS.parse.data, PageEventMeta),
       serp: completedOf("serp", ENDPOINT_SCHEMAS.serp.data, EventMeta),
+      map: completedOf("map", ENDPOINT_SCHEMAS.map.data, EventMeta),
     }),
   )
   .openapi("JobCompletedEvent");
@@ -48,6 +51,7 @@ export const FailedEvent = z
     job_id: JobId,
     status: z.literal("failed"),
     endpoint: Endpoint,
+    ...SHOWN_LABELS,
     error: JobError,
     meta: EventMeta,
   })

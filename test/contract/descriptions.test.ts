@@ -9,8 +9,10 @@ import * as health from "../../src/contract/health";
 import * as hiddenText from "../../src/contract/hidden-text";
 import * as jobs from "../../src/contract/jobs";
 import * as keys from "../../src/contract/keys";
+import * as modelOptions from "../../src/contract/model-options";
 import * as outcome from "../../src/contract/outcome";
 import * as parse from "../../src/contract/parse";
+import * as prices from "../../src/contract/price-options";
 import { KEY_REQUESTS, WEBHOOK_REQUESTS } from "../../src/contract/request-examples";
 import * as responses from "../../src/contract/responses";
 import * as scrape from "../../src/contract/scrape";
@@ -40,8 +42,10 @@ const SCHEMAS = [
   hiddenText,
   jobs,
   keys,
+  modelOptions,
   outcome,
   parse,
+  prices,
   responses,
   scrape,
   serp,
@@ -81,7 +85,7 @@ const SELF_EXPLANATORY = new Set(
     "content_type rel model_used usage input_tokens output_tokens model_calls model_time_ms quote verified organic " +
     "position url search_time_ms pages_fetched id name prefix last4 scopes job_id query device checks source results " +
     "duration_ms checked_at period start end granted used days date credits by_endpoint key_id code event " +
-    "result_truncated meta attempts at"
+    "result_truncated meta attempts at value username password"
   ).split(" "),
 );
 
@@ -93,14 +97,14 @@ describe("the schemas of the API", () => {
     expect(Object.keys(schemas).toSorted()).toEqual(
       (
         "Accepted Alive ApiKey CompletedEvent ContentWarning DeliveryDetailResponse DeliveryHeaders " +
-        "DeliveryId DeliveryList DeliveryListQuery DeliveryRecord DeliveryResponse DeliveryStatus Endpoint " +
+        "DeliveryId DeliveryList DeliveryListQuery DeliveryRecord DeliveryResponse DeliveryStatus DryRun DryRunResponse Endpoint " +
         "Engine ErrorBody ErrorCode FailedEvent HiddenText Instant Job JobError JobId JobListQuery " +
-        "JobListResponse JobMeta JobQuery JobRecord JobResponse JobStatus KeyChangeRequest KeyCreated KeyId " +
-        "KeyList KeyListQuery KeyRecord KeyRequest KeyResponse KeyRotateRequest KnownErrorCode Mode NoQuery " +
-        "Outcome PageLink PageMetadata Pagination ParseCompletedEvent ParseData ParseJob ParseJobResponse " +
-        "ParseMeta ParseRequest ParseResponse Ready RedeliveriesRequest RedeliveriesResponse " +
+        "JobListResponse JobMeta JobQuery JobRecord JobResponse JobStatus JsonOptions KeyChangeRequest KeyCreated KeyId " +
+        "KeyList KeyListQuery KeyRecord KeyRequest KeyResponse KeyRotateRequest KnownErrorCode LoadMethod MapCompletedEvent MapData MapFile MapJob MapJobResponse MapMeta MapRequest MapSourceError Mode NoQuery " +
+        "Outcome PageImage PageLink PageMetadata Pagination ParseCompletedEvent ParseData ParseJob ParseJobResponse " +
+        "ParseMeta ParseRequest ParseResponse PdfOptions PriceLine Ready Receipt RedeliveriesRequest RedeliveriesResponse " +
         "RedeliveryRequest RenderMode Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
-        "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse SerpCompletedEvent SerpData SerpHealth " +
+        "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse ScreenshotOptions SerpCompletedEvent SerpData SerpHealth " +
         "SerpJob SerpJobResponse SerpMeta SerpRequest SerpResponse TargetUrl TestEvent Usage UsageQuery UsageThresholdEvent WaitQuery " +
         "WebhookDelivery WebhookDeliveryDetail WebhookDeliveryStatus WebhookEndpoint WebhookEndpointChange " +
         "WebhookEndpointId WebhookEndpointList WebhookEndpointRequest WebhookEndpointResponse " +

@@ -1,10 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
 import { WaitQuery } from "../../src/contract/common";
+import { CrawlRequest } from "../../src/contract/crawls";
 import { ENDPOINT_SCHEMAS } from "../../src/contract/endpoint-schemas";
 import { checkIsObject, toInvalidRequest } from "../../src/contract/invalid-request";
 import { JobListQuery, JobQuery } from "../../src/contract/jobs";
 import { KeyRequest } from "../../src/contract/keys";
+import { ScrapeFormat } from "../../src/contract/scrape";
+import { UsageQuery } from "../../src/contract/usage";
 
 const { scrape, parse, serp } = ENDPOINT_SCHEMAS;
 const url = "https://example.com/";
@@ -15,7 +18,7 @@ function errorOf(schema: z.ZodType, input: unknown) {
 }
 
 it.each<[z.ZodType, unknown, string]>([
-  [scrape.request, {}, "url is required"],
+  [scrape.request, {}, "url is required, unless 'capture_id' is given"],
   [scrape.request, { url: 5 }, "url must be a string, not a number"],
   [scrape.request, { url, webhook_url: null }, "webhook_url must be a string, not null"],
   [
@@ -25,18 +28,13 @@ it.each<[z.ZodType, unknown, string]>([
   ],
   [
     scrape.request,
-    { url, formats: ["html", "pdf"] },
-    "formats.1 must be one of html, markdown, text, screenshot, metadata, links, not 'pdf'. Did you mean 'screenshot'?",
+    { url, formats: ["html", "png"] },
+    `formats.1 must be one of ${ScrapeFormat.options.join(", ")}, not 'png'. Did you mean 'screenshot'?`,
   ],
   [scrape.request, { url, colour: "red" }, "colour is not a known parameter"],
-  [
-    scrape.request,
-    { url, proxy_country: "Turkey" },
-    "proxy_country must be an ISO 3166-1 alpha-2 country code, such as TR, US or DE, not 'Turkey'",
-  ],
   [serp.request, { query: "x", num_results: 500 }, "num_results must be from 1 to 100, not 500"],
   [serp.request, { query: "" }, "query must not be empty"],
-  [parse.request, { prompt: "x" }, "url is required, unless 'html' is given"],
+  [parse.request, { prompt: "x" }, "url is required, unless 'html' or 'capture_id' is given"],
   [parse.request, { prompt: "x", url, html: "x" }, "url can't be combined with 'html'; send only one of them"],
   [parse.request, { prompt: "x", url, schema: [] }, "schema must be an object, not an array"],
   [JobListQuery, { limit: "1e1" }, "limit must be a whole number from 1 to 100, not '1e1'"],
@@ -54,6 +52,11 @@ it.each<[z.ZodType, unknown, string]>([
   [parse.request, { prompt: "x", url, evidence: {} }, "evidence must be a boolean, not an object"],
   // The length of a text isn't about its value, so the text isn't quoted.
   [serp.request, { query: "x", language: `en-x${"-a".repeat(16)}` }, "language must have at most 35 characters"],
+  [CrawlRequest, { url, limit: 0 }, "limit must be at least 1, not 0"],
+  [CrawlRequest, { url, limit: 10_001 }, "limit must be at most 10000, not 10001"],
+  [CrawlRequest, { url, limit: 1.5 }, "limit must be a whole number, not 1.5"],
+  [CrawlRequest, { url, delay: -1 }, "delay must be at least 0, not -1"],
+  [z.object({ list: z.array(z.string()).min(2) }), { list: [] }, "list must have at least 2 items"],
   [z.object({ of: z.strictObject({}) }), { of: { size: 1 } }, "of.size is not a known parameter"],
   [z.object({ id: z.uuid() }), { id: "x" }, "id Invalid UUID, not 'x'"],
   [z.string(), 5, "body must be a string, not a number"],
@@ -68,6 +71,23 @@ it.each<[z.ZodType, unknown, string]>([
 it("has one detail for each invalid parameter", () => {
   const { details } = errorOf(scrape.request, { url: "example.com", js_render: "yes", size: 1, color: "red" });
   expect(details?.map(({ path }) => path)).toEqual(["url", "js_render", "size", "color"]);
+});
+
+it("says that a query parameter was given twice", () => {
+  const { error } = JobListQuery.safeParse({ status: ["failed", "completed"] });
+  const input = { value: { status: ["failed", "completed"] }, schema: JobListQuery };
+  const other = { place: "body", schema: undefined } as const;
+  expect(toInvalidRequest(error?.issues ?? [], { ...input, other }).message).toBe(
+    "The parameter 'status' must be given only once.",
+  );
+});
+
+it("accepts times without seconds, and spaces between dimensions", () => {
+  expect(JobListQuery.parse({ from: "2026-11-21T09:00Z", to: "2026-11-21T11:00+01:00" })).toMatchObject({
+    from: Date.parse("2026-11-21T09:00:00Z"),
+    to: Date.parse("2026-11-21T10:00:00Z"),
+  });
+  expect(UsageQuery.parse({ group_by: "key, day" })).toEqual({ group_by: ["day", "key"] });
 });
 
 it("has a general message if there are no issues", () => {
@@ -121,17 +141,39 @@ describe("a similar parameter or value is suggested", () => {
       { query: "x", limit: 5 },
       "The parameter 'limit' is not a known parameter. Did you mean 'num_results'?",
     ],
+    [
+      JobListQuery,
+      { sort: "asc" },
+      "The parameter 'sort' is not a known parameter. Lists are sorted, the newest first.",
+    ],
+    [
+      JobListQuery,
+      { job_id: "x" },
+      "The parameter 'job_id' is not a known parameter. Use GET /v1/jobs/{id} to read one job.",
+    ],
+    [
+      JobListQuery,
+      { from: "2026-11-21T09:00:00 01:00" },
+      "The parameter 'from' must be an ISO 8601 date, or a date and time with a time zone, such as 2026-11-21T09:00:00Z, not '2026-11-21T09:00:00 01:00'. Write + as %2B in a URL.",
+    ],
+    [
+      UsageQuery,
+      { group_by: "day,outcome" },
+      "The parameter 'group_by' must be one or more of day, endpoint, key, code, separated by commas, not 'day,outcome'. Did you mean 'day,code'?",
+    ],
+    [KeyRequest, { ttl: 60 }, "The parameter 'ttl' is not a known parameter. Did you mean 'expires_at'?"],
+    [KeyRequest, { budget: 60 }, "The parameter 'budget' is not a known parameter. Did you mean 'credit_limit'?"],
     [JobListQuery, { page: "2" }, "The parameter 'page' is not a known parameter. Did you mean 'offset'?"],
     [KeyRequest, { permissions: [] }, "The parameter 'permissions' is not a known parameter. Did you mean 'scopes'?"],
     [
       scrape.request,
       { url, timeout: 5 },
-      "The parameter 'timeout' is not a known parameter. The time limits can't be changed.",
+      "The parameter 'timeout' is not a known parameter. Did you mean 'timeout_ms'?",
     ],
     [
       scrape.request,
       { url, formats: ["md"] },
-      "The parameter 'formats.0' must be one of html, markdown, text, screenshot, metadata, links, not 'md'. Did you mean 'markdown'?",
+      `The parameter 'formats.0' must be one of ${ScrapeFormat.options.join(", ")}, not 'md'. Did you mean 'markdown'?`,
     ],
     [
       scrape.request,
@@ -176,7 +218,7 @@ describe("a similar parameter or value is suggested", () => {
     [
       scrape.request,
       { url, wait_for: 2_000 },
-      "The parameter 'wait_for' must be a CSS selector, such as '#price', not 2000; the service can't wait for a number of milliseconds.",
+      "The parameter 'wait_for' must be a CSS selector, such as '#price', not 2000; use 'wait_ms' to wait for a number of milliseconds.",
     ],
   ])("%#", (schema, input, message) => {
     expect(errorOf(schema, input).message).toBe(message);

@@ -65,11 +65,11 @@ describe("the example", () => {
   });
 
   it.each<[string, string, string]>([
-    ["target_timeout", "meaning", "The limit is 30 seconds, or 45 seconds with `js_render`."],
+    ["target_timeout", "meaning", "the limit is 30 seconds, or 45 seconds for a rendering."],
     ["target_timeout", "message", "shop.example did not send its complete response within 30 seconds."],
     ["job_timeout", "meaning", "The job took longer than 5 minutes."],
     ["job_timeout", "message", "The job took longer than 5 minutes."],
-    ["selector_not_found", "meaning", "No element matched `wait_for` within 30 seconds."],
+    ["selector_not_found", "meaning", "No element matched `wait_for` within 30 seconds, or within `timeout_ms`."],
     ["selector_not_found", "message", "No element matched the selector '#price' within 30 seconds."],
     ["payload_too_large", "message", "The body is larger than the limit of 5242880 bytes."],
     ["too_many_redirects", "message", "shop.example redirects more than 10 times."],
@@ -119,9 +119,9 @@ describe("the description", () => {
     expect(of(p95_ms).description).toContain("The 95th percentile");
   });
 
-  it("of the parse request requires either a URL or the HTML", () => {
+  it("of the parse request requires a URL, the HTML or a capture", () => {
     expect(of(ENDPOINT_SCHEMAS.parse.request)).toMatchObject({
-      oneOf: [{ required: ["url"] }, { required: ["html"] }],
+      oneOf: [{ required: ["url"] }, { required: ["html"] }, { required: ["capture_id"] }],
     });
   });
 
@@ -281,8 +281,9 @@ it("has the schemas of each endpoint", () => {
     ["scrape", "Scrape"],
     ["parse", "Parse"],
     ["serp", "Serp"],
+    ["map", "Map"],
   ]);
-  expect(valuesOf({ scrape: 1, parse: 2, serp: 3 })).toEqual([1, 2, 3]);
+  expect(valuesOf({ scrape: 1, parse: 2, serp: 3, map: 4 })).toEqual([1, 2, 3, 4]);
   expect(ENDPOINT_SCHEMAS.scrape).toMatchObject({ request: ScrapeRequest, data: ScrapeData, meta: ScrapeMeta });
   expect(ENDPOINT_SCHEMAS.parse).toMatchObject({ request: ParseRequest, data: ParseData, meta: ParseMeta });
   expect(ENDPOINT_SCHEMAS.serp).toMatchObject({ request: SerpRequest, data: SerpData, meta: SerpMeta });

@@ -198,11 +198,6 @@ describe("a request is refused", () => {
     ],
     [ScrapeRequest, { url, webhook_url: "https://u@a.b" }, "webhook_url must not contain a user name or password"],
     [ScrapeRequest, { url, webhook_url: "https://:p@a.b" }, "webhook_url must not contain a user name or password"],
-    [
-      ScrapeRequest,
-      { url, proxy_country: "TUR" },
-      "proxy_country must be an ISO 3166-1 alpha-2 country code, such as TR, US or DE",
-    ],
     [SerpRequest, { query: "x", num_results: 1.5 }, "num_results must be a whole number"],
     [SerpRequest, { query: "x", language: "english language" }, LANGUAGE_RULE],
     [SerpRequest, { query: "x", language: "" }, LANGUAGE_RULE],

@@ -4,7 +4,9 @@ import * as common from "../../src/contract/common";
 import * as health from "../../src/contract/health";
 import * as jobs from "../../src/contract/jobs";
 import * as keys from "../../src/contract/keys";
+import * as map from "../../src/contract/map";
 import * as parse from "../../src/contract/parse";
+import * as prices from "../../src/contract/price-options";
 import * as scrape from "../../src/contract/scrape";
 import * as serp from "../../src/contract/serp";
 import * as usage from "../../src/contract/usage";
@@ -17,41 +19,49 @@ import { toShape } from "../support/shape";
 const list = (item: string) => `{ success: true, data: ${item.includes(" | ") ? `(${item})` : item}[], ${PAGINATION} }`;
 const single = (data: string) => `{ success: true, data: ${data} }`;
 
+const LABELS = "metadata?: { [name]: string | number | boolean }, tags?: string[]";
 const PAGINATION =
   "pagination: { total: integer, total_is_estimate?: true, limit: integer, offset: integer, has_more: boolean, next_cursor?: string }";
 const STATUS = `"queued" | "processing" | "completed" | "failed"`;
-const ENDPOINT = `"scrape" | "parse" | "serp"`;
+const ENDPOINT = `"scrape" | "parse" | "serp" | "map"`;
+const SCOPE = `"scrape" | "parse" | "serp" | "jobs" | "keys"`;
 const MODE = `"live" | "test"`;
 const CODE = [...Object.keys(ERRORS).map((code) => `"${code}"`), "string"].join(" | ");
-const ERROR = `{ code: ${CODE}, message: string }`;
+const ERROR = `{ code: ${CODE}, message: string, hint?: string, doc_url?: string, details?: { path: string, message: string }[] }`;
 
-const META = "processing_time_ms: integer, credits_used: integer";
+const PRICE_LINE = "{ item: string, credits: integer, reason?: string }";
+const META = `processing_time_ms: integer, credits_used: integer, receipt?: { total: integer, lines: ${PRICE_LINE}[] }`;
 const OUTCOME = `outcome: ${OUTCOMES.map((outcome) => `"${outcome}"`).join(" | ")}`;
-const PAGE_META = `${OUTCOME}, outcome_reason?: string, partial_load?: true, content_warnings?: ({ code: "hidden_text" | "instructions_in_hidden_text", message: string, words?: integer })[]`;
+const PAGE_META = `${OUTCOME}, outcome_reason?: string, partial_load?: true, depth?: integer, duplicate_of?: string, content_warnings?: ({ code: "hidden_text" | "instructions_in_hidden_text", message: string, words?: integer })[], capture_id?: string, captured_at?: date-time`;
 const PAGE_KIND =
   'page_kind?: "article" | "collection" | "documentation" | "forum" | "listing" | "product" | "recipe" | "service"';
-const SCRAPE_META = `${META}, ${PAGE_META}, ${PAGE_KIND}, rendered: boolean`;
 const USED = "{ input_tokens: integer, output_tokens: integer, model_calls: integer, model_time_ms: integer }";
-const PARSE_META = `${META}, ${PAGE_META}, model_used: string, rendered?: boolean, parts?: integer, truncated?: true, usage?: ${USED}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
+const MODEL_META = `parts?: integer, truncated?: true, usage?: ${USED}`;
+const SCRAPE_META = `${META}, ${PAGE_META}, ${PAGE_KIND}, rendered: boolean, model_used?: string, ${MODEL_META}`;
+const PARSE_META = `${META}, ${PAGE_META}, model_used: string, rendered?: boolean, ${MODEL_META}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
 const SERP_META = `${META}, pages_fetched: integer, total_results_known: boolean, source?: string, partial?: true, unresolved?: integer`;
 
 const METADATA =
   "{ title?: string, description?: string, language?: string, author?: string, published_time?: string, modified_time?: string, site_name?: string, canonical_url?: string, favicon?: string, open_graph?: { [name]: string }, url: string, status_code: integer, content_type: string | null }";
-const SCRAPE_DATA = `{ html?: string, markdown?: string, text?: string, screenshot_url?: string, metadata?: ${METADATA}, links?: { url: string, text: string, rel?: string }[] }`;
+const SCRAPE_DATA = `{ html?: string, raw_html?: string, clean_html?: string, markdown?: string, text?: string, screenshot_url?: string, pdf_url?: string, metadata?: ${METADATA}, links?: { url: string, text: string, rel?: string }[], images?: { url: string, alt: string, width?: integer, height?: integer }[], summary?: string, json?: { [name]: any }, actions?: ({ index: integer, type: "click" | "type" | "press" | "select" | "hover" | "scroll" | "wait" | "screenshot" | "html", duration_ms: integer, url: string, screenshot_url?: string, html?: string, end_reached?: boolean })[] }`;
 const PARSE_DATA = "{ [name]: any }";
 const SERP_DATA =
   "{ organic: { position: integer, title: string, url: string, description: string, snippet: string }[], total_results: number, search_time_ms: number }";
+const SOURCE_ERROR = "error?: { code: string, message: string }";
+const MAP_FILES = `{ url: string, urls: integer, other_sites?: integer, is_index?: true, truncated?: true, ${SOURCE_ERROR} }[]`;
+const MAP_DATA = `{ url: string, urls: ({ url: string, title?: string, last_modified?: string, source: "page" | "sitemap" | "feed" })[], truncated?: true, sources: { robots: { found: boolean, ${SOURCE_ERROR} }, page?: { urls: integer, ${SOURCE_ERROR} }, sitemaps: ${MAP_FILES}, feeds: ${MAP_FILES} } }`;
 
 const jobOf = (endpoint: string, request: z.ZodType, data: string, meta: string) =>
-  `job_id: string, status: ${STATUS}, endpoint: "${endpoint}", key_id?: string, request?: ${toShape(request)} | null, request_truncated?: true, ${OUTCOME.replace(":", "?:")}, result?: ${data} | null, result_truncated?: true, error?: ${ERROR}, created_at: date-time, completed_at?: date-time, meta?: ${meta} }`;
+  `job_id: string, status: ${STATUS}, endpoint: "${endpoint}", key_id?: string, request?: ${toShape(request)} | null, request_truncated?: true, stored?: false, ${LABELS}, batch_id?: string, page?: integer, ${OUTCOME.replace(":", "?:")}, result?: ${data} | null, result_truncated?: true, error?: ${ERROR}, created_at: date-time, completed_at?: date-time, meta?: ${meta} }`;
 const JOBS = [
   jobOf("scrape", scrape.ScrapeRequest, SCRAPE_DATA, `{ ${SCRAPE_META} } | { ${META} }`),
   jobOf("parse", parse.ParseRequest, PARSE_DATA, `{ ${PARSE_META} } | { ${META} }`),
   jobOf("serp", serp.SerpRequest, SERP_DATA, `{ ${SERP_META} } | { ${META} }`),
+  jobOf("map", map.MapRequest, MAP_DATA, `{ ${META} } | { ${META} }`),
 ];
 const JOB = JOBS.map((job) => `{ ${job}`).join(" | ");
 
-const KEY = `id: string, name: string | null, mode: ${MODE}, prefix: string, last4: string, scopes: (${ENDPOINT} | "jobs" | "keys")[], allowed_ips: string[], created_at: date-time, last_used_at: date-time | null, revoked_at: date-time | null, expires_at: date-time | null, previous_secret_expires_at: date-time | null, credit_limit: integer | null, credits_used: integer, credits_reset_at: date-time`;
+const KEY = `id: string, name: string | null, mode: ${MODE}, prefix: string, last4: string, scopes: (${SCOPE})[], allowed_ips: string[], created_at: date-time, last_used_at: date-time | null, revoked_at: date-time | null, expires_at: date-time | null, previous_secret_expires_at: date-time | null, credit_limit: integer | null, credits_used: integer, credits_reset_at: date-time`;
 
 const TOTAL = "requests: integer, credits: integer";
 const DETAILS = "failed: integer, p50_ms: integer | null, p95_ms: integer | null";
@@ -70,11 +80,11 @@ const USAGE = [
 const SETTINGS = "{ url: string | null, secret: string, previous_secret_expires_at: date-time | null }";
 const ATTEMPT =
   "{ at: date-time, status_code: integer | null, duration_ms: integer | null, error: string | null, response: string | null, url: string | null, request_headers: { [name]: string } | null }";
-const DELIVERY = `{ id: string, job_id: string | null, event: "job.completed" | "job.failed" | "usage.threshold" | "webhook.test", endpoint_id: string | null, url: string, status: "pending" | "succeeded" | "abandoned", attempts: (${ATTEMPT})[], next_attempt_at: date-time | null, created_at: date-time }`;
+const DELIVERY = `{ id: string, job_id: string | null, event: "job.completed" | "job.failed" | "batch.completed" | "batch.page" | "crawl.completed" | "crawl.page" | "usage.threshold" | "webhook.test", endpoint_id: string | null, url: string, status: "pending" | "succeeded" | "abandoned", attempts: (${ATTEMPT})[], next_attempt_at: date-time | null, created_at: date-time }`;
 const EVENT_META = `{ ${META}, created_at: date-time, completed_at: date-time }`;
-const PAGE_EVENT_META = EVENT_META.replace(" }", `, ${OUTCOME} }`);
+const PAGE_EVENT_META = EVENT_META.replace(/ }$/, `, ${OUTCOME} }`);
 const completedOf = (endpoint: string, data: string, meta: string) =>
-  `{ event: "job.completed", job_id: string, status: "completed", endpoint: "${endpoint}", result: ${data} | null, result_truncated?: true, meta: ${meta} }`;
+  `{ event: "job.completed", job_id: string, status: "completed", endpoint: "${endpoint}", ${LABELS}, result: ${data} | null, result_truncated?: true, meta: ${meta} }`;
 
 const CHECK =
   '{ engine: "google" | "bing" | "yandex", outcome: string | null, source: string | null, results: integer, duration_ms: integer | null, checked_at: date-time }';
@@ -98,6 +108,12 @@ it.each<[string, z.ZodType, string]>([
   ],
   ["a parse", parse.ParseResponse, `{ success: true, data: ${PARSE_DATA}, meta: { ${PARSE_META} }, job_id: string }`],
   ["a search", serp.SerpResponse, `{ success: true, data: ${SERP_DATA}, meta: { ${SERP_META} }, job_id: string }`],
+  ["a map", map.MapResponse, `{ success: true, data: ${MAP_DATA}, meta: { ${META} }, job_id: string }`],
+  [
+    "a dry run",
+    prices.DryRunResponse,
+    `{ success: true, dry_run: true, data: { max_credits: integer, method: "plain" | "browser" | "plain_then_browser" | "search_api" | "given_html" | "capture", model?: string, lines: ${PRICE_LINE}[], balance: integer, key_limit?: { limit: integer, used: integer, reserved: integer, resets_at: date-time }, would_wait: boolean } }`,
+  ],
   ["a job", jobs.JobResponse, JOBS.map((job) => `{ success: true, ${job}`).join(" | ")],
   ["the list of jobs", jobs.JobListResponse, list(JOB).replace(/ } }$/, ", archived_before?: date-time } }")],
   ["a new key", keys.KeyCreated, single(`{ ${KEY}, key: string }`)],
@@ -116,12 +132,13 @@ it.each<[string, z.ZodType, string]>([
       completedOf("scrape", SCRAPE_DATA, PAGE_EVENT_META),
       completedOf("parse", PARSE_DATA, PAGE_EVENT_META),
       completedOf("serp", SERP_DATA, EVENT_META),
+      completedOf("map", MAP_DATA, EVENT_META),
     ].join(" | "),
   ],
   [
     "the event job.failed",
     events.FailedEvent,
-    `{ event: "job.failed", job_id: string, status: "failed", endpoint: ${ENDPOINT}, error: ${ERROR}, meta: ${EVENT_META} }`,
+    `{ event: "job.failed", job_id: string, status: "failed", endpoint: ${ENDPOINT}, ${LABELS}, error: ${ERROR}, meta: ${EVENT_META} }`,
   ],
   [
     "the event usage.threshold",

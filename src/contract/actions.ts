@@ -1,0 +1,176 @@
+import { z } from "@hono/zod-openapi";
+import { suggest } from "../lib/suggest";
+import {
+  MAX_ACTION_OUTPUTS,
+  MAX_ACTION_TEXT_CHARS,
+  MAX_ACTIONS,
+  MAX_SCROLL_PX,
+  MAX_SELECTOR_CHARS,
+  SECOND_MS,
+  WAIT_MAX_MS,
+} from "../model/limits";
+import { ACTION_ELEMENT_MS } from "../model/page-limits";
+
+const Selector = z
+  .string("must be a CSS selector, such as '#price'")
+  .trim()
+  .min(1, "must be a CSS selector")
+  .max(MAX_SELECTOR_CHARS, `must have at most ${MAX_SELECTOR_CHARS} characters`)
+  .openapi({ description: "A CSS selector. The first matching element that can be used is used." });
+const WAIT_RULE = `must be a whole number of milliseconds from 0 to ${WAIT_MAX_MS}`;
+const SCROLL_RULE = `must be a whole number of pixels from -${MAX_SCROLL_PX} to ${MAX_SCROLL_PX}`;
+const Text = z.string().max(MAX_ACTION_TEXT_CHARS, `must have at most ${MAX_ACTION_TEXT_CHARS} characters`);
+
+const TYPE = "The kind of the action.";
+
+/** The actions by type, without the rules about several members. */
+const ACTIONS = [
+  z.strictObject({ type: z.literal("click").openapi({ description: TYPE }), selector: Selector }),
+  z.strictObject({
+    type: z.literal("type").openapi({ description: TYPE }),
+    selector: Selector,
+    text: Text.openapi({ description: "The text to type. It is a secret: job records show `[redacted]`." }),
+    clear: z.boolean().optional().openapi({ description: "If true, the field's current text is deleted first." }),
+  }),
+  z.strictObject({
+    type: z.literal("press").openapi({ description: TYPE }),
+    key: z.string().min(1, "must be a key, such as 'Enter'").max(50, "must be a key, such as 'Enter'").openapi({
+      description: "A key, such as `Enter`, `Tab`, `ArrowDown` or `a`, also with modifiers: `Shift+Tab`.",
+    }),
+    selector: Selector.optional(),
+  }),
+  z.strictObject({
+    type: z.literal("select").openapi({ description: TYPE }),
+    selector: Selector,
+    value: Text.optional().openapi({ description: "The value of the option." }),
+    label: Text.optional().openapi({ description: "The text of the option, instead of `value`." }),
+  }),
+  z.strictObject({ type: z.literal("hover").openapi({ description: TYPE }), selector: Selector }),
+  z.strictObject({
+    type: z.literal("scroll").openapi({ description: TYPE }),
+    selector: Selector.optional(),
+    by: z.int(SCROLL_RULE).min(-MAX_SCROLL_PX, SCROLL_RULE).max(MAX_SCROLL_PX, SCROLL_RULE).optional().openapi({
+      description: "The number of pixels to scroll down, or up if it is negative.",
+    }),
+    to: z.enum(["end", "top"]).optional().openapi({
+      description: "Scrolls to the top, or to the end until nothing new is loaded.",
+    }),
+  }),
+  z.strictObject({
+    type: z.literal("wait").openapi({ description: TYPE }),
+    ms: z
+      .int(WAIT_RULE)
+      .min(0, WAIT_RULE)
+      .max(WAIT_MAX_MS, WAIT_RULE)
+      .optional()
+      .openapi({ description: "The time to wait, in milliseconds." }),
+    selector: Selector.optional(),
+  }),
+  z.strictObject({
+    type: z.literal("screenshot").openapi({ description: TYPE }),
+    full_page: z
+      .boolean()
+      .optional()
+      .openapi({ description: "If true, the screenshot shows the whole page instead of its visible part." }),
+  }),
+  z.strictObject({ type: z.literal("html").openapi({ description: TYPE }) }),
+] as const;
+
+export const ACTION_TYPES = [
+  "click",
+  "type",
+  "press",
+  "select",
+  "hover",
+  "scroll",
+  "wait",
+  "screenshot",
+  "html",
+] as const;
+export type ActionType = (typeof ACTION_TYPES)[number];
+
+/** The actions of similar services, and the advice about them. */
+const PEER_ACTIONS = new Map([
+  ...["fill", "write", "input", "enter_text", "send_keys"].map((name) => [name, "type"] as const),
+  ...["wait_for_selector", "wait_for", "wait_for_timeout", "delay", "sleep"].map((name) => [name, "wait"] as const),
+  ...["scroll_to", "scroll_by", "infinite_scroll", "scroll_y", "scroll_x"].map((name) => [name, "scroll"] as const),
+  ...["press_key", "key", "keyboard"].map((name) => [name, "press"] as const),
+  ...["select_option", "choose"].map((name) => [name, "select"] as const),
+  ...["scrape", "content", "get_html"].map((name) => [name, "html"] as const),
+  ...["tap", "click_selector", "click_and_wait"].map((name) => [name, "click"] as const),
+]);
+const SCRIPTS = /^(?:execute|run|eval|evaluate)?_?(?:java_?script|script|js)?$/;
+
+/** Returns the rule about the type of an action. Suggests our type for the name that a similar service uses. */
+function toTypeRule(action: unknown): string {
+  const type = (Object(action) as { type?: unknown }).type;
+  const rule = `must be one of ${ACTION_TYPES.join(", ")}`;
+  if (typeof type !== "string" || type.length > 40) return rule;
+  const name = type
+    .replace(/(?<=[a-z])(?=[A-Z])/g, "_")
+    .replace(/[-\s]/g, "_")
+    .toLowerCase();
+  // The error quotes the given type before the advice.
+  if (name !== "" && SCRIPTS.test(name))
+    return `${rule}. Scripts of the caller aren't supported, because actions are declarative`;
+  const suggestion = PEER_ACTIONS.get(name) ?? suggest(name, ACTION_TYPES);
+  return suggestion === null ? rule : `${rule}. Did you mean '${suggestion}'?`;
+}
+
+/** The members of which an action has exactly one. */
+const ONE_OF: Partial<Record<ActionType, readonly string[]>> = {
+  select: ["value", "label"],
+  scroll: ["selector", "by", "to"],
+  wait: ["ms", "selector"],
+};
+
+export const Action = z
+  .discriminatedUnion("type", ACTIONS, { error: ({ input }) => toTypeRule(input) })
+  .superRefine((action, context) => {
+    const names = ONE_OF[action.type];
+    if (names === undefined) return;
+    const given = names.filter((name) => (action as Record<string, unknown>)[name] !== undefined);
+    if (given.length === 1) return;
+    const message = `must have exactly one of ${names.map((name) => `'${name}'`).join(", ")}`;
+    context.addIssue({ code: "custom", path: [], message });
+  });
+export type Action = z.infer<typeof Action>;
+
+/** The actions of a request. */
+export const Actions = z
+  .array(Action)
+  .max(MAX_ACTIONS, `must have at most ${MAX_ACTIONS} entries`)
+  .superRefine((actions, context) => {
+    for (const type of ["screenshot", "html"] as const) {
+      if (actions.filter((action) => action.type === type).length <= MAX_ACTION_OUTPUTS) continue;
+      const message = `must have at most ${MAX_ACTION_OUTPUTS} actions of the type '${type}'`;
+      context.addIssue({ code: "custom", path: [], message });
+    }
+  })
+  .optional()
+  .openapi({
+    description: `Up to ${MAX_ACTIONS} actions on the rendered page, in order. The types are \`click\`, \`type\`, \`press\`, \`select\`, \`hover\`, \`scroll\`, \`wait\`, \`screenshot\` and \`html\`. An action waits up to ${ACTION_ELEMENT_MS / SECOND_MS} seconds for its element. If an action fails, the job fails with \`action_failed\`.`,
+    example: [
+      { type: "type", selector: "#user", text: "ada" },
+      { type: "click", selector: "#sign-in" },
+      { type: "wait", selector: "#account" },
+    ],
+  });
+
+/** The results of a request's actions. */
+export const ActionResults = z.array(
+  z.object({
+    index: z.number().int().openapi({ description: "The position in `actions`, from 0." }),
+    type: z.enum(ACTION_TYPES).openapi({ description: TYPE }),
+    duration_ms: z.number().int(),
+    url: z.string().openapi({ description: "The URL of the page after the action." }),
+    screenshot_url: z.string().optional().openapi({
+      description: "A signed link to the PNG of a `screenshot` action. It expires with the result.",
+      format: "uri",
+    }),
+    html: z.string().optional().openapi({ description: "The markup of an `html` action." }),
+    end_reached: z.boolean().optional().openapi({
+      description: "For `scroll` to `end`: false if the page kept growing until the limit.",
+    }),
+  }),
+);

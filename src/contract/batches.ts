@@ -1,0 +1,220 @@
+import { z } from "@hono/zod-openapi";
+import { BATCH_EVENTS, PAGE_ENDPOINTS } from "../model/batch";
+import { GET_WAIT_MAX_S, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, MAX_BATCH_REQUESTS } from "../model/limits";
+import { EXAMPLE_JOB_ID, JobId, JobMeta, JobStatus, WebhookUrl, wholeNumber } from "./common";
+import { JobError } from "./jobs";
+import { LABELS, SHOWN_LABELS } from "./labels";
+import { Outcome } from "./outcome";
+import { ParseData, ParseMeta } from "./parse";
+import { PRICE_OPTIONS } from "./price-options";
+import { ScrapeData, ScrapeMeta } from "./scrape";
+
+export const PageEndpoint = z.enum(PAGE_ENDPOINTS).openapi("PageEndpoint", {
+  description: "The endpoint to which each request belongs.",
+});
+
+const REQUESTS_RULE = `must have 1 to ${MAX_BATCH_REQUESTS} entries`;
+
+/** The fields of an entry are checked later, because `defaults` are added to it first. */
+const Options = z.record(z.string(), z.unknown());
+
+const WebhookEvents = z
+  .array(z.enum(BATCH_EVENTS))
+  .refine((events) => events.includes("batch.completed"), "must include 'batch.completed', which is always sent")
+  .transform((events) => [...new Set(events)]);
+
+export const BatchRequest = z
+  .strictObject({
+    endpoint: PageEndpoint,
+    requests: z
+      .array(z.unknown())
+      .min(1, REQUESTS_RULE)
+      .max(MAX_BATCH_REQUESTS, REQUESTS_RULE)
+      .openapi({
+        type: "array",
+        minItems: 1,
+        maxItems: MAX_BATCH_REQUESTS,
+        items: {
+          type: "object",
+          required: ["url"],
+          properties: { url: { type: "string", description: "An absolute http or https URL." } },
+          additionalProperties: true,
+        },
+        description:
+          "The requests. Each has a `url` and can have the options of the endpoint, except `webhook_url`, `dry_run`, `html` and `capture_id`. Each request becomes one page of the batch.",
+      }),
+    defaults: Options.optional().openapi({
+      type: "object",
+      additionalProperties: true,
+      description:
+        "Options that all requests share. A field of a request replaces the field with the same name. A request and its defaults can have 60 KB together.",
+      example: { formats: ["markdown"] },
+    }),
+    webhook_url: WebhookUrl.optional().openapi({
+      description:
+        "The URL to which the events of this batch are sent. It replaces the account's webhook endpoints. It must use https, be public, and have no user name or password.",
+    }),
+    webhook_events: WebhookEvents.optional().openapi({
+      description:
+        "The events that are sent to `webhook_url`. `batch.completed` is always one of them. `batch.page` is sent at the end of each page.",
+      example: ["batch.completed"],
+    }),
+    ignore_invalid: z.boolean().optional().openapi({
+      description:
+        "If true, invalid requests are omitted and listed in `invalid`. Otherwise, one invalid request is an error.",
+    }),
+    dry_run: PRICE_OPTIONS.dry_run.openapi({
+      description:
+        "If true, the requests are checked, and the response has the highest price of the batch. No batch is created and nothing is charged.",
+    }),
+    ...LABELS,
+  })
+  .refine(({ webhook_url, webhook_events }) => webhook_events === undefined || webhook_url !== undefined, {
+    path: ["webhook_events"],
+    message: "needs 'webhook_url'; the events of the account's webhook endpoints are part of their settings",
+  })
+  .openapi("BatchRequest");
+export type BatchRequest = z.infer<typeof BatchRequest>;
+
+export const BatchId = z.string().openapi({ example: EXAMPLE_JOB_ID });
+
+const count = z.number().int();
+
+const BatchCounts = z
+  .object({
+    total: count.openapi({ description: "All pages. For a crawl: the pages that it has started." }),
+    pending: count.openapi({ description: "The pages that haven't started." }),
+    running: count,
+    completed: count,
+    failed: count.openapi({
+      description: "The failed pages. After the end of a batch, the pages that never started are among them.",
+    }),
+    by_code: z.record(z.string(), count).openapi({
+      description: "The number of ended pages by outcome, such as `ok`, or by error code.",
+    }),
+  })
+  .openapi("BatchCounts");
+
+const BatchCredits = z
+  .object({
+    reserved: count.openapi({ description: "The credits that the running pages have reserved." }),
+    used: count,
+    given_back: count.openapi({ description: "The credits that were reserved for ended pages, but not charged." }),
+  })
+  .openapi("BatchCredits");
+
+/** The fields that batches and crawls share. */
+export const BATCH_FIELDS = {
+  status: JobStatus.openapi({
+    description:
+      "`completed` means that all pages have ended, even if some have failed. `failed` means that the batch was canceled, or that its next page couldn't be paid for.",
+  }),
+  endpoint: PageEndpoint,
+  counts: BatchCounts,
+  credits: BatchCredits,
+  error: JobError.optional().openapi({ description: "The reason why not all pages were started." }),
+  ...SHOWN_LABELS,
+  created_at: z.iso.datetime(),
+  completed_at: z.iso
+    .datetime()
+    .optional()
+    .openapi({ description: "The time at which the last page ended, or at which the batch stopped." }),
+};
+
+/** A batch without its pages. */
+export const BatchRecord = z.object({ batch_id: BatchId, ...BATCH_FIELDS }).openapi("Batch");
+export type BatchRecord = z.infer<typeof BatchRecord>;
+
+export const PageRecord = z
+  .object({
+    number: count.openapi({ description: "The position of the page, counted from 1." }),
+    url: z.union([z.string(), z.null()]).openapi({
+      description: "Null if the request has `store: false` and its result was deleted.",
+    }),
+    job_id: z.union([JobId, z.null()]).openapi({ description: "Null if the page hasn't started." }),
+    status: JobStatus,
+    outcome: Outcome.optional(),
+    result: z.union([ScrapeData, ParseData, z.null()]).optional().openapi({
+      description:
+        "The result of a completed page. Null if it was deleted after its retention period, or if `result_truncated` is true.",
+    }),
+    result_truncated: z.literal(true).optional().openapi({
+      description:
+        "True if the result isn't included, because it is larger than 16 KB, stored separately, or isn't kept (`store: false`). Read the job by its id, or read the pages as NDJSON.",
+    }),
+    error: JobError.optional().openapi({
+      description: "The error of a failed page. A page that never started has the error of its batch.",
+    }),
+    meta: z.union([ScrapeMeta, ParseMeta, JobMeta]).optional(),
+  })
+  .openapi("BatchPage");
+export type PageRecord = z.infer<typeof PageRecord>;
+
+/** The pages in the response of a batch or crawl. */
+export const PAGES = {
+  pages: z.array(PageRecord).openapi({ description: "The pages in the order of their numbers." }),
+  next_cursor: z.string().optional().openapi({
+    description: "Pass this value as `cursor` to get the next pages. Absent if these are the last pages.",
+  }),
+};
+
+export const BatchResponse = z
+  .object({ success: z.literal(true), batch_id: BatchId, ...BATCH_FIELDS, ...PAGES })
+  .openapi("BatchResponse");
+
+/** The response to a request that changes a batch. It has no pages. */
+export const ChangedBatch = z
+  .object({ success: z.literal(true), batch_id: BatchId, ...BATCH_FIELDS })
+  .openapi("ChangedBatch");
+
+export const InvalidEntry = z
+  .object({
+    index: count.openapi({ description: "The index of the request in `requests`, counted from 0." }),
+    details: z.array(z.object({ path: z.string(), message: z.string() })),
+  })
+  .openapi("InvalidBatchEntry");
+export type InvalidEntry = z.infer<typeof InvalidEntry>;
+
+const invalid = z.array(InvalidEntry).optional().openapi({
+  description: "The invalid requests, if the request has `ignore_invalid: true` and some were invalid.",
+});
+
+export const BatchAccepted = z
+  .object({
+    success: z.literal(true),
+    batch_id: BatchId,
+    ...BATCH_FIELDS,
+    meta: z.object({
+      credits_max: count.openapi({ description: "The highest price of the whole batch, in credits." }),
+    }),
+    invalid,
+  })
+  .openapi("BatchAccepted");
+
+/** The fields of a dry run that batches and crawls share. */
+export const DRY_RUN_FIELDS = {
+  pages: count.openapi({ description: "The number of pages that can start." }),
+  max_credits: count.openapi({ description: "The highest price of all pages together, in credits." }),
+  balance: count.openapi({ description: "The credits that the account can spend now." }),
+};
+
+export const BatchDryRun = z.object({ ...DRY_RUN_FIELDS, invalid }).openapi("BatchDryRun");
+export type BatchDryRun = z.infer<typeof BatchDryRun>;
+
+/** The response to a batch with `dry_run: true`. */
+export const BatchDryRunResponse = z
+  .object({ success: z.literal(true), dry_run: z.literal(true), data: BatchDryRun })
+  .openapi("BatchDryRunResponse");
+
+/** The query parameters with which the pages of a batch or crawl are read. */
+export const PagesQuery = z.strictObject({
+  cursor: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().openapi({
+    description: "The `next_cursor` of the previous response. Only pages with a higher number are returned.",
+  }),
+  limit: wholeNumber(1, LIST_LIMIT_MAX)
+    .default(LIST_LIMIT_DEFAULT)
+    .openapi({ default: LIST_LIMIT_DEFAULT, description: "The number of pages to return." }),
+  wait: wholeNumber(0, GET_WAIT_MAX_S).optional().openapi({
+    description: "The response waits until all pages have ended, for at most this number of seconds.",
+  }),
+});

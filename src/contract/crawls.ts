@@ -1,0 +1,156 @@
+import { z } from "@hono/zod-openapi";
+import { CRAWL_EVENTS, ROBOTS_MODES, SITEMAP_MODES, type SkipReason } from "../model/crawl";
+import {
+  CRAWL_LIMIT_DEFAULT,
+  CRAWL_LIMIT_MAX,
+  MAX_CRAWL_DELAY_S,
+  MAX_PATH_PATTERN_CHARS,
+  MAX_PATH_PATTERNS,
+} from "../model/limits";
+import { BATCH_FIELDS, BatchId, DRY_RUN_FIELDS, PAGES } from "./batches";
+import { TargetUrl, WebhookUrl } from "./common";
+import { LABELS } from "./labels";
+import { PRICE_OPTIONS } from "./price-options";
+
+const PathPatterns = z
+  .array(
+    z
+      .string()
+      .max(MAX_PATH_PATTERN_CHARS, `must have at most ${MAX_PATH_PATTERN_CHARS} characters`)
+      .regex(/^[/*]/, "must begin with '/' or '*', because it is compared with the whole path"),
+  )
+  .max(MAX_PATH_PATTERNS, `must have at most ${MAX_PATH_PATTERNS} entries`);
+
+const WebhookEvents = z
+  .array(z.enum(CRAWL_EVENTS))
+  .refine((events) => events.includes("crawl.completed"), "must include 'crawl.completed', which is always sent")
+  .transform((events) => [...new Set(events)]);
+
+export const CrawlRequest = z
+  .strictObject({
+    url: TargetUrl.openapi({ description: "The first page. Its links are followed within its site." }),
+    limit: z.number().int().min(1).max(CRAWL_LIMIT_MAX).default(CRAWL_LIMIT_DEFAULT).openapi({
+      description: "The maximum number of pages.",
+    }),
+    max_depth: z.number().int().min(0).max(100).optional().openapi({
+      description:
+        "The maximum number of links from the first page to a page. 0 visits only the first page. Pages of sitemaps have the depth 1. Without `max_depth`, there is no limit.",
+    }),
+    include_paths: PathPatterns.optional().openapi({
+      description:
+        "Only pages whose path matches one of these patterns are visited, and the first page. In a pattern, `*` matches any characters. A pattern such as `/café/*` doesn't have to be encoded. A pattern is compared with the whole path. If it contains `?`, it is compared with the path and the query.",
+      example: ["/blog/*"],
+    }),
+    exclude_paths: PathPatterns.optional().openapi({
+      description:
+        "Pages whose path matches one of these patterns aren't visited. They have precedence over `include_paths`.",
+      example: ["/blog/tags/*", "*?*sort=*"],
+    }),
+    allow_subdomains: z.boolean().default(false).openapi({
+      description:
+        "If true, pages of all hosts with the same registrable domain are visited. Otherwise, only pages of the first page's host, with or without `www.`, are visited.",
+    }),
+    sitemap: z.enum(SITEMAP_MODES).default("include").openapi({
+      description:
+        "`include` visits the pages of the site's sitemaps and follows links. `skip` only follows links. `only` visits only the pages of the sitemaps, and not the first page unless a sitemap names it.",
+    }),
+    delay: z.number().min(0).max(MAX_CRAWL_DELAY_S).optional().openapi({
+      description:
+        "The minimum time between the starts of two pages of a host, in seconds. With a delay, one page of a host is requested at a time, otherwise two. The Crawl-delay of robots.txt applies too, if it is longer.",
+    }),
+    robots: z.enum(ROBOTS_MODES).default("respect").openapi({
+      description:
+        "`respect` follows the rules of robots.txt for the user agent `WebDataExtraction`, and doesn't follow links with `rel=nofollow` or the links of a page whose robots directives say `nofollow`. `ignore` follows neither.",
+    }),
+    scrape: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .openapi({
+        type: "object",
+        additionalProperties: true,
+        description:
+          "The options of a scrape for each page, except `url`, `webhook_url`, `dry_run`, `capture_id`, `metadata` and `tags`.",
+        example: { formats: ["markdown"] },
+      }),
+    webhook_url: WebhookUrl.optional().openapi({
+      description:
+        "The URL to which the events of this crawl are sent. It replaces the account's webhook endpoints. It must use https, be public, and have no user name or password.",
+    }),
+    webhook_events: WebhookEvents.optional().openapi({
+      description:
+        "The events that are sent to `webhook_url`. `crawl.completed` is always one of them. `crawl.page` is sent at the end of each page.",
+      example: ["crawl.completed"],
+    }),
+    dry_run: PRICE_OPTIONS.dry_run.openapi({
+      description:
+        "If true, the request is checked, and the response has the highest price of the crawl. No crawl is created and nothing is charged.",
+    }),
+    ...LABELS,
+  })
+  .refine(({ webhook_url, webhook_events }) => webhook_events === undefined || webhook_url !== undefined, {
+    path: ["webhook_events"],
+    message: "needs 'webhook_url'; the events of the account's webhook endpoints are part of their settings",
+  })
+  .openapi("CrawlRequest");
+export type CrawlRequest = z.infer<typeof CrawlRequest>;
+
+const count = z.number().int();
+
+/** The meaning of each reason for which a URL isn't visited. */
+const SKIP_HELP: Record<SkipReason, string> = {
+  excluded: "The URLs that `include_paths` and `exclude_paths` leave out.",
+  robots: "The URLs that robots.txt doesn't allow.",
+  depth: "The URLs beyond `max_depth`.",
+  file: "Images, archives, style sheets and other files without text.",
+  trap: "The URLs that look endless, such as those of a calendar or of a wrong relative link.",
+  redirect: "The URLs to which a visited page redirects.",
+  limit: "The URLs that were left when the crawl reached its `limit`.",
+};
+
+const Skipped = z
+  .object(
+    Object.fromEntries(
+      Object.entries(SKIP_HELP).map(([reason, description]) => [reason, count.optional().openapi({ description })]),
+    ) as Record<SkipReason, z.ZodOptional<typeof count>>,
+  )
+  .openapi("CrawlSkipped");
+
+const CRAWL_FIELDS = {
+  crawl_id: BatchId,
+  ...BATCH_FIELDS,
+  discovered: count.optional().openapi({
+    description:
+      "The number of different URLs of the site that the crawl has found, including its pages and skipped URLs. Omitted after the retention period.",
+  }),
+  skipped: Skipped.optional().openapi({
+    description: "The number of URLs that aren't visited, by reason. Omitted after the retention period.",
+  }),
+  note: z.string().optional().openapi({
+    description:
+      "Explains an unexpected end, such as a robots.txt that doesn't allow the start URL, or a long Crawl-delay of robots.txt.",
+  }),
+};
+
+/** A crawl without its pages. */
+export const CrawlRecord = z.object(CRAWL_FIELDS).openapi("Crawl");
+
+export const CrawlResponse = z.object({ success: z.literal(true), ...CRAWL_FIELDS, ...PAGES }).openapi("CrawlResponse");
+
+/** The response to a request that changes a crawl. It has no pages. */
+export const ChangedCrawl = z.object({ success: z.literal(true), ...CRAWL_FIELDS }).openapi("ChangedCrawl");
+
+export const CrawlAccepted = z
+  .object({
+    success: z.literal(true),
+    crawl_id: BatchId,
+    ...BATCH_FIELDS,
+    meta: z.object({
+      credits_max: count.openapi({ description: "The highest price of the crawl: that of `limit` pages, in credits." }),
+    }),
+  })
+  .openapi("CrawlAccepted");
+
+/** The response to a crawl with `dry_run: true`. */
+export const CrawlDryRunResponse = z
+  .object({ success: z.literal(true), dry_run: z.literal(true), data: z.object(DRY_RUN_FIELDS).openapi("CrawlDryRun") })
+  .openapi("CrawlDryRunResponse");

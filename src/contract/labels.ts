@@ -1,0 +1,128 @@
+import { z } from "@hono/zod-openapi";
+import {
+  MAX_METADATA_BYTES,
+  MAX_METADATA_KEY_CHARS,
+  MAX_METADATA_KEYS,
+  MAX_TAG_CHARS,
+  MAX_TAGS,
+} from "../model/limits";
+import { invalidParameter } from "./invalid-request";
+
+const TAG_RULE = `must have 1 to ${MAX_TAG_CHARS} characters`;
+const TAGS_RULE = `must have at most ${MAX_TAGS} entries`;
+const KEY_RULE = `must have names of 1 to ${MAX_METADATA_KEY_CHARS} characters`;
+const VALUE_RULE = "must be a string, a number, a boolean";
+
+const Tag = z.string().trim().min(1, TAG_RULE).max(MAX_TAG_CHARS, TAG_RULE);
+
+const Tags = z
+  .array(Tag)
+  .max(MAX_TAGS, TAGS_RULE)
+  .transform((tags) => [...new Set(tags)]);
+
+const MetadataValue = z.union([z.string(), z.number(), z.boolean()], {
+  error: ({ input }) =>
+    typeof input === "object" && input !== null
+      ? `${VALUE_RULE}; nested values aren't supported, so use a flat map`
+      : VALUE_RULE.replace("a number, a", "a number or a"),
+});
+
+const Metadata = z.record(z.string(), MetadataValue).superRefine((metadata, context) => {
+  const refuse = (message: string, path: string[] = []) => context.addIssue({ code: "custom", path, message });
+  const names = Object.keys(metadata);
+  if (names.length > MAX_METADATA_KEYS) refuse(`must have at most ${MAX_METADATA_KEYS} entries, not ${names.length}`);
+  const isWrong = (name: string) => name.length === 0 || name.length > MAX_METADATA_KEY_CHARS;
+  if (names.some(isWrong)) refuse(KEY_RULE);
+  const bytes = new TextEncoder().encode(JSON.stringify(metadata)).byteLength;
+  if (bytes > MAX_METADATA_BYTES) refuse(`must have at most ${MAX_METADATA_BYTES} bytes as JSON, not ${bytes}`);
+});
+
+/** The fields of every request that label its job. */
+export const LABELS = {
+  metadata: Metadata.optional().openapi({
+    description: `Your own data about the job, such as an order number: up to ${MAX_METADATA_KEYS} strings, numbers and booleans, at most 2 KB as JSON. The job, lists and webhook events return it, and lists can be filtered by it. It is stored as long as the result. Don't send secrets.`,
+    type: "object",
+    maxProperties: MAX_METADATA_KEYS,
+    example: { order: 1042, customer: "acme" },
+  }),
+  tags: Tags.optional().openapi({
+    description: `Your own labels of the job: up to ${MAX_TAGS} strings of up to ${MAX_TAG_CHARS} characters. Duplicates are removed. The job, lists and webhook events return them, and lists can be filtered by them.`,
+    example: ["prices", "nightly"],
+  }),
+};
+
+/** The labels of a job in records and webhook events. */
+export const SHOWN_LABELS = {
+  metadata: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .optional()
+    .openapi({ description: "The `metadata` of the request. It is deleted together with the result." }),
+  tags: z.array(z.string()).optional().openapi({
+    description: "The `tags` of the request. They are deleted together with the result.",
+  }),
+};
+
+/** Returns the key of a query parameter such as `metadata[order]`, or null if it has another name. */
+export function toMetadataKey(name: string): string | null {
+  return /^metadata\[(.*)\]$/s.exec(name)?.[1] ?? null;
+}
+
+/** Returns the name of the query parameter that filters by a key of `metadata`. */
+export function toMetadataParameter(key: string): `metadata[${string}]` {
+  return `metadata[${key}]`;
+}
+
+const FILTER_RULE = "must have a key in brackets, such as metadata[order]=1042";
+
+/**
+ * Replaces the query parameters `metadata[key]` by one parameter `metadata`, as `MetadataFilter` reads it. Schemas of
+ * queries can't have parameters with variable names. Throws AppError if a key is given twice or is missing.
+ */
+export function foldMetadata(query: URLSearchParams): URLSearchParams {
+  const folded = new URLSearchParams();
+  const metadata = new Map<string, string>();
+  for (const [name, value] of query) {
+    const key = toMetadataKey(name);
+    if (name === "metadata" || key === "") throw invalidParameter(name, FILTER_RULE);
+    if (key === null) folded.append(name, value);
+    else if (metadata.has(key)) throw invalidParameter(name, "must be given only once");
+    else metadata.set(key, value);
+  }
+  if (metadata.size > 0) folded.set("metadata", JSON.stringify(Object.fromEntries(metadata)));
+  return folded;
+}
+
+/** The query parameters `metadata[key]`, in the form that `foldMetadata` returns. */
+export const MetadataFilter = z
+  .string()
+  .transform((json, context): Record<string, string> => {
+    const metadata = JSON.parse(json) as Record<string, string>;
+    if (Object.keys(metadata).length > MAX_METADATA_KEYS) {
+      context.addIssue({ code: "custom", message: `must have at most ${MAX_METADATA_KEYS} keys` });
+    }
+    return metadata;
+  })
+  .optional()
+  .openapi({
+    type: "object",
+    additionalProperties: { type: "string" },
+    param: { name: "metadata", in: "query", style: "deepObject", explode: true },
+    description:
+      "Only jobs whose `metadata` has this value, as in `metadata[order]=1042`. With several keys, the jobs have all these values. A number or boolean matches its text.",
+  });
+
+/** The query parameter `tag`, which can be repeated. The output is a list. */
+export const TagFilter = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given, context) => {
+    const { data, error } = Tags.safeParse([given].flat());
+    for (const { message } of error?.issues ?? []) context.addIssue({ code: "custom", message });
+    return data ?? z.NEVER;
+  })
+  .optional()
+  .openapi({
+    type: "array",
+    items: { type: "string", minLength: 1, maxLength: MAX_TAG_CHARS },
+    maxItems: MAX_TAGS,
+    description: "Only jobs with this tag. Can be repeated: the jobs then have all these tags.",
+  });

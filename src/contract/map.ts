@@ -1,0 +1,150 @@
+import { z } from "@hono/zod-openapi";
+import {
+  MAP_TIMEOUT_MS,
+  MAP_URLS_DEFAULT,
+  MAP_URLS_MAX,
+  MAX_QUERY_CHARS,
+  SECOND_MS,
+  SYNC_WAIT_MS,
+  TIMEOUT_MARGIN_MS,
+  TIMEOUT_MAX_MS,
+  TIMEOUT_MIN_MS,
+} from "../model/limits";
+import { JobMeta, TargetUrl, WebhookUrl } from "./common";
+import { DEVICE_OPTIONS } from "./device-options";
+import { LABELS } from "./labels";
+import { PRICE_OPTIONS } from "./price-options";
+
+const TIMEOUT_RULE = `must be a whole number of milliseconds from ${TIMEOUT_MIN_MS} to ${TIMEOUT_MAX_MS}`;
+const LIMIT_RULE = `must be a whole number from 1 to ${MAP_URLS_MAX}`;
+
+/** The use of a site's sitemaps. */
+export const SitemapMode = z.enum(["include", "skip", "only"]);
+export type SitemapMode = z.infer<typeof SitemapMode>;
+
+export const MapRequest = z
+  .strictObject({
+    url: TargetUrl,
+    search: z
+      .string()
+      .trim()
+      .min(1, "must not be empty")
+      .max(MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters`)
+      .optional()
+      .openapi({
+        description:
+          "Words to search for in the URLs, their titles and the texts of links. URLs without any of the words are left out, and those with more of them come first.",
+        example: "pricing",
+      }),
+    limit: z
+      .int(LIMIT_RULE)
+      .min(1, LIMIT_RULE)
+      .max(MAP_URLS_MAX, LIMIT_RULE)
+      .default(MAP_URLS_DEFAULT)
+      .openapi({ description: "The maximum number of URLs to return." }),
+    include_subdomains: z.boolean().default(false).openapi({
+      description:
+        "If true, the URLs of all hosts with the same registrable domain are returned. By default, only the URLs of the same host are returned, with or without `www.`.",
+    }),
+    sitemap: SitemapMode.default("include").openapi({
+      description:
+        "`include` returns the URLs of the sitemaps, of the page's links and of its feeds. `skip` doesn't read the sitemaps. `only` returns only the URLs of the sitemaps.",
+    }),
+    timeout_ms: z
+      .int(TIMEOUT_RULE)
+      .min(TIMEOUT_MIN_MS, TIMEOUT_RULE)
+      .max(TIMEOUT_MAX_MS, TIMEOUT_RULE)
+      .optional()
+      .openapi({
+        description: `The time limit for all requests to the site, in milliseconds. Sitemaps that weren't read in time are left out. The default is ${MAP_TIMEOUT_MS / SECOND_MS} seconds. With \`wait=true\`, the maximum is ${SYNC_WAIT_MS - TIMEOUT_MARGIN_MS}.`,
+      }),
+    proxy_country: DEVICE_OPTIONS.proxy_country,
+    webhook_url: WebhookUrl.optional(),
+    ...PRICE_OPTIONS,
+    ...LABELS,
+  })
+  .openapi("MapRequest");
+export type MapRequest = z.infer<typeof MapRequest>;
+
+const SourceError = z
+  .object({ code: z.string(), message: z.string() })
+  .openapi("MapSourceError", { description: "The reason why the source couldn't be read." });
+
+const MapFile = z
+  .object({
+    url: z.string().openapi({ description: "The URL of the sitemap or feed." }),
+    urls: z.number().int().openapi({ description: "The number of its URLs that belong to the site." }),
+    other_sites: z
+      .number()
+      .int()
+      .optional()
+      .openapi({ description: "The number of its URLs that were left out, because they belong to other sites." }),
+    is_index: z.literal(true).optional().openapi({ description: "True if the file lists other sitemaps." }),
+    truncated: z
+      .literal(true)
+      .optional()
+      .openapi({ description: "True if the file is too large or ends in the middle, so that URLs are missing." }),
+    error: SourceError.optional(),
+  })
+  .openapi("MapFile");
+
+export const MapData = z
+  .object({
+    url: z.string().openapi({ description: "The URL of the page after redirects. Its site was mapped." }),
+    urls: z
+      .array(
+        z.object({
+          url: z.string().openapi({
+            description: "The URL without its fragment, tracking parameters and session ids. Each URL occurs once.",
+          }),
+          title: z
+            .string()
+            .optional()
+            .openapi({ description: "The title in a feed or a news sitemap, or of the page itself." }),
+          last_modified: z.string().optional().openapi({
+            description: "The date (YYYY-MM-DD) or the time (ISO 8601) of the last change, as the site declares it.",
+          }),
+          source: z
+            .enum(["page", "sitemap", "feed"])
+            .openapi({ description: "The first source that has the URL. `page` is the page itself and its links." }),
+        }),
+      )
+      .openapi({ description: "The URLs of the site, those of the page first." }),
+    truncated: z.literal(true).optional().openapi({
+      description:
+        "True if the site has more URLs, because `limit`, the time limit, or a limit of the service was reached.",
+    }),
+    sources: z
+      .object({
+        robots: z
+          .object({
+            found: z.boolean().openapi({ description: "True if the site has a robots.txt." }),
+            error: SourceError.optional(),
+          })
+          .openapi({ description: "The robots.txt, which names sitemaps. It isn't read with `sitemap: skip`." }),
+        page: z
+          .object({
+            urls: z.number().int().openapi({ description: "The number of the page's links to its site." }),
+            error: SourceError.optional(),
+          })
+          .optional()
+          .openapi({ description: "The page's links to its site. Omitted with `sitemap: only`." }),
+        sitemaps: z.array(MapFile),
+        feeds: z.array(MapFile),
+      })
+      .openapi({ description: "The sources of the URLs, with the errors of those that couldn't be read." }),
+  })
+  .openapi("MapData");
+export type MapData = z.infer<typeof MapData>;
+
+export const MapMeta = JobMeta.extend({}).openapi("MapMeta");
+export type MapMeta = z.infer<typeof MapMeta>;
+
+export const MapResponse = z
+  .object({
+    success: z.literal(true),
+    data: MapData,
+    meta: MapMeta,
+    job_id: z.string(),
+  })
+  .openapi("MapResponse");

@@ -1,0 +1,126 @@
+import { z } from "@hono/zod-openapi";
+import { CAPTURE_MAX_AGE_S } from "../model/limits";
+
+const AGE_RULE = `must be a whole number of seconds from 0 to ${CAPTURE_MAX_AGE_S} (30 days)`;
+const MAX_ID_CHARS = 100;
+
+/** The fields that keep the loaded page as a capture, or use a capture that was kept before. */
+export const PAGE_CAPTURE_OPTIONS = {
+  capture: z.boolean().optional().openapi({
+    description:
+      "If true, the page is kept as it was loaded, for as long as the result. `meta.capture_id` refers to it. False keeps nothing, even if the account keeps captures by default or `max_age` is set. Pages over 5 MB aren't kept.",
+  }),
+  max_age: z.int(AGE_RULE).min(0, AGE_RULE).max(CAPTURE_MAX_AGE_S, AGE_RULE).optional().openapi({
+    description:
+      "In seconds. If the account has a capture of the URL that was made with the same options and is at most this old, it is used, and the page isn't requested. Otherwise, the page is loaded and kept. The default 0 always loads the page. A request with the format `screenshot` or `pdf` always loads it too.",
+    example: 3600,
+  }),
+  capture_id: z
+    .string()
+    .min(1, "must not be empty")
+    .max(MAX_ID_CHARS, `must have at most ${MAX_ID_CHARS} characters`)
+    .optional()
+    .openapi({
+      description: "The capture to use, instead of `url`. It is the `meta.capture_id` of an earlier job.",
+      example: "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
+    }),
+};
+
+/** The field that limits how long the result is kept. */
+export const STORE_OPTION = {
+  store: z.boolean().optional().openapi({
+    description:
+      "If false, the request isn't kept, and the result is deleted once it was read: by the response, by the first `GET /v1/jobs/{id}`, or by the webhook. A result that wasn't read is deleted one hour after the job's end.",
+  }),
+};
+
+/** The fields of `meta` that describe the capture of a page. */
+export const PAGE_CAPTURE_META = {
+  capture_id: z.string().optional().openapi({
+    description: "The capture that was used or kept. Omitted if there is none.",
+  }),
+  captured_at: z.iso.datetime().optional().openapi({
+    description: "The time at which the page of the capture was loaded.",
+  }),
+};
+
+interface CaptureFields {
+  url?: string | undefined;
+  capture?: boolean | undefined;
+  max_age?: number | undefined;
+  capture_id?: string | undefined;
+  store?: boolean | undefined;
+  formats?: readonly string[] | undefined;
+  headers?: object | undefined;
+  cookies?: readonly unknown[] | undefined;
+  basic_auth?: object | undefined;
+  actions?: readonly { type: string }[] | undefined;
+}
+
+type Refine = { addIssue(issue: { code: "custom"; path: (string | number)[]; message: string }): void };
+
+/** The formats that only a browser with the page can create. */
+const FILE_FORMATS = ["screenshot", "pdf"];
+
+/**
+ * Returns the fields of the request for which no capture is kept or used: those that may show the page of one user, and
+ * actions, which may change the page.
+ */
+export function findPrivateFields({ headers, cookies, basic_auth, actions }: CaptureFields): string[] {
+  return [
+    ...(Object.keys(headers ?? {}).length > 0 ? ["headers"] : []),
+    ...((cookies ?? []).length > 0 ? ["cookies"] : []),
+    ...(basic_auth !== undefined ? ["basic_auth"] : []),
+    ...((actions ?? []).length > 0 ? ["actions"] : []),
+  ];
+}
+
+/**
+ * Returns a check of the fields of captures. `loadFields` are the request's other fields that change how a page is
+ * loaded.
+ */
+export function checkPageCapture(loadFields: readonly string[]) {
+  return (request: CaptureFields, context: Refine): void => {
+    const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: "custom", path, message });
+    const { capture_id, capture, max_age = 0, store, formats = [], actions = [] } = request;
+    if (capture_id !== undefined) checkReplay(request, loadFields, refuse);
+    const [hidden] = findPrivateFields(request);
+    if (hidden !== undefined && capture_id === undefined) {
+      const reason = hidden === "actions" ? "actions may change the page" : "the page may belong to one user";
+      if (capture === true) refuse(["capture"], `can't be combined with '${hidden}', because ${reason}; remove one`);
+      if (max_age > 0) refuse(["max_age"], `can't be combined with '${hidden}', because ${reason}; remove one`);
+    }
+    if (store !== false) return;
+    if (capture === true) refuse(["capture"], "can't be combined with 'store: false', which keeps nothing; remove one");
+    const linked = formats.findIndex((format) => FILE_FORMATS.includes(format));
+    const reason = "because its file must be kept behind a link; remove one of the two";
+    if (linked >= 0) refuse(["formats", linked], `can't be '${formats[linked]}' with 'store: false', ${reason}`);
+    const shot = actions.findIndex(({ type }) => type === "screenshot");
+    if (shot >= 0) refuse(["actions", shot, "type"], `can't be 'screenshot' with 'store: false', ${reason}`);
+  };
+}
+
+/** Refuses the fields that have no effect on a capture. */
+function checkReplay(
+  request: CaptureFields,
+  loadFields: readonly string[],
+  refuse: (path: (string | number)[], message: string) => void,
+): void {
+  const values = request as Readonly<Record<string, unknown>>;
+  for (const name of loadFields) {
+    if (values[name] === undefined) continue;
+    refuse(
+      [name],
+      "can't be combined with 'capture_id', because the page was loaded with the options of the first job",
+    );
+  }
+  if (request.capture !== undefined)
+    refuse(["capture"], "can't be combined with 'capture_id', because no page is loaded that could be kept");
+  if (request.max_age !== undefined)
+    refuse(["max_age"], "can't be combined with 'capture_id', which selects the capture; remove one of the two");
+  for (const [i, format] of (request.formats ?? []).entries()) {
+    if (!FILE_FORMATS.includes(format)) continue;
+    const reason = "because it needs the page in a browser; use 'url' for this format";
+    refuse(["formats", i], `can't be '${format}' together with 'capture_id', ${reason}`);
+  }
+}

@@ -1,0 +1,110 @@
+import { z } from "@hono/zod-openapi";
+import { MAX_SELECTOR_CHARS, MAX_SELECTORS } from "../model/limits";
+import { PAPERS, SCREENSHOT_TYPES } from "../model/page-files";
+
+export const Selector = z
+  .string()
+  .trim()
+  .min(1, "must be a CSS selector")
+  .max(MAX_SELECTOR_CHARS, `must have at most ${MAX_SELECTOR_CHARS} characters`);
+
+/** Returns the message for a value that isn't an object, such as `true`. */
+const optionsOf = (format: string) => ({
+  error: ({ code }: { code?: string | undefined }) =>
+    code === "invalid_type"
+      ? `must be an object with the options of the format '${format}'; to get the default, add '${format}' to 'formats'`
+      : undefined,
+});
+
+const ScreenshotOptions = z
+  .strictObject(
+    {
+      full_page: z.boolean().optional().openapi({
+        description: "If false, the screenshot shows only the visible part of the page. The default is true.",
+      }),
+      selector: Selector.optional().openapi({
+        description:
+          "A CSS selector. The screenshot shows only the first matching element, after scrolling to it. Can't be combined with `full_page`.",
+        example: "#product",
+      }),
+      format: z.enum(SCREENSHOT_TYPES).default("png").openapi({
+        description: "The file format. A `jpeg` or `webp` has at most 8 megapixels, and a page is cut off there.",
+      }),
+      quality: z
+        .number()
+        .int("must be a whole number from 1 to 100")
+        .min(1, "must be a whole number from 1 to 100")
+        .max(100, "must be a whole number from 1 to 100")
+        .optional()
+        .openapi({ description: "The quality of a `jpeg` or `webp`. The default is 80." }),
+      device_scale_factor: z
+        .number()
+        .min(1, "must be a number from 1 to 2")
+        .max(2, "must be a number from 1 to 2")
+        .default(1)
+        .openapi({ description: "The number of image pixels per CSS pixel, in each direction." }),
+      hide_selectors: z
+        .array(Selector)
+        .max(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} entries`)
+        .optional()
+        .openapi({
+          description: "CSS selectors. Matching elements are invisible in the screenshot. Their space stays empty.",
+          example: [".chat-button"],
+        }),
+      block_banners: z.boolean().default(false).openapi({
+        description: "If true, consent banners, dialogs and other overlays are removed before the screenshot.",
+      }),
+    },
+    optionsOf("screenshot"),
+  )
+  .openapi("ScreenshotOptions");
+
+const PdfOptions = z
+  .strictObject(
+    {
+      paper: z.enum(PAPERS).default("a4").openapi({ description: "The paper size." }),
+      landscape: z.boolean().default(false).openapi({ description: "If true, the pages are wider than high." }),
+      background: z.boolean().default(true).openapi({
+        description: "If false, background colors and background images aren't printed.",
+      }),
+    },
+    optionsOf("pdf"),
+  )
+  .openapi("PdfOptions");
+
+/** The parameters of a scrape that control its screenshot and its PDF. */
+export const PAGE_FILE_OPTIONS = {
+  screenshot: ScreenshotOptions.optional().openapi({
+    description: "Options of the format `screenshot`. They don't affect the other formats.",
+  }),
+  pdf: PdfOptions.optional().openapi({ description: "Options of the format `pdf`." }),
+};
+
+interface PageFileOptions {
+  formats: readonly string[];
+  render?: string | undefined;
+  js_render?: boolean | undefined;
+  screenshot?: z.output<typeof ScreenshotOptions> | undefined;
+  pdf?: z.output<typeof PdfOptions> | undefined;
+}
+
+/** Refuses options without their format, and options that contradict each other. */
+export function checkPageFileOptions(
+  { formats, render, js_render, screenshot, pdf }: PageFileOptions,
+  context: { addIssue(issue: { code: "custom"; path: (string | number)[]; message: string }): void },
+): void {
+  const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: "custom", path, message });
+  for (const [name, options] of Object.entries({ screenshot, pdf }))
+    if (options !== undefined && !formats.includes(name))
+      refuse([name], `needs the format '${name}'; add '${name}' to 'formats', or remove this parameter`);
+  const refusal = render === "never" ? "'render: never'" : js_render === false ? "'js_render: false'" : null;
+  if (refusal !== null && formats.includes("pdf"))
+    refuse(
+      ["formats", formats.indexOf("pdf")],
+      `can't be 'pdf' together with ${refusal}, because it needs a browser; remove one of the two`,
+    );
+  if (screenshot?.quality !== undefined && screenshot.format === "png")
+    refuse(["screenshot", "quality"], "can't be used for a png, which has no loss; set 'format' to jpeg or webp");
+  if (screenshot?.selector !== undefined && screenshot.full_page !== undefined)
+    refuse(["screenshot", "full_page"], "can't be combined with 'selector', which selects one element; remove one");
+}

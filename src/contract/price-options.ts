@@ -1,0 +1,83 @@
+import { z } from "@hono/zod-openapi";
+import { REFUND_REASONS } from "../model/receipt";
+
+const CREDITS_RULE = "must be a whole number of credits, at least 0";
+
+/** The fields of every request that limit or preview its price. */
+export const PRICE_OPTIONS = {
+  dry_run: z.boolean().optional().openapi({
+    description:
+      "If true, the request is checked, and the response has its highest price and the method that would be used. No job is created and nothing is charged.",
+  }),
+  max_credits: z.int(CREDITS_RULE).min(0, CREDITS_RULE).optional().openapi({
+    description:
+      "The most credits that the request may cost. A method that would cost more isn't used. If no other method is left, the request is refused with `price_limit`.",
+    example: 1,
+  }),
+};
+
+const REASONS = REFUND_REASONS.map((reason) => `\`${reason}\``).join(", ");
+
+const PriceLine = z
+  .object({
+    item: z.string().openapi({
+      description:
+        "`scrape`, `parse`, `serp` and `map` are the base prices. `rendering`, `summary` and `json` are added to them. `refund` has negative credits. Later versions may add items.",
+    }),
+    credits: z.number().int(),
+    reason: z
+      .string()
+      .optional()
+      .openapi({
+        description: `The reason of a refund, or of an item that cost less than usual: an outcome, an error code, or one of ${REASONS}.`,
+      }),
+  })
+  .openapi("PriceLine");
+
+export const Receipt = z
+  .object({
+    total: z.number().int().openapi({ description: "The sum of the lines. It is the same as `credits_used`." }),
+    lines: z.array(PriceLine),
+  })
+  .openapi("Receipt");
+
+/** The methods that load the page of a request. */
+export const LOAD_METHODS = ["plain", "browser", "plain_then_browser", "search_api", "given_html", "capture"] as const;
+export const LoadMethod = z.enum(LOAD_METHODS).openapi("LoadMethod", {
+  description:
+    "`plain` is a plain request, and `browser` a rendered page. `plain_then_browser` renders the page only if the plain page isn't enough. `search_api` is a configured search API. `given_html` means that the request contains the page, and `capture` that a kept page is used.",
+});
+export type LoadMethod = z.infer<typeof LoadMethod>;
+
+/** The price of a request that was only checked. */
+export const DryRun = z
+  .object({
+    max_credits: z.number().int().openapi({ description: "The highest price of the request, in credits." }),
+    method: LoadMethod,
+    model: z.string().optional().openapi({ description: "The language model, if the request needs one." }),
+    lines: z.array(PriceLine).openapi({ description: "The parts of `max_credits`." }),
+    balance: z.number().int().openapi({ description: "The credits that the account can spend now." }),
+    key_limit: z
+      .object({
+        limit: z.number().int(),
+        used: z.number().int(),
+        reserved: z.number().int().openapi({ description: "The credits that unfinished jobs of the key reserve." }),
+        resets_at: z.iso.datetime().openapi({ description: "The end of the period." }),
+      })
+      .optional()
+      .openapi({ description: "The credit limit of the API key in this period. Omitted if the key has no limit." }),
+    would_wait: z.boolean().openapi({
+      description: "True if the account's concurrency is used up, so that the job would wait before it starts.",
+    }),
+  })
+  .openapi("DryRun");
+export type DryRun = z.infer<typeof DryRun>;
+
+/** The response to a request with `dry_run: true`. */
+export const DryRunResponse = z
+  .object({
+    success: z.literal(true),
+    dry_run: z.literal(true).openapi({ description: "Always true. It distinguishes the response from a result." }),
+    data: DryRun,
+  })
+  .openapi("DryRunResponse");

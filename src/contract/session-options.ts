@@ -1,0 +1,60 @@
+import { z } from "@hono/zod-openapi";
+import { MAX_COOKIES, MAX_USER_AGENT_CHARS } from "../model/limits";
+
+const RequestCookie = z.strictObject({
+  name: z.string(),
+  value: z.string(),
+  domain: z.string().optional().openapi({
+    description:
+      "The cookie is also sent to the subdomains of this domain. It must belong to the site of `url`. By default, the cookie is sent only to the host of `url`.",
+    example: "example.com",
+  }),
+  path: z.string().optional().openapi({ description: "The default is `/`." }),
+  secure: z.boolean().optional().openapi({
+    description: "If true, the cookie is sent only over https. The default is true if `url` is an https URL.",
+  }),
+});
+export type RequestCookie = z.infer<typeof RequestCookie>;
+
+const TOO_MANY = `must have at most ${MAX_COOKIES} cookies`;
+
+/** A list of cookies, or a map from names to values, which becomes a list. */
+const RequestCookies = z
+  .union(
+    [
+      z.array(RequestCookie).max(MAX_COOKIES, TOO_MANY),
+      z.record(z.string(), z.string()).refine((map) => Object.keys(map).length <= MAX_COOKIES, TOO_MANY),
+    ],
+    { error: "must be a list of cookies, or an object with the names and values of cookies" },
+  )
+  .transform((cookies): RequestCookie[] =>
+    Array.isArray(cookies) ? cookies : Object.entries(cookies).map(([name, value]) => ({ name, value })),
+  );
+
+/** The fields with which a page behind a session is requested. */
+export const SESSION_OPTIONS = {
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .openapi({
+      description:
+        "Headers for the site of `url`. Other sites never get them. The values are stored encrypted and deleted when the job ends.",
+      example: { "X-Api-Key": "example" },
+    }),
+  cookies: RequestCookies.optional().openapi({
+    description:
+      "Cookies for the site of `url`, as a list or as an object with names and values. The values are stored encrypted and deleted when the job ends.",
+    example: { session: "example" },
+  }),
+  user_agent: z
+    .string()
+    .trim()
+    .min(1, "must not be empty")
+    .max(MAX_USER_AGENT_CHARS, `must have at most ${MAX_USER_AGENT_CHARS} characters`)
+    .optional()
+    .openapi({ description: "The `User-Agent` of all requests, and of the browser if the page is rendered." }),
+  basic_auth: z.strictObject({ username: z.string(), password: z.string() }).optional().openapi({
+    description:
+      "The user name and password for HTTP Basic authentication. They are sent with each request to the site of `url`, and never to other sites. They are stored encrypted and deleted when the job ends.",
+  }),
+};
