@@ -3,10 +3,14 @@ import type { Block } from "../html/ast/blocks";
 import type { PageLink } from "../html/links";
 import { type Metadata, withoutAbsent } from "../html/metadata/metadata";
 import { withTimeout } from "../lib/async";
+import { lazyModule } from "../lib/lazy";
 import { AppError } from "../model/errors";
-import { MAX_PDF_PAGES, MAX_URL_CHARS } from "../model/limits";
+import { MAX_URL_CHARS } from "../model/limits";
+import { MAX_PDF_PAGES } from "../model/page-limits";
 import { PdfBudget } from "./budget";
 import { type TextRun, toBlocks } from "./layout";
+
+const loadPdfJs = lazyModule(() => import("./pdfjs.generated.mjs"));
 
 /** The maximum time that pdf.js gets to release a document. */
 const DESTROY_MS = 1_000;
@@ -32,10 +36,10 @@ export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
 /**
  * Reads a PDF with pdf.js. Uses a generated copy of pdf.js that counts its steps and buffers (scripts/pdfjs.ts). pdf.js
  * takes ownership of the bytes. Throws AppError `target_too_large` if the PDF exceeds a limit of its budget. Throws
- * `unsupported_content` if it's encrypted or broken, or if it has no text. Scans have no text.
+ * `unsupported_content` if it's encrypted or broken. A scan has no text, so it has no blocks.
  */
 export async function readPdf(bytes: Uint8Array, signal: AbortSignal, budget = new PdfBudget()): Promise<Pdf> {
-  const { getDocument } = await import("./pdfjs.generated.mjs");
+  const { getDocument } = await loadPdfJs();
   let task: PDFDocumentLoadingTask | undefined;
   try {
     return await budget.run(async () => {
@@ -71,7 +75,6 @@ async function readDocument(task: PDFDocumentLoadingTask, budget: PdfBudget, sig
       await budget.pause();
     }
     const blocks = toBlocks(pages);
-    if (blocks.length === 0) throw unsupported("has no text. It may be a scan");
     const { info } = await document.getMetadata().catch(() => ({ info: {} }));
     return { blocks, metadata: toMetadata(info as Record<string, unknown>), links: [...links.values()] };
   } catch (cause) {

@@ -1,0 +1,97 @@
+import type { OfficePackage } from "../package";
+import { childAt, childrenOf, type XmlElement } from "../xml";
+
+/** A paragraph style. */
+export interface Style {
+  /** The depth of a heading from 1, or null. */
+  heading: number | null;
+  isQuote: boolean;
+  /** The list of the style's paragraphs. Null if the style has none. */
+  list: ListRef | null;
+}
+
+/** The list and the level of a paragraph. */
+export interface ListRef {
+  id: string;
+  level: number;
+}
+
+/** The level of a list. */
+export interface ListLevel {
+  ordered: boolean;
+  start: number;
+}
+
+/** The maximum number of styles from which a style inherits. */
+const MAX_ANCESTORS = 20;
+const MAX_LEVEL = 8;
+
+/** Reads the paragraph styles by their ids. */
+export async function readStyles(file: OfficePackage): Promise<Map<string, Style>> {
+  const elements = new Map<string, XmlElement>();
+  for (const element of await file.readAll("word/styles.xml", "styles")) {
+    if (element.name === "style") elements.set(element.attributes.get("styleId") ?? "", element);
+  }
+  return new Map([...elements.keys()].map((id) => [id, toStyle(id, elements)]));
+}
+
+function toStyle(id: string, elements: ReadonlyMap<string, XmlElement>): Style {
+  const style: Style = { heading: null, isQuote: false, list: null };
+  let element = elements.get(id);
+  for (let ancestors = 0; element !== undefined && ancestors < MAX_ANCESTORS; ancestors++) {
+    const name = readValue(childAt(element, "name")).toLowerCase();
+    const properties = childAt(element, "pPr");
+    style.heading ??= toHeading(name) ?? readHeading(properties);
+    style.isQuote ||= /^(intense )?quote$/.test(name);
+    style.list ??= readList(properties);
+    element = elements.get(readValue(childAt(element, "basedOn")));
+  }
+  return style;
+}
+
+/** Returns the depth of a built-in heading style. Word stores their names in English. */
+function toHeading(name: string): number | null {
+  if (name === "title") return 1;
+  const depth = /^heading ([1-9])$/.exec(name)?.[1];
+  return depth === undefined ? null : Number(depth);
+}
+
+/** Returns the depth of the paragraph in the document's outline, or null if it is body text. */
+export function readHeading(properties: XmlElement | undefined): number | null {
+  const level = readValue(childAt(properties, "outlineLvl"));
+  return /^[0-8]$/.test(level) ? Number(level) + 1 : null;
+}
+
+/** Returns the list of the paragraph properties, or null. The list "0" ends the list of a style. */
+export function readList(properties: XmlElement | undefined): ListRef | null {
+  const numbering = childAt(properties, "numPr");
+  const id = readValue(childAt(numbering, "numId"));
+  const level = Number(readValue(childAt(numbering, "ilvl")));
+  return id === "" ? null : { id, level: Math.min(Math.max(Math.trunc(level) || 0, 0), MAX_LEVEL) };
+}
+
+/** Reads the levels of each list. The key is the list's id and the level, such as `3.0`. */
+export async function readNumbering(file: OfficePackage): Promise<Map<string, ListLevel>> {
+  const abstracts = new Map<string, XmlElement>();
+  const lists: XmlElement[] = [];
+  for (const element of await file.readAll("word/numbering.xml", "numbering")) {
+    if (element.name === "abstractNum") abstracts.set(element.attributes.get("abstractNumId") ?? "", element);
+    if (element.name === "num") lists.push(element);
+  }
+  const levels = new Map<string, ListLevel>();
+  for (const list of lists) {
+    const abstract = abstracts.get(readValue(childAt(list, "abstractNumId")));
+    for (const level of childrenOf(abstract, "lvl")) {
+      levels.set(`${list.attributes.get("numId")}.${level.attributes.get("ilvl")}`, {
+        ordered: !/^(bullet|none)$/.test(readValue(childAt(level, "numFmt"))),
+        start: Number(readValue(childAt(level, "start")) || 1),
+      });
+    }
+  }
+  return levels;
+}
+
+/** Returns the attribute `val`, or an empty string. */
+export function readValue(element: XmlElement | undefined): string {
+  return element?.attributes.get("val") ?? "";
+}

@@ -1,0 +1,98 @@
+import type { Block } from "../html/ast/blocks";
+import type { PageLink } from "../html/links";
+import { type Metadata, withoutAbsent } from "../html/metadata/metadata";
+import { AppError } from "../model/errors";
+import { MAX_URL_CHARS } from "../model/limits";
+import { type NodeCount, readElements, textOf, type XmlElement } from "./xml";
+import type { Zip } from "./zip";
+
+/** A document that isn't HTML, converted to blocks. */
+export interface LoadedDocument {
+  /** The kind of the document, for messages, such as "PDF". */
+  type: string;
+  blocks: Block[];
+  metadata: Metadata;
+  /** The external links. Each URL is listed once. */
+  links: PageLink[];
+  /** True if the end of the document was left out, because it is too long. */
+  truncated?: true;
+}
+
+/** The maximum number of characters of text that a document may have. It equals the byte limit of the largest page. */
+export const MAX_DOCUMENT_CHARS = 5_000_000;
+const MAX_INFO_CHARS = 1_000;
+
+/** Counts the characters of a document. Throws AppError `target_too_large` if there are too many. */
+export class CharBudget {
+  #left = MAX_DOCUMENT_CHARS;
+
+  spend(text: string): string {
+    this.#left -= text.length;
+    if (this.#left >= 0) return text;
+    throw new AppError("target_too_large", `The document has more than ${MAX_DOCUMENT_CHARS} characters of text.`);
+  }
+}
+
+/** An Office Open XML file (ECMA-376): a zip file of XML parts. */
+export class OfficePackage {
+  readonly #count: NodeCount = { nodes: 0 };
+
+  constructor(
+    readonly zip: Zip,
+    readonly signal: AbortSignal,
+  ) {}
+
+  /** Yields the children of the elements named `parents` in a part. Yields nothing if there is no such part. */
+  read(part: string, ...parents: string[]): AsyncGenerator<{ parent: string; element: XmlElement }, void> {
+    return readElements(this.zip.read(part), parents, { signal: this.signal, count: this.#count });
+  }
+
+  /** Returns all children of the elements named `parent` in a small part. */
+  async readAll(part: string, parent: string): Promise<XmlElement[]> {
+    const elements: XmlElement[] = [];
+    for await (const { element } of this.read(part, parent)) elements.push(element);
+    return elements;
+  }
+
+  /** Returns the relationships of a part by their ids. An external target is a URL, and others are names of parts. */
+  async relationships(part: string): Promise<Map<string, { target: string; isExternal: boolean }>> {
+    const folder = part.slice(0, part.lastIndexOf("/") + 1);
+    const relationships = new Map<string, { target: string; isExternal: boolean }>();
+    for (const { attributes } of await this.readAll(
+      `${folder}_rels/${part.slice(folder.length)}.rels`,
+      "Relationships",
+    )) {
+      const target = attributes.get("Target") ?? "";
+      const isExternal = attributes.get("TargetMode") === "External";
+      const part = URL.parse(target, `https://part.invalid/${folder}`)?.pathname.slice(1) ?? "";
+      relationships.set(attributes.get("Id") ?? "", { target: isExternal ? target : part, isExternal });
+    }
+    return relationships;
+  }
+
+  /** Reads the core properties of the document. */
+  async metadata(): Promise<Metadata> {
+    const properties = new Map<string, string>();
+    for (const element of await this.readAll("docProps/core.xml", "coreProperties")) {
+      properties.set(element.name, textOf(element).slice(0, MAX_INFO_CHARS).trim());
+    }
+    return withoutAbsent({
+      title: properties.get("title"),
+      description: properties.get("description") || properties.get("subject"),
+      author: properties.get("creator"),
+      language: properties.get("language"),
+      published_time: toTime(properties.get("created")),
+      modified_time: toTime(properties.get("modified")),
+    });
+  }
+}
+
+function toTime(text = ""): string | undefined {
+  const time = new Date(text);
+  return text === "" || Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+/** Returns true for a URL that a link may have. */
+export function isLinkUrl(url: string): boolean {
+  return /^https?:/i.test(url) && url.length <= MAX_URL_CHARS && URL.canParse(url);
+}

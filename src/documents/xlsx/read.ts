@@ -1,0 +1,214 @@
+import type { Block } from "../../html/ast/blocks";
+import type { PageLink } from "../../html/links";
+import { isLinkUrl, type LoadedDocument, OfficePackage } from "../package";
+import { type Grid, toTable } from "../table";
+import { childAt, childrenOf, textOf, type XmlElement } from "../xml";
+import type { Zip } from "../zip";
+import { builtInFormat, formatNumber, type NumberFormat, toFormat } from "./number-format";
+import { type CellRange, readRange, readReference } from "./reference";
+
+/** The largest number of cells with a value that are read from all sheets together. */
+export const MAX_CELLS = 100_000;
+/** The largest number of cells that merged cells add. */
+const MAX_REPEATED_CELLS = 20_000;
+/** The number of columns of a sheet. */
+const MAX_COLUMNS = 16_384;
+/** Further ranges of hidden columns are ignored. */
+const MAX_HIDDEN_RANGES = 500;
+/** The maximum number of characters of all cells together. */
+const MAX_CHARS = 5_000_000;
+
+/** The parts of a workbook that its sheets share. */
+interface Workbook {
+  file: OfficePackage;
+  strings: string[];
+  /** The number formats of the cell styles. */
+  formats: NumberFormat[];
+  is1904: boolean;
+  cellsLeft: number;
+  charsLeft: number;
+  links: Map<string, PageLink>;
+}
+
+/**
+ * Reads a workbook (ECMA-376, part 1, section 18). Each visible sheet is a heading and a table, without its hidden rows
+ * and columns. Formulas have their stored values. `main` is the name of the workbook's part. Throws AppError.
+ */
+export async function readXlsx(zip: Zip, main: string, signal: AbortSignal): Promise<LoadedDocument> {
+  const file = new OfficePackage(zip, signal);
+  const root = await file.readAll(main, "workbook");
+  const relationships = await file.relationships(main);
+  const properties = root.find(({ name }) => name === "workbookPr");
+  const workbook: Workbook = {
+    file,
+    formats: await readFormats(file),
+    is1904: isTrue(properties?.attributes.get("date1904")),
+    strings: [],
+    cellsLeft: MAX_CELLS,
+    charsLeft: MAX_CHARS,
+    links: new Map(),
+  };
+  await readStrings(workbook);
+  const blocks: Block[] = [];
+  let truncated = false;
+  for (const sheet of childrenOf(
+    root.find(({ name }) => name === "sheets"),
+    "sheet",
+  )) {
+    if (/hidden/i.test(sheet.attributes.get("state") ?? "") || isFull(workbook)) continue;
+    const part = relationships.get(sheet.attributes.get("id") ?? "");
+    const table = part === undefined ? null : toTable(await readSheet(workbook, part.target));
+    if (table === null) continue;
+    const value = (sheet.attributes.get("name") ?? "").trim();
+    if (value !== "")
+      blocks.push({ type: "heading", depth: 2, content: [{ type: "text", value, space: false, marks: null }] });
+    blocks.push(table.table);
+    truncated ||= table.truncated;
+  }
+  return {
+    type: "workbook",
+    blocks,
+    metadata: await file.metadata(),
+    links: [...workbook.links.values()],
+    ...((truncated || isFull(workbook)) && { truncated: true }),
+  };
+}
+
+function isFull({ cellsLeft, charsLeft }: Workbook): boolean {
+  return cellsLeft <= 0 || charsLeft <= 0;
+}
+
+async function readStrings(workbook: Workbook): Promise<void> {
+  for await (const { element } of workbook.file.read("xl/sharedStrings.xml", "sst")) {
+    workbook.strings.push(richTextOf(element));
+  }
+}
+
+/** Returns the text of a string without its phonetic guide. */
+function richTextOf(element: XmlElement): string {
+  return childrenOf(element)
+    .map((child) => (child.name === "t" ? textOf(child) : child.name === "r" ? textOf(childAt(child, "t")) : ""))
+    .join("");
+}
+
+async function readFormats(file: OfficePackage): Promise<NumberFormat[]> {
+  const codes = new Map<string, string>();
+  const formats: NumberFormat[] = [];
+  for await (const { parent, element } of file.read("xl/styles.xml", "numFmts", "cellXfs")) {
+    const id = element.attributes.get("numFmtId") ?? "";
+    if (parent === "numFmts") codes.set(id, element.attributes.get("formatCode") ?? "");
+    else {
+      const code = codes.get(id);
+      formats.push(code === undefined ? (builtInFormat(Number(id)) ?? "number") : toFormat(code));
+    }
+  }
+  return formats;
+}
+
+async function readSheet(workbook: Workbook, part: string): Promise<Grid> {
+  const grid: Grid = new Map();
+  const hidden = new Set<number>();
+  let hiddenRanges = 0;
+  const merged: CellRange[] = [];
+  const urls = new Map<string, string>();
+  let nextRow = 0;
+  for await (const { parent, element } of workbook.file.read(part, "cols", "sheetData", "mergeCells", "hyperlinks")) {
+    const { attributes } = element;
+    if (parent === "cols" && isTrue(attributes.get("hidden"))) {
+      const [min = 1, max = 1] = ["min", "max"].map((name) => Number(attributes.get(name)));
+      if (hiddenRanges++ >= MAX_HIDDEN_RANGES) continue;
+      for (let column = Math.max(min, 1); column <= Math.min(max, MAX_COLUMNS); column++) hidden.add(column - 1);
+    } else if (parent === "sheetData") {
+      const row = Number(attributes.get("r") ?? nextRow + 1) - 1;
+      nextRow = row + 1;
+      if (isFull(workbook)) break;
+      if (!isTrue(attributes.get("hidden"))) readRow(workbook, element, { grid, row, hidden });
+    } else if (parent === "mergeCells") {
+      const range = readRange(attributes.get("ref") ?? "");
+      if (range !== null) merged.push(range);
+    } else if (parent === "hyperlinks") {
+      urls.set(attributes.get("id") ?? "", attributes.get("ref") ?? "");
+    }
+  }
+  repeatMerged(grid, merged, hidden);
+  await addLinks(workbook, part, { urls, grid });
+  return grid;
+}
+
+function readRow(
+  workbook: Workbook,
+  element: XmlElement,
+  { grid, row, hidden }: { grid: Grid; row: number; hidden: ReadonlySet<number> },
+): void {
+  const cells = new Map<number, string>();
+  let next = 0;
+  for (const cell of childrenOf(element, "c")) {
+    const column = readReference(cell.attributes.get("r") ?? "")?.column ?? next;
+    next = column + 1;
+    if (isFull(workbook) || hidden.has(column)) continue;
+    const text = readCell(workbook, cell);
+    if (text.trim() === "") continue;
+    workbook.cellsLeft--;
+    workbook.charsLeft -= text.length;
+    cells.set(column, text);
+  }
+  if (cells.size > 0) grid.set(row, cells);
+}
+
+function readCell({ strings, formats, is1904 }: Workbook, cell: XmlElement): string {
+  const value = textOf(childAt(cell, "v"));
+  switch (cell.attributes.get("t") ?? "n") {
+    case "s":
+      return strings[Number(value)] ?? "";
+    case "inlineStr":
+      return richTextOf(childAt(cell, "is") ?? cell);
+    case "b":
+      return value === "" ? "" : isTrue(value) ? "TRUE" : "FALSE";
+    case "n": {
+      const number = Number(value);
+      if (value.trim() === "" || !Number.isFinite(number)) return value;
+      return formatNumber(number, formats[Number(cell.attributes.get("s") ?? 0)] ?? "number", { is1904 });
+    }
+    default:
+      // A formula's text, an error such as #DIV/0!, or a date in ISO 8601.
+      return value;
+  }
+}
+
+/** Repeats the value of merged cells in each of them, as for the tables of pages. */
+function repeatMerged(grid: Grid, merged: readonly CellRange[], hidden: ReadonlySet<number>): void {
+  let left = MAX_REPEATED_CELLS;
+  for (const range of merged) {
+    const text = grid.get(range.top)?.get(range.left);
+    if (text === undefined) continue;
+    for (let row = range.top; row <= range.bottom && left > 0; row++) {
+      const cells = grid.get(row);
+      // Rows without other values, and hidden rows, stay out.
+      if (cells === undefined) {
+        left--;
+        continue;
+      }
+      for (let column = range.left; column <= range.right && left > 0; column++, left--) {
+        if (!hidden.has(column) && !cells.has(column)) cells.set(column, text);
+      }
+    }
+  }
+}
+
+async function addLinks(
+  { file, links }: Workbook,
+  part: string,
+  { urls, grid }: { urls: ReadonlyMap<string, string>; grid: Grid },
+): Promise<void> {
+  if (urls.size === 0) return;
+  for (const [id, { target, isExternal }] of await file.relationships(part)) {
+    const reference = urls.get(id);
+    if (reference === undefined || !isExternal || !isLinkUrl(target) || links.has(target)) continue;
+    const cell = readReference(reference.split(":")[0] ?? "");
+    links.set(target, { url: target, text: (cell && grid.get(cell.row)?.get(cell.column)) ?? "" });
+  }
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value === "1" || value === "true";
+}

@@ -1,0 +1,159 @@
+import { Parser } from "htmlparser2";
+import { sleep } from "../lib/clock";
+import { AppError } from "../model/errors";
+import { unreadable } from "./errors";
+
+/** An XML element. Names have no namespace prefix, because the formats need only their local names. */
+export interface XmlElement {
+  name: string;
+  attributes: ReadonlyMap<string, string>;
+  children: (XmlElement | string)[];
+}
+
+/** The maximum number of elements, texts and attributes of one element that `readElements` returns. */
+const MAX_NODES = 200_000;
+const MAX_DEPTH = 200;
+/**
+ * The maximum number of elements, texts and attributes of a document. Reading them takes about four seconds of CPU time.
+ * A million cells of a workbook have 4 million.
+ */
+const MAX_TOTAL_NODES = 4_000_000;
+/** After this many bytes, reading pauses to let other requests run. So many bytes take about 20 ms. */
+const BYTES_BETWEEN_PAUSES = 1024 * 1024;
+
+/** Counts the elements, texts and attributes of all parts of a document. */
+export interface NodeCount {
+  nodes: number;
+}
+
+/**
+ * Reads an XML part of a document. Yields each child of an element whose name is in `parents`, with its contents. Keeps
+ * only the current child, so that a large part doesn't have to fit into memory. Throws AppError if the XML is too deep or
+ * complex, or has a document type declaration, because its entities could expand to any size.
+ */
+export async function* readElements(
+  chunks: AsyncIterable<Uint8Array>,
+  parents: readonly string[],
+  { signal, count }: { signal: AbortSignal; count: NodeCount },
+): AsyncGenerator<{ parent: string; element: XmlElement }, void> {
+  const builder = new ElementBuilder(new Set(parents), count);
+  const parser = new Parser(builder, { xmlMode: true });
+  let decoder: TextDecoder | undefined;
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    decoder ??= new TextDecoder(encodingOf(chunk));
+    parser.write(decoder.decode(chunk, { stream: true }));
+    if (builder.error !== null) throw builder.error;
+    yield* builder.take();
+    bytes += chunk.byteLength;
+    if (bytes < BYTES_BETWEEN_PAUSES) continue;
+    bytes = 0;
+    await sleep(0);
+  }
+  parser.end(decoder?.decode() ?? "");
+  if (builder.error !== null) throw builder.error;
+  yield* builder.take();
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+}
+
+/** Builds elements from the events of htmlparser2. */
+class ElementBuilder {
+  /** The first error. htmlparser2 handles errors of its handlers differently, so they are kept here. */
+  error: AppError | null = null;
+  readonly #parents: ReadonlySet<string>;
+  /** The names of the open elements outside of the element that is being built. */
+  readonly #outside: string[] = [];
+  readonly #open: XmlElement[] = [];
+  #done: { parent: string; element: XmlElement }[] = [];
+  #nodes = 0;
+  readonly #count: NodeCount;
+
+  constructor(parents: ReadonlySet<string>, count: NodeCount) {
+    this.#parents = parents;
+    this.#count = count;
+  }
+
+  /** Returns the complete elements, and removes them. */
+  take(): { parent: string; element: XmlElement }[] {
+    const done = this.#done;
+    this.#done = [];
+    return done;
+  }
+
+  onopentag(qualified: string, attributes: Record<string, string>): void {
+    const name = localName(qualified);
+    const parent = this.#open.at(-1);
+    if (parent === undefined && !this.#parents.has(this.#outside.at(-1) ?? "")) {
+      this.#outside.push(name);
+      if (this.#outside.length > MAX_DEPTH) this.#fail("it is nested too deeply");
+      return;
+    }
+    const entries = Object.entries(attributes).map(([key, value]): [string, string] => [localName(key), value]);
+    const element: XmlElement = { name, attributes: new Map(entries.reverse()), children: [] };
+    this.#add(1 + entries.length);
+    if (this.error !== null) return;
+    parent?.children.push(element);
+    this.#open.push(element);
+    if (this.#open.length > MAX_DEPTH) this.#fail("it is nested too deeply");
+  }
+
+  ontext(text: string): void {
+    const parent = this.#open.at(-1);
+    if (parent === undefined || this.error !== null) return;
+    this.#add(1);
+    const last = parent.children.at(-1);
+    if (typeof last === "string") parent.children[parent.children.length - 1] = last + text;
+    else parent.children.push(text);
+  }
+
+  onclosetag(): void {
+    const element = this.#open.pop();
+    if (element === undefined) this.#outside.pop();
+    else if (this.#open.length === 0) {
+      this.#nodes = 0;
+      this.#done.push({ parent: this.#outside.at(-1) ?? "", element });
+    }
+  }
+
+  onprocessinginstruction(name: string): void {
+    if (name.startsWith("!")) this.#fail("it has a document type declaration");
+  }
+
+  #add(nodes: number): void {
+    this.#nodes += nodes;
+    this.#count.nodes += nodes;
+    if (this.#nodes > MAX_NODES || this.#count.nodes > MAX_TOTAL_NODES) {
+      this.error ??= new AppError("target_too_large", "The document is too complex: it has too many elements.");
+    }
+  }
+
+  #fail(why: string): void {
+    this.error ??= unreadable(why);
+  }
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+/** Returns the child elements with this name. Without a name, returns all child elements. */
+export function childrenOf(element: XmlElement | undefined, name?: string): XmlElement[] {
+  const children = (element?.children ?? []).filter((child) => typeof child !== "string");
+  return name === undefined ? children : children.filter((child) => child.name === name);
+}
+
+/** Returns the element at the end of a path of child elements, or undefined. */
+export function childAt(element: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
+  return path.reduce<XmlElement | undefined>((parent, name) => childrenOf(parent, name)[0], element);
+}
+
+/** Returns the text of an element and the elements inside it. */
+export function textOf(element: XmlElement | undefined): string {
+  if (element === undefined) return "";
+  return element.children.map((child) => (typeof child === "string" ? child : textOf(child))).join("");
+}

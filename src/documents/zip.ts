@@ -1,0 +1,146 @@
+import { createInflateRaw } from "node:zlib";
+import { AppError } from "../model/errors";
+import { unreadable } from "./errors";
+
+/** The limits for reading one file. */
+export interface ZipLimits {
+  /** The maximum number of entries. An ordinary document has 10 to 300. */
+  entries: number;
+  /** The maximum size of all decompressed parts together. */
+  bytes: number;
+}
+
+const MB = 1024 * 1024;
+const LIMITS: ZipLimits = { entries: 5_000, bytes: 64 * MB };
+
+// The records of APPNOTE.TXT, section 4.3.
+const END_SIGNATURE = 0x06054b50;
+const END_BYTES = 22;
+const ENTRY_SIGNATURE = 0x02014b50;
+const ENTRY_BYTES = 46;
+const LOCAL_SIGNATURE = 0x04034b50;
+const LOCAL_BYTES = 30;
+const MAX_COMMENT_BYTES = 65_535;
+const ENCRYPTED = 1;
+const STORED = 0;
+const DEFLATED = 8;
+
+interface Entry {
+  method: number;
+  isEncrypted: boolean;
+  compressedBytes: number;
+  offset: number;
+}
+
+/**
+ * A zip file. Decompresses only the entries that are read, and counts the bytes while they are decompressed, because the
+ * sizes in the file may be wrong. So a zip bomb ends at the limit.
+ */
+export class Zip {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #limits: ZipLimits;
+  readonly #entries: ReadonlyMap<string, Entry>;
+  #read = 0;
+
+  /** Reads the list of entries. Throws AppError if the file is broken or has too many entries. */
+  constructor(bytes: Uint8Array, limits: Partial<ZipLimits> = {}) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#limits = { ...LIMITS, ...limits };
+    this.#entries = this.#guard(() => this.#readEntries());
+  }
+
+  /** Returns the first name that matches, or null. */
+  find(pattern: RegExp): string | null {
+    return this.#entries.keys().find((name) => pattern.test(name)) ?? null;
+  }
+
+  /** Yields the bytes of an entry. Yields nothing if there is no such entry. Throws AppError. */
+  async *read(name: string): AsyncGenerator<Uint8Array, void> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return;
+    if (entry.isEncrypted) throw new AppError("unsupported_content", "The document is encrypted.");
+    const data = this.#guard(() => this.#dataOf(entry));
+    if (entry.method === STORED) yield this.#count(data);
+    else if (entry.method === DEFLATED) yield* this.#inflate(data);
+    else throw unreadable("it uses an unknown compression");
+  }
+
+  async *#inflate(data: Uint8Array): AsyncGenerator<Uint8Array, void> {
+    const inflate = createInflateRaw();
+    try {
+      inflate.end(data);
+      for await (const chunk of inflate) yield this.#count(chunk as Uint8Array);
+    } catch (cause) {
+      throw cause instanceof AppError ? cause : unreadable("its data is broken", cause);
+    } finally {
+      inflate.destroy();
+    }
+  }
+
+  #count(chunk: Uint8Array): Uint8Array {
+    this.#read += chunk.byteLength;
+    if (this.#read > this.#limits.bytes) {
+      throw new AppError("target_too_large", `The document needs more than ${this.#limits.bytes / MB} MB of memory.`);
+    }
+    return chunk;
+  }
+
+  #readEntries(): Map<string, Entry> {
+    const end = this.#findEnd();
+    const count = this.#view.getUint16(end + 10, true);
+    if (count > this.#limits.entries) {
+      throw new AppError("target_too_large", `The document has more than ${this.#limits.entries} parts.`);
+    }
+    const entries = new Map<string, Entry>();
+    const decoder = new TextDecoder();
+    let at = this.#view.getUint32(end + 16, true);
+    for (let index = 0; index < count; index++) {
+      if (this.#view.getUint32(at, true) !== ENTRY_SIGNATURE) throw unreadable("its list of parts is broken");
+      const [nameBytes, extraBytes, commentBytes] = [28, 30, 32].map((offset) =>
+        this.#view.getUint16(at + offset, true),
+      );
+      const start = at + ENTRY_BYTES;
+      const name = decoder.decode(this.#bytes.subarray(start, start + (nameBytes ?? 0))).replaceAll("\\", "/");
+      // The first entry of a name counts.
+      if (!entries.has(name)) {
+        entries.set(name, {
+          isEncrypted: (this.#view.getUint16(at + 8, true) & ENCRYPTED) !== 0,
+          method: this.#view.getUint16(at + 10, true),
+          compressedBytes: this.#view.getUint32(at + 20, true),
+          offset: this.#view.getUint32(at + 42, true),
+        });
+      }
+      at = start + (nameBytes ?? 0) + (extraBytes ?? 0) + (commentBytes ?? 0);
+    }
+    return entries;
+  }
+
+  /** Returns the offset of the end record, which is at the end of the file, before a comment. */
+  #findEnd(): number {
+    const last = this.#bytes.byteLength - END_BYTES;
+    for (let at = last; at >= Math.max(0, last - MAX_COMMENT_BYTES); at--) {
+      if (this.#view.getUint32(at, true) === END_SIGNATURE) return at;
+    }
+    throw unreadable("it is incomplete");
+  }
+
+  #dataOf({ offset, compressedBytes }: Entry): Uint8Array {
+    if (this.#view.getUint32(offset, true) !== LOCAL_SIGNATURE) throw unreadable("a part is missing");
+    const nameBytes = this.#view.getUint16(offset + 26, true);
+    const extraBytes = this.#view.getUint16(offset + 28, true);
+    const start = offset + LOCAL_BYTES + nameBytes + extraBytes;
+    if (start + compressedBytes > this.#bytes.byteLength) throw unreadable("it is incomplete");
+    return this.#bytes.subarray(start, start + compressedBytes);
+  }
+
+  /** Converts the RangeError of an offset outside of the file. */
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (cause) {
+      throw cause instanceof AppError ? cause : unreadable("its list of parts is broken", cause);
+    }
+  }
+}
