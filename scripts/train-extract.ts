@@ -2,6 +2,7 @@
 // and kinds.json. Prints the figures of held-out pages and of all pages. They show how much the weights overfit.
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { loadWcxb } from "./eval/wcxb.ts";
 import { parseOptions } from "./options.ts";
 import { evaluateFolds } from "./train/evaluate.ts";
 import { learnKinds } from "./train/kinds.ts";
@@ -29,5 +30,6 @@ else {
   const lines = learnLines(read, kinds);
   writeFileSync(join(FOLDER, "weights.json"), lines.json);
   writeFileSync(join(FOLDER, "kinds.json"), kinds.json);
-  evaluateFolds(read, lines, kinds);
+  const wcxb = await loadWcxb(PROJECT);
+  if (wcxb) evaluateFolds(wcxb, read, { lines, kinds });
 }

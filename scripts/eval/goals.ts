@@ -8,12 +8,12 @@ interface Goal {
 
 /** The goal and the floor of each figure. */
 export const GOALS = {
-  "wcxb all": { goal: 0.885, floor: 0.884 },
+  "wcxb all": { goal: 0.885, floor: 0.885 },
   "wcxb article": { goal: 0.945, floor: 0.952 },
   "wcxb documentation": { goal: 0.945, floor: 0.932 },
   "wcxb service": { goal: 0.84, floor: 0.856 },
   "wcxb forum": { goal: 0.82, floor: 0.791 },
-  "wcxb collection": { goal: 0.73, floor: 0.71 },
+  "wcxb collection": { goal: 0.73, floor: 0.718 },
   "wcxb listing": { goal: 0.73, floor: 0.777 },
   "wcxb product": { goal: 0.66, floor: 0.744 },
   // The share of the pages with less than half of Readability's recall.

@@ -1,18 +1,25 @@
+import type { Wcxb } from "../eval/wcxb.ts";
 import type { LearnedKinds } from "./kinds.ts";
-import { wordsOf } from "./labels.ts";
 import type { LearnedLines } from "./lines.ts";
 import { FOLDS } from "./pages.ts";
 import type { Read, ReadPage } from "./read.ts";
 
+/** The models of the training. */
+interface Learned {
+  lines: LearnedLines;
+  kinds: LearnedKinds;
+}
+
 /** Prints the F1 of words on WCXB by kind: with models that didn't see the page's domain, and with the final model. */
-export function evaluateFolds(read: Read, lines: LearnedLines, kinds: LearnedKinds): void {
+export function evaluateFolds({ truth, scorer }: Wcxb, read: Read, { lines, kinds }: Learned): void {
   const rows: Record<string, Record<string, string>> = {};
   const add = (column: string, choose: (page: ReadPage, at: number) => boolean[]) => {
     const byKind = new Map<string, number[]>();
     for (const [at, page] of read.pages.entries()) {
-      const { expected } = page.page;
-      if (expected === null || page.page.set !== "wcxb") continue;
-      const value = f1(page.texts.filter((_, line) => choose(page, at)[line]).join("\n"), expected);
+      const expected = truth.get(page.page.id);
+      if (expected === undefined || page.page.set !== "wcxb") continue;
+      const chosen = choose(page, at);
+      const { f1: value } = scorer.score(expected, page.texts.filter((_, line) => chosen[line]).join("\n"));
       for (const kind of ["all", page.page.kind ?? ""]) byKind.set(kind, [...(byKind.get(kind) ?? []), value]);
     }
     for (const [kind, values] of byKind) {
@@ -47,18 +54,4 @@ export function evaluateFolds(read: Read, lines: LearnedLines, kinds: LearnedKin
       `Kinds recognized (${by}, ${FOLDS} folds): ${(known.filter(Boolean).length / known.length).toFixed(3)}`,
     );
   }
-}
-
-function f1(actual: string, expected: string): number {
-  const [got, wanted] = [wordsOf(actual), wordsOf(expected)];
-  const left = new Map<string, number>();
-  for (const word of wanted) left.set(word, (left.get(word) ?? 0) + 1);
-  let shared = 0;
-  for (const word of got) {
-    const count = left.get(word) ?? 0;
-    if (count > 0) shared++;
-    left.set(word, count - 1);
-  }
-  const [precision, recall] = [shared / got.length, shared / wanted.length];
-  return precision + recall > 0 ? (2 * precision * recall) / (precision + recall) : 0;
 }

@@ -1,7 +1,9 @@
 import { type ChildNode, type Document, Element, type ParentNode } from "domhandler";
 import type { PageKind } from "../model/page-kinds";
 import { buildBlocks } from "./ast/build";
+import { writeCleanHtml } from "./clean-html";
 import { extractContent } from "./content/page-content";
+import { type PageImage, readImages } from "./images";
 import { type PageLink, readLinks } from "./links";
 import { hasText, hiddenPage, visiblePage } from "./main-content/main-content";
 import { writeMarkdown } from "./markdown/markdown";
@@ -23,10 +25,14 @@ export interface ConvertOptions {
   url: string;
   markdown: boolean;
   text: boolean;
+  /** If true, the result includes the content as HTML that is safe to insert into a page. */
+  cleanHtml?: boolean;
   /** If true, the result includes the metadata. */
   metadata?: boolean;
   /** If true, the result includes the links of the whole page. */
   links?: boolean;
+  /** If true, the result includes the images of the whole page. */
+  images?: boolean;
   onlyMainContent: boolean;
   /** CSS selectors. If given, the result contains only the elements that match, in document order. */
   includeSelectors?: readonly string[];
@@ -39,8 +45,10 @@ export interface ConvertOptions {
 export interface Converted {
   markdown?: string;
   text?: string;
+  cleanHtml?: string;
   metadata?: Metadata;
   links?: PageLink[];
+  images?: PageImage[];
   /** The kind of page. Set if the main content was extracted. */
   kind?: PageKind;
 }
@@ -57,16 +65,17 @@ export function convertHtml(html: string, options: ConvertOptions): Converted {
 export function convertPage(page: VisiblePage, options: ConvertOptions): Converted {
   const { document } = page;
   const base = { baseUrl: baseUrl(document, options.url) };
+  const lists = () => ({ ...base, ...(options.hiddenText !== "keep" && { hidden: page.hidden }) });
   return {
-    ...((options.markdown || options.text) && toMarkdownAndText(page, options, base)),
+    ...((options.markdown || options.text || options.cleanHtml) && convertContent(page, options, base)),
     ...(options.metadata && { metadata: readMetadata(document, base) }),
-    ...(options.links && {
-      links: readLinks(document, { ...base, ...(options.hiddenText !== "keep" && { hidden: page.hidden }) }),
-    }),
+    ...(options.links && { links: readLinks(document, lists()) }),
+    ...(options.images && { images: readImages(document, lists()) }),
   };
 }
 
-function toMarkdownAndText(page: VisiblePage, options: ConvertOptions, base: { baseUrl: string }): Converted {
+/** Converts the selected content to markdown, text and HTML. */
+function convertContent(page: VisiblePage, options: ConvertOptions, base: { baseUrl: string }): Converted {
   // A caption paragraph would interrupt the main content. A whole page keeps captions where they are.
   const captions = options.onlyMainContent ? "titles" : "paragraphs";
   const { root, kind } = select(page, options);
@@ -77,6 +86,7 @@ function toMarkdownAndText(page: VisiblePage, options: ConvertOptions, base: { b
   return {
     ...(options.markdown && { markdown: writeMarkdown(blocks) }),
     ...(options.text && { text: toPlain() }),
+    ...(options.cleanHtml && { cleanHtml: writeCleanHtml(blocks) }),
     ...(kind && { kind }),
   };
 }

@@ -1,6 +1,6 @@
-import { type ChildNode, type Document, type Element, isText, type ParentNode } from "domhandler";
+import { type ChildNode, type Document, type Element, isText } from "domhandler";
 import { Budget } from "../lib/budget";
-import { attribute, elementsUnder, isElement, NEVER_TEXT } from "./parse/dom";
+import { attribute, elementsUnder, isElement, isWithin, NEVER_TEXT } from "./parse/dom";
 import { absoluteUrl } from "./parse/urls";
 import { tidyValue } from "./parse/white-space";
 import { addressesAi } from "./visibility/ai-instructions";
@@ -56,8 +56,7 @@ export function readLinks(document: Document, { baseUrl, hidden = NOTHING }: Lin
 }
 
 function isIn(element: Element, hidden: ReadonlySet<ChildNode>): boolean {
-  for (let at: ParentNode | null = element; at; at = at.parent) if (hidden.has(at as ChildNode)) return true;
-  return element.children.some((child) => hidden.has(child));
+  return isWithin(element, hidden) || element.children.some((child) => hidden.has(child));
 }
 
 function toLink(url: string, element: Element): PageLink {

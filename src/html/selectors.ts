@@ -1,4 +1,4 @@
-import { compile, type Options, selectAll } from "css-select";
+import { type Options, selectAll } from "css-select";
 import { type ChildNode, type Document, type Element, hasChildren, isTag } from "domhandler";
 import * as DomUtils from "domutils";
 import { AppError } from "../model/errors";
@@ -12,16 +12,6 @@ const MAX_STEPS = 50_000_000;
 
 /** Each run of this many characters of an attribute value costs one step, because matching may read the whole value. */
 const CHARS_PER_STEP = 16;
-
-/** Returns the reason why a CSS selector can't be used, or null if it's valid. */
-export function selectorProblem(selector: string): string | null {
-  try {
-    compile(selector);
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : "it can't be parsed";
-  }
-}
 
 /**
  * Returns the outermost elements that match any of the selectors, in document order. The selectors match as in a

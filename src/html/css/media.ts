@@ -1,4 +1,4 @@
-import { VIEWPORT } from "../../model/limits";
+import { VIEWPORT } from "../../model/page-limits";
 import { toPixels } from "./values";
 
 const MAX_QUERY_CHARS = 500;

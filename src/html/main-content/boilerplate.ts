@@ -2,7 +2,7 @@ import { findConsent, hasOtherText } from "./consent";
 import type { Headline } from "./headline";
 import { holdsContent, isDataTable, isOverlay } from "./region-kinds";
 import type { Region } from "./regions";
-import type { Selection } from "./selection";
+import { isHeadingOverText, type Selection } from "./selection";
 import { CONTENT_NAMES, EMBED_NAMES, NEVER_NAMES, NOTE_NAMES, UNLIKELY_NAMES } from "./vocabulary";
 
 const ROLES = new Set(
@@ -59,6 +59,7 @@ export function dropUnlikely(selection: Selection, headline: Headline | null): v
     const isNever = region.names.some((name) => NEVER_NAMES.test(name)) && left - prose >= MIN_PROSE_LEFT;
     const isSmall = prose <= maxProse && selection.words(region) <= maxWords;
     if (!isNever && !(isSmall && isUnlikely(region))) return false;
+    if (isHeadingOverText(region, selection)) return false;
     left -= prose;
     return true;
   };

@@ -1,19 +1,8 @@
 import type { Headline } from "./headline";
+import { BUTTON, COOKIE, MAX_BOX_WORDS, MAX_BUTTON_WORDS, MIN_SHARE, SUBJECT } from "./overlay-patterns";
 import type { Region, TextLine } from "./regions";
 import type { Selection } from "./selection";
 
-/** The subjects of consent boxes. Covers the languages of vocabulary.ts. */
-const SUBJECT =
-  /cookies?|consent|privacy|partners|legitimate interest|personal data|einwillig|zustimm|datenschutz|berechtigtes interesse|çerez|kişisel veri|куки|согласи|персональн|confidentialité|consentement|traceurs|privacidad|consentimiento/iu;
-const COOKIE = /cookie|çerez|куки|traceurs/iu;
-/** The labels of the buttons in consent boxes. */
-const BUTTON =
-  /^(?:i )?(?:accept|agree|allow|reject|decline|deny|got it|ok(?:ay)?$|alle (?:akzeptieren|ablehnen|cookies)|akzeptieren|zustimmen|ablehnen|einverstanden|tout (?:accepter|refuser)|accepter|refuser|j'accepte|aceptar|rechazar|kabul|reddet|tümünü|принять|принимаю|согласен|отклонить)/iu;
-const MAX_BUTTON_WORDS = 6;
-/** A consent box has at most this many words. Longer text is a page about privacy. */
-const MAX_BOX_WORDS = 800;
-/** In a consent box, at least this share of the words is in lines about cookies or privacy. */
-const MIN_SHARE = 0.4;
 /** If the page has less text than this outside of a consent box, the box is the page's content. */
 const MIN_OTHER_CHARS = 20;
 

@@ -4,7 +4,7 @@ import type { Headline } from "./headline";
 import { findLinkedHeadings, findLinkLines, hasDate, isAboutText, isInvitation } from "./line-kinds";
 import { isCaption, isDataTable, isDiscussion, isNamedBoilerplate, isPictureText } from "./region-kinds";
 import type { Region, TextLine } from "./regions";
-import { type Selection, total } from "./selection";
+import { isHeadingOverText, type Selection, total } from "./selection";
 import { AD_LABEL, BYLINE, CREDIT, FOLLOW, PICTURE_NAMES } from "./vocabulary";
 
 /** One step may drop at most this share of the content's words. A step that would drop more is skipped. */
@@ -108,6 +108,7 @@ function dropPictureTexts(content: MainContent, inside: readonly Region[]): void
   const pictures = inside.filter((region) => {
     const words = selection.words(region);
     if (words === 0 || words >= 60 || region.children.length > 5 || regions.includes(region)) return false;
+    if (isHeadingOverText(region, selection)) return false;
     return region.names.some((name) => PICTURE_NAMES.test(name));
   });
   const lines = [...new Set(pictures.flatMap((region) => selection.linesIn(region)))];
@@ -130,6 +131,7 @@ function dropNamed(
     const size = selection.words(region);
     if (size === 0 || size >= MAX_NAMED_WORDS || size >= MAX_NAMED_SHARE * words || size > wordsLeft) return false;
     if (!isNamedBoilerplate(region) || (isForum && isDiscussion(region))) return false;
+    if (isHeadingOverText(region, selection)) return false;
     wordsLeft -= size;
     end = region.end;
     return true;

@@ -1,6 +1,7 @@
 import { Element } from "domhandler";
+import { isOverlayMarkup } from "./overlay-patterns";
 import type { Region } from "./regions";
-import { BOILERPLATE_NAMES, CAPTION_NAMES, CONSENT, DISCUSSION_NAMES, EMBED_NAMES } from "./vocabulary";
+import { BOILERPLATE_NAMES, CAPTION_NAMES, DISCUSSION_NAMES, EMBED_NAMES } from "./vocabulary";
 
 /**
  * Returns true if a region's names mark it as boilerplate, such as promotion, share buttons, related stories, authors
@@ -26,12 +27,12 @@ export function isDiscussion({ names }: Region): boolean {
 
 /** Returns true for a dialog or a consent box. */
 export function isOverlay({ name, attribs }: Element): boolean {
-  return (
-    name === "dialog" ||
-    /^(?:alert)?dialog$/i.test(attribs.role ?? "") ||
-    attribs["aria-modal"] === "true" ||
-    CONSENT.test(`${attribs.id ?? ""} ${attribs.class ?? ""}`)
-  );
+  return isOverlayMarkup({
+    name,
+    role: attribs.role ?? "",
+    isModal: attribs["aria-modal"] === "true",
+    names: `${attribs.id ?? ""} ${attribs.class ?? ""}`,
+  });
 }
 
 /** Returns true if the element contains an <article>, a <main> or an <h1>. */

@@ -1,6 +1,6 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { isPictureTitle } from "./region-kinds";
-import type { Region, RegionTree, TextLine } from "./regions";
+import { isLinkLine, type Region, type RegionTree, type TextLine } from "./regions";
 
 const DROPPED = 0;
 const KEPT = 1;
@@ -127,4 +127,24 @@ export function total(regions: readonly Region[], of: (region: Region) => number
 
 function between(sums: Float64Array, { start, end }: LineRange): number {
   return (sums[end] ?? 0) - (sums[start] ?? 0);
+}
+
+/**
+ * Returns true for a heading without links that has text directly below it, and for an element around nothing but such a
+ * heading. The names of such a region say little: its id often repeats its text, as in `id="community-building"`, and its
+ * class is often that of a layout block, as in `adv-heading`.
+ */
+export function isHeadingOverText(region: Region, selection: Selection): boolean {
+  const [heading, ...more] = selection.linesIn(region);
+  if (!heading || more.length > 0 || heading.headingLevel === 0 || isLinkLine(heading)) return false;
+  if (!holdsOnly(region.element, heading.region.element)) return false;
+  const next = selection.page.lines[region.end];
+  if (next === undefined || !selection.has(next)) return false;
+  return next.isProse || next.headingLevel > 0 || next.region.element.name === "li";
+}
+
+function holdsOnly(outer: Element, inner: Element): boolean {
+  if (outer === inner) return true;
+  const [child, ...more] = outer.children.filter((node) => node instanceof Element);
+  return child !== undefined && more.length === 0 && holdsOnly(child, inner);
 }

@@ -73,10 +73,6 @@ export const SOCIAL_HOSTS =
 export const CREDIT =
   /[Gg]etty|GETTY|R[Ee][Uu][Tt][Ee][Rr][Ss]|[Ss]hutterstock|i[Ss]tock|[Aa]lamy|(?<!\p{L})(?:AP|AFP|EPA|DPA|dpa|APA|PAP|EFE|ANSA|AA|CC[ -]BY)(?!\p{L})|imago|Imago|Associated Press|Bloomberg|[Uu]nsplash|[Pp]ixabay|[Ff]otolia|Adobe\s?Stock|[Pp]icture [Aa]lliance|Flickr|Wikimedia|Creative Commons|[Pp]exels|[Cc]ourtesy|[Ff]ile photo|[Ss]creenshot/u;
 
-/** The ids and class names of consent boxes. */
-export const CONSENT =
-  /(?:cookie|consent)[-_]?(?:bar|banner|box|consent|container|dialog|hint|info|law|layer|message|modal|notice|overlay|popup|wrapper)|gdpr|onetrust|cmpbox|cookiebot|usercentrics|didomi/i;
-
 // All patterns below match the beginnings of words in ids and class names.
 
 /** The names of boilerplate, which is dropped even inside the main content. */

@@ -69,6 +69,12 @@ export function findElement(root: ParentNode, test: (element: Element) => boolea
   return undefined;
 }
 
+/** Returns true if the element, or an element around it, is one of the nodes. */
+export function isWithin(element: Element, nodes: ReadonlySet<ChildNode>): boolean {
+  for (let at: ParentNode | null = element; at; at = at.parent) if (nodes.has(at as ChildNode)) return true;
+  return false;
+}
+
 /** Returns the text below `root` without any normalization. Skips the elements in `NEVER_TEXT`. */
 export function rawText(root: ParentNode): string {
   let text = "";

@@ -247,3 +247,22 @@ it("keeps a carousel with text, whatever its class name is", () => {
   const room = '<div class="room-carousel"><h3>Sea room</h3><p>Two beds, 80 € a night</p></div>';
   expect(between(room)).toBe("### Sea room\n\nTwo beds, 80 € a night");
 });
+
+describe("a heading whose names look like those of boilerplate", () => {
+  it.each([
+    ["an id that repeats the text", '<h2 id="h-5-community-building">5. Community building</h2>'],
+    ["an id with the name of a picture", '<h2 id="h-8-still-life-photography">8. Still life photography</h2>'],
+    ["the class of a layout block", '<h3 class="kt-adv-heading10415 wp-block-advancedheading">Armrests</h3>'],
+    ["a wrapper with such a class", '<div class="related-heading"><h3>Armrests</h3></div>'],
+  ])("stays above its text: %s", (_, heading) => {
+    const text = `<p>${"Most of the boats come home before the tide turns, and the rest wait outside. ".repeat(2)}</p>`;
+    expect(between(`${heading}${text}`)).toMatch(/^#{2,3} .+\n\nMost of the boats/);
+  });
+
+  it.each([
+    ["a link to another page", '<div class="related"><h3><a href="/boats">The boats of the island</a></h3></div>'],
+    ["a form below it", '<div class="newsletter"><h3>Our newsletter</h3><form><input name="email"></form></div>'],
+  ])("is dropped with %s", (_, html) => {
+    expect(between(html)).toBe("");
+  });
+});

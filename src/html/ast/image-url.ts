@@ -1,0 +1,130 @@
+import type { Element } from "domhandler";
+import { attribute, hasAttribute, isElement } from "../parse/dom";
+import { absoluteUrl } from "../parse/urls";
+
+const LAZY_SOURCES = ["data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-hi-res-src"];
+const SOURCE_SETS = ["srcset", "data-srcset", "data-lazy-srcset"];
+/** The file names of placeholder images and tracking pixels. */
+const PLACEHOLDER =
+  /(?:^|[/_.-])(?:blank|spacer|pixel|placeholder|transparent|clear|dot|1x1|lazy[-_]?load(?:ing)?|grey|gray)\.(?:gif|png|svg|jpe?g)(?:$|[?#])/i;
+/** The number of images of a <picture> that share its sources. Only the last image is usual. */
+const MAX_PICTURE_IMAGES = 4;
+const ONE_PIXEL = /^\s*[01](?:px)?\s*$/;
+const TINY_STYLE = /(?:^|[;\s])(?:width|height)\s*:\s*[01](?:px)?\s*(?:;|$|!)/i;
+
+/** An image file, and its size if the page declares it. */
+export interface ImageFile {
+  url: string;
+  /** The size in pixels. */
+  width?: number;
+  height?: number;
+}
+
+/** A file in a `srcset` attribute. */
+interface SourceSetFile {
+  address: string;
+  /** The width in pixels, or the density. 0 if the attribute has neither. */
+  size: number;
+  isWidth: boolean;
+}
+
+/**
+ * Returns the URL of the image that a reader sees. Returns null if there is none, or if the image is a tracking pixel.
+ */
+export function imageUrl(image: Element, base: string): string | null {
+  if (isBeacon(image)) return null;
+  const source = attribute(image, "src");
+  const lazy = LAZY_SOURCES.map((name) => attribute(image, name));
+  const sets = SOURCE_SETS.map((name) => largestOf(attribute(image, name)).address);
+  const pictures = pictureSets(image).map((set) => largestOf(set).address);
+  const candidates = [...(isPlaceholder(source) ? [] : [source]), ...lazy, ...sets, ...pictures];
+  for (const address of hasAttribute(image, "data-src") ? [...lazy, ...candidates] : candidates) {
+    const url = isFile(address) ? absoluteUrl(address, base) : null;
+    if (url) return url;
+  }
+  return null;
+}
+
+function isBeacon(image: Element): boolean {
+  const sizes = [attribute(image, "width"), attribute(image, "height")].filter((size) => size !== "");
+  return sizes.length > 0 ? sizes.every((size) => ONE_PIXEL.test(size)) : TINY_STYLE.test(attribute(image, "style"));
+}
+
+function isPlaceholder(source: string): boolean {
+  return source.startsWith("data:") || PLACEHOLDER.test(source);
+}
+
+/**
+ * Returns the source sets of the <source> elements before the image in its <picture>. With more than MAX_PICTURE_IMAGES
+ * images, returns only the sets after the earlier ones, so that the time doesn't grow with the square of their number.
+ */
+function pictureSets(image: Element): string[] {
+  const picture = image.parent;
+  if (!picture || !isElement(picture) || picture.name !== "picture") return [];
+  const sets: string[] = [];
+  let images = 1;
+  for (let node = image.prev; node && images <= MAX_PICTURE_IMAGES; node = node.prev) {
+    if (!isElement(node)) continue;
+    if (node.name === "img") images++;
+    else if (node.name === "source") sets.push(attribute(node, "srcset") || attribute(node, "data-srcset"));
+  }
+  return sets.toReversed();
+}
+
+/**
+ * Returns the largest file of an image that the page offers in `srcset` or <picture>, or the file that a reader sees.
+ * Returns null if there is none, or if the image is a tracking pixel.
+ */
+export function largestImage(image: Element, base: string): ImageFile | null {
+  const shown = imageUrl(image, base);
+  if (shown === null) return null;
+  const declared = { width: sizeOf(image, "width"), height: sizeOf(image, "height") };
+  const sets = [...SOURCE_SETS.map((name) => attribute(image, name)), ...pictureSets(image)];
+  const files = sets.map(largestOf).filter(({ address, size }) => address !== "" && size > 0);
+  const ofWidth = files.filter(({ isWidth }) => isWidth);
+  const [largest] = (ofWidth.length > 0 ? ofWidth : files).toSorted((a, b) => b.size - a.size);
+  const url = largest && isFile(largest.address) ? absoluteUrl(largest.address, base) : null;
+  if (!largest || url === null || !(largest.isWidth || largest.size > 1)) return { url: shown, ...toSize(declared) };
+  const { width = 0, height = 0 } = declared;
+  const scale = largest.isWidth ? largest.size / width : largest.size;
+  if (width > 0 && height > 0) return { url, width: Math.round(width * scale), height: Math.round(height * scale) };
+  return { url, ...(largest.isWidth && { width: largest.size }) };
+}
+
+function toSize({ width, height }: { width: number | undefined; height: number | undefined }): Omit<ImageFile, "url"> {
+  return { ...(width && { width }), ...(height && { height }) };
+}
+
+/** Returns the size in an attribute, or undefined if the attribute has no size in pixels. */
+function sizeOf(image: Element, name: "width" | "height"): number | undefined {
+  const [, digits] = /^\s*(\d{1,5})(?:\.\d*)?(?:px)?\s*$/.exec(attribute(image, name)) ?? [];
+  return Number(digits) || undefined;
+}
+
+/** Returns false for an address that is JSON, which some pages store in the attributes of images. */
+function isFile(address: string): boolean {
+  return address.trim() !== "" && !address.includes("{");
+}
+
+/** Returns the file with the greatest width or density from a `srcset` attribute. */
+function largestOf(set: string): SourceSetFile {
+  let largest: SourceSetFile = { address: "", size: 0, isWidth: false };
+  let most = -1;
+  let url = "";
+  for (const token of set.trim().split(/\s+/)) {
+    const [descriptor = "", next = ""] = url ? token.split(",") : [];
+    if (!url && !token.endsWith(",")) {
+      url = token;
+      continue;
+    }
+    // The lookbehind keeps the time linear for a token of many commas.
+    const address = url || token.replace(/(?<!,),+$/, "");
+    const size = Number.parseFloat(descriptor) || 0;
+    if (address && size > most) {
+      largest = { address, size, isWidth: /w$/i.test(descriptor) };
+      most = size;
+    }
+    url = next;
+  }
+  return most < 0 ? { address: url, size: 0, isWidth: false } : largest;
+}

@@ -1,0 +1,63 @@
+import { type ChildNode, type Document, Element, type ParentNode, Text } from "domhandler";
+import { insertBefore } from "./tree";
+
+/** The inline elements that style sheets often place next to or below each other, such as a brand and a name. */
+const LABELS: ReadonlySet<string> = new Set([
+  "span",
+  "a",
+  "label",
+  "button",
+  "time",
+  "b",
+  "strong",
+  "em",
+  "i",
+  "small",
+]);
+/** Elements in which every character counts. */
+const EXACT: ReadonlySet<string> = new Set(["pre", "code", "kbd", "samp", "tt", "var", "math", "textarea", "select"]);
+/** The end of a word or number with at least two characters. A single letter may be a drop cap or part of a logo. */
+const WORD_END = /[\p{L}\p{N}]{2}$/u;
+const WORD_START = /^\p{Lu}\p{Ll}/u;
+
+/**
+ * Inserts a space between adjacent inline elements whose texts are separate words, as in
+ * `<span>Coleman</span><span>Cascade stove</span>`. Such pages separate the words with style sheets. A capital letter
+ * after the end of a word shows that a new word begins.
+ */
+export function separateWords(document: Document): void {
+  visit(document);
+}
+
+function visit(parent: ParentNode): void {
+  // The list grows while spaces are inserted. A space is text, so it is skipped.
+  for (let at = 0; at < parent.children.length; at++) {
+    const node = parent.children[at];
+    if (!(node instanceof Element) || EXACT.has(node.name)) continue;
+    visit(node);
+    const before = parent.children[at - 1];
+    if (before instanceof Element && LABELS.has(node.name) && LABELS.has(before.name) && areWords(before, node)) {
+      insertBefore(node, new Text(" "));
+      at++;
+    }
+  }
+}
+
+function areWords(before: Element, after: Element): boolean {
+  return WORD_END.test(edgeText(before, "last") ?? "") && WORD_START.test(edgeText(after, "first") ?? "");
+}
+
+/**
+ * Returns the first or last text in an element. Returns null if the texts are separated already, by an image or a line
+ * break, or if the text is in an exact element. Returns undefined if there is no text.
+ */
+function edgeText(element: Element, edge: "first" | "last"): string | null | undefined {
+  if (EXACT.has(element.name) || element.name === "img" || element.name === "br") return null;
+  const nodes: readonly ChildNode[] = edge === "first" ? element.children : element.children.toReversed();
+  for (const node of nodes) {
+    if (node instanceof Text && node.data !== "") return node.data;
+    const found = node instanceof Element ? edgeText(node, edge) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
