@@ -9,7 +9,7 @@ import {
 } from "node:zlib";
 import { sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
-import { MAX_PAGE_BYTES_DEFAULT } from "../model/limits";
+import { MAX_PAGE_BYTES_DEFAULT } from "../model/page-limits";
 
 /**
  * The encodings that `decode` supports. They use node:zlib, because workerd's DecompressionStream supports neither

@@ -1,11 +1,14 @@
 import ipaddr from "ipaddr.js";
 import { AppError } from "../model/errors";
+import type { Denied } from "./denied";
 
 export interface EgressPolicy {
   /** The `host:port` exceptions from ALLOWED_PRIVATE_HOSTS in the URL parser's spelling, such as `[::1]:8080`. */
   allowed: ReadonlySet<string>;
   /** The service's own host names, without a trailing dot. Requests to them are refused on every port. */
   ownHosts: ReadonlySet<string>;
+  /** The deny lists. Null if none apply. They also apply to exempt hosts. */
+  denied: Denied | null;
 }
 
 const NOT_A_URL = "The URL is not valid. It must be absolute, like https://example.com/page.";
@@ -75,16 +78,18 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
  * Parses the policy from ALLOWED_PRIVATE_HOSTS ("host:port, host:port") and the service's own origins. Throws an Error
- * that names the invalid entry.
+ * that names the invalid entry. `denied` are the deny lists that apply.
  */
 export function parseEgressPolicy(
   allowedPrivateHosts: string | undefined,
   ownOrigins: (string | undefined)[],
+  denied: Denied | null = null,
 ): EgressPolicy {
   const entries = (allowedPrivateHosts ?? "").split(",").map((entry) => entry.trim());
   return {
     allowed: new Set(entries.filter(Boolean).map(parseHostPort)),
     ownHosts: new Set(ownOrigins.flatMap((origin) => (origin ? [parseOwnHost(origin)] : []))),
+    denied,
   };
 }
 
@@ -108,10 +113,27 @@ export function findRefusal(url: string | URL, policy: EgressPolicy): string | n
   if (target.protocol !== "http:" && target.protocol !== "https:")
     return "The URL must begin with http:// or https://.";
   if (target.username !== "" || target.password !== "") return "The URL must not contain a user name or password.";
+  const host = hostOf(target);
+  if (policy.denied !== null && isDenied(target, policy)) return describeDenied(host, policy.denied);
   if (isExempt(target, policy)) return null;
   if (BAD_PORTS.has(portOf(target)))
     return `Port ${portOf(target)} is not allowed, because it belongs to a protocol other than HTTP.`;
-  return hostRefusal(hostOf(target), policy);
+  return hostRefusal(host, policy);
+}
+
+/** Returns true if a deny list has the URL's host. */
+export function isDenied(url: URL, { denied }: EgressPolicy): boolean {
+  return denied?.lists.some((list) => list.hasHost(hostOf(url))) === true;
+}
+
+/** Returns true if the host names of targets must be resolved, because a deny list has networks. */
+export function deniesNetworks({ denied }: EgressPolicy): boolean {
+  return denied?.lists.some((list) => list.hasNetworks) === true;
+}
+
+function describeDenied(host: string, { contact }: Denied): string {
+  const reason = `${host} is on the deny list of this service's operator.`;
+  return contact === null ? reason : `${reason} Contact the operator: ${contact}`;
 }
 
 /**
@@ -124,6 +146,16 @@ export function checkTarget(url: string, policy: EgressPolicy, base?: string | U
   const reason = findRefusal(target, policy);
   if (reason !== null) throw new AppError("invalid_target", reason);
   return target;
+}
+
+/**
+ * Returns the reason why an address of a host must not be requested, or null. IPv6 addresses have no brackets. `host` is
+ * only used for the reason.
+ */
+export function findResolvedRefusal(address: string, host: string, policy: EgressPolicy): string | null {
+  if (policy.denied?.lists.some((list) => list.hasAddress(address))) return describeDenied(host, policy.denied);
+  const refusal = findAddressRefusal(address);
+  return refusal === null ? null : `${host} resolves to a forbidden address: ${refusal}`;
 }
 
 /** Returns the reason why an IP address is refused, or null if it is public. IPv6 addresses have no brackets. */

@@ -1,5 +1,5 @@
 import { HTTPParser } from "http-parser-js";
-import { MAX_HEADER_BYTES } from "../model/limits";
+import { MAX_HEADER_BYTES } from "../model/page-limits";
 import { ACCEPT_ENCODING } from "./content-encoding";
 
 // Only headers are parsed with this library. Its body parser isn't safe in version 0.5.10: it takes an invalid chunk

@@ -2,9 +2,11 @@ import { detectBlockPage } from "../html/block-pages/detect";
 import { decodeHtml } from "../html/encoding/decode";
 import { PausableTimeout, Semaphore } from "../lib/async";
 import { sleep } from "../lib/clock";
-import { AppError } from "../model/errors";
+import { formatSeconds, remainingMs, type TimeLimit } from "../lib/time-limit";
+import { AppError, type TargetBusy } from "../model/errors";
 import type { FetchVia } from "../model/fetch-via";
-import { FETCH_TIMEOUT_MS, MAX_REDIRECTS, SECOND_MS } from "../model/limits";
+import { SECOND_MS } from "../model/limits";
+import { FETCH_TIMEOUT_MS, MAX_REDIRECTS } from "../model/page-limits";
 import { ACCEPT_ENCODING, decodeResponse, toEncodingError } from "./content-encoding";
 import { checkTarget, type EgressPolicy } from "./egress";
 import { outboundFetch } from "./outbound-fetch";
@@ -12,7 +14,8 @@ import { refusePlatformAnswer } from "./platform-answer";
 import { proxiedFetch } from "./proxied-fetch";
 import type { ProxyAddress } from "./proxy-config";
 import type { Resolver } from "./resolver";
-import { readBody, readBodyPrefix, retryDelay, toNetworkError } from "./response";
+import { readBody, readBodyPrefix, retryDelay, toNetworkError, toTargetBusy } from "./response";
+import type { PlainSession } from "./session";
 import { socketFetch } from "./socket-fetch";
 
 export interface FetchOptions {
@@ -27,6 +30,8 @@ export interface FetchOptions {
   maxBytes: number;
   /** Headers that replace the default headers of the same names. */
   headers?: Readonly<Record<string, string>>;
+  /** The headers and cookies for the target's site. They replace the headers of the same names. */
+  session?: PlainSession | undefined;
   /**
    * If true, pages with an error status are returned instead of thrown as errors. The caller can then detect block
    * pages.
@@ -34,6 +39,8 @@ export interface FetchOptions {
   anyStatus?: boolean;
   /** Called and awaited before more than LARGE_PAGE_BYTES of the body are read. */
   beforeLarge: () => Promise<void>;
+  /** The time limit of the caller. Default: FETCH_TIMEOUT_MS. */
+  limit?: TimeLimit | null;
   signal: AbortSignal;
 }
 
@@ -56,7 +63,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * Throws AppError, or the signal's reason if it is aborted.
  */
 export async function fetchPage(target: string, options: FetchOptions): Promise<FetchedPage> {
-  const timeout = new PausableTimeout(FETCH_TIMEOUT_MS);
+  const limit = options.limit ?? { ms: FETCH_TIMEOUT_MS, usedMs: 0 };
+  const timeout = new PausableTimeout(remainingMs(limit));
   const signal = AbortSignal.any([timeout.signal, options.signal]);
   try {
     const { response, url } = await follow(target, options, signal);
@@ -71,7 +79,7 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
     if (timeout.signal.aborted) {
       throw new AppError(
         "target_timeout",
-        `${host(target)} did not send its complete response within ${FETCH_TIMEOUT_MS / 1_000} seconds.`,
+        `${host(target)} did not send its complete response within ${formatSeconds(limit.ms)}.`,
       );
     }
     throw toEncodingError(error, host(target)) ?? toNetworkError(error, host(target));
@@ -89,7 +97,7 @@ async function follow(
   const seen = new Set<string>();
   let mayRetry = true;
   for (;;) {
-    seen.add(url.href);
+    seen.add(toKey(url, options));
     const response = await request(url, options, signal);
     const isBusy = mayRetry && !options.anyStatus;
     const delayMs = isBusy ? retryDelay(response.status, response.headers.get("retry-after")) : null;
@@ -108,13 +116,18 @@ async function follow(
     }
     await response.body?.cancel();
     url = checkTarget(location, options.policy, url);
-    if (seen.has(url.href)) {
+    if (seen.has(toKey(url, options))) {
       throw new AppError("too_many_redirects", `The redirects of ${host(target)} form a loop back to ${url.href}.`);
     }
     if (seen.size > MAX_REDIRECTS) {
       throw new AppError("too_many_redirects", `${host(target)} redirects more than ${MAX_REDIRECTS} times.`);
     }
   }
+}
+
+/** Returns the same key for requests that get the same response. A site can set a cookie and redirect to the same URL. */
+function toKey(url: URL, { session }: FetchOptions): string {
+  return `${url.href} ${session?.cookiesFor(url) ?? ""}`;
 }
 
 /**
@@ -136,8 +149,15 @@ export async function fetchLocation(target: string, options: FetchOptions): Prom
   }
 }
 
-/** Sends one request. Checks the addresses of the URL's host, except with a proxy. */
+/** Sends one request, and keeps the cookies of its response. */
 async function request(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
+  const response = await send(url, options, signal);
+  options.session?.onResponse(url, response.headers);
+  return response;
+}
+
+/** Sends one request. Checks the addresses of the URL's host, except with a proxy. */
+async function send(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
   const { userAgent, proxy, maxBytes, policy, resolver } = options;
   const headers = new Headers({
     "user-agent": userAgent,
@@ -145,6 +165,7 @@ async function request(url: URL, options: FetchOptions, signal: AbortSignal): Pr
     "accept-language": "en;q=0.9,*;q=0.5",
     ...options.headers,
   });
+  for (const [name, value] of Object.entries(options.session?.headersFor(url) ?? {})) headers.set(name, value);
   const get = { url, method: "GET", headers };
   if (proxy !== null) return await proxiedFetch(proxy, get, { signal, connections: new Semaphore(1), maxBytes });
   if (options.via === "socket") {
@@ -165,7 +186,8 @@ async function toStatusError(response: Response, url: URL): Promise<AppError> {
   const { status, headers } = response;
   const body = await readBodyPrefix(response, { maxBytes: MAX_BLOCK_PAGE_BYTES, timeoutMs: BLOCK_PAGE_TIMEOUT_MS });
   const vendor = detectBlockPage({ status, headers, html: decodeHtml(body, headers.get("content-type")) });
-  return vendor === null ? toHttpError(status, url) : toBlockedError(vendor, url);
+  if (vendor !== null) return toBlockedError(vendor, url);
+  return toHttpError(status, url, toTargetBusy(status, headers.get("retry-after")));
 }
 
 /** Returns the error for a block page of `vendor`. */
@@ -177,9 +199,10 @@ export function toBlockedError(vendor: string, url: URL | string): AppError {
 }
 
 /** Returns the error for a status of 400 or above. It is retryable for 429 and 5xx. */
-function toHttpError(status: number, url: URL | string): AppError {
+function toHttpError(status: number, url: URL | string, targetBusy?: TargetBusy): AppError {
   return new AppError("target_http_error", `${host(String(url))} responded with status ${status}.`, {
     retryable: status === 429 || status >= 500,
+    targetBusy,
   });
 }
 

@@ -1,7 +1,8 @@
 import { connect } from "cloudflare:sockets";
 import type { Semaphore } from "../lib/async";
 import { AppError } from "../model/errors";
-import { MAX_PAGE_BYTES_DEFAULT, PROXY_CONNECT_TIMEOUT_MS, SECOND_MS } from "../model/limits";
+import { SECOND_MS } from "../model/limits";
+import { MAX_PAGE_BYTES_DEFAULT, PROXY_CONNECT_TIMEOUT_MS } from "../model/page-limits";
 import { type HeaderList, type Http1Request, readHead, toHeadText, toRequestText, Wire } from "./http1";
 import { Exchange, type Sender, send, type Use } from "./http1-exchange";
 import type { ProxyAddress } from "./proxy-config";

@@ -2,7 +2,7 @@ import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
-import { type EgressPolicy, findAddressRefusal, findRefusal, isExempt } from "./egress";
+import { deniesNetworks, type EgressPolicy, findRefusal, findResolvedRefusal, isExempt } from "./egress";
 import { outboundFetch } from "./outbound-fetch";
 
 const CACHED_MS = 10 * SECOND_MS;
@@ -63,14 +63,14 @@ export class Resolver {
    */
   async #check(url: string | URL, policy: EgressPolicy): Promise<{ reason: string | null; addresses: string[] }> {
     const reason = findRefusal(url, policy);
-    if (reason !== null || this.#endpoint === "") return { reason, addresses: [] };
+    if (reason !== null) return { reason, addresses: [] };
     const target = new URL(url);
     if (isExempt(target, policy) || isLiteral(target.hostname)) return { reason: null, addresses: [] };
     const name = target.hostname.replace(/\.$/, "");
-    const addresses = await this.#resolve(name);
-    const kind = addresses.map(findAddressRefusal).find((refusal) => refusal !== null);
-    if (kind === undefined) return { reason: null, addresses };
-    return { reason: `${name} resolves to a forbidden address: ${kind}`, addresses: [] };
+    const addresses = this.#endpoint === "" ? await findPublicAddresses(name, policy) : await this.#resolve(name);
+    const refusals = addresses.map((address) => findResolvedRefusal(address, name, policy));
+    const refused = refusals.find((refusal) => refusal !== null);
+    return refused === undefined ? { reason: null, addresses } : { reason: refused, addresses: [] };
   }
 
   async #resolve(name: string): Promise<string[]> {
@@ -124,6 +124,20 @@ export class Resolver {
  */
 function isLiteral(hostname: string): boolean {
   return hostname.startsWith("[") || /(?:^|\.)\d+$/.test(hostname);
+}
+
+/**
+ * Returns the addresses that the public resolver has for a name, if a deny list has networks. Otherwise, and if the
+ * lookup fails, there are none: without a configured resolver, the request itself reports errors of the name.
+ */
+async function findPublicAddresses(name: string, policy: EgressPolicy): Promise<string[]> {
+  if (!deniesNetworks(policy)) return [];
+  try {
+    return await lookUp(name, PUBLIC_RESOLVER);
+  } catch (error) {
+    log("warn", "name_not_checked", toLogged(error));
+    return [];
+  }
 }
 
 async function lookUp(name: string, resolver: string): Promise<string[]> {

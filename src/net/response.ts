@@ -1,6 +1,7 @@
 import { now, sleep } from "../lib/clock";
-import { AppError } from "../model/errors";
-import { LARGE_PAGE_BYTES, MAX_RETRY_AFTER_MS, SECOND_MS } from "../model/limits";
+import { AppError, type TargetBusy } from "../model/errors";
+import { SECOND_MS } from "../model/limits";
+import { LARGE_PAGE_BYTES, MAX_RETRY_AFTER_MS } from "../model/page-limits";
 import { isEarlyEnd } from "./content-encoding";
 
 /**
@@ -138,6 +139,11 @@ export function retryDelay(status: number, retryAfter: string | null | undefined
   if (status !== 429 && status !== 503) return null;
   const delayMs = parseRetryAfter(retryAfter) ?? RETRY_DELAY_DEFAULT_MS;
   return delayMs <= MAX_RETRY_AFTER_MS ? delayMs : null;
+}
+
+/** Returns the delay that a busy target wants. Returns undefined if the status isn't 429 or 503. */
+export function toTargetBusy(status: number, retryAfter: string | null | undefined): TargetBusy | undefined {
+  return status === 429 || status === 503 ? { retryAfterMs: parseRetryAfter(retryAfter) } : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { PROXY_CONNECT_TIMEOUT_MS } from "../../src/model/limits";
+import { PROXY_CONNECT_TIMEOUT_MS } from "../../src/model/page-limits";
 import { page, site } from "../support/client";
 import {
   appError,

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { Semaphore } from "../../src/lib/async";
-import { PROXY_CONNECTIONS } from "../../src/model/limits";
+import { PROXY_CONNECTIONS } from "../../src/model/page-limits";
 import { page, querySite } from "../support/client";
 import {
   appError,

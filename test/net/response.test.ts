@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAX_RETRY_AFTER_MS } from "../../src/model/limits";
+import { MAX_RETRY_AFTER_MS } from "../../src/model/page-limits";
 import {
   describeMediaType,
   isMarkupType,

@@ -1,0 +1,83 @@
+import { withTimeout } from "../lib/async";
+import { now } from "../lib/clock";
+import { log, toLogged } from "../lib/log";
+import { SECOND_MS } from "../model/limits";
+import { toContact } from "../model/operator";
+import { ALL_ACCOUNTS, readAllDenied } from "../store/denied-targets";
+import { DenyList } from "./deny-list";
+
+/** The deny lists that apply to a request: the operator's and the account's. */
+export interface Denied {
+  lists: readonly DenyList[];
+  /** The operator's SUPPORT_URL, or null. */
+  contact: string | null;
+}
+
+type DeniedEnv = Pick<Env, "DB" | "SUPPORT_URL">;
+
+/** The lists are never older than this. */
+const MAX_AGE_MS = 60 * SECOND_MS;
+/** From this age on, one request reads the lists again, while the other requests use the old ones. */
+const REFRESH_AGE_MS = 30 * SECOND_MS;
+const TIMEOUT_MS = 2 * SECOND_MS;
+/** While D1 doesn't respond, at most one request waits for it in this time. */
+const RETRY_MS = 10 * SECOND_MS;
+
+interface CacheEntry {
+  /** When the lists were read (Unix ms), or 0. */
+  readAt: number;
+  /** When the last attempt to read the lists began (Unix ms). */
+  triedAt: number;
+  lists: ReadonlyMap<string, DenyList>;
+}
+
+const NO_LISTS: ReadonlyMap<string, DenyList> = new Map();
+/** The lists of each database, so that requests need no query. */
+const cache = new WeakMap<D1Database, CacheEntry>();
+
+/**
+ * Returns the deny lists for an account, at most 60 seconds old. If D1 doesn't respond, returns the last lists that are
+ * known, because an outage of D1 must not stop jobs. `accountId` is null for the service's own requests.
+ */
+export async function readDenied(env: DeniedEnv, accountId: string | null): Promise<Denied> {
+  const entry = entryOf(env.DB);
+  const at = now();
+  // Requests don't wait for each other's query. It would never end if the other request ends first.
+  const isOld = at - entry.readAt >= MAX_AGE_MS;
+  if (isOld || (at - entry.readAt >= REFRESH_AGE_MS && at - entry.triedAt >= RETRY_MS)) {
+    entry.triedAt = at;
+    await load(env.DB, entry);
+  }
+  return knownDenied(env, accountId);
+}
+
+/** Returns the deny lists that this isolate knows. `readDenied` must have been called for the same request. */
+export function knownDenied(env: DeniedEnv, accountId: string | null): Denied {
+  const lists = cache.get(env.DB)?.lists ?? NO_LISTS;
+  const found = [ALL_ACCOUNTS, ...(accountId === null ? [] : [accountId])].map((id) => lists.get(id));
+  return { lists: found.filter((list) => list !== undefined), contact: toContact(env) };
+}
+
+/** Makes the next `readDenied` of this isolate read the lists again. Other isolates do so within 60 seconds. */
+export function forgetDenied(db: D1Database): void {
+  cache.delete(db);
+}
+
+function entryOf(db: D1Database): CacheEntry {
+  const entry = cache.get(db) ?? { readAt: 0, triedAt: 0, lists: NO_LISTS };
+  cache.set(db, entry);
+  return entry;
+}
+
+/** Reads the lists. Never throws. After an error, the old lists are used for another MAX_AGE_MS - REFRESH_AGE_MS. */
+async function load(db: D1Database, entry: CacheEntry): Promise<void> {
+  try {
+    const rows = await withTimeout(TIMEOUT_MS, readAllDenied(db));
+    const targets = Map.groupBy(rows, ({ accountId }) => accountId);
+    entry.lists = new Map([...targets].map(([id, of]) => [id, new DenyList(of.map(({ target }) => target))]));
+    entry.readAt = now();
+  } catch (error) {
+    log("error", "deny_list_not_read", toLogged(error));
+    entry.readAt = now() - REFRESH_AGE_MS;
+  }
+}
