@@ -1,5 +1,5 @@
+import { invalidParameter } from "../contract/invalid-request";
 import type { AccountRef, Jurisdiction, LocationHint } from "../model/account";
-import { AppError } from "../model/errors";
 
 /**
  * Returns the stub of an account's Durable Object. `location` has an effect only on the call that creates the Durable
@@ -20,9 +20,6 @@ export function requireJurisdiction(env: Env, jurisdiction: Jurisdiction | null)
     env.ACCOUNT.jurisdiction(jurisdiction);
   } catch (cause) {
     const message = `must be omitted, because this runtime doesn't support the jurisdiction '${jurisdiction}'`;
-    throw new AppError("invalid_request", `The parameter 'jurisdiction' ${message}.`, {
-      details: [{ path: "jurisdiction", message }],
-      cause,
-    });
+    throw invalidParameter("jurisdiction", message, { cause });
   }
 }

@@ -37,19 +37,60 @@ export async function listAccounts(
 export async function putSummaries(db: D1Database, summaries: AccountSummary[]): Promise<void> {
   await db
     .prepare(
-      `INSERT INTO account_summaries (account_id, balance, reserved, granted, used, queued, processing, last_job_at,
-         next_due_at, updated_at)
+      `INSERT INTO account_summaries (account_id, balance, reserved, granted, used, queued, processing, waiting,
+         browser_waits, queued_since, last_job_at, next_due_at, updated_at)
        SELECT a.id, value ->> 'balance', value ->> 'reserved', value ->> 'granted', value ->> 'used', value ->> 'queued',
-         value ->> 'processing', value ->> 'lastJobAt', value ->> 'nextDueAt', value ->> 'at'
+         value ->> 'processing', COALESCE(value ->> 'waiting', 0), COALESCE(value ->> 'browserWaits', 0),
+         value ->> 'queuedSince', value ->> 'lastJobAt', value ->> 'nextDueAt', value ->> 'at'
        FROM json_each(?1) JOIN accounts a ON a.id = value ->> 'accountId' WHERE a.erased_at IS NULL
        ORDER BY value ->> 'at'
        ON CONFLICT (account_id) DO UPDATE SET balance = excluded.balance, reserved = excluded.reserved,
          granted = excluded.granted, used = excluded.used, queued = excluded.queued, processing = excluded.processing,
+         waiting = excluded.waiting, browser_waits = excluded.browser_waits, queued_since = excluded.queued_since,
          last_job_at = excluded.last_job_at, next_due_at = excluded.next_due_at, updated_at = excluded.updated_at
        WHERE excluded.updated_at >= updated_at`,
     )
-    .bind(JSON.stringify(summaries))
+    .bind(JSON.stringify(summaries.map(({ periods: _, ...summary }) => summary)))
     .run();
+}
+
+/** The jobs of an account that wait. Times are Unix ms. */
+export interface AccountQueue {
+  accountId: string;
+  name: string;
+  queued: number;
+  waiting: number;
+  browserWaits: number;
+  queuedSince: number | null;
+  updatedAt: number;
+}
+
+/** Returns the accounts with waiting jobs. The accounts whose jobs wait in the service's own queue come first. */
+export async function listQueues(db: D1Database, limit: number): Promise<AccountQueue[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT s.account_id AS accountId, a.name, s.queued, s.waiting, s.browser_waits AS browserWaits,
+         s.queued_since AS queuedSince, s.updated_at AS updatedAt
+       FROM account_summaries s JOIN accounts a ON a.id = s.account_id WHERE s.queued > 0
+       ORDER BY s.queued_since IS NULL, s.queued_since, s.queued DESC LIMIT ?1`,
+    )
+    .bind(limit)
+    .all<AccountQueue>();
+  return results;
+}
+
+/** Returns the accounts that have created a job since `since` (Unix ms), or have no summary and were created since then. */
+export async function listRecentAccounts(db: D1Database, since: number, limit: number): Promise<AccountRef[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT a.id, a.tag, a.object, a.jurisdiction FROM accounts a
+       LEFT JOIN account_summaries s ON s.account_id = a.id
+       WHERE a.erased_at IS NULL AND (s.last_job_at >= ?1 OR s.queued + s.processing > 0 OR s.account_id IS NULL)
+       ORDER BY s.last_job_at DESC LIMIT ?2`,
+    )
+    .bind(since, limit)
+    .all<AccountRef>();
+  return results;
 }
 
 /**

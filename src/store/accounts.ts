@@ -15,6 +15,8 @@ export interface Account extends AccountRef {
   grantsEnabled: boolean;
   /** True if the account pays for pages whose outcome would make them free. An operator sets it against abuse. */
   chargeFreeOutcomes: boolean;
+  /** The credits that the account may spend in a day (UTC). Null: no limit. */
+  dailyCredits: number | null;
   suspendedAt: number | null;
   version: number;
   location: LocationHint | null;
@@ -33,6 +35,7 @@ export interface AccountRow {
   concurrent_renders: number | null;
   grants_enabled: number;
   charge_free_outcomes: number;
+  daily_credits: number | null;
   suspended_at: number | null;
   version: number;
   object: string;
@@ -44,7 +47,7 @@ export interface AccountRow {
 
 /** The columns of an account. The table must have the alias `a`. */
 export const ACCOUNT_COLUMNS = `a.id, a.tag, a.name, a.plan, a.rate_per_minute, a.monthly_credits, a.concurrent_jobs,
-  a.concurrent_renders, a.grants_enabled, a.charge_free_outcomes, a.suspended_at, a.version, a.object, a.jurisdiction,
+  a.concurrent_renders, a.grants_enabled, a.charge_free_outcomes, a.daily_credits, a.suspended_at, a.version, a.object, a.jurisdiction,
   a.location, a.created_at, a.erased_at`;
 
 export function toAccount(row: AccountRow): Account {
@@ -59,6 +62,7 @@ export function toAccount(row: AccountRow): Account {
     concurrentRenders: row.concurrent_renders,
     grantsEnabled: row.grants_enabled === 1,
     chargeFreeOutcomes: row.charge_free_outcomes === 1,
+    dailyCredits: row.daily_credits,
     suspendedAt: row.suspended_at,
     version: row.version,
     object: row.object,
@@ -93,6 +97,20 @@ async function getAccountWhere(db: D1Database, condition: string, value: string)
     .bind(value)
     .first<AccountRow>();
   return row === null ? null : toAccount(row);
+}
+
+/** Returns the next `limit` accounts after the id `after`, in the order of their ids, without erased ones. */
+export async function listAccountRefs(
+  db: D1Database,
+  { after, limit }: { after: string; limit: number },
+): Promise<AccountRef[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT id, tag, object, jurisdiction FROM accounts WHERE id > ?1 AND erased_at IS NULL ORDER BY id LIMIT ?2`,
+    )
+    .bind(after, limit)
+    .all<AccountRef>();
+  return results;
 }
 
 /** Returns an account. Throws if it doesn't exist or was erased. */
@@ -153,6 +171,7 @@ export interface AccountChange {
   concurrentRenders?: number | null;
   grantsEnabled?: boolean;
   chargeFreeOutcomes?: boolean;
+  dailyCredits?: number | null;
   suspendedAt?: number | null;
   /** The account's new Durable Object after a move. */
   object?: string;
@@ -177,6 +196,7 @@ export async function updateAccount(
     concurrent_renders: change.concurrentRenders,
     grants_enabled: change.grantsEnabled === undefined ? undefined : Number(change.grantsEnabled),
     charge_free_outcomes: change.chargeFreeOutcomes === undefined ? undefined : Number(change.chargeFreeOutcomes),
+    daily_credits: change.dailyCredits,
     suspended_at: change.suspendedAt,
     object: change.object,
     jurisdiction: change.jurisdiction,

@@ -11,6 +11,10 @@ export type AuditAction =
   | "account.create"
   | "account.change"
   | "credits.adjust"
+  | "account.view"
+  | "result.view"
+  | "deny.add"
+  | "deny.remove"
   | "key.create"
   | "link.create"
   | "account.move"
@@ -21,7 +25,9 @@ export type AuditAction =
   | "member.role"
   | "member.remove"
   | "member.leave"
-  | "member.revoke";
+  | "member.revoke"
+  | "incident.create"
+  | "incident.update";
 
 interface AuditRow {
   id: number;
@@ -52,6 +58,18 @@ export async function insertAuditOnce(db: D1Database, entry: AuditEntry, key: st
          SELECT 1 FROM audit_log WHERE account_id = ?3 AND action = ?2 AND detail ->> 'key' = ?6)`,
     )
     .bind(entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail), entry.at, key)
+    .run();
+}
+
+/** Inserts an entry unless the actor has an entry with the same action, account and detail since `since` (Unix ms). */
+export async function insertAuditSince(db: D1Database, entry: AuditEntry, since: number): Promise<void> {
+  await db
+    .prepare(
+      `INSERT INTO audit_log (${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (
+         SELECT 1 FROM audit_log
+         WHERE account_id = ?3 AND action = ?2 AND actor = ?1 AND detail = ?4 AND created_at > ?6)`,
+    )
+    .bind(entry.actor, entry.action, entry.accountId, JSON.stringify(entry.detail), entry.at, since)
     .run();
 }
 

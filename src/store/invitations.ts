@@ -11,6 +11,8 @@ export interface Invitation {
   role: Role;
   /** The email address of the owner who created the invitation. */
   invitedBy: string;
+  /** The user id of this owner. Null in invitations of earlier versions. */
+  inviterId: string | null;
   createdAt: number;
   expiresAt: number;
 }
@@ -21,11 +23,12 @@ interface InvitationRow {
   email: string | null;
   role: Role;
   invited_by: string;
+  inviter_id: string | null;
   created_at: number;
   expires_at: number;
 }
 
-const COLUMNS = "i.id, i.account_id, i.email, i.role, i.invited_by, i.created_at, i.expires_at";
+const COLUMNS = "i.id, i.account_id, i.email, i.role, i.invited_by, i.inviter_id, i.created_at, i.expires_at";
 
 function toInvitation(row: InvitationRow): Invitation {
   return {
@@ -34,6 +37,7 @@ function toInvitation(row: InvitationRow): Invitation {
     email: row.email,
     role: row.role,
     invitedBy: row.invited_by,
+    inviterId: row.inviter_id,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };
@@ -42,17 +46,17 @@ function toInvitation(row: InvitationRow): Invitation {
 /** Inserts an invitation. Returns false if the account has too many members and open invitations. */
 export async function insertInvitation(
   db: D1Database,
-  { id, accountId, email, role, invitedBy, createdAt, expiresAt }: Invitation,
+  { id, accountId, email, role, invitedBy, inviterId, createdAt, expiresAt }: Invitation,
   tokenHash: string,
 ): Promise<boolean> {
   const { meta } = await db
     .prepare(
-      `INSERT INTO invitations (id, account_id, token_hash, email, role, invited_by, created_at, expires_at)
-       SELECT ?1, ?2, ?3, lower(?4), ?5, ?6, ?7, ?8
+      `INSERT INTO invitations (id, account_id, token_hash, email, role, invited_by, created_at, expires_at, inviter_id)
+       SELECT ?1, ?2, ?3, lower(?4), ?5, ?6, ?7, ?8, ?9
        WHERE (SELECT COUNT(*) FROM memberships WHERE account_id = ?2)
          + (SELECT COUNT(*) FROM invitations WHERE account_id = ?2 AND expires_at > ?7) < ${MAX_MEMBERS}`,
     )
-    .bind(id, accountId, tokenHash, email, role, invitedBy, createdAt, expiresAt)
+    .bind(id, accountId, tokenHash, email, role, invitedBy, createdAt, expiresAt, inviterId)
     .run();
   return meta.changes === 1;
 }

@@ -1,12 +1,13 @@
 import type { Jurisdiction } from "../model/account";
 import type { ListedKey, Mode, Scope, VerifierRecord } from "../model/api-key";
 import { DAY_MS } from "../model/limits";
-import { PLAN_LIMITS, type Plan } from "../model/plan";
+import { type Plan, toPlanLimits } from "../model/plan";
 import { KEY_HASHES } from "./outbox";
 
 const REVOKED_LISTED_MS = 30 * DAY_MS;
 
-interface KeyRow {
+/** A row of `api_keys` with the columns in COLUMNS. */
+export interface KeyRow {
   id: string;
   account_id: string;
   mode: Mode;
@@ -23,11 +24,11 @@ interface KeyRow {
   previous_expires_at: number | null;
 }
 
-const COLUMNS = `id, account_id, mode, name, prefix, last4, scopes, allowed_ips, created_at, last_used_at, revoked_at,
+export const COLUMNS = `id, account_id, mode, name, prefix, last4, scopes, allowed_ips, created_at, last_used_at, revoked_at,
   expires_at, credit_limit, previous_expires_at`;
 
 /** The condition of active keys, which count toward the plan's limit. `?` is the current time (Unix ms). */
-const toActive = (now: string) => `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})`;
+export const toActive = (now: string) => `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})`;
 
 function toKey(
   row: Pick<KeyRow, "id" | "mode" | "scopes" | "allowed_ips" | "revoked_at" | "expires_at" | "credit_limit">,
@@ -43,7 +44,7 @@ function toKey(
   };
 }
 
-function toListedKey(row: KeyRow): ListedKey {
+export function toListedKey(row: KeyRow): ListedKey {
   return {
     ...toKey(row),
     name: row.name,
@@ -70,9 +71,8 @@ interface RecordRow extends KeyRow {
  * `hash` can also belong to the secret before the key's last rotation. Returns null if the key doesn't exist or its
  * account was erased. Always reads from the primary database.
  */
-export async function getKeyRecord(db: D1Database, hash: string): Promise<VerifierRecord | null> {
-  const row = await db
-    .withSession("first-primary")
+export async function getKeyRecord(env: Pick<Env, "DB" | "PLAN_LIMITS">, hash: string): Promise<VerifierRecord | null> {
+  const row = await env.DB.withSession("first-primary")
     .prepare(
       `SELECT k.id, k.account_id, k.mode, k.scopes, k.allowed_ips, k.revoked_at, k.expires_at, k.credit_limit,
          k.previous_expires_at, k.hash <> ?1 AS is_previous, a.tag, a.object, a.jurisdiction, a.suspended_at, a.plan,
@@ -88,7 +88,7 @@ export async function getKeyRecord(db: D1Database, hash: string): Promise<Verifi
     expiresAt: row.is_previous === 1 ? toEarlier(row.expires_at, row.previous_expires_at) : row.expires_at,
     account: { id: row.account_id, tag: row.tag, object: row.object, jurisdiction: row.jurisdiction },
     suspended: row.suspended_at !== null,
-    limit: row.rate_per_minute ?? PLAN_LIMITS[row.plan].ratePerMinute,
+    limit: row.rate_per_minute ?? toPlanLimits(env)[row.plan].ratePerMinute,
   };
 }
 
@@ -232,84 +232,6 @@ export async function getKeyHashes(
     .first<KeyHashes>();
 }
 
-/** Revokes a key permanently. Has no effect on a revoked key. `hash` is the hash of one of its secrets. */
-export async function revokeKey(db: D1Database, hash: string, now: number): Promise<void> {
-  await db
-    .prepare("UPDATE api_keys SET revoked_at = ?2 WHERE (hash = ?1 OR previous_hash = ?1) AND revoked_at IS NULL")
-    .bind(hash, now)
-    .run();
-}
-
-/** The properties of a key that can be changed. An undefined property stays unchanged. */
-export interface KeyChange {
-  name?: string | null | undefined;
-  scopes?: Scope[] | undefined;
-  allowedIps?: string[] | undefined;
-  expiresAt?: number | null | undefined;
-  creditLimit?: number | null | undefined;
-}
-
-/**
- * Changes a key. Returns the changed key, or null if no active key has this hash. Must run in the key's verifier, which
- * then reloads its record.
- */
-export async function changeKey(
-  db: D1Database,
-  { hash, change, now }: { hash: string; change: KeyChange; now: number },
-): Promise<ListedKey | null> {
-  const { name, scopes, allowedIps, expiresAt, creditLimit } = change;
-  const changes: [column: string, value: string | number | null | undefined][] = [
-    ["name", name],
-    ["scopes", scopes && JSON.stringify(scopes)],
-    ["allowed_ips", allowedIps && JSON.stringify(allowedIps)],
-    ["expires_at", expiresAt],
-    ["credit_limit", creditLimit],
-  ];
-  const given = changes.filter(([, value]) => value !== undefined);
-  const columns = ["hash = hash", ...given.map(([column], i) => `${column} = ?${i + 3}`)].join(", ");
-  const row = await db
-    .prepare(`UPDATE api_keys SET ${columns} WHERE hash = ?1 AND ${toActive("?2")} RETURNING ${COLUMNS}`)
-    .bind(hash, now, ...given.map(([, value]) => value))
-    .first<KeyRow>();
-  return row === null ? null : toListedKey(row);
-}
-
-/** The new secret of a key, and when its present secret stops working (Unix ms). */
-export interface KeyRotation {
-  hash: string;
-  prefix: string;
-  last4: string;
-  previousExpiresAt: number;
-}
-
-/**
- * Replaces the secret of a key. Adds the secret before the present one to the outbox, because it stops working immediately.
- * Returns the key, or null if no active key has the hash `from`. Must run in the key's verifier.
- */
-export async function rotateKey(
-  db: D1Database,
-  { from, to, now }: { from: string; to: KeyRotation; now: number },
-): Promise<ListedKey | null> {
-  const [, rotated] = await db.batch<KeyRow>([
-    db
-      .prepare(
-        `INSERT INTO outbox (kind, target, version, due_at)
-         SELECT 'key', previous_hash, 0, ?2 FROM api_keys
-         WHERE hash = ?1 AND previous_hash IS NOT NULL AND ${toActive("?2")}
-         ON CONFLICT (kind, target) DO UPDATE SET due_at = excluded.due_at`,
-      )
-      .bind(from, now),
-    db
-      .prepare(
-        `UPDATE api_keys SET previous_hash = hash, previous_expires_at = ?3, hash = ?4, prefix = ?5, last4 = ?6
-         WHERE hash = ?1 AND ${toActive("?2")} RETURNING ${COLUMNS}`,
-      )
-      .bind(from, now, to.previousExpiresAt, to.hash, to.prefix, to.last4),
-  ]);
-  const row = rotated?.results[0];
-  return row === undefined ? null : toListedKey(row);
-}
-
 /** Stores when keys were last used, with one statement. Ignores a time that is earlier than the stored one. */
 export async function setLastUsed(db: D1Database, uses: { keyId: string; at: number }[]): Promise<void> {
   await db
@@ -323,8 +245,8 @@ export async function setLastUsed(db: D1Database, uses: { keyId: string; at: num
 }
 
 /**
- * Deletes keys that were revoked or expired more than 30 days ago. Adds them to the outbox, so that their verifiers delete them
- * too. Returns the number of deleted keys.
+ * Deletes keys that were revoked or expired more than 30 days ago. Adds them to the outbox, so that their verifiers delete
+ * them too. Returns the number of deleted keys.
  */
 export async function deleteRevokedKeys(db: D1Database, now: number, limit: number): Promise<number> {
   const endedAt = "MIN(COALESCE(revoked_at, expires_at), COALESCE(expires_at, revoked_at))";

@@ -60,6 +60,18 @@ export async function listMembers(db: D1Database, accountId: string): Promise<Me
   }));
 }
 
+/** Returns true if the user belongs to the account. */
+export async function isMember(
+  db: D1Database,
+  { userId, accountId }: { userId: string; accountId: string },
+): Promise<boolean> {
+  const row = await db
+    .prepare("SELECT 1 FROM memberships WHERE user_id = ?1 AND account_id = ?2")
+    .bind(userId, accountId)
+    .first();
+  return row !== null;
+}
+
 /** Returns the verified email addresses of the account's owners. */
 export async function listOwnerEmails(db: D1Database, accountId: string): Promise<string[]> {
   const { results } = await db
@@ -116,21 +128,29 @@ export async function adoptAccount(db: D1Database, userId: string): Promise<void
 const KEEPS_OWNER = `(role <> 'owner'
   OR EXISTS (SELECT 1 FROM memberships o WHERE o.account_id = ?1 AND o.role = 'owner' AND o.user_id <> ?2))`;
 
-/** Changes a member's role. Returns false if the user isn't a member, or if the account would have no owner. */
+/**
+ * Changes a member's role. Returns false if the user isn't a member, or if the account would have no owner. Deletes the
+ * open invitations of a user who was an owner, so that the user can't get the role back with one of them.
+ */
 export async function setRole(
   db: D1Database,
   { accountId, userId, role }: { accountId: string; userId: string; role: Role },
 ): Promise<boolean> {
-  const { meta } = await db
-    .prepare(
-      `UPDATE memberships SET role = ?3 WHERE account_id = ?1 AND user_id = ?2 AND (?3 = 'owner' OR ${KEEPS_OWNER})`,
-    )
-    .bind(accountId, userId, role)
-    .run();
-  return meta.changes === 1;
+  const [updated] = await db.batch([
+    db
+      .prepare(
+        `UPDATE memberships SET role = ?3 WHERE account_id = ?1 AND user_id = ?2 AND (?3 = 'owner' OR ${KEEPS_OWNER})`,
+      )
+      .bind(accountId, userId, role),
+    deleteInvitationsOfFormerOwner(db, accountId, userId),
+  ]);
+  return updated?.meta.changes === 1;
 }
 
-/** Removes a member. Returns false if the user isn't a member, or if the account would have no owner. */
+/**
+ * Removes a member, and deletes the member's open invitations. Returns false if the user isn't a member, or if the
+ * account would have no owner.
+ */
 export async function deleteMember(
   db: D1Database,
   { accountId, userId }: { accountId: string; userId: string },
@@ -141,6 +161,16 @@ export async function deleteMember(
       .bind(accountId, userId),
     // Otherwise, `adoptAccount` would add the user again.
     db.prepare("DELETE FROM members WHERE account_id = ?1 AND user_id = ?2 AND changes() = 1").bind(accountId, userId),
+    deleteInvitationsOfFormerOwner(db, accountId, userId),
   ]);
   return deleted?.meta.changes === 1;
+}
+
+function deleteInvitationsOfFormerOwner(db: D1Database, accountId: string, userId: string): D1PreparedStatement {
+  return db
+    .prepare(
+      `DELETE FROM invitations WHERE account_id = ?1 AND inviter_id = ?2
+         AND NOT EXISTS (SELECT 1 FROM memberships WHERE account_id = ?1 AND user_id = ?2 AND role = 'owner')`,
+    )
+    .bind(accountId, userId);
 }

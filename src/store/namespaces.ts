@@ -1,5 +1,5 @@
 import { toText } from "../lib/env";
-import { LOCATIONS } from "../model/account";
+import { type AccountRef, LOCATIONS, type LocationHint } from "../model/account";
 import { readChoice } from "../model/variables";
 
 /** Returns the Durable Object that verifies a key. `hash` is the key's hash. */
@@ -14,8 +14,19 @@ export function rateLimiter(env: Env, name: string) {
 
 /** Returns the Durable Object that holds a browser. It is created in the location of the accounts, if one is set. */
 export function browserHost(env: Env, name: string) {
+  return inJurisdiction(env, env.BROWSER_HOST).getByName(name, toHint(env));
+}
+
+/** Returns the Durable Object of a crawl. It is created in the jurisdiction of its account. */
+export function crawlStub(env: Env, account: Pick<AccountRef, "jurisdiction">, id: string) {
+  const namespace = account.jurisdiction === null ? env.CRAWL : env.CRAWL.jurisdiction(account.jurisdiction);
+  return namespace.getByName(id, toHint(env));
+}
+
+/** Returns the location hint of the accounts, if ACCOUNT_LOCATION has one. */
+function toHint(env: Env): { locationHint?: LocationHint } {
   const locationHint = LOCATIONS.find((location) => location === toText(env.ACCOUNT_LOCATION));
-  return inJurisdiction(env, env.BROWSER_HOST).getByName(name, locationHint === undefined ? {} : { locationHint });
+  return locationHint === undefined ? {} : { locationHint };
 }
 
 /** Restricts a namespace to JURISDICTION. Throws if the variable is invalid, because data must stay in its region. */

@@ -2,6 +2,7 @@
 // screenshot also contains the run's number. A run that has lost its lease therefore can't overwrite the objects of
 // another run.
 import { toTag } from "../lib/id";
+import { MAX_ACTION_OUTPUTS } from "../model/limits";
 
 /** The maximum number of keys in one R2 call. */
 const R2_KEYS = 1_000;
@@ -10,11 +11,18 @@ const R2_KEYS = 1_000;
  * keys of all runs by name would take more calls.
  */
 const MAX_NAMED_RUNS = 10;
-const KINDS = ["requests", "results", "screenshots", "archive"] as const;
+const KINDS = ["requests", "results", "screenshots", "archive", "captures"] as const;
 
 const requestKey = (jobId: string) => `requests/${toTag(jobId)}/${jobId}`;
 const resultKey = (jobId: string, run: number) => `results/${toTag(jobId)}/${jobId}/${run}`;
+/** The key of the page that a run kept. store/captures.ts has the format. */
+export const captureKey = (jobId: string, run: number) => `captures/${toTag(jobId)}/${jobId}/${run}`;
 const screenshotKey = (jobId: string, run: number) => `screenshots/${toTag(jobId)}/${jobId}/${run}`;
+/** A PDF has the kind of the screenshots, so that the same rules of the bucket delete it. */
+const pdfKey = (jobId: string, run: number) => `${screenshotKey(jobId, run)}.pdf`;
+/** The key of the screenshot of an action. `number` counts the run's screenshot actions, from 0. */
+const actionScreenshotKey = (jobId: string, run: number, number: number) => `${screenshotKey(jobId, run)}.${number}`;
+const ACTION_NUMBERS = Array.from({ length: MAX_ACTION_OUTPUTS }, (_, number) => number);
 
 export async function putRequest(store: R2Bucket, jobId: string, json: string): Promise<void> {
   await store.put(requestKey(jobId), json, { httpMetadata: { contentType: "application/json" } });
@@ -74,37 +82,69 @@ export async function putScreenshot(
   store: R2Bucket,
   jobId: string,
   run: number,
+  image: ArrayBuffer | Uint8Array,
+  contentType = "image/png",
+): Promise<void> {
+  await store.put(screenshotKey(jobId, run), image, { httpMetadata: { contentType } });
+}
+
+export async function putPdf(store: R2Bucket, jobId: string, run: number, pdf: Blob | Uint8Array): Promise<void> {
+  await store.put(pdfKey(jobId, run), pdf, { httpMetadata: { contentType: "application/pdf" } });
+}
+
+/** Returns the screenshot of a completed job, or of one of its actions. Returns null if it doesn't exist. */
+export async function getScreenshot(store: R2Bucket, jobId: string, number?: number): Promise<R2ObjectBody | null> {
+  return await getOfLastRun(store, jobId, number === undefined ? /^\d+$/ : new RegExp(`^\\d+\\.${number}$`));
+}
+
+/** Returns the PDF of a completed job, or null if it doesn't exist. */
+export async function getPdf(store: R2Bucket, jobId: string): Promise<R2ObjectBody | null> {
+  return await getOfLastRun(store, jobId, /^\d+\.pdf$/);
+}
+
+/** Stores the screenshot of an action. `number` counts the run's screenshot actions, from 0. */
+export async function putActionScreenshot(
+  store: R2Bucket,
+  { jobId, run, number }: { jobId: string; run: number; number: number },
   png: ArrayBuffer | Uint8Array,
 ): Promise<void> {
-  await store.put(screenshotKey(jobId, run), png, { httpMetadata: { contentType: "image/png" } });
+  await store.put(actionScreenshotKey(jobId, run, number), png, { httpMetadata: { contentType: "image/png" } });
 }
 
 /**
- * Returns the screenshot of a completed job, or null if it doesn't exist. Uses the highest run that stored a
- * screenshot, because the run that completes a job is its last one.
+ * Returns the object of the highest run whose name matches, because the run that completes a job is its last one.
+ * Returns null if there is none.
  */
-export async function getScreenshot(store: R2Bucket, jobId: string): Promise<R2ObjectBody | null> {
+async function getOfLastRun(store: R2Bucket, jobId: string, name: RegExp): Promise<R2ObjectBody | null> {
   const prefix = `screenshots/${toTag(jobId)}/${jobId}/`;
   const { objects } = await store.list({ prefix });
-  const runs = objects.map(({ key }) => Number(key.slice(prefix.length)));
-  return runs.length === 0 ? null : await store.get(screenshotKey(jobId, Math.max(...runs)));
+  const names = objects.map(({ key }) => key.slice(prefix.length)).filter((each) => name.test(each));
+  const [last] = names.toSorted((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10));
+  return last === undefined ? null : await store.get(prefix + last);
 }
 
-/** Deletes the request of each job, and the results and screenshots of all its runs. */
+/** Deletes the request of each job, and the results, screenshots, PDFs and captures of all its runs. */
 export async function deleteObjects(store: R2Bucket, jobs: { id: string; run: number }[]): Promise<void> {
   const keys: string[] = [];
   for (const { id, run } of jobs) {
     keys.push(requestKey(id));
     if (run > MAX_NAMED_RUNS) keys.push(...(await listRunKeys(store, id)));
-    else for (let i = 1; i <= run; i++) keys.push(resultKey(id, i), screenshotKey(id, i));
+    else for (let i = 1; i <= run; i++) keys.push(...runKeys(id, i));
   }
   for (let i = 0; i < keys.length; i += R2_KEYS) await store.delete(keys.slice(i, i + R2_KEYS));
+}
+
+/** Returns the keys of all objects that a run may have stored. */
+function runKeys(jobId: string, run: number): string[] {
+  const shots = ACTION_NUMBERS.map((number) => actionScreenshotKey(jobId, run, number));
+  return [resultKey(jobId, run), screenshotKey(jobId, run), pdfKey(jobId, run), captureKey(jobId, run), ...shots];
 }
 
 async function listRunKeys(store: R2Bucket, jobId: string): Promise<string[]> {
   const listings = await Promise.all([
     store.list({ prefix: `results/${toTag(jobId)}/${jobId}/` }),
     store.list({ prefix: `screenshots/${toTag(jobId)}/${jobId}/` }),
+    store.list({ prefix: `captures/${toTag(jobId)}/${jobId}/` }),
   ]);
   return listings.flatMap(({ objects }) => objects.map(({ key }) => key));
 }

@@ -91,6 +91,17 @@ export async function deleteUserWithoutAccount(db: D1Database, userId: string): 
   return meta.changes > 0;
 }
 
+/** Deletes these sessions of the user. */
+export async function deleteSessions(
+  db: D1Database,
+  { userId, ids }: { userId: string; ids: string[] },
+): Promise<void> {
+  await db
+    .prepare("DELETE FROM sessions WHERE user_id = ?1 AND id IN (SELECT value FROM json_each(?2))")
+    .bind(userId, JSON.stringify(ids))
+    .run();
+}
+
 /** Deletes expired sessions. Returns the number of deleted sessions. */
 export async function deleteEndedSessions(db: D1Database, now: number, limit: number): Promise<number> {
   return await deleteSome(db, "sessions", "expires_at <= ?1", [toIso(now), limit]);

@@ -72,7 +72,7 @@ describe("a new account", () => {
     expect(await insertAccount(env.DB, account)).toBe(true);
     const stored = {
       ...{ ...account, concurrentJobs: null, concurrentRenders: null, suspendedAt: null, version: 1, erasedAt: null },
-      chargeFreeOutcomes: false,
+      ...{ chargeFreeOutcomes: false, dailyCredits: null },
     };
     expect(await getAccount(env.DB, account.id)).toEqual(stored);
     expect(await getAccountByTag(env.DB, account.tag)).toEqual(stored);
@@ -233,7 +233,7 @@ describe("the monthly credits that must be changed", () => {
 describe("the list of accounts", () => {
   const summaryOf = (accountId: string, more: Partial<AccountSummary> = {}): AccountSummary => ({
     ...{ accountId, balance: 1, reserved: 2, granted: 3, used: 4, queued: 5, processing: 6, lastJobAt: 7 },
-    ...{ nextDueAt: 8, at: 9, ...more },
+    ...{ waiting: 1, browserWaits: 2, queuedSince: 3, periods: [], nextDueAt: 8, at: 9, ...more },
   });
 
   const search = async (text: string, { limit = 10, offset = 0 } = {}) =>
@@ -284,7 +284,7 @@ describe("the list of accounts", () => {
     await putSummaries(env.DB, [summaryOf(id, { balance: 21, at: 10 })]);
     expect(await env.DB.prepare("SELECT * FROM account_summaries WHERE account_id = ?1").bind(id).first()).toEqual({
       ...{ account_id: id, balance: 21, reserved: 2, granted: 3, used: 4, queued: 5, processing: 6, last_job_at: 7 },
-      ...{ next_due_at: 8, updated_at: 10 },
+      ...{ waiting: 1, browser_waits: 2, queued_since: 3, next_due_at: 8, updated_at: 10 },
     });
     await erase(other);
     await putSummaries(env.DB, [summaryOf(other)]);

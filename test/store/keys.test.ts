@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../src/lib/id";
 import { DAY_MS } from "../../src/model/limits";
+import { revokeKey } from "../../src/store/key-changes";
 import {
   countActiveKeys,
   deleteRevokedKeys,
@@ -11,7 +12,6 @@ import {
   insertKey,
   listKeys,
   type NewKey,
-  revokeKey,
   setLastUsed,
 } from "../../src/store/keys";
 import { createAccount, refOf } from "../support/client";
@@ -55,16 +55,16 @@ describe("a key", () => {
       },
       ...{ account: await refOf(accountId), suspended: false, limit: 100 },
     };
-    expect(await getKeyRecord(env.DB, hash)).toEqual(record);
+    expect(await getKeyRecord(env, hash)).toEqual(record);
     await env.DB.prepare("UPDATE accounts SET suspended_at = 1, rate_per_minute = 3 WHERE id = ?1")
       .bind(accountId)
       .run();
     await revokeKey(env.DB, hash, 50);
     await revokeKey(env.DB, hash, 60);
-    expect(await getKeyRecord(env.DB, hash)).toEqual({ ...record, suspended: true, limit: 3, revokedAt: 50 });
-    expect(await getKeyRecord(env.DB, "unknown")).toBeNull();
+    expect(await getKeyRecord(env, hash)).toEqual({ ...record, suspended: true, limit: 3, revokedAt: 50 });
+    expect(await getKeyRecord(env, "unknown")).toBeNull();
     await env.DB.prepare("UPDATE accounts SET erased_at = 1 WHERE id = ?1").bind(accountId).run();
-    expect(await getKeyRecord(env.DB, hash)).toBeNull();
+    expect(await getKeyRecord(env, hash)).toBeNull();
   });
 
   it("isn't inserted if the account has reached its limit of active keys", async () => {

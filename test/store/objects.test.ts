@@ -6,6 +6,7 @@ import {
   deleteObjects,
   deleteRequest,
   findRequest,
+  getPdf,
   getRequest,
   getScreenshot,
   getSmallResult,
@@ -15,13 +16,15 @@ import {
   openResult,
   pingStore,
   putAccountObject,
+  putActionScreenshot,
+  putPdf,
   putRequest,
   putResult,
   putScreenshot,
 } from "../../src/store/objects";
 
 const store = env.STORE;
-const KINDS = ["requests", "results", "screenshots", "archive"];
+const KINDS = ["requests", "results", "screenshots", "archive", "captures"];
 
 /** Returns the keys of an account's objects, sorted. */
 async function keysOf(tag: string): Promise<string[]> {
@@ -66,7 +69,12 @@ describe("the objects of a job", () => {
     const id = newTaggedId(newTag());
     expect(await getScreenshot(store, id)).toBeNull();
     for (const run of [10, 2, 9]) await putScreenshot(store, id, run, new Uint8Array([run]));
+    for (const run of [3, 11]) await putActionScreenshot(store, { jobId: id, run, number: 1 }, new Uint8Array([run]));
+    expect(await (await getScreenshot(store, id, 1))?.bytes()).toEqual(new Uint8Array([11]));
+    expect(await getScreenshot(store, id, 0)).toBeNull();
+    for (const run of [3, 11]) await putPdf(store, id, run, new Uint8Array([run]));
     expect(await (await getScreenshot(store, id))?.bytes()).toEqual(new Uint8Array([10]));
+    expect(await (await getPdf(store, id))?.bytes()).toEqual(new Uint8Array([11]));
   });
 
   it.each([1, 10, 11])("are deleted for all of its %d runs, and those of other jobs stay", async (runs) => {
@@ -77,11 +85,12 @@ describe("the objects of a job", () => {
       for (let run = 1; run <= runs; run++) {
         await putResult(store, job, run, "{}");
         await putScreenshot(store, job, run, new Uint8Array(1));
+        await putPdf(store, job, run, new Uint8Array(1));
       }
     }
     await deleteObjects(store, [{ id, run: runs }]);
     const left = await keysOf(tag);
-    expect(left).toHaveLength(1 + 2 * runs);
+    expect(left).toHaveLength(1 + 3 * runs);
     expect(left.every((key) => key.includes(other))).toBe(true);
   });
 
@@ -90,9 +99,9 @@ describe("the objects of a job", () => {
     const counting = { delete: async (keys: string[]) => void sizes.push(keys.length) } as unknown as R2Bucket;
     const jobs = Array.from({ length: 100 }, () => ({ id: newTaggedId(newTag()), run: 10 }));
     await deleteObjects(counting, jobs);
-    expect(sizes).toEqual([1_000, 1_000, 100]);
+    expect(sizes).toEqual([...Array(14).fill(1_000), 100]);
     await deleteObjects(counting, []);
-    expect(sizes).toHaveLength(3);
+    expect(sizes).toHaveLength(15);
   });
 });
 
@@ -115,7 +124,7 @@ describe("the objects of an account", () => {
       if (page.cursor === null) break;
       cursor = page.cursor;
     }
-    expect(pages).toEqual([keys.slice(0, 2), keys.slice(2, 4), keys.slice(4, 6), keys.slice(6), []]);
+    expect(pages).toEqual([keys.slice(0, 2), keys.slice(2, 4), keys.slice(4, 6), keys.slice(6, 8), keys.slice(8), []]);
     const middle = await listAccountObjects(store, tag, `results/${tag}/a`);
     expect(middle).toEqual({ keys: [{ key: `results/${tag}/b`, size: 2 }], cursor: `results/${tag}/b` });
     expect(await listAccountObjects(store, newTag())).toEqual({ keys: [], cursor: null });
@@ -125,7 +134,7 @@ describe("the objects of an account", () => {
     const [tag, other] = [newTag(), newTag()];
     await fill(tag);
     const kept = await fill(other);
-    expect(await deleteAccountObjects(store, tag)).toBe(8);
+    expect(await deleteAccountObjects(store, tag)).toBe(10);
     expect(await deleteAccountObjects(store, tag)).toBe(0);
     expect([await keysOf(tag), await keysOf(other)]).toEqual([[], kept.toSorted()]);
   });

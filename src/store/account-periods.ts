@@ -1,0 +1,94 @@
+import { type Counts, PERIOD_MS, type PeriodCounts } from "../model/service-counts";
+import type { AccountSummary } from "../model/summary";
+
+/** The name of the row with the service's own counts, in place of an account's id. */
+export const SERVICE = "service";
+/** Counts of periods that began earlier are ignored. They could belong to an hour that was already added up. */
+export const ACCEPTED_MS = 12 * PERIOD_MS;
+/** The rows are kept for this long, so that an hour can be added up as long as its counts can change. */
+const KEPT_MS = 20 * PERIOD_MS;
+/** D1 accepts a parameter of up to 2 MB. The counts of an account and a few periods have up to 90 KB. */
+const ACCOUNTS_PER_STATEMENT = 15;
+
+/** Writes the counts of summaries. Ignores counts that are older than the stored ones. */
+export async function putPeriods(db: D1Database, summaries: readonly AccountSummary[], now: number): Promise<void> {
+  const sent = summaries.filter(({ periods = [] }) => periods.length > 0);
+  for (let i = 0; i < sent.length; i += ACCOUNTS_PER_STATEMENT) {
+    const part = sent
+      .slice(i, i + ACCOUNTS_PER_STATEMENT)
+      .map(({ accountId, at, periods }) => ({ accountId, at, periods }));
+    await db
+      .prepare(
+        `INSERT INTO account_periods (start, account_id, counts, updated_at)
+         SELECT p.value ->> 'start', a.id, p.value -> 'counts', s.value ->> 'at'
+         FROM json_each(?1) s JOIN json_each(s.value, '$.periods') p JOIN accounts a ON a.id = s.value ->> 'accountId'
+         WHERE a.erased_at IS NULL AND p.value ->> 'start' >= ?2
+         ORDER BY s.value ->> 'at'
+         ON CONFLICT (start, account_id) DO UPDATE SET counts = excluded.counts, updated_at = excluded.updated_at
+         WHERE excluded.updated_at >= updated_at`,
+      )
+      .bind(JSON.stringify(part), now - ACCEPTED_MS)
+      .run();
+  }
+}
+
+/** Adds counts of the service itself to a period. Only the cron calls this, so no other call changes the same row. */
+export async function addServiceCounts(db: D1Database, { start, counts }: PeriodCounts, now: number): Promise<void> {
+  const stored = await db
+    .prepare("SELECT counts FROM account_periods WHERE start = ?1 AND account_id = ?2")
+    .bind(start, SERVICE)
+    .first<string>("counts");
+  const sums: Record<string, number> = stored === null ? {} : JSON.parse(stored);
+  for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  await db
+    .prepare(
+      `INSERT INTO account_periods (start, account_id, counts, updated_at) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (start, account_id) DO UPDATE SET counts = excluded.counts, updated_at = excluded.updated_at`,
+    )
+    .bind(start, SERVICE, JSON.stringify(sums), now)
+    .run();
+}
+
+/** Returns the sums of all accounts since `since` (Unix ms). */
+export async function sumPeriods(db: D1Database, since: number): Promise<Counts> {
+  const { results } = await db
+    .prepare(
+      `SELECT c.key AS name, SUM(c.value) AS count FROM account_periods p JOIN json_each(p.counts) c
+       WHERE p.start >= ?1 GROUP BY c.key`,
+    )
+    .bind(since)
+    .all<{ name: string; count: number }>();
+  return Object.fromEntries(results.map(({ name, count }) => [name, count]));
+}
+
+/** Returns the counts of each account since `since` (Unix ms), without the service's own. */
+export async function listAccountCounts(
+  db: D1Database,
+  { since, names }: { since: number; names: string },
+): Promise<{ accountId: string; name: string; count: number }[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT p.account_id AS accountId, c.key AS name, SUM(c.value) AS count
+       FROM account_periods p JOIN json_each(p.counts) c
+       WHERE p.start >= ?1 AND p.account_id <> ?2 AND c.key LIKE ?3 GROUP BY p.account_id, c.key`,
+    )
+    .bind(since, SERVICE, names)
+    .all<{ accountId: string; name: string; count: number }>();
+  return results;
+}
+
+/** Returns the time (Unix ms) of the latest counts of an account, or null if there are none. */
+export async function readCountedAt(db: D1Database): Promise<number | null> {
+  return await db
+    .prepare("SELECT MAX(updated_at) AS at FROM account_periods WHERE account_id <> ?1")
+    .bind(SERVICE)
+    .first<number>("at");
+}
+
+export async function deleteOldPeriods(db: D1Database, now: number): Promise<number> {
+  const { meta } = await db
+    .prepare("DELETE FROM account_periods WHERE start < ?1")
+    .bind(now - KEPT_MS)
+    .run();
+  return meta.changes;
+}
