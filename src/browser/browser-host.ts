@@ -6,25 +6,25 @@ import { log, toLogged } from "../lib/log";
 import {
   ALONE_BROWSER_IDLE_MS,
   ALONE_WAITING,
-  RENDER_TIMEOUT_MS,
+  FETCH_TIMEOUT_MS,
   RENDERS_ALONE_MS,
   RENDERS_PER_BROWSER_DEFAULT,
   SLOT_WAIT_MS,
-  VIEWPORT,
   WAITING_PER_SLOT,
-} from "../model/limits";
-import { parseEgressPolicy } from "../net/egress";
+} from "../model/page-limits";
 import { BrowserSource } from "./acquire";
 import { BrowserLostError, CancelledError, ENDED_BROWSER, EvictedError, toReply, toTimeoutError } from "./host-errors";
 import { IdleTime } from "./idle-time";
 import { explainRenderError } from "./navigation-errors";
 import { toBrowserNetwork } from "./network";
 import { PageProxy, ProxyConnections } from "./page-proxy";
+import { prepareTab } from "./prepare-tab";
 import { type BrowserFacts, RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { render } from "./render";
+import { RenderDeadline } from "./render-deadline";
+import { toRenderPolicy } from "./render-policy";
 import { RenderSlots } from "./render-slots";
 import { closeSession, RunningBrowser } from "./running-browser";
-import { skipResources } from "./skipped-resources";
 import type { Tab } from "./tab";
 
 const SESSION_KEY = "session";
@@ -141,6 +141,11 @@ export class BrowserHost extends DurableObject<Env> {
     return (await this.#running?.catch(() => null))?.browser.facts ?? null;
   }
 
+  /** Returns the number of slots in use, of all slots, and of renders that wait for a slot. */
+  slots(): { inUse: number; size: number; waiting: number } {
+    return { inUse: this.#slots.inUse, size: this.#slots.size, waiting: this.#slots.waiting };
+  }
+
   /** Cancels a render whose caller has disconnected. */
   cancel(id: string): void {
     this.#cancels.get(id)?.abort(new CancelledError("The render was canceled."));
@@ -173,7 +178,7 @@ export class BrowserHost extends DurableObject<Env> {
     const { account, maxRenders: limit } = request;
     const onEvicted = () => evicted.abort(new EvictedError("The slot is needed for another account."));
     const release = await slots.acquire({ account, limit, onEvicted }, SLOT_WAIT_MS);
-    const timeout = AbortSignal.timeout(RENDER_TIMEOUT_MS);
+    const deadline = new RenderDeadline(request.load?.limit ?? null);
     const over = new AbortController();
     let running: RunningBrowser | null = null;
     let tab: Tab | null = null;
@@ -182,20 +187,23 @@ export class BrowserHost extends DurableObject<Env> {
       cancelled.throwIfAborted();
       running = await this.#ensureRunning();
       unwatch = running.browser.watch();
-      const signal = AbortSignal.any([timeout, cancelled, evicted.signal, running.lost.signal]);
-      tab = await this.#takeTab(running, request, signal);
+      const ends = [cancelled, evicted.signal, running.lost.signal];
+      tab = await this.#takeTab(running, request, AbortSignal.any([deadline.signal, ...ends]));
+      const signal = AbortSignal.any([deadline.start(), ...ends]);
       const proxySignal = AbortSignal.any([signal, over.signal]);
-      tab.begin(parseEgressPolicy(request.allowedPrivateHosts, request.ownOrigins), {
-        hasScreenshot: request.screenshot,
+      // Actions need the whole layout: a link may have only an image.
+      const showsImages = request.screenshot || request.outputs?.pdf !== undefined || request.actions !== undefined;
+      tab.begin(toRenderPolicy(request), {
+        hasScreenshot: showsImages,
         maxBytes: request.maxHtmlBytes,
         proxy: this.#toPageProxy(request, proxySignal),
+        waitUntil: request.load?.waitUntil ?? "quiet",
       });
-      if (tab.skipsByUrl && !request.screenshot) skipResources(tab);
-      if (request.visit !== null) await tab.impersonate(request.visit, request.url);
-      else if (request.screenshot) await tab.layOut(VIEWPORT);
+      await prepareTab(running, tab, request, { isPainted: showsImages });
       return await render(tab, request, {
         quietName: running.browser.quietName,
         tallScreenshots: this.#tallScreenshots,
+        deadline,
         signal,
         onShown: () => running?.openSpare(),
       });
@@ -205,7 +213,9 @@ export class BrowserHost extends DurableObject<Env> {
       if (evicted.signal.aborted) throw evicted.signal.reason;
       if (error instanceof RenderError) throw await explainRenderError(error, this.env.DNS_RESOLVER);
       if (running?.lost.signal.aborted) throw running.lost.signal.reason;
-      if (timeout.aborted) throw toTimeoutError({ hasTab: tab !== null });
+      if (deadline.signal.aborted) {
+        throw toTimeoutError({ hasTab: tab !== null, ms: deadline.ms, action: tab?.action ?? null });
+      }
       throw error;
     } finally {
       over.abort();
@@ -225,9 +235,11 @@ export class BrowserHost extends DurableObject<Env> {
     if (!isClosed && this.#isExclusive) this.#replace(running, "The browser could not close a tab.");
   }
 
-  #toPageProxy({ proxy, maxHtmlBytes }: RenderRequest, signal: AbortSignal): PageProxy | null {
+  #toPageProxy({ proxy, maxHtmlBytes, load }: RenderRequest, signal: AbortSignal): PageProxy | null {
     if (proxy === null) return null;
-    return new PageProxy(proxy, { connections: this.#proxyConnections, maxDocumentBytes: maxHtmlBytes, signal });
+    const documentMs = load?.limit?.ms ?? FETCH_TIMEOUT_MS;
+    const connections = this.#proxyConnections;
+    return new PageProxy(proxy, { connections, maxDocumentBytes: maxHtmlBytes, documentMs, signal });
   }
 
   /** Returns a tab for the render. Replaces the browser if it can't open a tab. */

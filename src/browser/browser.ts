@@ -1,23 +1,21 @@
 import type { Protocol } from "devtools-protocol";
 import { newNonce } from "../lib/crypto";
 import { log, toLogged } from "../lib/log";
-import { VIEWPORT } from "../model/limits";
-import { type CDPSession, type Connection, connectBrowser } from "./connection";
+import { VIEWPORT } from "../model/page-limits";
+import { type CDPSession, type Connection, connectBrowser, disposeContext } from "./connection";
 import { toExpression } from "./evaluate";
 import { Heartbeat } from "./heartbeat";
 import { Interception } from "./interception";
-import { type BrowserNetwork, NO_BODIES, toIntercepted } from "./network";
+import { type BrowserNetwork, DEAD_PROXY, InterceptedRequests, NO_BODIES } from "./network";
 import type { BrowserFacts } from "./protocol";
 import { Tab } from "./tab";
+import { withServiceName } from "./user-agent";
 
 const HOLD_NEW_TARGETS: Protocol.Target.SetAutoAttachRequest = {
   autoAttach: true,
   waitForDebuggerOnStart: true,
   flatten: true,
 };
-// A proxy address without a proxy: the discard port of the browser's own machine. `<-loopback>` sends requests to
-// loopback addresses to the proxy, too.
-const DEAD_PROXY = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
 const DISARM = toExpression("disarm");
 
 interface BrowserOptions {
@@ -51,7 +49,8 @@ interface TabOptions {
 export class Browser {
   readonly #connection: Connection;
   readonly #heartbeat: Heartbeat;
-  readonly #userAgent: string;
+  /** The user agent of tabs that have no other. */
+  readonly userAgent: string;
   readonly #interception: Interception;
   readonly #proxy: string;
   readonly #network: BrowserNetwork;
@@ -64,7 +63,7 @@ export class Browser {
   /** Callbacks by context id. Each is called when the first page of the context opens. */
   readonly #openings = new Map<string, (opened: { session: CDPSession; targetId: string }) => void>();
   readonly facts: BrowserFacts;
-  #isolatedTabs = 0;
+  readonly #intercepted: InterceptedRequests;
   /** True if new targets are attached automatically. */
   #isArmed = false;
 
@@ -73,11 +72,12 @@ export class Browser {
     this.facts = { product: options.product, interceptsWholeBrowser: true, pausesTargets: true };
     this.#connection = connection;
     this.#heartbeat = heartbeat;
-    this.#userAgent = userAgent;
+    this.userAgent = userAgent;
     this.#interception = new Interception({ resolver, network });
     this.#hasResolver = resolver !== "";
     this.#proxy = proxy;
     this.#network = network;
+    this.#intercepted = new InterceptedRequests(network);
     this.quietName = `q${newNonce()}`;
   }
 
@@ -102,7 +102,7 @@ export class Browser {
     const browser = new Browser(connection, heartbeat, {
       ...options,
       product,
-      userAgent: `${native.replace("Headless", "")} ${userAgent.replace(/^Mozilla\/\S+ /, "")}`,
+      userAgent: withServiceName(native, userAgent),
     });
     await browser.#arm();
     return browser;
@@ -132,20 +132,28 @@ export class Browser {
   }
 
   async #intercept(): Promise<void> {
-    await this.#connection.send("Fetch.enable", this.#intercepted);
+    await this.#connection.send("Fetch.enable", this.#intercepted.toCommand());
   }
 
-  /**
-   * Returns the requests to intercept: all requests if one of the tabs is isolated. The setting applies to the whole
-   * browser.
-   */
-  get #intercepted(): Protocol.Fetch.EnableRequest {
-    return toIntercepted(this.#isolatedTabs > 0 ? "checked" : this.#network);
+  /** Also intercepts the tab's requests that match the patterns. Throws if these requests can't be intercepted. */
+  async interceptAlso(tab: Tab, patterns: Protocol.Fetch.RequestPattern[]): Promise<void> {
+    this.#intercepted.more.set(tab, [...(this.#intercepted.more.get(tab) ?? []), ...patterns]);
+    if (this.facts.interceptsWholeBrowser) await this.#intercept();
+    else await tab.send("Fetch.enable", this.#intercepted.toCommand());
+  }
+
+  /** Lets the origin read the tab's location. Never throws: without the permission, the page gets no location. */
+  async allowGeolocation({ contextId: browserContextId }: Tab, origin: string): Promise<void> {
+    const permission = { origin, permissions: ["geolocation" as const], browserContextId };
+    await this.#connection
+      .send("Browser.grantPermissions", permission)
+      .catch((error: unknown) => log("warn", "geolocation_not_allowed", toLogged(error)));
   }
 
   /** Opens a page in a new context, for one render. */
   async openTab({ proxy = this.#proxy, isolated = false }: TabOptions = {}): Promise<Tab> {
-    if (isolated && ++this.#isolatedTabs === 1 && this.facts.interceptsWholeBrowser) await this.#intercept();
+    if (isolated && ++this.#intercepted.isolatedTabs === 1 && this.facts.interceptsWholeBrowser)
+      await this.#intercept();
     try {
       return await this.#open({ proxy, isolated });
     } catch (error) {
@@ -155,7 +163,7 @@ export class Browser {
   }
 
   async #endIsolated(): Promise<void> {
-    if (--this.#isolatedTabs === 0 && this.facts.interceptsWholeBrowser) await this.#intercept();
+    if (--this.#intercepted.isolatedTabs === 0 && this.facts.interceptsWholeBrowser) await this.#intercept();
   }
 
   async #open({ proxy, isolated }: Required<TabOptions>): Promise<Tab> {
@@ -195,7 +203,7 @@ export class Browser {
       ]);
       return tab;
     } catch (error) {
-      await this.#dispose(browserContextId);
+      await disposeContext(this.#connection, browserContextId);
       throw error;
     } finally {
       this.#openings.delete(browserContextId);
@@ -205,8 +213,11 @@ export class Browser {
   /** Disposes of the tab's context. Returns false if that failed. Never throws, even if the browser has ended. */
   async closeTab(tab: Tab): Promise<boolean> {
     this.#interception.removeTab(tab);
-    const isClosed = await this.#dispose(tab.contextId);
+    const isClosed = await disposeContext(this.#connection, tab.contextId);
     if (tab.isIsolated) await this.#endIsolated().catch(() => undefined);
+    if (this.#intercepted.more.delete(tab) && this.facts.interceptsWholeBrowser) {
+      await this.#intercept().catch(() => undefined);
+    }
     return isClosed;
   }
 
@@ -215,28 +226,20 @@ export class Browser {
     this.#connection.dispose();
   }
 
-  async #dispose(browserContextId: string): Promise<boolean> {
-    try {
-      await this.#connection.send("Target.disposeBrowserContext", { browserContextId });
-      return true;
-    } catch (error) {
-      // Ignores the error if the browser is closed, because its contexts no longer exist.
-      if (error instanceof Error && /closed/i.test(error.message)) return true;
-      log("warn", "context_not_disposed", toLogged(error));
-      return false;
-    }
-  }
-
   /**
    * Prepares a paused target. Returns the promises of the commands. A paused target responds late, so the caller must
    * resume the target before it awaits the promises. `isBlank`: true if the current document never runs a script.
-   * `disarm` then runs only in later documents, which saves 12 ms of CPU time.
+   * `disarm` then runs only in later documents, which saves 12 ms of CPU time. `parent`: the tab of the target.
    */
-  #disarm(session: CDPSession, type: string, { isBlank = false } = {}): Promise<unknown>[] {
+  #disarm(
+    session: CDPSession,
+    type: string,
+    { isBlank = false, parent = null }: { isBlank?: boolean; parent?: Tab | null } = {},
+  ): Promise<unknown>[] {
     const inDocument = type === "page" || type === "iframe";
     return [
       session.send("Target.setAutoAttach", HOLD_NEW_TARGETS),
-      session.send("Network.setUserAgentOverride", { userAgent: this.#userAgent }),
+      session.send("Network.setUserAgentOverride", parent?.emulation.identity ?? { userAgent: this.userAgent }),
       ...(inDocument
         ? [
             session.send("Network.setBypassServiceWorker", { bypass: true }),
@@ -249,7 +252,7 @@ export class Browser {
 
   #interceptAt(session: CDPSession): Promise<unknown> {
     session.on("Fetch.requestPaused", (event) => this.#interception.onRequest(event, session));
-    return session.send("Fetch.enable", this.#intercepted);
+    return session.send("Fetch.enable", this.#intercepted.toCommand());
   }
 
   #onAttached(
@@ -273,8 +276,8 @@ export class Browser {
       return;
     }
     // Any step may fail if the target or the browser has ended. Such errors are ignored.
-    const steps = this.#disarm(session, type);
-    if (type === "worker" && parent !== null) steps.push(parent.addWorker(session, targetId));
+    const steps = this.#disarm(session, type, { parent });
+    if (parent !== null) steps.push(...parent.prepareTarget(session, targetInfo));
     steps.push(session.send("Runtime.runIfWaitingForDebugger"));
     if (type === "iframe" || type === "worker") {
       session.on("Target.attachedToTarget", (event) => this.#onAttached(event, parent));

@@ -2,7 +2,8 @@ import { type CDPSession, CDPSessionEvent } from "@cloudflare/puppeteer/internal
 import { Connection } from "@cloudflare/puppeteer/internal/cdp/Connection.js";
 import { WorkersWebSocketTransport } from "@cloudflare/puppeteer/internal/cloudflare/WorkersWebSocketTransport.js";
 import { log, toLogged } from "../lib/log";
-import { CDP_TIMEOUT_MS, SECOND_MS } from "../model/limits";
+import { SECOND_MS } from "../model/limits";
+import { CDP_TIMEOUT_MS } from "../model/page-limits";
 
 // Puppeteer's Browser class isn't used, because it resumes every new target immediately. A page's new window could then
 // send requests before the window is prepared. Puppeteer's Connection uses the same protocol, but doesn't resume
@@ -31,6 +32,19 @@ export async function connectBrowser(
   const connection = new Connection("", transport, 0, CDP_TIMEOUT_MS);
   connection.once(CDPSessionEvent.Disconnected, onClosed);
   return connection;
+}
+
+/** Disposes of a context with its pages. Returns false if that failed. Never throws, even if the browser has ended. */
+export async function disposeContext(connection: Connection, browserContextId: string): Promise<boolean> {
+  try {
+    await connection.send("Target.disposeBrowserContext", { browserContextId });
+    return true;
+  } catch (error) {
+    // Ignores the error if the browser is closed, because its contexts no longer exist.
+    if (error instanceof Error && /closed/i.test(error.message)) return true;
+    log("warn", "context_not_disposed", toLogged(error));
+    return false;
+  }
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Protocol } from "devtools-protocol";
-import { RENDER_TIMEOUT_MS } from "../model/limits";
+import { TIMEOUT_MAX_MS } from "../model/limits";
 import type { PageScripts } from "./page-scripts/shared/script-types";
 import { PAGE_SCRIPTS } from "./page-scripts.generated.mjs";
 import type { Tab } from "./tab";
 
 /** The options for commands that a page may delay. The render's signal can end the wait before this timeout. */
-export const PAGE_COMMAND = { timeout: RENDER_TIMEOUT_MS };
+export const PAGE_COMMAND = { timeout: TIMEOUT_MAX_MS };
 
 /**
  * Returns true if the error is a timeout of a CDP command. Matches the message, because Puppeteer's error has no code.

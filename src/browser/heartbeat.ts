@@ -1,4 +1,4 @@
-import { BROWSER_PING_TIMEOUT_MS, BROWSER_SILENCE_MS } from "../model/limits";
+import { BROWSER_PING_TIMEOUT_MS, BROWSER_SILENCE_MS } from "../model/page-limits";
 
 const TICK_MS = 500;
 

@@ -1,5 +1,6 @@
 import { log, toLogged } from "../lib/log";
-import { RENDER_TIMEOUT_MS, SECOND_MS } from "../model/limits";
+import { formatSeconds } from "../lib/time-limit";
+import { RENDER_TIMEOUT_MS } from "../model/page-limits";
 import { BrowserRefusedError, isLaunchFailure } from "./acquire";
 import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { NoSlotError } from "./render-slots";
@@ -42,8 +43,15 @@ const DAILY_LIMIT_REACHED: RenderReply = {
 /** Converts the error of a render to a reply. Logs errors that aren't meant for the caller. */
 export function toReply(error: unknown, request: Pick<RenderRequest, "id">): RenderReply {
   if (error instanceof RenderError) {
-    const { code, message, retryable } = error;
-    return { kind: "failed", code, message, ...(retryable === undefined ? {} : { retryable }) };
+    const { code, message, retryable, details, targetBusy } = error;
+    return {
+      kind: "failed",
+      code,
+      message,
+      ...(retryable !== undefined && { retryable }),
+      ...(details && { details }),
+      ...(targetBusy && { targetBusy }),
+    };
   }
   if (error instanceof BrowserLostError) return { kind: "lost" };
   // The caller has disconnected, so the message isn't used.
@@ -70,11 +78,19 @@ export function toReply(error: unknown, request: Pick<RenderRequest, "id">): Ren
 
 /**
  * Returns the error of a render that took too long. Blames the browser if the render had no tab yet, otherwise the
- * target.
+ * target. `ms` is the time limit of the render. `action` is the action that was running, or null.
  */
-export function toTimeoutError({ hasTab }: { hasTab: boolean }): RenderError {
-  const seconds = RENDER_TIMEOUT_MS / SECOND_MS;
+export function toTimeoutError({
+  hasTab,
+  ms = RENDER_TIMEOUT_MS,
+  action = null,
+}: {
+  hasTab: boolean;
+  ms?: number;
+  action?: string | null;
+}): RenderError {
+  const reached = action === null ? "" : ` ${action} was running.`;
   return hasTab
-    ? new RenderError("target_timeout", `The page was not rendered within ${seconds} seconds.`)
-    : new RenderError("render_failed", `The browser did not open a tab within ${seconds} seconds.`);
+    ? new RenderError("target_timeout", `The page was not rendered within ${formatSeconds(ms)}.${reached}`)
+    : new RenderError("render_failed", `The browser did not open a tab within ${formatSeconds(RENDER_TIMEOUT_MS)}.`);
 }

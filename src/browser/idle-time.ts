@@ -1,4 +1,5 @@
-import { BROWSER_IDLE_MS, SECOND_MS } from "../model/limits";
+import { SECOND_MS } from "../model/limits";
+import { BROWSER_IDLE_MS } from "../model/page-limits";
 
 /** An idle browser closes after this time if the next render is probably far away. */
 const LEAST_IDLE_MS = 2 * SECOND_MS;

@@ -1,5 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 import { AppError } from "../model/errors";
+import { deniesNetworks } from "../net/egress";
 import { Resolver } from "../net/resolver";
 import type { CDPSession, Connection } from "./connection";
 import type { BrowserNetwork, RequestDecision } from "./network";
@@ -20,6 +21,9 @@ const BACKGROUND_HEADERS: ReadonlySet<string> = new Set([
   "reporting-endpoints",
   "report-to",
 ]);
+/** The reason for which a redirect is refused. The browser would send the `Referer` of the request with it. */
+const CARRIES_REFERRER =
+  "The page redirects to another site, and the browser would send the request's header 'Referer' to it. Remove this header.";
 /** Matches `Link` relations that make the browser fetch or connect before a navigation. */
 const PREFETCH_RELATION = /\b(?:prefetch|prerender|preconnect|dns-prefetch)\b/i;
 
@@ -79,14 +83,15 @@ export class Interception {
     if (decision.kind === "continue") await this.#continue(event, send);
     else if (decision.kind === "fail") await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     else {
+      const isImage = decision.kind === "blank-image";
       await send("Fetch.fulfillRequest", {
         requestId,
         responseCode: 200,
         responseHeaders: [
-          { name: "content-type", value: "image/gif" },
+          { name: "content-type", value: isImage ? "image/gif" : "text/html" },
           { name: "access-control-allow-origin", value: "*" },
         ],
-        body: BLANK_GIF,
+        body: isImage ? BLANK_GIF : "",
       });
     }
   }
@@ -111,8 +116,12 @@ export class Interception {
       // Only responses of documents are intercepted, to remove headers. Intercepting every response would be too slow.
       // In a public network, background requests do no harm.
       const interceptResponse = event.resourceType === "Document" && this.#network !== "public";
-      await send("Fetch.continueRequest", { requestId, interceptResponse });
-    } else await this.#fulfill(event, proxy, tab, send);
+      const headers = addedHeaders(event, tab);
+      if (tab?.isMainDocument(event) && tab.siteHeaders?.wouldCarryReferrer(event)) {
+        tab.refuse(event, CARRIES_REFERRER);
+        await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
+      } else await send("Fetch.continueRequest", { requestId, interceptResponse, ...(headers && { headers }) });
+    } else await this.#fulfill(withHeaders(event, addedHeaders(event, tab)), proxy, tab, send);
   }
 
   /** Fulfills the request with the response that the proxy returns. */
@@ -147,12 +156,12 @@ export class Interception {
    * reason for a refusal.
    */
   async #checkName(event: Protocol.Fetch.RequestPausedEvent, decision: RequestDecision): Promise<RequestDecision> {
-    if (decision.kind !== "continue" || (this.#network !== "checked" && event.resourceType !== "Document"))
-      return decision;
+    if (decision.kind !== "continue") return decision;
+    const isResolved = this.#network === "checked" || event.resourceType === "Document";
     const tab = this.#tabByFrame.get(event.frameId);
     for (const { policy, proxy } of tab === undefined ? this.#rendering() : [tab]) {
       // The check is skipped for a tab with a proxy, because the proxy resolves host names.
-      if (policy === null || proxy !== null) continue;
+      if (policy === null || proxy !== null || !(isResolved || deniesNetworks(policy))) continue;
       try {
         const reason = await this.#resolver.findRefusal(event.request.url, policy);
         if (reason === null) continue;
@@ -160,7 +169,7 @@ export class Interception {
       } catch (error) {
         // A request whose name can't be resolved is failed. The browser's own resolver might find a private address for
         // the name.
-        if (error instanceof AppError) tab?.fail(event, new RenderError(error.code, error.message, error.retryable));
+        if (error instanceof AppError) tab?.fail(event, new RenderError(error.code, error.message, error));
       }
       return { kind: "fail" };
     }
@@ -197,6 +206,21 @@ function withoutBackgroundRequests({
     responseHeaders: kept,
     ...(responseStatusText !== undefined && responseStatusText !== "" && { responsePhrase: responseStatusText }),
   };
+}
+
+/** Returns all headers of a request to the tab's own site, or null if nothing is added. */
+function addedHeaders(event: Protocol.Fetch.RequestPausedEvent, tab: Tab | undefined) {
+  return tab?.siteHeaders?.addTo(event, { isMainDocument: tab.isMainDocument(event) }) ?? null;
+}
+
+/** Returns the event with the headers, or the same event if there are none. */
+function withHeaders(
+  event: Protocol.Fetch.RequestPausedEvent,
+  headers: Protocol.Fetch.HeaderEntry[] | null,
+): Protocol.Fetch.RequestPausedEvent {
+  if (headers === null) return event;
+  const sent = Object.fromEntries(headers.map(({ name, value }) => [name, value]));
+  return { ...event, request: { ...event.request, headers: sent } };
 }
 
 function startsRequests({ name, value }: Protocol.Fetch.HeaderEntry): boolean {

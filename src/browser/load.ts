@@ -8,10 +8,9 @@ import {
   OTHER_SITES_LOAD_MS,
   OWN_PARSE_MAX_MS,
   OWN_SITE_LOAD_MS,
-} from "../model/limits";
+} from "../model/page-limits";
 import { abortable, evaluate, PAGE_COMMAND, readResponseBody, toExpression, toSnapshot } from "./evaluate";
 import type { PendingRequest } from "./pending-requests";
-import { blockUrls } from "./skipped-resources";
 import type { Tab } from "./tab";
 
 /**
@@ -24,7 +23,7 @@ const TICK_MAX_MS = 4 * LOAD_TICK_MS;
 const NEARLY_DEAD_MS = OTHER_SITES_LOAD_MS - 2 * LOAD_TICK_MS;
 
 /**
- * Waits for `load`, but not for resources that don't respond:
+ * Waits for `load` (or with the tab's `waitUntil`, only for `DOMContentLoaded`), but not for resources that don't respond:
  * - After `DOMContentLoaded`, the wait ends after OWN_SITE_LOAD_MS without progress of the page's own requests, or after
  *   OTHER_SITES_LOAD_MS if only requests to other sites are pending. A page without content gets more time as long as
  *   a pending request may add some.
@@ -70,8 +69,10 @@ export async function waitForLoad(tab: Tab, signal: AbortSignal): Promise<void> 
 /** Returns true as soon as the page has loaded, or false after LOAD_TICK_MS. */
 async function loadsInTime(tab: Tab, signal: AbortSignal): Promise<boolean> {
   const tick = AbortSignal.timeout(LOAD_TICK_MS);
+  const { main, waitUntil } = tab;
   try {
-    await tab.until(() => tab.main.isLoaded, AbortSignal.any([signal, tick]));
+    const hasLoaded = () => (waitUntil === "domcontentloaded" ? main.isReady : main.isLoaded);
+    await tab.until(hasLoaded, AbortSignal.any([signal, tick]));
     return true;
   } catch (error) {
     if (signal.aborted || !tick.aborted) throw error;
@@ -134,10 +135,10 @@ function toPattern({ pending }: Tab, { url, isOwn }: PendingRequest): string {
 async function reloadWithout(tab: Tab, patterns: string[], signal: AbortSignal): Promise<void> {
   const { main } = tab;
   tab.reloads++;
-  tab.blockedUrls.push(...patterns);
+  tab.blocked.dead.push(...patterns);
   tab.replay = await toReplay(tab, signal);
   const { count } = main;
-  const blocking = blockUrls(tab);
+  const blocking = tab.blocked.apply();
   await Promise.all([blocking, abortable(tab.send("Page.reload", {}, PAGE_COMMAND), tab, signal)]);
   await tab.until(() => main.count > count, signal);
 }

@@ -1,4 +1,5 @@
 import type { Protocol } from "devtools-protocol";
+import { type EgressPolicy, findResolvedRefusal, isExempt } from "../net/egress";
 import { RenderError } from "./protocol";
 
 /** The response to a request for a main document. */
@@ -90,4 +91,28 @@ export class MainDocument {
   onStopped(): void {
     this.isLoaded = this.isReady = true;
   }
+}
+
+interface DocumentChecks {
+  /** True if the egress policy has checked the request. */
+  isChecked: boolean;
+  /** The policy for the document's IP address. Null if the address isn't checked. */
+  addressPolicy: EgressPolicy | null;
+}
+
+/**
+ * Returns the reason if a document bypassed the policy, otherwise null. For example, a prefetched document is shown
+ * without a check of its request.
+ */
+export function findBypass(
+  { response }: Protocol.Network.ResponseReceivedEvent,
+  { isChecked, addressPolicy }: DocumentChecks,
+): string | null {
+  if (!/^https?:/.test(response.url)) return null;
+  const host = URL.parse(response.url)?.host ?? response.url;
+  if (response.fromPrefetchCache || !isChecked)
+    return `The page at ${host} was prefetched, so its IP address could not be checked.`;
+  const { remoteIPAddress: address } = response;
+  if (!address || addressPolicy === null || isExempt(new URL(response.url), addressPolicy)) return null;
+  return findResolvedRefusal(address.replace(/^\[|\]$/g, ""), host, addressPolicy);
 }

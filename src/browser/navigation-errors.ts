@@ -1,5 +1,5 @@
 import { isUnknownName } from "../net/resolver";
-import { describeMediaType } from "../net/response";
+import { describeMediaType, toTargetBusy } from "../net/response";
 import type { MainDocument } from "./main-document";
 import { RenderError } from "./protocol";
 import type { Tab } from "./tab";
@@ -63,7 +63,7 @@ export function toNavigationError(errorText: string, tab: NavigationState, url: 
     return new RenderError("unsupported_content", `${host} returned a download instead of a page.`);
   // Chrome shows an error page if the response has an error status and no body.
   if (code === "ERR_HTTP_RESPONSE_CODE_FAILURE" && tab.main.lastResponse !== null)
-    return toStatusError(tab.main.lastResponse.status, host);
+    return toStatusError(tab.main.lastResponse, host);
   // The filtering proxy refused the connection. SOCKS doesn't transmit the reason.
   if (code === "ERR_SOCKS_CONNECTION_HOST_UNREACHABLE" || code === "ERR_SOCKS_CONNECTION_FAILED")
     return new RenderError("connection_failed", `The connection to ${host} failed.`);
@@ -74,12 +74,17 @@ export function toNavigationError(errorText: string, tab: NavigationState, url: 
   return new RenderError("connection_failed", message);
 }
 
-function toStatusError(status: number, host: string): RenderError {
-  return new RenderError(
-    "target_http_error",
-    `${host} responded with status ${status}.`,
-    status === 429 || status >= 500,
-  );
+function toStatusError({ status, headers }: StatusResponse, host: string): RenderError {
+  return new RenderError("target_http_error", `${host} responded with status ${status}.`, {
+    retryable: status === 429 || status >= 500,
+    targetBusy: toTargetBusy(status, headers["retry-after"]),
+  });
+}
+
+interface StatusResponse {
+  status: number;
+  /** The response headers with names in lower case. */
+  headers: Record<string, string>;
 }
 
 /** Throws RenderError if the current document failed. The page may have navigated since the request. */
@@ -99,8 +104,8 @@ export function checkResponse(tab: Tab): void {
 }
 
 /** Throws RenderError if the document's response has an error status or a media type without text. */
-export function checkDocument(response: { url: string; status: number; contentType: string | null }): void {
-  if (response.status >= 400) throw toStatusError(response.status, URL.parse(response.url)?.host ?? response.url);
+export function checkDocument(response: StatusResponse & { url: string; contentType: string | null }): void {
+  if (response.status >= 400) throw toStatusError(response, URL.parse(response.url)?.host ?? response.url);
   if (response.contentType !== null && !RENDERABLE.test(response.contentType)) {
     throw new RenderError("unsupported_content", describeMediaType(response.contentType));
   }

@@ -40,12 +40,16 @@ export function toBrowserNetwork({ BROWSER_PROXY = "", BROWSER_NETWORK = "" }: P
  * - Documents are always intercepted to report their errors to the caller.
  * - Behind a filtering proxy, images, media and fonts are intercepted to skip them, because only screenshots need them.
  *   In a public network, `skipResources` skips them without a round trip.
+ * - `more`: patterns of further requests, unless all requests are intercepted.
  */
-export function toIntercepted(network: BrowserNetwork): Protocol.Fetch.EnableRequest {
+export function toIntercepted(
+  network: BrowserNetwork,
+  more: Protocol.Fetch.RequestPattern[] = [],
+): Protocol.Fetch.EnableRequest {
   if (network === "checked") return { patterns: EVERYTHING };
-  if (network === "public") return { patterns: [DOCUMENTS, ...PRIVATE_HOSTS] };
+  if (network === "public") return { patterns: [DOCUMENTS, ...PRIVATE_HOSTS, ...more] };
   const skipped = (["Image", "Media", "Font"] as const).map((resourceType) => ({ urlPattern: "*", resourceType }));
-  return { patterns: [DOCUMENTS, ...skipped] };
+  return { patterns: [DOCUMENTS, ...skipped, ...more] };
 }
 
 /**
@@ -54,5 +58,34 @@ export function toIntercepted(network: BrowserNetwork): Protocol.Fetch.EnableReq
  */
 export const NO_BODIES: Protocol.Network.EnableRequest = { maxPostDataSize: 1 };
 
-/** The decision for an intercepted request. `blank-image` returns a transparent pixel. */
-export type RequestDecision = { kind: "continue" } | { kind: "fail" } | { kind: "blank-image" };
+/**
+ * A proxy address without a proxy: the discard port of the browser's own machine. `<-loopback>` sends requests to
+ * loopback addresses to the proxy, too.
+ */
+export const DEAD_PROXY = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
+
+/** The requests that a browser intercepts. They depend on its tabs. */
+export class InterceptedRequests {
+  readonly #network: BrowserNetwork;
+  /** The number of tabs whose requests are all intercepted. */
+  isolatedTabs = 0;
+  /** The patterns of the requests to which tabs add headers, and of those that a deny list may refuse, by tab. */
+  readonly more = new Map<object, Protocol.Fetch.RequestPattern[]>();
+
+  constructor(network: BrowserNetwork) {
+    this.#network = network;
+  }
+
+  /** Returns the parameters of `Fetch.enable`. They apply to all tabs of the browser. */
+  toCommand(): Protocol.Fetch.EnableRequest {
+    return toIntercepted(this.isolatedTabs > 0 ? "checked" : this.#network, [...this.more.values()].flat());
+  }
+}
+
+/**
+ * The decision for an intercepted request. `blank-image` returns a transparent pixel. `blank-document` returns an empty
+ * document, because a frame that fails to load shows an error message.
+ */
+export interface RequestDecision {
+  kind: "continue" | "fail" | "blank-image" | "blank-document";
+}

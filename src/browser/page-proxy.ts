@@ -1,8 +1,8 @@
 import type { Protocol } from "devtools-protocol";
 import { Semaphore } from "../lib/async";
+import { formatSeconds } from "../lib/time-limit";
 import { AppError } from "../model/errors";
 import {
-  FETCH_TIMEOUT_MS,
   MAX_PROXIED_BODY_BYTES,
   MAX_PROXIED_PAGE_BYTES,
   MAX_PROXIED_PAGE_REQUESTS,
@@ -10,8 +10,7 @@ import {
   PROXIED_PAGE_CONNECTIONS,
   PROXIED_SUBRESOURCE_MS,
   PROXY_CONNECTIONS,
-  SECOND_MS,
-} from "../model/limits";
+} from "../model/page-limits";
 import type { Http1Request } from "../net/http1";
 import { proxiedFetch } from "../net/proxied-fetch";
 import type { ProxyAddress } from "../net/proxy-config";
@@ -35,6 +34,8 @@ interface PageProxyOptions {
   connections: ProxyConnections;
   /** The maximum size of a decoded document. */
   maxDocumentBytes: number;
+  /** The time limit for a document, in milliseconds. */
+  documentMs: number;
   /** The signal of the render. Aborts all requests of the page. */
   signal: AbortSignal;
 }
@@ -60,6 +61,7 @@ export class PageProxy {
   readonly #proxy: ProxyAddress;
   readonly #connections: ProxyConnections;
   readonly #maxDocumentBytes: number;
+  readonly #documentMs: number;
   readonly #signal: AbortSignal;
   readonly #pageConnections = new Semaphore(PROXIED_PAGE_CONNECTIONS);
   /** The abort controllers of pending subresources by network id. */
@@ -70,10 +72,11 @@ export class PageProxy {
   #bytes = 0;
   #hasTimedOut = false;
 
-  constructor(proxy: ProxyAddress, { connections, maxDocumentBytes, signal }: PageProxyOptions) {
+  constructor(proxy: ProxyAddress, { connections, maxDocumentBytes, documentMs, signal }: PageProxyOptions) {
     this.#proxy = proxy;
     this.#connections = connections;
     this.#maxDocumentBytes = maxDocumentBytes;
+    this.#documentMs = documentMs;
     this.#signal = signal;
   }
 
@@ -84,7 +87,7 @@ export class PageProxy {
 
   /** Fetches the main document. Throws RenderError. */
   async fetchDocument(event: Protocol.Fetch.RequestPausedEvent): Promise<Protocol.Fetch.FulfillRequestRequest> {
-    const late = AbortSignal.timeout(FETCH_TIMEOUT_MS);
+    const late = AbortSignal.timeout(this.#documentMs);
     const { host } = new URL(event.request.url);
     this.#document?.abort(new Error("The page navigated to another document."));
     this.#document = new AbortController();
@@ -92,10 +95,10 @@ export class PageProxy {
     try {
       return await this.#exchange(event, this.#maxDocumentBytes, signal);
     } catch (error) {
-      if (error instanceof AppError) throw new RenderError(error.code, error.message, error.retryable);
+      if (error instanceof AppError) throw new RenderError(error.code, error.message, error);
       if (!late.aborted) throw error;
-      const seconds = FETCH_TIMEOUT_MS / SECOND_MS;
-      throw new RenderError("target_timeout", `${host} did not send its complete response within ${seconds} seconds.`);
+      const limit = formatSeconds(this.#documentMs);
+      throw new RenderError("target_timeout", `${host} did not send its complete response within ${limit}.`);
     }
   }
 

@@ -1,6 +1,10 @@
 /** The types of a BrowserHost's requests and replies. They are plain objects, because RPC doesn't preserve classes. */
-import type { ErrorCode } from "../model/errors";
+import type { Action, ActionType } from "../contract/actions";
+import type { TimeLimit } from "../lib/time-limit";
+import type { ErrorCode, ErrorDetail, TargetBusy } from "../model/errors";
+import type { Paper, ScreenshotType } from "../model/page-files";
 import type { ProxyAddress } from "../net/proxy-config";
+import type { Session } from "../net/session";
 
 export interface RenderRequest {
   /** The id of the render, for `BrowserHost.cancel`. */
@@ -18,10 +22,77 @@ export interface RenderRequest {
   /** The parameters of `parseEgressPolicy`. */
   allowedPrivateHosts: string;
   ownOrigins: string[];
+  /** The entries of the deny lists that apply, and the operator's contact. Missing if there are none. */
+  denied?: { targets: string[]; contact: string | null };
   /** The proxy for all requests of the page, or null. */
   proxy: ProxyAddress | null;
   /** Options for visiting the page like a user's browser. Null for a page to scrape. */
   visit: Visit | null;
+  /** The outputs besides the markup of the page. Missing if there are none. */
+  outputs?: OutputOptions;
+  /** The actions to perform before the page is read. Missing if there are none. */
+  actions?: Action[];
+  /** The waits and the time limit for the page. If it is missing, the defaults apply. */
+  load?: LoadOptions;
+  /** The device that the page sees. If it is missing, the browser's own. */
+  device?: DeviceOptions;
+  /** The headers, cookies and user agent for the site of `url`. */
+  session?: Session;
+}
+
+/** The outputs of a render besides the markup of the page. */
+export interface OutputOptions {
+  /** True if the reply must have the response body of the page. */
+  body?: true;
+  /** The options of the screenshot. Without options, the screenshot is a PNG of the whole page. */
+  screenshot?: ScreenshotOptions;
+  /** The options of the PDF. Missing if no PDF was requested. */
+  pdf?: PdfOptions;
+}
+
+export interface ScreenshotOptions {
+  /** If false, the screenshot shows only the visible part of the page. Ignored if there is a selector. */
+  fullPage: boolean;
+  /** The selector of the only element that the screenshot shows, or null. */
+  selector: string | null;
+  type: ScreenshotType;
+  /** From 1 to 100. Ignored for a PNG. */
+  quality: number;
+  /** The number of image pixels per CSS pixel, in each direction. */
+  scale: number;
+  hideSelectors: readonly string[];
+  blockBanners: boolean;
+}
+
+export interface PdfOptions {
+  paper: Paper;
+  landscape: boolean;
+  background: boolean;
+}
+
+/** The device that a page sees, and its place. */
+export interface DeviceOptions {
+  isMobile: boolean;
+  /** Null: the default of the kind of device. */
+  viewport: Visit["viewport"] | null;
+  /** The preferred languages as BCP 47 tags, the most preferred first. Empty: the browser's own. */
+  languages: readonly string[];
+  /** The name of an IANA time zone. Null: the browser's own. */
+  timezone: string | null;
+  /** The location in degrees and meters. Null if the page gets none. */
+  geolocation: { latitude: number; longitude: number; accuracy: number } | null;
+}
+
+/** The waits and the time limit for a page. */
+export interface LoadOptions {
+  /** The time limit of the caller. Null: RENDER_TIMEOUT_MS. */
+  limit: TimeLimit | null;
+  /** The event after which the page is read. */
+  waitUntil: "load" | "domcontentloaded" | "quiet";
+  /** An additional wait after this event and after `waitFor`. */
+  waitMs: number;
+  /** True if no requests to hosts of advertising and tracking are made. */
+  blockAds: boolean;
 }
 
 /** Options for requesting a page like an ordinary browser. The page is returned with any status. */
@@ -34,6 +105,20 @@ export interface Visit {
   cookies: { name: string; value: string }[];
   /** The page is returned as soon as an element matches `selector`, or after `forMs`. */
   until: { selector: string; forMs: number };
+}
+
+/** The result of an action. */
+export interface ActionOutcome {
+  index: number;
+  type: ActionType;
+  durationMs: number;
+  /** The URL of the page after the action. */
+  url: string;
+  html?: string;
+  /** PNG strips from top to bottom, as in `RenderedPage`. */
+  screenshot?: Uint8Array[];
+  /** False if a scroll to the end was stopped by its limit. */
+  endReached?: boolean;
 }
 
 export interface RenderedPage {
@@ -51,12 +136,18 @@ export interface RenderedPage {
    */
   visibility: string | null;
   /**
-   * The page as PNG strips of the same width from top to bottom, for `joinPngStrips`. Null if no screenshot was
-   * requested.
+   * The page as PNG strips of the same width from top to bottom, for `joinPngStrips`, or a single JPEG or WebP. Null if
+   * no screenshot was requested.
    */
   screenshot: Uint8Array[] | null;
+  /** The parts of the PDF in order. Null or missing if none was requested. */
+  pdf?: Uint8Array[] | null;
+  /** The response body of the page as text. Null or missing if it wasn't requested, or if the browser has discarded it. */
+  body?: string | null;
   /** True if resources of the page didn't respond in time, so `html` and `screenshot` may lack a part of the page. */
   partialLoad: boolean;
+  /** The results of the request's actions. Missing if it has none. */
+  actions?: ActionOutcome[];
 }
 
 interface RenderFailure {
@@ -64,6 +155,10 @@ interface RenderFailure {
   code: ErrorCode;
   message: string;
   retryable?: boolean;
+  /** The parameters that caused the error, for the caller. */
+  details?: ErrorDetail[];
+  /** Present if the target responded with 429 or 503. */
+  targetBusy?: TargetBusy;
   /** True if the browser crashed or hung while it had only this page. */
   endedBrowser?: true;
   /** True if the runtime has no browser that it can start. */
@@ -92,13 +187,23 @@ export type RenderReply = RenderedPage | RenderFailure | RenderRefusal | RenderL
 export class RenderError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean | undefined;
+  readonly details: ErrorDetail[] | undefined;
+  readonly targetBusy: TargetBusy | undefined;
 
-  constructor(code: ErrorCode, message: string, retryable?: boolean) {
+  constructor(code: ErrorCode, message: string, { retryable, details, targetBusy }: RenderErrorOptions = {}) {
     super(message);
     this.name = "RenderError";
     this.code = code;
     this.retryable = retryable;
+    this.details = details;
+    this.targetBusy = targetBusy;
   }
+}
+
+interface RenderErrorOptions {
+  retryable?: boolean | undefined;
+  details?: ErrorDetail[] | undefined;
+  targetBusy?: TargetBusy | undefined;
 }
 
 /**
@@ -112,4 +217,12 @@ export interface BrowserFacts {
   interceptsWholeBrowser: boolean;
   /** False if a new target wasn't paused. Targets are then prepared while they run. */
   pausesTargets: boolean;
+}
+
+/** Returns the error for a selector that the browser refuses, although its syntax passed the check of the request. */
+export function toSelectorError(selector: string, parameter = "wait_for"): RenderError {
+  return new RenderError(
+    "selector_not_found",
+    `The browser refuses the selector '${selector}' in '${parameter}'. Use only selectors of CSS, for example no ':contains()'.`,
+  );
 }

@@ -2,9 +2,10 @@ import { raceAbort } from "../lib/async";
 import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
-import { RENDER_TIMEOUT_MS, SECOND_MS, VIEWPORT, WAIT_FOR_TIMEOUT_MS } from "../model/limits";
+import { SECOND_MS } from "../model/limits";
+import { RENDER_TIMEOUT_MS, VIEWPORT, WAIT_FOR_TIMEOUT_MS } from "../model/page-limits";
 import { toRenderMethod } from "../model/render-method";
-import { type EgressPolicy, findRefusal, parseEgressPolicy } from "../net/egress";
+import { type EgressPolicy, findRefusal } from "../net/egress";
 import { readBody, retryDelay } from "../net/response";
 import { BrowserRefusedError, toServiceError } from "./acquire";
 import { toExpression } from "./evaluate";
@@ -14,6 +15,7 @@ import { RenderError, type RenderReply, type RenderRequest } from "./protocol";
 import { ReportScript } from "./quick-report";
 import { type QuickContent, type QuickRequest, toQuickError, toQuickPage, toTooLargeError } from "./quick-results";
 import { VISIBILITY_MAX_ELEMENTS, VISIBILITY_MAX_MS } from "./render";
+import { toRenderPolicy } from "./render-policy";
 
 /** A page that doesn't load within this time is rendered in a session, which can load it without slow resources. */
 const LOAD_MS = 15 * SECOND_MS;
@@ -55,6 +57,9 @@ export async function renderQuickly(
 ): Promise<RenderReply | null> {
   if (toRenderMethod(env.RENDER_METHOD) !== "quick-actions" || unsupported.has(env.BROWSER)) return null;
   if (request.proxy !== null || request.visit !== null || request.screenshot) return null;
+  // A Quick Action can't refuse the page's other requests.
+  if (request.denied !== undefined) return null;
+  if (request.outputs || request.load || request.session || request.device || request.actions) return null;
   const usage: Usage = { browserMs: 0 };
   const startedAt = now();
   const reply = await renderInTime(env, request, signal, usage);
@@ -76,7 +81,7 @@ async function renderInTime(
 ): Promise<RenderReply | null> {
   const timeout = AbortSignal.timeout(request.waitFor === null ? PAGE_MS : RENDER_TIMEOUT_MS);
   try {
-    const policy = parseEgressPolicy(request.allowedPrivateHosts, request.ownOrigins);
+    const policy = toRenderPolicy(request);
     const reason = findRefusal(request.url, policy);
     if (reason !== null) throw new RenderError("invalid_target", reason);
     return await run({ env, request, policy, signal: AbortSignal.any([signal, timeout]) }, usage);

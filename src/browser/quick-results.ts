@@ -1,10 +1,11 @@
 import { detectBlockPage } from "../html/block-pages/detect";
 import { metaRefresh } from "../html/meta-refresh";
-import { META_REFRESH_MAX_S, SECOND_MS, WAIT_FOR_TIMEOUT_MS } from "../model/limits";
+import { SECOND_MS } from "../model/limits";
+import { META_REFRESH_MAX_S, WAIT_FOR_TIMEOUT_MS } from "../model/page-limits";
 import { type EgressPolicy, findRefusal } from "../net/egress";
 import { isMarkupType } from "../net/response";
 import { checkDocument, toNavigationError } from "./navigation-errors";
-import { RenderError, type RenderedPage, type RenderRequest } from "./protocol";
+import { RenderError, type RenderedPage, type RenderRequest, toSelectorError } from "./protocol";
 import type { ReportScript } from "./quick-report";
 
 /** The part of a render request that a Quick Action uses. */
@@ -43,7 +44,7 @@ export function toQuickPage({ content, request, policy, script, isInTime }: Quic
   if (html.length > request.maxHtmlBytes) throw toTooLargeError(request.maxHtmlBytes);
   const contentType = headers["content-type"]?.split(/[;\n]/)[0]?.trim().toLowerCase() || report?.contentType || null;
   if (status >= 400) checkBlockPage({ url, status, headers, html });
-  checkDocument({ url, status, contentType });
+  checkDocument({ url, status, headers, contentType });
   const isMarkup = contentType === null || isMarkupType(contentType);
   if (!isMarkup || !(report?.isLoaded ?? isInTime)) return null;
   if (request.waitFor === null && isRefreshed(html, url)) return null;
@@ -69,7 +70,9 @@ function checkBlockPage(page: { url: string; status: number; headers: Record<str
   const vendor = detectBlockPage({ ...page, headers: new Map(Object.entries(page.headers)) });
   if (vendor === null) return;
   const { host } = new URL(page.url);
-  throw new RenderError("blocked_by_target", `${host} returned a block page (${vendor}) instead of its content.`, true);
+  throw new RenderError("blocked_by_target", `${host} returned a block page (${vendor}) instead of its content.`, {
+    retryable: true,
+  });
 }
 
 function isRefreshed(html: string, url: string): boolean {
@@ -119,8 +122,7 @@ export function toQuickError(
   const { message, code } = parseErrors(text);
   const network = /net::(ERR_\w+)/.exec(message)?.[1] ?? NETWORK_ERRORS.get(code);
   if (network !== undefined) return UNCLEAR_ERRORS.has(network) ? "session" : toNavigationError(network, NO_TAB, url);
-  if (/not a valid selector/i.test(message))
-    return new RenderError("selector_not_found", `'wait_for' is not a valid CSS selector: ${waitFor}`);
+  if (/not a valid selector/i.test(message)) return toSelectorError(waitFor ?? "");
   if (waitFor !== null && /Waiting (?:for selector|failed)/i.test(message)) {
     const seconds = WAIT_FOR_TIMEOUT_MS / SECOND_MS;
     return new RenderError(

@@ -1,7 +1,8 @@
 import { toPositiveNumber } from "../lib/env";
 import { log } from "../lib/log";
 import { AppError } from "../model/errors";
-import { ALONE_BROWSERS, BROWSERS_DEFAULT, SECOND_MS } from "../model/limits";
+import { SECOND_MS } from "../model/limits";
+import { ALONE_BROWSERS, BROWSERS_DEFAULT } from "../model/page-limits";
 import { PLAN_LIMITS } from "../model/plan";
 import { NoCapacityError } from "../model/run-context";
 import { browserHost } from "../store/namespaces";
@@ -119,6 +120,13 @@ export async function inspectBrowsers(env: Env): Promise<{ name: string; facts: 
   return await Promise.all(names.map(async (name) => ({ name, facts: await browserHost(env, name).inspect() })));
 }
 
+/** Returns the slots of all browsers together: those in use, all of them, and the renders that wait for one. */
+export async function readRenderSlots(env: Env): Promise<{ inUse: number; size: number; waiting: number }> {
+  const slots = await Promise.all(browserNames(env).map((name) => browserHost(env, name).slots()));
+  const sum = (pick: (of: (typeof slots)[number]) => number) => slots.reduce((total, of) => total + pick(of), 0);
+  return { inUse: sum((of) => of.inUse), size: sum((of) => of.size), waiting: sum((of) => of.waiting) };
+}
+
 async function renderAt(
   env: Env,
   name: string,
@@ -146,7 +154,12 @@ function toPage(reply: RenderReply): RenderedPage {
   if (reply.kind === "lost")
     throw new NoCapacityError("The browser crashed or stopped responding.", NO_BROWSER_RETRY_MS);
   if (reply.isBrowserMissing) throw new BrowserMissingError(reply.code, reply.message);
-  throw new AppError(reply.code, reply.message, reply.retryable === undefined ? {} : { retryable: reply.retryable });
+  const { code, message, retryable, details, targetBusy } = reply;
+  throw new AppError(code, message, {
+    ...(retryable !== undefined && { retryable }),
+    ...(details && { details }),
+    targetBusy,
+  });
 }
 
 /** Returns a hash of the id (FNV-1a, 32 bits). */

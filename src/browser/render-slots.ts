@@ -1,4 +1,4 @@
-import { SHARED_SLOTS_MS } from "../model/limits";
+import { SHARED_SLOTS_MS } from "../model/page-limits";
 
 /** Thrown if the wait for a slot takes too long, or if too many renders of the account are already waiting. */
 export class NoSlotError extends Error {
@@ -60,6 +60,16 @@ export class RenderSlots {
   /** The number of slots in use. */
   get inUse(): number {
     return this.#holders.size;
+  }
+
+  /** The number of slots. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The number of renders that wait for a slot. */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   /** Returns true if the account would have to wait for a slot. */

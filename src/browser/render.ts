@@ -1,26 +1,20 @@
 import { detectBlockPage } from "../html/block-pages/detect";
-import { parseRefresh } from "../html/meta-refresh";
 import type { Semaphore } from "../lib/async";
-import { now, sleep } from "../lib/clock";
-import { META_REFRESH_MAX_S, QUIET_MAX_MS, SECOND_MS, WAIT_FOR_TIMEOUT_MS } from "../model/limits";
+import { Budget } from "../lib/budget";
+import { sleep } from "../lib/clock";
+import { MAX_SCREENSHOT_BYTES, WAIT_FOR_RESERVE_MS, WAIT_FOR_TIMEOUT_MS } from "../model/page-limits";
 import { isMarkupType, retryDelay } from "../net/response";
-import {
-  abortable,
-  evaluate,
-  PAGE_COMMAND,
-  readResponseBody,
-  type Snapshot,
-  toExpression,
-  toSnapshot,
-} from "./evaluate";
+import { performActions } from "./actions";
+import { abortable, evaluate, PAGE_COMMAND, readResponseBody, toExpression } from "./evaluate";
 import { waitForLoad } from "./load";
 import { checkReached, checkResponse, toNavigationError } from "./navigation-errors";
+import { printPdf } from "./pdf";
 import { RenderError, type RenderedPage, type RenderRequest, type Visit } from "./protocol";
-import { capture } from "./screenshot";
+import type { RenderDeadline } from "./render-deadline";
+import { takeScreenshot } from "./screenshot";
+import { settle, takeSnapshot, takeUnquiet } from "./settle";
 import type { Tab } from "./tab";
-
-/** The extra time to wait for a meta refresh after it is due, in seconds. */
-const REFRESH_GRACE_S = 5;
+import { waitForElement, waitForSelector } from "./wait-for";
 
 /** The limits for reading the computed styles. Without the styles, the page's own style sheets count. */
 export const VISIBILITY_MAX_ELEMENTS = 40_000;
@@ -32,6 +26,7 @@ interface RenderContext {
   quietName: string;
   /** Acquired for each strip of a tall screenshot, to limit the memory. */
   tallScreenshots: Semaphore;
+  deadline: RenderDeadline;
   signal: AbortSignal;
   /** Called when the browser shows the page and begins to load its resources. */
   onShown: () => void;
@@ -39,11 +34,11 @@ interface RenderContext {
 
 /**
  * Renders one page in a tab. Navigates; waits for `load`, for the selector, and until the page is quiet; then reads the
- * markup and captures the screenshot. Throws RenderError for errors that the caller gets. Any other error means that
+ * markup and takes the screenshot. Throws RenderError for errors that the caller gets. Any other error means that
  * the browser or the connection failed.
  */
 export async function render(tab: Tab, request: RenderRequest, context: RenderContext): Promise<RenderedPage> {
-  const { quietName, tallScreenshots, signal } = context;
+  const { tallScreenshots, signal } = context;
   if (await open(tab, request, context)) {
     const status = tab.main.lastResponse?.status ?? 204;
     return {
@@ -58,36 +53,68 @@ export async function render(tab: Tab, request: RenderRequest, context: RenderCo
       partialLoad: false,
     };
   }
-  const html = request.visit
-    ? await visit(tab, request.visit, request.maxHtmlBytes, signal)
-    : await read(tab, request, quietName, signal);
-  // The screenshot changes the size of the viewport, so the visibility is read first.
+  // The reply has at most 32 MiB, and two bytes per character of its texts.
+  const bytes = new Budget(MAX_SCREENSHOT_BYTES);
+  const { html, actions } = request.visit
+    ? { html: await visit(tab, request.visit, request.maxHtmlBytes, signal) }
+    : await read(tab, request, { ...context, bytes });
+  // The screenshot changes the page and the size of its viewport, so everything else is read first.
   const visibility = request.visibility ? await readVisibility(tab, signal) : null;
-  const screenshot = request.screenshot ? await capture(tab, tallScreenshots, signal) : null;
+  const text = await readTextBody(tab, signal);
+  const { body: hasBody, pdf: pdfOptions, screenshot: options } = request.outputs ?? {};
+  const body = hasBody ? (text ?? (await readBody(tab, signal))) : null;
+  bytes.spend(2 * (body?.length ?? 0));
+  const pdf = pdfOptions ? await printPdf(tab, pdfOptions, { bytes, signal }) : null;
+  const screenshot = request.screenshot
+    ? await takeScreenshot(tab, { tallScreenshots, bytes, signal, ...(options && { options }) })
+    : null;
   return {
     kind: "page",
     url: tab.main.response?.url ?? request.url,
     status: tab.main.response?.status ?? 200,
     contentType: tab.main.response?.contentType ?? null,
     headers: tab.main.response?.headers ?? {},
-    html: (await readTextBody(tab, signal)) ?? html,
+    html: text ?? html,
     visibility,
     screenshot,
+    ...(request.outputs && { body, pdf }),
     partialLoad: isPartial(tab),
+    ...(actions && { actions }),
   };
 }
 
 /** Returns true if the page was read without a resource that didn't respond in time. */
-function isPartial({ main, blockedUrls, proxy }: Tab): boolean {
-  return blockedUrls.length > 0 || proxy?.hasTimedOut === true || (main.isGivenUp && !main.isLoaded);
+function isPartial({ main, blocked, proxy }: Tab): boolean {
+  return blocked.dead.length > 0 || proxy?.hasTimedOut === true || (main.isGivenUp && !main.isLoaded);
 }
 
-/** Returns the markup of a page to scrape. Throws RenderError for a block page or an error status. */
-async function read(tab: Tab, request: RenderRequest, quietName: string, signal: AbortSignal): Promise<string> {
+/** Returns the markup of a page to scrape, after its actions. Throws RenderError for a block page or an error status. */
+async function read(
+  tab: Tab,
+  request: RenderRequest,
+  context: RenderContext & { bytes: Budget },
+): Promise<Pick<RenderedPage, "html" | "actions">> {
+  const { quietName, deadline, signal } = context;
+  const { waitFor, load } = request;
   await checkBlockPage(tab, request.maxHtmlBytes, signal);
   checkResponse(tab);
-  if (request.waitFor !== null) await waitForSelector(tab, request.waitFor, signal);
-  return await settle(tab, request, quietName, signal);
+  if (waitFor !== null) {
+    const forMs = load?.limit ? Math.max(0, deadline.remainingMs - WAIT_FOR_RESERVE_MS) : WAIT_FOR_TIMEOUT_MS;
+    await waitForSelector(tab, waitFor, forMs, signal);
+  }
+  const html = await settle(tab, request, quietName, signal);
+  const { waitMs = 0 } = load ?? {};
+  if (waitMs > 0) await pause(tab, waitMs, signal);
+  if (request.actions === undefined)
+    return { html: waitMs > 0 ? (await takeUnquiet(tab, request, signal)).snapshot.html : html };
+  const actions = await performActions(tab, request.actions, { ...context, maxHtmlBytes: request.maxHtmlBytes });
+  // The page may be another one now, to which `waitFor` doesn't apply.
+  return { html: await settle(tab, { ...request, waitFor: null }, quietName, signal), actions };
+}
+
+/** Waits for `ms`. Rejects if the page fails or the signal is aborted. */
+async function pause(tab: Tab, ms: number, signal: AbortSignal): Promise<void> {
+  await abortable(sleep(ms, signal), tab, signal);
 }
 
 /**
@@ -132,50 +159,15 @@ async function open(tab: Tab, { url, visit }: RenderRequest, context: RenderCont
  */
 async function readTextBody(tab: Tab, signal: AbortSignal): Promise<string | null> {
   const { contentType = null } = tab.main.response ?? {};
-  if (contentType === null || isMarkupType(contentType.toLowerCase())) return null;
+  return contentType === null || isMarkupType(contentType.toLowerCase()) ? null : await readBody(tab, signal);
+}
+
+/** Returns the body of the page's response as text, or null if the browser has discarded it. */
+async function readBody(tab: Tab, signal: AbortSignal): Promise<string | null> {
   const response = await readResponseBody(tab, signal);
   if (response === null) return null;
   const { body, base64Encoded } = response;
   return base64Encoded ? new TextDecoder().decode(Uint8Array.fromBase64(body)) : body;
-}
-
-/** Returns the markup once the page is quiet. Follows meta refreshes with a delay of up to META_REFRESH_MAX_S. */
-async function settle(tab: Tab, request: RenderRequest, quietName: string, signal: AbortSignal): Promise<string> {
-  for (;;) {
-    const { snapshot, seen } =
-      (await waitForQuiet(tab, quietName, request.maxHtmlBytes, signal)) ?? (await takeUnquiet(tab, request, signal));
-    checkResponse(tab);
-    // With `waitFor`, the selector has matched on this page, so a refresh to another page isn't followed.
-    if (request.waitFor !== null || !(await followRefresh(tab, snapshot, seen, signal))) return snapshot.html;
-    await waitForLoad(tab, signal);
-    checkResponse(tab);
-  }
-}
-
-/** Takes a snapshot of a page that didn't become quiet in time. */
-async function takeUnquiet(tab: Tab, request: RenderRequest, signal: AbortSignal) {
-  if (!tab.main.isReady) await waitForLoad(tab, signal);
-  checkResponse(tab);
-  const seen = tab.main.count;
-  return { snapshot: await takeSnapshot(tab, request.maxHtmlBytes, signal), seen };
-}
-
-/**
- * Waits for the page's meta refresh if its delay is short. Returns true if the browser navigates, and false if it
- * doesn't, for example because the target is a download. `seen`: the number of documents when the snapshot was taken.
- */
-async function followRefresh(tab: Tab, { refresh }: Snapshot, seen: number, signal: AbortSignal): Promise<boolean> {
-  const next = refresh === null ? null : parseRefresh(refresh.content, refresh.base);
-  if (next === null || next.delaySeconds > META_REFRESH_MAX_S || next.url === refresh?.url) return false;
-  const late = AbortSignal.timeout((next.delaySeconds + REFRESH_GRACE_S) * SECOND_MS);
-  const either = AbortSignal.any([signal, late]);
-  try {
-    await tab.until(() => tab.main.count > seen || tab.refused !== null, either);
-    return true;
-  } catch (error) {
-    if (late.aborted && !signal.aborted) return false;
-    throw error;
-  }
 }
 
 /** Navigates to a URL. Returns true if the response has no document (204 or 205). */
@@ -197,71 +189,9 @@ async function checkBlockPage(tab: Tab, maxBytes: number, signal: AbortSignal): 
   const vendor = detectBlockPage({ status: response.status, headers: new Map(Object.entries(response.headers)), html });
   if (vendor === null) return;
   const host = URL.parse(response.url)?.host ?? response.url;
-  throw new RenderError("blocked_by_target", `${host} returned a block page (${vendor}) instead of its content.`, true);
-}
-
-async function waitForSelector(tab: Tab, selector: string, signal: AbortSignal): Promise<void> {
-  if (await waitForElement(tab, selector, WAIT_FOR_TIMEOUT_MS, signal)) return;
-  throw new RenderError(
-    "selector_not_found",
-    `No element matched the selector '${selector}' within ${WAIT_FOR_TIMEOUT_MS / SECOND_MS} seconds.`,
-  );
-}
-
-/** Returns true as soon as an element matches, or false after `forMs`. The page may navigate in the meantime. */
-async function waitForElement(tab: Tab, selector: string, forMs: number, signal: AbortSignal): Promise<boolean> {
-  const timeout = AbortSignal.timeout(forMs);
-  const either = AbortSignal.any([signal, timeout]);
-  try {
-    for (;;) {
-      await tab.until(() => tab.main.isReady || tab.main.unreachable !== null, either);
-      // Throws if the browser shows its own error page, which never gets a matching element.
-      checkReached(tab);
-      const found = await Promise.race([
-        evaluate(tab, toExpression("waitForSelector", selector), either, { isolated: true }),
-        tab.until(() => tab.main.unreachable !== null, either),
-      ]);
-      if (found === true) return true;
-      if (typeof found === "string")
-        throw new RenderError("selector_not_found", `'wait_for' is not a valid CSS selector: ${found}`);
-    }
-  } catch (error) {
-    if (timeout.aborted && !signal.aborted) return false;
-    throw error;
-  }
-}
-
-/**
- * Returns a snapshot as soon as the page has no pending requests and callbacks. Returns null if that takes longer than
- * QUIET_MAX_MS after the last `load`, or if the page is too large for a snapshot.
- */
-async function waitForQuiet(tab: Tab, quietName: string, maxChars: number, signal: AbortSignal) {
-  let end = now() + QUIET_MAX_MS;
-  for (;;) {
-    if (!tab.main.isReady) {
-      await waitForLoad(tab, signal);
-      checkResponse(tab);
-      end = now() + QUIET_MAX_MS;
-    }
-    const capped = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, end - now()))]);
-    try {
-      await tab.until(() => tab.pending.size === 0 || !tab.main.isReady, capped);
-      // Waits until a new document is ready. A document that has just started to load has no pending requests.
-      if (!tab.main.isReady) continue;
-      const { activity } = tab;
-      const seen = tab.main.count;
-      const expression = `globalThis.${quietName}?.(${Math.max(0, end - now())}, ${maxChars})`;
-      const result = await evaluate(tab, expression, capped);
-      if (result !== undefined && tab.pending.size === 0 && tab.activity === activity) {
-        const snapshot = toSnapshot(result);
-        return snapshot === null || snapshot.html.length > maxChars ? null : { snapshot, seen };
-      }
-    } catch (error) {
-      if (!signal.aborted && capped.aborted) return null;
-      throw error;
-    }
-    if (now() >= end) return null;
-  }
+  throw new RenderError("blocked_by_target", `${host} returned a block page (${vendor}) instead of its content.`, {
+    retryable: true,
+  });
 }
 
 /**
@@ -279,17 +209,5 @@ async function readVisibility(tab: Tab, signal: AbortSignal): Promise<string | n
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
     return null;
-  }
-}
-
-/** Takes a snapshot in an isolated world, where the page's scripts can't affect it. */
-async function takeSnapshot(tab: Tab, maxChars: number, signal: AbortSignal): Promise<Snapshot> {
-  for (;;) {
-    const result = await evaluate(tab, toExpression("takeSnapshot", maxChars), signal, { isolated: true });
-    const snapshot = toSnapshot(result);
-    if (snapshot !== null) return snapshot;
-    if (result !== undefined)
-      throw new RenderError("target_too_large", `The rendered page is larger than ${maxChars} bytes.`);
-    await waitForLoad(tab, signal);
   }
 }

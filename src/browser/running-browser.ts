@@ -1,12 +1,17 @@
 import { raceAbort, withTimeout } from "../lib/async";
+import { lazyModule } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
-import { LAUNCH_TIMEOUT_MS } from "../model/limits";
+import { LAUNCH_TIMEOUT_MS } from "../model/page-limits";
 import type { BrowserSource } from "./acquire";
 import type { Browser } from "./browser";
 import { BrowserLostError, LaunchError } from "./host-errors";
 import { toBrowserNetwork } from "./network";
 import type { RenderRequest } from "./protocol";
 import type { Tab } from "./tab";
+
+/** Puppeteer is large, so the modules that use it are loaded when they are needed. */
+const loadBrowser = lazyModule(() => import("./browser"));
+const loadConnection = lazyModule(() => import("./connection"));
 
 interface RunningBrowserOptions {
   browser: Browser;
@@ -28,8 +33,7 @@ interface LaunchOptions {
 
 /** Closes the browser of a session without its connection. Never throws. */
 export async function closeSession(env: Env, sessionId: string): Promise<void> {
-  // Puppeteer is large, so it is only loaded when it is needed.
-  const { closeBrowserById } = await import("./connection");
+  const { closeBrowserById } = await loadConnection();
   await closeBrowserById(env.BROWSER, sessionId);
 }
 
@@ -54,7 +58,7 @@ export class RunningBrowser {
    * is closed, because it costs money until the browser service closes it.
    */
   static async launch(env: Env, { source, lost, onSession, onLost }: LaunchOptions): Promise<RunningBrowser> {
-    const { Browser } = await import("./browser");
+    const { Browser } = await loadBrowser();
     const acquiring = source.acquire(env.BROWSER, env.BROWSER_LOCATION);
     try {
       const sessionId = await withTimeout(LAUNCH_TIMEOUT_MS, acquiring);

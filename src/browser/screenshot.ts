@@ -1,50 +1,140 @@
 import type { Semaphore } from "../lib/async";
+import type { Budget } from "../lib/budget";
 import { now } from "../lib/clock";
+import { SECOND_MS } from "../model/limits";
 import {
+  MAX_LOSSY_SCREENSHOT_PX,
   MAX_SCREENSHOT_BYTES,
   MAX_SCREENSHOT_HEIGHT_PX,
   SCREENSHOT_PAINT_MS,
+  SCREENSHOT_QUALITY_DEFAULT,
   SCREENSHOT_STRIP_PX,
-  SECOND_MS,
   VIEWPORT,
-} from "../model/limits";
+} from "../model/page-limits";
 import { abortable, isCdpTimeout } from "./evaluate";
-import { RenderError } from "./protocol";
+import { type Box, hasPreparation, prepareScreenshot } from "./prepare-screenshot";
+import { RenderError, type ScreenshotOptions } from "./protocol";
 import type { Tab } from "./tab";
 
 /** The error message for a screenshot with too many bytes. */
 export const SCREENSHOT_TOO_LARGE = `The screenshot is larger than ${MAX_SCREENSHOT_BYTES} bytes.`;
+/** The largest number of pixels of a PNG, and of one of its strips. The limits are those of a page with scale 1. */
+const MAX_PX = VIEWPORT.width * MAX_SCREENSHOT_HEIGHT_PX;
+const STRIP_PX = VIEWPORT.width * SCREENSHOT_STRIP_PX;
+/** With a scale of up to two decimal places, a strip of this height has a whole number of image pixels. */
+const WHOLE_STRIP_PX = 100;
+/** WebP without loss begins at 100. A page of noise would then have three times as many bytes. */
+const MAX_WEBP_QUALITY = 99;
+
+/** The options of a screenshot without options. */
+export const WHOLE_PAGE: ScreenshotOptions = {
+  fullPage: true,
+  selector: null,
+  type: "png",
+  quality: SCREENSHOT_QUALITY_DEFAULT,
+  scale: 1,
+  hideSelectors: [],
+  blockBanners: false,
+};
+
+interface ScreenshotContext {
+  /** Acquired for each large part of a screenshot, to limit the memory. */
+  tallScreenshots: Semaphore;
+  /** The bytes that all screenshots and the PDF of the render may have together. */
+  bytes: Budget;
+  signal: AbortSignal;
+  options?: ScreenshotOptions;
+}
 
 /**
- * Captures the page as PNG strips from top to bottom. Throws RenderError `target_too_large` for too many bytes, and
- * `render_failed` for a page that takes too long to paint.
+ * Takes a screenshot of the page, its visible part, or an element: as PNG strips from top to bottom, or as a single JPEG or WebP.
+ * Options that change the page stay in effect, so its markup must be read before. Throws RenderError `target_too_large`
+ * for too many bytes or a too large element, `selector_not_found`, and `render_failed` for a page that takes too long to
+ * paint.
  */
-export async function capture(tab: Tab, tallScreenshots: Semaphore, signal: AbortSignal): Promise<Uint8Array[]> {
-  const captures = new Capture(tab, signal);
-  const { cssContentSize } = await captures.send((timeout) =>
-    tab.send("Page.getLayoutMetrics", undefined, { timeout }),
-  );
-  const height = Math.min(Math.max(Math.ceil(cssContentSize.height), VIEWPORT.height), MAX_SCREENSHOT_HEIGHT_PX);
-  if (height <= SCREENSHOT_STRIP_PX) return [await captures.strip({ y: 0, height })];
+export async function takeScreenshot(
+  tab: Tab,
+  { tallScreenshots, bytes, signal, options = WHOLE_PAGE }: ScreenshotContext,
+): Promise<Uint8Array[]> {
+  const element = hasPreparation(options) ? await prepareScreenshot(tab, options, signal) : null;
+  const parts = new ScreenshotParts(tab, options, signal);
+  const box = element === null ? toPageBox(await parts.measure(), tab, options) : checkSize(element, options);
+  const stripHeight = options.type === "png" ? toStripHeight(box, options) : box.height;
+  const spend = (part: Uint8Array) => {
+    if (!bytes.spend(part.byteLength)) throw new RenderError("target_too_large", SCREENSHOT_TOO_LARGE);
+    return part;
+  };
+  const isLarge = box.width * box.height * options.scale ** 2 > STRIP_PX;
+  if (!isLarge) return [spend(await parts.take(box))];
   await freeze(tab);
   const strips: Uint8Array[] = [];
-  let bytes = 0;
-  for (let y = 0; y < height; y += SCREENSHOT_STRIP_PX) {
-    // The strips of tall pages are large, so only one tall page captures a strip at a time.
+  for (let y = 0; y < box.height; y += stripHeight) {
+    // The strips of tall pages are large, so only one tall page sends a strip at a time.
     const release = await tallScreenshots.acquire(signal);
     try {
-      strips.push(await captures.strip({ y, height: Math.min(SCREENSHOT_STRIP_PX, height - y) }));
+      const height = Math.min(stripHeight, box.height - y);
+      strips.push(spend(await parts.take({ ...box, y: box.y + y, height })));
     } finally {
       release();
     }
-    bytes += strips.at(-1)?.byteLength ?? 0;
-    if (bytes > MAX_SCREENSHOT_BYTES) throw new RenderError("target_too_large", SCREENSHOT_TOO_LARGE);
   }
   return strips;
 }
 
 /**
- * Stops scripts and animations, so that the strips fit together. Each capture briefly resizes the window, and scripts
+ * Returns the height of a strip in CSS pixels. The browser rounds the height of each strip to image pixels, so with a
+ * fractional scale, rows would be missing between two strips.
+ */
+function toStripHeight({ width }: Box, { scale }: ScreenshotOptions): number {
+  const highest = Math.floor(STRIP_PX / (width * scale ** 2));
+  return Number.isInteger(scale) || highest < WHOLE_STRIP_PX ? highest : highest - (highest % WHOLE_STRIP_PX);
+}
+
+interface PageSize {
+  /** The height of the whole page in CSS pixels. */
+  height: number;
+  /** The position of the visible part. */
+  pageX: number;
+  pageY: number;
+}
+
+/** Returns the part of the page that the screenshot shows. A page that is too large is cut off. */
+function toPageBox({ height, pageX, pageY }: PageSize, { layout: { viewport } }: Tab, options: ScreenshotOptions): Box {
+  const { width } = viewport;
+  const { scale, type } = options;
+  const maxHeight = Math.min(
+    Math.floor(MAX_SCREENSHOT_HEIGHT_PX / scale),
+    Math.floor((type === "png" ? MAX_PX : MAX_LOSSY_SCREENSHOT_PX) / (width * scale ** 2)),
+  );
+  if (!options.fullPage) return { x: pageX, y: pageY, width, height: Math.min(viewport.height, maxHeight) };
+  return { x: 0, y: 0, width, height: Math.min(Math.max(Math.ceil(height), viewport.height), maxHeight) };
+}
+
+/** Returns the box of the element. Throws RenderError `target_too_large`. */
+function checkSize(box: Box, { scale, type, selector }: ScreenshotOptions): Box {
+  const [width, height] = [Math.ceil(box.width * scale), Math.ceil(box.height * scale)];
+  const maxPx = type === "png" ? MAX_PX : MAX_LOSSY_SCREENSHOT_PX;
+  if (Math.max(width, height) <= MAX_SCREENSHOT_HEIGHT_PX && width * height <= maxPx) return box;
+  throw new RenderError(
+    "target_too_large",
+    `The element of the selector '${selector}' is too large for a screenshot: ${width} × ${height} px. A ${type} has at most ${MAX_SCREENSHOT_HEIGHT_PX} px in each direction and ${maxPx} px in total.`,
+  );
+}
+
+/** Takes a screenshot of the page, or only of its visible part, between actions. The page's scripts continue afterward. */
+export async function takeActionScreenshot(
+  tab: Tab,
+  { isFullPage, ...context }: Omit<ScreenshotContext, "options"> & { isFullPage: boolean },
+): Promise<Uint8Array[]> {
+  const strips = await takeScreenshot(tab, { ...context, options: { ...WHOLE_PAGE, fullPage: isFullPage } });
+  if (!isFullPage) return strips;
+  await tab.send("Emulation.setScriptExecutionDisabled", { value: false });
+  await tab.send("Animation.setPlaybackRate", { playbackRate: 1 });
+  return strips;
+}
+
+/**
+ * Stops scripts and animations, so that the strips fit together. Each screenshot briefly resizes the window, and scripts
  * could react to the new size.
  */
 async function freeze(tab: Tab): Promise<void> {
@@ -53,28 +143,38 @@ async function freeze(tab: Tab): Promise<void> {
   await tab.send("Animation.setPlaybackRate", { playbackRate: 0 });
 }
 
-/** Captures parts of one page within SCREENSHOT_PAINT_MS. The time spent waiting for the semaphore doesn't count. */
-class Capture {
+/** Takes screenshots of parts of one page within SCREENSHOT_PAINT_MS. The time spent waiting for the semaphore doesn't count. */
+class ScreenshotParts {
   readonly #tab: Tab;
+  readonly #format: { format: ScreenshotOptions["type"]; quality?: number };
   readonly #signal: AbortSignal;
   #remainingMs = SCREENSHOT_PAINT_MS;
 
-  constructor(tab: Tab, signal: AbortSignal) {
+  constructor(tab: Tab, { type, quality }: ScreenshotOptions, signal: AbortSignal) {
     this.#tab = tab;
     this.#signal = signal;
+    const highest = type === "webp" ? MAX_WEBP_QUALITY : 100;
+    this.#format = { format: type, ...(type !== "png" && { quality: Math.min(quality, highest) }) };
   }
 
-  /** Captures one strip of the page as PNG. `y` and `height` are in CSS pixels. */
-  async strip({ y, height }: { y: number; height: number }): Promise<Uint8Array> {
-    const clip = { x: 0, y, width: VIEWPORT.width, height, scale: 1 };
-    const { data } = await this.send((timeout) =>
-      this.#tab.send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true, clip }, { timeout }),
+  async measure(): Promise<PageSize> {
+    const { cssContentSize, cssLayoutViewport } = await this.#send((timeout) =>
+      this.#tab.send("Page.getLayoutMetrics", undefined, { timeout }),
+    );
+    return { height: cssContentSize.height, pageX: cssLayoutViewport.pageX, pageY: cssLayoutViewport.pageY };
+  }
+
+  /** Returns the image of a part of the page. The box is in CSS pixels. */
+  async take(box: Box): Promise<Uint8Array> {
+    const clip = { ...box, scale: 1 };
+    const { data } = await this.#send((timeout) =>
+      this.#tab.send("Page.captureScreenshot", { ...this.#format, captureBeyondViewport: true, clip }, { timeout }),
     );
     return Uint8Array.fromBase64(data);
   }
 
   /** Sends a command. Throws RenderError if the page blocks the browser until the remaining time is over. */
-  async send<T>(command: (timeoutMs: number) => Promise<T>): Promise<T> {
+  async #send<T>(command: (timeoutMs: number) => Promise<T>): Promise<T> {
     const startedAt = now();
     try {
       return await abortable(command(Math.max(1, this.#remainingMs)), this.#tab, this.#signal);

@@ -21,13 +21,8 @@ const HIDE_SKIPPED_IMAGES = toExpression("hideSkippedImages");
  * the tab navigates. Doesn't wait for the browser, which runs these commands in order.
  */
 export function skipResources(tab: Tab): void {
-  tab.skippedUrls = SKIPPED_URLS;
+  tab.blocked.skipped = SKIPPED_URLS;
   // The errors are ignored, because they also end the navigation.
   tab.send("Page.addScriptToEvaluateOnNewDocument", { source: HIDE_SKIPPED_IMAGES }).catch(() => undefined);
-  blockUrls(tab).catch(() => undefined);
-}
-
-/** Blocks the URLs that the render doesn't need, and those that didn't respond. */
-export async function blockUrls({ send, skippedUrls, blockedUrls }: Tab): Promise<void> {
-  await send("Network.setBlockedURLs", { urls: [...skippedUrls, ...blockedUrls] });
+  tab.blocked.apply().catch(() => undefined);
 }

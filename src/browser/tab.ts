@@ -1,15 +1,17 @@
 import type { Protocol } from "devtools-protocol";
-import { MAX_DOCUMENT_REQUESTS, MAX_PAGE_REQUESTS, MAX_PAGE_WORKERS } from "../model/limits";
-import { type EgressPolicy, findAddressRefusal, findRefusal, isExempt } from "../net/egress";
+import { MAX_PAGE_REQUESTS, MAX_PAGE_WORKERS } from "../model/page-limits";
+import { type EgressPolicy, findRefusal } from "../net/egress";
+import { BlockedUrls } from "./blocked-urls";
 import type { CDPSession } from "./connection";
-import { MainDocument } from "./main-document";
+import { Emulation } from "./emulation";
+import { findBypass, MainDocument } from "./main-document";
 import { NO_BODIES, type RequestDecision } from "./network";
+import { type NavigationCount, PageActivity } from "./page-activity";
 import type { PageProxy } from "./page-proxy";
 import { PendingRequests } from "./pending-requests";
-import { RenderError, type Visit } from "./protocol";
-
-/** The paint scale of renders without a screenshot. It saves a tenth of the time, and pages can't detect it. */
-const NO_SCREENSHOT_SCALE = 0.05;
+import { type LoadOptions, RenderError, type Visit } from "./protocol";
+import type { SiteHeaders } from "./site-headers";
+import { TabLayout } from "./tab-layout";
 
 interface TabTraits {
   /** True if interception fulfills all requests of the tab. */
@@ -21,12 +23,14 @@ interface TabTraits {
 }
 
 interface BeginOptions {
-  /** True if the render includes a screenshot. */
+  /** True if the render includes a screenshot or a PDF. */
   hasScreenshot: boolean;
   /** The maximum size of the decoded main document. */
   maxBytes: number;
   /** Sends the page's requests through a proxy. Null if the browser sends them. */
   proxy: PageProxy | null;
+  /** The event after which the page is read. Default: quiet. */
+  waitUntil?: LoadOptions["waitUntil"];
 }
 
 /** A stored response, which is used instead of a request to its URL. */
@@ -49,12 +53,15 @@ export class Tab {
   policy: EgressPolicy | null = null;
   /** Sends the page's requests through a proxy. Null if the browser sends them. */
   proxy: PageProxy | null = null;
+  /** The event after which the page is read. */
+  waitUntil: LoadOptions["waitUntil"] = "quiet";
+  readonly layout: TabLayout;
+  /** The headers for the requests to the tab's own site, or null. */
+  siteHeaders: SiteHeaders | null = null;
+  readonly emulation = new Emulation();
   readonly main = new MainDocument();
   readonly pending = new PendingRequests(() => this.#notify());
-  /** The patterns of URLs that the browser must not request, because they didn't respond (`load.ts`). */
-  readonly blockedUrls: string[] = [];
-  /** The patterns of URLs that the render doesn't need (`skipped-resources.ts`). */
-  skippedUrls: readonly string[] = [];
+  readonly blocked: BlockedUrls;
   reloads = 0;
   /** The response for the next request of the main document, or null. */
   replay: DocumentReplay | null = null;
@@ -63,11 +70,9 @@ export class Tab {
   /** The error of the main document if its host name doesn't resolve or the proxy failed, otherwise null. */
   failure: RenderError | null = null;
   crashed = false;
-  /** Counts requests, navigations and frame loads. An unchanged count means that none has started in the meantime. */
-  activity = 0;
-  documentRequests = 0;
-  requests = 0;
-  workers = 0;
+  /** The action that is running, for messages. Null if none is running. */
+  action: string | null = null;
+  readonly activity = new PageActivity();
 
   /** The network ids of main-document requests that the policy has checked. */
   readonly #checked = new Set<string>();
@@ -80,8 +85,10 @@ export class Tab {
 
   constructor(session: CDPSession, contextId: string, frameId: string, traits: TabTraits) {
     this.session = session;
+    this.layout = new TabLayout(session);
     this.contextId = contextId;
     this.frameId = frameId;
+    this.blocked = new BlockedUrls(session);
     this.isIsolated = traits.isIsolated;
     this.#checksAddress = traits.checksAddress;
     this.skipsByUrl = traits.skipsByUrl;
@@ -91,6 +98,11 @@ export class Tab {
     session.on("Page.frameDetached", (event) => this.pending.endFrame(event.frameId));
     session.on("Page.frameNavigated", (event) => this.#onNavigated(event.frame));
     session.on("Page.lifecycleEvent", (event) => this.#onLifecycle(event));
+    session.on("Page.frameRequestedNavigation", (event) => {
+      if (event.frameId !== this.frameId) return;
+      this.activity.navigations++;
+      this.#notify();
+    });
     session.on("Page.javascriptDialogOpening", (event) => {
       // Closes the dialog, because it blocks the page's script while it is open.
       this.send("Page.handleJavaScriptDialog", { accept: event.type === "beforeunload" }).catch(() => undefined);
@@ -106,39 +118,32 @@ export class Tab {
   }
 
   /** Begins a render and allows requests. Images, media and fonts are only loaded for a screenshot. */
-  begin(policy: EgressPolicy, { hasScreenshot, maxBytes, proxy }: BeginOptions): void {
+  begin(policy: EgressPolicy, { hasScreenshot, maxBytes, proxy, waitUntil = "quiet" }: BeginOptions): void {
     this.policy = policy;
     this.proxy = proxy;
+    this.waitUntil = waitUntil;
     this.#maxDocumentBytes = maxBytes;
     this.#hasScreenshot = hasScreenshot;
   }
 
   /** Sets the viewport. The page is only painted at full scale if the render has a screenshot. */
   async layOut(viewport: Visit["viewport"], { isMobile = false } = {}): Promise<void> {
-    await this.send("Emulation.setDeviceMetricsOverride", {
-      ...viewport,
-      deviceScaleFactor: 1,
-      mobile: isMobile,
-      scale: this.#hasScreenshot ? 1 : NO_SCREENSHOT_SCALE,
-    });
+    await this.layout.set(viewport, { isMobile, isPainted: this.#hasScreenshot });
   }
 
-  /** Sets the user agent, language, viewport and cookies of a visit. They apply to all later requests. */
-  async impersonate({ userAgent, acceptLanguage, viewport, isMobile, cookies }: Visit, url: string): Promise<void> {
-    await Promise.all([
-      this.send("Network.setUserAgentOverride", { userAgent, acceptLanguage }),
-      this.layOut(viewport, { isMobile }),
-      ...(cookies.length > 0
-        ? [this.send("Network.setCookies", { cookies: cookies.map((cookie) => ({ ...cookie, url })) })]
-        : []),
-    ]);
+  /** Prepares a worker, or a frame with its own process. Returns the promises of the commands. */
+  prepareTarget(session: CDPSession, { type, targetId }: Protocol.Target.TargetInfo): Promise<unknown>[] {
+    return [
+      ...(type === "worker" ? [this.addWorker(session, targetId)] : this.emulation.applyTo(session)),
+      ...this.blocked.applyTo(session),
+    ];
   }
 
   /** Adds a worker that the page has started. Its requests count as the page's requests. */
   addWorker(session: CDPSession, targetId: string): Promise<unknown> {
-    this.workers++;
+    this.activity.workers++;
     this.pending.startWorker(targetId);
-    if (this.workers === MAX_PAGE_WORKERS + 1) this.#notify();
+    if (this.activity.workers === MAX_PAGE_WORKERS + 1) this.#notify();
     this.#watchRequests(session);
     return session.send("Network.enable", NO_BODIES);
   }
@@ -158,13 +163,18 @@ export class Tab {
     return event.resourceType === "Document" && event.frameId === this.frameId;
   }
 
+  /** Returns how far the page has navigated, to compare it after an action. */
+  get navigated(): NavigationCount {
+    return { requested: this.activity.navigations, begun: this.activity.documents + this.main.count };
+  }
+
   /** Applies the egress policy to an intercepted request. Skips images, media and fonts that aren't needed. */
   decide(event: Protocol.Fetch.RequestPausedEvent): RequestDecision {
     if (this.policy === null) return { kind: "fail" };
     const reason = findRefusal(event.request.url, this.policy);
     const isMainDocument = this.isMainDocument(event);
     if (isMainDocument) {
-      this.documentRequests++;
+      this.activity.documents++;
       if (event.networkId !== undefined) this.#checked.add(event.networkId);
     }
     this.#notify();
@@ -172,6 +182,8 @@ export class Tab {
       if (isMainDocument) this.refused = reason;
       return { kind: "fail" };
     }
+    if (!isMainDocument && this.blocked.isAd(event.request.url))
+      return event.resourceType === "Document" ? { kind: "blank-document" } : { kind: "fail" };
     if (!this.#hasScreenshot && !isMainDocument) {
       // Returns a blank image, because some pages replace or remove an image that fails to load.
       if (event.resourceType === "Image") return { kind: "blank-image" };
@@ -202,13 +214,8 @@ export class Tab {
   /** Returns the error that ends the render, or null. */
   #failure(): RenderError | null {
     if (this.crashed) return new RenderError("render_failed", "The page crashed.");
-    if (this.documentRequests > MAX_DOCUMENT_REQUESTS) {
-      return new RenderError("too_many_redirects", `The page navigated more than ${MAX_DOCUMENT_REQUESTS} times.`);
-    }
-    if (this.requests > MAX_PAGE_REQUESTS)
-      return new RenderError("target_too_large", `The page made more than ${MAX_PAGE_REQUESTS} requests.`);
-    if (this.workers > MAX_PAGE_WORKERS)
-      return new RenderError("target_too_large", `The page started more than ${MAX_PAGE_WORKERS} workers.`);
+    const exceeded = this.activity.findExceeded();
+    if (exceeded !== null) return exceeded;
     if (this.#bypass !== null) return new RenderError("invalid_target", this.#bypass);
     return this.main.findFailure(this.#maxDocumentBytes);
   }
@@ -230,34 +237,21 @@ export class Tab {
   }
 
   #onRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
-    this.activity++;
-    this.requests++;
+    this.activity.count++;
+    this.activity.requests++;
     this.pending.begin(event);
-    if (this.requests === MAX_PAGE_REQUESTS + 1) this.#notify();
+    if (this.activity.requests === MAX_PAGE_REQUESTS + 1) this.#notify();
   }
 
   #onResponse(event: Protocol.Network.ResponseReceivedEvent): void {
     this.pending.onHeaders(event);
     if (event.type !== "Document" || event.frameId !== this.frameId) return;
-    this.#bypass ??= this.#findBypass(event);
+    this.#bypass ??= findBypass(event, {
+      isChecked: this.#checked.has(event.requestId),
+      addressPolicy: this.#checksAddress ? this.policy : null,
+    });
     this.main.onResponse(event);
     this.#notify();
-  }
-
-  /**
-   * Returns the reason if a document bypassed the policy, otherwise null. For example, a prefetched document is shown
-   * without a check of its request.
-   */
-  #findBypass({ requestId, response }: Protocol.Network.ResponseReceivedEvent): string | null {
-    if (!/^https?:/.test(response.url)) return null;
-    const host = URL.parse(response.url)?.host ?? response.url;
-    if (response.fromPrefetchCache || !this.#checked.has(requestId))
-      return `The page at ${host} was prefetched, so its IP address could not be checked.`;
-    const { remoteIPAddress: address } = response;
-    if (!this.#checksAddress || !address || this.policy === null || isExempt(new URL(response.url), this.policy))
-      return null;
-    const kind = findAddressRefusal(address.replace(/^\[|\]$/g, ""));
-    return kind === null ? null : `${host} resolves to a forbidden address: ${kind}`;
   }
 
   #onData(event: Protocol.Network.DataReceivedEvent): void {
@@ -269,7 +263,7 @@ export class Tab {
 
   #onNavigated(frame: Protocol.Page.Frame): void {
     if (frame.id !== this.frameId) return;
-    this.activity++;
+    this.activity.count++;
     this.main.onNavigated(frame);
     if (this.main.unreachable === null) this.failure = this.refused = null;
     this.pending.onNavigated(frame.loaderId);
@@ -278,7 +272,7 @@ export class Tab {
 
   #onStarted(frameId: string): void {
     if (frameId === this.frameId) return;
-    this.activity++;
+    this.activity.count++;
     this.pending.beginFrame(frameId);
   }
 

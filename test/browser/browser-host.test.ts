@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import puppeteer from "@cloudflare/puppeteer";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { BROWSER_IDLE_MS } from "../../src/model/limits";
+import { BROWSER_IDLE_MS } from "../../src/model/page-limits";
 import { countBrowsers, killBrowsers } from "../support/browsers";
 import { newRenderRequest, page, querySite } from "../support/client";
 

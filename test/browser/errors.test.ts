@@ -128,8 +128,18 @@ describe("the reply to a failed render", () => {
   it.each([
     [new RenderError("target_timeout", "Late."), { kind: "failed", code: "target_timeout", message: "Late." }],
     [
-      new RenderError("target_http_error", "Busy.", false),
+      new RenderError("target_http_error", "Busy.", { retryable: false }),
       { kind: "failed", code: "target_http_error", message: "Busy.", retryable: false },
+    ],
+    [
+      new RenderError("target_http_error", "Busy.", { retryable: true, targetBusy: { retryAfterMs: 5_000 } }),
+      {
+        kind: "failed",
+        code: "target_http_error",
+        message: "Busy.",
+        retryable: true,
+        targetBusy: { retryAfterMs: 5_000 },
+      },
     ],
     [new BrowserLostError("Gone."), { kind: "lost" }],
     [new CancelledError("Gone."), { kind: "full", message: "Gone." }],

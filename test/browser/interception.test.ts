@@ -4,6 +4,7 @@ import type { CDPSession, Connection } from "../../src/browser/connection";
 import { Interception } from "../../src/browser/interception";
 import type { PageProxy } from "../../src/browser/page-proxy";
 import { RenderError } from "../../src/browser/protocol";
+import { SiteHeaders } from "../../src/browser/site-headers";
 import { Tab } from "../../src/browser/tab";
 import { parseEgressPolicy } from "../../src/net/egress";
 
@@ -226,5 +227,41 @@ describe("the response of a document", () => {
     const event = { responseErrorReason: "Failed" } as const;
     const { method, options } = await intercept(setUp().interception, event);
     expect([method, options]).toEqual(["Fetch.continueResponse", { requestId: "1" }]);
+  });
+});
+
+describe("a request of a tab with headers for its site", () => {
+  const url = "https://api.public.example/data";
+  const headers = { "X-Key": "secret" };
+
+  async function send(event: Partial<Paused> & { url?: string }): Promise<unknown> {
+    const { interception, tab } = setUp();
+    begin(tab);
+    tab.siteHeaders = new SiteHeaders(new URL("https://www.public.example/"), headers);
+    return (await intercept(interception, event)).options.headers;
+  }
+
+  it("gets them if it goes to the site, and keeps its own headers", async () => {
+    const request = { url, method: "GET", headers: { Accept: "*/*", "x-key": "page" } } as unknown as Paused["request"];
+    expect(await send({ request, resourceType: "XHR" })).toEqual([
+      { name: "Accept", value: "*/*" },
+      { name: "X-Key", value: "secret" },
+    ]);
+  });
+
+  it.each(["https://other.example/", "https://public.example.evil.example/", "http://www.public.example/"])(
+    "doesn't get them if it goes to %s",
+    async (away) => {
+      expect(await send({ url: away })).toBeUndefined();
+    },
+  );
+
+  it.each(["https://other.example", "null"])("doesn't get them if a script of %s sends it", async (origin) => {
+    const request = { url, method: "GET", headers: { Origin: origin } } as unknown as Paused["request"];
+    expect(await send({ request, resourceType: "Fetch" })).toBeUndefined();
+  });
+
+  it("doesn't get them if its frame is unknown", async () => {
+    expect(await send({ url, frameId: "unknown" })).toBeUndefined();
   });
 });

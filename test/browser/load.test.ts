@@ -5,7 +5,7 @@ import {
   OTHER_SITES_LOAD_MS,
   OWN_PARSE_MAX_MS,
   WAIT_FOR_TIMEOUT_MS,
-} from "../../src/model/limits";
+} from "../../src/model/page-limits";
 import { createClient, page, querySite, read } from "../support/client";
 import { RESOURCE_KINDS } from "../support/site/hanging";
 

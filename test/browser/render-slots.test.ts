@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RenderSlots, type SlotRequest } from "../../src/browser/render-slots";
-import { SHARED_SLOTS_MS } from "../../src/model/limits";
+import { SHARED_SLOTS_MS } from "../../src/model/page-limits";
 
 /** Returns RenderSlots with a fake clock, and a list of events: acquired and evicted slots, in order. */
 function setUp(size: number, maxWaiting = 4, { isExclusive = false } = {}) {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CDPSession } from "../../src/browser/connection";
+import { impersonate } from "../../src/browser/impersonate";
 import { Tab } from "../../src/browser/tab";
-import { MAX_DOCUMENT_REQUESTS, MAX_PAGE_REQUESTS, MAX_PAGE_WORKERS } from "../../src/model/limits";
+import { MAX_DOCUMENT_REQUESTS, MAX_PAGE_REQUESTS, MAX_PAGE_WORKERS } from "../../src/model/page-limits";
 import { parseEgressPolicy } from "../../src/net/egress";
 
 const FRAME = "main";
@@ -172,18 +173,18 @@ describe("the activity of a page", () => {
     send("1", "Script");
     emit("Page.frameStartedLoading", { frameId: "child" });
     emit("Page.frameStartedLoading", { frameId: FRAME });
-    expect([tab.activity, tab.pending.size]).toEqual([2, 2]);
+    expect([tab.activity.count, tab.pending.size]).toEqual([2, 2]);
     emit("Page.frameStoppedLoading", { frameId: "child" });
     emit("Network.loadingFinished", { requestId: "1" });
-    expect([tab.activity, tab.pending.size]).toEqual([2, 0]);
+    expect([tab.activity.count, tab.pending.size]).toEqual([2, 0]);
     emit("Page.frameStartedLoading", { frameId: "child" });
     emit("Page.frameDetached", { frameId: "child" });
     send("2", "Image");
     emit("Network.loadingFailed", { requestId: "2" });
-    expect([tab.activity, tab.pending.size]).toEqual([4, 0]);
+    expect([tab.activity.count, tab.pending.size]).toEqual([4, 0]);
     emit("Page.frameStartedLoading", { frameId: "child" });
     emit("Page.frameNavigated", { frame: { id: FRAME, loaderId: "1" } });
-    expect([tab.activity, tab.pending.size]).toEqual([6, 0]);
+    expect([tab.activity.count, tab.pending.size]).toEqual([6, 0]);
   });
 });
 
@@ -241,11 +242,11 @@ describe("a tab", () => {
       isMobile: true,
       until: { selector: "p", forMs: 1 },
     };
-    await tab.impersonate({ ...visit, cookies: [] }, URL_OF_PAGE);
+    await impersonate(tab, { ...visit, cookies: [] }, URL_OF_PAGE);
     expect(sent.get("Network.setUserAgentOverride")).toEqual({ userAgent: "agent", acceptLanguage: "de" });
     expect(sent.get("Emulation.setDeviceMetricsOverride")).toMatchObject({ ...viewport, mobile: true });
     expect(sent.has("Network.setCookies")).toBe(false);
-    await tab.impersonate({ ...visit, cookies: [{ name: "a", value: "b" }] }, URL_OF_PAGE);
+    await impersonate(tab, { ...visit, cookies: [{ name: "a", value: "b" }] }, URL_OF_PAGE);
     expect(sent.get("Network.setCookies")).toEqual({ cookies: [{ name: "a", value: "b", url: URL_OF_PAGE }] });
   });
 });

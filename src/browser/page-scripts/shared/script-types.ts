@@ -1,3 +1,11 @@
+/** The conditions that an element must fulfill for an action. */
+export interface ElementNeeds {
+  /** The element must be visible, not covered by another element, and not disabled. */
+  isClickable?: boolean;
+  /** The element must accept text. */
+  isEditable?: boolean;
+}
+
 /**
  * The functions that run inside pages, by name. Each function has its own file in this folder, in kebab case.
  * scripts/page-scripts.ts writes their source text to ../page-scripts.generated.mjs.
@@ -8,8 +16,25 @@
 export interface PageScripts {
   disarm: () => void;
   hideSkippedImages: () => void;
+  hideElements: (selectors: string[], blockBanners: boolean) => string | null;
+  locateElement: (
+    selector: string,
+    needs: ElementNeeds,
+    maxMs: number,
+  ) => Promise<{ x: number; y: number } | { problem: string }>;
+  prepareField: (selector: string, text: string, clear: boolean) => string;
+  scrollPage: (by: number | "end" | "top") => Promise<number>;
+  selectOption: (
+    selector: string,
+    choice: { value: string | null; label: string | null },
+    maxMs: number,
+  ) => Promise<true | string>;
   installQuiet: (name: string) => void;
   readVisibility: (maxElements: number, maxMs: number) => string | null;
+  showElement: (
+    selector: string | null,
+    maxMs: number,
+  ) => Promise<{ x: number; y: number; width: number; height: number } | string | false | null>;
   takeSnapshot: (maxChars: number) => string | null;
   /** `readVisibility` is given as code, because functions aren't JSON values. */
   writeReport: (id: string, readVisibility: (() => string | null) | null) => void;

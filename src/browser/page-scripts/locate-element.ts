@@ -1,0 +1,24 @@
+import { findElement } from "./shared/find-element";
+import type { PageScripts } from "./shared/script-types";
+
+const POLL_MS = 50;
+
+/**
+ * Waits until an element fulfills the needs of an action and stays at its place. Resolves with a point of the element,
+ * or with the reason if that takes longer than `maxMs`.
+ */
+export const locateElement: PageScripts["locateElement"] = async (selector, needs, maxMs) => {
+  const end = performance.now() + maxMs;
+  let last: { x: number; y: number } | null = null;
+  for (;;) {
+    const found = findElement(selector, needs);
+    if (typeof found !== "string") {
+      const { x, y } = found;
+      // An element that moves would be missed by the click.
+      if (last !== null && Math.abs(last.x - x) < 1 && Math.abs(last.y - y) < 1) return { x, y };
+      last = { x, y };
+    } else last = null;
+    if (performance.now() >= end) return { problem: typeof found === "string" ? found : "doesn't stop moving" };
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+};
