@@ -6,6 +6,7 @@ import type {
   RawMessageStreamEvent,
   StopReason,
 } from "@anthropic-ai/sdk/resources/messages";
+import { lazyModule } from "../lib/lazy";
 import { MODEL_OUTPUT_TOKENS } from "../model/limits";
 import { DISCONNECTED, ModelFailure, ModelRefusal, readSdkError } from "./errors";
 import {
@@ -22,6 +23,9 @@ import {
   withoutFence,
 } from "./provider";
 import { COMMON_FORMATS, COMMON_KEYWORDS, type StrictSchemaRules } from "./strict-schema";
+
+const loadSdk = lazyModule(() => import("@anthropic-ai/sdk"));
+const loadStreaming = lazyModule(() => import("@anthropic-ai/sdk/streaming"));
 
 type AnthropicFormat = Pick<MessageCreateParamsStreaming, "output_config" | "tools" | "tool_choice"> & {
   system: string;
@@ -57,7 +61,7 @@ export const anthropic: ProviderDefinition<AnthropicFormat> = {
     return [{ system: request.system, output_config: { format: { type: "json_schema", schema: strict } } }, inPrompt];
   },
   connect: async (settings) => {
-    const [sdk, { Stream }] = await Promise.all([import("@anthropic-ai/sdk"), import("@anthropic-ai/sdk/streaming")]);
+    const [sdk, { Stream }] = await Promise.all([loadSdk(), loadStreaming()]);
     return async (request, format, options) => {
       const { messages } = new sdk.Anthropic(toClientOptions(settings, options));
       const body = toBody(settings.id, request, format);

@@ -5,6 +5,7 @@ import type {
   ChatCompletionCreateParamsStreaming,
 } from "openai/resources/chat/completions";
 import type { ChatModel } from "openai/resources/shared";
+import { lazyModule } from "../lib/lazy";
 import { DISCONNECTED, ModelFailure, ModelRefusal, readSdkError } from "./errors";
 import {
   isEventStream,
@@ -20,6 +21,9 @@ import {
   withoutFence,
 } from "./provider";
 import { COMMON_FORMATS, COMMON_KEYWORDS, type StrictSchemaRules } from "./strict-schema";
+
+const loadSdk = lazyModule(() => import("openai"));
+const loadStreaming = lazyModule(() => import("openai/streaming"));
 
 type OpenAIFormat = Pick<ChatCompletionCreateParamsStreaming, "response_format"> & { system: string };
 
@@ -70,7 +74,7 @@ export const openai: ProviderDefinition<OpenAIFormat> = {
     return [{ system: request.system, response_format: { type: "json_schema", json_schema } }, ...formats];
   },
   connect: async (settings) => {
-    const [{ OpenAI }, { Stream }] = await Promise.all([import("openai"), import("openai/streaming")]);
+    const [{ OpenAI }, { Stream }] = await Promise.all([loadSdk(), loadStreaming()]);
     return async (request, format, options) => {
       const { completions } = new OpenAI(toClientOptions(settings, options)).chat;
       const body = toBody(settings.id, request, format);

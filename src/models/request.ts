@@ -1,7 +1,8 @@
 import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
+import { formatSeconds } from "../lib/time-limit";
 import { AppError } from "../model/errors";
-import { MAX_MODEL_ANSWER_BYTES, SECOND_MS } from "../model/limits";
+import { MAX_MODEL_ANSWER_BYTES } from "../model/limits";
 import { outboundFetch } from "../net/outbound-fetch";
 import { refusePlatformAnswer } from "../net/platform-answer";
 import { isProviderError, ModelFailure, ModelRefusal } from "./errors";
@@ -207,8 +208,7 @@ class Attempt {
   }
 
   #expire(toMessage: (duration: string) => string, ms: number): void {
-    const seconds = ms / SECOND_MS;
-    this.#expired = new ModelFailure(toMessage(`${seconds} ${seconds === 1 ? "second" : "seconds"}`), {
+    this.#expired = new ModelFailure(toMessage(formatSeconds(ms)), {
       isRetryable: true,
     });
     this.#controller.abort(this.#expired);

@@ -1,6 +1,7 @@
 import { Semaphore } from "../lib/async";
 import { AppError } from "../model/errors";
-import { PROXY_CONNECTIONS, SERP_RESOLVE_MS } from "../model/limits";
+import { PROXY_CONNECTIONS } from "../model/page-limits";
+import { SERP_RESOLVE_MS } from "../model/search-limits";
 import { fetchLocation } from "../net/page";
 import { requestHeaders } from "./engines/browser-profile";
 import { isBlockPageUrl } from "./engines/engines";

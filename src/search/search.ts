@@ -1,7 +1,7 @@
 import { now, sleep } from "../lib/clock";
 import { AppError } from "../model/errors";
-import { SERP_PAGE_DELAY_MS, SERP_WALK_MS } from "../model/limits";
 import { NoCapacityError } from "../model/run-context";
+import { SERP_PAGE_DELAY_MS, SERP_WALK_MS } from "../model/search-limits";
 import { ENGINES } from "./engines/engines";
 import type { SearchEngine } from "./engines/search-engine";
 import { type SearchContext, toFetchOptions } from "./fetch-options";

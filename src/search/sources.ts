@@ -1,6 +1,6 @@
 import { renderForAccount } from "../browser/render-client";
 import type { EngineName } from "../model/engine";
-import { SERP_APPEAR_MS } from "../model/limits";
+import { SERP_APPEAR_MS } from "../model/search-limits";
 import { fetchPage } from "../net/page";
 import { searchApis } from "./apis/apis";
 import type { SearchApi } from "./apis/search-api";
@@ -44,6 +44,16 @@ export function searchSources(context: SearchContext, input: SearchInput): Sourc
  */
 export function startsInBrowser(env: Env, engine: EngineName): boolean {
   return searchApis(env, engine).length === 0 && ENGINES[engine].sources[0].name === "browser";
+}
+
+/**
+ * Returns the names of the sources of a search in the order of their use. `hasPlace` is true if the search has a
+ * location. Without `env`, returns only the engine's own sources.
+ */
+export function listSources(env: Env | null, engine: EngineName, { hasPlace }: { hasPlace: boolean }): string[] {
+  const apis = env === null ? [] : searchApis(env, engine);
+  const own = ENGINES[engine].sources.filter(({ takesPlace }) => takesPlace || !hasPlace);
+  return [...apis, ...own].map(({ name }) => name);
 }
 
 function toApiSource(api: SearchApi, { engine, query, maxResults }: SearchInput, signal: AbortSignal): Source {

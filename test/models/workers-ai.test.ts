@@ -160,7 +160,7 @@ describe("the binding", () => {
     await expect(connect([{ hangs: true }]).complete(REQUEST, AbortSignal.abort(reason))).rejects.toBe(reason);
     const timeouts = { ...TIMEOUTS, idleMs: 1, answerMs: 50, retryDelaysMs: [] };
     await expect(connect([{ hangs: true }], { timeouts }).complete()).rejects.toMatchObject({
-      message: `The model ${MODEL} (Workers AI) took longer than 0.05 seconds to respond.`,
+      message: `The model ${MODEL} (Workers AI) took longer than 0.1 seconds to respond.`,
     });
   });
 });

@@ -1,12 +1,8 @@
 import { toText } from "../../lib/env";
 import type { EngineName } from "../../model/engine";
 import { AppError } from "../../model/errors";
-import {
-  SERP_API_MAX_RETRY_DELAY_MS,
-  SERP_API_RETRY_DELAY_MS,
-  SERP_API_TIMEOUT_MS,
-  SERP_RESULTS_MAX,
-} from "../../model/limits";
+import { SERP_RESULTS_MAX } from "../../model/limits";
+import { SERP_API_MAX_RETRY_DELAY_MS, SERP_API_RETRY_DELAY_MS, SERP_API_TIMEOUT_MS } from "../../model/search-limits";
 import { ENGINES } from "../engines/engines";
 import type { SearchApiName } from "../engines/search-engine";
 import type { ApiPage, ApiQuery, ApiSettings, ApiTimeouts, SearchApi } from "./search-api";

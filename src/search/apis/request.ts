@@ -1,7 +1,8 @@
 import { sleep } from "../../lib/clock";
 import { log } from "../../lib/log";
+import { formatSeconds } from "../../lib/time-limit";
 import { AppError } from "../../model/errors";
-import { MAX_SERP_API_BYTES, MAX_SERP_API_ERROR_BYTES, SECOND_MS } from "../../model/limits";
+import { MAX_SERP_API_BYTES, MAX_SERP_API_ERROR_BYTES } from "../../model/search-limits";
 import { outboundFetch } from "../../net/outbound-fetch";
 import { refusePlatformAnswer } from "../../net/platform-answer";
 import { parseRetryAfter, readBody, readBodyPrefix } from "../../net/response";
@@ -51,10 +52,7 @@ async function fetchText({ url, init, timeouts, signal }: ApiRequest): Promise<s
   } catch (error) {
     if (error instanceof SearchFailure) throw error;
     if (deadline.aborted) {
-      const seconds = timeouts.responseMs / SECOND_MS;
-      throw new SearchFailure(`did not respond within ${seconds} ${seconds === 1 ? "second" : "seconds"}`, {
-        retryable: true,
-      });
+      throw new SearchFailure(`did not respond within ${formatSeconds(timeouts.responseMs)}`, { retryable: true });
     }
     if (error instanceof AppError && error.code === "target_too_large") {
       throw new SearchFailure(`returned more than ${MAX_SERP_API_BYTES} bytes`, { retryable: false });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { EngineName } from "../../model/engine";
-import { MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/limits";
+import { MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import { ENGINES } from "../engines/engines";
 import { distinct } from "../results/listing";
 import type { OrganicResult } from "../results/result-page";

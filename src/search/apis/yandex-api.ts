@@ -2,7 +2,7 @@ import type { Element } from "domhandler";
 import { getElementsByTagName, textContent } from "domutils";
 import { parseDocument } from "htmlparser2";
 import { z } from "zod";
-import { YANDEX_API_RESULTS_MAX } from "../../model/limits";
+import { YANDEX_API_RESULTS_MAX } from "../../model/search-limits";
 import { BROWSER_PROFILES } from "../engines/browser-profile";
 import { yandexLanguage, yandexRegion } from "../engines/yandex";
 import { requestApi, SearchFailure, toFormFailure } from "./request";

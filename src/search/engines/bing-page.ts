@@ -7,7 +7,7 @@ import {
   MAX_SERP_PAGE_RESULTS,
   MAX_SERP_SNIPPET_CHARS,
   MAX_SERP_TITLE_CHARS,
-} from "../../model/limits";
+} from "../../model/search-limits";
 import { findAll, firstText, isButton, linkIn, type Matcher, textOf, toMatcher } from "../results/dom";
 import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";

@@ -1,12 +1,8 @@
 import type { Document, Element, ParentNode } from "domhandler";
 import { bodyOf, parseDocument } from "../../html/parse/document";
 import { attribute, isElement } from "../../html/parse/dom";
-import {
-  MAX_QUERY_CHARS,
-  MAX_SERP_PAGE_RESULTS,
-  MAX_SERP_SNIPPET_CHARS,
-  MAX_SERP_TITLE_CHARS,
-} from "../../model/limits";
+import { MAX_QUERY_CHARS } from "../../model/limits";
+import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import { closest, findAll, firstText, isButton, isLink, type Matcher, textOf, toMatcher } from "../results/dom";
 import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";

@@ -1,7 +1,7 @@
 import type { Document, Element } from "domhandler";
 import { parseDocument } from "../../html/parse/document";
 import { attribute, isBlock, isElement } from "../../html/parse/dom";
-import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/limits";
+import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../model/search-limits";
 import { closest, findAll, firstText, isButton, linkIn, type Matcher, textOf, toMatcher } from "../results/dom";
 import { type LinkTarget, nextLink, toLinkTarget, unwrapLink } from "../results/links";
 import { distinct } from "../results/listing";

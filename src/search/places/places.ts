@@ -1,5 +1,6 @@
+import { suggest } from "../../lib/suggest";
 import { CITIES, type City } from "./cities";
-import { COUNTRIES, type Country } from "./countries";
+import { COUNTRIES, COUNTRY_OF_ALPHA_3, type Country } from "./countries";
 
 export interface Place {
   country: Country;
@@ -64,6 +65,21 @@ const CITIES_OF = Map.groupBy(
   CITIES.flatMap((city) => city.names.map((name) => ({ city, name: fold(name) }))),
   ({ name }) => name,
 );
+
+/** A shorter name isn't compared with misspelled names, because too many codes would be similar. */
+const MIN_MISSPELLED_CHARS = 5;
+
+/**
+ * Returns the alpha-2 code of the country that the text probably means: an alpha-3 code, or an English name that may be
+ * misspelled. Returns null if no country is similar.
+ */
+export function suggestCountry(text: string): string | null {
+  const name = fold(text);
+  const known = COUNTRY_OF_ALPHA_3.get(name.toUpperCase()) ?? COUNTRY_OF.get(name)?.code;
+  if (known !== undefined || name.length < MIN_MISSPELLED_CHARS) return known ?? null;
+  const similar = suggest(name, [...COUNTRY_OF.keys()]);
+  return similar === null ? null : (COUNTRY_OF.get(similar)?.code ?? null);
+}
 
 /**
  * Finds the place for a `location`: an ISO country code, a country's English name, a city, or "City, Country" with

@@ -1,6 +1,6 @@
 import type { Document } from "domhandler";
 import { attribute } from "../../html/parse/dom";
-import { MAX_SERP_ADDRESS_CHARS } from "../../model/limits";
+import { MAX_SERP_ADDRESS_CHARS } from "../../model/search-limits";
 import { findAll, isLink } from "./dom";
 
 /** The maximum number of nested redirects to unwrap. */

@@ -1,4 +1,4 @@
-import { SERP_PAGES_MAX } from "../../model/limits";
+import { SERP_PAGES_MAX } from "../../model/search-limits";
 import type { Device, OrganicResult, ResultPage } from "./result-page";
 
 /** The joined results of consecutive pages. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../../src/model/limits";
+import { MAX_SERP_PAGE_RESULTS, MAX_SERP_SNIPPET_CHARS, MAX_SERP_TITLE_CHARS } from "../../../src/model/search-limits";
 import { readBingFeed } from "../../../src/search/engines/bing-page";
 import { ENGINES } from "../../../src/search/engines/engines";
 import { PAGES } from "./pages";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SERP_PAGES_MAX } from "../../../src/model/limits";
+import { SERP_PAGES_MAX } from "../../../src/model/search-limits";
 import { appendPage, distinct, EMPTY_LISTING, rank } from "../../../src/search/results/listing";
 import { emptyPage, type OrganicResult, type ResultPage } from "../../../src/search/results/result-page";
 
