@@ -1,0 +1,96 @@
+import type { Document } from "domhandler";
+import { readLinks } from "../html/links";
+import { attribute, elementsUnder } from "../html/parse/dom";
+import { absoluteUrl, baseUrl } from "../html/parse/urls";
+import { tidyTitle } from "./sitemap-entry";
+
+/** The links of a page that a crawler can follow, and what the page says about them. */
+export interface PageLinks {
+  /** The page's title, or null. */
+  title: string | null;
+  links: FollowableLink[];
+  /** The absolute URLs of the feeds that the page announces. */
+  feeds: string[];
+  /** The absolute URL that the page declares as its own, or null. */
+  canonical: string | null;
+  directives: RobotsDirectives;
+}
+
+export interface FollowableLink {
+  /** The absolute http or https URL, without the fragment. */
+  url: string;
+  text: string;
+  /** True if the link says `rel=nofollow`. */
+  nofollow: boolean;
+}
+
+/** The directives of `<meta name=robots>` and X-Robots-Tag. */
+export interface RobotsDirectives {
+  noindex: boolean;
+  nofollow: boolean;
+}
+
+const FEED_TYPE = /^\s*application\/(?:rss|atom)\+xml\b/i;
+const MAX_FEEDS = 20;
+
+/** Reads the links of a page. `url` is the URL after redirects. `robotsTag` is the header X-Robots-Tag, or null. */
+export function readPageLinks(
+  document: Document,
+  { url, robotsTag = null }: { url: string; robotsTag?: string | null },
+): PageLinks {
+  const base = baseUrl(document, url);
+  const feeds = new Set<string>();
+  const directives = toDirectives(robotsTag ?? "");
+  let title: string | null = null;
+  let canonical: string | null = null;
+  for (const element of elementsUnder(document, ({ name }) => name !== "svg")) {
+    if (element.name === "title")
+      title ??= tidyTitle(element.children.map((c) => ("data" in c ? c.data : "")).join(""));
+    else if (element.name === "meta" && /^\s*robots\s*$/i.test(attribute(element, "name"))) {
+      const found = toDirectives(attribute(element, "content"));
+      directives.noindex ||= found.noindex;
+      directives.nofollow ||= found.nofollow;
+    } else if (element.name === "link") {
+      const relations = attribute(element, "rel").toLowerCase().split(/\s+/);
+      const href = toPageUrl(attribute(element, "href"), base);
+      if (href === null) continue;
+      if (relations.includes("canonical")) canonical ??= href;
+      const isFeed = relations.includes("alternate") && FEED_TYPE.test(attribute(element, "type"));
+      if (isFeed && feeds.size < MAX_FEEDS) feeds.add(href);
+    }
+  }
+  return { title, links: toLinks(document, base), feeds: [...feeds], canonical, directives };
+}
+
+function toLinks(document: Document, base: string): FollowableLink[] {
+  const links = new Map<string, FollowableLink>();
+  for (const { url, text, rel = "" } of readLinks(document, { baseUrl: base })) {
+    const page = url.replace(/#.*$/, "");
+    const nofollow = /(?:^|\s)nofollow(?:\s|$)/i.test(rel);
+    const known = links.get(page);
+    if (known === undefined) links.set(page, { url: page, text, nofollow });
+    else {
+      known.text ||= text;
+      known.nofollow &&= nofollow;
+    }
+  }
+  return [...links.values()];
+}
+
+function toPageUrl(href: string, base: string): string | null {
+  const url = href.trim() === "" ? null : absoluteUrl(href, base);
+  return url !== null && /^https?:/.test(url) ? url : null;
+}
+
+/**
+ * Parses directives such as `noindex, nofollow`. Ignores the directives for other crawlers in X-Robots-Tag, such as
+ * `otherbot: noindex`.
+ */
+function toDirectives(content: string): RobotsDirectives {
+  const names = content
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim());
+  const has = (name: string) => names.includes(name) || names.includes("none");
+  return { noindex: has("noindex"), nofollow: has("nofollow") };
+}

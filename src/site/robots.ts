@@ -1,0 +1,209 @@
+import { normalizeEncoding } from "./percent-encoding";
+
+/** A parsed robots.txt. */
+export interface Robots {
+  groups: readonly RobotsGroup[];
+  /** The absolute URLs of the sitemaps that the file names, in its order. */
+  sitemaps: readonly string[];
+}
+
+/** The rules for some user agents. */
+export interface RobotsGroup {
+  /** The product tokens in lower case. `*` stands for all other user agents. */
+  agents: readonly string[];
+  rules: readonly RobotsRule[];
+  /** The delay between two requests, or null. */
+  crawlDelaySeconds: number | null;
+}
+
+export interface RobotsRule {
+  isAllowed: boolean;
+  /** The normalized path pattern. `*` matches any characters. A `$` at the end matches the end of the URL. */
+  pattern: string;
+}
+
+/** The product token with which robots.txt files address this service. It is the name in USER_AGENT. */
+export const ROBOTS_AGENT = "WebDataExtraction";
+
+/** RFC 9309, section 2.5: a crawler must parse at least 500 KiB. */
+export const MAX_ROBOTS_BYTES = 500 * 1024;
+
+/** The rules of a site without a robots.txt. */
+export const ALLOW_ALL: Robots = { groups: [], sitemaps: [] };
+
+/** The rules of a site whose robots.txt can't be read because of an error of the server or the network. */
+export const DISALLOW_ALL: Robots = {
+  groups: [{ agents: ["*"], rules: [{ isAllowed: false, pattern: "/" }], crawlDelaySeconds: null }],
+  sitemaps: [],
+};
+
+/** Longer lines are ignored. No crawler needs a pattern that is longer than a URL. */
+const MAX_LINE_CHARS = 16_000;
+const MAX_SITEMAPS = 1_000;
+const MAX_CRAWL_DELAY_SECONDS = 86_400;
+const LINE = /\r\n|\r|\n/;
+/** The keys of a record, with the misspellings that Google's parser also accepts. */
+const KEYS: ReadonlyMap<string, "agent" | "allow" | "disallow" | "sitemap" | "delay"> = new Map([
+  ["user-agent", "agent"],
+  ["useragent", "agent"],
+  ["user agent", "agent"],
+  ["allow", "allow"],
+  ["disallow", "disallow"],
+  ["dissallow", "disallow"],
+  ["dissalow", "disallow"],
+  ["disalow", "disallow"],
+  ["diasllow", "disallow"],
+  ["disallaw", "disallow"],
+  ["sitemap", "sitemap"],
+  ["site-map", "sitemap"],
+  ["crawl-delay", "delay"],
+]);
+
+interface OpenGroup {
+  agents: string[];
+  rules: RobotsRule[];
+  crawlDelaySeconds: number | null;
+}
+
+/**
+ * Parses a robots.txt by RFC 9309. Ignores the part after MAX_ROBOTS_BYTES, and every line that isn't valid. `url` is the
+ * URL of the file. Relative URLs of sitemaps are resolved against it.
+ */
+export function parseRobots(bytes: Uint8Array, url: string): Robots {
+  const groups: OpenGroup[] = [];
+  const sitemaps = new Set<string>();
+  let takesAgents = false;
+  for (const line of linesOf(bytes)) {
+    const [key, value] = toRecord(line);
+    const group = groups.at(-1);
+    switch (key) {
+      case "agent":
+        if (takesAgents && group !== undefined) group.agents.push(toAgent(value));
+        else groups.push({ agents: [toAgent(value)], rules: [], crawlDelaySeconds: null });
+        takesAgents = true;
+        break;
+      case "allow":
+      case "disallow":
+        // A rule without a path has no effect. Rules before the first user agent belong to no group.
+        // A pattern with bytes that aren't UTF-8 matches no URL.
+        if (value !== "" && !value.includes("\ufffd"))
+          group?.rules.push({ isAllowed: key === "allow", pattern: toPattern(value) });
+        takesAgents = false;
+        break;
+      case "delay":
+        if (group !== undefined) group.crawlDelaySeconds ??= toSeconds(value);
+        break;
+      case "sitemap": {
+        const sitemap = value === "" ? null : URL.parse(value, url);
+        if (sitemap !== null && /^https?:$/.test(sitemap.protocol) && sitemaps.size < MAX_SITEMAPS)
+          sitemaps.add(sitemap.href);
+      }
+    }
+  }
+  return { groups, sitemaps: [...sitemaps] };
+}
+
+function linesOf(bytes: Uint8Array): string[] {
+  const isCut = bytes.byteLength > MAX_ROBOTS_BYTES;
+  // The decoder removes a byte order mark.
+  const lines = new TextDecoder().decode(bytes.subarray(0, MAX_ROBOTS_BYTES)).split(LINE);
+  // The beginning of a longer pattern would match more URLs than the pattern.
+  return (isCut ? lines.slice(0, -1) : lines).filter(({ length }) => length <= MAX_LINE_CHARS);
+}
+
+/**
+ * Returns the key and the value of a line. The colon can be missing if the value is one word, as in Google's parser:
+ * https://github.com/google/robotstxt.
+ */
+function toRecord(line: string): [key: string | undefined, value: string] {
+  const end = line.indexOf("#");
+  const text = (end === -1 ? line : line.slice(0, end)).trim();
+  const colon = text.indexOf(":");
+  if (colon !== -1) return [KEYS.get(text.slice(0, colon).trimEnd().toLowerCase()), text.slice(colon + 1).trimStart()];
+  const [key = "", value = "", ...others] = text.split(/\s+/, 3);
+  return [others.length === 0 ? KEYS.get(key.toLowerCase()) : undefined, value];
+}
+
+/** Returns the product token at the start of the value. For example, it is `foobot` for `FooBot/1.0`. */
+function toAgent(value: string): string {
+  return /^\*(?:\s|$)/.test(value) ? "*" : (/^[a-z_-]+/i.exec(value)?.[0].toLowerCase() ?? "");
+}
+
+function toSeconds(value: string): number | null {
+  const seconds = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : null;
+  return seconds === null ? null : Math.min(seconds, MAX_CRAWL_DELAY_SECONDS);
+}
+
+/** Returns true if the rules for `agent` allow requests to the URL. The robots.txt itself is always allowed. */
+export function isAllowed(robots: Robots, url: string, agent: string = ROBOTS_AGENT): boolean {
+  const target = URL.parse(url);
+  if (target === null) return false;
+  if (target.pathname === "/robots.txt") return true;
+  const path = toPath(target.pathname + target.search);
+  let best: RobotsRule | null = null;
+  for (const rule of rulesFor(robots, agent)) {
+    const length = best?.pattern.length ?? -1;
+    // The longest pattern counts. If two patterns are equally long, the one that allows the URL counts.
+    if (rule.pattern.length < length || (rule.pattern.length === length && !rule.isAllowed)) continue;
+    if (matches(rule.pattern, path)) best = rule;
+  }
+  return best?.isAllowed ?? true;
+}
+
+/** Returns the rules for `agent`. */
+export function rulesFor(robots: Robots, agent: string = ROBOTS_AGENT): readonly RobotsRule[] {
+  const groups = groupsFor(robots, agent);
+  return groups.length === 1 && groups[0] !== undefined ? groups[0].rules : groups.flatMap(({ rules }) => rules);
+}
+
+/** Returns the delay between two requests of `agent`, or null if the file has none for it. */
+export function crawlDelayOf(robots: Robots, agent: string = ROBOTS_AGENT): number | null {
+  const delays = groupsFor(robots, agent).map(({ crawlDelaySeconds }) => crawlDelaySeconds ?? -1);
+  const longest = Math.max(-1, ...delays);
+  return longest === -1 ? null : longest;
+}
+
+/** Returns the groups that name the agent. Without such a group, returns the groups for all agents. */
+function groupsFor({ groups }: Robots, agent: string): readonly RobotsGroup[] {
+  const token = agent.toLowerCase();
+  const own = groups.filter(({ agents }) => agents.includes(token));
+  return own.length > 0 ? own : groups.filter(({ agents }) => agents.includes("*"));
+}
+
+/** Normalizes the path of a URL. Encodes `*` and `$`, which have a meaning in patterns. */
+function toPath(path: string): string {
+  return normalize(path).replaceAll("*", "%2A").replaceAll("$", "%24");
+}
+
+function toPattern(value: string): string {
+  const hasEnd = value.endsWith("$");
+  const pattern = normalize(hasEnd ? value.slice(0, -1) : value)
+    .replaceAll("$", "%24")
+    .replace(/\*+/g, "*");
+  return hasEnd ? `${pattern}$` : pattern;
+}
+
+/**
+ * Returns a path in the form in which RFC 9309 (section 2.2.2) compares paths. Unreserved characters aren't encoded, and
+ * characters outside of ASCII are.
+ */
+function normalize(path: string): string {
+  return normalizeEncoding(path.toWellFormed().replace(/[^\x21-\x7e]+/g, (part) => encodeURIComponent(part)));
+}
+
+/** Returns true if the pattern matches the start of the path, or all of it if the pattern ends with `$`. */
+function matches(pattern: string, path: string): boolean {
+  const hasEnd = pattern.endsWith("$");
+  const [first = "", ...parts] = (hasEnd ? pattern.slice(0, -1) : pattern).split("*");
+  if (!path.startsWith(first)) return false;
+  const last = hasEnd ? parts.pop() : undefined;
+  let at = first.length;
+  for (const part of parts) {
+    const found = path.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  if (!hasEnd) return true;
+  if (last === undefined) return at === path.length;
+  return path.length - last.length >= at && path.endsWith(last);
+}

@@ -1,0 +1,37 @@
+import { registrableDomain } from "../net/own-site";
+
+/**
+ * Returns true if both URLs have the same host. A leading `www.` makes no difference. Neither does the scheme, but the
+ * port does, unless both ports are the defaults of their schemes.
+ */
+export function isSameHost(url: string | URL, other: string | URL): boolean {
+  const [a, b] = [hostOf(url), hostOf(other)];
+  return a !== null && a === b;
+}
+
+/**
+ * Returns true if the URL belongs to the site of `site`. With `includeSubdomains`, all hosts with the same registrable
+ * domain belong to it, by the Public Suffix List. A host without such a domain, for example an IP address, is a site of
+ * itself only.
+ */
+export function isSameSite(
+  url: string | URL,
+  site: string | URL,
+  { includeSubdomains = false }: { includeSubdomains?: boolean } = {},
+): boolean {
+  if (isSameHost(url, site)) return true;
+  const [a, b] = [URL.parse(url), URL.parse(site)];
+  if (!includeSubdomains || a === null || b === null || a.port !== b.port) return false;
+  const domain = registrableDomain(toName(a.hostname));
+  return domain !== null && registrableDomain(toName(b.hostname)) === domain;
+}
+
+function hostOf(url: string | URL): string | null {
+  const parsed = URL.parse(url);
+  return parsed === null || parsed.hostname === "" ? null : `${toName(parsed.hostname)}:${parsed.port}`;
+}
+
+/** Returns the host name without `www.` and without a dot at its end. */
+function toName(hostname: string): string {
+  return hostname.replace(/\.$/, "").replace(/^www\.(?=[^.]+\.)/, "");
+}
