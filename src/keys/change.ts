@@ -63,7 +63,7 @@ export async function changeKeyById(
 }
 
 /**
- * Replaces the secret of a key. The present secret works for `gracePeriodS` more seconds, and the secret before it stops
+ * Replaces the secret of a key. The current secret works for `gracePeriodS` more seconds, and the secret before it stops
  * working immediately. The id, the usage and the credit limit of the key stay the same. Throws AppError if the key doesn't
  * exist or isn't active, or if it has more permissions than the caller.
  */
@@ -105,8 +105,9 @@ async function mustGetHashes(env: Env, selector: KeySelector): Promise<KeyHashes
 async function mustBeActive(env: Env, selector: KeySelector, now: number): Promise<ListedKey> {
   const key = await getListedKey(env.DB, selector);
   if (key === null) throw keyNotFound(selector.id);
-  if (key.revokedAt !== null) throw new AppError("invalid_request", "This key was revoked. Create another key.");
-  if (isExpired(key, now)) throw new AppError("invalid_request", "This key has expired. Create another key.");
+  const hint = "Create another key with POST /v1/keys.";
+  if (key.revokedAt !== null) throw new AppError("invalid_request", "This key was revoked.", { hint });
+  if (isExpired(key, now)) throw new AppError("invalid_request", "This key has expired.", { hint });
   return key;
 }
 

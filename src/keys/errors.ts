@@ -5,8 +5,13 @@ import type { RateDecision } from "./rate-window";
 
 /** Throws AppError `insufficient_scope` if the key doesn't have the scope. */
 export function checkScope({ scopes }: Pick<ApiKey, "scopes">, scope: Scope): void {
-  if (scopes.includes(scope)) return;
-  throw new AppError("insufficient_scope", `This API key doesn't have the scope '${scope}'. Use a key that has it.`);
+  if (!scopes.includes(scope)) throw insufficientScope([scope]);
+}
+
+/** Returns the error for a key that has none of these scopes, of which one is required. */
+export function insufficientScope(scopes: readonly Scope[]): AppError {
+  const named = scopes.map((scope) => `'${scope}'`).join(" or ");
+  return new AppError("insufficient_scope", `This API key doesn't have the scope ${named}. Use a key that has it.`);
 }
 
 /** Returns the 429 error for an exhausted rate window. `cause` is a sentence that describes the limit. */

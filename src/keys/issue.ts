@@ -1,3 +1,4 @@
+import { invalidParameter } from "../contract/invalid-request";
 import type { KeyRequest } from "../contract/keys";
 import { toIso } from "../lib/clock";
 import { sha256Hex } from "../lib/crypto";
@@ -5,7 +6,7 @@ import { newId } from "../lib/id";
 import { isRangeSubset } from "../lib/ip-ranges";
 import { type ApiKey, type ListedKey, type Mode, newSecret, toLabel } from "../model/api-key";
 import { AppError } from "../model/errors";
-import { PLAN_LIMITS } from "../model/plan";
+import { toPlanLimits } from "../model/plan";
 import { canSendEmail } from "../net/email";
 import { type Account, mustGetAccount } from "../store/accounts";
 import { insertKey, type NewKey } from "../store/keys";
@@ -52,10 +53,9 @@ export function checkGrant(
   const isWithin = (outer: string[] | undefined) =>
     allowedIps === undefined || (outer !== undefined && isRangeSubset(allowedIps, outer));
   if (!isWithin(caller.allowedIps) && !isWithin(present?.allowedIps)) {
-    throw new AppError(
-      "ip_not_allowed",
-      "'allowed_ips' must be within this API key's own allowed IPs. Choose a smaller range, or use a key that allows it.",
-    );
+    throw new AppError("ip_not_allowed", "The parameter 'allowed_ips' must be within this API key's own allowed IPs.", {
+      hint: "Choose a smaller range, or use an API key that may be used from all these addresses.",
+    });
   }
   checkExpiry(caller, expiresAt, now);
   checkCreditLimit(caller, mode, creditLimit, present === null);
@@ -64,10 +64,12 @@ export function checkGrant(
 /** Throws AppError if the expiry isn't in the future, or if it is after the caller's own. */
 function checkExpiry(caller: Creator, expiresAt: number | null | undefined, now: number): void {
   if (expiresAt === undefined) return;
-  if (expiresAt !== null && expiresAt <= now) throw refuse("expires_at", "must be in the future");
+  if (expiresAt !== null && expiresAt <= now) throw invalidParameter("expires_at", "must be in the future");
   if (caller.expiresAt !== null && (expiresAt === null || expiresAt > caller.expiresAt)) {
-    const message = `This API key expires at ${toIso(caller.expiresAt)}. It can't create a key that expires later.`;
-    throw new AppError("insufficient_scope", message);
+    const message = `This API key expires at ${toIso(caller.expiresAt)}. It can't give a key a later expiry.`;
+    throw new AppError("insufficient_scope", message, {
+      hint: "Use an API key that expires later. If this is the previous secret of a rotated key, use the new secret.",
+    });
   }
 }
 
@@ -77,14 +79,12 @@ function checkExpiry(caller: Creator, expiresAt: number | null | undefined, now:
  */
 function checkCreditLimit(caller: Creator, mode: Mode, creditLimit: number | null | undefined, isNew: boolean): void {
   if (mode === "test" && creditLimit != null)
-    throw refuse("credit_limit", "can't be set for a test key, because test keys are free");
+    throw invalidParameter("credit_limit", "can't be set for a test key, because test keys are free");
   if (mode === "test" || caller.creditLimit === null || (!isNew && creditLimit === undefined)) return;
   const message = "This API key has a credit limit, so it can't create live keys or change credit limits.";
-  throw new AppError("insufficient_scope", `${message} Use a key without a limit.`);
-}
-
-function refuse(path: string, message: string): AppError {
-  return new AppError("invalid_request", `'${path}' ${message}.`, { details: [{ path, message }] });
+  throw new AppError("insufficient_scope", message, {
+    hint: "Use an API key without a credit limit, or the page API keys of the dashboard.",
+  });
 }
 
 /**
@@ -128,7 +128,7 @@ export async function issueKey(
 ): Promise<IssuedKey & { hash: string }> {
   const secret = newSecret(key.mode);
   const hash = await sha256Hex(secret);
-  const limit = PLAN_LIMITS[account.plan].activeKeys;
+  const limit = toPlanLimits(env)[account.plan].activeKeys;
   const inserted = await insertKey(env.DB, {
     ...key,
     ...toLabel(secret),

@@ -8,7 +8,8 @@ import { type ApiKey, isExpired, type ListedKey, type VerifierRecord } from "../
 import { DAY_MS, MINUTE_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, POLL_FACTOR, RATE_WINDOW_MS } from "../model/plan";
 import type { SummaryMessage } from "../model/summary";
-import { changeKey, getKeyRecord, type KeyChange, type KeyRotation, revokeKey, rotateKey } from "../store/keys";
+import { changeKey, type KeyChange, type KeyRotation, revokeKey, rotateKey } from "../store/key-changes";
+import { getKeyRecord } from "../store/keys";
 import { rateLimiter } from "../store/namespaces";
 import { requireSchema } from "../store/schema-version";
 import { consumeFrom, peekAt, type RateDecision, type RateWindow } from "./rate-window";
@@ -219,7 +220,7 @@ export class KeyVerifier extends DurableObject<Env> {
     const changes = this.#changes;
     try {
       const loadedAt = now();
-      const record = await getKeyRecord(this.env.DB, hash);
+      const record = await getKeyRecord(this.env, hash);
       if (changes === this.#changes) await this.#store(record, loadedAt);
     } catch (error) {
       log("warn", "key_verifier_failed", { what: "refresh", ...toLogged(error) });
@@ -253,7 +254,7 @@ export class KeyVerifier extends DurableObject<Env> {
   async #load(hash: string): Promise<void> {
     const loadedAt = now();
     await requireSchema(this.env.DB);
-    await this.#store(await getKeyRecord(this.env.DB, hash), loadedAt);
+    await this.#store(await getKeyRecord(this.env, hash), loadedAt);
   }
 
   async #store(record: VerifierRecord | null, loadedAt: number): Promise<void> {

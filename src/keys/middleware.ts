@@ -10,13 +10,16 @@ import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import { FAILURES_PER_MINUTE, RATE_WINDOW_MS } from "../model/plan";
+import { readDenied } from "../net/denied";
 import { keyVerifier, rateLimiter } from "../store/namespaces";
 import { readCallerAddress } from "./caller-address";
-import { checkScope, rateLimited } from "./errors";
+import { checkScope, insufficientScope, rateLimited } from "./errors";
 import type { CountedAs, VerifyInput, VerifyResult } from "./key-verifier";
 import type { RateDecision } from "./rate-window";
+import { tagRequestId } from "./request-id";
 
-const SINGLE_JOB = /^\/v1\/jobs\/[^/]+$/;
+/** The paths that callers poll: a job, a batch and a crawl. */
+const POLLED = /^\/v1\/(?:jobs|batch|crawl)\/[^/]+$/;
 
 const UNAUTHORIZED_MESSAGES = {
   invalid_api_key: INVALID_API_KEY_MESSAGE,
@@ -25,8 +28,10 @@ const UNAUTHORIZED_MESSAGES = {
 
 /** Authenticates the caller and counts the request. Sets the rate headers even if it throws. */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
-  const poll = (c.req.method === "GET" || c.req.method === "HEAD") && SINGLE_JOB.test(c.req.path);
+  const poll = (c.req.method === "GET" || c.req.method === "HEAD") && POLLED.test(c.req.path);
   await verifyKey(c, poll ? "poll" : "request");
+  // The checks of URLs use the lists that this call has read.
+  if (c.req.method !== "GET") await readDenied(c.env, c.get("caller").account.id);
   await next();
 });
 
@@ -60,10 +65,11 @@ export async function verifyKey(c: Context<AppEnv>, countedAs: CountedAs): Promi
   setRateHeaders(c, result.rate);
   // Sets the caller before the checks below, so that the log names the key's owner even if the request is refused.
   c.set("caller", result.key);
+  tagRequestId(c, result.key.account);
   if (result.kind === "verified") return result.key;
   if (result.reason === "rate_limited") {
     const { limit } = result.rate;
-    const requests = countedAs === "poll" ? "GET /v1/jobs/{id} requests" : "requests";
+    const requests = countedAs === "poll" ? "requests for single jobs, batches and crawls" : "requests";
     throw rateLimited(result.rate, `This API key is limited to ${limit} ${requests} per minute.`, now());
   }
   if (result.reason === "account_suspended") {
@@ -107,6 +113,15 @@ async function verify(env: Env, hash: string, input: VerifyInput): Promise<Verif
 export function requireScope(scope: Scope) {
   return createMiddleware<AppEnv>(async (c, next) => {
     checkScope(c.get("caller"), scope);
+    await next();
+  });
+}
+
+/** Returns the middleware that refuses keys without any of the scopes. */
+export function requireAnyScope(scopes: readonly Scope[]) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const { scopes: own } = c.get("caller");
+    if (!scopes.some((scope) => own.includes(scope))) throw insufficientScope(scopes);
     await next();
   });
 }

@@ -109,7 +109,7 @@ describe("a request", () => {
     const { code, message } = await errorOf(await client.call("GET", "/v1/jobs/1"));
     expect([code, message]).toEqual([
       "rate_limited",
-      expect.stringMatching(/^This API key is limited to 20 GET \/v1\/jobs\/\{id\} requests per minute\./),
+      expect.stringMatching(/^This API key is limited to 20 requests for single jobs, batches and crawls per minute\./),
     ]);
   });
 
