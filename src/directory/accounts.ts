@@ -226,7 +226,7 @@ export async function updateGrants(env: Env, now: number): Promise<number> {
 /** Returns the audit entry of a change: the changed columns with their new values. */
 function toChangeEntry({ accountId, change, actor, by, now }: AccountChangeInput): AuditEntry {
   const { name, plan, ratePerMinute, monthlyCredits, concurrentJobs } = change;
-  const { concurrentRenders, chargeFreeOutcomes, suspendedAt } = change;
+  const { concurrentRenders, chargeFreeOutcomes, dailyCredits, suspendedAt } = change;
   const detail = {
     ...(by === undefined ? {} : { by }),
     ...(name === undefined ? {} : { name }),
@@ -236,6 +236,7 @@ function toChangeEntry({ accountId, change, actor, by, now }: AccountChangeInput
     ...(concurrentJobs === undefined ? {} : { concurrent_jobs: concurrentJobs }),
     ...(concurrentRenders === undefined ? {} : { concurrent_renders: concurrentRenders }),
     ...(chargeFreeOutcomes === undefined ? {} : { charge_free_outcomes: chargeFreeOutcomes }),
+    ...(dailyCredits === undefined ? {} : { daily_credits: dailyCredits }),
     ...(suspendedAt === undefined ? {} : { suspended: suspendedAt !== null }),
   };
   return { actor, action: "account.change", accountId, detail, at: now };

@@ -63,6 +63,8 @@ export async function removeFromDirectory(
     bind("DELETE FROM members WHERE account_id = ?1"),
     bind("DELETE FROM invitations WHERE account_id = ?1"),
     bind("DELETE FROM account_summaries WHERE account_id = ?1"),
+    bind("DELETE FROM denied_targets WHERE account_id = ?1"),
+    bind("DELETE FROM account_periods WHERE account_id = ?1"),
     bind("DELETE FROM outbox WHERE kind = 'account' AND target = ?1"),
     bind("UPDATE audit_log SET account_id = ?2, detail = '{}' WHERE account_id = ?1", pseudonym),
     bind(
@@ -74,7 +76,7 @@ export async function removeFromDirectory(
     ),
     bind(
       `UPDATE accounts SET name = '', rate_per_minute = NULL, monthly_credits = NULL, concurrent_jobs = NULL,
-         concurrent_renders = NULL, charge_free_outcomes = 0, suspended_at = COALESCE(suspended_at, ?2),
+         concurrent_renders = NULL, charge_free_outcomes = 0, daily_credits = NULL, suspended_at = COALESCE(suspended_at, ?2),
          erased_at = COALESCE(erased_at, ?2), version = version + 1 WHERE id = ?1`,
       now,
     ),

@@ -56,6 +56,7 @@ export const DirectoryExport = z.object({
     concurrent_renders: z.number().int().nullable(),
     // Exports of earlier versions don't have this field.
     charge_free_outcomes: z.boolean().default(false),
+    daily_credits: z.int().nullable().default(null),
     suspended_at: z.number().int().nullable(),
     jurisdiction: z.enum(JURISDICTIONS).nullable(),
     location: z.enum(LOCATIONS).nullable(),
@@ -106,6 +107,7 @@ export async function exportDirectory(db: D1Database, account: Account): Promise
       concurrent_jobs: account.concurrentJobs,
       concurrent_renders: account.concurrentRenders,
       charge_free_outcomes: account.chargeFreeOutcomes,
+      daily_credits: account.dailyCredits,
       suspended_at: account.suspendedAt,
       created_at: account.createdAt,
     },
@@ -156,7 +158,8 @@ export async function finishRestore(
   await env.DB.batch([
     env.DB.prepare(
       `UPDATE accounts SET name = ?2, plan = ?3, rate_per_minute = ?4, monthly_credits = ?5, concurrent_jobs = ?6,
-         concurrent_renders = ?7, charge_free_outcomes = ?8, suspended_at = ?9, erased_at = NULL WHERE id = ?1 AND erased_at IS NOT NULL`,
+         concurrent_renders = ?7, charge_free_outcomes = ?8, suspended_at = ?9, daily_credits = ?10, erased_at = NULL
+       WHERE id = ?1 AND erased_at IS NOT NULL`,
     ).bind(
       account.id,
       account.name,
@@ -167,6 +170,7 @@ export async function finishRestore(
       account.concurrent_renders,
       account.charge_free_outcomes ? 1 : 0,
       account.suspended_at,
+      account.daily_credits,
     ),
     ...keys.map((key) =>
       insertKey.bind(

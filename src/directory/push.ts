@@ -2,7 +2,7 @@ import { invalidateKey } from "../keys/invalidate";
 import { withTimeout } from "../lib/async";
 import { log, toLogged } from "../lib/log";
 import { MINUTE_MS } from "../model/limits";
-import { PLAN_LIMITS } from "../model/plan";
+import { toPlanLimits } from "../model/plan";
 import { accountStub } from "../store/account-stub";
 import { type Account, getAccount, toAccountRef } from "../store/accounts";
 import { deleteEntries, type OutboxEntry, takeDueEntries } from "../store/outbox";
@@ -66,7 +66,7 @@ async function sendSettings(env: Env, account: Account): Promise<void> {
 
 /** Returns the settings for the account's Durable Object. A limit that is null is replaced by the plan's limit. */
 function toSettings(env: Env, account: Account) {
-  const limits = PLAN_LIMITS[account.plan];
+  const limits = toPlanLimits(env)[account.plan];
   return {
     version: account.version,
     plan: account.plan,
@@ -76,5 +76,6 @@ function toSettings(env: Env, account: Account) {
     concurrentRenders: account.concurrentRenders ?? limits.concurrentRenders,
     grantsEnabled: account.grantsEnabled,
     chargeFreeOutcomes: account.chargeFreeOutcomes,
+    dailyCredits: account.dailyCredits,
   };
 }

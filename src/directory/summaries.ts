@@ -1,8 +1,11 @@
+import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
+import type { AccountRef } from "../model/account";
 import { MINUTE_MS } from "../model/limits";
 import type { SummaryMessage } from "../model/summary";
+import { putPeriods } from "../store/account-periods";
 import { accountStub } from "../store/account-stub";
-import { putSummaries, takeOverdueAccounts } from "../store/account-summaries";
+import { listRecentAccounts, putSummaries, takeOverdueAccounts } from "../store/account-summaries";
 import { setLastUsed } from "../store/keys";
 
 /** If an alarm is this late, the Durable Object has lost it. */
@@ -15,6 +18,7 @@ export async function consumeSummaries(messages: readonly Message<SummaryMessage
   const summaries = bodies.filter((body) => body.kind === "account");
   const uses = bodies.filter((body) => body.kind === "key_used");
   if (summaries.length > 0) await putSummaries(env.DB, summaries);
+  if (summaries.length > 0) await putPeriods(env.DB, summaries, now());
   if (uses.length > 0) await setLastUsed(env.DB, uses);
 }
 
@@ -24,6 +28,15 @@ export async function consumeSummaries(messages: readonly Message<SummaryMessage
  */
 export async function wakeOverdueAccounts(env: Env, now: number): Promise<number> {
   const accounts = await takeOverdueAccounts(env.DB, { before: now - OVERDUE_MS, now, limit: BATCH });
+  return await wakeAccounts(env, accounts);
+}
+
+/** Makes the accounts that were used in the last hour send a summary now. Returns the number of reached accounts. */
+export async function refreshSummaries(env: Env, at: number): Promise<number> {
+  return await wakeAccounts(env, await listRecentAccounts(env.DB, at - 60 * MINUTE_MS, BATCH));
+}
+
+async function wakeAccounts(env: Env, accounts: AccountRef[]): Promise<number> {
   const woken = await Promise.all(
     accounts.map(async (account) => {
       try {

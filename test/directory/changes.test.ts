@@ -129,6 +129,15 @@ describe("an operator's change", () => {
     expect(entry).toEqual({ id: expect.any(Number), actor, action: "account.change", accountId, detail, at: 7 });
   });
 
+  it("of the plans' limits applies to accounts without an own limit", async () => {
+    const bindings = { ...env, PLAN_LIMITS: '{"pro": {"concurrent_jobs": 7, "rate_per_minute": 8}}' } as unknown as Env;
+    const input = { name: "A", plan: "pro" as Plan, ratePerMinute: null, monthlyCredits: 10, actor, now: 7 };
+    const { id } = await createAccount(bindings, input);
+    expect(await settingsOf(id)).toMatchObject({ jobs: 7 });
+    await pushEntries(env, await updateAccount(env.DB, { id, change: {}, dueAt: 7 }));
+    expect(await settingsOf(id)).toMatchObject({ jobs: PLAN_LIMITS.pro.concurrentJobs });
+  });
+
   it("creates an account in the given place", async () => {
     const create = async (more: object, bindings: Partial<Env> = {}) => {
       const input = { name: "A", plan: "pro" as Plan, ratePerMinute: 9, monthlyCredits: 10, actor, now: 7, ...more };

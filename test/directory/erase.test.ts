@@ -51,6 +51,7 @@ async function createFullAccount() {
   await env.DB.prepare("INSERT INTO outbox VALUES ('account', ?1, 1, 5)").bind(accountId).run();
   const userId = await insertMember(accountId);
   await insertSummary(accountId);
+  await env.DB.prepare("INSERT INTO account_periods VALUES (600000, ?1, '{}', 1)").bind(accountId).run();
   const detail = { email: "ada@example.com" };
   await insertAudit(env.DB, { actor: "operator", action: "link.create", accountId, detail, at: 5 });
   return { accountId, userId, hash: hash ?? "" };
@@ -63,6 +64,7 @@ async function leftOf({ accountId, userId, hash }: { accountId: string; userId: 
     members: await count("memberships WHERE user_id = ?1", userId),
     links: await count("verifications WHERE value LIKE '%' || ?1 || '%'", userId),
     summaries: await count("account_summaries WHERE account_id = ?1", accountId),
+    periods: await count("account_periods WHERE account_id = ?1", accountId),
     changes: await count("outbox WHERE target = ?1", accountId),
     audit: await count("audit_log WHERE account_id = ?1", accountId),
   };
@@ -72,10 +74,10 @@ describe("the erasure of an account in the directory", () => {
   it("deletes its data, and nothing of other accounts", async () => {
     const [account, other] = [await createFullAccount(), await createFullAccount()];
     const before = await leftOf(other);
-    expect(before).toEqual({ keys: 1, users: 1, members: 1, links: 2, summaries: 1, changes: 1, audit: 1 });
+    expect(before).toEqual({ keys: 1, users: 1, members: 1, links: 2, summaries: 1, periods: 1, changes: 1, audit: 1 });
     await removeFromDirectory(env, { accountId: account.accountId, actor: "me", now: 7 });
     expect(await leftOf(account)).toEqual({
-      ...{ keys: 0, users: 0, members: 0, links: 0, summaries: 0, changes: 0, audit: 0 },
+      ...{ keys: 0, users: 0, members: 0, links: 0, summaries: 0, periods: 0, changes: 0, audit: 0 },
     });
     expect(await leftOf(other)).toEqual(before);
     expect(await getAccount(env.DB, other.accountId)).toMatchObject({ ratePerMinute: 1, erasedAt: null });

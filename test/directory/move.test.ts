@@ -69,7 +69,7 @@ describe("the export of the directory", () => {
       account: {
         ...{ id: accountId, tag: account.tag, name: "Test", plan: "pro", jurisdiction: null, location: "apac" },
         ...{ rate_per_minute: 1, monthly_credits: 2, concurrent_jobs: 3, concurrent_renders: 4, suspended_at: null },
-        ...{ charge_free_outcomes: true, created_at: account.createdAt },
+        ...{ charge_free_outcomes: true, daily_credits: null, created_at: account.createdAt },
       },
       keys: [
         {

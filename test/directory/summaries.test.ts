@@ -11,7 +11,7 @@ function summaryOf(accountId: string, more: Partial<AccountSummary> = {}): Summa
   return {
     kind: "account",
     ...{ accountId, balance: 100, reserved: 1, granted: 200, used: 99, queued: 0, processing: 0 },
-    ...{ lastJobAt: null, nextDueAt: null, at: 1_000 },
+    ...{ waiting: 0, browserWaits: 0, queuedSince: null, lastJobAt: null, nextDueAt: null, at: 1_000, periods: [] },
     ...more,
   };
 }
