@@ -1,5 +1,6 @@
 import { SECOND_MS } from "../model/limits";
 import { recoverDeliveries } from "./delivery-attempts";
+import { checkDueBatches } from "./feed";
 import { JOB_COLUMNS, JOB_TABLES, type JobRow } from "./job-row";
 import { recoverJob } from "./jobs";
 import { promoteWaiting } from "./slots";
@@ -19,6 +20,7 @@ export function recoverDue(tx: Transaction, isAwaited: (id: string) => boolean):
   );
   for (const row of due) recoverJob(tx, row);
   promoteWaiting(tx, isAwaited);
+  checkDueBatches(tx);
   const deliveries = recoverDeliveries(tx, BATCH);
   sendDueAlerts(tx);
   return due.length === BATCH || deliveries === BATCH;
@@ -27,14 +29,16 @@ export function recoverDue(tx: Transaction, isAwaited: (id: string) => boolean):
 /** Returns the time (Unix ms) at which the next work is due, or null if no work is due. */
 export function toNextAlarm(sql: SqlStorage): number | null {
   const [row] = sql
-    .exec<{ at: number | null }>(
-      `SELECT MIN(at) AS at FROM (
-         SELECT MIN(due_at) AS at FROM jobs WHERE due_at IS NOT NULL
-         UNION ALL SELECT MIN(due_at) FROM deliveries WHERE stage = 'scheduled'
-         UNION ALL SELECT MIN(due_at) FROM deliveries WHERE stage = 'sending'
-         UNION ALL SELECT MIN(due_at) FROM webhook_alerts
-         UNION ALL SELECT maintenance_at FROM account)`,
+    .exec<Record<string, number | null>>(
+      `SELECT (SELECT MIN(due_at) FROM jobs WHERE due_at IS NOT NULL) AS job,
+         (SELECT MIN(due_at) FROM deliveries WHERE stage = 'scheduled') AS scheduled,
+         (SELECT MIN(due_at) FROM deliveries WHERE stage = 'sending') AS sending,
+         (SELECT MIN(due_at) FROM webhook_alerts) AS alert,
+         (SELECT MIN(due_at) FROM batches WHERE due_at IS NOT NULL) AS batch,
+         (SELECT MIN(due_at) FROM temporary_results) AS temporary,
+         (SELECT maintenance_at FROM account) AS maintenance`,
     )
     .toArray();
-  return row?.at ?? null;
+  const times = Object.values(row ?? {}).filter((at) => at !== null);
+  return times.length === 0 ? null : Math.min(...times);
 }

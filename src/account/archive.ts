@@ -189,11 +189,12 @@ function limitBytes(tx: Transaction, part: ArchivePart, jobs: JobColumns[]): Nex
     bytes += JSON.stringify(job).length;
     if (job.expired === 1) continue;
     const payload = tx.first<PayloadColumns>("SELECT * FROM payloads WHERE mode = ? AND id = ?", part.mode, job.id);
-    // Retention deletes only the payload file. The request must therefore be in that file and not with the job.
-    const { request = null } = job;
-    if (payload === null && request === null) continue;
-    const columns = { ...payload, id: job.id, request: request ?? payload?.request ?? null };
+    // Retention deletes only the payload file. The request and the labels must therefore be in that file.
+    const { request = null, metadata = null } = job;
+    if (payload === null && request === null && metadata === null) continue;
+    const columns = { ...payload, id: job.id, request: request ?? payload?.request ?? null, metadata };
     job.request = null;
+    job.metadata = null;
     payloads.push(columns);
     bytes += JSON.stringify(columns).length;
   }

@@ -1,14 +1,24 @@
 import { now } from "../lib/clock";
 import type { AccountRef } from "../model/account";
 import type { Job, JobKey } from "../model/job";
-import { MAX_LISTED_RESULT_BYTES } from "../model/limits";
 import { type ArchivePart, type JobColumns, type PayloadColumns, readArchived, readPart } from "./archive";
 import { callAccount } from "./client";
 import { type JobRow, toJob } from "./job-row";
 import { toRetentionMs } from "./retention";
 
 /** Default values for columns that were added to `jobs` after an archive file was written. */
-const DEFAULTS = { result: null, evidence: null, expired: 0 };
+const DEFAULTS = {
+  secrets: null,
+  result: null,
+  evidence: null,
+  expired: 0,
+  receipt: null,
+  metadata: null,
+  batch_id: null,
+  page: null,
+  temporary: 0,
+  request_id: null,
+};
 
 /**
  * Reads a job from an archive file. Call this function after `get` has returned null. Returns null if there is no such
@@ -21,15 +31,10 @@ export async function readArchivedJob(env: Env, account: AccountRef, key: JobKey
   return found === null ? null : toArchivedJob(env, account, reply.part, found);
 }
 
-/** Reads all jobs of an archive file. Lists omit results over 16 KB, so this function omits them too. */
+/** Reads all jobs of an archive file. */
 export async function readArchivedJobs(env: Env, account: AccountRef, part: ArchivePart): Promise<Job[]> {
   const found = await readPart(env.STORE, account.tag, part);
-  return found.map((one) => withoutLargeResult(toArchivedJob(env, account, part, one)));
-}
-
-function withoutLargeResult(job: Job): Job {
-  const isLarge = job.result !== null && new TextEncoder().encode(job.result).length > MAX_LISTED_RESULT_BYTES;
-  return isLarge ? { ...job, result: null, resultStored: true } : job;
+  return found.map((one) => toArchivedJob(env, account, part, one));
 }
 
 function toArchivedJob(
@@ -40,6 +45,8 @@ function toArchivedJob(
 ): Job {
   const row = { ...DEFAULTS, ...found.job, ...found.payload } as unknown as JobRow;
   const expired = part.expired || row.expired === 1 || (row.ended_at ?? 0) <= now() - toRetentionMs(env);
-  const rest = expired ? { request: null, result: null, result_in: null, evidence: null, expired: 1 } : {};
-  return toJob({ ...row, ...rest }, { account, concurrentRenders: 0, isStorageLarge: false });
+  const rest = expired
+    ? { request: null, result: null, result_in: null, evidence: null, metadata: null, expired: 1 }
+    : {};
+  return toJob({ ...row, ...rest }, { account, concurrentRenders: 0, isStorageLarge: false, keepsCaptures: false });
 }

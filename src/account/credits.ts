@@ -76,13 +76,13 @@ export function grantDifference(
 }
 
 /**
- * Charges `charge` credits of a job's reservation, and releases the other reserved credits. Released credits expire if
- * they were reserved in an earlier period.
+ * Charges `charge` credits of a job's reservation, and releases the other reserved credits. If they were reserved in an
+ * earlier period, the released credits expire, and the charge doesn't count as used in this period.
  */
 export function settle(
   credits: Credits,
   { reserved, charge, createdAt }: { reserved: number; charge: number; createdAt: number },
 ): Credits {
-  const spent = createdAt < credits.periodStart ? reserved : charge;
-  return { ...credits, funds: credits.funds - spent, used: credits.used + charge };
+  if (createdAt < credits.periodStart) return { ...credits, funds: credits.funds - reserved };
+  return { ...credits, funds: credits.funds - charge, used: credits.used + charge };
 }

@@ -58,6 +58,11 @@ export function findDeliveryRow(tx: Transaction, { mode, id }: JobKey): Delivery
   return tx.first<DeliveryRow>(`SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE mode = ?1 AND id = ?2`, mode, id);
 }
 
+/** Returns the host of a URL, by which the send limits count deliveries. */
+export function toHost(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}
+
 /** Starts the delivery's next attempt, or makes the delivery wait if the send limits are reached. */
 export function beginOrWait(tx: Transaction, row: DeliveryRow): void {
   if (mayBegin(tx, row.host)) begin(tx, row);

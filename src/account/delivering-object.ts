@@ -3,25 +3,25 @@ import { ACCOUNT_ENDPOINT, type AttemptRef, type Delivery } from "../model/deliv
 import type { Job, JobKey } from "../model/job";
 import { beginAttempt, recordResponse, reportAttempt } from "./delivery-attempts";
 import { getDelivery, listDeliveries } from "./delivery-list";
-import { readJob } from "./job-row";
-import { insertTestDelivery, type NewTestDelivery } from "./new-deliveries";
-import { OperatedObject } from "./operated-object";
-import { redeliver, redeliverAll } from "./redelivery";
 import type {
   AttemptReport,
   BeginReply,
   BegunAttempt,
   DeliveryFilter,
   DeliveryPage,
-  Gone,
   RedeliverReply,
   RedeliveryCount,
   RedeliveryFilter,
   ReportReply,
-} from "./types";
+} from "./delivery-types";
+import { readJob } from "./job-row";
+import { insertTestDelivery, type NewTestDelivery } from "./new-deliveries";
+import { OperatedObject } from "./operated-object";
+import { redeliver, redeliverAll } from "./redelivery";
+import type { Gone } from "./types";
 import { endAlert, readAlert, type WebhookAlert } from "./webhook-alerts";
-import { changeWebhook, createEndpoint, deleteEndpoint, type EndpointKey, listEndpoints } from "./webhook-settings";
-import type { NewWebhookEndpoint, WebhookChange, WebhookEndpointRow, WebhookReply } from "./webhook-types";
+import { changeWebhook, createEndpoint, deleteEndpoint, listEndpoints } from "./webhook-settings";
+import type { EndpointKey, NewWebhookEndpoint, WebhookChange, WebhookEndpointRow, WebhookReply } from "./webhook-types";
 
 /** Adds the methods for deliveries and webhook settings to the account's Durable Object. */
 export abstract class DeliveringObject extends OperatedObject {
@@ -47,7 +47,7 @@ export abstract class DeliveringObject extends OperatedObject {
 
   /**
    * Sends a delivery again: starts a new series of attempts, which is called a round. `round` is the number of the last
-   * round. A repeated call with the same `round` has no effect. `url` is the new URL, or null for the present URL of the
+   * round. A repeated call with the same `round` has no effect. `url` is the new URL, or null for the current URL of the
    * delivery's endpoint. Returns `gone` if the delivery doesn't exist.
    */
   redeliver(key: JobKey, round: number, url: string | null = null): RedeliverReply {

@@ -1,4 +1,5 @@
 // Handles the attempts of deliveries. A Worker starts an attempt, posts the event and reports the outcome.
+import type { Mode } from "../model/api-key";
 import { ACCOUNT_ENDPOINT, type Attempt, type AttemptRef, REQUEST_ENDPOINT } from "../model/delivery";
 import { MINUTE_MS } from "../model/limits";
 import {
@@ -9,11 +10,13 @@ import {
   findDeliveryRow,
   recordTimeout,
   toDelivery,
+  toHost,
 } from "./deliveries";
-import { countAttempts, decideNext, postpone, resendDelay } from "./delivery-rules";
+import { countAttempts, decideNext, postpone, resendDelay, toInterrupted } from "./delivery-rules";
+import type { AttemptReport, BeginReply, BegunAttempt, ReportReply } from "./delivery-types";
 import { readJob } from "./job-row";
+import { discardDelivered } from "./temporary-results";
 import type { Transaction } from "./transaction";
-import type { AttemptReport, BeginReply, BegunAttempt, ReportReply } from "./types";
 import { recordAbandoned } from "./webhook-alerts";
 import { getWebhook } from "./webhook-settings";
 
@@ -72,9 +75,11 @@ export function reportAttempt(tx: Transaction, attempt: BegunAttempt, report: At
   if (report.kind === "unprepared") {
     postponeAttempt(tx, row, report.reason);
   } else {
-    recordTimeout(tx, row.host, report);
     const { statusCode: status_code, durationMs: duration_ms, error, requestHeaders = null, response } = report;
-    const request = { url: row.url, ...(requestHeaders === null ? {} : { request_headers: requestHeaders }) };
+    // The row has a new URL if the endpoint's URL was changed during the attempt.
+    const { url = row.url } = report;
+    recordTimeout(tx, toHost(url), report);
+    const request = { url, ...(requestHeaders === null ? {} : { request_headers: requestHeaders }) };
     endAttempt(tx, row, { at: row.begun_at ?? tx.now, status_code, duration_ms, error, response, ...request });
   }
   beginWaiting(tx, row.host);
@@ -117,6 +122,8 @@ function endAttempt(tx: Transaction, row: DeliveryRow, attempt: Attempt): void {
   );
   if (nextAt !== null) tx.wakeAt(nextAt);
   if (next.status === "abandoned") recordAbandoned(tx, row);
+  if (next.status === "succeeded" && row.job_id !== null)
+    discardDelivered(tx, { mode: row.mode as Mode, id: row.job_id });
 }
 
 /**
@@ -176,11 +183,4 @@ function resend(tx: Transaction, { mode, id, round, attempt, resends }: Delivery
 function interrupt(tx: Transaction, row: DeliveryRow, begunAt: number): void {
   recordTimeout(tx, row.host, { timedOut: true });
   endAttempt(tx, row, toInterrupted(begunAt, INTERRUPTED));
-}
-
-/**
- * Returns the log entry of an attempt that failed for a reason on our side. `at` is the start of the attempt (Unix ms).
- */
-export function toInterrupted(at: number, error: string): Attempt {
-  return { at, status_code: null, duration_ms: null, error, response: null, interrupted: true };
 }

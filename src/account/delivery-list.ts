@@ -1,8 +1,8 @@
 import type { Delivery, DeliveryStatus } from "../model/delivery";
 import type { JobKey } from "../model/job";
 import { DELIVERY_COLUMNS, type DeliveryRow, findDeliveryRow, toDelivery } from "./deliveries";
+import type { DeliveryFilter, DeliveryPage } from "./delivery-types";
 import type { Transaction } from "./transaction";
-import type { DeliveryFilter, DeliveryPage } from "./types";
 
 const MAX_COUNT = 10_000;
 /** The status `succeeded` has no index. A query for it therefore reads only this many of the newest deliveries. */

@@ -44,6 +44,13 @@ export function decideNext(attempts: readonly Attempt[], { once, now }: { once: 
   return { status: "pending", nextAt: Math.max(now, last.at + WEBHOOK_TIMEOUT_MS + delayAfter(number)) };
 }
 
+/**
+ * Returns the log entry of an attempt that failed for a reason on our side. `at` is the start of the attempt (Unix ms).
+ */
+export function toInterrupted(at: number, error: string): Attempt {
+  return { at, status_code: null, duration_ms: null, error, response: null, interrupted: true };
+}
+
 /** Returns the delay (ms) before the next attempt. `failed` is the number of failed attempts so far. */
 export function delayAfter(failed: number): number {
   return WEBHOOK_RETRY_DELAYS_MS[Math.max(0, failed - 1)] ?? WEBHOOK_RETRY_DELAYS_MS[0];

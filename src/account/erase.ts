@@ -2,6 +2,7 @@ import { withTimeout } from "../lib/async";
 import { log } from "../lib/log";
 import { MINUTE_MS, R2_TIMEOUT_MS, SECOND_MS } from "../model/limits";
 import { deleteAccountObjects } from "../store/objects";
+import { eraseCrawls } from "./crawls";
 import { failJob } from "./finish";
 import { JOB_COLUMNS, JOB_TABLES, type JobRow } from "./job-row";
 import { type Lifecycle, readLifecycle, writeLifecycle } from "./lifecycle";
@@ -53,7 +54,7 @@ export function nextErasure(lifecycle: Lifecycle | null, now: number): number | 
 
 /**
  * Executes one step of an erasure: deletes some of the account's objects in R2. Once no objects remain, deletes the
- * rows. Returns the time (Unix ms) at which the next step is due, or null if the erasure is complete.
+ * account's crawls, and then the rows. Returns the time (Unix ms) at which the next step is due, or null if the erasure is complete.
  */
 export async function eraseStep(env: Env, storage: DurableObjectStorage, now: number): Promise<number | null> {
   const lifecycle = readLifecycle(storage);
@@ -65,6 +66,7 @@ export async function eraseStep(env: Env, storage: DurableObjectStorage, now: nu
   const deleted = await withTimeout(R2_TIMEOUT_MS, deleteAccountObjects(env.STORE, tag));
   if (deleted > 0) return now + MORE_AFTER_MS;
   if (kind === "erasing") {
+    if ((await eraseCrawls(env, storage)) > 0) return now + MORE_AFTER_MS;
     await eraseStorage(storage, tag);
     log("info", "account_erased", { tag });
     return now + SECOND_PASS_MS;

@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { JobEvent } from "./events";
 
 const MAX_EVENTS = 100_000;
+const MAX_ACCOUNTS = 100;
 /** Events are collected in memory for this long, so that one write stores many events. A crash loses these events. */
 const BUFFER_MS = 250;
 
@@ -32,8 +33,19 @@ export interface EventGroup {
   averageMs: number;
 }
 
+/** The totals of the ended jobs of one account. `lastAt` is the end of the latest job (Unix ms). */
+export interface AccountEvents {
+  account: string;
+  jobs: number;
+  failed: number;
+  credits: number;
+  lastAt: number;
+}
+
 export interface EventReport {
   groups: EventGroup[];
+  /** The accounts with the most jobs, at most MAX_ACCOUNTS. */
+  accounts: AccountEvents[];
   /** The latest events, newest first. */
   events: JobEvent[];
 }
@@ -88,6 +100,14 @@ export class EventLog extends DurableObject<Env> {
         ...values,
       )
       .toArray();
+    const accounts = sql
+      .exec<{ [Column in keyof AccountEvents]: AccountEvents[Column] }>(
+        `SELECT event ->> 'account' AS account, COUNT(*) AS jobs, SUM(event ->> 'status' = 'failed') AS failed,
+           SUM(event ->> 'credits') AS credits, MAX(ended_at) AS lastAt
+         FROM events WHERE ${where} GROUP BY 1 ORDER BY jobs DESC, account LIMIT ${MAX_ACCOUNTS}`,
+        ...values,
+      )
+      .toArray();
     const rows = sql
       .exec<{ event: string }>(
         `SELECT event FROM events WHERE ${where} ORDER BY ended_at DESC LIMIT ?`,
@@ -95,7 +115,7 @@ export class EventLog extends DurableObject<Env> {
         filter.limit,
       )
       .toArray();
-    return { groups, events: rows.map(({ event }) => JSON.parse(event) as JobEvent) };
+    return { groups, accounts, events: rows.map(({ event }) => JSON.parse(event) as JobEvent) };
   }
 
   #flush(): void {

@@ -1,12 +1,18 @@
 import { AppError } from "../model/errors";
-import type { Job, JobError, JobExtras, JobKey } from "../model/job";
+import { type Job, type JobError, type JobExtras, type JobKey, wasRendered } from "../model/job";
 import { MAX_ATTEMPTS, SYNC_WAIT_MS } from "../model/limits";
+import { type Receipt, type RefundReason, toReceipt } from "../model/receipt";
+import { readBatchRow } from "./batch-row";
+import { countEndedPage } from "./batches";
+import { insertCapture } from "./captures";
 import { settle } from "./credits";
 import { expectJob, type JobRow, readRow, toJobOf } from "./job-row";
 import { countCharged, countReserved } from "./key-credits";
-import { insertJobDeliveries } from "./new-deliveries";
+import { insertJobDeliveries, insertPageDeliveries } from "./new-deliveries";
+import { readPlanned } from "./receipts";
 import { countSlot, slotUseOf } from "./slots";
 import { applyDueGrant, writeCredits } from "./state";
+import { endTemporary } from "./temporary-results";
 import type { Transaction } from "./transaction";
 import type { FinishReply, JobEnd } from "./types";
 import { recordUsage } from "./usage";
@@ -58,13 +64,15 @@ const REASONS = {
 function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
   const key = { mode: row.mode as Job["mode"], id: row.id };
   const charge = toCharge(tx, row, end);
+  const receipt = receiptOf(row, end, charge);
   const error: JobError | null = end.status === "failed" ? end.error : null;
   const { short, long } = end.status === "completed" ? splitExtras(end.extras) : { short: null, long: null };
   const result = end.status === "completed" ? end.result : null;
   const outcome = end.status === "completed" ? (end.outcome ?? "ok") : null;
   tx.run(
-    `UPDATE jobs SET status = ?3, waits = 0, lease_until = NULL, due_at = NULL, result_in = ?4, meta = ?5, credits_used = ?6,
-       outcome = ?7, code = ?8, error = ?9, processing_time_ms = ?10, ended_at = ?11
+    `UPDATE jobs SET status = ?3, waits = 0, secrets = NULL, lease_until = NULL, due_at = NULL, result_in = ?4,
+       meta = ?5, credits_used = ?6, outcome = ?7, code = ?8, error = ?9, processing_time_ms = ?10, ended_at = ?11,
+       receipt = ?12
      WHERE mode = ?1 AND id = ?2`,
     row.mode,
     row.id,
@@ -76,9 +84,15 @@ function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
     error?.code ?? null,
     error === null
       ? null
-      : JSON.stringify({ message: error.message, status: error.status, retryable: error.retryable }),
+      : JSON.stringify({
+          message: error.message,
+          status: error.status,
+          retryable: error.retryable,
+          details: error.details,
+        }),
     end.processingTimeMs,
     end.endedAt,
+    JSON.stringify(receipt),
   );
   if (result !== null || long !== null) {
     tx.run(
@@ -90,6 +104,8 @@ function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
       long,
     );
   }
+  if (row.temporary === 1) endTemporary(tx, row, { hasResult: end.status === "completed" });
+  if (end.status === "completed" && end.capture !== undefined) insertCapture(tx, { ...key, run: row.run }, end.capture);
   settleCredits(tx, row, charge);
   const job = expectJob(tx, key);
   recordUsage(tx, {
@@ -99,6 +115,7 @@ function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
     endpoint: job.endpoint,
     code: error?.code ?? outcome ?? "ok",
     failed: error !== null,
+    rendered: wasRendered(job),
     credits: charge,
     durationMs: end.processingTimeMs,
   });
@@ -107,13 +124,30 @@ function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
   tx.ended.push(job);
   tx.changed.add(row.id);
   const isPushed = row.waiting === 0 || end.endedAt > row.created_at + SYNC_WAIT_MS;
-  if (isPushed) insertJobDeliveries(tx, job, row);
+  const batch = row.batch_id === null ? null : readBatchRow(tx, { mode: key.mode, id: row.batch_id });
+  if (batch !== null) {
+    insertPageDeliveries(tx, job, batch);
+    countEndedPage(tx, job, { reserved: row.credits, charge });
+  } else if (isPushed) insertJobDeliveries(tx, job, row);
   return job;
 }
 
 function toCharge(tx: Transaction, row: JobRow, end: JobEnd): number {
   if (end.status === "failed" || (end.isFree === true && !tx.state.settings.chargeFreeOutcomes)) return 0;
   return Math.min(Math.max(0, end.charge), row.credits);
+}
+
+/** Returns the receipt of a job that ends. Its total is the charge. */
+function receiptOf(row: JobRow, end: JobEnd, charge: number): Receipt {
+  const lines = (end.status === "completed" ? end.lines : undefined) ?? readPlanned(row);
+  return toReceipt(lines, charge, refundReasonOf(row, end));
+}
+
+/** Returns the reason why a job costs less than its lines. */
+function refundReasonOf({ mode }: JobRow, end: JobEnd): string {
+  if (mode === "test") return "test_key" satisfies RefundReason;
+  if (end.status === "failed") return end.error.code;
+  return end.isFree === true && end.outcome !== undefined ? end.outcome : ("not_used" satisfies RefundReason);
 }
 
 function settleCredits(tx: Transaction, row: JobRow, charge: number): void {

@@ -1,3 +1,4 @@
+import { toIdTime } from "../lib/id";
 import type { Mode } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
 import type { ErrorCode } from "../model/errors";
@@ -35,7 +36,6 @@ interface JobLineRow extends Record<string, SqlStorageValue> {
   key_id: string;
   credits: number;
   processing_time_ms: number | null;
-  created_at: number;
   expired: number;
 }
 
@@ -44,7 +44,7 @@ export function listLines(tx: Transaction, mode: Mode, ids: string[]): JobLine[]
   const rows = tx.all<JobLineRow>(
     `SELECT id, endpoint, status, substr(COALESCE(subject, json_extract(request, '$.prompt')), 1, 300) AS subject,
        json_extract(request, '$.engine') AS engine, code, outcome, key_id,
-       CASE WHEN ended_at IS NULL THEN credits ELSE credits_used END AS credits, processing_time_ms, created_at, expired
+       CASE WHEN ended_at IS NULL THEN credits ELSE credits_used END AS credits, processing_time_ms, expired
      FROM jobs WHERE mode = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id DESC`,
     mode,
     JSON.stringify(ids),
@@ -60,7 +60,7 @@ export function listLines(tx: Transaction, mode: Mode, ids: string[]): JobLine[]
     keyId: row.key_id,
     credits: row.credits,
     processingTimeMs: row.processing_time_ms,
-    createdAt: row.created_at,
+    createdAt: toIdTime(row.id),
     expired: row.expired === 1,
   }));
 }

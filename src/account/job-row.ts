@@ -1,7 +1,10 @@
+import { toIdTime } from "../lib/id";
 import type { Mode } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
 import type { ErrorCode } from "../model/errors";
-import type { Job, JobKey, JobStatus } from "../model/job";
+import type { Job, JobError, JobKey, JobStatus } from "../model/job";
+import { readLabels } from "./labels";
+import { readReceipt } from "./receipts";
 import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
 
@@ -15,6 +18,7 @@ export interface JobRow extends Record<string, SqlStorageValue> {
   waits: number;
   subject: string | null;
   request: string | null;
+  secrets: string | null;
   rendered: number;
   waiting: number;
   webhook_url: string | null;
@@ -32,14 +36,24 @@ export interface JobRow extends Record<string, SqlStorageValue> {
   result: string | null;
   result_in: string | null;
   meta: string | null;
+  /** The labels: see labels.ts. */
+  metadata: string | null;
   evidence: string | null;
   credits_used: number;
+  /** JSON: see receipts.ts. */
+  receipt: string | null;
   outcome: string | null;
   code: string | null;
   error: string | null;
   processing_time_ms: number | null;
   ended_at: number | null;
   expired: number;
+  batch_id: string | null;
+  page: number | null;
+  /** 1: the request has `store: false`. */
+  temporary: number;
+  /** The `X-Request-Id` of the request that created the job. */
+  request_id: string | null;
 }
 
 /** The largest request that job records include. Polling repeats it, so larger ones are left out. */
@@ -47,9 +61,11 @@ export const MAX_SHOWN_REQUEST_BYTES = 16 * 1024;
 
 /** The columns of a job. Use them with `JOB_TABLES`. */
 export const JOB_COLUMNS = `j.mode, j.id, j.key_id, j.endpoint, j.status, j.waits, j.subject,
-  COALESCE(j.request, p.request) AS request, j.rendered, j.waiting, j.webhook_url, j.webhook_endpoint_id, j.origin,
-  j.credits, j.created_at, j.run, j.attempts, j.token, j.lease_until, j.due_at, j.resends, j.no_capacity_since, p.result,
-  j.result_in, j.meta, p.evidence, j.credits_used, j.outcome, j.code, j.error, j.processing_time_ms, j.ended_at, j.expired`;
+  COALESCE(j.request, p.request) AS request, j.secrets, j.rendered, j.waiting, j.webhook_url, j.webhook_endpoint_id,
+  j.origin, j.credits, j.created_at, j.run, j.attempts, j.token, j.lease_until, j.due_at, j.resends, j.no_capacity_since,
+  p.result, j.result_in, j.meta, j.metadata, p.evidence, j.credits_used, j.receipt, j.outcome, j.code, j.error,
+  j.processing_time_ms, j.ended_at, j.expired, j.batch_id, j.page,
+  j.temporary, j.request_id`;
 
 /** The tables that hold a job and its large fields. */
 export const JOB_TABLES = "jobs j LEFT JOIN payloads p ON p.mode = j.mode AND p.id = j.id";
@@ -62,7 +78,12 @@ export function readRow(tx: Transaction, { mode, id }: JobKey): JobRow | null {
 /** Converts a row to a job. */
 export function toJob(
   row: JobRow,
-  { account, concurrentRenders, isStorageLarge }: Pick<Job, "account" | "concurrentRenders" | "isStorageLarge">,
+  {
+    account,
+    concurrentRenders,
+    isStorageLarge,
+    keepsCaptures,
+  }: Pick<Job, "account" | "concurrentRenders" | "isStorageLarge" | "keepsCaptures">,
 ): Job {
   const meta = row.meta === null && row.evidence === null ? null : { ...parse(row.meta), ...parse(row.evidence) };
   return {
@@ -74,26 +95,35 @@ export function toJob(
     status: row.status as JobStatus,
     subject: row.subject,
     request: row.request,
+    secrets: row.secrets,
     rendered: row.rendered === 1,
     waiting: row.waiting === 1,
     webhookUrl: row.webhook_url,
     origin: row.origin,
     credits: row.credits,
-    createdAt: row.created_at,
+    // The filters of lists use the time of the id, so records show this time. The row is a few milliseconds newer.
+    createdAt: toIdTime(row.id),
     run: row.run,
     attempts: row.attempts,
     leaseUntil: row.lease_until,
     concurrentRenders,
     isStorageLarge,
+    keepsCaptures,
+    isTemporary: row.temporary === 1,
     result: row.result,
     resultStored: row.result_in === "r2",
     extras: meta as Job["extras"],
     creditsUsed: row.credits_used,
+    receipt: readReceipt(row),
+    labels: readLabels(row.metadata),
     outcome: row.outcome,
     error: toError(row),
     processingTimeMs: row.processing_time_ms,
     endedAt: row.ended_at,
     expired: row.expired === 1,
+    batchId: row.batch_id,
+    page: row.page,
+    requestId: row.request_id,
   };
 }
 
@@ -116,13 +146,14 @@ export function toJobOf(tx: Transaction, row: JobRow): Job {
     account: tx.state.account,
     concurrentRenders: tx.state.settings.concurrentRenders,
     isStorageLarge: storageLevel(tx) !== "inline",
+    keepsCaptures: tx.state.keepsCaptures,
   });
 }
 
 function toError(row: JobRow): Job["error"] {
   if (row.code === null) return null;
-  const { message, status, retryable } = parse(row.error) as { message: string; status: number; retryable: boolean };
-  return { code: row.code as ErrorCode, message, status, retryable };
+  const { message, status, retryable, details } = parse(row.error) as unknown as Omit<JobError, "code">;
+  return { code: row.code as ErrorCode, message, status, retryable, ...(details && { details }) };
 }
 
 function parse(json: string | null): Record<string, unknown> {

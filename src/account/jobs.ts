@@ -1,21 +1,14 @@
-import { ACCOUNT_ENDPOINT, REQUEST_ENDPOINT } from "../model/delivery";
 import type { JobKey } from "../model/job";
-import { FIRST_WAKE_MS, IDEMPOTENCY_MS, LEASE_MS, MAX_ATTEMPTS, MINUTE_MS, SYNC_WAIT_MS } from "../model/limits";
+import { FIRST_WAKE_MS, LEASE_MS, MAX_ATTEMPTS, MINUTE_MS, SYNC_WAIT_MS } from "../model/limits";
+import { readBatchRow } from "./batch-row";
 import { failJob } from "./finish";
-import { expectJob, type JobRow, readJob, readRow, toJobOf } from "./job-row";
-import { checkKeyLimit, countReserved, readLimitedKey } from "./key-credits";
+import { expectJob, type JobRow, readRow, toJobOf } from "./job-row";
 import { insertJobDeliveries } from "./new-deliveries";
-import { countSlot, hasFreeSlot, slotUseOf } from "./slots";
-import { applyDueGrant, balanceOf, setMaintenance } from "./state";
-import { storageLevel } from "./storage-level";
-import { SUMMARY_INTERVAL_MS } from "./summary";
+import { reportSoon } from "./recent-counts";
+import { countSlot, slotUseOf } from "./slots";
 import type { Transaction } from "./transaction";
-import type { ClaimReply, CreateReply, DetachReply, NewJob, ReleaseReason, ReleaseReply } from "./types";
-import { alertAfterRefusal, alertKey } from "./usage-alerts";
-import { getWebhookUrl } from "./webhook-settings";
+import type { ClaimReply, DetachReply, ReleaseReason, ReleaseReply } from "./types";
 
-/** Requests up to this size are stored in the job's row, and larger ones in the table `payloads`. */
-const MAX_INLINE_REQUEST_CHARS = 2_048;
 /** A job fails if no browser was free for it during this time. */
 const NO_CAPACITY_MS = 60 * MINUTE_MS;
 const NO_CAPACITY_DELAY_MAX_MS = 5 * MINUTE_MS;
@@ -24,127 +17,48 @@ const RETRY_DELAY_MS = 5_000;
 const RESEND_GRACE_MS = FIRST_WAKE_MS;
 
 /**
- * Reserves the credits and inserts the job and its Idempotency-Key. Idempotent by the job's id. If a caller waits and a
- * slot is free, also claims the job for the caller's run.
- */
-export function createJob(tx: Transaction, job: NewJob): CreateReply {
-  const earlier = findEarlier(tx, job);
-  if (earlier !== null) return earlier;
-  if (tx.state.settings.suspendedAt !== null) return { kind: "suspended" };
-  if (storageLevel(tx) === "full") return { kind: "full" };
-  applyDueGrant(tx);
-  const balance = balanceOf(tx.state, tx.totals);
-  if (job.credits > balance) {
-    alertAfterRefusal(tx, job.credits);
-    return { kind: "insufficient_credits", balance };
-  }
-  const refusal = checkKeyLimit(tx, job);
-  if (refusal !== null) {
-    const key = readLimitedKey(tx, job.keyId);
-    if (key !== null) alertKey(tx, { ...key, keyId: job.keyId, price: job.credits });
-    return refusal;
-  }
-  const next = hasFreeSlot(tx.totals, tx.state.settings, job) ? "run" : "wait";
-  insertJob(tx, job, next);
-  if (job.idempotency !== null) {
-    tx.run(
-      "INSERT INTO idempotency_keys (mode, endpoint, key, body_hash, job_id, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-      job.mode,
-      job.endpoint,
-      job.idempotency.key,
-      job.idempotency.bodyHash,
-      job.id,
-      tx.now,
-    );
-  }
-  tx.created.push(job);
-  countReserved(tx, job.keyId, job.credits);
-  if (next === "wait") tx.totals.waits++;
-  else countSlot(tx.totals, job, 1);
-  const summaryAt = tx.now + SUMMARY_INTERVAL_MS;
-  if ((tx.state.maintenanceAt ?? Number.POSITIVE_INFINITY) > summaryAt) setMaintenance(tx, summaryAt);
-  return { kind: "created", next, job: expectJob(tx, job) };
-}
-
-/**
- * Returns the reply for a repeated call, or for an Idempotency-Key that was used in the last 24 hours. Otherwise
- * returns null.
- */
-function findEarlier(tx: Transaction, { mode, id, endpoint, idempotency }: NewJob): CreateReply | null {
-  const same = readRow(tx, { mode, id });
-  if (same !== null) return { kind: "created", next: same.waits === 1 ? "wait" : "run", job: toJobOf(tx, same) };
-  if (idempotency === null) return null;
-  const row = tx.first<{ body_hash: string; job_id: string; created_at: number }>(
-    "SELECT body_hash, job_id, created_at FROM idempotency_keys WHERE mode = ?1 AND endpoint = ?2 AND key = ?3",
-    mode,
-    endpoint,
-    idempotency.key,
-  );
-  if (row === null) return null;
-  const job = row.created_at > tx.now - IDEMPOTENCY_MS ? readJob(tx, { mode, id: row.job_id }) : null;
-  if (job !== null) return row.body_hash === idempotency.bodyHash ? { kind: "repeated", job } : { kind: "conflict" };
-  tx.run(
-    "DELETE FROM idempotency_keys WHERE mode = ?1 AND endpoint = ?2 AND key = ?3",
-    mode,
-    endpoint,
-    idempotency.key,
-  );
-  return null;
-}
-
-function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
-  const isLarge = job.request !== null && job.request.length > MAX_INLINE_REQUEST_CHARS;
-  const claimed = job.waiting && next === "run";
-  const accountUrl = job.webhookUrl === null ? getWebhookUrl(tx, job.mode) : null;
-  const dueAt = toFirstDue(tx, job, next);
-  tx.run(
-    `INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, request, rendered, waiting, webhook_url,
-       webhook_endpoint_id, origin, credits, created_at, run, attempts, lease_until, due_at)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16, ?17, ?18)`,
-    job.mode,
-    job.id,
-    job.keyId,
-    job.endpoint,
-    claimed ? "processing" : "queued",
-    next === "wait" ? 1 : 0,
-    job.subject,
-    isLarge ? null : job.request,
-    job.rendered ? 1 : 0,
-    job.waiting ? 1 : 0,
-    job.webhookUrl ?? accountUrl,
-    job.webhookUrl !== null ? REQUEST_ENDPOINT : accountUrl !== null ? ACCOUNT_ENDPOINT : null,
-    job.origin,
-    job.credits,
-    tx.now,
-    claimed ? 1 : 0,
-    claimed ? dueAt : null,
-    dueAt,
-  );
-  if (isLarge) tx.run("INSERT INTO payloads (mode, id, request) VALUES (?1, ?2, ?3)", job.mode, job.id, job.request);
-  // Makes the alarm fire after at most LEASE_MS, even if the job is due later. After the claim, the lease needs an
-  // alarm at about that time. If the alarm is already set early enough, the claim writes one row less.
-  if (dueAt !== null) tx.wakeAt(Math.min(dueAt, tx.now + LEASE_MS));
-}
-
-/**
- * Returns the time (Unix ms) at which the alarm must check a new job, or null. An asynchronous job that waits for a
- * slot needs no alarm, because the transaction that frees the slot starts the job.
- */
-function toFirstDue(tx: Transaction, job: NewJob, next: "run" | "wait"): number | null {
-  if (next === "wait") return job.waiting ? tx.now + SYNC_WAIT_MS : null;
-  return tx.now + (job.waiting ? LEASE_MS : FIRST_WAKE_MS);
-}
-
-/**
  * Claims the job for one run. A repeated call with the same token returns the same run, in case the first reply was
- * lost.
+ * lost. If another run has taken a page of a batch, claims the next page of the batch instead.
  */
 export function claimJob(tx: Transaction, key: JobKey, token: string): ClaimReply {
   const row = readRow(tx, key);
+  const reply = claimRow(tx, key, { row, token });
+  if (row === null || row.batch_id === null || (reply.kind !== "gone" && reply.kind !== "leased")) return reply;
+  // If the other run dies, the alarm sends a new message when its lease expires. This message is no longer needed.
+  return claimNextPage(tx, row, token) ?? { kind: "gone" };
+}
+
+/**
+ * Claims a plain page of the same batch or crawl that was started but not claimed yet. A repeated call with the same token
+ * returns the same page. Returns null if there is none.
+ */
+export function claimNextPage(
+  tx: Transaction,
+  { mode, batch_id }: Pick<JobRow, "mode" | "batch_id">,
+  token: string,
+): Extract<ClaimReply, { kind: "run" }> | null {
+  // A page that waits for its next run is due later than a page that was just started.
+  const next = tx.first<{ id: string }>(
+    `SELECT id FROM jobs INDEXED BY jobs_due
+     WHERE due_at IS NOT NULL AND mode = ?1 AND batch_id = ?2 AND rendered = 0 AND waits = 0 AND ended_at IS NULL
+       AND ((status = 'queued' AND attempts < ${MAX_ATTEMPTS} AND due_at <= ?4) OR (status = 'processing' AND token = ?3))
+     ORDER BY status = 'queued', id LIMIT 1`,
+    mode,
+    batch_id,
+    token,
+    tx.now + RESEND_GRACE_MS,
+  );
+  if (next === null) return null;
+  const key = { mode: mode as JobKey["mode"], id: next.id };
+  const reply = claimRow(tx, key, { row: readRow(tx, key), token });
+  return reply.kind === "run" ? reply : null;
+}
+
+function claimRow(tx: Transaction, key: JobKey, { row, token }: { row: JobRow | null; token: string }): ClaimReply {
   if (row === null || row.ended_at !== null) return { kind: "gone" };
   if (row.status === "processing" && (row.lease_until ?? 0) > tx.now) {
     return row.token === token
-      ? { kind: "run", job: toJobOf(tx, row) }
+      ? { kind: "run", job: toJobOf(tx, row), ...crawlMark(tx, row) }
       : { kind: "leased", until: row.lease_until ?? 0 };
   }
   // The job still waits for a slot, so it can't run yet. Its message came too early or twice.
@@ -161,7 +75,12 @@ export function claimJob(tx: Transaction, key: JobKey, token: string): ClaimRepl
     until,
   );
   tx.wakeAt(until);
-  return { kind: "run", job: expectJob(tx, key) };
+  return { kind: "run", job: expectJob(tx, key), ...crawlMark(tx, row) };
+}
+
+function crawlMark(tx: Transaction, { mode, batch_id }: JobRow): { isCrawled?: true } {
+  if (batch_id === null) return {};
+  return readBatchRow(tx, { mode: mode as JobKey["mode"], id: batch_id })?.kind === "crawl" ? { isCrawled: true } : {};
 }
 
 /** Extends the lease of a run by 60 seconds. Returns false if another run has the job, or if the job has ended. */
@@ -193,6 +112,7 @@ export function releaseJob(tx: Transaction, key: JobKey, run: number, reason: Re
   if (noCapacitySince !== null && tx.now - noCapacitySince >= NO_CAPACITY_MS) {
     return { kind: "ended", job: failJob(tx, row, "capacity") };
   }
+  if (noCapacitySince !== null) reportSoon(tx);
   const delayMs = toDelay(row, reason, tx.now - (noCapacitySince ?? tx.now));
   const dueAt = tx.now + delayMs + RESEND_GRACE_MS;
   tx.run(
@@ -214,6 +134,7 @@ export function releaseJob(tx: Transaction, key: JobKey, run: number, reason: Re
  */
 function toDelay(row: JobRow, reason: ReleaseReason, waitedMs: number): number {
   if (reason.kind === "handover") return 0;
+  if (reason.kind === "busy_target") return reason.retryAfterMs;
   if (reason.kind === "error") return RETRY_DELAY_MS * 2 ** (row.attempts - 1);
   const growingMs = Math.min(waitedMs / 2, NO_CAPACITY_DELAY_MAX_MS);
   return Math.min(Math.max(reason.retryAfterMs, growingMs), NO_CAPACITY_MS - waitedMs);
@@ -273,4 +194,5 @@ export function recoverJob(tx: Transaction, row: JobRow): void {
   );
   tx.wakeAt(dueAt);
   tx.send(row, 0);
+  reportSoon(tx);
 }

@@ -6,7 +6,7 @@ import { DAY_MS } from "../model/limits";
 import { type Period, toPeriod } from "../model/period";
 import type { KeyCredits } from "./credits";
 import type { Transaction } from "./transaction";
-import type { CreateReply, NewJob } from "./types";
+import type { CheckedJob, CreateReply } from "./types";
 
 /**
  * Returns the period of credit limits that contains `now`. It consists of whole days (UTC), because `usage` counts whole
@@ -46,19 +46,19 @@ export interface LimitedKey {
 
 /** Returns the credits of a key, or null if it has no credit limit, or none is known since the object started. */
 export function readLimitedKey(tx: Transaction, keyId: string): LimitedKey | null {
-  const limit = tx.totals.keyLimits[keyId];
-  if (limit === undefined) return null;
+  const { [keyId]: limit = null } = tx.totals.keyLimits;
+  if (limit === null) return null;
   const { period, used } = getKeyCredits(tx);
   return { limit, used: used[keyId] ?? 0, reserved: tx.totals.reservedByKey[keyId] ?? 0, period };
 }
 
 /** Remembers the key's credit limit. Returns the refusal of a job that would exceed it, or null. */
-export function checkKeyLimit(tx: Transaction, job: NewJob): Extract<CreateReply, { kind: "key_limit" }> | null {
+export function checkKeyLimit(tx: Transaction, job: CheckedJob): Extract<CreateReply, { kind: "key_limit" }> | null {
   const { keyId, credits, creditLimit = null } = job;
   if (job.mode === "test") return null;
-  const { [keyId]: known, ...others } = tx.totals.keyLimits;
-  if (creditLimit !== (known ?? null)) {
-    tx.totals.keyLimits = creditLimit === null ? others : { ...others, [keyId]: creditLimit };
+  // Also remembers that the key has no limit, because a batch may have been created with an earlier limit of the key.
+  if (tx.totals.keyLimits[keyId] !== creditLimit) {
+    tx.totals.keyLimits = { ...tx.totals.keyLimits, [keyId]: creditLimit };
   }
   const key = readLimitedKey(tx, keyId);
   if (key === null || key.used + key.reserved + credits <= key.limit) return null;

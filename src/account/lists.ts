@@ -5,6 +5,8 @@ import { archivedBefore } from "./archive";
 import type { JobCounts } from "./job-counts";
 import { type JobLine, listLines } from "./job-lines";
 import { JOB_COLUMNS, JOB_TABLES, type JobRow, MAX_SHOWN_REQUEST_BYTES, toJobOf } from "./job-row";
+import { toLabelTexts } from "./labels";
+import { countPages, hasBatches } from "./page-counts";
 import type { ListPage } from "./read-page";
 import type { Transaction } from "./transaction";
 import type { JobFilter } from "./types";
@@ -25,7 +27,7 @@ const MAX_COUNT = 10_000;
 /** Reads one window of the jobs, newest first, without the large members of `meta`. */
 export function listJobs(tx: Transaction, counts: JobCounts, filter: JobFilter): ListPage<Job> {
   const page = findIds(tx, counts, filter);
-  return { kind: "page", ...page, items: readJobs(tx, filter, page.items) };
+  return { kind: "page", ...page, items: readListedJobs(tx, filter, page.items) };
 }
 
 /** Reads one window of the jobs as rows of the dashboard's job list, newest first. */
@@ -45,9 +47,15 @@ const LISTED_COLUMNS = JOB_COLUMNS.replace(
   .replace("j.result_in", `CASE WHEN p.result IS NULL OR ${IS_LISTED} THEN j.result_in ELSE 'r2' END AS result_in`)
   .replace("p.evidence", "NULL AS evidence");
 
-function readJobs(tx: Transaction, { mode }: JobFilter, ids: string[]): Job[] {
+/** Reads the jobs with these ids, newest first. Omits large results unless `isFull` is true. */
+export function readListedJobs(
+  tx: Transaction,
+  { mode, isFull = false }: Pick<JobFilter, "mode" | "isFull">,
+  ids: string[],
+): Job[] {
+  const columns = isFull ? JOB_COLUMNS : LISTED_COLUMNS;
   const rows = tx.all<JobRow>(
-    `SELECT ${LISTED_COLUMNS} FROM ${JOB_TABLES}
+    `SELECT ${columns} FROM ${JOB_TABLES}
      WHERE j.mode = ?1 AND j.id IN (SELECT value FROM json_each(?2)) ORDER BY j.id DESC`,
     mode,
     JSON.stringify(ids),
@@ -56,7 +64,8 @@ function readJobs(tx: Transaction, { mode }: JobFilter, ids: string[]): Job[] {
 }
 
 // The parameters of every query: ?1 mode, ?2 key, ?3 endpoint, ?4 status, ?5 code, ?6 outcome, ?7 lowest id
-// (inclusive), ?8 highest id (exclusive), ?9 text, ?10 limit, ?11 offset.
+// (inclusive), ?8 highest id (exclusive), ?9 text, ?10 labels (see toLabelTexts), ?11 batch, ?12 1 to omit
+// the pages of batches, ?13 limit, ?14 offset.
 const RANGE = "mode = ?1 AND id >= ?7 AND id < ?8";
 /**
  * The SQL sources for each kind of filter. Together, the sources of a kind contain all matches. Each source is read in
@@ -70,6 +79,8 @@ const SOURCES = {
   code: [`jobs INDEXED BY jobs_by_code WHERE ${RANGE} AND code IS NOT NULL AND code = ?5`],
   outcome: [`jobs INDEXED BY jobs_by_outcome WHERE ${RANGE} AND outcome <> 'ok' AND outcome = ?6`],
   processing: [`jobs INDEXED BY jobs_due WHERE ${RANGE} AND due_at IS NOT NULL AND status = 'processing'`],
+  batch: [`jobs INDEXED BY jobs_by_batch WHERE ${RANGE} AND batch_id IS NOT NULL AND batch_id = ?11`],
+  labels: [`jobs INDEXED BY jobs_labeled WHERE ${RANGE} AND metadata IS NOT NULL`],
   queued: [
     `jobs INDEXED BY jobs_waiting WHERE ${RANGE} AND waits = 1 AND rendered = 0 AND waiting = 0`,
     `jobs INDEXED BY jobs_waiting WHERE ${RANGE} AND waits = 1 AND rendered = 1 AND waiting = 0`,
@@ -81,7 +92,12 @@ type Source = keyof typeof SOURCES;
 
 const MATCHES = `(?2 IS NULL OR key_id = ?2) AND (?3 IS NULL OR endpoint = ?3) AND (?4 IS NULL OR status = ?4)
   AND (?5 IS NULL OR code = ?5) AND (?6 IS NULL OR outcome = ?6)
-  AND (?9 IS NULL OR instr(lower(subject), lower(?9)) > 0)`;
+  AND (?9 IS NULL OR instr(lower(subject), lower(?9)) > 0)
+  AND (?10 IS NULL OR (metadata IS NOT NULL AND
+    NOT EXISTS (SELECT 1 FROM json_each(?10) WHERE instr(metadata, value) = 0)))
+  AND (?11 IS NULL OR batch_id = ?11) AND (?12 = 0 OR batch_id IS NULL)`;
+
+const FILTERS = ["keyId", "endpoint", "status", "code", "outcome", "text", "tags", "metadata", "batchId"] as const;
 
 /** The filters that the index of each source already applies. The query doesn't have to read rows for these filters. */
 const COVERED_FILTERS: { [S in Source]: readonly (keyof JobFilter)[] } = {
@@ -92,6 +108,8 @@ const COVERED_FILTERS: { [S in Source]: readonly (keyof JobFilter)[] } = {
   code: ["status", "code"],
   outcome: ["status", "outcome"],
   processing: ["status"],
+  batch: ["batchId"],
+  labels: [],
   queued: ["status"],
 };
 
@@ -102,11 +120,13 @@ const COVERED_FILTERS: { [S in Source]: readonly (keyof JobFilter)[] } = {
 const MAX_INDEX_SHARE = 0.4;
 
 function toSource(tx: Transaction, counts: JobCounts, filter: JobFilter): Source {
-  const { mode, status, code, outcome, keyId, endpoint, text } = filter;
+  const { mode, status, code, outcome, keyId, endpoint, text, batchId } = filter;
+  if (batchId !== undefined) return "batch";
   if (status === "queued" || status === "processing") return status;
   if (code !== undefined) return "code";
   if (status === "failed") return "failed";
   if (outcome !== undefined && outcome !== "ok") return "outcome";
+  if (toLabelTexts(filter) !== null) return "labels";
   const source = keyId !== undefined ? "key" : endpoint !== undefined ? "endpoint" : "all";
   if (text === undefined || source === "all") return source;
   const jobs = counts.count(tx, source === "key" ? { mode, keyId } : { mode, endpoint });
@@ -123,7 +143,8 @@ function findIds(tx: Transaction, counts: JobCounts, filter: JobFilter): Omit<Li
   if (isEmpty) return { items: [], total: 0, isEstimate: false, skipped: 0, next: null, archivedBefore };
   const first = toRange(tx, filter);
   const range = cursor !== undefined && cursor < first.below ? { ...first, below: cursor } : first;
-  const query = new ListQuery(tx, filter, toSource(tx, counts, filter));
+  const omitsPages = filter.batchId === undefined && filter.includesPages !== true && hasBatches(tx, filter.mode);
+  const query = new ListQuery(tx, { ...filter, omitsPages }, toSource(tx, counts, filter));
   const { found, skipped, floor } = query.read(range, limit + 1, offset);
   const isCut = found.length > limit;
   const items = isCut ? found.slice(0, limit) : found;
@@ -142,10 +163,13 @@ function countAll(
   filter: JobFilter,
   { query, first, atLeast }: { query: ListQuery; first: IdRange; atLeast: number },
 ): { total: number; isEstimate: boolean } {
-  const { since, until, text, code, outcome, isCounted = true } = filter;
+  const { since, until, text, code, outcome, tags, metadata, batchId, isCounted = true } = filter;
   if (!isCounted) return { total: atLeast, isEstimate: true };
-  const isKnown = [since, until, text, code, outcome].every((value) => value === undefined);
-  if (isKnown) return { total: counts.count(tx, filter), isEstimate: false };
+  const isKnown = [since, until, text, code, outcome, tags, metadata, batchId].every((value) => value === undefined);
+  if (isKnown) {
+    const pages = query.filter.omitsPages ? countPages(tx, filter) : 0;
+    return { total: counts.count(tx, filter) - pages, isEstimate: false };
+  }
   const { total, floor } = query.count(first);
   return { total: Math.max(total, atLeast), isEstimate: floor !== null || total >= MAX_COUNT };
 }
@@ -183,15 +207,14 @@ class ListQuery {
 
   constructor(
     readonly tx: Transaction,
-    readonly filter: JobFilter,
+    readonly filter: JobFilter & { omitsPages: boolean },
     source: Source,
   ) {
-    const others = (["keyId", "endpoint", "status", "code", "outcome", "text"] as const).filter(
-      (name) => filter[name] !== undefined && !COVERED_FILTERS[source].includes(name),
-    );
+    const others = FILTERS.filter((name) => filter[name] !== undefined && !COVERED_FILTERS[source].includes(name));
     this.#parts = SOURCES[source];
-    this.#windowRows = source === "all" ? WINDOW_ROWS : INDEXED_WINDOW_ROWS;
-    this.#matches = others.length === 0 ? "" : ` AND ${MATCHES}`;
+    // The index of labels has the order of the table, so neighboring rows are on the same database pages.
+    this.#windowRows = source === "all" || source === "labels" ? WINDOW_ROWS : INDEXED_WINDOW_ROWS;
+    this.#matches = others.length === 0 && !filter.omitsPages ? "" : ` AND ${MATCHES}`;
   }
 
   /**
@@ -207,7 +230,7 @@ class ListQuery {
     }
     const floor = this.#floorOf(range);
     const window = floor === null ? range : { ...range, from: floor };
-    const query = `${this.#select("id", this.#matches)} ORDER BY id DESC LIMIT ?10 OFFSET ?11`;
+    const query = `${this.#select("id", this.#matches)} ORDER BY id DESC LIMIT ?13 OFFSET ?14`;
     const found = this.#run<{ id: string }>(query, window, limit, offset).map(({ id }) => id);
     const skipped = found.length > 0 || offset === 0 ? offset : Math.min(offset, this.count(window).total);
     return { found, skipped, floor };
@@ -219,20 +242,20 @@ class ListQuery {
       const { value, floor } = this.#scan<number>(range, "COUNT(*)");
       return { total: value, floor };
     }
-    const query = `SELECT COUNT(*) AS jobs FROM (${this.#select("1", "")} LIMIT ?10 OFFSET ?11)`;
+    const query = `SELECT COUNT(*) AS jobs FROM (${this.#select("1", "")} LIMIT ?13 OFFSET ?14)`;
     return { total: this.#run<{ jobs: number }>(query, range, MAX_COUNT, 0)[0]?.jobs ?? 0, floor: null };
   }
 
   /** Returns the lowest id that this window reads, or null if it reads the whole range. */
   #floorOf(range: IdRange): string | null {
     if (this.#matches === "") return null;
-    const query = `${this.#select("id", "")} ORDER BY id DESC LIMIT ?10 OFFSET ?11`;
+    const query = `${this.#select("id", "")} ORDER BY id DESC LIMIT ?13 OFFSET ?14`;
     return this.#run<{ id: string }>(query, range, 1, this.#windowRows - 1)[0]?.id ?? null;
   }
 
   /** Reads all rows of one window. Returns an aggregate of the matches, and the lowest id as `read` does. */
   #scan<Value extends string | number>(range: IdRange, aggregate: string): { value: Value; floor: string | null } {
-    const rows = `${this.#select("id, key_id, endpoint, status, code, outcome, subject", "")} ORDER BY id DESC LIMIT ?10 OFFSET ?11`;
+    const rows = `${this.#select("id, key_id, endpoint, status, code, outcome, subject, metadata, batch_id", "")} ORDER BY id DESC LIMIT ?13 OFFSET ?14`;
     const [row] = this.#run<{ value: Value; floor: string; rows: number }>(
       `SELECT ${aggregate} FILTER (WHERE ${MATCHES}) AS value, MIN(id) AS floor, COUNT(*) AS rows FROM (${rows})`,
       range,
@@ -253,8 +276,10 @@ class ListQuery {
     limit: number,
     offset: number,
   ): Row[] {
-    const { mode, keyId, endpoint, status, code, outcome, text } = this.filter;
-    const values = [mode, keyId, endpoint, status, code, outcome, range.from, range.below, text, limit, offset];
+    const { mode, keyId, endpoint, status, code, outcome, text, batchId, omitsPages } = this.filter;
+    const labels = toLabelTexts(this.filter);
+    const filters = [mode, keyId, endpoint, status, code, outcome, range.from, range.below, text, labels, batchId];
+    const values = [...filters, omitsPages ? 1 : 0, limit, offset];
     return this.tx.all<Row>(query, ...values.map((value) => value ?? null));
   }
 }

@@ -5,7 +5,7 @@ import { MINUTE_MS, R2_TIMEOUT_MS, SECOND_MS } from "../model/limits";
 import { toNextAlarm } from "./alarm";
 import { applyRetention, RETRY_AFTER_MS } from "./retention";
 import { setMaintenance } from "./state";
-import { isInUse, SUMMARY_INTERVAL_MS, summarize } from "./summary";
+import { isInUse, isLate, LATE_INTERVAL_MS, SUMMARY_INTERVAL_MS, summarize } from "./summary";
 import type { Transaction } from "./transaction";
 import { listAlertsToEmail, markEmailed } from "./usage-alerts";
 
@@ -43,7 +43,9 @@ export class Maintenance {
           transaction,
         });
     const summary = transact((tx) => {
-      const summaryAt = isInUse(summarize(tx, null)) ? tx.now + SUMMARY_INTERVAL_MS : null;
+      const current = summarize(tx, null);
+      const interval = isLate(current) ? LATE_INTERVAL_MS : SUMMARY_INTERVAL_MS;
+      const summaryAt = isInUse(current) ? tx.now + interval : null;
       const alertsAt = areAlertsSent ? null : tx.now + RETRY_AFTER_MS;
       const times = [retentionAt, summaryAt, alertsAt].filter((time) => time !== null);
       setMaintenance(tx, times.length === 0 ? null : Math.min(...times));

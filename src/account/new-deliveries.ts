@@ -1,8 +1,11 @@
 import { newTaggedId } from "../lib/id";
 import type { Mode } from "../model/api-key";
+import type { Batch } from "../model/batch";
 import { ACCOUNT_ENDPOINT, type Delivery, REQUEST_ENDPOINT, type WebhookEvent } from "../model/delivery";
 import type { Job } from "../model/job";
-import { findDeliveryRow, mayBegin, toDelivery } from "./deliveries";
+import { toBatchEvent } from "./batch-event";
+import type { BatchRow } from "./batch-row";
+import { findDeliveryRow, mayBegin, toDelivery, toHost } from "./deliveries";
 import { resendDelay } from "./delivery-rules";
 import type { JobRow } from "./job-row";
 import type { Transaction } from "./transaction";
@@ -10,8 +13,8 @@ import { getWebhook, isSubscribed, listEndpoints } from "./webhook-settings";
 
 /**
  * Inserts the deliveries for a job that has ended. The URL of the job's request replaces all endpoints. Otherwise, the
- * event is sent to the account's URL and to the further endpoints that receive it. Does nothing for deliveries that
- * exist. `row` is the job's row.
+ * event is sent to the further endpoints that receive it, and to the account's URL if the account had one when the job
+ * was created. The URLs are those at the end of the job. Does nothing for deliveries that exist. `row` is the job's row.
  */
 export function insertJobDeliveries(
   tx: Transaction,
@@ -22,15 +25,50 @@ export function insertJobDeliveries(
   const delivery = { mode: job.mode, jobId: job.id, event, payload: null, origin: job.origin } as const;
   if (job.webhookUrl !== null) {
     const endpointId = row.webhook_endpoint_id ?? findUrlSource(row.request);
+    const url = endpointId === REQUEST_ENDPOINT ? job.webhookUrl : findAccountUrl(tx, job.mode, event);
     // This delivery has the job's id, which is therefore its X-Webhook-ID.
-    const first = { ...delivery, id: job.id, endpointId, url: job.webhookUrl };
-    if (endpointId === REQUEST_ENDPOINT || receivesAccountUrl(tx, job.mode, event)) insert(tx, first);
+    if (url !== null) insert(tx, { ...delivery, id: job.id, endpointId, url });
     if (endpointId === REQUEST_ENDPOINT) return;
   }
   for (const { id: endpointId, url } of findFurtherEndpoints(tx, job.mode, event)) {
     if (hasDelivery(tx, job, endpointId)) continue;
     insert(tx, { ...delivery, id: newTaggedId(tx.state.account.tag), endpointId, url });
   }
+}
+
+/**
+ * Inserts the deliveries for a page of a batch that has ended. The URL of the batch's request replaces all endpoints.
+ * Does nothing for deliveries that exist. `batch` is the row of the batch.
+ */
+export function insertPageDeliveries(tx: Transaction, job: Job, batch: BatchRow): void {
+  const event = batch.kind === "crawl" ? "crawl.page" : "batch.page";
+  const delivery = { mode: job.mode, jobId: job.id, event, payload: null, origin: job.origin } as const;
+  if (batch.webhook_endpoint_id === REQUEST_ENDPOINT) {
+    const url = batch.page_events === 1 ? batch.webhook_url : null;
+    if (url !== null) insert(tx, { ...delivery, id: job.id, endpointId: REQUEST_ENDPOINT, url });
+    return;
+  }
+  for (const { id: endpointId, url } of findEndpoints(tx, job.mode, event)) {
+    if (hasDelivery(tx, job, endpointId)) continue;
+    insert(tx, { ...delivery, id: newTaggedId(tx.state.account.tag), endpointId, url });
+  }
+}
+
+/**
+ * Inserts the deliveries for the end of a batch. Call it in the transaction that ends the batch, because it isn't
+ * idempotent: a batch that was resumed ends again.
+ */
+export function insertBatchDeliveries(tx: Transaction, batch: Batch, row: BatchRow): void {
+  const { mode, origin } = batch;
+  const event = batch.kind === "crawl" ? "crawl.completed" : "batch.completed";
+  const payload = JSON.stringify(toBatchEvent(batch));
+  if (row.webhook_endpoint_id !== REQUEST_ENDPOINT) {
+    insertAccountEvent(tx, { mode, event, payload });
+    return;
+  }
+  if (row.webhook_url === null) return;
+  const id = newTaggedId(tx.state.account.tag);
+  insert(tx, { mode, id, jobId: null, event, payload, endpointId: REQUEST_ENDPOINT, url: row.webhook_url, origin });
 }
 
 /**
@@ -42,15 +80,18 @@ export function findUrlSource(request: string | null): string {
   return Object.hasOwn(JSON.parse(request), "webhook_url") ? REQUEST_ENDPOINT : ACCOUNT_ENDPOINT;
 }
 
-function receivesAccountUrl(tx: Transaction, mode: Mode, event: WebhookEvent): boolean {
+/** Returns the account's current URL, or null if it was removed or doesn't receive the event. */
+function findAccountUrl(tx: Transaction, mode: Mode, event: WebhookEvent): string | null {
   const webhook = getWebhook(tx, { mode, id: ACCOUNT_ENDPOINT });
-  return webhook === null || isSubscribed(webhook, event);
+  return webhook !== null && isSubscribed(webhook, event) ? webhook.url : null;
 }
 
 function findFurtherEndpoints(tx: Transaction, mode: Mode, event: WebhookEvent): { id: string; url: string }[] {
-  return listEndpoints(tx, mode).filter(
-    (endpoint) => endpoint.id !== ACCOUNT_ENDPOINT && isSubscribed(endpoint, event),
-  );
+  return findEndpoints(tx, mode, event).filter(({ id }) => id !== ACCOUNT_ENDPOINT);
+}
+
+function findEndpoints(tx: Transaction, mode: Mode, event: WebhookEvent): { id: string; url: string }[] {
+  return listEndpoints(tx, mode).filter((endpoint) => isSubscribed(endpoint, event));
 }
 
 function hasDelivery(tx: Transaction, { mode, id }: Job, endpointId: string): boolean {
@@ -66,9 +107,7 @@ export function insertAccountEvent(
   tx: Transaction,
   { mode, event, payload }: { mode: Mode; event: WebhookEvent; payload: string },
 ): void {
-  for (const endpoint of listEndpoints(tx, mode)) {
-    if (!isSubscribed(endpoint, event)) continue;
-    const { id: endpointId, url } = endpoint;
+  for (const { id: endpointId, url } of findEndpoints(tx, mode, event)) {
     insert(tx, {
       mode,
       id: newTaggedId(tx.state.account.tag),
@@ -103,7 +142,7 @@ type NewDelivery = Pick<Delivery, "mode" | "id" | "jobId" | "event" | "payload" 
 
 /** Inserts a delivery. If the send limits allow it, also starts its first attempt in the same transaction. */
 function insert(tx: Transaction, { mode, id, jobId, event, payload, endpointId, url, origin }: NewDelivery): void {
-  const host = URL.parse(url)?.host ?? url;
+  const host = toHost(url);
   const begins = mayBegin(tx, host);
   const dueAt = begins ? tx.now + resendDelay(0) : null;
   const inserted = tx.first(

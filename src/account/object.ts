@@ -3,25 +3,29 @@ import { log, toLogged } from "../lib/log";
 import type { Job, JobKey } from "../model/job";
 import { GET_WAIT_MAX_S, SECOND_MS, SYNC_WAIT_MS } from "../model/limits";
 import { ALARM_RETRY_MS, recoverDue, toNextAlarm } from "./alarm";
+import { BatchingObject } from "./batching-object";
+import { checkJob, createJob } from "./create-job";
+import { startEffects } from "./effects";
 import { eraseStep, nextErasure } from "./erase";
-import { writeJobEvent } from "./events";
+import { continueBatch, feedBatches, type NextPages } from "./feed";
 import { cancelJob, finishJob } from "./finish";
 import { JobCounts } from "./job-counts";
 import { readJob } from "./job-row";
-import { claimJob, createJob, detachCaller, releaseJob, renewLease } from "./jobs";
+import { claimJob, detachCaller, releaseJob, renewLease } from "./jobs";
 import { readLifecycle } from "./lifecycle";
 import { listJobLines, listJobs, MAX_WINDOWS } from "./lists";
 import { Maintenance } from "./maintenance";
-import { sendDispatched } from "./queues";
 import { readPage } from "./read-page";
 import { rendersHost } from "./rendered-hosts";
-import { ReportingObject } from "./reporting-object";
 import { migrate, readVersion } from "./schema";
 import { promoteWaiting, readTotals } from "./slots";
 import { adjustCredits, insertState, readState, setMaintenance, updateSettings } from "./state";
+import { deleteDueResults } from "./temporary-results";
 import { type Totals, Transaction } from "./transaction";
 import type {
   AccountSettings,
+  CheckedJob,
+  CheckReply,
   ClaimReply,
   CreateReply,
   DetachReply,
@@ -38,8 +42,7 @@ import type {
 import { WaitingCallers } from "./waiting-callers";
 
 const GONE: Gone = { kind: "gone" };
-
-/** The key in `#callers` of calls that wait until any job changes. */
+/** The key in `callers` of calls that wait until any job changes. */
 const ANY_JOB = "";
 
 /**
@@ -48,9 +51,7 @@ const ANY_JOB = "";
  * AppError, because errors lose their class over RPC. Only `open` and `beginImport` create tables. Without tables, a
  * method writes nothing and returns `gone`, null or false.
  */
-export class Account extends ReportingObject {
-  /** The calls that wait for the end of a job. */
-  readonly #callers = new WaitingCallers();
+export class Account extends BatchingObject {
   /** The calls that wait for a slot. */
   readonly #slotCallers = new WaitingCallers();
   readonly #hasSlotCaller = (id: string) => this.#slotCallers.has(id);
@@ -83,8 +84,9 @@ export class Account extends ReportingObject {
   update(settings: AccountSettings): { kind: "open" } | Gone {
     return this.#transact((tx) => {
       updateSettings(tx, settings);
-      // Higher limits may allow waiting jobs to start.
+      // Higher limits may allow waiting jobs and pages of batches to start.
       promoteWaiting(tx, this.#hasSlotCaller);
+      feedBatches(tx);
       return { kind: "open" };
     });
   }
@@ -106,6 +108,11 @@ export class Account extends ReportingObject {
   /** Reserves the credits and inserts the job. Idempotent by the job's id. */
   createJob(job: NewJob): CreateReply {
     return this.#transact((tx) => createJob(tx, job));
+  }
+
+  /** Checks if the job could be created now. Creates and reserves nothing. */
+  checkJob(job: CheckedJob): CheckReply {
+    return this.#transact((tx) => checkJob(tx, job));
   }
 
   /** Waits until a synchronous job gets a slot, but at most until `until` (Unix ms). */
@@ -140,9 +147,14 @@ export class Account extends ReportingObject {
     return this.#transact((tx) => releaseJob(tx, key, run, reason));
   }
 
-  /** Ends a job with the outcome of its run. Idempotent by job and run. */
-  finish(key: JobKey, run: number, end: JobEnd): FinishReply {
-    return this.#transact((tx) => finishJob(tx, key, run, end));
+  /**
+   * Ends a job with the outcome of its run. Idempotent by job and run. With `next.token`, also claims the next page of the
+   * job's batch with this token. `next.pages` are further pages of its crawl.
+   */
+  finish(key: JobKey, run: number, end: JobEnd, next: NextPages = { token: null, pages: [] }): FinishReply {
+    return this.#transact((tx) =>
+      continueBatch(tx, finishJob(tx, key, run, end), next, (batchId) => this.#useFreeSlots(tx, batchId)),
+    );
   }
 
   /** Makes a job asynchronous because its caller stopped waiting. */
@@ -168,7 +180,7 @@ export class Account extends ReportingObject {
       const { job } = this.#transact((tx) => ({ job: readJob(tx, key) }), { job: null });
       const left = until - now();
       if (job === null || job.endedAt !== null || left <= 0) return job;
-      await this.#callers.wait(key.id, left);
+      await this.callers.wait(key.id, left);
     }
   }
 
@@ -180,7 +192,7 @@ export class Account extends ReportingObject {
       const left = until - now();
       const version = this.changes();
       if (version !== seen || left <= 0) return { kind: "version", version };
-      await this.#callers.wait(ANY_JOB, left);
+      await this.callers.wait(ANY_JOB, left);
     }
   }
 
@@ -234,7 +246,8 @@ export class Account extends ReportingObject {
       await this.#maintenance.run(this.env, (work) => (this.#isOpen ? this.#transact(work) : undefined));
       // The account was closed during maintenance. The next alarm continues the erasure.
       if (!this.#isOpen) return await this.#setAlarm(now());
-      const next = more ? now() + Math.random() * SECOND_MS : toNextAlarm(this.ctx.storage.sql);
+      const hasMoreResults = await deleteDueResults(this.env.STORE, (work, fallback) => this.#transact(work, fallback));
+      const next = more || hasMoreResults ? now() + Math.random() * SECOND_MS : toNextAlarm(this.ctx.storage.sql);
       if (next !== this.#alarmAt) await this.#setAlarm(next === null ? null : Math.max(next, now()));
     } catch (error) {
       log("error", "account_alarm_failed", toLogged(error));
@@ -256,8 +269,7 @@ export class Account extends ReportingObject {
     const tx = new Transaction(storage.sql, this.env, state, totals, now());
     const reply = storage.transactionSync(() => {
       const result = work(tx);
-      // A job that has ended frees a slot for a waiting job.
-      if (tx.ended.length > 0) promoteWaiting(tx, this.#hasSlotCaller);
+      if (tx.ended.length > 0) this.#useFreeSlots(tx);
       if (tx.dueAt < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) void storage.setAlarm(tx.dueAt);
       return result;
     });
@@ -268,19 +280,17 @@ export class Account extends ReportingObject {
     return reply;
   }
 
+  /** Starts waiting jobs, and then pages of batches, in the slots of ended jobs. */
+  #useFreeSlots(tx: Transaction, currentBatch: string | null = null): void {
+    promoteWaiting(tx, this.#hasSlotCaller);
+    feedBatches(tx, currentBatch);
+  }
+
   /** Sends the messages of a committed transaction, writes its events and resumes waiting calls. */
-  #applyEffects({ dispatched, deliveries, alerts, ended, changed }: Transaction): void {
-    if (dispatched.length + deliveries.length + alerts.length > 0) {
-      this.ctx.waitUntil(
-        // A failure is only logged, because the alarm resends lost messages.
-        sendDispatched(this.env, dispatched, [...deliveries, ...alerts]).catch((error) =>
-          log("warn", "not_sent", toLogged(error)),
-        ),
-      );
-    }
-    for (const job of ended) this.ctx.waitUntil(writeJobEvent(this.env, job));
-    for (const id of changed) this.#slotCallers.notify(id);
-    for (const id of [...changed, ANY_JOB]) this.#callers.notify(id);
+  #applyEffects(tx: Transaction): void {
+    for (const work of startEffects(this.env, tx)) this.ctx.waitUntil(work);
+    for (const id of tx.changed) this.#slotCallers.notify(id);
+    for (const id of [...tx.changed, ANY_JOB]) this.callers.notify(id);
   }
 
   async #setAlarm(at: number | null): Promise<void> {

@@ -17,11 +17,13 @@ import {
   writePredecessor,
 } from "./lifecycle";
 import { migrate, readVersion } from "./schema";
+import { listSealed, replaceSealed, type SealedPosition, type SealedValue } from "./sealed-values";
 import type { Transaction } from "./transaction";
 import { adaptRows, type ExportPage, exportPage, importLines } from "./transfer";
 import type { Gone } from "./types";
 
 const GONE: Gone = { kind: "gone" };
+const SEALED_PAGE = 200;
 /** The cursor of an import that has just started. A null cursor means that the import is complete. */
 export const IMPORT_START = "";
 
@@ -55,6 +57,23 @@ export abstract class OperatedObject extends DurableObject<Env> {
     const page = this.exportRows(cursor);
     if (page.kind === "gone") return page;
     return { kind: "digest", digest: await sha256Hex(page.lines), next: page.next };
+  }
+
+  /** Returns a page of the account's encrypted values. `next` is null on the last page. */
+  sealedValues(
+    position: SealedPosition,
+  ): { kind: "sealed"; values: SealedValue[]; next: SealedPosition | null } | Gone {
+    return this.transact(({ sql }) => ({ kind: "sealed", ...listSealed(sql, position, SEALED_PAGE) }));
+  }
+
+  /** Replaces encrypted values. Skips a value that has changed since it was listed. */
+  replaceSealedValues(
+    changes: { value: SealedValue; sealed: string }[],
+  ): { kind: "replaced"; replaced: number } | Gone {
+    return this.transact(({ sql }) => ({
+      kind: "replaced",
+      replaced: changes.filter(({ value, sealed }) => replaceSealed(sql, value, sealed)).length,
+    }));
   }
 
   /** Returns the account's state as the admin API shows it. */

@@ -2,12 +2,12 @@
 import { ACCOUNT_ENDPOINT, REQUEST_ENDPOINT } from "../model/delivery";
 import type { JobKey } from "../model/job";
 import { EARLIER_ATTEMPTS_KEPT } from "../model/limits";
-import { beginWaiting, DELIVERY_COLUMNS, type DeliveryRow, findDeliveryRow, toDelivery } from "./deliveries";
-import { toInterrupted } from "./delivery-attempts";
+import { beginWaiting, DELIVERY_COLUMNS, type DeliveryRow, findDeliveryRow, toDelivery, toHost } from "./deliveries";
+import { toInterrupted } from "./delivery-rules";
+import type { RedeliverReply, RedeliveryCount, RedeliveryFilter } from "./delivery-types";
 import { readRow } from "./job-row";
 import { findUrlSource } from "./new-deliveries";
 import type { Transaction } from "./transaction";
-import type { RedeliverReply, RedeliveryCount, RedeliveryFilter } from "./types";
 import { getWebhook } from "./webhook-settings";
 
 const RESTARTED = "This attempt was interrupted because the delivery was restarted.";
@@ -21,7 +21,7 @@ interface Target {
 
 /**
  * Starts a new round of a delivery. `round` is the number of the last round. Has no effect if an earlier call has already
- * started the next round. The events are sent to `url`. If it is null, they are sent to the present URL of the delivery's
+ * started the next round. The events are sent to `url`. If it is null, they are sent to the current URL of the delivery's
  * endpoint, or to the URL of the job's request.
  */
 export function redeliver(
@@ -34,7 +34,7 @@ export function redeliver(
   if (row.round === round) {
     const target = findTarget(tx, row, url);
     if (typeof target === "string") return { kind: target };
-    restart(tx, row, target);
+    restart(tx, row, { ...target, at: tx.now });
     // The restart may have freed a slot. If the restarted delivery can't start yet, a delivery to another receiver can.
     beginWaiting(tx, row.host);
   }
@@ -43,18 +43,21 @@ export function redeliver(
 
 /**
  * Starts a new round of the deliveries that match the filter, oldest first. The filter's `until` makes the call
- * idempotent, because a delivery that was redelivered at `until` or later doesn't match.
+ * idempotent, because a delivery that was redelivered at `until` or later doesn't match. An event that is already being
+ * sent isn't sent again.
  */
 export function redeliverAll(tx: Transaction, filter: RedeliveryFilter): RedeliveryCount {
   const rows = selectRows(tx, filter);
   const counts = { redelivered: 0, skipped: 0 };
+  // The clock of the caller that chose `until` may be ahead of this one.
+  const at = Math.max(tx.now, filter.until);
   for (const row of rows.slice(0, filter.limit)) {
     const target = findTarget(tx, row, null);
     if (typeof target === "string") {
-      tx.run("UPDATE deliveries SET redelivered_at = ?3 WHERE mode = ?1 AND id = ?2", row.mode, row.id, tx.now);
+      tx.run("UPDATE deliveries SET redelivered_at = ?3 WHERE mode = ?1 AND id = ?2", row.mode, row.id, at);
       counts.skipped++;
     } else {
-      restart(tx, row, target);
+      restart(tx, row, { ...target, at });
       counts.redelivered++;
     }
   }
@@ -62,18 +65,20 @@ export function redeliverAll(tx: Transaction, filter: RedeliveryFilter): Redeliv
   return { ...counts, hasMore: rows.length > filter.limit };
 }
 
+const ABANDONED = "deliveries INDEXED BY deliveries_abandoned_by_time WHERE status = 'abandoned'";
+const FAILED = [
+  ABANDONED,
+  "deliveries INDEXED BY deliveries_scheduled WHERE stage = 'scheduled' AND attempts <> '[]'",
+  "deliveries INDEXED BY deliveries_waiting WHERE stage = 'waiting' AND attempts <> '[]'",
+];
+const SUCCEEDED = `(SELECT * FROM deliveries WHERE mode = ?1 ORDER BY id DESC LIMIT ${MAX_SCANNED}) WHERE status = 'succeeded'`;
+
 /** For each status, the condition of the deliveries and the table or index that finds them. */
 const SOURCES: Record<RedeliveryFilter["status"], string[]> = {
-  abandoned: ["deliveries INDEXED BY deliveries_abandoned_by_time WHERE status = 'abandoned'"],
-  failed: [
-    "deliveries INDEXED BY deliveries_abandoned_by_time WHERE status = 'abandoned'",
-    "deliveries INDEXED BY deliveries_scheduled WHERE stage = 'scheduled' AND attempts <> '[]'",
-    "deliveries INDEXED BY deliveries_waiting WHERE stage = 'waiting' AND attempts <> '[]'",
-  ],
-  succeeded: [
-    `(SELECT * FROM deliveries WHERE mode = ?1 ORDER BY id DESC LIMIT ${MAX_SCANNED}) WHERE status = 'succeeded'`,
-  ],
-  all: [`(SELECT * FROM deliveries WHERE mode = ?1 ORDER BY id DESC LIMIT ${MAX_SCANNED}) WHERE TRUE`],
+  abandoned: [ABANDONED],
+  failed: FAILED,
+  succeeded: [SUCCEEDED],
+  all: [...FAILED, SUCCEEDED],
 };
 
 /** Returns the rows that match the filter, oldest first, and one more row than its limit if there are more. */
@@ -111,16 +116,19 @@ function findEndpoint(tx: Transaction, { mode, job_id }: DeliveryRow): string {
   return findUrlSource(readRow(tx, { mode, id: job_id })?.request ?? null);
 }
 
-/** Makes a delivery wait for the first attempt of its next round. Logs an attempt that is being sent as interrupted. */
-function restart(tx: Transaction, row: DeliveryRow, { url, endpointId }: Target): void {
+/**
+ * Makes a delivery wait for the first attempt of its next round. Logs an attempt that is being sent as interrupted. `at`
+ * is the time of the redelivery (Unix ms).
+ */
+function restart(tx: Transaction, row: DeliveryRow, { url, endpointId, at }: Target & { at: number }): void {
   const cutShort = row.stage === "sending" && row.begun_at !== null ? [toInterrupted(row.begun_at, RESTARTED)] : [];
   const earlier = [...JSON.parse(row.earlier_attempts), ...JSON.parse(row.attempts), ...cutShort];
   tx.run(
     `UPDATE deliveries SET status = 'pending', stage = 'waiting', round = ?3, attempt = 0, token = NULL, attempts = '[]',
        earlier_attempts = ?4, next_attempt_at = ?5, due_at = NULL, unprepared_since = NULL, postponements = 0,
-       url = ?6, host = ?7, endpoint_id = ?8, redelivered_at = ?5
+       url = ?6, host = ?7, endpoint_id = ?8, redelivered_at = ?9
      WHERE mode = ?1 AND id = ?2`,
     ...[row.mode, row.id, row.round + 1, JSON.stringify(earlier.slice(-EARLIER_ATTEMPTS_KEPT)), tx.now],
-    ...[url, URL.parse(url)?.host ?? url, endpointId],
+    ...[url, toHost(url), endpointId, at],
   );
 }

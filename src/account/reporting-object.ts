@@ -1,6 +1,7 @@
 import type { KeyCredits } from "./credits";
 import { DeliveringObject } from "./delivering-object";
 import { readKeyCredits } from "./key-credits";
+import { type Located, locate } from "./locate";
 import { type Overview, type OverviewQuery, readOverview } from "./overview";
 import type { Gone } from "./types";
 import { readUsage, type UsageQuery, type UsageReport } from "./usage";
@@ -15,6 +16,11 @@ export abstract class ReportingObject extends DeliveringObject {
   /** Returns the credits that each live key has used in this period. */
   keyCredits(): ({ kind: "credits" } & KeyCredits) | Gone {
     return this.transact((tx) => ({ kind: "credits", ...readKeyCredits(tx) }));
+  }
+
+  /** Returns the jobs, batches, crawls and deliveries with this id or `X-Request-Id`. */
+  locate(id: string): { kind: "located"; found: Located[] } | Gone {
+    return this.transact((tx) => ({ kind: "located", found: locate(tx, id) }));
   }
 
   /** Returns the data for the dashboard's overview page. */

@@ -13,6 +13,8 @@ import {
   nextArchiveExpiry,
   oldestListedId,
 } from "./archive";
+import { expireBatches, nextBatchExpiry } from "./batch-retention";
+import { deleteOldCaptures } from "./captures";
 import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
 
@@ -36,6 +38,7 @@ export async function applyRetention(context: MaintenanceContext): Promise<numbe
     const steps = [
       await expireJobs(context, now - retentionMs),
       context.transaction((tx) => deleteOldRows(tx, now - retentionMs)),
+      context.transaction((tx) => expireBatches(tx, now - retentionMs)),
       await expireArchive(context, retentionMs),
       await archiveOldest(context),
       context.transaction((tx) => deleteArchivedRows(tx)),
@@ -55,7 +58,7 @@ export function toRetentionMs(env: Env): number {
 }
 
 /**
- * Deletes the requests, results and screenshots of jobs that ended before `before` (Unix ms). The jobs stay in lists.
+ * Deletes the requests, labels, results and screenshots of jobs that ended before `before` (Unix ms). The jobs stay in lists.
  * Returns true if more jobs may be due.
  */
 async function expireJobs(context: MaintenanceContext, before: number): Promise<boolean> {
@@ -89,7 +92,8 @@ function listExpiring(tx: Transaction, mode: Mode, before: number): { id: string
 function markExpired(tx: Transaction, mode: Mode, ids: string): void {
   const those = "WHERE mode = ? AND id IN (SELECT value FROM json_each(?))";
   tx.run(`DELETE FROM payloads ${those}`, mode, ids);
-  tx.run(`UPDATE jobs SET expired = 1, request = NULL, result_in = NULL ${those}`, mode, ids);
+  tx.run(`DELETE FROM captures ${those}`, mode, ids);
+  tx.run(`UPDATE jobs SET expired = 1, request = NULL, metadata = NULL, result_in = NULL ${those}`, mode, ids);
 }
 
 /**
@@ -149,15 +153,19 @@ function deleteOldRows(tx: Transaction, before: number): boolean {
           BATCH,
         ).rowsWritten,
     ),
+    // The captures of archived jobs, whose objects `expireArchive` deletes.
+    deleteOldCaptures(tx, before, BATCH),
   ];
   return counts.some((rows) => rows >= BATCH);
 }
 
 /** Returns the time (Unix ms) at which retention or archiving is due next, or null if nothing will become due. */
 function nextDue(tx: Transaction, retentionMs: number): number | null {
-  const times: (number | null)[] = [nextArchiveExpiry(tx, retentionMs)];
+  const times = [nextArchiveExpiry(tx, retentionMs), nextBatchExpiry(tx, retentionMs)];
   const key = tx.first<{ at: number | null }>("SELECT MIN(created_at) AS at FROM idempotency_keys");
   if (key !== null && key.at !== null) times.push(key.at + IDEMPOTENCY_MS);
+  const capture = tx.first<{ at: number | null }>("SELECT MIN(captured_at) AS at FROM captures");
+  if (capture !== null && capture.at !== null) times.push(capture.at + retentionMs);
   for (const mode of MODES) {
     const job = tx.first<{ id: string }>(
       "SELECT id FROM jobs WHERE mode = ? AND id >= ? AND expired = 0 ORDER BY id LIMIT 1",

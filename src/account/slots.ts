@@ -38,6 +38,9 @@ export function readTotals(sql: SqlStorage): Totals {
     )
     .toArray();
   const [waits] = sql.exec<{ jobs: number }>("SELECT COUNT(*) AS jobs FROM jobs WHERE waits = 1").toArray();
+  const [batches] = sql
+    .exec<{ active: number }>("SELECT COUNT(*) AS active FROM batches WHERE due_at IS NOT NULL")
+    .toArray();
   const reserved = sql
     .exec<{ key_id: string; credits: number }>(
       `SELECT key_id, SUM(credits) AS credits FROM (
@@ -54,6 +57,8 @@ export function readTotals(sql: SqlStorage): Totals {
     jobSlots: held?.jobs ?? 0,
     renderSlots: held?.renders ?? 0,
     waits: waits?.jobs ?? 0,
+    batches: batches?.active ?? 0,
+    lastBatch: "",
   };
 }
 

@@ -18,6 +18,7 @@ interface AccountRow extends Record<string, SqlStorageValue> {
   concurrent_renders: number;
   grants_enabled: number;
   charge_free_outcomes: number;
+  daily_credits: number | null;
   funds: number;
   granted: number;
   added: number;
@@ -25,6 +26,7 @@ interface AccountRow extends Record<string, SqlStorageValue> {
   period_start: number;
   next_grant_at: number;
   maintenance_at: number | null;
+  keep_captures: number;
 }
 
 /** Reads the account's row. Returns null if the row doesn't exist. */
@@ -33,7 +35,7 @@ export function readState(sql: SqlStorage): AccountState | null {
     .exec<AccountRow>(
       `SELECT id, tag, object, jurisdiction, created_at, version, plan, monthly_credits, suspended_at, concurrent_jobs,
          concurrent_renders, grants_enabled, charge_free_outcomes, funds, granted, added, used, period_start, next_grant_at,
-         maintenance_at
+         maintenance_at, keep_captures, daily_credits
        FROM account`,
     )
     .toArray()[0];
@@ -55,6 +57,7 @@ export function readState(sql: SqlStorage): AccountState | null {
       concurrentRenders: row.concurrent_renders,
       grantsEnabled: row.grants_enabled === 1,
       chargeFreeOutcomes: row.charge_free_outcomes === 1,
+      dailyCredits: row.daily_credits,
     },
     credits: {
       funds: row.funds,
@@ -65,6 +68,7 @@ export function readState(sql: SqlStorage): AccountState | null {
       nextGrantAt: row.next_grant_at,
     },
     maintenanceAt: row.maintenance_at,
+    keepsCaptures: row.keep_captures === 1,
   };
 }
 
@@ -72,8 +76,8 @@ export function readState(sql: SqlStorage): AccountState | null {
 export function insertState(sql: SqlStorage, { account, createdAt, settings }: OpenInput): void {
   sql.exec(
     `INSERT INTO account (one, id, tag, object, jurisdiction, created_at, version, plan, monthly_credits, suspended_at,
-       concurrent_jobs, concurrent_renders, grants_enabled, charge_free_outcomes, period_start, next_grant_at)
-     VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
+       concurrent_jobs, concurrent_renders, grants_enabled, charge_free_outcomes, daily_credits, period_start, next_grant_at)
+     VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`,
     account.id,
     account.tag,
     account.object,
@@ -91,7 +95,7 @@ export function updateSettings(tx: Transaction, settings: AccountSettings): void
   tx.state.settings = settings;
   tx.run(
     `UPDATE account SET version = ?1, plan = ?2, monthly_credits = ?3, suspended_at = ?4, concurrent_jobs = ?5,
-       concurrent_renders = ?6, grants_enabled = ?7, charge_free_outcomes = ?8`,
+       concurrent_renders = ?6, grants_enabled = ?7, charge_free_outcomes = ?8, daily_credits = ?9`,
     ...toValues(settings),
   );
   if (!settings.grantsEnabled) return;
@@ -168,7 +172,7 @@ function insertEntry(tx: Transaction, { kind, key, amount }: LedgerEntry): void 
   tx.run("INSERT INTO ledger (kind, key, amount, created_at) VALUES (?1, ?2, ?3, ?4)", kind, key, amount, tx.now);
 }
 
-/** Returns the settings in the order of the columns from `version` to `charge_free_outcomes`. */
+/** Returns the settings in the order of the columns from `version` to `daily_credits`. */
 function toValues(settings: AccountSettings): SqlStorageValue[] {
   return [
     settings.version,
@@ -179,5 +183,6 @@ function toValues(settings: AccountSettings): SqlStorageValue[] {
     settings.concurrentRenders,
     settings.grantsEnabled ? 1 : 0,
     settings.chargeFreeOutcomes ? 1 : 0,
+    settings.dailyCredits ?? null,
   ];
 }

@@ -1,12 +1,17 @@
 import { toIdTime } from "../lib/id";
 import { MODES } from "../model/api-key";
-import { MINUTE_MS } from "../model/limits";
+import { FIRST_WAKE_MS, MINUTE_MS } from "../model/limits";
 import type { AccountSummary } from "../model/summary";
+import { readRecentCounts } from "./recent-counts";
 import { balanceOf } from "./state";
 import type { Transaction } from "./transaction";
 
 /** The interval at which an account in use sends a summary to the directory. */
 export const SUMMARY_INTERVAL_MS = 15 * MINUTE_MS;
+/** The interval while jobs wait in the service's queue for longer than usual. */
+export const LATE_INTERVAL_MS = MINUTE_MS;
+/** A job that waits in the service's queue for this long is late. */
+const LATE_MS = MINUTE_MS;
 
 /** Returns the account's summary for the directory. `nextDueAt` is when the alarm must fire next (Unix ms), or null. */
 export function summarize(tx: Transaction, nextDueAt: number | null): AccountSummary {
@@ -27,10 +32,31 @@ export function summarize(tx: Transaction, nextDueAt: number | null): AccountSum
     used,
     queued: queued?.n ?? 0,
     processing: processing?.n ?? 0,
+    waiting: totals.waits,
+    ...readQueue(tx),
     lastJobAt: readLastJobTime(tx),
     nextDueAt,
     at: now,
+    periods: readRecentCounts(tx),
   };
+}
+
+/** Returns true if jobs wait for a browser, or longer than usual for a run. The next summary must then follow soon. */
+export function isLate({ queuedSince, browserWaits, at }: AccountSummary): boolean {
+  if (browserWaits > 0) return true;
+  return queuedSince !== null && queuedSince < at - LATE_MS;
+}
+
+/** Returns since when the oldest job waits in the service's own queue, and how many jobs wait for a browser. */
+function readQueue(tx: Transaction): Pick<AccountSummary, "queuedSince" | "browserWaits"> {
+  // Each resent message doubles the delay, so the time of the first message follows from the number of messages.
+  const [row] = tx.all<{ since: number | null; browser: number }>(
+    `SELECT MIN(COALESCE(no_capacity_since, MAX(created_at, due_at - ?1 * (1 << MIN(resends, 6))))) AS since,
+       COUNT(no_capacity_since) AS browser
+     FROM jobs WHERE due_at IS NOT NULL AND waits = 0 AND status = 'queued'`,
+    FIRST_WAKE_MS,
+  );
+  return { queuedSince: row?.since ?? null, browserWaits: row?.browser ?? 0 };
 }
 
 /** Returns true if the account has unfinished jobs, or if it created a job since the last summary. */

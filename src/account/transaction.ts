@@ -1,7 +1,7 @@
 import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
 import type { DeliveryMessage, WebhookAlertMessage } from "../model/delivery";
-import type { Job, JobMessage } from "../model/job";
+import type { Job, JobKey, JobMessage } from "../model/job";
 import { SECOND_MS } from "../model/limits";
 import type { Credits, KeyCredits } from "./credits";
 import type { AccountSettings } from "./types";
@@ -13,6 +13,8 @@ export interface AccountState {
   settings: AccountSettings;
   credits: Credits;
   maintenanceAt: number | null;
+  /** True if the account keeps the pages of its jobs as captures by default. */
+  keepsCaptures: boolean;
 }
 
 /** The totals of unfinished jobs. They are kept in memory, so that a request doesn't need to count rows. */
@@ -23,14 +25,18 @@ export interface Totals {
   reservedByKey: Readonly<Record<string, number>>;
   /** The credits that keys have used in this period. Null until a key with a credit limit creates a job. */
   keyCredits: KeyCredits | null;
-  /** The credit limits of keys that have created a job since the object started. */
-  keyLimits: Readonly<Record<string, number>>;
+  /** The credit limits of keys that have created a job since the object started. Null: the key has no limit. */
+  keyLimits: Readonly<Record<string, number | null>>;
   /** The number of asynchronous jobs that are dispatched or running. */
   jobSlots: number;
   /** The number of rendered jobs that are dispatched or running. */
   renderSlots: number;
   /** The number of jobs that wait for a slot. */
   waits: number;
+  /** The number of batches and crawls that haven't ended. */
+  batches: number;
+  /** The id of the batch or crawl whose page was started last. Empty after the object has started. */
+  lastBatch: string;
 }
 
 /** A message for the queue `jobs` or `renders`. */
@@ -46,11 +52,15 @@ export interface DispatchedJob {
  */
 export class Transaction {
   readonly dispatched: DispatchedJob[] = [];
+  /** The batch of each plain page that was started, by the job's id. */
+  readonly startedPages = new Map<string, string>();
   readonly deliveries: DeliveryMessage[] = [];
   readonly alerts: WebhookAlertMessage[] = [];
   readonly created: Pick<Job, "mode" | "keyId" | "endpoint">[] = [];
   readonly ended: Job[] = [];
-  /** The ids of jobs that changed. Calls that wait for these jobs must be resumed. */
+  /** The crawls, by id, whose Durable Objects must be woken, because a page or the crawl has ended. */
+  readonly crawls = new Map<string, JobKey>();
+  /** The ids of jobs and batches that changed. Calls that wait for them must be resumed. */
   readonly changed = new Set<string>();
   /** The earliest time (Unix ms) at which this transaction needs an alarm. */
   dueAt = Number.POSITIVE_INFINITY;
@@ -66,6 +76,11 @@ export class Transaction {
   /** Makes the alarm fire at `at` (Unix ms) or earlier. */
   wakeAt(at: number): void {
     this.dueAt = Math.min(this.dueAt, at);
+  }
+
+  /** Wakes the Durable Object of a crawl after the commit. */
+  wakeCrawl({ mode, id }: { mode: string; id: string }): void {
+    this.crawls.set(id, { mode: mode as Mode, id });
   }
 
   /** Sends the job's message to its queue after the commit. */

@@ -16,6 +16,11 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   archives: ["mode", "last_id"],
   rendered_hosts: ["host"],
   usage_alerts: ["subject", "threshold"],
+  batches: ["mode", "id"],
+  batch_pages: ["mode", "batch_id", "number"],
+  captures: ["mode", "id"],
+  temporary_results: ["mode", "id"],
+  recent_abandoned: ["period"],
 };
 
 const NAMES = Object.keys(TABLES);

@@ -2,11 +2,13 @@
 // over RPC.
 import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
-import type { AttemptRef, Delivery, DeliveryStatus } from "../model/delivery";
 import type { Endpoint } from "../model/endpoint";
 import type { ErrorCode } from "../model/errors";
 import type { Job, JobError, JobExtras, JobKey, JobStatus, Outcome } from "../model/job";
+import type { Labels } from "../model/labels";
+import type { NewPageCapture } from "../model/page-capture";
 import type { Plan } from "../model/plan";
+import type { PriceLine } from "../model/receipt";
 
 /**
  * The Durable Object has no tables, or the account was moved or erased. The call wrote nothing. Callers treat the
@@ -33,6 +35,8 @@ export interface AccountSettings {
   grantsEnabled: boolean;
   /** True if the account pays for pages whose outcome would make them free. An operator sets it against abuse. */
   chargeFreeOutcomes: boolean;
+  /** The credits that the account may spend in a day (UTC). Null, or absent in settings of earlier versions: no limit. */
+  dailyCredits?: number | null;
 }
 
 export interface OpenInput {
@@ -45,8 +49,10 @@ export interface OpenInput {
 export interface NewJob extends JobKey {
   keyId: string;
   endpoint: Endpoint;
-  /** The validated body as JSON. Null if it is stored in R2. */
+  /** The validated body as JSON, without its secrets. Null if it is stored in R2. */
   request: string | null;
+  /** The encrypted secrets of the request. Null or absent if it has none. */
+  secrets?: string | null;
   /** The target URL or the query, for lists. At most 2,048 characters. Null if the request has neither of them. */
   subject: string | null;
   rendered: boolean;
@@ -57,8 +63,20 @@ export interface NewJob extends JobKey {
   origin: string;
   /** The job's price. These credits are reserved. */
   credits: number;
+  /** The parts of the price with a live key. Undefined if a Worker of an earlier version created the job. */
+  lines?: PriceLine[];
   /** The credits that the key may spend in each period. Null or undefined if the key has no limit. */
   creditLimit?: number | null;
+  /** Null or absent if the job has no labels. */
+  labels?: Labels | null;
+  /** The id of the capture that the job uses instead of loading a page. */
+  captureId?: string;
+  /** True for a request with `store: false`: its result is deleted once it was read. */
+  isTemporary?: boolean;
+  /** The page of a batch. Undefined if the job isn't one. */
+  page?: { batchId: string; number: number };
+  /** The `X-Request-Id` of the request that creates the job. Absent for a page of a batch. */
+  requestId?: string;
   createdAt: number;
   /** The caller's Idempotency-Key and the hash of the validated body, or null if the request has no such key. */
   idempotency: { key: string; bodyHash: string } | null;
@@ -76,13 +94,47 @@ export type CreateReply =
   | { kind: "insufficient_credits"; balance: number }
   /** The job would exceed the key's credit limit. `resetsAt` is the end of the period (Unix ms). */
   | { kind: "key_limit"; limit: number; used: number; reserved: number; resetsAt: number }
+  /** The job would exceed the account's daily limit. `resetsAt` is the end of the day (Unix ms). */
+  | { kind: "daily_limit"; limit: number; used: number; reserved: number; resetsAt: number }
   | { kind: "suspended" }
+  /** The capture that the job uses doesn't exist. */
+  | { kind: "no_capture" }
   /** The storage of the Durable Object is full. */
   | { kind: "full" }
   | Gone;
 
+/** The properties of a job that decide if it could be created now. */
+export type CheckedJob = Pick<
+  NewJob,
+  "mode" | "keyId" | "credits" | "creditLimit" | "rendered" | "waiting" | "endpoint" | "captureId"
+>;
+
+/** The reason why no job can be created. */
+export type CreateRefusal =
+  | Extract<
+      CreateReply,
+      { kind: "insufficient_credits" | "key_limit" | "daily_limit" | "suspended" | "no_capture" | "full" }
+    >
+  | Gone;
+
+/** The reply to `checkJob`. `next` is the same as in `CreateReply`. */
+export type CheckReply =
+  | {
+      kind: "possible";
+      next: "run" | "wait";
+      balance: number;
+      /** The key's credits in this period. Null if the key has no credit limit. */
+      key: { limit: number; used: number; reserved: number; resetsAt: number } | null;
+    }
+  | CreateRefusal;
+
 export type ClaimReply =
-  | { kind: "run"; job: Job }
+  | {
+      kind: "run";
+      job: Job;
+      /** True if the job is a page of a crawl. The run then reports the page to the Durable Object of the crawl. */
+      isCrawled?: true;
+    }
   /** The job has ended or doesn't exist, or the account is in another Durable Object now. */
   | Gone
   /** Another run holds the lease until `until` (Unix ms). */
@@ -99,17 +151,26 @@ export type JobEnd =
       extras: JobExtras | null;
       /** The credits to charge, from 0 to the reserved amount. */
       charge: number;
+      /** The parts of the charge. Default: the parts of the reserved price. */
+      lines?: PriceLine[];
       /** The kind of the page. Default: ok. */
       outcome?: Outcome;
       /** True if the outcome makes the job free. An account with `chargeFreeOutcomes` is charged anyway. */
       isFree?: boolean;
+      /** The page that the run kept. Undefined if it kept none. */
+      capture?: NewPageCapture;
       processingTimeMs: number;
       endedAt: number;
     }
   | { status: "failed"; error: JobError; processingTimeMs: number; endedAt: number };
 
 export type FinishReply =
-  | { kind: "ended"; job: Job }
+  | {
+      kind: "ended";
+      job: Job;
+      /** The next page of the same batch or crawl. The caller must run it. */
+      next?: Extract<ClaimReply, { kind: "run" }>;
+    }
   /** Another run has the job, or the job had already ended. The call wrote nothing. */
   | { kind: "lease_lost" }
   | Gone;
@@ -136,101 +197,12 @@ export type DetachReply =
 export type SlotReply = { kind: "run"; job: Job } | { kind: "waits" } | { kind: "ended"; job: Job } | Gone;
 
 /** The reason why a run requeues its job. Only an `error` counts as an attempt. */
-export type ReleaseReason = { kind: "error" } | { kind: "handover" } | { kind: "no_capacity"; retryAfterMs: number };
-
-/** An attempt that a Worker starts or reports. Only the Worker with the same token may report it. */
-export interface BegunAttempt extends AttemptRef {
-  token: string;
-}
-
-export type BeginReply =
-  | {
-      kind: "send";
-      delivery: Delivery;
-      /**
-       * The value of the header `X-Webhook-Attempt`, counted from 1. Interrupted attempts that don't count don't
-       * increase it.
-       */
-      number: number;
-      /** The event's job. Null if the event isn't about a job, or if the job no longer exists. */
-      job: Job | null;
-      /** The id of the endpoint whose secret signs the delivery. */
-      signedBy: string;
-      /** The encrypted secret of this endpoint. Null if it hasn't been created yet. */
-      secret: string | null;
-      /** The encrypted secret before the last rotation. Null if there is none or it has expired. */
-      previousSecret: string | null;
-    }
-  /** The attempt has ended, or another Worker has started it. */
-  | { kind: "stale" }
-  | Gone;
-
-/** The outcome of an attempt. */
-export type AttemptReport =
-  | {
-      kind: "sent";
-      statusCode: number | null;
-      durationMs: number | null;
-      error: string | null;
-      /** The headers of the request. Null or absent if no request was sent. */
-      requestHeaders?: Record<string, string> | null;
-      /** The first bytes of the response body. Null if they didn't arrive with the status. */
-      response: string | null;
-      /** True if the receiver didn't respond in time. */
-      timedOut: boolean;
-    }
-  /**
-   * The event couldn't be prepared. If `reason` isn't null, it can never be prepared, and the delivery is abandoned.
-   */
-  | { kind: "unprepared"; reason: string | null };
-
-export type ReportReply = { kind: "recorded"; status: DeliveryStatus } | { kind: "stale" } | Gone;
-
-/** The filters of the delivery list. An undefined filter matches every value. */
-export interface DeliveryFilter {
-  mode: Mode;
-  status?: DeliveryStatus | undefined;
-  jobId?: string | undefined;
-  limit: number;
-  offset: number;
-}
-
-export interface DeliveryPage {
-  deliveries: Delivery[];
-  /** The number of matching deliveries, counted up to 10,000. */
-  total: number;
-  totalIsEstimate: boolean;
-}
-
-/** Selects the deliveries of a bulk redelivery. Test events are never selected. */
-export interface RedeliveryFilter {
-  mode: Mode;
-  /** `failed`: the last attempt failed, and the delivery is abandoned or waits for its next attempt. */
-  status: "failed" | "abandoned" | "succeeded" | "all";
-  endpointId: string | null;
-  /** Only deliveries that were created at this time or later (Unix ms). */
-  since: number;
-  /** Only deliveries that were created, and last redelivered, before this time (Unix ms). */
-  until: number;
-  /** The maximum number of deliveries. */
-  limit: number;
-}
-
-export interface RedeliveryCount {
-  redelivered: number;
-  /** The number of deliveries without a URL, because their endpoint was deleted or the account's URL was removed. */
-  skipped: number;
-  /** True if more deliveries match the filter. */
-  hasMore: boolean;
-}
-
-export type RedeliverReply =
-  | { kind: "restarted"; delivery: Delivery }
-  /** The account's URL was removed. */
-  | { kind: "no_url" }
-  /** The endpoint was deleted. */
-  | { kind: "no_endpoint" }
-  | Gone;
+export type ReleaseReason =
+  | { kind: "error" }
+  | { kind: "handover" }
+  | { kind: "no_capacity"; retryAfterMs: number }
+  /** The target of a crawl is overloaded. The Durable Object of the crawl has chosen the delay. */
+  | { kind: "busy_target"; retryAfterMs: number };
 
 /** The filters of the job list. An undefined filter matches every value. */
 export interface JobFilter {
@@ -246,10 +218,20 @@ export interface JobFilter {
   until?: number | undefined;
   /** Lists only jobs whose URL or search query contains this text. The case of ASCII letters is ignored. */
   text?: string | undefined;
+  /** Lists only jobs that have all these tags. */
+  tags?: readonly string[] | undefined;
+  /** Lists only jobs whose metadata has all these values, as text. */
+  metadata?: Readonly<Record<string, string>> | undefined;
+  /** Lists only the pages of this batch or crawl. */
+  batchId?: string | undefined;
+  /** True to also list the pages of batches and crawls. They are always listed with `batchId`. */
+  includesPages?: boolean | undefined;
   limit: number;
   offset: number;
   /** The `next` cursor of the previous page. */
   cursor?: string | undefined;
   /** False if the caller doesn't need the total. */
   isCounted?: boolean;
+  /** True to also read results over MAX_LISTED_RESULT_BYTES, the complete `meta`, and large requests. */
+  isFull?: boolean;
 }

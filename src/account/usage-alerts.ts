@@ -1,5 +1,6 @@
-// Sends an alert when the account has used 80% or 100% of its credits, or a key of its credit limit. Each alert is sent once
-// per period: to the account's webhook URL, and by email. The alarm sends the messages for the emails.
+// Sends an alert when the account has used 80% or 100% of its credits, or a key of its credit limit. Each alert is sent
+// once per period, and again if the limit was raised: to the webhook endpoints that receive the event, and by email. The
+// alarm sends the messages for the emails.
 import { toIso } from "../lib/clock";
 import { DAY_MS } from "../model/limits";
 import type { Period } from "../model/period";
@@ -52,37 +53,39 @@ function alertAccount(tx: Transaction, isExhausted: boolean): void {
   alert(tx, { keyId: null, used, limit: granted + added, period, isExhausted });
 }
 
-function alert(tx: Transaction, { keyId, used, limit, period, isExhausted = false }: Level): void {
+function alert(tx: Transaction, level: Level): void {
+  const { keyId, used, limit, period, isExhausted = false } = level;
   if (limit <= 0) return;
   const reached = THRESHOLDS.filter((percent) => isExhausted || used * 100 >= limit * percent);
   const [threshold] = reached;
-  if (threshold === undefined) return;
+  // Reads before it writes, because every charged job calls this function.
+  if (threshold === undefined || isSent(tx, level, threshold)) return;
   const alertData: UsageAlert = { threshold, keyId, used, limit, period, at: tx.now };
-  const subject = keyId ?? ACCOUNT;
-  // Only the highest threshold is sent. The lower one counts as sent.
-  const sent = reached.filter((percent) => {
-    const json = percent === threshold ? JSON.stringify(alertData) : null;
-    return insertAlert(tx, { subject, threshold: percent, periodStart: period.start, json });
-  });
-  if (!sent.includes(threshold)) return;
+  for (const percent of reached) {
+    // Only the highest threshold is sent. The lower one counts as sent.
+    tx.run(
+      `INSERT INTO usage_alerts (subject, threshold, period_start, alert, emailed) VALUES (?1, ?2, ?3, ?4, ?5)
+       ON CONFLICT DO UPDATE SET period_start = excluded.period_start, alert = excluded.alert, emailed = excluded.emailed`,
+      ...[keyId ?? ACCOUNT, percent, period.start, JSON.stringify(alertData), percent === threshold ? 0 : 1],
+    );
+  }
   tx.run("DELETE FROM usage_alerts WHERE period_start < ?1 AND emailed = 1", tx.now - KEPT_MS);
   insertAccountEvent(tx, { mode: "live", event: "usage.threshold", payload: toEventBody(alertData) });
   setMaintenance(tx, tx.now);
 }
 
-/** Returns false if the alert was already sent in this period. */
-function insertAlert(
-  tx: Transaction,
-  row: { subject: string; threshold: number; periodStart: number; json: string | null },
-): boolean {
-  const { subject, threshold, periodStart, json } = row;
-  const inserted = tx.first(
-    `INSERT INTO usage_alerts (subject, threshold, period_start, alert, emailed) VALUES (?1, ?2, ?3, ?4, ?5)
-     ON CONFLICT DO UPDATE SET period_start = excluded.period_start, alert = excluded.alert, emailed = excluded.emailed
-     WHERE usage_alerts.period_start < excluded.period_start RETURNING subject`,
-    ...[subject, threshold, periodStart, json, json === null ? 1 : 0],
+/**
+ * Returns true if the alert was already sent in this period. An alert is sent again if the limit has been raised so much
+ * that the threshold wasn't reached at the time of the alert.
+ */
+function isSent(tx: Transaction, { keyId, limit, period }: Level, threshold: number): boolean {
+  const row = tx.first<{ alert: string | null }>(
+    "SELECT alert FROM usage_alerts WHERE subject = ?1 AND threshold = ?2 AND period_start >= ?3",
+    ...[keyId ?? ACCOUNT, threshold, period.start],
   );
-  return inserted !== null;
+  if (row === null) return false;
+  const sent: Pick<UsageAlert, "used" | "limit"> | null = row.alert === null ? null : JSON.parse(row.alert);
+  return sent === null || limit <= sent.limit || sent.used * 100 >= limit * threshold;
 }
 
 /** Returns the body of the event `usage.threshold`. */
@@ -109,10 +112,11 @@ export function listAlertsToEmail(tx: Transaction): UsageAlertMessage[] {
 
 /** Marks alerts whose messages were sent to the queue. */
 export function markEmailed(tx: Transaction, alerts: readonly UsageAlert[]): void {
-  for (const { keyId, threshold, period } of alerts) {
+  for (const { keyId, threshold, at } of alerts) {
+    // A newer alert may have replaced this one.
     tx.run(
-      "UPDATE usage_alerts SET emailed = 1 WHERE subject = ?1 AND threshold = ?2 AND period_start = ?3",
-      ...[keyId ?? ACCOUNT, threshold, period.start],
+      "UPDATE usage_alerts SET emailed = 1 WHERE subject = ?1 AND threshold = ?2 AND json_extract(alert, '$.at') = ?3",
+      ...[keyId ?? ACCOUNT, threshold, at],
     );
   }
 }

@@ -4,6 +4,7 @@ import type { Mode } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
 import type { UsageDimension } from "../model/usage";
 import { bucketOf } from "./histogram";
+import { addToRecent, reportSoonIfFailed } from "./recent-counts";
 import { applyDueGrant, balanceOf } from "./state";
 import type { Transaction } from "./transaction";
 import { addUpUsage, type UsageRow, type UsageTotals } from "./usage-totals";
@@ -20,6 +21,7 @@ export interface EndedJob {
   /** The outcome of a completed job, such as `ok`, or the error code of a failed job. */
   code: string;
   failed: boolean;
+  rendered: boolean;
   credits: number;
   durationMs: number;
 }
@@ -27,20 +29,28 @@ export interface EndedJob {
 /** Adds an ended job to the table `usage`. Writes one row. */
 export function recordUsage(tx: Transaction, job: EndedJob): void {
   const bucket = `$."${bucketOf(job.durationMs)}"`;
+  const date = toIso(toIdTime(job.id)).slice(0, 10);
+  const stored = tx.first<{ recent: string | null }>(
+    "SELECT recent FROM usage WHERE mode = ?1 AND date = ?2 AND key_id = ?3 AND endpoint = ?4 AND code = ?5",
+    ...[job.mode, date, job.keyId, job.endpoint, job.code],
+  );
   tx.run(
-    `INSERT INTO usage (mode, date, key_id, endpoint, code, failed, requests, credits, durations)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, json_set('{}', ?8, 1))
+    `INSERT INTO usage (mode, date, key_id, endpoint, code, failed, requests, credits, durations, recent)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, json_set('{}', ?8, 1), ?9)
      ON CONFLICT DO UPDATE SET requests = requests + 1, credits = credits + excluded.credits,
-       durations = json_set(durations, ?8, COALESCE(json_extract(durations, ?8), 0) + 1)`,
+       durations = json_set(durations, ?8, COALESCE(json_extract(durations, ?8), 0) + 1),
+       recent = excluded.recent`,
     job.mode,
-    toIso(toIdTime(job.id)).slice(0, 10),
+    date,
     job.keyId,
     job.endpoint,
     job.code,
     job.failed ? 1 : 0,
     job.credits,
     bucket,
+    addToRecent(stored?.recent ?? null, job, tx.now),
   );
+  if (job.failed && job.mode === "live") reportSoonIfFailed(tx, job);
 }
 
 export interface UsageReport extends UsageTotals {
@@ -54,7 +64,7 @@ export interface UsageQuery {
   mode: Mode;
   /** The first day (YYYY-MM-DD, UTC). */
   since: string;
-  /** The last day (YYYY-MM-DD, UTC). Undefined for the present day. */
+  /** The last day (YYYY-MM-DD, UTC). Undefined for the current day. */
   until?: string;
   groupBy?: readonly UsageDimension[];
 }

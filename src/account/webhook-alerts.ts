@@ -5,8 +5,9 @@ import { type Delivery, REQUEST_ENDPOINT } from "../model/delivery";
 import { WEBHOOK_ALERT_INTERVAL_MS } from "../model/limits";
 import { type DeliveryRow, findDeliveryRow, toDelivery } from "./deliveries";
 import { resendDelay } from "./delivery-rules";
+import { countAbandoned } from "./recent-counts";
 import type { Transaction } from "./transaction";
-import type { EndpointKey } from "./webhook-settings";
+import type { EndpointKey } from "./webhook-types";
 
 /** An alert is dropped after this many messages without a report. They take about five hours. */
 const MAX_TRIES = 10;
@@ -22,6 +23,7 @@ export interface WebhookAlert {
 /** Counts an abandoned delivery. Test events don't count, because the user who sends one sees its outcome. */
 export function recordAbandoned(tx: Transaction, { mode, id, endpoint_id, event }: DeliveryRow): void {
   if (event === "webhook.test") return;
+  if (mode === "live") countAbandoned(tx);
   const row = tx.first<{ due_at: number }>(
     `INSERT INTO webhook_alerts (mode, endpoint_id, abandoned, delivery_id, due_at) VALUES (?1, ?2, 1, ?3, ?4)
      ON CONFLICT (mode, endpoint_id) DO UPDATE SET abandoned = abandoned + 1, delivery_id = excluded.delivery_id,

@@ -1,14 +1,16 @@
 import type { Mode } from "../model/api-key";
-import { ACCOUNT_ENDPOINT, type WebhookEvent } from "../model/delivery";
+import { ACCOUNT_ENDPOINT, DEFAULT_EVENTS, type WebhookEvent } from "../model/delivery";
 import { MAX_WEBHOOK_ENDPOINTS } from "../model/limits";
+import { moveDeliveries, stopDeliveries } from "./endpoint-deliveries";
 import type { Transaction } from "./transaction";
-import type { NewWebhookEndpoint, WebhookChange, WebhookEndpointRow, WebhookReply, WebhookRow } from "./webhook-types";
-
-/** Identifies a webhook endpoint of the account. */
-export interface EndpointKey {
-  mode: Mode;
-  id: string;
-}
+import type {
+  EndpointKey,
+  NewWebhookEndpoint,
+  WebhookChange,
+  WebhookEndpointRow,
+  WebhookReply,
+  WebhookRow,
+} from "./webhook-types";
 
 type Row = {
   id: string;
@@ -49,7 +51,7 @@ export function listEndpoints(tx: Transaction, mode: Mode): WebhookEndpointRow[]
 
 /** Returns true if the event is sent to an endpoint with these settings. */
 export function isSubscribed({ events }: WebhookRow, event: WebhookEvent): boolean {
-  return events === null || events.includes(event);
+  return (events ?? DEFAULT_EVENTS).includes(event);
 }
 
 /**
@@ -73,23 +75,35 @@ export function createEndpoint(
   return { kind: "webhook", webhook: { id, url, events, secret, ...unset, createdAt: tx.now } };
 }
 
-/** Deletes an endpoint. For ACCOUNT_ENDPOINT, removes the account's URL. Returns false if there is no such endpoint. */
+/**
+ * Deletes an endpoint and abandons its pending deliveries. For ACCOUNT_ENDPOINT, removes the account's URL. Returns false
+ * if there is no such endpoint.
+ */
 export function deleteEndpoint(tx: Transaction, { mode, id }: EndpointKey): boolean {
-  if ((getWebhook(tx, { mode, id })?.url ?? null) === null) return false;
+  const url = getWebhook(tx, { mode, id })?.url ?? null;
+  if (url === null) return false;
   if (id === ACCOUNT_ENDPOINT) tx.run("UPDATE webhooks SET url = NULL, events = NULL WHERE mode = ?1", mode);
   else tx.run("DELETE FROM webhook_endpoints WHERE mode = ?1 AND id = ?2", mode, id);
   tx.run("DELETE FROM webhook_alerts WHERE mode = ?1 AND endpoint_id = ?2", mode, id);
+  stopDeliveries(tx, { mode, id }, url);
   return true;
 }
 
 /** Applies a change to an endpoint unless `change` is null. Returns the resulting settings. */
 export function changeWebhook(tx: Transaction, key: EndpointKey, change: WebhookChange | null): WebhookReply {
-  if (key.id !== ACCOUNT_ENDPOINT && getWebhook(tx, key) === null) return { kind: "missing" };
-  if (change?.kind === "url") {
+  const before = getWebhook(tx, key);
+  if (key.id !== ACCOUNT_ENDPOINT && before === null) return { kind: "missing" };
+  if (change?.kind === "url" && change.url !== null) {
     const others = listEndpoints(tx, key.mode).filter(({ id }) => id !== key.id);
     if (others.some(({ url }) => url === change.url)) return { kind: "duplicate" };
+    if (others.length >= MAX_WEBHOOK_ENDPOINTS) return { kind: "full" };
   }
   if (change !== null) makeChange(tx, key, change);
+  const from = before?.url ?? null;
+  if (change?.kind === "url" && from !== null && change.url !== from) {
+    if (change.url === null) stopDeliveries(tx, key, from);
+    else moveDeliveries(tx, key, { from, to: change.url });
+  }
   return { kind: "webhook", webhook: getWebhook(tx, key) ?? UNSET };
 }
 

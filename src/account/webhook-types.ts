@@ -3,11 +3,17 @@ import type { Mode } from "../model/api-key";
 import type { WebhookEvent } from "../model/delivery";
 import type { Gone } from "./types";
 
+/** Identifies a webhook endpoint of the account. */
+export interface EndpointKey {
+  mode: Mode;
+  id: string;
+}
+
 /** The settings of a webhook endpoint. Secrets are encrypted. */
 export interface WebhookRow {
   /** Null if the account has no webhook URL. Only the endpoint ACCOUNT_ENDPOINT can have no URL. */
   url: string | null;
-  /** The events that are sent to the endpoint. Null for all events. */
+  /** The events that are sent to the endpoint. Null for DEFAULT_EVENTS. */
   events: WebhookEvent[] | null;
   secret: string | null;
   previousSecret: string | null;
@@ -23,8 +29,11 @@ export interface WebhookEndpointRow extends WebhookRow {
   createdAt: number | null;
 }
 
-/** `duplicate`: another endpoint has the URL. `missing`: there is no such endpoint. */
-export type WebhookReply = { kind: "webhook"; webhook: WebhookRow } | { kind: "duplicate" | "missing" } | Gone;
+/**
+ * `duplicate`: another endpoint has the URL. `full`: the mode has MAX_WEBHOOK_ENDPOINTS other endpoints. `missing`: there
+ * is no such endpoint.
+ */
+export type WebhookReply = { kind: "webhook"; webhook: WebhookRow } | { kind: "duplicate" | "full" | "missing" } | Gone;
 
 export interface NewWebhookEndpoint {
   mode: Mode;
@@ -38,7 +47,7 @@ export interface NewWebhookEndpoint {
 /** A change of a webhook endpoint. Secrets are encrypted. */
 export type WebhookChange =
   | { kind: "url"; url: string | null }
-  /** Null selects all events. */
+  /** Null selects DEFAULT_EVENTS. */
   | { kind: "events"; events: WebhookEvent[] | null }
   /** Stores the first secret. Has no effect if there is already a secret. */
   | { kind: "first_secret"; secret: string }

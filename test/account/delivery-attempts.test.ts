@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { AttemptReport, BegunAttempt } from "../../src/account/types";
+import type { AttemptReport, BegunAttempt } from "../../src/account/delivery-types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { Delivery } from "../../src/model/delivery";

@@ -10,8 +10,20 @@ const JOB: Job = {
   account: { id: "account", tag: "0123456789", object: "account", jurisdiction: null },
   ...{ subject: "https://www.example.com:8080/path", request: null, waiting: false, webhookUrl: null, origin: "" },
   ...{ credits: 5, createdAt: 1_000, run: 2, attempts: 1, leaseUntil: null, concurrentRenders: 1 },
-  ...{ isStorageLarge: false, result: null, resultStored: false, extras: null, creditsUsed: 3, outcome: "login" },
-  ...{ error: null, processingTimeMs: 400, endedAt: 2_000, expired: false },
+  ...{
+    isStorageLarge: false,
+    keepsCaptures: false,
+    isTemporary: false,
+    secrets: null,
+    receipt: null,
+    labels: null,
+    result: null,
+    resultStored: false,
+    extras: null,
+    creditsUsed: 3,
+    outcome: "login",
+  },
+  ...{ error: null, processingTimeMs: 400, endedAt: 2_000, expired: false, batchId: null, page: null, requestId: null },
 };
 
 const EVENT: JobEvent = {

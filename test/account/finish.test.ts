@@ -3,7 +3,7 @@ import type { JobEnd, NewJob } from "../../src/account/types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { Job } from "../../src/model/job";
-import { SYNC_WAIT_MS } from "../../src/model/limits";
+import { SECOND_MS, SYNC_WAIT_MS } from "../../src/model/limits";
 import { newJob, openObject, sqlIn, stubOf } from "../support/account";
 import { dropMessages } from "../support/webhooks";
 
@@ -59,6 +59,13 @@ describe("the end of a job", () => {
       ...job,
       ...{ status: "completed", leaseUntil: null, result: '{"a":1}', resultStored: false, extras, creditsUsed: 2 },
       ...{ outcome: "login", error: null, processingTimeMs: 12, endedAt: end.endedAt, expired: false },
+      receipt: {
+        total: 2,
+        lines: [
+          { item: "scrape", credits: 3 },
+          { item: "refund", credits: -1, reason: "not_used" },
+        ],
+      },
     };
     expect(await stubOf(account).finish(job, 1, end)).toEqual({ kind: "ended", job: ended });
     expect(await stubOf(account).get(job)).toEqual(ended);
@@ -76,6 +83,13 @@ describe("the end of a job", () => {
         ...job,
         ...{ status: "failed", leaseUntil: null, result: null, resultStored: false, extras: null, creditsUsed: 0 },
         ...{ outcome: null, error, processingTimeMs: 12, endedAt: 7 },
+        receipt: {
+          total: 0,
+          lines: [
+            { item: "scrape", credits: 3 },
+            { item: "refund", credits: -3, reason: "target_timeout" },
+          ],
+        },
       },
     });
     expect(await stubOf(account).inspect()).toMatchObject({ balance: 100_000, reserved: 0, used: 0 });
@@ -160,7 +174,7 @@ describe("the event of a job that has ended", () => {
   it.each([
     ["is sent for an asynchronous job", false, 1, ["job.completed"]],
     ["isn't sent if the caller gets the result", true, SYNC_WAIT_MS, []],
-    ["is sent if the job ends after its caller has stopped waiting", true, SYNC_WAIT_MS + 1, ["job.completed"]],
+    ["is sent if the job ends after its caller has stopped waiting", true, SYNC_WAIT_MS + SECOND_MS, ["job.completed"]],
   ])("%s", async (_, waiting, ms, events) => {
     const account = await openSilentObject();
     const job = await startJob(account, { waiting, webhookUrl });

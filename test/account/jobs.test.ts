@@ -59,9 +59,19 @@ describe("a new job", () => {
       },
       ...{ request: '{"query":"a"}', webhookUrl: "https://a.example/", origin: ORIGIN, credits: 4, createdAt: now },
       ...{ status: waiting ? "processing" : "queued", run: waiting ? 1 : 0, attempts: waiting ? 1 : 0 },
-      ...{ leaseUntil: waiting ? now + LEASE_MS : null, concurrentRenders: 7, isStorageLarge: false },
+      ...{ leaseUntil: waiting ? now + LEASE_MS : null, concurrentRenders: 7, isStorageLarge: false, secrets: null },
+      labels: null,
       ...{ result: null, resultStored: false, extras: null, creditsUsed: 0, outcome: null, error: null },
-      ...{ processingTimeMs: null, endedAt: null, expired: false },
+      ...{
+        receipt: null,
+        requestId: null,
+        processingTimeMs: null,
+        endedAt: null,
+        expired: false,
+        batchId: null,
+        page: null,
+      },
+      ...{ isTemporary: false, keepsCaptures: false },
     });
     expect(await dueAt(account, input.id)).toBe(now + (waiting ? LEASE_MS : FIRST_WAKE_MS));
   });

@@ -18,7 +18,9 @@ async function makeJobs(account: AccountRef): Promise<Job[]> {
     for (const keyId of ["first", "second"]) {
       for (const endpoint of ["scrape", "serp"] as const) {
         const subject = `https://${end.replace("_", "-")}.example/${endpoint === "scrape" ? "Page" : "page"}`;
-        const job = newJob(account, { keyId, endpoint, subject, rendered: end === "waiting" && keyId === "first" });
+        const labels = keyId === "first" ? { tags: [keyId, endpoint], metadata: { end } } : null;
+        const rendered = end === "waiting" && keyId === "first";
+        const job = newJob(account, { keyId, endpoint, subject, rendered, labels });
         ids.push(job.id);
         await object.createJob(job);
         if (end === "waiting" || end === "queued") continue;
@@ -60,7 +62,7 @@ type Filter = Omit<JobFilter, "mode" | "limit" | "offset">;
 
 /** Returns true if the job matches the filter. Doesn't use SQL, so it is independent of the tested query. */
 function matches(job: Job, filter: Filter): boolean {
-  const { keyId, status, endpoint, code, outcome, since, until, text } = filter;
+  const { keyId, status, endpoint, code, outcome, since, until, text, tags = [], metadata = {} } = filter;
   const at = toIdTime(job.id);
   return (
     (keyId === undefined || job.keyId === keyId) &&
@@ -70,6 +72,8 @@ function matches(job: Job, filter: Filter): boolean {
     (outcome === undefined || job.outcome === outcome) &&
     (since === undefined || at >= since) &&
     (until === undefined || at < until) &&
+    tags.every((tag) => job.labels?.tags.includes(tag)) &&
+    Object.entries(metadata).every(([key, value]) => String(job.labels?.metadata[key]) === value) &&
     (text === undefined || (job.subject?.toLowerCase().includes(text.toLowerCase()) ?? false))
   );
 }
@@ -90,6 +94,10 @@ const SINGLE: Filter[] = [
   { outcome: "login" },
   { text: "PAGE" },
   { text: "dns-failure.example" },
+  { tags: ["first"] },
+  { tags: ["first", "serp"] },
+  { metadata: { end: "ok" } },
+  { tags: ["unknown"] },
 ];
 
 /** All filters that consist of one or two conditions. */
@@ -125,6 +133,19 @@ describe("the list of jobs", () => {
       }
       expect([filter, walked]).toEqual([filter, expected]);
     }
+  });
+
+  it("filters by the time that the jobs show, also if their rows were inserted later", async () => {
+    const account = await openObject();
+    const job = newJob(account);
+    await stubOf(account).createJob(job);
+    await sqlIn(account, "UPDATE jobs SET created_at = created_at + 500");
+    const filter = { mode: "live", limit: 1, offset: 0 } as const;
+    const [shown] = (await listJobs(env, account, filter)).items;
+    expect((await listJobLines(env, account, filter)).items[0]?.createdAt).toBe(shown?.createdAt);
+    const since = shown?.createdAt;
+    expect((await listJobs(env, account, { ...filter, since })).items).toMatchObject([{ id: job.id }]);
+    expect((await listJobs(env, account, { ...filter, until: since })).items).toEqual([]);
   });
 
   it("includes requests and results, but no evidence", async () => {

@@ -312,6 +312,7 @@ describe("the summary for the directory", () => {
       {
         ...{ kind: "account", accountId: account.id, balance: 93, reserved: 6, granted: 100, used: 1, queued: 2 },
         ...{ processing: 1, lastJobAt: toIdTime(done.id), nextDueAt: await alarmAt(account), at: now },
+        ...{ queuedSince: now - 1_000, waiting: 1, browserWaits: 0, periods: expect.any(Array) },
       },
     ]);
   });

@@ -1,10 +1,7 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { readArchivedJob } from "../../src/account/archived-job";
-import { applyRetention } from "../../src/account/retention";
-import { readState } from "../../src/account/state";
-import { Transaction } from "../../src/account/transaction";
 import type { JobEnd } from "../../src/account/types";
 import { newTaggedId, toIdStart } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
@@ -12,9 +9,11 @@ import type { Mode } from "../../src/model/api-key";
 import type { JobKey } from "../../src/model/job";
 import { DAY_MS } from "../../src/model/limits";
 import { getScreenshot, openRequest, openResult, putRequest, putResult, putScreenshot } from "../../src/store/objects";
+import { readDelivery, redeliver } from "../../src/webhooks/deliveries";
 import { countRows, newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 import { createClient, ORIGIN, refOf } from "../support/client";
-import { dropMessages } from "../support/webhooks";
+import { retain as retainAt } from "../support/retention";
+import { bodyOf, dropMessages, expectPosts, receiver } from "../support/webhooks";
 
 const NOW = Date.now();
 
@@ -31,54 +30,45 @@ const end: JobEnd = {
 async function insertOld(
   account: AccountRef,
   days: number,
-  { mode = "live" as Mode, stored = false } = {},
+  { mode = "live" as Mode, stored = false, captured = false } = {},
 ): Promise<JobKey> {
   const at = NOW - days * DAY_MS;
   const id = toIdStart(at) + newTaggedId(account.tag).slice(13);
   const key = { mode, id };
   const object = stubOf(account);
-  await object.createJob(newJob(account, { ...key, waiting: true, subject: `https://example.com/${days}` }));
+  const capture = { lookup: "hash", capturedAt: at };
+  if (captured) await env.STORE.put(`captures/${account.tag}/${id}/1`, "page");
+  const labels = { tags: [`day-${days}`], metadata: { days } };
+  await object.createJob(newJob(account, { ...key, labels, waiting: true, subject: `https://example.com/${days}` }));
   if (stored) await putResult(env.STORE, id, 1, "{}");
-  await object.finish(key, 1, { ...end, ...(stored ? { result: null } : {}) });
+  await object.finish(key, 1, { ...end, ...(stored ? { result: null } : {}), ...(captured && { capture }) });
   await sqlIn(account, "UPDATE jobs SET created_at = ?1, ended_at = ?1 WHERE id = ?2", at, id);
   return key;
 }
 
 /** Runs retention until no step is due. Returns the time (Unix ms) of the next step, or null if there is none. */
-async function retain(account: AccountRef, variables: Partial<Env> = {}, now = NOW): Promise<number | null> {
-  for (let step = 0; step < 200; step++) {
-    const next = await runInDurableObject(objectOf(account), async (_, { storage }) => {
-      const bindings = { ...env, ...variables } as Env;
-      return await applyRetention({
-        env: bindings,
-        account,
-        now,
-        transaction: (work) =>
-          storage.transactionSync(() => {
-            const state = readState(storage.sql);
-            if (state === null) throw new Error("The account isn't open.");
-            const totals = {
-              reserved: 0,
-              reservedByKey: {},
-              keyCredits: null,
-              keyLimits: {},
-              jobSlots: 0,
-              renderSlots: 0,
-              waits: 0,
-            };
-            return work(new Transaction(storage.sql, bindings, state, totals, now));
-          }),
-      });
-    });
-    if (next === null || next > now + 60_000) return next;
-  }
-  throw new Error("Retention doesn't end.");
-}
+const retain = (account: AccountRef, variables: Partial<Env> = {}, now = NOW) => retainAt(account, now, variables);
 
 const ids = async (account: AccountRef) =>
   (await sqlIn<{ id: string }>(account, "SELECT id FROM jobs ORDER BY id")).map(({ id }) => id);
 
 describe("retention", () => {
+  it("deletes captures together with the results of their jobs", async () => {
+    const account = await openObject();
+    const [old, young] = [
+      await insertOld(account, 31, { captured: true }),
+      await insertOld(account, 29, { captured: true }),
+    ];
+    await retain(account);
+    const found = async ({ id }: JobKey) => await stubOf(account).findCapture("live", { id });
+    expect(await found(old)).toEqual({ kind: "found", capture: null });
+    expect(await found(young)).toMatchObject({ capture: { id: young.id, run: 1 } });
+    const { objects } = await env.STORE.list({ prefix: `captures/${account.tag}/` });
+    expect(objects.map(({ key }) => key)).toEqual([`captures/${account.tag}/${young.id}/1`]);
+    const refused = await stubOf(account).createJob(newJob(account, { captureId: old.id }));
+    expect(refused).toEqual({ kind: "no_capture" });
+  });
+
   it("deletes the request, results and screenshots of all runs, and keeps the job", async () => {
     const account = await openObject();
     const [old, young] = [await insertOld(account, 31), await insertOld(account, 29)];
@@ -162,6 +152,15 @@ describe("retention", () => {
     expect(kept.map(({ id }) => id).toSorted()).toEqual([oldAgain.id, young.id].toSorted());
   });
 
+  it("deletes the labels together with the request", async () => {
+    const account = await openObject();
+    const [old, young] = [await insertOld(account, 31), await insertOld(account, 29)];
+    await retain(account);
+    expect(await stubOf(account).get(old)).toMatchObject({ expired: true, labels: null });
+    expect(await stubOf(account).get(young)).toMatchObject({ labels: { tags: ["day-29"], metadata: { days: 29 } } });
+    expect(JSON.stringify(await sqlIn(account, "SELECT metadata FROM jobs"))).not.toContain("day-31");
+  });
+
   it("retries later if R2 fails, and still deletes everything", async () => {
     const account = await openObject();
     const old = await insertOld(account, 31, { stored: true });
@@ -197,6 +196,7 @@ describe("the archive", () => {
       const { isStorageLarge: _, concurrentRenders: __, ...job } = before[i] ?? {};
       expect(await readArchivedJob(env, account, key)).toMatchObject({
         ...job,
+        labels: null,
         request: null,
         result: null,
         extras: { engine: "google" },
@@ -216,7 +216,10 @@ describe("the archive", () => {
     await sqlIn(account, "UPDATE payloads SET evidence = NULL");
     await retain(account);
     const response = await client.call("GET", `/v1/jobs/${old.id}`);
-    expect(await response.json()).toMatchObject({ success: true, job_id: old.id, status: "completed" });
+    expect(await response.json()).toMatchObject({
+      ...{ success: true, job_id: old.id, status: "completed" },
+      meta: { credits_used: 1, receipt: { total: 1, lines: [{ item: "scrape", credits: 1 }] } },
+    });
     expect((await client.call("GET", `/v1/jobs/${newTaggedId(account.tag)}`)).status).toBe(404);
     expect(await (await client.call("GET", "/v1/jobs")).json()).toMatchObject({
       data: [{ job_id: young.id }],
@@ -242,6 +245,20 @@ describe("the archive", () => {
       expired: false,
     });
     expect(await readArchivedJob(env, account, stored)).toMatchObject({ result: null, resultStored: true });
+    // The webhook event of an archived job can still be read and redelivered.
+    const url = receiver("ok");
+    await sqlIn(
+      account,
+      `INSERT INTO deliveries (mode, id, job_id, event, endpoint_id, url, host, origin, status, created_at)
+       VALUES ('live', ?1, ?1, 'job.completed', 'request', ?2, 'localhost', '', 'abandoned', ?3)`,
+      ...[old.id, url, NOW],
+    );
+    const owner = { account, mode: "live" } as const;
+    const payload = (await readDelivery(env, owner, old.id))?.payload ?? "{}";
+    expect(JSON.parse(payload)).toMatchObject({ job_id: old.id, result: { markdown: "# Hello" } });
+    await redeliver(env, owner, old.id, { origin: ORIGIN });
+    const [post] = await expectPosts(url, 1);
+    expect(bodyOf(post)).toBe(payload);
     // When retention of the results has ended, the archive has only the rows of the table `jobs`.
     await retain(account, full, NOW + 30 * DAY_MS);
     expect(await openResult(env.STORE, stored.id, 1)).toBeNull();
@@ -351,11 +368,19 @@ describe("a day", () => {
     const date = Math.floor((NOW - 3 * DAY_MS) / DAY_MS) * DAY_MS;
     await retain(account, archiving);
     const isExpired = async () => (await sqlIn(account, "SELECT expired FROM archives"))[0]?.expired === 1;
+    expect(await readArchivedJob(env, account, old)).toMatchObject({
+      labels: { tags: ["day-3"], metadata: { days: 3 } },
+    });
     await retain(account, {}, date + 32 * DAY_MS - 1);
     expect(await isExpired()).toBe(false);
     await retain(account, {}, date + 32 * DAY_MS);
     expect(await isExpired()).toBe(true);
-    expect(await readArchivedJob(env, account, old)).toMatchObject({ expired: true, result: null });
+    expect(await readArchivedJob(env, account, old)).toMatchObject({ expired: true, result: null, labels: null });
+    const files = await env.STORE.list({ prefix: `archive/${account.tag}/` });
+    for (const { key } of files.objects) {
+      const unzipped = (await env.STORE.get(key))?.body.pipeThrough(new DecompressionStream("gzip"));
+      expect(await new Response(unzipped).text()).not.toContain("day-3");
+    }
   });
 
   it("that is archived hides a result as soon as its retention is over", async () => {

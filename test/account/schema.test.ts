@@ -46,9 +46,23 @@ describe("the tables of an account's Durable Object", () => {
     const account = await openObject({ credits: 10 });
     await runOneJob(account);
     await runInDurableObject(objectOf(account), (_, { storage }) => {
+      storage.sql.exec("ALTER TABLE account DROP COLUMN daily_credits");
+      storage.sql.exec("ALTER TABLE jobs DROP COLUMN request_id");
+      storage.sql.exec("DROP TABLE recent_abandoned");
+      storage.sql.exec("ALTER TABLE usage DROP COLUMN recent");
+      storage.sql.exec("DROP TABLE captures");
+      storage.sql.exec("DROP TABLE temporary_results");
+      storage.sql.exec("ALTER TABLE jobs DROP COLUMN temporary");
+      storage.sql.exec("ALTER TABLE account DROP COLUMN keep_captures");
       storage.sql.exec("DROP TABLE rendered_hosts");
       storage.sql.exec("DROP TABLE usage_alerts");
+      storage.sql.exec("DROP INDEX jobs_labeled");
+      storage.sql.exec("DROP INDEX jobs_by_batch");
+      storage.sql.exec("DROP TABLE batches");
+      storage.sql.exec("DROP TABLE batch_pages");
+      storage.sql.exec("ALTER TABLE jobs DROP COLUMN page");
       storage.sql.exec("ALTER TABLE account DROP COLUMN added");
+      storage.sql.exec("ALTER TABLE jobs DROP COLUMN secrets");
       storage.sql.exec("ALTER TABLE account DROP COLUMN charge_free_outcomes");
       removeWebhookEndpoints(storage.sql);
       storage.kv.put("schema_version", 1);

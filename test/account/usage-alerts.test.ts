@@ -12,10 +12,11 @@ import { accountIdOf, signUpBeforeEmail } from "../support/visitor";
 
 const HOOK = "https://hooks.example/usage";
 
-/** Opens an account with 10 credits and a webhook URL. */
+/** Opens an account with 10 credits, and a webhook URL that has chosen the event. */
 async function open(credits = 10): Promise<AccountRef> {
   const account = await openObject({ credits });
   await stubOf(account).webhook("live", { kind: "url", url: HOOK });
+  await stubOf(account).webhook("live", { kind: "events", events: ["usage.threshold"] });
   return account;
 }
 
@@ -69,6 +70,14 @@ describe("the alerts of an account", () => {
     expect(events[2]?.period).not.toEqual(events[0]?.period);
   });
 
+  it("aren't sent to a webhook URL that was made for the events of jobs, but by email", async () => {
+    const account = await openObject({ credits: 10 });
+    await stubOf(account).webhook("live", { kind: "url", url: HOOK });
+    await spend(account, 10);
+    expect(await facts(account)).toEqual([]);
+    expect(await pending(account)).toEqual([{ subject: "account", threshold: 100 }]);
+  });
+
   it("count credits that were added, and only the highest threshold is sent", async () => {
     const account = await open();
     await stubOf(account).adjust({ key: "gift", amount: 10 });
@@ -76,6 +85,40 @@ describe("the alerts of an account", () => {
     expect(await facts(account)).toEqual([]);
     await spend(account, 10);
     expect(await facts(account)).toEqual([[100, null, 20, 20]]);
+  });
+
+  it("are sent again if credits were added since, when the threshold of the new limit is reached", async () => {
+    const account = await open();
+    await spend(account, 10);
+    await stubOf(account).adjust({ key: "small", amount: 1 });
+    await spend(account, 1);
+    expect(await facts(account)).toEqual([
+      [100, null, 10, 10],
+      [100, null, 11, 11],
+    ]);
+    await stubOf(account).adjust({ key: "large", amount: 9 });
+    await spend(account, 4);
+    expect(await facts(account)).toHaveLength(2);
+    await spend(account, 1);
+    await spend(account, 1);
+    expect((await facts(account)).slice(2)).toEqual([[80, null, 16, 20]]);
+    await stubOf(account).adjust({ key: "taken", amount: -2 });
+    await spend(account, 1);
+    expect((await facts(account)).slice(3)).toEqual([[100, null, 18, 18]]);
+  });
+
+  it("write nothing while the alert of this period is recorded", async () => {
+    const account = await open();
+    await spend(account, 8);
+    await runDurableObjectAlarm(objectOf(account));
+    const rows = async () => await sqlIn(account, "SELECT * FROM usage_alerts");
+    const before = await rows();
+    await sqlIn(
+      account,
+      `CREATE TRIGGER refused BEFORE INSERT ON usage_alerts BEGIN SELECT RAISE(ABORT, 'A write'); END`,
+    );
+    expect(await spend(account, 1)).toBe("created");
+    expect(await rows()).toEqual(before);
   });
 
   it("are sent when the rest is lower than the price of a request, but not while it is only reserved", async () => {

@@ -9,7 +9,7 @@ const ROW: fc.Arbitrary<UsageRow> = fc
   .record({
     date: fc.constantFrom("2026-11-03", "2026-11-02", "2026-11-01"),
     key_id: fc.constantFrom("a", "b", "c"),
-    endpoint: fc.constantFrom("scrape", "parse", "serp"),
+    endpoint: fc.constantFrom("scrape", "parse", "serp", "map"),
     code: fc.constantFrom("ok", "login", "timeout"),
     requests: fc.integer({ min: 1, max: 1_000 }),
     credits: fc.nat(1_000),

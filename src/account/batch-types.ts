@@ -1,0 +1,115 @@
+// The parameters and replies of the methods for batches of the account's Durable Object.
+import type { Batch, BatchKind, BatchPage, PageEndpoint } from "../model/batch";
+import type { JobKey } from "../model/job";
+import type { Labels } from "../model/labels";
+import type { PriceLine } from "../model/receipt";
+import type { CreateRefusal, Gone } from "./types";
+
+/** The price of a page, and where it starts. */
+export interface PagePrice {
+  /** True if the job starts in the browser. */
+  rendered: boolean;
+  /** The highest price in credits. It is reserved when the page starts. */
+  credits: number;
+}
+
+/** A page that hasn't started. */
+export interface NewPage extends PagePrice {
+  /** Counted from 1. */
+  number: number;
+  url: string;
+  /** JSON: the fields of the validated request that differ from the batch's `defaults`. A null removes a default. */
+  request: string;
+  /** The page's own secrets, encrypted with the id of the batch. Null: those of the batch. */
+  secrets: string | null;
+  /** The parts of the price with a live key. */
+  lines: PriceLine[] | null;
+}
+
+export interface NewBatch extends JobKey {
+  kind: BatchKind;
+  keyId: string;
+  /** The credits that the key may spend in each period. Null if the key has no limit. */
+  creditLimit: number | null;
+  endpoint: PageEndpoint;
+  /** The validated body as JSON, without its secrets and its pages. At most 60 KB. */
+  request: string;
+  /** JSON: the fields that the requests of the pages share, without secrets. */
+  defaults: string;
+  /** The secrets of `defaults`, encrypted with the id of the batch, or null. */
+  secrets: string | null;
+  origin: string;
+  /** The webhook URL of the request. Null to use the account's webhook URL. */
+  webhookUrl: string | null;
+  /** True if the end of each page is sent to `webhookUrl`. */
+  pageEvents: boolean;
+  labels: Labels | null;
+  /** The pages in their order. Empty for a crawl. */
+  pages: NewPage[];
+  /** The first page: the account must be able to pay for it. */
+  first: PagePrice;
+  /** The `X-Request-Id` of the request. */
+  requestId?: string;
+  idempotency: { key: string; bodyHash: string } | null;
+}
+
+export type CreateBatchReply =
+  | { kind: "created"; batch: Batch }
+  /** The Idempotency-Key was already used with the same body. */
+  | { kind: "repeated"; batch: Batch }
+  /** The Idempotency-Key was already used with a different body. */
+  | { kind: "conflict" }
+  | CreateRefusal;
+
+/** `missing`: there is no batch with this id. */
+export type BatchReply = { kind: "batch"; batch: Batch } | { kind: "missing" } | Gone;
+
+/** The batch to resume, and the current credit limit of the key that created it. */
+export interface ResumeBatch extends JobKey {
+  /** Without the id of the batch's key, the limit of the batch doesn't change. */
+  keyId?: string;
+  /** The credits that the key may spend in each period. Null if the key has no limit. */
+  creditLimit?: number | null;
+}
+
+export type ResumeReply =
+  | { kind: "resumed"; batch: Batch }
+  /** The batch didn't stop because of the balance, or its pages were deleted. */
+  | { kind: "unchanged"; batch: Batch }
+  /** The next page, whose price is `credits`, still can't be started. */
+  | { kind: "refused"; refusal: CreateRefusal; credits: number }
+  | { kind: "missing" }
+  | Gone;
+
+export type StartPagesReply =
+  | {
+      kind: "pages";
+      /** The numbers of the pages that haven't ended. */
+      unfinished: number[];
+      /** True if the crawl has ended, for example because it was canceled. It then takes no pages. */
+      hasEnded: boolean;
+      /** True if the crawl has ended and can't be resumed. */
+      isOver?: boolean;
+    }
+  | { kind: "missing" }
+  | Gone;
+
+/** Selects the pages of a batch, in the order of their numbers. */
+export interface PageFilter extends JobKey {
+  /** Only pages with a higher number. */
+  after: number;
+  /** The maximum number of pages. */
+  limit: number;
+  /** True to also read results over MAX_LISTED_RESULT_BYTES that are stored in the account's Durable Object. */
+  isFull?: boolean;
+}
+
+export type PagesReply =
+  | {
+      kind: "pages";
+      pages: BatchPage[];
+      /** The `after` of the next part, or null if this is the last one. */
+      next: number | null;
+    }
+  | { kind: "missing" }
+  | Gone;

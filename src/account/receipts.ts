@@ -1,0 +1,36 @@
+// The column `receipt` of the table `jobs`. While a job is unfinished, it has the parts of the reserved price. When the
+// job ends, they are replaced by the receipt.
+import type { PriceLine, Receipt } from "../model/receipt";
+
+/** The columns of a job that this file reads. */
+interface ReceiptColumns {
+  receipt: string | null;
+  endpoint: string;
+  credits: number;
+}
+
+type StoredReceipt = { planned: PriceLine[] } | Receipt;
+
+/** Returns the value of the column for an unfinished job. `lines` are the parts of the price with a live key. */
+export function writePlanned(lines: PriceLine[]): string {
+  return JSON.stringify({ planned: lines } satisfies StoredReceipt);
+}
+
+/** Returns the parts of the price of an unfinished job. A job of an earlier version has one part. */
+export function readPlanned({ receipt, endpoint, credits }: ReceiptColumns): PriceLine[] {
+  const stored = parse(receipt);
+  return stored !== null && "planned" in stored ? stored.planned : [{ item: endpoint, credits }];
+}
+
+/**
+ * Returns the receipt of a job that has ended. Returns null for an unfinished job, and for a job that an earlier version
+ * has ended.
+ */
+export function readReceipt({ receipt }: Pick<ReceiptColumns, "receipt">): Receipt | null {
+  const stored = parse(receipt);
+  return stored !== null && "total" in stored ? stored : null;
+}
+
+function parse(json: string | null): StoredReceipt | null {
+  return json === null ? null : JSON.parse(json);
+}

@@ -1,0 +1,85 @@
+// The encrypted values in an account's tables. After a change of ENCRYPTION_KEY, a Worker encrypts them with the new key.
+
+import type { Mode } from "../model/api-key";
+import { ACCOUNT_ENDPOINT } from "../model/delivery";
+
+/** The columns with encrypted values. `owner` is the id to which the encryption is bound. */
+const SOURCES = [
+  { kind: "webhook", table: "webhooks", column: "secret", owner: `'${ACCOUNT_ENDPOINT}'`, where: "TRUE" },
+  { kind: "webhook", table: "webhooks", column: "previous_secret", owner: `'${ACCOUNT_ENDPOINT}'`, where: "TRUE" },
+  { kind: "webhook", table: "webhook_endpoints", column: "secret", owner: "id", where: "TRUE" },
+  { kind: "webhook", table: "webhook_endpoints", column: "previous_secret", owner: "id", where: "TRUE" },
+  // Batches come before jobs, because a page that starts in the meantime copies the value of its batch.
+  { kind: "request", table: "batches", column: "secrets", owner: "id", where: "TRUE" },
+  { kind: "request", table: "batch_pages", column: "secrets", owner: "batch_id", where: "TRUE" },
+  // Only unfinished jobs have secrets. The condition uses their indexes.
+  {
+    kind: "request",
+    table: "jobs",
+    column: "secrets",
+    owner: "COALESCE(batch_id, id)",
+    where: "(due_at IS NOT NULL OR waits = 1)",
+  },
+] as const;
+
+/** An encrypted value of the account. */
+export interface SealedValue {
+  /** The position of its column in the list of columns. */
+  source: number;
+  kind: "webhook" | "request";
+  mode: Mode;
+  /** The id to which the encryption is bound: that of a webhook endpoint, a job or a batch. */
+  owner: string;
+  sealed: string;
+}
+
+/** The position in a list of encrypted values: a column, and the last value that was listed. */
+export interface SealedPosition {
+  source: number;
+  after: string;
+}
+
+export const SEALED_START: SealedPosition = { source: 0, after: "" };
+
+/** Returns up to `limit` values, and the position of the next page, or null after the last one. */
+export function listSealed(
+  sql: SqlStorage,
+  { source, after }: SealedPosition,
+  limit: number,
+): { values: SealedValue[]; next: SealedPosition | null } {
+  const from = SOURCES[source];
+  if (from === undefined) return { values: [], next: null };
+  const rows = sql
+    .exec<{ mode: Mode; owner: string; sealed: string }>(
+      `SELECT DISTINCT mode, ${from.owner} AS owner, ${from.column} AS sealed FROM ${from.table}
+       WHERE ${from.column} > ?1 AND ${from.where} ORDER BY sealed LIMIT ?2`,
+      after,
+      limit,
+    )
+    .toArray();
+  const last = rows.at(-1);
+  const isFull = last !== undefined && rows.length === limit;
+  return {
+    values: rows.map((row) => ({ ...row, source, kind: from.kind })),
+    next: isFull
+      ? { source, after: last.sealed }
+      : source + 1 < SOURCES.length
+        ? { source: source + 1, after: "" }
+        : null,
+  };
+}
+
+/** Replaces a value wherever it is stored in its column. Returns false if it is no longer stored. */
+export function replaceSealed(sql: SqlStorage, value: SealedValue, sealed: string): boolean {
+  const to = SOURCES[value.source];
+  if (to === undefined) return false;
+  const { rowsWritten } = sql.exec(
+    `UPDATE ${to.table} SET ${to.column} = ?1
+     WHERE mode = ?2 AND ${to.column} = ?3 AND ${to.owner} = ?4 AND ${to.where}`,
+    sealed,
+    value.mode,
+    value.sealed,
+    value.owner,
+  );
+  return rowsWritten > 0;
+}

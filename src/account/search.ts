@@ -1,0 +1,56 @@
+// Finds what an operator searches for: a job, a request, a key, an account or a user's address.
+import { sha256Hex } from "../lib/crypto";
+import { isId, toTag } from "../lib/id";
+import { isWellFormed, type ListedKey, MODES } from "../model/api-key";
+import { listAccounts } from "../store/account-summaries";
+import { type Account, getAccount, getAccountByTag } from "../store/accounts";
+import { findKeys } from "../store/find-keys";
+import { readArchivedJob } from "./archived-job";
+import { callAccount } from "./client";
+import type { Located } from "./locate";
+
+/** The outcome of a search. */
+export type Finding =
+  /** Records of one account. More than one only for a request that created several jobs. */
+  | { kind: "records"; account: Account; records: Located[] }
+  /** The id ends with the account's tag, but the account has no record with it. It can be a request without a job. */
+  | { kind: "no_record"; account: Account }
+  /** The id has the form of a job or request, but no account has its tag. */
+  | { kind: "no_account" }
+  | { kind: "keys"; keys: { account: Account; key: ListedKey }[] }
+  /** Accounts by a part of the name, or by the beginning of the id, the tag or a member's address. */
+  | { kind: "accounts"; accounts: Account[] };
+
+const MAX_ACCOUNTS = 20;
+/** A key as the dashboard shows it: its beginning, and optionally its last four characters. */
+const KEY_LABEL = /^(sk_(?:live|test)_[0-9A-Za-z]{4})(?:(?:…|\.{3})([0-9A-Za-z]{4}))?$/;
+
+/** Finds the records, keys or accounts that `text` identifies. */
+export async function search(env: Env, text: string): Promise<Finding> {
+  const words = text.trim();
+  const id = words.toLowerCase();
+  if (isId(id)) return await findById(env, id);
+  if (isWellFormed(words)) {
+    return { kind: "keys", keys: await findKeys(env.DB, { kind: "hash", hash: await sha256Hex(words) }) };
+  }
+  const [, prefix, last4 = null] = KEY_LABEL.exec(words) ?? [];
+  if (prefix !== undefined) return { kind: "keys", keys: await findKeys(env.DB, { kind: "label", prefix, last4 }) };
+  return { kind: "accounts", accounts: await listAccounts(env.DB, { search: words, limit: MAX_ACCOUNTS, offset: 0 }) };
+}
+
+async function findById(env: Env, id: string): Promise<Finding> {
+  const itself = await getAccount(env.DB, id);
+  if (itself !== null) return { kind: "accounts", accounts: [itself] };
+  const keys = await findKeys(env.DB, { kind: "id", id });
+  if (keys.length > 0) return { kind: "keys", keys };
+  const account = await getAccountByTag(env.DB, toTag(id));
+  if (account === null) return { kind: "no_account" };
+  const reply = await callAccount(env, account, (stub) => stub.locate(id));
+  const records = reply.kind === "gone" ? [] : reply.found;
+  if (records.length > 0) return { kind: "records", account, records };
+  for (const mode of MODES) {
+    if ((await readArchivedJob(env, account, { mode, id })) !== null)
+      return { kind: "records", account, records: [{ kind: "job", mode, id }] };
+  }
+  return { kind: "no_record", account };
+}
