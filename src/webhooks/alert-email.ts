@@ -22,8 +22,8 @@ export async function consumeAlerts(messages: readonly Message<WebhookAlertMessa
 
 /**
  * Sends the email about an endpoint's abandoned deliveries to the account's owners. If email isn't configured, or no
- * owner has a verified email address, the alert ends without an email. If the email service refuses the email, the
- * account's alarm sends the message again later.
+ * owner has a verified email address, the alert ends without an email. If the email service refuses the emails to all
+ * owners, the account's alarm sends the message again later.
  */
 async function sendAlert(env: Env, { account, mode, endpoint }: WebhookAlertMessage): Promise<void> {
   const key = { mode, id: endpoint };
@@ -34,7 +34,10 @@ async function sendAlert(env: Env, { account, mode, endpoint }: WebhookAlertMess
   const owners = origin === null ? [] : await listOwnerEmails(env.DB, account.id);
   if (origin !== null) {
     const email = toEmail(alert, { mode, endpoint, origin });
-    for (const to of owners) if (!(await sendEmail(env, { to, ...email }))) return;
+    const isAccepted: boolean[] = [];
+    for (const to of owners) isAccepted.push(await sendEmail(env, { to, ...email }));
+    // One address that is always refused must not cause further emails to the other owners.
+    if (owners.length > 0 && !isAccepted.includes(true)) return;
   }
   await callAccount(env, account, (object) => object.endAlert(key, alert.abandoned));
 }

@@ -1,38 +1,39 @@
-import { AppError } from "../model/errors";
+import { invalidParameter } from "../contract/invalid-request";
+import { type Denied, knownDenied } from "../net/denied";
 import { type EgressPolicy, findRefusal, isExempt, parseEgressPolicy } from "../net/egress";
 
 /** The part of the environment that decides which URLs can receive events. */
-type ReceiverEnv = Pick<Env, "ALLOWED_PRIVATE_HOSTS" | "LOCAL_RECEIVERS" | "PUBLIC_URL">;
+type ReceiverEnv = Pick<Env, "ALLOWED_PRIVATE_HOSTS" | "LOCAL_RECEIVERS" | "PUBLIC_URL" | "DB" | "SUPPORT_URL">;
 
 /**
  * Throws AppError if the URL shows that the service can't send events to it. Checks only the URL; each delivery also
  * checks the address of the URL's host. `origin` is this service's origin. `parameter` is the name of the request
- * parameter with the URL.
+ * parameter with the URL. `accountId` is the account whose deny list applies next to the operator's.
  */
 export function checkReceiver(
   env: ReceiverEnv,
-  { url, origin, parameter }: { url: string; origin: string; parameter: string },
+  {
+    url,
+    origin,
+    accountId,
+    parameter,
+  }: { url: string; origin: string; accountId?: string | undefined; parameter: string },
 ): void {
-  const policy = receiverPolicy(env, origin);
+  const policy = receiverPolicy(env, origin, knownDenied(env, accountId ?? null));
   const rule = findSchemeRefusal(env, url, policy);
-  if (rule !== null) throw toError(`The parameter '${parameter}' ${rule}.`, { path: parameter, message: rule });
+  if (rule !== null) throw invalidParameter(parameter, rule, { hint: HINT });
   const reason = findRefusal(url, policy);
-  if (reason === null) return;
-  const message = `The parameter '${parameter}' must be publicly reachable: ${reason}`;
-  throw toError(message, { path: parameter, message: reason });
+  if (reason !== null) throw invalidParameter(parameter, "must be publicly reachable", { reason, hint: HINT });
 }
 
-function toError(message: string, detail: { path: string; message: string }): AppError {
-  const hint = "Use a public https URL. To receive the webhooks of a local service, run npm run listen.";
-  return new AppError("invalid_request", message, { details: [detail], hint });
-}
+const HINT = "Use a public https URL. To receive the webhooks of a local service, run npm run listen.";
 
 /** Returns the egress policy of webhooks. Only webhooks can reach LOCAL_RECEIVERS. */
-export function receiverPolicy(env: ReceiverEnv, origin: string): EgressPolicy {
+export function receiverPolicy(env: ReceiverEnv, origin: string, denied: Denied): EgressPolicy {
   const hosts = isStartedLocally(env)
     ? [env.ALLOWED_PRIVATE_HOSTS, ...env.LOCAL_RECEIVERS]
     : [env.ALLOWED_PRIVATE_HOSTS];
-  return parseEgressPolicy(hosts.join(","), [env.PUBLIC_URL, origin]);
+  return parseEgressPolicy(hosts.join(","), [env.PUBLIC_URL, origin], denied);
 }
 
 /**

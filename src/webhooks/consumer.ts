@@ -1,12 +1,12 @@
 import { callAccount } from "../account/client";
-import type { AttemptReport, BeginReply, BegunAttempt } from "../account/types";
+import type { AttemptReport, BeginReply, BegunAttempt } from "../account/delivery-types";
 import { withTimeout } from "../lib/async";
 import { sleep } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
 import type { AttemptRef } from "../model/delivery";
 import { SECOND_MS } from "../model/limits";
-import { ResultDeletedError, readEventBody } from "./event";
+import { findEventJob, ResultDeletedError, readEventBody } from "./event";
 import { readExcerpt, type SendResult, send, type WebhookRequest } from "./send";
 import { openSigningSecrets } from "./settings";
 
@@ -70,8 +70,8 @@ async function prepare(env: Env, attempt: BegunAttempt, begun: Begun): Promise<W
   const { delivery, job, number } = begun;
   const { id, url, origin } = delivery;
   const read = async (): Promise<WebhookRequest> => ({
-    ...{ id, url, origin, attempt: number },
-    body: await readEventBody(env, delivery, job),
+    ...{ id, url, origin, accountId: attempt.account.id, attempt: number },
+    body: await readEventBody(env, delivery, await findEventJob(env, attempt.account, delivery, job)),
     secrets: await openSigningSecrets(
       env,
       { account: attempt.account, mode: attempt.mode, endpointId: begun.signedBy },
@@ -94,7 +94,12 @@ async function sendAndReport(env: Env, attempt: BegunAttempt, request: WebhookRe
   const early = await Promise.race([excerpt, sleep(BODY_GRACE_MS).then(() => undefined)]);
   // Reports the status before the body is read completely. Otherwise, a failure to read the body would cause a second
   // delivery.
-  await report(env, attempt, { kind: "sent", ...outcome, response: early ?? null }, { request, sent });
+  await report(
+    env,
+    attempt,
+    { kind: "sent", url: request.url, ...outcome, response: early ?? null },
+    { request, sent },
+  );
   const text = await excerpt;
   if (early !== undefined || text === null) return;
   await callAccount(env, attempt.account, (account) => account.recordResponse(attempt, text));

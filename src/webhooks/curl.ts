@@ -19,7 +19,8 @@ export function toCurl({
   const data =
     payload.length <= MAX_INLINE_PAYLOAD_CHARS ? `--data-raw ${quote(payload)}` : `--data-binary @${PAYLOAD_FILE}`;
   const lines = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
-  return [`curl -X POST ${quote(url)}`, ...lines, data].join(" \\\n  ");
+  // Without -g, curl would expand brackets and braces in the URL.
+  return [`curl -g -X POST ${quote(url)}`, ...lines, data].join(" \\\n  ");
 }
 
 /** Quotes text for a POSIX shell. */

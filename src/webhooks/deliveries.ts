@@ -1,16 +1,20 @@
 import { accountGone, callAccount } from "../account/client";
-import type { DeliveryFilter, DeliveryPage, RedeliveryCount, RedeliveryFilter } from "../account/types";
+import type { DeliveryFilter, DeliveryPage, RedeliveryCount, RedeliveryFilter } from "../account/delivery-types";
+import { invalidParameter } from "../contract/invalid-request";
 import type { DeliveryRecord } from "../contract/webhooks";
 import { toIso } from "../lib/clock";
 import { isId, newTaggedId } from "../lib/id";
 import { ACCOUNT_ENDPOINT, type Attempt, type Delivery, REQUEST_ENDPOINT } from "../model/delivery";
 import { AppError } from "../model/errors";
 import type { Job } from "../model/job";
-import { MAX_REDELIVERIES } from "../model/limits";
+import { MAX_REDELIVERIES, MINUTE_MS } from "../model/limits";
 import { checkReceiver } from "./check-receiver";
 import { listEndpoints } from "./endpoints";
-import { ResultDeletedError, readEventBody } from "./event";
+import { findEventJob, ResultDeletedError, readEventBody } from "./event";
 import { endpointNotFound, type Owner } from "./settings";
+
+/** The `until` of a bulk redelivery may be this far in the future, because the caller's clock may be ahead. */
+const CLOCK_DIFFERENCE_MS = MINUTE_MS;
 
 /**
  * Sends a test event once, to the account's URL or to another endpoint (`endpointId`). Throws AppError if the owner has
@@ -34,7 +38,7 @@ export async function sendTest(
 
 /**
  * Sends a delivery again, in a new series of attempts ("round") with the same delivery id. Sends it to `url`, or else to
- * the present URL of its endpoint. Throws AppError if the owner has no such delivery, if events can't be sent to `url`,
+ * the current URL of its endpoint. Throws AppError if the owner has no such delivery, if events can't be sent to `url`,
  * or if the delivery has no URL anymore.
  */
 export async function redeliver(
@@ -43,7 +47,7 @@ export async function redeliver(
   id: string,
   { url = null, origin }: { url?: string | null | undefined; origin: string },
 ): Promise<Delivery> {
-  if (url !== null) checkReceiver(env, { url, origin, parameter: "url" });
+  if (url !== null) checkReceiver(env, { url, origin, accountId: account.id, parameter: "url" });
   const delivery = await findDelivery(env, { account, mode }, id);
   if (delivery === null) throw deliveryNotFound(id);
   // Passing the round makes the call idempotent: a retry doesn't start another round.
@@ -68,13 +72,16 @@ export async function redeliver(
 
 /**
  * Sends the deliveries that match the filter again, up to MAX_REDELIVERIES, oldest first. Idempotent by the filter's
- * `until`.
+ * `until`. Throws AppError if `until` is later than `now` (Unix ms) by more than the possible difference of two clocks.
  */
 export async function redeliverAll(
   env: Env,
   { account, mode }: Owner,
-  filter: Omit<RedeliveryFilter, "mode" | "limit">,
+  { now, ...filter }: Omit<RedeliveryFilter, "mode" | "limit"> & { now: number },
 ): Promise<RedeliveryCount> {
+  if (filter.until > now + CLOCK_DIFFERENCE_MS) {
+    throw invalidParameter("until", "must not be in the future", { hint: "Omit 'until' to use the current time." });
+  }
   const reply = await callAccount(env, account, (object) =>
     object.redeliverAll({ ...filter, mode, limit: MAX_REDELIVERIES }),
   );
@@ -103,8 +110,9 @@ export async function readDelivery(
 ): Promise<{ delivery: Delivery; payload: string | null } | null> {
   const found = await findDeliveryAndJob(env, owner, id);
   if (found === null) return null;
+  const job = await findEventJob(env, owner.account, found.delivery, found.job);
   try {
-    return { delivery: found.delivery, payload: await readEventBody(env, found.delivery, found.job) };
+    return { delivery: found.delivery, payload: await readEventBody(env, found.delivery, job) };
   } catch (error) {
     if (error instanceof ResultDeletedError) return { delivery: found.delivery, payload: null };
     throw error;

@@ -3,11 +3,18 @@ import type { WebhookEndpointRow } from "../account/webhook-types";
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from "../contract/webhook-endpoints";
 import { toIso } from "../lib/clock";
 import { newId } from "../lib/id";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "../model/delivery";
-import { AppError } from "../model/errors";
-import { MAX_WEBHOOK_ENDPOINTS } from "../model/limits";
+import { DEFAULT_EVENTS, type WebhookEvent } from "../model/delivery";
 import { checkReceiver } from "./check-receiver";
-import { changeRow, duplicateUrl, endpointNotFound, newSealed, type Owner, rotate, toSettings } from "./settings";
+import {
+  changeRow,
+  duplicateUrl,
+  endpointNotFound,
+  newSealed,
+  type Owner,
+  rotate,
+  tooManyEndpoints,
+  toSettings,
+} from "./settings";
 
 /** A webhook endpoint without its secrets. */
 export type ListedEndpoint = Pick<WebhookEndpointRow, "id" | "url" | "events" | "createdAt" | "previousExpiresAt">;
@@ -40,7 +47,7 @@ export async function openEndpoint(env: Env, owner: Owner, id: string, now: numb
 }
 
 /**
- * Creates an endpoint for events that happen from now on. Null `events` select all events. Throws AppError if events
+ * Creates an endpoint for events that happen from now on. Null `events` select DEFAULT_EVENTS. Throws AppError if events
  * can't be sent to the URL, if another endpoint has it, or if there are too many endpoints.
  */
 export async function createEndpoint(
@@ -48,7 +55,7 @@ export async function createEndpoint(
   { account, mode }: Owner,
   { url, events, origin, now }: { url: string; events: WebhookEvent[] | null; origin: string; now: number },
 ): Promise<OpenEndpoint> {
-  checkReceiver(env, { url, origin, parameter: "url" });
+  checkReceiver(env, { url, origin, accountId: account.id, parameter: "url" });
   const id = newId();
   const owner = { account, mode, endpointId: id };
   const secret = await newSealed(env, owner);
@@ -59,17 +66,14 @@ export async function createEndpoint(
     case "duplicate":
       throw duplicateUrl();
     case "full":
-      throw new AppError(
-        "invalid_request",
-        `An account can have at most ${MAX_WEBHOOK_ENDPOINTS} webhook endpoints in each mode. Delete one first.`,
-      );
+      throw tooManyEndpoints();
     case "gone":
       throw accountGone();
   }
 }
 
 /**
- * Changes an endpoint's URL for new deliveries, or its events. Throws AppError if there is no such endpoint, if events
+ * Changes an endpoint's URL or its events. The retries of pending deliveries are sent to the new URL. Throws AppError if there is no such endpoint, if events
  * can't be sent to the URL, or if another endpoint has the URL.
  */
 export async function changeEndpoint(
@@ -78,7 +82,7 @@ export async function changeEndpoint(
   id: string,
   { url, events, origin }: { url?: string | undefined; events?: WebhookEvent[] | null | undefined; origin: string },
 ): Promise<WebhookEndpointRow> {
-  if (url !== undefined) checkReceiver(env, { url, origin, parameter: "url" });
+  if (url !== undefined) checkReceiver(env, { url, origin, accountId: owner.account.id, parameter: "url" });
   const row = await getEndpoint(env, owner, id);
   const endpoint = { ...owner, endpointId: id };
   if (url !== undefined) await changeRow(env, endpoint, { kind: "url", url });
@@ -110,7 +114,7 @@ export function toEndpointRecord({ id, url, events, createdAt }: ListedEndpoint)
   return {
     id,
     url,
-    events: [...(events ?? WEBHOOK_EVENTS)],
+    events: [...(events ?? DEFAULT_EVENTS)],
     created_at: createdAt === null ? null : toIso(createdAt),
   };
 }

@@ -1,31 +1,50 @@
+import { readArchivedJob } from "../account/archived-job";
+import { toErrorRecord } from "../contract/error-codes";
 import { toIso } from "../lib/clock";
-import type { Delivery } from "../model/delivery";
+import { redactUrl } from "../lib/redact";
+import type { AccountRef } from "../model/account";
+import type { Delivery, DeliveryEvent } from "../model/delivery";
 import type { Job } from "../model/job";
+import { toShownLabels } from "../model/labels";
 import { MAX_WEBHOOK_RESULT_BYTES } from "../model/limits";
 import { getSmallResult } from "../store/objects";
+
+/** Returns the members that only the event of a page has. */
+function toPageFields({ event }: Delivery, { batchId, page, subject }: Job): Record<string, unknown> {
+  if (!isPageEvent(event)) return {};
+  // With `store: false`, the URL is deleted together with the result, and an event can be sent again later.
+  const url = subject === null ? null : redactUrl(subject);
+  return { [event === "crawl.page" ? "crawl_id" : "batch_id"]: batchId, page, url };
+}
+
+function isPageEvent(event: DeliveryEvent): boolean {
+  return event === "batch.page" || event === "crawl.page";
+}
 
 /**
  * Returns the body of a job's event. `result` is the stored JSON of a completed job. It is null for a failed job, and
  * "too large" if it is too large for an event.
  */
-function toJobEvent(job: Job, result: string | "too large" | null): string {
+function toJobEvent(delivery: Delivery, job: Job, result: string | "too large" | null): string {
   const { error } = job;
   const head = JSON.stringify({
-    event: `job.${job.status}`,
+    event: isPageEvent(delivery.event) ? delivery.event : `job.${job.status}`,
+    ...toPageFields(delivery, job),
     job_id: job.id,
     status: job.status,
     endpoint: job.endpoint,
+    ...toShownLabels(job.labels),
   });
   const meta = JSON.stringify({
     processing_time_ms: job.processingTimeMs ?? 0,
     credits_used: job.creditsUsed,
+    ...(job.receipt && { receipt: job.receipt }),
     created_at: toIso(job.createdAt),
     completed_at: toIso(job.endedAt ?? job.createdAt),
-    // A search has no page.
-    ...(job.outcome === null || job.endpoint === "serp" ? {} : { outcome: job.outcome }),
+    // A search and a map have no outcome of a page.
+    ...(job.outcome === null || job.endpoint === "serp" || job.endpoint === "map" ? {} : { outcome: job.outcome }),
   });
-  const end =
-    error === null ? toResult(result) : `"error":${JSON.stringify({ code: error.code, message: error.message })}`;
+  const end = error === null ? toResult(result) : `"error":${JSON.stringify(toErrorRecord(error, job.origin))}`;
   return `${head.slice(0, -1)},${end},"meta":${meta}}`;
 }
 
@@ -44,11 +63,26 @@ function toTestEvent(delivery: Delivery): string {
   });
 }
 
-const RESULT_DELETED = "Not sent: the job's result was deleted at the end of its retention period.";
+const RESULT_DELETED =
+  "Not sent: the job's result was deleted, because its retention period is over or its request has `store: false`.";
 
 /** The result of the event's job was deleted. The delivery's log shows the message. */
 export class ResultDeletedError extends Error {
   override readonly name = "ResultDeletedError";
+}
+
+/**
+ * Returns the job of the delivery's event. `job` is the job in the account's Durable Object. If it is null, reads the job
+ * from the archive. Returns null if there is no such job, or if the event isn't about a job.
+ */
+export async function findEventJob(
+  env: Env,
+  account: AccountRef,
+  { mode, jobId }: Delivery,
+  job: Job | null,
+): Promise<Job | null> {
+  if (job !== null || jobId === null) return job;
+  return await readArchivedJob(env, account, { mode, id: jobId });
 }
 
 /**
@@ -60,8 +94,8 @@ export async function readEventBody(env: Env, delivery: Delivery, job: Job | nul
   if (typeof delivery.payload === "string") return delivery.payload;
   if (delivery.jobId === null) return toTestEvent(delivery);
   if (job === null) throw new ResultDeletedError(RESULT_DELETED);
-  if (job.error !== null) return toJobEvent(job, null);
+  if (job.error !== null) return toJobEvent(delivery, job, null);
   if (job.expired || (job.result === null && !job.resultStored)) throw new ResultDeletedError(RESULT_DELETED);
-  if (job.result !== null) return toJobEvent(job, job.result);
-  return toJobEvent(job, await getSmallResult(env.STORE, job.id, job.run, MAX_WEBHOOK_RESULT_BYTES));
+  if (job.result !== null) return toJobEvent(delivery, job, job.result);
+  return toJobEvent(delivery, job, await getSmallResult(env.STORE, job.id, job.run, MAX_WEBHOOK_RESULT_BYTES));
 }

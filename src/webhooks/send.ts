@@ -6,6 +6,7 @@ import {
   SECOND_MS,
   WEBHOOK_TIMEOUT_MS,
 } from "../model/limits";
+import { readDenied } from "../net/denied";
 import { outboundFetch } from "../net/outbound-fetch";
 import { refusePlatformAnswer } from "../net/platform-answer";
 import { Resolver } from "../net/resolver";
@@ -23,6 +24,8 @@ export interface WebhookRequest extends SignedRequest {
   attempt: number;
   /** The origin at which this service was called. */
   origin: string;
+  /** The account whose event is sent. */
+  accountId: string;
 }
 
 /** The outcome of an attempt. */
@@ -96,8 +99,8 @@ function toReason(error: unknown, host: string, timeout: AbortSignal): string {
 /**
  * Returns the reason why the event can't be sent to the URL, as an error message. Returns null if the URL is allowed.
  */
-async function findReceiverRefusal(env: Env, { url, origin }: WebhookRequest): Promise<string | null> {
-  const policy = receiverPolicy(env, origin);
+async function findReceiverRefusal(env: Env, { url, origin, accountId }: WebhookRequest): Promise<string | null> {
+  const policy = receiverPolicy(env, origin, await readDenied(env, accountId));
   const rule = findSchemeRefusal(env, url, policy);
   if (rule !== null) return `Not sent: The URL ${rule}.`;
   try {

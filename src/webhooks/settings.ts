@@ -1,12 +1,14 @@
 import { accountGone, callAccount } from "../account/client";
 import type { WebhookChange, WebhookRow } from "../account/webhook-types";
-import { newWebhookSecret, seal, unseal } from "../lib/crypto";
+import { invalidParameter } from "../contract/invalid-request";
+import { newWebhookSecret } from "../lib/crypto";
 import { log, toLogged } from "../lib/log";
+import { reseal, seal, unseal } from "../lib/sealing";
 import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
 import { ACCOUNT_ENDPOINT } from "../model/delivery";
 import { AppError } from "../model/errors";
-import { MINUTE_MS, PREVIOUS_SECRET_MS } from "../model/limits";
+import { MAX_WEBHOOK_ENDPOINTS, MINUTE_MS, PREVIOUS_SECRET_MS } from "../model/limits";
 import { checkReceiver } from "./check-receiver";
 import type { SigningSecrets } from "./signature";
 
@@ -37,15 +39,16 @@ export async function readSettings(env: Env, owner: Owner, now: number): Promise
 }
 
 /**
- * Sets the webhook URL for jobs that are created from now on. Null removes the URL. Throws AppError if events can't be
- * sent to the URL, or if the secret can't be decrypted.
+ * Sets the webhook URL for jobs that are created from now on. The retries of pending deliveries are sent to the new URL.
+ * Null removes the URL and abandons these deliveries. Throws AppError if events can't be sent to the URL, if there are
+ * too many endpoints, or if the secret can't be decrypted.
  */
 export async function changeUrl(
   env: Env,
   owner: Owner,
   { url, origin, now }: { url: string | null; origin: string; now: number },
 ): Promise<WebhookConfig> {
-  if (url !== null) checkReceiver(env, { url, origin, parameter: "url" });
+  if (url !== null) checkReceiver(env, { url, origin, accountId: owner.account.id, parameter: "url" });
   const settings = await readSettings(env, owner, now);
   await changeRow(env, owner, { kind: "url", url });
   return { ...settings, url };
@@ -103,6 +106,8 @@ export async function changeRow(env: Env, owner: Owner, change: WebhookChange | 
       return reply.webhook;
     case "duplicate":
       throw duplicateUrl();
+    case "full":
+      throw tooManyEndpoints();
     case "missing":
       throw endpointNotFound(endpointId ?? ACCOUNT_ENDPOINT);
     case "gone":
@@ -112,13 +117,16 @@ export async function changeRow(env: Env, owner: Owner, change: WebhookChange | 
 
 /** Returns the error for a URL that another endpoint has. */
 export function duplicateUrl(): AppError {
-  const message = "is already the URL of another webhook endpoint of this mode";
+  return invalidParameter("url", "is already the URL of another webhook endpoint of this mode", {
+    hint: "Change the events of that endpoint instead.",
+  });
+}
+
+/** Returns the error for an endpoint over the limit. */
+export function tooManyEndpoints(): AppError {
   return new AppError(
     "invalid_request",
-    `The parameter 'url' ${message}. Change the events of that endpoint instead.`,
-    {
-      details: [{ path: "url", message }],
-    },
+    `An account can have at most ${MAX_WEBHOOK_ENDPOINTS} webhook endpoints in each mode. Delete one first.`,
   );
 }
 
@@ -176,11 +184,18 @@ function toRotatePath({ endpointId = ACCOUNT_ENDPOINT }: Owner): string {
 
 /** Returns a new secret, encrypted for the endpoint. */
 export async function newSealed(env: Env, owner: Owner): Promise<string> {
-  return await seal(env.ENCRYPTION_KEY, newWebhookSecret(), contextOf(owner));
+  return await seal(env, newWebhookSecret(), contextOf(owner));
+}
+
+/**
+ * Encrypts a webhook secret with the current ENCRYPTION_KEY. Returns null if it already is. Throws if no key decrypts it.
+ */
+export async function resealWebhookSecret(env: Env, owner: Owner, sealed: string): Promise<string | null> {
+  return await reseal(env, sealed, contextOf(owner));
 }
 
 async function open(env: Env, owner: Owner, sealed: string): Promise<string> {
-  return await unseal(env.ENCRYPTION_KEY, sealed, contextOf(owner));
+  return await unseal(env, sealed, contextOf(owner));
 }
 
 async function openIfPossible(env: Env, owner: Owner, sealed: string | null): Promise<string | null> {

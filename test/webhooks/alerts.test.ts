@@ -21,8 +21,8 @@ afterEach(() => void vi.useRealTimers());
 const withMail: Env = { ...env, ...WITH_EMAIL };
 
 /** Signs up a user with a verified address. Collects the account's alert messages instead of sending them. */
-async function createOwner({ verified = true } = {}) {
-  const user = await signUp();
+async function createOwner({ verified = true, address = `${crypto.randomUUID()}@example.com` } = {}) {
+  const user = await signUp(address);
   const account = await refOf(await accountIdOf(user));
   if (verified) await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE email = ?1").bind(user.email).run();
   const messages: WebhookAlertMessage[] = [];
@@ -120,6 +120,22 @@ describe("the email about abandoned deliveries", () => {
     await abandon(account);
     await expect.poll(() => messages.length).toBe(1);
     expect(await consume(messages[0], bindings)).toEqual(["ack"]);
+    expect(await readAlert(account)).toMatchObject({ abandoned: 0, due_at: null });
+  });
+
+  it("is sent once to each owner, even if the address of another owner is refused", async () => {
+    const { account, email, messages } = await createOwner();
+    const other = await createOwner({ address: `refused-${crypto.randomUUID()}@example.com` });
+    await env.DB.prepare(
+      `INSERT INTO memberships (user_id, account_id, role, created_at)
+       SELECT id, ?1, 'owner', 0 FROM users WHERE email = ?2`,
+    )
+      .bind(account.id, other.email)
+      .run();
+    await abandon(account);
+    await expect.poll(() => messages.length).toBe(1);
+    await consume(messages[0]);
+    await readEmails(email, 1);
     expect(await readAlert(account)).toMatchObject({ abandoned: 0, due_at: null });
   });
 

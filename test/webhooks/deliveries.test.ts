@@ -37,6 +37,7 @@ describe("a delivery", () => {
       meta: {
         processing_time_ms: expect.any(Number),
         credits_used: 1,
+        receipt: { total: 1, lines: [{ item: "scrape", credits: 1 }] },
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         completed_at: expect.stringMatching(/^\d{4}-.*Z$/),
         outcome: "ok",

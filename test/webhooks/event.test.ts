@@ -1,10 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../src/model/delivery";
+import { ERROR_HINTS } from "../../src/model/error-hints";
 import { AppError } from "../../src/model/errors";
 import type { Job } from "../../src/model/job";
 import { putResult } from "../../src/store/objects";
 import { readEventBody } from "../../src/webhooks/event";
+import { ORIGIN } from "../support/client";
 import { createTestJob } from "../support/jobs";
 
 const delivery = { jobId: "job-1", createdAt: 1_000 } as Delivery;
@@ -47,12 +49,20 @@ describe("the body of an event", () => {
     });
   });
 
-  it("has only the code and the message of an error", async () => {
+  it("has the code and the message of an error, with the next step and the page about the code", async () => {
     const { code, message, status, retryable } = new AppError("dns_failure", "No such name.");
     const error = { code, message, status, retryable };
-    const job = await endedJob({ status: "failed", result: null, error, creditsUsed: 0, outcome: null });
+    const job = await endedJob({
+      status: "failed",
+      result: null,
+      origin: ORIGIN,
+      error,
+      creditsUsed: 0,
+      outcome: null,
+    });
     expect(JSON.parse(await readEventBody(env, delivery, job))).toEqual({
-      ...{ event: "job.failed", job_id: "job-1", status: "failed", endpoint: "serp", error: { code, message } },
+      ...{ event: "job.failed", job_id: "job-1", status: "failed", endpoint: "serp" },
+      error: { code, message, hint: ERROR_HINTS.dns_failure, doc_url: `${ORIGIN}/docs/errors#dns_failure` },
       meta: { ...meta, credits_used: 0 },
     });
   });

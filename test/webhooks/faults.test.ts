@@ -283,7 +283,12 @@ describe("after a failure on our side", () => {
     await consume(messageOf(delivery));
     expect(await readDelivery(delivery)).toMatchObject({
       status: "abandoned",
-      attempts: [{ error: "Not sent: the job's result was deleted at the end of its retention period." }],
+      attempts: [
+        {
+          error:
+            "Not sent: the job's result was deleted, because its retention period is over or its request has `store: false`.",
+        },
+      ],
     });
     expect(await postsTo(url)).toEqual([]);
   });

@@ -52,7 +52,7 @@ describe("the webhook settings", () => {
     await expect(changing).rejects.toMatchObject({
       code: "invalid_request",
       message: "The parameter 'url' must be publicly reachable: 10.0.0.1 is a private address.",
-      details: [{ path: "url", message: "10.0.0.1 is a private address." }],
+      details: [{ path: "url", message: "must be publicly reachable: 10.0.0.1 is a private address." }],
     });
     expect(await readSettings(env, owner, now)).toMatchObject({ url });
   });
@@ -189,7 +189,7 @@ describe("a receiver", () => {
   it("gets events over http under npm start only", async () => {
     const host = new URL(site).host;
     const request = {
-      ...{ id: newId(), url: page("article"), origin: ORIGIN, attempt: 1, body: "{}" },
+      ...{ id: newId(), url: page("article"), origin: ORIGIN, accountId: newId(), attempt: 1, body: "{}" },
       secrets: { current: "whsec_aaaa", previous: null },
     };
     expect(await send({ ...env, ALLOWED_PRIVATE_HOSTS: host }, request)).toMatchObject({
