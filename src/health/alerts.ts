@@ -1,0 +1,161 @@
+// Evaluates the conditions of alerts every minute, and sends an email to the operator when one begins and when it ends.
+import { toPositiveNumber, toText } from "../lib/env";
+import { log } from "../lib/log";
+import { MINUTE_MS, SECOND_MS } from "../model/limits";
+import { sendEmail, toEmailOrigin } from "../net/email";
+import { type AlertEntry, type AlertState, readAlertState, writeAlertState } from "./alert-state";
+import type { CheckedPart, PartCheck } from "./checks";
+import type { EngineState } from "./engines";
+import type { Figures } from "./figures";
+import { toShare } from "./verdict";
+
+/** A part must fail this many checks in a row. One slow check isn't an outage. */
+const FAILED_CHECKS = 2;
+/** A condition must be false for this long, so that a value near a threshold doesn't send many emails. */
+const CLEAR_MS = 5 * MINUTE_MS;
+/** The share of failures is evaluated only with at least this many jobs. */
+const MIN_JOBS = 20;
+const PERCENT_DEFAULT = 5;
+const QUEUE_SECONDS_DEFAULT = 300;
+const ABANDONED_DEFAULT = 100;
+
+/** A condition that is true. It must be true `times` times in a row. */
+export interface Condition {
+  name: string;
+  text: string;
+  times: number;
+}
+
+/** The values that the conditions compare. A value is null if it couldn't be read. */
+export interface AlertValues {
+  checks: readonly PartCheck[];
+  /** The figures of the last 20 to 30 minutes. */
+  recent: Figures | null;
+  /** The deliveries that were abandoned in the last hour. */
+  abandoned: number | null;
+  queueAgeMs: number | null;
+  engines: readonly EngineState[];
+}
+
+export interface Thresholds {
+  failurePercent: number;
+  queueMs: number;
+  abandoned: number;
+}
+
+/** Returns the thresholds of the variables. */
+export function toThresholds(env: Env): Thresholds {
+  return {
+    failurePercent: toPositiveNumber(env.ALERT_FAILURE_PERCENT, PERCENT_DEFAULT),
+    queueMs: toPositiveNumber(env.ALERT_QUEUE_SECONDS, QUEUE_SECONDS_DEFAULT) * SECOND_MS,
+    abandoned: toPositiveNumber(env.ALERT_ABANDONED_DELIVERIES, ABANDONED_DEFAULT),
+  };
+}
+
+const PART_TEXTS: Record<CheckedPart, string> = {
+  database: "The database (D1) doesn't pass its check.",
+  store: "The object store (R2) doesn't pass its check.",
+  durable_objects: "The Durable Objects don't pass their check.",
+  queues: "A queue isn't bound.",
+  browser: "The browser doesn't pass its check.",
+};
+
+/** Returns the conditions that are true. */
+export function toConditions(values: AlertValues, thresholds: Thresholds): Condition[] {
+  const { checks, recent, abandoned, queueAgeMs, engines } = values;
+  const conditions: Condition[] = checks
+    .filter(({ result }) => result !== "ok")
+    .map(({ part }) => ({ name: `part:${part}`, text: PART_TEXTS[part], times: FAILED_CHECKS }));
+  if (recent !== null && recent.jobs >= MIN_JOBS) {
+    const own = recent.causes.service;
+    if (own * 100 >= recent.jobs * thresholds.failurePercent) {
+      const text = `${toShare(own, recent.jobs)} of the jobs of the last 30 minutes failed because of this service.`;
+      conditions.push({ name: "failures", text, times: 1 });
+    }
+  }
+  if (queueAgeMs !== null && queueAgeMs >= thresholds.queueMs) {
+    const text = `The oldest job has waited in the queue for ${Math.round(queueAgeMs / MINUTE_MS)} minutes.`;
+    conditions.push({ name: "queue", text, times: 1 });
+  }
+  if (abandoned !== null && abandoned >= thresholds.abandoned) {
+    const text = `${abandoned.toLocaleString("en")} webhook deliveries were abandoned in the last hour.`;
+    conditions.push({ name: "deliveries", text, times: 1 });
+  }
+  for (const { engine, label, isFailing, lastOutcome } of engines) {
+    const text = `The last two checks of ${label} failed (${lastOutcome}).`;
+    if (isFailing) conditions.push({ name: `engine:${engine}`, text, times: 1 });
+  }
+  return conditions;
+}
+
+/** A change of an alert, for which an email is due. */
+export interface AlertChange {
+  name: string;
+  kind: "began" | "ended";
+  text: string;
+  since: number;
+}
+
+/** Returns the next state, and the changes for which an email is due. */
+export function nextAlerts(
+  stored: AlertState,
+  conditions: readonly Condition[],
+  now: number,
+): { state: AlertState; changes: AlertChange[] } {
+  const alerts: Record<string, AlertEntry> = {};
+  const changes: AlertChange[] = [];
+  for (const { name, text, times } of conditions) {
+    const old = stored.alerts[name];
+    const count = (old?.times ?? 0) + 1;
+    const since = old?.since ?? now;
+    const isActive = old?.isActive === true || count >= times;
+    alerts[name] = { text, since, times: count, clearSince: null, isActive, isTold: old?.isTold ?? false };
+    if (isActive && old?.isTold !== true) changes.push({ name, kind: "began", text, since });
+  }
+  for (const [name, old] of Object.entries(stored.alerts)) {
+    if (alerts[name] !== undefined || !old.isActive) continue;
+    const clearSince = old.clearSince ?? now;
+    if (now - clearSince < CLEAR_MS) alerts[name] = { ...old, times: 0, clearSince };
+    else if (old.isTold) {
+      // The entry stays until the email is accepted.
+      alerts[name] = { ...old, times: 0, clearSince };
+      changes.push({ name, kind: "ended", text: old.text, since: old.since });
+    }
+  }
+  return { state: { at: now, alerts }, changes };
+}
+
+/** Updates the alerts and sends the emails that are due. An email that isn't accepted is sent again in the next minute. */
+export async function sendAlerts(env: Env, conditions: readonly Condition[], now: number): Promise<number> {
+  const stored = await readAlertState(env);
+  if (stored === null) {
+    for (const { name, text } of conditions) log("error", "alert_not_sent", { alert: name, text });
+    return 0;
+  }
+  const { state, changes } = nextAlerts(stored, conditions, now);
+  for (const change of changes) {
+    const { name, kind, text, since } = change;
+    log(kind === "began" ? "error" : "info", `alert_${kind}`, { alert: name, text, since });
+    if (!(await emailChange(env, change, now))) continue;
+    if (kind === "ended") delete state.alerts[name];
+    else if (state.alerts[name] !== undefined) state.alerts[name].isTold = true;
+  }
+  const isSame = JSON.stringify(stored.alerts) === JSON.stringify(state.alerts);
+  if (!isSame) await writeAlertState(env, state);
+  return changes.length;
+}
+
+/** Sends the email. Returns true if it was accepted, or if no email is configured. */
+async function emailChange(env: Env, { kind, text, since }: AlertChange, now: number): Promise<boolean> {
+  const to = toText(env.ALERT_EMAIL);
+  const origin = toEmailOrigin(env);
+  if (to === null || origin === null) return true;
+  const minutes = Math.max(1, Math.round((now - since) / MINUTE_MS));
+  const subject = kind === "began" ? `Alert: ${text}` : `Ended: ${text}`;
+  const explained =
+    kind === "began"
+      ? "You get another email when this has ended."
+      : `This has ended. It began ${minutes === 1 ? "1 minute" : `${minutes} minutes`} ago.`;
+  const link = `${origin}/dashboard/admin/health`;
+  return await sendEmail(env, { to, subject, text: `${text}\n\n${explained}\n\nOpen the health page:\n\n${link}\n` });
+}

@@ -1,0 +1,89 @@
+import { readLimits } from "../browser/acquire";
+import { checkBrowsers } from "../browser/render-client";
+import type { CheckResult } from "../contract/health";
+import { TimeoutError, withTimeout } from "../lib/async";
+import { now } from "../lib/clock";
+import { toText } from "../lib/env";
+import { log, toLogged } from "../lib/log";
+import { AppError } from "../model/errors";
+import { READY_TIMEOUT_MS, SCHEMA_VERSION } from "../model/limits";
+import { describeInvalidVariables } from "../model/variables";
+import { rateLimiter } from "../store/namespaces";
+import { pingStore } from "../store/objects";
+import { describeOldSchema, readSchemaVersion } from "../store/schema-version";
+
+/** The parts that are checked. The service doesn't require the browser. */
+export const CHECKED_PARTS = ["database", "store", "durable_objects", "queues", "browser"] as const;
+export type CheckedPart = (typeof CHECKED_PARTS)[number];
+
+export interface PartCheck {
+  part: CheckedPart;
+  result: CheckResult;
+  /** The duration of the check in milliseconds. */
+  ms: number;
+}
+
+export interface Checks {
+  parts: PartCheck[];
+  /** The errors of the configuration and the schema. */
+  problems: { path: string; message: string }[];
+}
+
+/** Checks every part of the service in parallel. `checkObjects` calls a Durable Object. Throws only its AppError. */
+export async function checkParts(
+  env: Env,
+  checkObjects: () => Promise<void> = async () => void (await rateLimiter(env, "health").consume(1)),
+): Promise<Checks> {
+  let schemaVersion: number = SCHEMA_VERSION;
+  // Counts the request against the limit of its caller before the other checks.
+  const objects = await check("durable_objects", checkObjects);
+  const parts = await Promise.all([
+    check("database", async () => {
+      schemaVersion = await readSchemaVersion(env.DB);
+    }),
+    check("store", () => pingStore(env.STORE)),
+    objects,
+    check("queues", async () => checkProducers(env)),
+    check("browser", () => checkBrowser(env)),
+  ]);
+  const problems = [
+    ...missingSecrets(env).map((name) => ({ path: "secrets", message: describeMissingSecret(name) })),
+    ...describeInvalidVariables(env).map((message) => ({ path: "variables", message })),
+    ...(schemaVersion < SCHEMA_VERSION ? [{ path: "database", message: describeOldSchema(schemaVersion) }] : []),
+  ];
+  return { parts, problems };
+}
+
+/** Checks the service that starts browsers, and each running browser. Throws if one of them doesn't respond. */
+async function checkBrowser(env: Env): Promise<void> {
+  await Promise.all([readLimits(env.BROWSER), checkBrowsers(env)]);
+}
+
+/** Throws if a queue isn't bound. A queue can't be tested further without sending a message. */
+function checkProducers({ JOBS, RENDERS, WEBHOOKS, SUMMARIES }: Partial<Env>): void {
+  if ([JOBS, RENDERS, WEBHOOKS, SUMMARIES].includes(undefined)) throw new Error("A queue isn't bound.");
+}
+
+/** Runs the check of one part. Logs the error of a failed check. Throws only AppError. */
+async function check(part: CheckedPart, work: () => Promise<void>): Promise<PartCheck> {
+  const startedAt = now();
+  const end = (result: CheckResult) => ({ part, result, ms: now() - startedAt });
+  try {
+    await withTimeout(READY_TIMEOUT_MS, work());
+    return end("ok");
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (error instanceof TimeoutError) return end("timeout");
+    log("error", "part_failed", { part, ...toLogged(error) });
+    return end("failed");
+  }
+}
+
+/** Returns the names of the required secrets that aren't set. */
+function missingSecrets(env: Env): string[] {
+  return (["SIGNING_SECRET", "ENCRYPTION_KEY"] as const).filter((name) => toText(env[name]) === null);
+}
+
+function describeMissingSecret(name: string): string {
+  return `The secret ${name} isn't set. Run 'npm run deploy', which creates it.`;
+}

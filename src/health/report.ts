@@ -1,0 +1,128 @@
+import { readRenderSlots } from "../browser/render-client";
+import { withTimeout } from "../lib/async";
+import { log, toLogged } from "../lib/log";
+import { causeOf } from "../model/errors";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../model/limits";
+import { fromJobCount, PERIOD_MS, toPeriod } from "../model/service-counts";
+import { listAccountCounts, readCountedAt, sumPeriods } from "../store/account-periods";
+import { type AccountQueue, listQueues } from "../store/account-summaries";
+import { listSerpChecks } from "../store/serp-checks";
+import { sumServiceHours } from "../store/service-hours";
+import { type ActiveAlert, readActiveAlerts } from "./alert-state";
+import { canReadAnalytics, readAnalyticsFigures } from "./analytics";
+import { type Checks, checkParts } from "./checks";
+import { type EngineState, toEngineStates } from "./engines";
+import { type Figures, toFigures } from "./figures";
+import { type Finding, toFindings, toHeadline } from "./verdict";
+
+export const RANGES = ["hour", "day", "week"] as const;
+export type HealthRange = (typeof RANGES)[number];
+
+const RANGE_MS: Record<HealthRange, number> = { hour: 60 * MINUTE_MS, day: DAY_MS, week: 7 * DAY_MS };
+const READ_TIMEOUT_MS = 5 * SECOND_MS;
+const QUEUES_SHOWN = 10;
+const ACCOUNTS_SHOWN = 5;
+
+/** An account whose jobs failed because of the service or an outside service, in the last hour. */
+interface AffectedAccount {
+  accountId: string;
+  failed: number;
+}
+
+/** The state of the service, as admins see it. A member is null if it couldn't be read. Times are Unix ms. */
+export interface HealthReport {
+  at: number;
+  range: HealthRange;
+  since: number;
+  headline: string;
+  findings: Finding[];
+  checks: Checks;
+  /** `analytics` for Analytics Engine, or `summaries` for the sums of the accounts' summaries. */
+  source: "analytics" | "summaries";
+  figures: Figures | null;
+  /** The time of the latest summary of an account. */
+  countedAt: number | null;
+  slots: { inUse: number; size: number; waiting: number } | null;
+  queues: AccountQueue[] | null;
+  /** The age of the oldest job in the service's own queue. Null if no job waits there. */
+  queueAgeMs: number | null;
+  affected: AffectedAccount[] | null;
+  engines: EngineState[] | null;
+  alerts: ActiveAlert[] | null;
+}
+
+/** Reads the state of the service. Each part is read separately, so that the report works while a part is down. */
+export async function readHealth(env: Env, range: HealthRange, now: number): Promise<HealthReport> {
+  const since = range === "hour" ? toPeriod(now) - RANGE_MS.hour : toHour(now - RANGE_MS[range]);
+  const [checks, { source, figures }, countedAt, slots, queues, affected, engines, alerts] = await Promise.all([
+    checkParts(env),
+    readFigures(env, range, since),
+    read("summaries", readCountedAt(env.DB)),
+    read("slots", readRenderSlots(env)),
+    read("queues", listQueues(env.DB, QUEUES_SHOWN)),
+    read("affected", listAffected(env, now)),
+    read("engines", listSerpChecks(env.DB, now - DAY_MS)),
+    read("alerts", readActiveAlerts(env)),
+  ]);
+  const queueAgeMs = toQueueAge(queues ?? []);
+  const states = engines === null ? null : toEngineStates(engines, now);
+  const findings = toFindings({
+    checks: checks.parts,
+    problems: checks.problems,
+    figures,
+    engines: states ?? [],
+    queueAgeMs,
+    browserWaits: (queues ?? []).reduce((sum, { browserWaits }) => sum + browserWaits, 0),
+  });
+  const headline = toHeadline(findings, figures?.jobs ?? null);
+  const at = { at: now, range, since, headline, findings };
+  return { ...at, checks, source, figures, countedAt, slots, queues, queueAgeMs, affected, engines: states, alerts };
+}
+
+/** Returns the figures from Analytics Engine if it can be read. Otherwise, returns those of the summaries. */
+async function readFigures(
+  env: Env,
+  range: HealthRange,
+  since: number,
+): Promise<Pick<HealthReport, "source" | "figures">> {
+  const sums = range === "hour" ? sumPeriods(env.DB, since) : sumServiceHours(env.DB, since);
+  const counts = await read("figures", sums);
+  const summed = counts === null ? null : toFigures(counts);
+  const figures = canReadAnalytics(env) ? await read("analytics", readAnalyticsFigures(env, since)) : null;
+  if (figures === null) return { source: "summaries", figures: summed };
+  return { source: "analytics", figures: { ...figures, abandoned: summed?.abandoned ?? null } };
+}
+
+/** Returns the accounts with the most failures in the last hour that aren't caused by the target or the customer. */
+async function listAffected(env: Env, now: number): Promise<AffectedAccount[]> {
+  const since = toPeriod(now) - 6 * PERIOD_MS;
+  const failed = new Map<string, number>();
+  for (const { accountId, name, count } of await listAccountCounts(env.DB, { since, names: "job/%/" })) {
+    const job = fromJobCount(name);
+    const cause = job === null ? null : causeOf(job.code, job.endpoint);
+    if (cause !== "service" && cause !== "outside") continue;
+    failed.set(accountId, (failed.get(accountId) ?? 0) + count);
+  }
+  const sorted = [...failed].map(([accountId, jobs]) => ({ accountId, failed: jobs }));
+  return sorted.sort((a, b) => b.failed - a.failed).slice(0, ACCOUNTS_SHOWN);
+}
+
+/** Returns the age of the oldest job in the service's own queue, at the time of its account's summary. */
+export function toQueueAge(queues: readonly Pick<AccountQueue, "queuedSince" | "updatedAt">[]): number | null {
+  const ages = queues.flatMap(({ queuedSince, updatedAt }) => (queuedSince === null ? [] : [updatedAt - queuedSince]));
+  return ages.length === 0 ? null : Math.max(0, ...ages);
+}
+
+/** Returns the value, or null if it can't be read in time. */
+async function read<Value>(part: string, value: Promise<Value>): Promise<Value | null> {
+  try {
+    return await withTimeout(READ_TIMEOUT_MS, value);
+  } catch (error) {
+    log("warn", "health_unreadable", { part, ...toLogged(error) });
+    return null;
+  }
+}
+
+function toHour(at: number): number {
+  return at - (at % (60 * MINUTE_MS));
+}

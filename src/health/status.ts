@@ -1,0 +1,144 @@
+// The public status page. The cron writes it to R2 every minute, so that visitors don't read the database, and the page
+// works while the database is down.
+import { withTimeout } from "../lib/async";
+import { log, toLogged } from "../lib/log";
+import { type Incident, type PartState, STATUS_PART_NAMES, STATUS_PARTS, type StatusPart } from "../model/incident";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../model/limits";
+import { type Counts, PERIOD_MS, toPeriod } from "../model/service-counts";
+import { sumPeriods } from "../store/account-periods";
+import { listIncidents } from "../store/incidents";
+import { listSerpChecks, type SerpCheck } from "../store/serp-checks";
+import { listServiceDays, listServiceHours, putServiceDay } from "../store/service-hours";
+import type { PartCheck } from "./checks";
+import { toEngineStates } from "./engines";
+import { toDayHours, toPartStates, worst } from "./part-states";
+
+export const STATUS_DAYS = 90;
+const HOUR_MS = 60 * MINUTE_MS;
+const KEY = "service/status.json";
+const READ_TIMEOUT_MS = 5 * SECOND_MS;
+/** An older copy in R2 is only used if the database can't be read. */
+const FRESH_MS = 3 * MINUTE_MS;
+const INCIDENTS_SHOWN = 20;
+
+/** A day of a part. `hours` is empty if there is no data. */
+export interface StatusDay {
+  start: number;
+  state: PartState | null;
+  hours: Partial<Record<PartState, number>>;
+}
+
+export interface PartStatus {
+  part: StatusPart;
+  label: string;
+  /** The current state. Null if there is no data. */
+  state: PartState | null;
+  /** The last 90 days, oldest first. */
+  days: StatusDay[];
+}
+
+export interface ServiceStatus {
+  at: number;
+  parts: PartStatus[];
+  /** The open incidents and those of the last 90 days, newest first. */
+  incidents: Incident[];
+}
+
+/** Reads the status from the database. */
+async function buildStatus(env: Env, now: number): Promise<ServiceStatus> {
+  const first = toDay(now) - (STATUS_DAYS - 1) * DAY_MS;
+  const [counts, checks, days, incidents] = await Promise.all([
+    sumPeriods(env.DB, toPeriod(now) - PERIOD_MS),
+    listSerpChecks(env.DB, now - DAY_MS),
+    listServiceDays(env.DB, first),
+    listIncidents(env.DB, first, INCIDENTS_SHOWN),
+  ]);
+  const current = toPartStates(counts);
+  for (const { engine, lastOutcome, isFailing } of toEngineStates(checks, now)) {
+    if (lastOutcome === null) current[engine] = null;
+    else current[engine] = lastOutcome === "results" ? "up" : isFailing ? "down" : "degraded";
+  }
+  const parts = STATUS_PART_NAMES.map((part) => {
+    const isAffected = incidents.some(({ status, parts: of }) => status !== "resolved" && of.includes(part));
+    return {
+      part,
+      label: STATUS_PARTS[part],
+      state: isAffected ? worst(current[part], "degraded") : current[part],
+      days: Array.from({ length: STATUS_DAYS }, (_, i): StatusDay => {
+        const start = first + i * DAY_MS;
+        const hours: StatusDay["hours"] = days.find((day) => day.start === start)?.parts[part] ?? {};
+        return { start, hours, state: worst(...(Object.keys(hours) as PartState[])) };
+      }),
+    };
+  });
+  return { at: now, parts, incidents };
+}
+
+/** Writes the states of today and yesterday. Replaces the stored ones, so a repeated call changes nothing. */
+export async function updateDays(env: Env, now: number): Promise<void> {
+  const today = toDay(now);
+  const checks = await listSerpChecks(env.DB, today - DAY_MS);
+  for (const start of [today - DAY_MS, today]) {
+    const hours = await listServiceHours(env.DB, start, start + DAY_MS);
+    const counted = new Map<number, Counts>(hours.map((hour) => [hour.start, hour.counts]));
+    for (const { checkedAt, engine, outcome } of checks.filter((of) => isOn(of, start))) {
+      const hour = checkedAt - (checkedAt % HOUR_MS);
+      const name = `engine/${engine}/${outcome ?? "interrupted"}`;
+      const counts = counted.get(hour) ?? {};
+      counted.set(hour, { ...counts, [name]: (counts[name] ?? 0) + 1 });
+    }
+    if (counted.size === 0) continue;
+    await putServiceDay(env.DB, { start, parts: toDayHours([...counted.values()].map(toPartStates)) });
+  }
+}
+
+function isOn({ checkedAt, outcome }: SerpCheck, day: number): boolean {
+  return outcome !== null && checkedAt >= day && checkedAt < day + DAY_MS;
+}
+
+/**
+ * Writes the status to R2. If the database can't be read, updates the current states of the earlier copy with the
+ * checks. Never throws.
+ */
+export async function writeSnapshot(env: Env, checks: readonly PartCheck[], now: number): Promise<void> {
+  try {
+    const status = (await attempt(buildStatus(env, now))) ?? (await reuseSnapshot(env, checks, now));
+    if (status !== null) await withTimeout(READ_TIMEOUT_MS, env.STORE.put(KEY, JSON.stringify(status)));
+  } catch (error) {
+    log("warn", "status_not_written", toLogged(error));
+  }
+}
+
+async function reuseSnapshot(env: Env, checks: readonly PartCheck[], now: number): Promise<ServiceStatus | null> {
+  const old = await readSnapshot(env);
+  if (old === null || checks.length === 0) return null;
+  const states = toPartStates(Object.fromEntries(checks.map(({ part, result }) => [`check/${part}/${result}`, 1])));
+  return { ...old, at: now, parts: old.parts.map((of) => ({ ...of, state: states[of.part] })) };
+}
+
+/** Returns the status from R2, or from the database if the copy is old. Returns null if neither can be read. */
+export async function readStatus(env: Env, now: number): Promise<ServiceStatus | null> {
+  const snapshot = await readSnapshot(env);
+  if (snapshot !== null && now - snapshot.at < FRESH_MS) return snapshot;
+  const status = await attempt(buildStatus(env, now));
+  if (status !== null || snapshot === null) return status;
+  // The service wasn't checked since then, so the current states aren't known.
+  return { ...snapshot, parts: snapshot.parts.map((of) => ({ ...of, state: null })) };
+}
+
+async function readSnapshot(env: Env): Promise<ServiceStatus | null> {
+  return await attempt((async () => (await (await env.STORE.get(KEY))?.json<ServiceStatus>()) ?? null)());
+}
+
+async function attempt<Value>(value: Promise<Value>): Promise<Value | null> {
+  try {
+    return await withTimeout(READ_TIMEOUT_MS, value);
+  } catch (error) {
+    log("warn", "status_unreadable", toLogged(error));
+    return null;
+  }
+}
+
+function toDay(at: number): number {
+  return at - (at % DAY_MS);
+}

@@ -1,0 +1,118 @@
+import { toCount } from "../lib/count";
+import { ERROR_CAUSES, type ErrorCause } from "../model/errors";
+import { MINUTE_MS, SECOND_MS } from "../model/limits";
+import type { PartCheck } from "./checks";
+import type { EngineState } from "./engines";
+import type { Figures } from "./figures";
+
+/** A check of a part that takes this long is slow. */
+const SLOW_MS = SECOND_MS;
+/** Jobs that wait in the service's queue for this long are late. */
+const LATE_MS = 2 * MINUTE_MS;
+/** Failures of one cause count as a problem from this share of the jobs. */
+const NOTICEABLE_SHARE = 0.05;
+
+/** A sentence of the answer to "is it us or them?". */
+export interface Finding {
+  cause: ErrorCause;
+  text: string;
+}
+
+/** The values on which the answer is based. A value is null if it couldn't be read. */
+export interface Evidence {
+  checks: readonly PartCheck[];
+  problems: readonly { message: string }[];
+  figures: Figures | null;
+  engines: readonly EngineState[];
+  /** The age (ms) of the oldest job that waits in the service's own queue. */
+  queueAgeMs: number | null;
+  /** The number of jobs that were put back because no browser was free. */
+  browserWaits: number;
+}
+
+const PART_NAMES: Record<PartCheck["part"], string> = {
+  database: "The database (D1)",
+  store: "The object store (R2)",
+  durable_objects: "The Durable Objects",
+  queues: "The queue bindings",
+  browser: "The browser",
+};
+
+/** Returns the answers to "is it us or them?", the most important one first. Empty if there is no sign of a problem. */
+export function toFindings(evidence: Evidence): Finding[] {
+  return [...toOwnFindings(evidence), ...toFailureFindings(evidence)].sort(
+    (a, b) => ERROR_CAUSES.indexOf(a.cause) - ERROR_CAUSES.indexOf(b.cause),
+  );
+}
+
+function toOwnFindings({ checks, problems, queueAgeMs, browserWaits }: Evidence): Finding[] {
+  const texts = [
+    ...checks.flatMap(({ part, result, ms }) => {
+      const name = PART_NAMES[part];
+      if (result === "timeout") return [`${name} didn't respond within ${toSeconds(ms)}.`];
+      if (result === "failed") return [`${name} failed its check.`];
+      return ms >= SLOW_MS ? [`${name} is slow. Its check took ${toSeconds(ms)}.`] : [];
+    }),
+    ...problems.map(({ message }) => message),
+    ...(browserWaits > 0 ? [`${toCount(browserWaits, "job waits", "jobs wait")} because no browser is free.`] : []),
+    ...(queueAgeMs !== null && queueAgeMs >= LATE_MS
+      ? [`The oldest job has waited in the queue for ${toMinutes(queueAgeMs)}.`]
+      : []),
+  ];
+  return texts.map((text) => ({ cause: "service", text }));
+}
+
+const SUBJECTS: Record<ErrorCause, string> = {
+  service: "because of this service",
+  outside: "because of an outside service",
+  target: "because of the target sites",
+  customer: "because of the customers' requests",
+};
+
+function toFailureFindings({ figures, engines }: Evidence): Finding[] {
+  const failing = engines.filter(({ isFailing }) => isFailing);
+  const findings: Finding[] = failing.map(({ label, lastOutcome }) => ({
+    cause: "outside",
+    text: `The last two checks of ${label} failed (${lastOutcome}).`,
+  }));
+  if (figures === null || figures.jobs === 0) return findings;
+  for (const cause of ERROR_CAUSES) {
+    const failed = figures.causes[cause];
+    if (failed < figures.jobs * NOTICEABLE_SHARE || failed === 0) continue;
+    const codes = figures.codes.filter((of) => of.cause === cause).slice(0, 2);
+    const named = codes.map(({ code }) => code).join(" and ");
+    const share = toShare(failed, figures.jobs);
+    findings.push({ cause, text: `${share} of the jobs failed ${SUBJECTS[cause]}, mostly with ${named}.` });
+  }
+  return findings;
+}
+
+/** Returns the headline of the answer. */
+export function toHeadline(findings: readonly Finding[], jobs: number | null): string {
+  const [first] = findings;
+  if (first !== undefined) return HEADLINES[first.cause];
+  if (jobs === null) return "The figures can't be read.";
+  return jobs === 0 ? "No jobs ended in this time." : "There is no sign of a problem.";
+}
+
+const HEADLINES: Record<ErrorCause, string> = {
+  service: "It's us.",
+  outside: "It's them: an outside service.",
+  target: "It's them: the target sites.",
+  customer: "It's them: the customers' requests.",
+};
+
+/** Formats a share as a percentage. A small share isn't shown as 0%. */
+export function toShare(part: number, whole: number): string {
+  if (whole === 0 || part === 0) return "0%";
+  const percent = (part / whole) * 100;
+  return percent < 0.1 ? "<0.1%" : `${percent.toLocaleString("en", { maximumFractionDigits: 1 })}%`;
+}
+
+function toSeconds(ms: number): string {
+  return `${(ms / SECOND_MS).toLocaleString("en", { maximumFractionDigits: 1 })} s`;
+}
+
+function toMinutes(ms: number): string {
+  return toCount(Math.round(ms / MINUTE_MS), "minute");
+}

@@ -1,0 +1,61 @@
+import { withTimeout } from "../lib/async";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../model/limits";
+import { PERIOD_MS, toPeriod } from "../model/service-counts";
+import { addServiceCounts, deleteOldPeriods, sumPeriods } from "../store/account-periods";
+import { listQueues } from "../store/account-summaries";
+import { listSerpChecks } from "../store/serp-checks";
+import { deleteOldHours, sumHours } from "../store/service-hours";
+import { type AlertValues, sendAlerts, toConditions, toThresholds } from "./alerts";
+import { checkParts } from "./checks";
+import { toEngineStates } from "./engines";
+import { toFigures } from "./figures";
+import { updateDays, writeSnapshot } from "./status";
+
+/** The sums of the current and the last two hours are updated. Later changes of an hour are refused. */
+const SUMMED_MS = 120 * MINUTE_MS;
+const READ_TIMEOUT_MS = 10 * SECOND_MS;
+
+/**
+ * Checks the parts of the service, counts the results, and sends the alerts that are due. Also works while the database
+ * is down. Returns the number of alerts that began or ended.
+ */
+export async function watchService(env: Env, now: number): Promise<number> {
+  const { parts: checks } = await checkParts(env);
+  const counts = Object.fromEntries(checks.map(({ part, result }) => [`check/${part}/${result}`, 1]));
+  const [counted, values] = await Promise.allSettled([
+    withTimeout(READ_TIMEOUT_MS, addServiceCounts(env.DB, { start: toPeriod(now), counts }, now)),
+    withTimeout(READ_TIMEOUT_MS, readValues(env, now)),
+  ]);
+  const none = { recent: null, abandoned: null, queueAgeMs: null, engines: [] };
+  const read = values.status === "fulfilled" ? values.value : none;
+  await writeSnapshot(env, checks, now);
+  const sent = await sendAlerts(env, toConditions({ checks, ...read }, toThresholds(env)), now);
+  // The alerts were sent. The cron logs the error.
+  if (values.status === "rejected") throw values.reason;
+  if (counted.status === "rejected") throw counted.reason;
+  return sent;
+}
+
+async function readValues(env: Env, now: number): Promise<Omit<AlertValues, "checks">> {
+  const [recent, lastHour, queues, checks] = await Promise.all([
+    sumPeriods(env.DB, toPeriod(now) - 2 * PERIOD_MS),
+    sumPeriods(env.DB, toPeriod(now) - 6 * PERIOD_MS),
+    listQueues(env.DB, 1),
+    listSerpChecks(env.DB, now - DAY_MS),
+  ]);
+  const [oldest] = queues;
+  const isWaiting = oldest !== undefined && oldest.queuedSince !== null;
+  return {
+    recent: toFigures(recent),
+    abandoned: toFigures(lastHour).abandoned,
+    queueAgeMs: isWaiting ? oldest.updatedAt - (oldest.queuedSince ?? 0) : null,
+    engines: toEngineStates(checks, now),
+  };
+}
+
+/** Adds up the latest hours, and deletes old rows. Returns the number of deleted rows. */
+export async function sumService(env: Env, now: number): Promise<number> {
+  await sumHours(env.DB, now - SUMMED_MS);
+  await updateDays(env, now);
+  return (await deleteOldPeriods(env.DB, now)) + (await deleteOldHours(env.DB, now));
+}

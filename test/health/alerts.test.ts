@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import type { AlertState } from "../../src/health/alert-state";
+import { type AlertValues, type Condition, nextAlerts, toConditions } from "../../src/health/alerts";
+import { toFigures } from "../../src/health/figures";
+import { MINUTE_MS } from "../../src/model/limits";
+
+const THRESHOLDS = { failurePercent: 5, queueMs: 300_000, abandoned: 100 };
+const NONE: AlertValues = { checks: [], recent: null, abandoned: null, queueAgeMs: null, engines: [] };
+const failing = (own: number, ok: number) =>
+  toFigures({ "job/scrape/plain/ok/1": ok, "job/scrape/rendered/render_failed/": own });
+
+describe("the conditions", () => {
+  it.each<[string, Partial<AlertValues>, string[]]>([
+    ["nothing", {}, []],
+    ["5% of failures", { recent: failing(1, 19) }, ["failures"]],
+    ["fewer failures", { recent: failing(1, 20) }, []],
+    ["few jobs", { recent: failing(19, 0) }, []],
+    ["failures of targets", { recent: toFigures({ "job/scrape/plain/dns_failure/": 50 }) }, []],
+    ["a late job", { queueAgeMs: 300_000 }, ["queue"]],
+    ["a job that isn't late", { queueAgeMs: 299_999 }, []],
+    ["abandoned deliveries", { abandoned: 100 }, ["deliveries"]],
+    ["few abandoned deliveries", { abandoned: 99 }, []],
+    ["a failed part", { checks: [{ part: "store", result: "failed", ms: 1 }] }, ["part:store"]],
+    ["a slow part", { checks: [{ part: "database", result: "timeout", ms: 1 }] }, ["part:database"]],
+    [
+      "an engine",
+      { engines: [{ engine: "bing", label: "Bing", lastOutcome: "no_results", lastAt: 1, isFailing: true }] },
+      ["engine:bing"],
+    ],
+  ])("of %s", (_, values, names) => {
+    expect(toConditions({ ...NONE, ...values }, THRESHOLDS).map(({ name }) => name)).toEqual(names);
+  });
+});
+
+describe("an alert", () => {
+  const condition: Condition = { name: "x", text: "X.", times: 2 };
+
+  /** Evaluates the condition once a minute. Each character is 1 if it is true. Returns the changes by minute. */
+  function run(minutes: string, { isAccepted = true } = {}): string[] {
+    let state: AlertState = { at: 0, alerts: {} };
+    return [...minutes].flatMap((is, minute) => {
+      const next = nextAlerts(state, is === "1" ? [condition] : [], minute * MINUTE_MS);
+      state = next.state;
+      for (const { name, kind } of next.changes) {
+        const entry = state.alerts[name];
+        if (!isAccepted || entry === undefined) continue;
+        if (kind === "began") entry.isTold = true;
+        else delete state.alerts[name];
+      }
+      return next.changes.map(({ kind }) => `${minute} ${kind}`);
+    });
+  }
+
+  it.each([
+    ["begins after two minutes and ends five minutes after the last failure", "0111000000001", ["2 began", "9 ended"]],
+    ["doesn't begin after a single failure", "010101", []],
+    ["doesn't end during a short pause", "11000110000000", ["1 began", "12 ended"]],
+    ["begins again after it has ended", "110000001100", ["1 began", "7 ended", "9 began"]],
+  ])("%s", (_, minutes, changes) => expect(run(minutes)).toEqual(changes));
+
+  it("is repeated until its email is accepted, and doesn't end if no email was accepted", () => {
+    expect(run("11100000000", { isAccepted: false })).toEqual(["1 began", "2 began"]);
+  });
+});
