@@ -4,14 +4,16 @@ import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
 import type { Execution, RunContext } from "../model/run-context";
+import { map } from "./map/definition";
 import { parse } from "./parse/definition";
 import { scrape } from "./scrape/definition";
 import { serp } from "./serp/definition";
 import type { EndpointDefinition } from "./shared/definition";
+import { mockFoundPage } from "./shared/mock-site";
 import { toScriptedOutcome } from "./shared/scripted-outcome";
 
 /** The definitions of all endpoints. Routes, MCP tools, the dashboard and the docs are derived from them. */
-export const ENDPOINTS: { [E in Endpoint]: EndpointDefinition<E> } = { scrape, parse, serp };
+export const ENDPOINTS: { [E in Endpoint]: EndpointDefinition<E> } = { scrape, parse, serp, map };
 
 /** Returns the price (credits) of a job that completes. `rendered` is true if its page is rendered. */
 export function toPrice(endpoint: Endpoint, rendered: boolean): number {
@@ -35,10 +37,14 @@ async function runDefinition<E extends Endpoint>(endpoint: E, context: RunContex
     throw new AppError(code, message, retryable === undefined ? {} : { retryable });
   }
   if (outcome.kind === "slow") await sleep(outcome.seconds * SECOND_MS, signal);
-  return await definition.mock(request, {
+  const execution = await definition.mock(request, {
     env,
     job,
     large: outcome.kind === "large",
     outcome: outcome.kind === "page" ? outcome.outcome : "ok",
+    run: context,
   });
+  const { crawledPage = null } = job;
+  if (crawledPage === null || !("url" in request) || request.url === undefined) return execution;
+  return { ...execution, found: await mockFoundPage(request.url, { isFirst: crawledPage === 1 }) };
 }

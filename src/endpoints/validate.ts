@@ -1,12 +1,24 @@
 import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../contract/endpoint-schemas";
 import { checkIsObject, toInvalidRequest } from "../contract/invalid-request";
+import { toCount } from "../lib/count";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
-import { findRefusal, parseEgressPolicy } from "../net/egress";
-import { checkReceiver } from "../webhooks/check-receiver";
-import { ENDPOINTS, toPrice } from "./endpoints";
+import { totalOf } from "../model/receipt";
+import { knownDenied } from "../net/denied";
+import { type EgressPolicy, findRefusal, isDenied, parseEgressPolicy } from "../net/egress";
+import { checkReceiver, isStartedLocally } from "../webhooks/check-receiver";
+import { ENDPOINTS } from "./endpoints";
 import type { RequestContext } from "./shared/definition";
+import { checkTimeout } from "./shared/load-options";
+import { choosePlan, type Plan } from "./shared/price";
 import { toScriptedOutcome } from "./shared/scripted-outcome";
+
+/** The parameters that are checked for every endpoint that has them. */
+interface CommonParameters {
+  url?: string | undefined;
+  webhook_url?: string | undefined;
+  timeout_ms?: number | undefined;
+}
 
 /** A request that passed all checks that need no network. A job can be created for it. */
 export interface ValidatedRequest {
@@ -14,8 +26,8 @@ export interface ValidatedRequest {
   request: EndpointRequests[Endpoint];
   /** True if the job starts in the browser. */
   rendered: boolean;
-  /** The highest price of the job with a live key, in credits. It is reserved. */
-  price: number;
+  /** The method of the job. Its price is the highest price within `max_credits`, and is reserved. */
+  plan: Plan;
 }
 
 /** Validates any JSON value as the body of an endpoint. Throws the AppErrors of the endpoint's route. */
@@ -38,48 +50,77 @@ export function validateRequest<E extends Endpoint>(
   context: RequestContext,
 ): ValidatedRequest {
   const definition = ENDPOINTS[endpoint];
-  const { url, webhook_url: webhookUrl }: { url?: string | undefined; webhook_url?: string | undefined } = request;
+  const common: CommonParameters = request;
+  const { url, webhook_url: webhookUrl } = common;
   if (url !== undefined) checkTargetUrl(context, url);
   if (webhookUrl !== undefined) {
-    checkReceiver(context.env, { url: webhookUrl, origin: context.origin, parameter: "webhook_url" });
+    const { env, origin, accountId } = context;
+    checkReceiver(env, { url: webhookUrl, origin, accountId, parameter: "webhook_url" });
   }
+  checkTimeout(common, context.waitMs);
   definition.validateRequest(request, context);
   const rendered = definition.needsBrowser(request, context);
-  const price = toPrice(endpoint, definition.mayRender(request, context));
-  if (context.mode === "test") refuseByScript({ endpoint, request, rendered, price });
-  return { endpoint, request, rendered, price };
+  const plan = choosePlan(definition.plans(request, context), request.max_credits);
+  const validated = { endpoint, request, rendered, plan };
+  if (context.mode === "test") refuseByScript(validated);
+  return validated;
 }
 
 /**
  * Throws AppError if the URL alone shows that it may not be fetched. Names are resolved and redirects are followed when
  * the job runs. The target of a request with a test key is never fetched, so any URL is allowed.
  */
-function checkTargetUrl({ env, mode, origin }: RequestContext, url: string): void {
+function checkTargetUrl({ env, mode, origin, accountId }: RequestContext, url: string): void {
   if (mode === "test") return;
-  const reason = findRefusal(url, parseEgressPolicy(env.ALLOWED_PRIVATE_HOSTS, [env.PUBLIC_URL, origin]));
+  const policy = parseEgressPolicy(
+    env.ALLOWED_PRIVATE_HOSTS,
+    [env.PUBLIC_URL, origin],
+    knownDenied(env, accountId ?? null),
+  );
+  const reason = findRefusal(url, policy);
   if (reason === null) return;
-  const hint = isScripted(url)
-    ? "The outcomes of .test hosts are simulated only for test keys. Send the request with a test key (sk_test_…)."
-    : undefined;
-  throw new AppError("invalid_target", reason, { status: 400, details: [{ path: "url", message: reason }], hint });
+  const target = URL.parse(url);
+  const rule = target !== null && isDenied(target, policy) ? "must be an allowed target" : "must be a public URL";
+  const details = [{ path: "url", message: `${rule}: ${reason}` }];
+  throw new AppError("invalid_target", `The parameter 'url' ${rule}: ${reason}`, {
+    status: 400,
+    details,
+    hint: toTargetHint(env, url, policy),
+  });
 }
 
-function isScripted(url: string): boolean {
-  return URL.parse(url)?.hostname.endsWith(".test") === true;
+/** Returns the next step for a target that the service doesn't request. */
+function toTargetHint(env: Env, url: string, policy: EgressPolicy): string {
+  const target = URL.parse(url);
+  if (target?.hostname.endsWith(".test") === true) {
+    return "The outcomes of .test hosts are simulated only for test keys. Send the request with a test key (sk_test_…).";
+  }
+  if (target !== null && isDenied(target, policy))
+    return "Use another target. If you need this one, contact the operator of this service.";
+  const publicUrl = "Use a public http or https URL.";
+  if (target === null || !isStartedLocally(env)) return publicUrl;
+  if (policy.ownHosts.has(target.hostname) || target.hostname.endsWith(".invalid")) return publicUrl;
+  // Cloud machines have their credentials at this address.
+  if (target.hostname === "169.254.169.254") return publicUrl;
+  const host = `${target.hostname}:${target.port || (target.protocol === "https:" ? 443 : 80)}`;
+  return `${publicUrl} To allow this host, start the service with: npm start -- --var ALLOWED_PRIVATE_HOSTS:${host}.`;
 }
 
 /** Returns the error for a balance that is lower than the request's price. */
 export function insufficientCredits(cost: number, balance: number): AppError {
-  return new AppError("insufficient_credits", `This request costs ${cost} credits; the balance is ${balance}.`);
+  return new AppError(
+    "insufficient_credits",
+    `This request costs ${toCount(cost, "credit")}; the balance is ${balance}.`,
+  );
 }
 
 /**
  * Throws the error that a test key's target simulates. Does nothing if the error occurs only after the job is created.
  */
-function refuseByScript({ request, price }: ValidatedRequest): void {
+function refuseByScript({ request, plan }: ValidatedRequest): void {
   const outcome = toScriptedOutcome(request);
   if (outcome.kind !== "refused") return;
-  if (outcome.code === "insufficient_credits") throw insufficientCredits(price, 0);
+  if (outcome.code === "insufficient_credits") throw insufficientCredits(totalOf(plan.lines), 0);
   throw new AppError("rate_limited", "This target simulates an exceeded rate limit. Try again in 60 seconds.", {
     headers: { "Retry-After": "60" },
   });

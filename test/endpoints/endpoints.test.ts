@@ -13,6 +13,8 @@ describe("the price", () => {
     ["parse", true, 5],
     ["serp", false, 2],
     ["serp", true, 2],
+    ["map", false, 1],
+    ["map", true, 1],
   ])("of %s is the documented one (rendered: %s)", (endpoint, rendered, credits) => {
     expect(toPrice(endpoint, rendered)).toBe(credits);
     const { base, rendering } = ENDPOINTS[endpoint].price;
@@ -39,7 +41,7 @@ describe("the definition of each endpoint", () => {
     expect(scrape.errorCodes[400]).toEqual(["invalid_target", "proxy_unavailable"]);
     expect(scrape.errorCodes[422]).toContain("selector_not_found");
     expect(scrape.errorCodes[502]).toContain("proxy_unavailable");
-    expect(parse.errorCodes[400]).toEqual(["invalid_target"]);
+    expect(parse.errorCodes[400]).toEqual(["invalid_target", "proxy_unavailable"]);
     expect(parse.errorCodes[422]).toEqual(expect.arrayContaining(["schema_mismatch", "model_refused"]));
     expect(parse.errorCodes[502]).toContain("model_failed");
     expect(serp.errorCodes[502]).toEqual(expect.arrayContaining(["proxy_unavailable", "serp_unavailable"]));
@@ -60,6 +62,7 @@ describe("a job of a test key", () => {
     ["scrape", { url: "https://http-404.test/" }, { code: "target_http_error", retryable: false }],
     ["scrape", { url: "https://http-500.test/" }, { code: "target_http_error", retryable: true }],
     ["parse", { url: "https://timeout.test/", prompt: "x" }, { code: "target_timeout", retryable: true }],
+    ["map", { url: "https://blocked.test/" }, { code: "blocked_by_target", retryable: true }],
     ["serp", { query: "blocked" }, { code: "blocked_by_target", retryable: true }],
   ] as const)("fails as its target says: %s %j", async (endpoint, request, error) => {
     expect(await runFailing(endpoint, request, { mode: "test" })).toMatchObject(error);
@@ -69,6 +72,7 @@ describe("a job of a test key", () => {
     ["scrape", { url: "https://large.test/" }],
     ["parse", { url: "https://large.test/", prompt: "x" }],
     ["serp", { query: "large" }],
+    ["map", { url: "https://large.test/" }],
   ] as const)("has a result of more than 1 MB if its target says so: %s", async (endpoint, request) => {
     expect(JSON.stringify((await run(endpoint, request, { mode: "test" })).data).length).toBeGreaterThan(1_048_576);
     const small = endpoint === "serp" ? { query: "x" } : { ...request, url: "https://example.com/" };

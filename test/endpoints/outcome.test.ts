@@ -15,6 +15,9 @@ const HIDING_SHELL =
   '<title>Shop</title><body><div id="root"></div><script>onload = () => { root.innerHTML = "<h1>Kettles</h1><p>" + "All of our kettles are made of copper and boil within two minutes. ".repeat(9) }</script>';
 const ARTICLE = `<title>Tides</title><main><h1>Tides</h1>${"<p>The harbor records the height of each tide and the direction of the wind.</p>".repeat(6)}</main>`;
 
+const PLAIN = [{ item: "scrape", credits: 1 }];
+const RENDERED = [...PLAIN, { item: "rendering", credits: 1 }];
+
 /** The binding of a runtime that can't start a browser. */
 const NO_BROWSER = {
   BROWSER_HOST: {
@@ -32,7 +35,7 @@ const FULL = {
 describe("the outcome of a scrape", () => {
   it("is ok for an ordinary page, which is charged", async () => {
     const execution = await run("scrape", { url: htmlOf(ARTICLE) });
-    expect(execution).toMatchObject({ outcome: "ok", charge: 1, isFree: false });
+    expect(execution).toMatchObject({ outcome: "ok", lines: PLAIN, isFree: false });
     expect(execution.extras).toEqual({ outcome: "ok", page_kind: expect.any(String), rendered: false });
   });
 
@@ -52,10 +55,10 @@ describe("the outcome of a scrape", () => {
 
   it("doesn't make a page free whose HTML or screenshot was delivered", async () => {
     expect(await run("scrape", { url: htmlOf(MISSING), formats: ["markdown", "html"] })).toMatchObject({
-      ...{ outcome: "soft_404", charge: 1, isFree: false },
+      ...{ outcome: "soft_404", lines: PLAIN, isFree: false },
     });
     expect(await run("scrape", { url: htmlOf(MISSING), formats: ["screenshot"] })).toMatchObject({
-      ...{ outcome: "soft_404", charge: 2, isFree: false },
+      ...{ outcome: "soft_404", lines: RENDERED, isFree: false },
     });
   });
 
@@ -78,7 +81,7 @@ describe("the parameter 'render'", () => {
   it("with 'auto' renders a page without content, and has the price of rendering", async () => {
     const hosts = vi.fn(async () => false);
     const execution = await run("scrape", { url: htmlOf(HIDING_SHELL), render: "auto" }, { rendersHost: hosts });
-    expect(execution).toMatchObject({ outcome: "ok", charge: 2, isFree: false, extras: { rendered: true } });
+    expect(execution).toMatchObject({ outcome: "ok", lines: RENDERED, isFree: false, extras: { rendered: true } });
     expect(execution.data.markdown).toContain("# Kettles");
     const { host } = new URL(site);
     expect(hosts.mock.calls).toEqual([
@@ -90,14 +93,14 @@ describe("the parameter 'render'", () => {
   it("with 'auto' doesn't render a page that has content, and has the price of a plain page", async () => {
     const hosts = vi.fn(async () => false);
     const execution = await run("scrape", { url: htmlOf(ARTICLE), render: "auto" }, { rendersHost: hosts });
-    expect(execution).toMatchObject({ outcome: "ok", charge: 1, extras: { rendered: false } });
+    expect(execution).toMatchObject({ outcome: "ok", lines: PLAIN, extras: { rendered: false } });
     expect(hosts).toHaveBeenLastCalledWith(new URL(site).host, false);
   });
 
   it("with 'auto' skips the plain request if the host's last pages had to be rendered", async () => {
     const url = page("script");
     const execution = await run("scrape", { url, render: "auto" }, { rendersHost: async () => true });
-    expect(execution).toMatchObject({ charge: 2, extras: { rendered: true } });
+    expect(execution).toMatchObject({ lines: RENDERED, extras: { rendered: true } });
     expect(await querySite("hits", url)).toBe(1);
   });
 
@@ -113,7 +116,7 @@ describe("the parameter 'render'", () => {
       { url: url(), render: "auto" },
       { ...options, rendersHost: async () => true },
     );
-    expect(execution).toMatchObject({ outcome: "ok", charge: 1, extras: { rendered: false } });
+    expect(execution).toMatchObject({ outcome: "ok", lines: PLAIN, extras: { rendered: false } });
   });
 
   it("isn't remembered for a page that parse renders although its outcome is ok", async () => {
@@ -150,7 +153,7 @@ describe("the parameter 'render'", () => {
     const never = await run("scrape", { url: htmlOf(HIDING_SHELL), render: "never" });
     expect(never).toMatchObject({ outcome: "needs_rendering", isFree: true, extras: { rendered: false } });
     const always = await run("scrape", { url: htmlOf(ARTICLE), render: "always" });
-    expect(always).toMatchObject({ outcome: "ok", charge: 2, extras: { rendered: true } });
+    expect(always).toMatchObject({ outcome: "ok", lines: RENDERED, extras: { rendered: true } });
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LARGE_PAGE_BYTES, MODEL_CONNECTIONS } from "../../src/model/limits";
+import { MODEL_CONNECTIONS } from "../../src/model/limits";
+import { LARGE_PAGE_BYTES } from "../../src/model/page-limits";
 import { page, site } from "../support/client";
 import type { LoggedModelRequest } from "../support/models";
 import { run, runFailing } from "../support/run-endpoint";

@@ -22,6 +22,8 @@ function refusal(endpoint: Endpoint, body: unknown, mode: Mode) {
 }
 
 const html = "<p>x</p>";
+const BASE = { item: "scrape", credits: 1 };
+const RENDERING = { item: "rendering", credits: 1 };
 
 describe("a request with several errors", () => {
   const webhook_url = "https://10.0.0.1/";
@@ -41,7 +43,7 @@ describe("a body of any kind", () => {
     ["not an object", "scrape", "live", ["https://example.com"]],
     ["an empty object", "scrape", "live", {}],
     ["unknown parameters", "scrape", "live", { url: "https://example.com", colour: "red", size: 1 }],
-    ["an unsupported format", "scrape", "live", { url: "https://example.com", formats: ["pdf"] }],
+    ["an unsupported format", "scrape", "live", { url: "https://example.com", formats: ["docx"] }],
     ["a wrong type", "scrape", "live", { url: 7 }],
     ["a forbidden target", "scrape", "live", { url: forbidden }],
     ["an invalid selector", "scrape", "live", { url: "https://example.com", exclude_selectors: ["p", "a["] }],
@@ -101,9 +103,60 @@ describe("a body of any kind", () => {
     expect((refused?.error.details ?? []).map(({ path }) => path)).toEqual(paths);
   });
 
+  it.each([
+    ["USA", "US"],
+    ["uk", "GB"],
+    ["Germany", "DE"],
+    ["Turkye", "TR"],
+    ["CHE", "CH"],
+    ["XX", null],
+    ["Atlantis", null],
+    ["", null],
+  ])("is refused with the code of the country that is probably meant: %s", (country, code) => {
+    const message = refusal("scrape", { url, proxy_country: country }, "live")?.error.message ?? "";
+    expect(message).toMatch(/^The parameter 'proxy_country' must be an ISO 3166-1 alpha-2 country code/);
+    expect(/Did you mean '(.+)'\?$/.exec(message)?.[1] ?? null).toBe(code);
+  });
+
+  it.each([
+    ["http://localhost:3000/", "localhost is a loopback name.", "ALLOWED_PRIVATE_HOSTS:localhost:3000."],
+    ["https://169.254.1.1/a", "169.254.1.1 is a link-local address.", "ALLOWED_PRIVATE_HOSTS:169.254.1.1:443."],
+    [ORIGIN, null, "Use a public http or https URL."],
+    [
+      "https://blocked.test/",
+      "blocked.test is a name reserved for tests.",
+      "Send the request with a test key (sk_test_…).",
+    ],
+  ])("is refused with the reason and the next step if the target isn't public: %s", (target, reason, end) => {
+    const context = { ...contextOf("live"), env: { ...env, LOCAL_RECEIVERS: [] } as unknown as Env };
+    let refused: unknown;
+    try {
+      validateBody("scrape", { url: target }, context);
+    } catch (error) {
+      refused = error;
+    }
+    if (!(refused instanceof AppError)) throw new Error("The request was accepted.");
+    expect(refused.message).toMatch(/^The parameter 'url' must be a public URL: /);
+    if (reason !== null) expect(refused.message).toContain(reason);
+    expect(refused.hint?.endsWith(end)).toBe(true);
+    expect(refused.hint?.includes("npm start")).toBe(end.startsWith("ALLOWED"));
+  });
+
+  it("is refused with the selector, the problem and its position", () => {
+    expect(refusal("scrape", { url, wait_for: "div[[" }, "live")?.error.message).toBe(
+      "The parameter 'wait_for' must be a CSS selector, not 'div[[': a name is expected, not '[' (character 5).",
+    );
+    expect(refusal("scrape", { url, exclude_selectors: ["p", "a:foo"] }, "test")?.error.details).toEqual([
+      {
+        path: "exclude_selectors.1",
+        message: "must be a CSS selector, not 'a:foo': the pseudo-class ':foo' is not supported (character 2)",
+      },
+    ]);
+  });
+
   it("is refused with the price and the delay that a test simulates", () => {
     const target = { url: "https://out-of-credits.test", formats: ["text"] };
-    expect(refusal("scrape", target, "test")?.error.message).toBe("This request costs 1 credits; the balance is 0.");
+    expect(refusal("scrape", target, "test")?.error.message).toBe("This request costs 1 credit; the balance is 0.");
     const rendered = refusal("scrape", { ...target, js_render: true }, "test");
     expect(rendered?.error.message).toBe("This request costs 2 credits; the balance is 0.");
     expect(refusal("serp", { query: "out-of-credits" }, "test")?.error.message).toContain("costs 2 credits");
@@ -138,10 +191,30 @@ describe("a body of any kind", () => {
   });
 
   it.each<[Endpoint, Mode, unknown, Partial<ValidatedRequest>]>([
-    ["scrape", "live", { url: "https://example.com", js_render: true }, { rendered: true, price: 2 }],
-    ["scrape", "live", { url: "https://example.com", render: "auto" }, { rendered: false, price: 2 }],
-    ["scrape", "live", { url: "https://example.com", render: "never" }, { rendered: false, price: 1 }],
-    ["scrape", "live", { url: "https://example.com", render: "auto", wait_for: "p" }, { rendered: true, price: 2 }],
+    [
+      "scrape",
+      "live",
+      { url: "https://example.com", js_render: true },
+      { rendered: true, plan: { method: "browser", lines: [BASE, RENDERING] } },
+    ],
+    [
+      "scrape",
+      "live",
+      { url: "https://example.com", render: "auto" },
+      { rendered: false, plan: { method: "plain_then_browser", lines: [BASE, RENDERING] } },
+    ],
+    [
+      "scrape",
+      "live",
+      { url: "https://example.com", render: "never" },
+      { rendered: false, plan: { method: "plain", lines: [BASE] } },
+    ],
+    [
+      "scrape",
+      "live",
+      { url: "https://example.com", render: "auto", wait_for: "p" },
+      { rendered: true, plan: { method: "browser", lines: [BASE, RENDERING] } },
+    ],
     ["scrape", "test", { url: "https://example.com", formats: ["screenshot"] }, { rendered: true }],
     ["scrape", "live", { url: "https://example.com", formats: ["html", "links"] }, { rendered: false }],
     [

@@ -1,8 +1,7 @@
 import { PARSED } from "../../contract/examples";
-import { invalidParameter } from "../../contract/invalid-request";
 import type { ParseRequest } from "../../contract/parse";
-import { schemaProblem } from "../../json-schema/schema-problem";
-import { availableModels, chooseModel } from "../../models/models";
+import { availableModels } from "../../models/models";
+import { checkActions } from "../shared/actions";
 import {
   type EndpointDefinition,
   FETCH_ERROR_CODES,
@@ -10,15 +9,21 @@ import {
   type RequestContext,
   SIMULATED_OUTCOME,
 } from "../shared/definition";
+import { checkDevice } from "../shared/device";
+import { checkBrowserParameters } from "../shared/load-options";
+import { mockCapture } from "../shared/mock-capture";
+import { toCaptureMeta } from "../shared/page-captures";
+import type { Plans } from "../shared/price";
+import { checkProxy } from "../shared/proxy";
+import { checkBrowserSelector } from "../shared/selectors";
+import { checkSession } from "../shared/session";
+import { checkModel, checkSchema, MODEL_PRICE, toParseLines } from "./check-request";
 import { toEvidenceMeta } from "./evidence";
-import { mockParse, mockVerification } from "./mock";
-import { runParse } from "./run";
+import { MOCK_USAGE, mockParse, mockVerification } from "./mock";
+import { runParse, toParseMode } from "./run";
 import { refuseUnusable } from "./unusable";
 
-const PRICE = { base: 5, rendering: 0 };
-
-/** The usage in mock results: one model call. */
-const MOCK_USAGE = { input_tokens: 812, output_tokens: 64, model_calls: 1, model_time_ms: 0 };
+const PRICE = { base: MODEL_PRICE, rendering: 0 };
 
 export const parse: EndpointDefinition<"parse"> = {
   label: "Parse",
@@ -49,9 +54,12 @@ export const parse: EndpointDefinition<"parse"> = {
   },
   responseExample: PARSED,
   errorCodes: {
-    400: ["invalid_target"],
+    400: ["invalid_target", "proxy_unavailable"],
+    404: ["not_found"],
     422: [
       "unusable_page",
+      "selector_not_found",
+      "action_failed",
       "invalid_target",
       "unsupported_content",
       "target_too_large",
@@ -59,52 +67,65 @@ export const parse: EndpointDefinition<"parse"> = {
       "model_refused",
     ],
     500: ["render_failed"],
-    502: [...FETCH_ERROR_CODES, "model_failed"],
+    502: [...FETCH_ERROR_CODES, "proxy_unavailable", "model_failed"],
   },
   price: PRICE,
   validateRequest,
-  // Jobs start without a browser. The run renders the page only if the fetched page has no content.
-  needsBrowser: () => false,
-  // Rendering has no price.
-  mayRender: () => false,
+  needsBrowser: (request) => request.url !== undefined && toParseMode(request) === "always",
+  plans: toPlans,
   run: runParse,
   mock,
 };
 
 function validateRequest(request: ParseRequest, context: RequestContext): void {
-  if (request.schema !== undefined) checkSchema(request.schema);
+  if (request.wait_for !== undefined) checkBrowserSelector("wait_for", request.wait_for);
+  checkBrowserParameters(request);
+  checkActions(request);
+  checkDevice(request);
+  checkProxy(context, request.proxy_country);
+  if (request.schema !== undefined) checkSchema(request.schema, "schema");
+  if (request.url !== undefined) checkSession(request, request.url);
   checkModel(context, request.model);
 }
 
-async function mock(request: ParseRequest, { env, large, outcome }: MockContext) {
+const METHODS = { auto: "plain_then_browser", always: "browser", never: "plain" } as const;
+
+/** Returns the price. It doesn't depend on rendering. */
+function toPlans(request: ParseRequest, context: RequestContext): Plans {
+  const { html, model, capture_id } = request;
+  const id = checkModel(context, model);
+  const called = id === undefined ? {} : { model: id };
+  if (capture_id !== undefined) return [{ method: "capture", ...called, lines: toParseLines({ isReplayed: true }) }];
+  return [
+    {
+      method: html === undefined ? METHODS[toParseMode(request)] : "given_html",
+      ...called,
+      lines: toParseLines({ isReplayed: false }),
+    },
+  ];
+}
+
+async function mock(request: ParseRequest, context: MockContext) {
+  const { env, large, outcome } = context;
   refuseUnusable(outcome);
-  const data = mockParse(request, { large });
+  const mode = toParseMode(request);
+  const page = request.html === undefined ? await mockCapture(context, request, mode) : null;
+  const { url, used = null, ...kept } = page ?? {};
+  const data = mockParse({ ...request, url }, { large });
   return {
     data,
     outcome,
+    ...kept,
+    lines: toParseLines({ isReplayed: used?.isReplayed === true }),
     extras: {
       outcome,
       ...(outcome !== "ok" && { outcome_reason: SIMULATED_OUTCOME }),
       model_used: request.model ?? availableModels(env).accepted[0],
-      rendered: false,
+      rendered: request.url !== undefined && mode === "always",
+      ...toCaptureMeta(used),
       parts: 1,
       usage: MOCK_USAGE,
       ...(request.evidence === true && toEvidenceMeta(mockVerification(data))),
     },
   };
-}
-
-/** Throws AppError if the schema can't be used. The error has the path of the invalid keyword. */
-function checkSchema(schema: Record<string, unknown>): void {
-  const problem = schemaProblem(schema);
-  if (problem === null) return;
-  const path = ["schema", ...problem.path].join(".");
-  throw invalidParameter(path, problem.message);
-}
-
-/** Throws AppError if the model isn't available. A test key never calls a model, so any accepted name is allowed. */
-function checkModel({ env, mode }: RequestContext, model: string | undefined): void {
-  const models = availableModels(env);
-  const isKnown = model === undefined || models.accepted.includes(model);
-  if (mode === "live" || !isKnown) chooseModel(models, model);
 }

@@ -11,12 +11,18 @@ import { makeMockData } from "./mock-data";
 
 const MAX_ENLARGED = 20;
 
+/** The usage in mock results: one model call. */
+export const MOCK_USAGE = { input_tokens: 812, output_tokens: 64, model_calls: 1, model_time_ms: 0 };
+
 /**
  * Returns an object that is valid against the request's schema. The same request always gets the same object. If the
  * schema is missing or has no properties, the object repeats the request. Throws AppError schema_mismatch if no valid
  * object is found. Invalid mock data would look like a bug in the service.
  */
-export function mockParse(request: ParseRequest, { large }: { large: boolean }): Record<string, unknown> {
+export function mockParse(
+  request: Pick<ParseRequest, "prompt" | "schema" | "url">,
+  { large }: { large: boolean },
+): Record<string, unknown> {
   const plain = toPlain(request);
   const { schema } = request;
   if (schema === undefined) return large ? { ...plain, text: toFiller(LARGE_CHARS) } : plain;
@@ -33,7 +39,7 @@ export function mockParse(request: ParseRequest, { large }: { large: boolean }):
   return large ? enlarge(data, schema) : data;
 }
 
-function toPlain({ prompt, url }: ParseRequest): Record<string, unknown> {
+function toPlain({ prompt, url }: Pick<ParseRequest, "prompt" | "url">): Record<string, unknown> {
   return {
     mock: true,
     prompt,

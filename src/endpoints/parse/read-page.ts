@@ -14,6 +14,8 @@ export interface PageContent {
   /** The text of the page: blocks, or the original text if the page isn't HTML. */
   body: { blocks: Block[] } | { text: string };
   extent: Extent;
+  /** True if the end of a document is missing, because the document is too long. */
+  truncated?: true;
 }
 
 /** The placeholder for the page's URL if it isn't known. */

@@ -5,12 +5,17 @@ import { OUTCOME_HELP } from "../../model/outcome-help";
 /** The outcomes for which no model is called. Pages with other outcomes have at least a part of the content. */
 const UNUSABLE = new Set<Outcome>(["needs_rendering", "empty", "soft_404", "login", "parked", "maintenance"]);
 
+/** Returns true if no model may be called for a page with this outcome. */
+export function isUnusable(outcome: Outcome): boolean {
+  return UNUSABLE.has(outcome);
+}
+
 /**
  * Throws AppError `unusable_page` if a page with this outcome doesn't have the content that the caller wants. The
  * message contains no text of the page, because agents trust error messages.
  */
 export function refuseUnusable(outcome: Outcome): void {
-  if (!UNUSABLE.has(outcome)) return;
+  if (!isUnusable(outcome)) return;
   const { meaning } = OUTCOME_HELP[outcome];
   throw new AppError("unusable_page", `The outcome of the page is ${outcome}. ${meaning} No model was called.`);
 }

@@ -1,11 +1,23 @@
-import type { PageMetadata, RenderMode, ScrapeData, ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
+import type { RenderMode } from "../../contract/load-options";
+import type { PageMetadata, ScrapeData, ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
+import type { LoadedDocument } from "../../documents/package";
+import { writeCleanHtml, writePlainText } from "../../html/clean-html";
 import type { Converted, ConvertOptions } from "../../html/convert";
 import { writeMarkdown } from "../../html/markdown/markdown";
 import { writeText } from "../../html/text/text";
-import type { Pdf } from "../../pdf/read";
+import { findBrowserParameter, type LoadRequest } from "../shared/load-options";
 
 /** The metadata fields that come from the response instead of the page's content. */
 type Found = Pick<PageMetadata, "url" | "status_code" | "content_type">;
+
+/** An HTML page. */
+interface HtmlPage {
+  /** The markup as received, or the markup of the rendered document. */
+  source: string;
+  /** The response body as text. Null if the browser no longer has it. */
+  body: string | null;
+  converted: Converted;
+}
 
 /**
  * The definition of a format. Each function creates the format from one kind of content. It returns undefined if that
@@ -20,10 +32,11 @@ interface FormatDefinition<Field extends keyof ScrapeData> {
   isAlwaysCharged: boolean;
   /** The part of an HTML page's conversion that `fromHtml` uses. Null if it uses none. */
   conversion: Exclude<keyof Converted, "kind"> | null;
-  fromHtml(page: { source: string; converted: Converted }, found: Found): ScrapeData[Field];
+  fromHtml(page: HtmlPage, found: Found): ScrapeData[Field];
   /** Creates the format from content that isn't markup, such as JSON or plain text. */
   fromText(source: string, found: Found): ScrapeData[Field];
-  fromPdf(pdf: Pdf, found: Found): ScrapeData[Field];
+  /** Creates the format from a document such as a PDF. */
+  fromDocument(document: LoadedDocument, found: Found): ScrapeData[Field];
 }
 
 type AnyFormat = { [Field in keyof ScrapeData]-?: FormatDefinition<Field> }[keyof ScrapeData];
@@ -37,7 +50,25 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
     conversion: null,
     fromHtml: ({ source }) => source,
     fromText: (source) => source,
-    fromPdf: () => undefined,
+    fromDocument: () => undefined,
+  },
+  raw_html: {
+    field: "raw_html",
+    needsBrowser: false,
+    isAlwaysCharged: true,
+    conversion: null,
+    fromHtml: ({ body }) => body ?? undefined,
+    fromText: (source) => source,
+    fromDocument: () => undefined,
+  },
+  clean_html: {
+    field: "clean_html",
+    needsBrowser: false,
+    isAlwaysCharged: false,
+    conversion: "cleanHtml",
+    fromHtml: ({ converted }) => converted.cleanHtml,
+    fromText: writePlainText,
+    fromDocument: ({ blocks }) => writeCleanHtml(blocks),
   },
   markdown: {
     field: "markdown",
@@ -46,7 +77,7 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
     conversion: "markdown",
     fromHtml: ({ converted }) => converted.markdown,
     fromText: (source) => source,
-    fromPdf: ({ blocks }) => writeMarkdown(blocks),
+    fromDocument: ({ blocks }) => writeMarkdown(blocks),
   },
   text: {
     field: "text",
@@ -55,7 +86,7 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
     conversion: "text",
     fromHtml: ({ converted }) => converted.text,
     fromText: (source) => source,
-    fromPdf: ({ blocks }) => writeText(blocks),
+    fromDocument: ({ blocks }) => writeText(blocks),
   },
   links: {
     field: "links",
@@ -64,7 +95,16 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
     conversion: "links",
     fromHtml: ({ converted }) => converted.links,
     fromText: () => [],
-    fromPdf: ({ links }) => links,
+    fromDocument: ({ links }) => links,
+  },
+  images: {
+    field: "images",
+    needsBrowser: false,
+    isAlwaysCharged: false,
+    conversion: "images",
+    fromHtml: ({ converted }) => converted.images,
+    fromText: () => [],
+    fromDocument: () => undefined,
   },
   metadata: {
     field: "metadata",
@@ -73,19 +113,38 @@ export const FORMATS: { [F in ScrapeFormat]: AnyFormat } = {
     conversion: "metadata",
     fromHtml: ({ converted }, found) => ({ ...converted.metadata, ...found }),
     fromText: (_, found) => found,
-    fromPdf: ({ metadata }, found) => ({ ...metadata, ...found }),
+    fromDocument: ({ metadata }, found) => ({ ...metadata, ...found }),
   },
   screenshot: {
     field: "screenshot_url",
     needsBrowser: true,
     isAlwaysCharged: true,
     conversion: null,
-    // The browser takes the screenshot, and `storeScreenshot` in run.ts stores it.
+    // The browser takes the screenshot, and `storeScreenshot` in page-files.ts stores it.
     fromHtml: () => undefined,
     fromText: () => undefined,
-    fromPdf: () => undefined,
+    fromDocument: () => undefined,
   },
+  pdf: {
+    field: "pdf_url",
+    needsBrowser: true,
+    isAlwaysCharged: true,
+    conversion: null,
+    // The browser prints the page, and `storePdf` in page-files.ts stores the file.
+    fromHtml: () => undefined,
+    fromText: () => undefined,
+    fromDocument: () => undefined,
+  },
+  summary: madeByModel("summary"),
+  json: madeByModel("json"),
 };
+
+/** Returns the definition of a format that a language model creates (`model-formats.ts`). */
+function madeByModel<Field extends "summary" | "json">(field: Field): FormatDefinition<Field> {
+  const none = () => undefined;
+  const made = { fromHtml: none, fromText: none, fromDocument: none };
+  return { field, needsBrowser: false, isAlwaysCharged: false, conversion: null, ...made };
+}
 
 const ORDER = Object.keys(FORMATS) as ScrapeFormat[];
 
@@ -103,18 +162,29 @@ export function makeFormats(
 }
 
 /**
- * Returns how the page is loaded. `wait_for` and the format `screenshot` need a browser, even if `js_render` is false.
+ * Returns how the page is loaded. `wait_for` and the formats `screenshot` and `pdf` need a browser, even if `js_render`
+ * is false.
  */
-export function toRenderMode(
-  request: Pick<ScrapeRequest, "js_render" | "render" | "wait_for" | "formats">,
-): RenderMode {
-  if (request.wait_for !== undefined || formatsOf(request).some((format) => format.needsBrowser)) return "always";
+export function toRenderMode(request: LoadRequest & Pick<ScrapeRequest, "formats">): RenderMode {
+  if (request.wait_for !== undefined || findBrowserParameter(request) !== null) return "always";
+  if (formatsOf(request).some((format) => format.needsBrowser)) return "always";
   return request.render ?? (request.js_render === true ? "always" : "never");
+}
+
+/** The fields of the formats that aren't made by a conversion of the page. */
+const MADE_SEPARATELY = new Set<keyof ScrapeData>(["screenshot_url", "pdf_url", "summary", "json"]);
+
+/** Returns true if a format of the request is made by a conversion of the page, or has its source. */
+export function convertsPage(request: Pick<ScrapeRequest, "formats">): boolean {
+  return formatsOf(request).some(({ field }) => !MADE_SEPARATELY.has(field));
 }
 
 /** Returns true if the result depends on the visibility of the page's text. */
 export function showsText(request: Pick<ScrapeRequest, "formats">): boolean {
-  return formatsOf(request).some(({ conversion }) => conversion !== null && conversion !== "metadata");
+  return formatsOf(request).some(
+    ({ field, conversion }) =>
+      (conversion !== null && conversion !== "metadata") || field === "summary" || field === "json",
+  );
 }
 
 /** Returns true if a page with an outcome other than ok is free. */
@@ -128,8 +198,10 @@ export function toConversion(request: ScrapeRequest, url: string): ConvertOption
   const parts: { [Part in Exclude<keyof Converted, "kind">]-?: boolean } = {
     markdown: used.has("markdown"),
     text: used.has("text"),
+    cleanHtml: used.has("cleanHtml"),
     metadata: used.has("metadata"),
     links: used.has("links"),
+    images: used.has("images"),
   };
   return {
     ...parts,

@@ -1,29 +1,62 @@
+import type { ActionOutcome } from "../../browser/protocol";
 import type { ScrapeData, ScrapeRequest } from "../../contract/scrape";
 import { convertHtml } from "../../html/convert";
-import { LARGE_CHARS } from "../shared/filler";
+import type { Outcome } from "../../model/job";
+import { mockParse } from "../parse/mock";
+import { isUnusable } from "../parse/unusable";
+import { LARGE_CHARS, toFiller } from "../shared/filler";
+import { mockActionOutcomes } from "./action-results";
 import { makeFormats, toConversion } from "./formats";
+import { mockPdf, mockScreenshot } from "./mock-files";
 
 /** A paragraph of the mock page. A large mock result repeats it. */
 const LAST_PARAGRAPH = "This is the last paragraph of the mock page. It is repeated if a large result is requested.";
 
 export interface MockScrape {
-  data: Omit<ScrapeData, "screenshot_url">;
-  /** A PNG if the request includes the format `screenshot`, otherwise null. */
+  data: Omit<ScrapeData, "screenshot_url" | "pdf_url">;
+  /** An image if the request includes the format `screenshot`, otherwise null. */
   screenshot: Uint8Array | null;
+  /** A PDF if the request includes the format `pdf`, otherwise null. */
+  pdf: Uint8Array | null;
+  /** The results of the request's actions. Null if it has none. */
+  actions: ActionOutcome[] | null;
 }
 
 /** Returns the requested formats of a small mock page, which contains its own URL. Uses the conversion of real pages. */
-export function mockScrape(request: ScrapeRequest, { large }: { large: boolean }): MockScrape {
+export function mockScrape(
+  request: ScrapeRequest & { url: string },
+  { large, outcome }: { large: boolean; outcome: Outcome },
+): MockScrape {
   const url = new URL(request.url);
   const html = toPage(url);
   const converted = convertHtml(html, toConversion(request, url.href));
   const found = { url: url.href, status_code: 200, content_type: "text/html; charset=utf-8" };
   const page: MockScrape["data"] = makeFormats(request, (format) =>
-    format.fromHtml({ source: html, converted }, found),
+    format.fromHtml({ source: html, body: html, converted }, found),
   );
   return {
-    data: large ? enlarge(page) : page,
-    screenshot: request.formats.includes("screenshot") ? mockScreenshot() : null,
+    data: { ...(large ? enlarge(page) : page), ...(isUnusable(outcome) ? {} : mockModelFormats(request, { large })) },
+    screenshot: request.formats.includes("screenshot") ? mockScreenshot(request.screenshot?.format ?? "png") : null,
+    pdf: request.formats.includes("pdf") ? mockPdf() : null,
+    actions: mockActions(request, html),
+  };
+}
+
+function mockActions({ actions = [], url }: ScrapeRequest & { url: string }, html: string): ActionOutcome[] | null {
+  if (actions.length === 0) return null;
+  return mockActionOutcomes(actions, { url: new URL(url).href, html, screenshot: () => mockScreenshot("png") });
+}
+
+/** Returns the mock formats of a language model. They don't call a model. */
+function mockModelFormats(
+  { formats, json, url }: ScrapeRequest & { url: string },
+  options: { large: boolean },
+): Pick<ScrapeData, "summary" | "json"> {
+  const { host } = new URL(url);
+  const summary = `This is the summary of the mock page of ${host}. A request with a test key calls no model.`;
+  return {
+    ...(formats.includes("summary") && { summary: options.large ? `${summary} ${toFiller(LARGE_CHARS)}` : summary }),
+    ...(json !== undefined && { json: mockParse({ ...json, url }, options) }),
   };
 }
 
@@ -34,6 +67,8 @@ function enlarge(page: MockScrape["data"]): MockScrape["data"] {
   return {
     ...page,
     ...(page.html !== undefined && { html: repeat(page.html, "</p>\n<p>") }),
+    ...(page.raw_html !== undefined && { raw_html: repeat(page.raw_html, "</p>\n<p>") }),
+    ...(page.clean_html !== undefined && { clean_html: repeat(page.clean_html, "</p>\n<p>") }),
     ...(page.markdown !== undefined && { markdown: repeat(page.markdown, "\n\n") }),
     ...(page.text !== undefined && { text: repeat(page.text, "\n\n") }),
   };
@@ -71,6 +106,7 @@ function toPage(url: URL): string {
 <tr><td>Plums</td><td>3.60</td></tr>
 </tbody>
 </table>
+<p><img src="/pears.png" alt="A basket of pears" width="640" height="400"></p>
 <h2>How to order</h2>
 <pre><code class="language-sh">curl --data "fruit=apples" ${about}</code></pre>
 <p>${LAST_PARAGRAPH}</p>
@@ -84,29 +120,4 @@ function toPage(url: URL): string {
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
-
-/**
- * A PNG that shows a page: a bar, a headline, lines of text, a list, a table and a code block; 1280×800. Drawn once into
- * rows of 2-bit palette indices, packed with Node's `deflateSync` (level 9) and wrapped in the four chunks that a PNG
- * needs: IHDR, PLTE, IDAT, IEND.
- */
-const PICTURE =
-  "iVBORw0KGgoAAAANSUhEUgAABQAAAAMgAgMAAAAB9idoAAAADFBMVEX////Y3uYfKTP0gR/lJsPoAAADjUlEQVR42u3bQQ6CMBBA0W68nxsu" +
-  "yem8AUYTYokIGAM40/cShShq+KtSbBn4SZFAQAEFFBABBRRQQAQUUEABEVBAAQVEQAEFFBABBUwSsCwKca7djOU3BBRQQAEFFFBAAQUUUEAB" +
-  "BRRQQAEFFLDRgAgooIACIqCAAgqIgAIKKCACCiiggAIioIACCoiAAsYMCAAAAAAAAAAAAAAAAAAA5Nf39bZ/Gl8Z96fH1J+dP3762elRAgoo" +
-  "oIACCiiggAL+S8DHqY3Pr1Dv++8Jlo+f7iceSAsooIACCiiggAKGHUjXj7kT/xRiSzQBBRRQQAEFFFBAAf834HqE+Qz1VGk9cToOzV/bxBkF" +
-  "FFBAAQUUUEABUwdcHkhv/R4BBRRQQAEFFFBAAeME3HJjXUABBRRQQAEFFFDA2AG/X2iz/j1WKgkooIACCiiggAICAAAAAAAAAAAAAADAfrrG" +
-  "CCiggAIKKKCAAgoooIACCiiggAKeGxAAAAAAAI5hSl9AAQUUUEABBRRQQAEFFFBAAQUU0P8DAQAAAADIxxS8gAIKKKCAAgoooIACCiiggAIK" +
-  "KCAAAAAAAAAAAAAAAABALMMw3Eopl5NWcl0FFFBAAQUUUEABBRRQQAEFFFBAAdsKCAAAAAAAxzClL6CAAgoooIACCiiggAIKKKCAAgoIAAAA" +
-  "AAD5mNIXUEABBRRQQAEFFFBAAQUUUEABBQQAAAAAAAAAAAAAAACIpWuMgAIKKKCAAgoooIACCiiggAIKKKCAAgoooIACCiiggAIKKKCAAgoo" +
-  "oIACCiiggAIKKKCAAgoooIACCihg1oAAALTJQFpAAV3KAQCEvxrZ5zcFFFBAAQUUUEABBRRQQAEFFFBAAd0JAgAAAAAAACAEqzUFFNB6YQCA" +
-  "8Fcj+/ymgAIKKKCAAgoooIACCiiggAIKKKA7QQAAAAAAAACEYLWmgAJaLwwAAAAAAAAAAAAAAAAAxGW1poACCiiggAIKKKCAAgoooIACCiig" +
-  "gAIKKKCAAgoooIACCihgCwH7owgooIACCiiggAIKKKCAAgoooIACCmg6S0ABBRRQQAEFFFBAAQUUUEABBRRQQAGbCphu3lRAAQUUUEABBRRQ" +
-  "QAEFFFBAAQUU0HSWgAIKKKCAAgoooIACCiiggAIKKKCAAgoooIACCiiggAIKKKCAAgoooIACHhoQAAAAAAAAAAAAAAAAAAAAAAAAADjNHS6j" +
-  "KXCXbJi7AAAAAElFTkSuQmCC";
-
-/** Returns a new copy of the screenshot, because a caller could change its bytes. */
-function mockScreenshot(): Uint8Array {
-  return Uint8Array.from(atob(PICTURE), (char) => char.charCodeAt(0));
 }

@@ -1,97 +1,126 @@
-import { SCREENSHOT_TOO_LARGE } from "../../browser/screenshot";
 import type { ScrapeData, ScrapeRequest } from "../../contract/scrape";
+import type { LoadedDocument } from "../../documents/package";
 import { convertPage } from "../../html/convert";
+import type { PageOutcome } from "../../html/outcome/outcome";
 import { openPage } from "../../html/visible-page";
-import { joinPngStrips } from "../../lib/png";
 import { AppError } from "../../model/errors";
-import { LARGE_PAGE_BYTES, MAX_SCREENSHOT_BYTES } from "../../model/limits";
 import type { PageKind } from "../../model/page-kinds";
-import type { ClaimedJob, Execution, RunContext } from "../../model/run-context";
-import { chooseProxy, type ProxyAddress, parseProxies } from "../../net/proxy-config";
-import { putScreenshot } from "../../store/objects";
+import { totalOf } from "../../model/receipt";
+import type { Execution, RunContext } from "../../model/run-context";
 import { toContentWarnings } from "../shared/content-warnings";
-import type { EndpointDefinition } from "../shared/definition";
+import { toDevice } from "../shared/device";
+import { toFoundPage } from "../shared/found-page";
+import { toLoadOptions } from "../shared/load-options";
 import { type OpenedPage, openTarget } from "../shared/open-target";
-import { isFreeWithoutContent, makeFormats, showsText, toConversion, toRenderMode } from "./formats";
-import { toScreenshotUrl } from "./screenshot-url";
+import { PageCaptures, toCaptureMeta } from "../shared/page-captures";
+import { toProxy } from "../shared/proxy";
+import { toSession } from "../shared/session";
+import { storeActionResults } from "./action-results";
+import { convertsPage, isFreeWithoutContent, makeFormats, showsText, toConversion } from "./formats";
+import { makeModelFormats } from "./model-formats";
+import { storePageFiles, toOutputs } from "./page-files";
+import { modelFormatsOf, toAffordableMode, toModelLines, toPriceLines } from "./price";
 
 /**
  * Fetches or renders the page and returns the requested formats. The price depends on whether the page was rendered and
  * on its outcome. Throws AppError.
  */
-export async function runScrape(
-  request: ScrapeRequest,
-  context: RunContext,
-  price: EndpointDefinition<"scrape">["price"],
-): Promise<Execution> {
+export async function runScrape(request: ScrapeRequest, context: RunContext): Promise<Execution> {
   const { env, job } = context;
   const { url, wait_for: waitFor = null, formats } = request;
   const screenshot = formats.includes("screenshot");
+  const { mode, limited } = toAffordableMode(request);
+  const captures = new PageCaptures(context, request, mode);
   const opened = await openTarget(context, url, {
-    mode: toRenderMode(request),
+    mode,
+    captures,
+    remembersHost: request.store !== false,
     proxy: toProxy(env, request, job),
     waitFor,
     screenshot,
     visibility: showsText(request),
+    ...toOutputs(request),
+    load: toLoadOptions(request),
+    device: toDevice(request),
+    session: url === undefined ? undefined : toSession(request, url),
+    actions: request.actions,
   });
-  const { rendered, partialLoad } = opened;
-  const { data, kind } = formats.every((format) => format === "screenshot") ? { data: {} } : toData(request, opened);
-  if (screenshot) data.screenshot_url = await storeScreenshot(context, opened.content);
-  const { outcome, reason } = opened.outcome;
+  const { rendered, partialLoad, capture } = opened;
+  const { data, kind } = convertsPage(request) ? toData(request, opened) : { data: {} };
+  Object.assign(data, await storePageFiles(request, context, opened.content));
+  const made = await makeModelFormats(request, opened, context);
+  const { content } = opened;
+  if ("screenshot" in content && content.actions) data.actions = await storeActionResults(context, content.actions);
+  const { outcome } = opened.outcome;
+  const reason = limited ? toLimitedReason(opened.outcome, request) : opened.outcome.reason;
   return {
-    data,
+    data: { ...data, ...made?.data },
     extras: {
       outcome,
       ...(reason !== null && { outcome_reason: reason }),
       ...(partialLoad && { partial_load: true }),
       ...toContentWarnings(opened.page, request.hidden_text),
       ...(kind && outcome === "ok" && { page_kind: kind }),
+      ...(isTruncated(opened) && { truncated: true }),
       rendered,
+      ...toCaptureMeta(capture),
+      ...made?.extras,
     },
     outcome,
-    charge: price.base + (rendered ? price.rendering : 0),
-    isFree: outcome !== "ok" && isFreeWithoutContent(request),
+    ...(await captures.toNewCapture(outcome === "ok" && !partialLoad)),
+    lines: [
+      ...toPriceLines({ rendered, isReplayed: capture?.isReplayed === true }),
+      ...toModelLines(request, made?.skipped ?? null),
+    ],
+    // If a model was called, its result was delivered.
+    isFree: outcome !== "ok" && isFreeWithoutContent(request) && (made === null || made.skipped !== null),
+    ...(isCrawled(job) && { found: await toFoundPage(opened) }),
   };
 }
 
-/** Stores the screenshot of a rendered page. Returns the signed link to it. */
-async function storeScreenshot(
-  { env, job, acquireLargeLock }: RunContext,
-  content: OpenedPage["content"],
-): Promise<string> {
-  const strips = "screenshot" in content ? content.screenshot : null;
-  if (strips === null) throw new AppError("unsupported_content", "The page has no content to capture as a screenshot.");
-  if (strips.reduce((bytes, { byteLength }) => bytes + byteLength, 0) > LARGE_PAGE_BYTES) await acquireLargeLock();
-  const png = await joinPngStrips(strips, MAX_SCREENSHOT_BYTES);
-  if (png === null) throw new AppError("target_too_large", SCREENSHOT_TOO_LARGE);
-  await putScreenshot(env.STORE, job.id, job.run, png);
-  return await toScreenshotUrl(env, job);
+function isCrawled({ crawledPage = null }: RunContext["job"]): boolean {
+  return crawledPage !== null;
 }
 
-/**
- * Returns the proxy for the requested country, or null. The proxy session is named after the job, so that all requests
- * of the job use the same IP address.
- */
-function toProxy(env: Env, { proxy_country }: ScrapeRequest, job: ClaimedJob): ProxyAddress | null {
-  if (proxy_country === undefined) return null;
-  const proxy = chooseProxy(parseProxies(env.PROXIES), proxy_country, job.id.replaceAll("-", ""));
-  if (proxy !== null) return proxy;
-  // The proxy was removed after the job was created. The page is never fetched from another country instead.
-  throw new AppError("proxy_unavailable", `The proxy for the country ${proxy_country} is no longer configured.`);
+/** Returns true if the end of a document was left out. */
+function isTruncated({ content }: OpenedPage): boolean {
+  if (content.kind === "document") return content.document.truncated === true;
+  return content.kind === "text" && content.csv?.truncated === true;
+}
+
+/** Returns the reason of the outcome. Says that `max_credits` prevented rendering if the page may need it. */
+function toLimitedReason({ outcome, reason }: PageOutcome, request: ScrapeRequest): string | null {
+  if (outcome !== "needs_rendering" && outcome !== "empty") return reason;
+  const { max_credits } = request;
+  const price = totalOf([...toPriceLines({ rendered: true }), ...toModelLines(request)]);
+  const limit = `The page wasn't rendered, because that costs ${price} credits, and max_credits is ${max_credits}.`;
+  return reason === null ? limit : `${reason} ${limit}`;
 }
 
 function toData(request: ScrapeRequest, { content, page }: OpenedPage): { data: ScrapeData; kind?: PageKind } {
   const { url, status, contentType } = content;
   const found = { url, status_code: status, content_type: contentType };
-  if (content.kind === "text")
-    return { data: makeFormats(request, (format) => format.fromText(content.source, found)) };
-  if (content.kind === "pdf") {
-    const data = makeFormats(request, (format) => format.fromPdf(content.pdf, found));
-    if (Object.keys(data).length > 0) return { data };
-    throw new AppError("unsupported_content", "A PDF can't be returned as html. Request markdown or text.");
+  if (content.kind === "text") {
+    const { source, csv } = content;
+    // Values in columns are a table in the formats that have tables. The other formats have the text itself.
+    const table: LoadedDocument | null = csv ? { type: "text", blocks: [csv.table], metadata: {}, links: [] } : null;
+    const hasTables = (field: keyof ScrapeData) => field === "markdown" || field === "clean_html";
+    const data = makeFormats(request, (format) =>
+      table !== null && hasTables(format.field) ? format.fromDocument(table, found) : format.fromText(source, found),
+    );
+    return { data };
+  }
+  if (content.kind === "document") {
+    const data = makeFormats(request, (format) => format.fromDocument(content.document, found));
+    if (Object.keys(data).length > 0 || modelFormatsOf(request).length > 0) return { data };
+    throw new AppError(
+      "unsupported_content",
+      `A ${content.document.type} can't be returned in these formats. Request markdown, text or clean_html.`,
+    );
   }
   const { source } = content;
+  const body = "screenshot" in content ? (content.body ?? null) : source;
   const converted = convertPage(page ?? openPage(source), toConversion(request, url));
-  const data = makeFormats(request, (format) => format.fromHtml({ source, converted }, found));
+  const data = makeFormats(request, (format) => format.fromHtml({ source, body, converted }, found));
   return { data, ...(converted.kind && { kind: converted.kind }) };
 }

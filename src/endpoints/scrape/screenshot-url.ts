@@ -1,25 +1,55 @@
-import { equalsInConstantTime, hmacHex } from "../../lib/crypto";
 import { toPositiveNumber } from "../../lib/env";
+import { isSigned, sign } from "../../lib/signing";
 import { DAY_MS, RETENTION_DAYS_DEFAULT, SECOND_MS } from "../../model/limits";
 
-/** Returns the signed link to a job's screenshot. It needs no API key and expires with the result. */
-export async function toScreenshotUrl(
-  env: Env,
-  { id, origin, createdAt }: { id: string; origin: string; createdAt: number },
-): Promise<string> {
+/** The kinds of files with signed links. The path of a link starts with the kind. */
+export type LinkedFile = "screenshot" | "pdf";
+
+/** The parts of a link that its signature protects. `number` selects the screenshot of an action. */
+interface SignedParts {
+  id: string;
+  number?: number | undefined;
+  /** Unix time in seconds. */
+  expires: number;
+}
+
+interface LinkJob {
+  id: string;
+  origin: string;
+  createdAt: number;
+}
+
+/**
+ * Returns the signed link to a job's screenshot. It needs no API key and expires with the result. `number` selects the
+ * screenshot of an action.
+ */
+export async function toScreenshotUrl(env: Env, job: LinkJob, number?: number): Promise<string> {
+  return await toUrl(env, "screenshot", job, number);
+}
+
+/** Returns the signed link to a job's PDF. It needs no API key and expires with the result. */
+export async function toPdfUrl(env: Env, job: LinkJob): Promise<string> {
+  return await toUrl(env, "pdf", job);
+}
+
+async function toUrl(env: Env, kind: LinkedFile, { id, origin, createdAt }: LinkJob, number?: number): Promise<string> {
   const days = toPositiveNumber(env.RETENTION_DAYS, RETENTION_DAYS_DEFAULT);
   const expires = Math.floor((createdAt + days * DAY_MS) / SECOND_MS);
-  return `${origin}/screenshots/${id}?expires=${expires}&signature=${await sign(env, id, expires)}`;
+  const signature = await sign(env, toSignedText(kind, { id, number, expires }));
+  const action = number === undefined ? "" : `action=${number}&`;
+  return `${origin}/${kind}s/${id}?${action}expires=${expires}&signature=${signature}`;
 }
 
-/** Returns true if the signature is valid and the link hasn't expired. */
+/** Returns true if the signature is valid for this kind of file, and the link hasn't expired. */
 export async function isScreenshotLinkValid(
   env: Env,
-  { id, expires, signature, now }: { id: string; expires: number; signature: string; now: number },
+  link: SignedParts & { kind?: LinkedFile; signature: string; now: number },
 ): Promise<boolean> {
-  return equalsInConstantTime(await sign(env, id, expires), signature) && expires * SECOND_MS > now;
+  const { kind = "screenshot", expires, signature, now } = link;
+  return (await isSigned(env, toSignedText(kind, link), signature)) && expires * SECOND_MS > now;
 }
 
-async function sign(env: Env, id: string, expires: number): Promise<string> {
-  return await hmacHex(env.SIGNING_SECRET, `screenshot:${id}:${expires}`);
+function toSignedText(kind: LinkedFile, { id, number, expires }: SignedParts): string {
+  const name = number === undefined ? id : `${id}:${number}`;
+  return `${kind}:${name}:${expires}`;
 }

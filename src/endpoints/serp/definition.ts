@@ -1,9 +1,16 @@
 import { FOUND } from "../../contract/examples";
 import { invalidParameter } from "../../contract/invalid-request";
+import type { LoadMethod } from "../../contract/price-options";
 import type { SerpRequest } from "../../contract/serp";
 import { findPlace } from "../../search/places/places";
-import { startsInBrowser } from "../../search/sources";
-import { type EndpointDefinition, FETCH_ERROR_CODES, type MockContext } from "../shared/definition";
+import { listSources, startsInBrowser } from "../../search/sources";
+import {
+  type EndpointDefinition,
+  FETCH_ERROR_CODES,
+  type MockContext,
+  type RequestContext,
+} from "../shared/definition";
+import type { Plans } from "../shared/price";
 import { mockSerp } from "./mock";
 import { runSerp } from "./run";
 
@@ -42,14 +49,25 @@ export const serp: EndpointDefinition<"serp"> = {
   price: PRICE,
   validateRequest,
   needsBrowser: ({ engine }, { env, mode }) => mode === "live" && startsInBrowser(env, engine),
-  // Rendering has no price.
-  mayRender: () => false,
+  plans: toPlans,
   run: runSerp,
   mock,
 };
 
 function validateRequest({ location }: SerpRequest): void {
   if (location !== undefined) checkPlace(location);
+}
+
+/** Returns the price. It depends neither on the source nor on the number of result pages. */
+function toPlans({ engine, location }: SerpRequest, { env, mode }: RequestContext): Plans {
+  const sources = listSources(mode === "live" ? env : null, engine, { hasPlace: location !== undefined });
+  return [{ method: toMethod(sources), lines: [{ item: "serp", credits: PRICE.base }] }];
+}
+
+function toMethod([first, ...others]: readonly string[]): LoadMethod {
+  if (first === "browser") return "browser";
+  if (first !== "plain") return "search_api";
+  return others.includes("browser") ? "plain_then_browser" : "plain";
 }
 
 async function mock(request: SerpRequest, { large }: MockContext) {

@@ -4,12 +4,17 @@ import type { Endpoint } from "../../model/endpoint";
 import type { ErrorCode } from "../../model/errors";
 import type { Outcome } from "../../model/job";
 import type { ClaimedJob, Execution, RunContext } from "../../model/run-context";
+import type { Plans } from "./price";
 
 /** The mode of the request's API key, and the origin under which the caller reached the service. */
 export interface RequestContext {
   env: Env;
   mode: Mode;
   origin: string;
+  /** The account whose deny list applies next to the operator's. */
+  accountId?: string | undefined;
+  /** The time for which the caller waits for the result, in milliseconds. Undefined for an asynchronous request. */
+  waitMs?: number | undefined;
 }
 
 /**
@@ -21,6 +26,8 @@ export interface MockContext {
   job: ClaimedJob;
   large: boolean;
   outcome: Outcome;
+  /** The run that gets the mock result. */
+  run: RunContext;
 }
 
 /** The reason of an outcome that the target of a test key's request selects. */
@@ -40,7 +47,7 @@ export interface EndpointDefinition<E extends Endpoint> {
   /**
    * The error codes in the API reference, by HTTP status. The codes that every endpoint can return are added to them.
    */
-  errorCodes: { 400: ErrorCode[]; 422: ErrorCode[]; 500: ErrorCode[]; 502: ErrorCode[] };
+  errorCodes: { 400: ErrorCode[]; 404?: ErrorCode[]; 422: ErrorCode[]; 500: ErrorCode[]; 502: ErrorCode[] };
   /** The price in credits of a completed job. `rendering` is added to `base` if the page is rendered. */
   price: { base: number; rendering: number };
   /**
@@ -50,8 +57,8 @@ export interface EndpointDefinition<E extends Endpoint> {
   validateRequest(request: EndpointRequests[E], context: RequestContext): void;
   /** Returns true if the job starts in the browser. Such a job uses the queue `renders`. */
   needsBrowser(request: EndpointRequests[E], context: RequestContext): boolean;
-  /** Returns true if the run may have to pay for rendering. The price of rendering is then reserved. */
-  mayRender(request: EndpointRequests[E], context: RequestContext): boolean;
+  /** Returns the methods to run the request, the preferred one first. The highest price of one of them is reserved. */
+  plans(request: EndpointRequests[E], context: RequestContext): Plans;
   /** Runs a job. An AppError ends the job; any other error is retried. */
   run(request: EndpointRequests[E], context: RunContext): Promise<Execution>;
   /** Returns the mock result for a test key. The same request always gets the same result. */

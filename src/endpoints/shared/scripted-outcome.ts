@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../model/errors";
 import { OUTCOMES, type Outcome } from "../../model/job";
-import { FETCH_TIMEOUT_MS, SECOND_MS } from "../../model/limits";
+import { SECOND_MS } from "../../model/limits";
+import { FETCH_TIMEOUT_MS } from "../../model/page-limits";
 
 const MAX_SLOW_S = 60;
 

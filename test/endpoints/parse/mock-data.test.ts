@@ -36,7 +36,7 @@ function many<Value>(count: number, make: (index: number) => Value): Value[] {
 
 function mock(schema: JsonSchema, large = false): Record<string, unknown> | null {
   try {
-    return mockParse({ html: "a", prompt: "b", schema }, { large });
+    return mockParse({ prompt: "b", schema }, { large });
   } catch (error) {
     expect(error).toMatchObject({ code: "schema_mismatch" });
     return null;

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
-import { MAX_PROXIED_PAGE_REQUESTS, PROXIED_PAGE_CONNECTIONS } from "../../../src/model/limits";
+import { MAX_PROXIED_PAGE_REQUESTS, PROXIED_PAGE_CONNECTIONS } from "../../../src/model/page-limits";
 import { createClient, page, querySite, read, site } from "../../support/client";
 import type { ProxyLog } from "../../support/proxy";
 
@@ -107,8 +107,10 @@ describe("a rendered page that is requested from a country", () => {
 
   it("has a screenshot with images that were loaded through the proxy", async () => {
     const url = onlyViaProxy("with-pictures");
-    const { data, lines } = await render({ url, formats: ["screenshot"] });
+    const { data, lines } = await render({ url, formats: ["screenshot", "pdf", "raw_html"] });
     expect(data.screenshot_url).toContain("/screenshots/");
+    expect(data.pdf_url).toContain("/pdfs/");
+    expect(data.raw_html).toContain("<h1>Pictures</h1>");
     expect(lines).toContain(`GET ${new URL("picture", url)}`);
   });
 

@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runEndpoint } from "../../../src/endpoints/endpoints";
-import { LARGE_PAGE_BYTES } from "../../../src/model/limits";
+import { LARGE_PAGE_BYTES } from "../../../src/model/page-limits";
 import type { RunContext } from "../../../src/model/run-context";
 import { createClient, ORIGIN, page, querySite, read } from "../../support/client";
+import { run } from "../../support/run-endpoint";
 
 const LARGE_LINES = Math.ceil((1.2 * LARGE_PAGE_BYTES) / (15 * 12));
 const FORMATS = ["html", "markdown", "text", "metadata", "links"];
@@ -21,8 +22,16 @@ function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], si
     origin: ORIGIN,
     createdAt: 0,
     credits: 1,
+    keepsCaptures: false,
   };
-  return runEndpoint({ env, job, signal, acquireLargeLock, rendersHost: async () => false });
+  return runEndpoint({
+    env,
+    job,
+    signal,
+    acquireLargeLock,
+    rendersHost: async () => false,
+    findCapture: async () => null,
+  });
 }
 
 describe("a page of more than 1 MB", () => {
@@ -40,6 +49,16 @@ describe("a page of more than 1 MB", () => {
     const paragraphs = String((await running).data.text).split("\n\n");
     expect(paragraphs).toHaveLength(LARGE_LINES + 2);
     expect(paragraphs.at(-1)).toBe("The end.");
+  });
+
+  it("gets the lock for a large response, even if a script has removed most of the page", async () => {
+    let locks = 0;
+    const acquireLargeLock = async () => {
+      locks++;
+    };
+    const url = page("shrinking");
+    await run("scrape", { url, formats: ["raw_html"], render: "always" }, { acquireLargeLock });
+    expect(locks).toBe(1);
   });
 
   it("stops waiting for the lock when the run is aborted", async () => {

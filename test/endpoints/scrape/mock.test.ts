@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { type ScrapeFormat, ScrapeRequest } from "../../../src/contract/scrape";
 import { mockScrape } from "../../../src/endpoints/scrape/mock";
 
-const ALL: ScrapeFormat[] = ["html", "markdown", "text", "screenshot"];
+const ALL: ScrapeFormat[] = ["html", "markdown", "text", "screenshot", "images", "raw_html", "clean_html"];
 
 function scrape(url: string, formats: ScrapeFormat[], { large = false, only_main_content = true } = {}) {
-  return mockScrape(ScrapeRequest.parse({ url, formats, only_main_content }), { large });
+  return mockScrape({ ...ScrapeRequest.parse({ url, formats, only_main_content }), url }, { large, outcome: "ok" });
 }
 
 it.each(ALL)("returns only the requested format: %s", (format) => {
@@ -50,7 +50,7 @@ it.each([
   "https://example.com/?a=`</code></pre><h1>",
 ])("escapes %s", (url) => {
   const { html = "", markdown = "", text } = scrape(url, ALL).data;
-  expect(html.match(/<(script|img)|<h1/gi)).toEqual(["<h1"]);
+  expect(html.match(/<(script|img)|<h1/gi)).toEqual(["<h1", "<img"]);
   expect(markdown.match(/(?<!\\)\]\([^)\s]*/g)?.[0]).toContain("](https://example.com/");
   expect(text).toContain(new URL(url).href);
 });

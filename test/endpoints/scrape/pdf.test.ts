@@ -50,7 +50,6 @@ The end.`,
   });
 
   it.each([
-    ["scan", "unsupported_content", "no text"],
     ["encrypted", "unsupported_content", "encrypted"],
     ["broken", "unsupported_content", "can't be read"],
     ["long", "target_too_large", "500 pages"],
@@ -61,6 +60,17 @@ The end.`,
       422,
       { code, message: expect.stringContaining(words) },
     ]);
+  });
+
+  it("without text has the outcome empty, which is free", async () => {
+    const { scrape } = await createClient();
+    const { data, meta } = await read(await scrape({ url: `${page("pdf")}?kind=scan`, formats: ["markdown", "text"] }));
+    expect(data).toEqual({ markdown: "", text: "" });
+    expect(meta).toMatchObject({
+      outcome: "empty",
+      outcome_reason: "The PDF has no text; it is probably a scan.",
+      credits_used: 0,
+    });
   });
 
   it("can't be returned as html", async () => {

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { page, querySite } from "../../support/client";
 import { run, runFailing } from "../../support/run-endpoint";
+import { PAYLOADS } from "../../support/script-payloads";
 
 const FORMATS = ["html", "markdown", "text", "links", "metadata"];
 const html =
@@ -50,6 +51,69 @@ describe("the formats of a scrape", () => {
     expect(await textOf({ only_main_content: false })).toContain("Home");
     expect(await textOf({})).not.toContain("Home");
     expect(await textOf({ include_selectors: [".c"] })).toBe("");
+  });
+});
+
+describe("the formats images, raw_html and clean_html", () => {
+  const script = `<p>one</p><img src="/i.png" alt="first"><script>document.body.innerHTML += '<img src="/j.png" alt="second"><p onclick="x()">two</p>'</script>`;
+  const url = `${page("type")}?${new URLSearchParams({ type: "text/html", body: script })}`;
+  const { origin } = new URL(url);
+  const formats = ["raw_html", "clean_html", "images"];
+  const options = { url, formats, only_main_content: false };
+
+  it("show a plain page as the server sent it", async () => {
+    expect((await run("scrape", options)).data).toEqual({
+      raw_html: script,
+      clean_html: `<p>one</p>\n<p><img src="${origin}/i.png" alt="first"></p>`,
+      images: [{ url: `${origin}/i.png`, alt: "first" }],
+    });
+  });
+
+  it("of a rendered page have the body that the server sent, and the content that scripts added", async () => {
+    const { data } = await run("scrape", { ...options, js_render: true });
+    expect(data.raw_html).toBe(script);
+    expect(data.clean_html).toContain("<p>two</p>");
+    expect(data.images).toEqual([
+      { url: `${origin}/i.png`, alt: "first" },
+      { url: `${origin}/j.png`, alt: "second" },
+    ]);
+  });
+
+  it.each([false, true])("decode the body as a browser does, rendered: %s", async (js_render) => {
+    const body = '<meta charset="windows-1254"><p>\u00fdstanbul</p>';
+    const latin1 = `${page("type")}?${new URLSearchParams({ type: "text/html", encoding: "latin1", body })}`;
+    const { data } = await run("scrape", { url: latin1, formats: ["raw_html"], js_render });
+    expect(data.raw_html).toBe('<meta charset="windows-1254"><p>ıstanbul</p>');
+  });
+
+  it("of a hostile page run no scripts in a page that contains clean_html", async () => {
+    const serve = (body: string) => `${page("type")}?${new URLSearchParams({ type: "text/html", body })}`;
+    const detect = `<title>unchanged</title><script>alert = () => { document.title = "changed"; }</script>`;
+    const titleWith = async (inner: string) => {
+      const outer = serve(`${detect}<h1>Outer page</h1><p>It contains a part.</p><div>${inner}</div>`);
+      // Images are only loaded for a screenshot.
+      const { data } = await run("scrape", { url: outer, formats: ["metadata", "screenshot"] });
+      return (data as { metadata: { title: string } }).metadata.title;
+    };
+    expect(await titleWith("<img src=x onerror=alert(1)>")).toBe("changed");
+    // A URL has room for a few payloads.
+    for (let at = 0; at < PAYLOADS.length; at += 5) {
+      const parts = PAYLOADS.slice(at, at + 5).map((payload) => `<div>Words ${payload}</div>`);
+      const url = serve(parts.join(""));
+      const { data } = await run("scrape", { url, formats: ["clean_html"], only_main_content: false });
+      expect(data.clean_html).toContain("Words");
+      expect(await titleWith(String(data.clean_html))).toBe("unchanged");
+    }
+  });
+
+  it("of a text are the text itself", async () => {
+    const text = `${page("type")}?type=text/plain&body=a%3Cb`;
+    const { data } = await run("scrape", { url: text, formats });
+    expect(data).toEqual({ raw_html: "a<b", clean_html: "<pre>\na&#60;b</pre>", images: [] });
+  });
+
+  it("of a PDF are only clean_html", async () => {
+    expect(Object.keys((await run("scrape", { url: page("pdf"), formats })).data)).toEqual(["clean_html"]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LARGE_PAGE_BYTES, MAX_REDIRECTS } from "../../../src/model/limits";
+import { LARGE_PAGE_BYTES, MAX_REDIRECTS } from "../../../src/model/page-limits";
 import { ORIGIN, page } from "../../support/client";
 import { type RunOptions, run, runFailing } from "../../support/run-endpoint";
 
@@ -59,7 +59,7 @@ describe("the kind of a fetched page", () => {
     ["application/yaml", "a: 1"],
     ["application/javascript", "a = '<p>1</p>'"],
     ["application/rss+xml", "<rss><title>A</title></rss>"],
-    ["TEXT/CSV", "a,b"],
+    ["TEXT/PLAIN", "a,b"],
     ["text/markdown", "# <p>A</p>"],
     ["", "Text without <p>a type</p>"],
   ])("is text that is returned unchanged for the content type '%s'", async (type, body) => {

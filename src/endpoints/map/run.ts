@@ -1,0 +1,147 @@
+import type { MapData, MapRequest } from "../../contract/map";
+import { parseDocument } from "../../html/parse/document";
+import { now } from "../../lib/clock";
+import { AppError } from "../../model/errors";
+import { MAP_TIMEOUT_MS, MAX_MAP_FEEDS, MAX_MAP_SITEMAPS, MAX_MAPPED_URLS } from "../../model/limits";
+import { FETCH_TIMEOUT_MS } from "../../model/page-limits";
+import type { Execution, RunContext } from "../../model/run-context";
+import { readDenied } from "../../net/denied";
+import { type CollectedSitemaps, collectSitemaps, type ReadSitemap } from "../../site/collect-sitemaps";
+import { fetchRobots, RESOURCE_TIMEOUT_MS, type ResourceOptions, toResourceOptions } from "../../site/fetch-resource";
+import { type PageLinks, readPageLinks } from "../../site/page-links";
+import { isSameSite } from "../../site/same-site";
+import { fetchContent } from "../shared/load-page";
+import { toProxy } from "../shared/proxy";
+import { UrlList } from "./url-list";
+
+/** The start page, or the error with which it couldn't be loaded. */
+type StartPage = { url: string; links: PageLinks | null } | { url: string; error: AppError };
+
+const NO_SITEMAPS: CollectedSitemaps = { entries: [], sitemaps: [], isTruncated: false };
+
+/**
+ * Collects the URLs of a site from its sitemaps, the links of the page and its feeds. A source that fails is reported in
+ * `sources`. Throws AppError if no source has a URL.
+ */
+export async function runMap(request: MapRequest, context: RunContext): Promise<Execution> {
+  const { env, job, signal, acquireLargeLock } = context;
+  const proxy = toProxy(env, request, job);
+  const endsAt = now() + (request.timeout_ms ?? MAP_TIMEOUT_MS);
+  const denied = await readDenied(env, job.account.id);
+  const fetch = toResourceOptions(env, { origin: job.origin, proxy, denied, signal, beforeLarge: acquireLargeLock });
+  const page = request.sitemap === "only" ? null : await loadPage(request.url, context, { proxy, endsAt });
+  const start = page?.url ?? request.url;
+  const robots = request.sitemap === "skip" ? null : await fetchRobots(start, fetch, toLimit(endsAt));
+  const site = page === null ? (robots?.site ?? start) : start;
+  const named = robots?.robots.sitemaps ?? [];
+  const options = { site, includeSubdomains: request.include_subdomains, endsAt, fetch };
+  const [sitemaps, feeds] = await Promise.all([
+    robots === null ? NO_SITEMAPS : collect([...toNamed(named), toGuess(site)], MAX_MAP_SITEMAPS, options),
+    collect(toNamed(feedsOf(page)), MAX_MAP_FEEDS, options),
+  ]);
+
+  const list = new UrlList();
+  const pageUrls = addPage(list, page, options);
+  for (const entry of feeds.entries) list.add({ ...entry, source: "feed" });
+  for (const entry of sitemaps.entries) list.add({ ...entry, source: "sitemap" });
+  const failure = findFailure(page, sitemaps);
+  if (list.size === 0) throw failure ?? noSitemap(site);
+  const { urls, isTruncated } = list.select(request);
+  const data: MapData = {
+    url: start,
+    urls,
+    ...((isTruncated || sitemaps.isTruncated || feeds.isTruncated) && { truncated: true }),
+    sources: {
+      robots: { found: robots?.isFound === true, ...(robots?.error && { error: toSourceError(robots.error) }) },
+      ...(page !== null && {
+        page: { urls: pageUrls, ...("error" in page && { error: toSourceError(page.error) }) },
+      }),
+      sitemaps: sitemaps.sitemaps.map(toMapFile),
+      feeds: feeds.sitemaps.map(toMapFile),
+    },
+  };
+  return { data };
+}
+
+async function loadPage(
+  url: string,
+  context: RunContext,
+  { proxy, endsAt }: { proxy: ResourceOptions["proxy"]; endsAt: number },
+): Promise<StartPage> {
+  const limit = { ms: Math.min(FETCH_TIMEOUT_MS, Math.max(1, endsAt - now())), usedMs: 0 };
+  const load = { limit, waitUntil: "quiet", waitMs: 0, blockAds: false } as const;
+  try {
+    const content = await fetchContent(context, url, { proxy, load });
+    const links = content.kind === "html" ? readPageLinks(parseDocument(content.source), { url: content.url }) : null;
+    return { url: content.url, links };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { url, error };
+  }
+}
+
+function toLimit(endsAt: number) {
+  return { ms: Math.min(RESOURCE_TIMEOUT_MS, Math.max(1, endsAt - now())), usedMs: 0 };
+}
+
+type CollectContext = Omit<Parameters<typeof collectSitemaps>[1], "maxSitemaps" | "maxEntries">;
+
+function collect(
+  sources: Parameters<typeof collectSitemaps>[0],
+  maxSitemaps: number,
+  options: CollectContext,
+): Promise<CollectedSitemaps> {
+  return collectSitemaps(sources, { ...options, maxSitemaps, maxEntries: MAX_MAPPED_URLS });
+}
+
+/** The page announces its feeds, and robots.txt its sitemaps, so they may be on other hosts. */
+function toNamed(urls: readonly string[]) {
+  return urls.map((url) => ({ url, isNamed: true }));
+}
+
+function toGuess(site: string) {
+  return { url: new URL("/sitemap.xml", site).href, isNamed: false, isGuess: true };
+}
+
+function feedsOf(page: StartPage | null): readonly string[] {
+  return page !== null && "links" in page ? (page.links?.feeds ?? []) : [];
+}
+
+/** Adds the page and its links to pages of its site. Returns the number of these links. */
+function addPage(list: UrlList, page: StartPage | null, { site, includeSubdomains }: CollectContext): number {
+  if (page === null || "error" in page) return 0;
+  const { url, links } = page;
+  list.add({ url, title: links?.title ?? null, lastModified: null, source: "page" });
+  const own = (links?.links ?? []).filter((link) => isSameSite(link.url, site, { includeSubdomains }));
+  for (const link of own)
+    list.add({ url: link.url, title: null, lastModified: null, source: "page", linkText: link.text });
+  return own.length;
+}
+
+/** Returns the error of a map without URLs. */
+function findFailure(page: StartPage | null, { sitemaps }: CollectedSitemaps): AppError | null {
+  if (page !== null && "error" in page) return page.error;
+  return sitemaps.find(({ error }) => error !== null)?.error ?? null;
+}
+
+function noSitemap(site: string): AppError {
+  const { host } = new URL(site);
+  return new AppError("unusable_page", `${host} has no sitemap with URLs of this site.`, {
+    hint: "Leave out 'sitemap: only' to get the links of the page.",
+  });
+}
+
+function toSourceError({ code, message }: AppError) {
+  return { code, message };
+}
+
+function toMapFile({ url, kind, entries, foreign, isTruncated, error }: ReadSitemap) {
+  return {
+    url,
+    urls: entries,
+    ...(foreign > 0 && { other_sites: foreign }),
+    ...(kind === "index" && { is_index: true as const }),
+    ...(isTruncated && { truncated: true as const }),
+    ...(error !== null && { error: toSourceError(error) }),
+  };
+}

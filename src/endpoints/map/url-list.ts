@@ -1,0 +1,95 @@
+import type { MapData } from "../../contract/map";
+import { toCanonicalUrl } from "../../site/canonical-url";
+
+type MappedUrl = MapData["urls"][number];
+
+/** A URL that a source has. */
+export interface FoundUrl {
+  url: string;
+  title: string | null;
+  lastModified: string | null;
+  source: MappedUrl["source"];
+  /** The text of the link to the URL. It is only searched, because it is often not the title of the page. */
+  linkText?: string;
+}
+
+/** The URLs of a site, each canonical URL once. */
+export class UrlList {
+  readonly #urls = new Map<string, FoundUrl>();
+
+  /** Adds a URL, or what is unknown about a URL of the list. Ignores a URL that isn't http or https. */
+  add(found: FoundUrl): void {
+    const url = toCanonicalUrl(found.url);
+    if (url === null) return;
+    const known = this.#urls.get(url);
+    if (known === undefined) {
+      this.#urls.set(url, { ...found, url });
+      return;
+    }
+    known.title ??= found.title;
+    known.lastModified ??= found.lastModified;
+    if (found.linkText !== undefined) known.linkText ??= found.linkText;
+  }
+
+  get size(): number {
+    return this.#urls.size;
+  }
+
+  /**
+   * Returns the first `limit` URLs, in the order in which they were added. With `search`, returns only the URLs with one
+   * of its words, and those with more words first.
+   */
+  select({ search, limit }: { search?: string | undefined; limit: number }): {
+    urls: MappedUrl[];
+    isTruncated: boolean;
+  } {
+    const all = [...this.#urls.values()];
+    const selected = search === undefined ? all : rank(all, search);
+    return { urls: selected.slice(0, limit).map(toMappedUrl), isTruncated: selected.length > limit };
+  }
+}
+
+function rank(urls: readonly FoundUrl[], search: string): FoundUrl[] {
+  const phrase = fold(search);
+  const words = [...new Set(phrase.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean))];
+  // A search for signs such as `?id=` has no words.
+  const wanted = words.length === 0 ? [phrase] : words;
+  return urls
+    .map((found) => ({ found, score: toScore(found, wanted) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ found }) => found);
+}
+
+/** Returns the number of words in the URL and its texts. A word in the title counts more. */
+function toScore({ url, title, linkText }: FoundUrl, words: readonly string[]): number {
+  const address = fold(toReadable(url));
+  const texts = fold(`${title ?? ""} ${linkText ?? ""}`);
+  const scores = words.map((word) => (texts.includes(word) ? 1.25 : address.includes(word) ? 1 : 0));
+  return scores.reduce((sum: number, score) => sum + score, 0);
+}
+
+/** Returns the URL without its scheme and with decoded characters. */
+function toReadable(url: string): string {
+  const address = url.replace(/^https?:\/\/(?:www\.)?/, "");
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    // The URL has percent-encodings that aren't UTF-8.
+    return address;
+  }
+}
+
+/** Returns the text in lower case and without accents. */
+function fold(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
+}
+
+function toMappedUrl({ url, title, lastModified, source }: FoundUrl): MappedUrl {
+  return {
+    url,
+    ...(title !== null && { title }),
+    ...(lastModified !== null && { last_modified: lastModified }),
+    source,
+  };
+}

@@ -1,0 +1,76 @@
+import type { PageOutcome } from "../../html/outcome/outcome";
+import type { VisiblePage } from "../../html/visible-page";
+import { toPositiveNumber } from "../../lib/env";
+import { AppError } from "../../model/errors";
+import type { Outcome } from "../../model/job";
+import { PARSE_MAX_INPUT_TOKENS_DEFAULT, PARSE_MAX_INPUT_TOKENS_LEAST, PARSE_MAX_PARTS } from "../../model/limits";
+import { availableModels, chooseModel } from "../../models/models";
+import type { Model } from "../../models/provider";
+import type { Content } from "../shared/load-page";
+import { CutOffError, type Extracted, type ExtractionRequest, extract } from "./extract";
+import { type Parts, toParts } from "./parts";
+import { type PageContent, readDocument, readHtml, readPlain } from "./read-page";
+import { isUnusable } from "./unusable";
+
+/** If an answer is cut off, the page is split again, into parts that are smaller by this factor. */
+const SMALLER_PARTS_FACTOR = 4;
+
+/** Returns the requested model. Throws AppError `model_failed` if it is no longer configured. */
+export function openModel(env: Env, name?: string): Model {
+  try {
+    return chooseModel(availableModels(env), name);
+  } catch (cause) {
+    // The model was available when the job was created, so this isn't an error in the request.
+    throw new AppError("model_failed", "The model of this job is no longer configured.", { cause });
+  }
+}
+
+/** Reads a loaded page for the model. `page` is the parsed page, or null if the content isn't HTML. */
+export function readLoaded(content: Content, page: VisiblePage | null): PageContent {
+  const { url } = content;
+  if (content.kind === "document") {
+    const { blocks, metadata, truncated } = content.document;
+    return { ...readDocument(blocks, { url, metadata }), ...(truncated && { truncated }) };
+  }
+  return page === null ? readPlain(content.source, { url }) : readHtml(page, { url });
+}
+
+/**
+ * Returns the outcome of a page for the model. `unusable` is the outcome for which no model may be called, or null: the
+ * page has no content, or its content isn't what the caller wants. A model would invent values for such a page. A page
+ * without text has content if it has structured data.
+ */
+export function assessContent(
+  found: PageOutcome,
+  { facts, body }: PageContent,
+): { outcome: PageOutcome; unusable: Outcome | null } {
+  const isEmpty = "text" in body ? body.text.trim() === "" : body.blocks.length === 0;
+  const isShell = found.outcome === "needs_rendering" || found.outcome === "empty";
+  if ((isEmpty || isShell) && facts.objects.length > 0) {
+    return { outcome: { outcome: "ok", reason: null }, unusable: null };
+  }
+  const outcome = isEmpty && found.outcome === "ok" ? "empty" : found.outcome;
+  return { outcome: found, unusable: isUnusable(outcome) ? outcome : null };
+}
+
+/** Extracts data from parts of the maximum size. If an answer is cut off, retries once with smaller parts. */
+export async function extractContent(
+  env: Env,
+  model: Model,
+  request: ExtractionRequest,
+  { content, signal }: { content: PageContent; signal: AbortSignal },
+): Promise<{ extracted: Extracted; parts: Parts }> {
+  const maxTokens = Math.max(
+    PARSE_MAX_INPUT_TOKENS_LEAST,
+    toPositiveNumber(env.PARSE_MAX_INPUT_TOKENS, PARSE_MAX_INPUT_TOKENS_DEFAULT),
+  );
+  const parts = toParts(content, { maxTokens, maxParts: PARSE_MAX_PARTS });
+  try {
+    return { extracted: await extract(model, request, { ...parts, maxTokens }, signal), parts };
+  } catch (error) {
+    if (!(error instanceof CutOffError)) throw error;
+    const smaller = toParts(content, { maxTokens: maxTokens / SMALLER_PARTS_FACTOR, maxParts: PARSE_MAX_PARTS });
+    if (smaller.isTruncated || smaller.parts.length <= parts.parts.length) throw error;
+    return { extracted: await extract(model, request, { ...smaller, maxTokens }, signal), parts: smaller };
+  }
+}

@@ -1,0 +1,78 @@
+import type { DeviceOptions } from "../../browser/protocol";
+import { invalidParameter } from "../../contract/invalid-request";
+import { DESKTOP_MIN_WIDTH_PX, MOBILE_MAX_WIDTH_PX } from "../../model/page-limits";
+import { COUNTRIES } from "../../search/places/countries";
+import { ZONES } from "../../search/places/zones";
+
+/** The fields of a request that describe the device and its place. */
+export interface DeviceFields {
+  device?: "desktop" | "mobile" | undefined;
+  viewport?: { width: number; height: number } | undefined;
+  locale?: string | undefined;
+  timezone?: string | undefined;
+  geolocation?: { latitude: number; longitude: number; accuracy?: number | undefined } | undefined;
+  proxy_country?: string | undefined;
+}
+
+const ACCURACY_M = 100;
+/** The accuracy of the default location, which is the capital of a country. */
+const CAPITAL_ACCURACY_M = 10_000;
+
+/** Throws AppError if the viewport doesn't belong to the kind of device that the request names. */
+export function checkDevice({ device, viewport }: DeviceFields): void {
+  if (device === undefined || viewport === undefined) return;
+  const { width } = viewport;
+  if (device === "mobile" && width > MOBILE_MAX_WIDTH_PX) {
+    const rule = `must be at most ${MOBILE_MAX_WIDTH_PX} with 'device: mobile', not ${width}. Use a narrower viewport, or 'device: desktop'`;
+    throw invalidParameter("viewport.width", rule);
+  }
+  if (device === "desktop" && width < DESKTOP_MIN_WIDTH_PX) {
+    const rule = `must be at least ${DESKTOP_MIN_WIDTH_PX} with 'device: desktop', not ${width}. Use a wider viewport, or 'device: mobile'`;
+    throw invalidParameter("viewport.width", rule);
+  }
+}
+
+/**
+ * Returns the device of a request. The place of `proxy_country` is used for what the request doesn't set. Returns
+ * undefined if the defaults of the service apply.
+ */
+export function toDevice(fields: DeviceFields): DeviceOptions | undefined {
+  const { device, viewport, proxy_country: country } = fields;
+  const isMobile = device === "mobile";
+  const zone = country === undefined ? undefined : ZONES.get(country);
+  const locale = fields.locale ?? (country === undefined ? undefined : localeOf(country));
+  const timezone = fields.timezone ?? zone?.timezone;
+  const geolocation = fields.geolocation ?? (zone && { ...zone, accuracy: CAPITAL_ACCURACY_M });
+  if (
+    !isMobile &&
+    viewport === undefined &&
+    locale === undefined &&
+    timezone === undefined &&
+    geolocation === undefined
+  )
+    return undefined;
+  return {
+    isMobile,
+    viewport: viewport ?? null,
+    languages: locale === undefined ? [] : toLanguages(locale),
+    timezone: timezone ?? null,
+    geolocation: geolocation
+      ? {
+          latitude: geolocation.latitude,
+          longitude: geolocation.longitude,
+          accuracy: geolocation.accuracy ?? ACCURACY_M,
+        }
+      : null,
+  };
+}
+
+/** Returns the main language of the country with its code, such as de-CH. */
+function localeOf(code: string): string | undefined {
+  const country = COUNTRIES.find((candidate) => candidate.code === code);
+  return country && `${new Intl.Locale(country.languages[0]).language}-${code}`;
+}
+
+/** Returns the preferred languages, the most preferred first: the locale, its language, and English. */
+function toLanguages(locale: string): string[] {
+  return [...new Set([locale, new Intl.Locale(locale).language, "en"])];
+}

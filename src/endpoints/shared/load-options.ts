@@ -1,0 +1,69 @@
+import type { LoadOptions } from "../../browser/protocol";
+import type { Action } from "../../contract/actions";
+import { invalidParameter } from "../../contract/invalid-request";
+import type { RenderMode, WaitUntil } from "../../contract/load-options";
+import { SYNC_WAIT_MS, TIMEOUT_MARGIN_MS } from "../../model/limits";
+
+/** The fields of a request that control how its page is loaded. */
+export interface LoadRequest {
+  render?: RenderMode | undefined;
+  js_render?: boolean | undefined;
+  wait_for?: string | undefined;
+  timeout_ms?: number | undefined;
+  wait_until?: WaitUntil | undefined;
+  wait_ms?: number | undefined;
+  block_ads?: boolean | undefined;
+  actions?: Action[] | undefined;
+  viewport?: object | undefined;
+  timezone?: string | undefined;
+  geolocation?: object | undefined;
+}
+
+/** Returns the options for the browser and for the plain request. Returns undefined if the defaults apply. */
+export function toLoadOptions({
+  timeout_ms,
+  wait_until = "quiet",
+  wait_ms = 0,
+  block_ads = false,
+}: LoadRequest): LoadOptions | undefined {
+  if (timeout_ms === undefined && wait_until === "quiet" && wait_ms === 0 && !block_ads) return undefined;
+  const limit = timeout_ms === undefined ? null : { ms: timeout_ms, usedMs: 0 };
+  return { limit, waitUntil: wait_until, waitMs: wait_ms, blockAds: block_ads };
+}
+
+/**
+ * Returns the first parameter of the request that only a browser can apply, or null. With `render: auto`, `wait_until`
+ * applies only if the page is rendered.
+ */
+export function findBrowserParameter(request: LoadRequest): string | null {
+  const { render, wait_until, wait_ms = 0, actions = [] } = request;
+  if (actions.length > 0) return "actions";
+  if (wait_ms > 0) return "wait_ms";
+  for (const name of ["viewport", "timezone", "geolocation"] as const) if (request[name] !== undefined) return name;
+  return wait_until !== undefined && render !== "auto" ? "wait_until" : null;
+}
+
+/** Throws AppError if a parameter needs a browser, although the request forbids rendering. */
+export function checkBrowserParameters(request: LoadRequest): void {
+  const parameter = findBrowserParameter(request);
+  const refusal =
+    request.render === "never" ? "'render: never'" : request.js_render === false ? "'js_render: false'" : null;
+  if (parameter === null || refusal === null) return;
+  const rule = `can't be combined with ${refusal}, because it needs a browser. Remove one of the two parameters`;
+  throw invalidParameter(parameter, rule);
+}
+
+/**
+ * Throws AppError if `timeout_ms` is too long for a caller who waits for the result. `waitMs` is the time for which the
+ * caller waits, or undefined.
+ */
+export function checkTimeout({ timeout_ms }: { timeout_ms?: number | undefined }, waitMs: number | undefined): void {
+  if (timeout_ms === undefined || waitMs === undefined) return;
+  const max = waitMs - TIMEOUT_MARGIN_MS;
+  if (timeout_ms <= max) return;
+  const advice = waitMs === SYNC_WAIT_MS ? ". Send the request without 'wait=true' to use a longer limit" : "";
+  throw invalidParameter(
+    "timeout_ms",
+    `must be at most ${max} if the response waits for the result, not ${timeout_ms}${advice}`,
+  );
+}

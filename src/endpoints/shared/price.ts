@@ -1,0 +1,53 @@
+import type { LoadMethod } from "../../contract/price-options";
+import { toCount } from "../../lib/count";
+import { AppError } from "../../model/errors";
+import { type PriceLine, totalOf } from "../../model/receipt";
+
+/** A method to run a request, with its highest price. */
+export interface Plan {
+  method: LoadMethod;
+  /** The language model that the run calls. Omitted if it calls none. */
+  model?: string;
+  /** The highest price with a live key. */
+  lines: PriceLine[];
+}
+
+/** The methods to run a request, the preferred one first. */
+export type Plans = readonly [Plan, ...Plan[]];
+
+/**
+ * Returns the preferred plan that costs at most `maxCredits`. Without a limit, returns the first plan. Throws AppError
+ * `price_limit` if every plan costs more.
+ */
+export function choosePlan(plans: Plans, maxCredits: number | undefined): Plan {
+  const plan = plans.find(({ lines }) => maxCredits === undefined || totalOf(lines) <= maxCredits);
+  if (plan !== undefined) return plan;
+  const cheapest = plans.reduce((best, next) => (totalOf(next.lines) < totalOf(best.lines) ? next : best));
+  throw priceLimit(cheapest, { maxCredits: maxCredits ?? 0, atLeast: plans.length > 1 });
+}
+
+function priceLimit({ lines }: Plan, { maxCredits, atLeast }: { maxCredits: number; atLeast: boolean }): AppError {
+  const price = totalOf(lines);
+  const costs = `costs ${atLeast ? "at least " : ""}${toCount(price, "credit")}`;
+  const parts = lines.map(({ item, credits }) => `${item} ${credits}`).join(", ");
+  const message = `This request ${costs} (${parts}), which is more than 'max_credits' (${maxCredits}).`;
+  return new AppError("price_limit", message, {
+    details: [{ path: "max_credits", message: `must be at least ${price} for this request` }],
+    hint: toHint(lines, price, maxCredits),
+  });
+}
+
+/** Returns what to change: the limit, or the options that could be left out to stay within the limit. */
+function toHint(lines: readonly PriceLine[], price: number, maxCredits: number): string {
+  const raise = `Set max_credits to ${price} or more`;
+  const options = lines.slice(1).map(({ item }) => OPTIONS[item] ?? item);
+  if (options.length === 0 || (lines[0]?.credits ?? 0) > maxCredits) return `${raise}.`;
+  return `${raise}, or leave out ${options.join(" and ")}.`;
+}
+
+/** The request's options that cause each additional item of a price. */
+const OPTIONS: { readonly [item: string]: string } = {
+  rendering: "the options that need a browser, such as wait_for and screenshot",
+  json: "the format json",
+  summary: "the format summary",
+};

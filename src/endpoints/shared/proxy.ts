@@ -1,0 +1,44 @@
+import { invalidParameter } from "../../contract/invalid-request";
+import { AppError } from "../../model/errors";
+import type { ClaimedJob } from "../../model/run-context";
+import { chooseProxy, type ProxyAddress, parseProxies } from "../../net/proxy-config";
+import { COUNTRIES } from "../../search/places/countries";
+import { suggestCountry } from "../../search/places/places";
+import type { RequestContext } from "./definition";
+
+/** The ISO codes of places without inhabitants, which the table of countries doesn't have. */
+const UNINHABITED = ["AQ", "BV", "GS", "HM"];
+
+/** Throws AppError if the country doesn't exist, or if no proxy is configured for it. Test keys don't need a proxy. */
+export function checkProxy({ env, mode }: RequestContext, country: string | undefined): void {
+  if (country === undefined) return;
+  if (!UNINHABITED.includes(country) && !COUNTRIES.some(({ code }) => code === country)) {
+    const rule = "must be an ISO 3166-1 alpha-2 country code, such as TR, US or DE";
+    throw invalidParameter("proxy_country", rule, { given: country, suggestion: suggestCountry(country) });
+  }
+  if (mode === "test") return;
+  if (chooseProxy(parseProxies(env.PROXIES), country, "check") !== null) return;
+  const message = `No proxy is configured for the country ${country}. Use another country, or omit 'proxy_country'.`;
+  throw new AppError("proxy_unavailable", message, {
+    status: 400,
+    retryable: false,
+    details: [{ path: "proxy_country", message }],
+    hint: "Use another country, omit proxy_country, or ask the operator of this service to add a proxy for the country.",
+  });
+}
+
+/**
+ * Returns the proxy for the requested country, or null. The proxy session is named after the job, so that all requests
+ * of the job use the same IP address.
+ */
+export function toProxy(
+  env: Env,
+  { proxy_country }: { proxy_country?: string | undefined },
+  job: ClaimedJob,
+): ProxyAddress | null {
+  if (proxy_country === undefined) return null;
+  const proxy = chooseProxy(parseProxies(env.PROXIES), proxy_country, job.id.replaceAll("-", ""));
+  if (proxy !== null) return proxy;
+  // The proxy was removed after the job was created. The page is never fetched from another country instead.
+  throw new AppError("proxy_unavailable", `The proxy for the country ${proxy_country} is no longer configured.`);
+}

@@ -1,0 +1,165 @@
+import { invalidParameter } from "../../contract/invalid-request";
+import { REDACTED } from "../../contract/secret-fields";
+import type { RequestCookie } from "../../contract/session-options";
+import { MAX_COOKIE_BYTES, MAX_REQUEST_HEADER_BYTES, MAX_REQUEST_HEADERS } from "../../model/limits";
+import { isWithin, type SessionCookie, sharedDomain } from "../../net/cookie-jar";
+import { registrableDomain } from "../../net/own-site";
+import type { Session } from "../../net/session";
+import { headerRefusal } from "./header-rules";
+
+/** The session's fields of a request. */
+export interface SessionFields {
+  headers?: Record<string, string> | undefined;
+  cookies?: RequestCookie[] | undefined;
+  user_agent?: string | undefined;
+  basic_auth?: { username: string; password: string } | undefined;
+}
+
+/** The characters of a header's name (RFC 9110, section 5.6.2). */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Visible ASCII characters, spaces and tabs. Plain requests and the browser encode other characters differently. */
+const VISIBLE = /^[\t\x20-\x7e]*$/;
+const ONLY_VISIBLE = "can only have visible ASCII characters, spaces and tabs. Encode others, for example as %C3%A9";
+const COOKIE_NAME = /^[\x21-\x3a\x3c\x3e-\x7e]+$/;
+const COOKIE_VALUE = /^[\x20-\x3a\x3c-\x7e]*$/;
+
+/**
+ * Throws AppError if the target can't be sent these headers, cookies or credentials. The errors name the header or the
+ * cookie, but never contain a value.
+ */
+export function checkSession(fields: SessionFields, url: string): void {
+  const target = new URL(url);
+  checkHeaders(fields.headers ?? {}, fields.basic_auth !== undefined);
+  checkCookies(fields.cookies ?? [], target);
+  if (fields.user_agent !== undefined && !VISIBLE.test(fields.user_agent))
+    throw invalidParameter("user_agent", ONLY_VISIBLE);
+  if (fields.basic_auth !== undefined) checkBasicAuth(fields.basic_auth);
+}
+
+/** Returns the session of a validated request for its target. Returns undefined if the request has none. */
+export function toSession(
+  { headers, cookies, user_agent, basic_auth }: SessionFields,
+  url: string,
+): Session | undefined {
+  if (headers === undefined && cookies === undefined && user_agent === undefined && basic_auth === undefined)
+    return undefined;
+  const target = new URL(url);
+  return {
+    headers: { ...headers, ...(basic_auth && { authorization: toAuthorization(basic_auth) }) },
+    cookies: (cookies ?? []).map((cookie) => toCookie(cookie, target)),
+    userAgent: user_agent ?? null,
+  };
+}
+
+function toCookie({ name, value, domain, path = "/", secure }: RequestCookie, { protocol }: URL): SessionCookie {
+  return {
+    name,
+    value,
+    domain: domain === undefined ? null : sharedDomain(toDomain(domain)),
+    path,
+    secure: secure ?? protocol === "https:",
+  };
+}
+
+/** Returns the header `Authorization` with the user name and password in UTF-8 (RFC 7617). */
+function toAuthorization({ username, password }: { username: string; password: string }): string {
+  return `Basic ${new TextEncoder().encode(`${username}:${password}`).toBase64()}`;
+}
+
+function toDomain(domain: string): string {
+  return domain.toLowerCase().replace(/^\./, "");
+}
+
+function checkHeaders(headers: Record<string, string>, hasBasicAuth: boolean): void {
+  const entries = Object.entries(headers);
+  if (entries.length > MAX_REQUEST_HEADERS)
+    throw invalidParameter("headers", `must have at most ${MAX_REQUEST_HEADERS} headers`);
+  const seen = new Map<string, string>();
+  for (const [name, value] of entries) {
+    const path = `headers.${name}`;
+    if (!TOKEN.test(name)) throw invalidParameter(path, "is not the name of a header, such as X-Api-Key");
+    const refusal = headerRefusal(name);
+    if (refusal !== null) throw invalidParameter(path, `can't be set: ${refusal}`);
+    if (hasBasicAuth && name.toLowerCase() === "authorization")
+      throw invalidParameter(path, "can't be combined with 'basic_auth', which sets the same header");
+    checkNotRedacted(path, value);
+    if (!VISIBLE.test(value)) throw invalidParameter(path, ONLY_VISIBLE);
+    const same = seen.get(name.toLowerCase());
+    if (same !== undefined) throw invalidParameter(path, `is the same header as '${same}'. Send it once`);
+    seen.set(name.toLowerCase(), name);
+  }
+  const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  if (bytes > MAX_REQUEST_HEADER_BYTES)
+    throw invalidParameter("headers", `must have at most ${MAX_REQUEST_HEADER_BYTES} bytes in total`);
+}
+
+function checkCookies(cookies: readonly RequestCookie[], target: URL): void {
+  const seen = new Map<string, number>();
+  cookies.forEach((cookie, index) => {
+    const refuse = (field: keyof RequestCookie, rule: string) => {
+      const name = COOKIE_NAME.test(cookie.name) ? `of the cookie '${cookie.name.slice(0, 60)}' ` : "";
+      return invalidParameter(`cookies.${index}.${field}`, `${name}${rule}`);
+    };
+    if (!COOKIE_NAME.test(cookie.name))
+      throw refuse("name", "can only have visible ASCII characters except ';' and '=', and must not be empty");
+    checkNotRedacted(`cookies.${index}.value`, cookie.value);
+    if (!COOKIE_VALUE.test(cookie.value) || cookie.value.trim() !== cookie.value)
+      throw refuse(
+        "value",
+        "can only have visible ASCII characters except ';', and no spaces around it. Encode others, for example as %3B",
+      );
+    checkPlace(cookie, target, refuse);
+    const key = JSON.stringify([cookie.name, toDomain(cookie.domain ?? ""), cookie.path ?? "/"]);
+    const same = seen.get(key);
+    if (same !== undefined) throw refuse("name", `is also in cookies.${same}, with the same domain and path`);
+    seen.set(key, index);
+  });
+  const bytes = cookies.reduce((sum, { name, value }) => sum + name.length + value.length + 3, 0);
+  if (bytes > MAX_COOKIE_BYTES)
+    throw invalidParameter("cookies", `must have at most ${MAX_COOKIE_BYTES} bytes in total`);
+}
+
+/** Throws AppError if no request to the target's site can have a cookie with this domain, path and prefix. */
+function checkPlace(
+  { name, domain, path = "/", secure }: RequestCookie,
+  { hostname, protocol }: URL,
+  refuse: (field: keyof RequestCookie, rule: string) => Error,
+): void {
+  const isHttps = protocol === "https:";
+  if (!/^\/[\x20-\x3a\x3c-\x7e]*$/.test(path)) throw refuse("path", "must begin with '/', such as /account");
+  if (secure === true && !isHttps) throw refuse("secure", "can't be true, because 'url' is an http URL");
+  if (domain !== undefined) checkDomain(toDomain(domain), hostname, refuse);
+  if (!/^__(?:secure|host)-/i.test(name)) return;
+  if (!isHttps || secure === false) throw refuse("name", "can only be sent as a secure cookie to an https URL");
+  if (!/^__host-/i.test(name)) return;
+  if (domain !== undefined) throw refuse("domain", "can't be set, because the prefix __Host- forbids it");
+  if (path !== "/") throw refuse("path", "must be '/', because of the prefix __Host-");
+}
+
+function checkDomain(domain: string, host: string, refuse: (field: "domain", rule: string) => Error): void {
+  if (domain === host) return;
+  const site = registrableDomain(host);
+  if (site !== null && isWithin(domain, site) && URL.canParse(`https://${domain}/`)) return;
+  const right = site === null ? host : `${site} or one of its subdomains`;
+  throw refuse("domain", `must belong to the site of 'url': ${right}`);
+}
+
+function checkBasicAuth({ username, password }: { username: string; password: string }): void {
+  checkNotRedacted("basic_auth.username", username);
+  checkNotRedacted("basic_auth.password", password);
+  if (username.includes(":")) throw invalidParameter("basic_auth.username", "can't have a colon");
+  for (const [name, text] of Object.entries({ username, password })) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 7617 forbids them.
+    if (/[\x00-\x1f\x7f]/.test(text)) throw invalidParameter(`basic_auth.${name}`, "can't have control characters");
+    if (text.length > 1_000) throw invalidParameter(`basic_auth.${name}`, "must have at most 1000 characters");
+  }
+}
+
+/** Refuses a value that was copied from a job record, which never has the secret itself. */
+export function checkNotRedacted(path: string, value: string): void {
+  if (value === REDACTED)
+    throw invalidParameter(
+      path,
+      `can't be '${REDACTED}', which stands for a value in job records. Send the value itself`,
+    );
+}
