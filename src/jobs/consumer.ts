@@ -1,10 +1,17 @@
 import { callAccount } from "../account/client";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
-import type { JobRef } from "../model/job";
-import { runJob } from "./run";
+import type { Job, JobMessage, JobRef } from "../model/job";
+import { SECOND_MS } from "../model/limits";
+import { type NextPage, type RunOutcome, runClaimedJob, runJob } from "./run";
 
 const MAX_RETRY_DELAY_S = 15 * 60;
+/**
+ * After a page of a batch, a message runs the next pages, because each further message would wait in the queue. It starts no
+ * page after this number or time. The next page then gets its own message, so that other jobs in the queue get their turn.
+ */
+const MAX_PAGES = 20;
+const PAGES_MS = 5 * SECOND_MS;
 
 /**
  * Runs the jobs of a batch in parallel, because the local runtime delivers one batch at a time. Acknowledges each
@@ -25,7 +32,7 @@ export async function consumeDeadJobs(messages: readonly Message<JobRef>[], env:
 
 async function runMessage(message: Message<JobRef>, env: Env): Promise<void> {
   try {
-    const outcome = await runJob(env, message.body);
+    const outcome = await runPages(message.body, env);
     if (outcome.kind === "requeued") message.retry({ delaySeconds: Math.ceil(outcome.delayMs / 1_000) });
     else if (outcome.kind === "leased")
       message.retry({ delaySeconds: Math.max(1, Math.ceil((outcome.until - now()) / 1_000)) });
@@ -36,6 +43,31 @@ async function runMessage(message: Message<JobRef>, env: Env): Promise<void> {
     log("error", "consume_failed", { ...fields, ...toLogged(error) });
     message.retry({ delaySeconds: Math.min(2 ** message.attempts, MAX_RETRY_DELAY_S) });
   }
+}
+
+/** Runs the job, and then further pages of its batch. Returns the outcome of the message's own job. */
+async function runPages(ref: JobRef, env: Env): Promise<RunOutcome> {
+  const startedAt = now();
+  const first = await runJob(env, ref, { claimsNext: true });
+  let next = nextOf(first);
+  for (let pages = 1; next !== null; pages++) {
+    const { job, isCrawled = false } = next;
+    const claimsNext = pages + 1 < MAX_PAGES && now() < startedAt + PAGES_MS;
+    const outcome = await runClaimedJob(env, job, { isCrawled, claimsNext });
+    if (outcome.kind === "requeued") await resend(job, outcome.delayMs, env);
+    next = nextOf(outcome);
+  }
+  return first;
+}
+
+function nextOf(outcome: RunOutcome): NextPage | null {
+  return outcome.kind === "completed" || outcome.kind === "failed" ? (outcome.next ?? null) : null;
+}
+
+/** Sends a message for a page that was requeued. The message of this run belongs to another page. */
+async function resend({ account, mode, id }: Job, delayMs: number, env: Env): Promise<void> {
+  const message: JobMessage = { kind: "job", account, mode, job: id };
+  await env.JOBS.send(message, { delaySeconds: Math.ceil(delayMs / SECOND_MS) });
 }
 
 async function wakeAccount(message: Message<JobRef>, env: Env): Promise<void> {

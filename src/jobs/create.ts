@@ -1,8 +1,11 @@
 import { accountGone, callAccount } from "../account/client";
 import { queueOf } from "../account/queues";
 import type { CreateReply, NewJob } from "../account/types";
+import { splitSecrets } from "../contract/secret-fields";
+import { captureNotFound } from "../endpoints/shared/page-captures";
 import { insufficientCredits, type ValidatedRequest } from "../endpoints/validate";
 import { toIso } from "../lib/clock";
+import { toCount } from "../lib/count";
 import { sha256Hex } from "../lib/crypto";
 import { newTaggedId } from "../lib/id";
 import { toCanonicalJson } from "../lib/json";
@@ -12,12 +15,21 @@ import type { ApiKey } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import type { Job, JobMessage } from "../model/job";
+import { type LabelFields, labelsOf } from "../model/labels";
 import { MAX_ROW_REQUEST_BYTES, MAX_URL_CHARS } from "../model/limits";
+import { totalOf } from "../model/receipt";
 import { deleteRequest, putRequest } from "../store/objects";
+import { hashWithSecrets, sealSecrets } from "./secrets";
 
 export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
   /** The validated body. */
-  request: { webhook_url?: string | undefined; url?: string | undefined; query?: string | undefined };
+  request: {
+    webhook_url?: string | undefined;
+    url?: string | undefined;
+    query?: string | undefined;
+    capture_id?: string | undefined;
+    store?: boolean | undefined;
+  } & LabelFields;
   caller: ApiKey;
   /**
    * True if the caller waits for the result. The caller's request then runs the job. Otherwise, the job is sent to its
@@ -27,6 +39,8 @@ export interface CreateJobInput extends Omit<ValidatedRequest, "request"> {
   origin: string;
   /** The caller's Idempotency-Key, or null. */
   idempotencyKey: string | null;
+  /** The request's `X-Request-Id`. */
+  requestId?: string;
   /** The current time (Unix ms). */
   now: number;
 }
@@ -44,10 +58,11 @@ export type CreateJobResult = { kind: "new"; next: "run" | "wait"; job: Job } | 
 export async function createJob(env: Env, input: CreateJobInput): Promise<CreateJobResult> {
   const { caller, request } = input;
   const id = newTaggedId(caller.account.tag);
-  const json = JSON.stringify(request);
+  const { shown, secrets } = splitSecrets(request);
+  const json = JSON.stringify(shown);
   const fitsRow = new TextEncoder().encode(json).byteLength <= MAX_ROW_REQUEST_BYTES;
   if (!fitsRow) await putRequest(env.STORE, id, json);
-  const job = await toNewJob(input, id, fitsRow ? json : null);
+  const job = await toNewJob(env, input, { id, json: fitsRow ? json : null, secrets });
   // Retry after every error. The job may exist although the call failed. The caller would then retry, which would
   // create and charge a second job. If all calls fail, keep the stored request, because the job may need it. A
   // lifecycle rule of R2 deletes the request later.
@@ -60,26 +75,33 @@ export async function createJob(env: Env, input: CreateJobInput): Promise<Create
 }
 
 async function toNewJob(
-  { caller, endpoint, request, rendered, price, waiting, origin, idempotencyKey, now }: CreateJobInput,
-  id: string,
-  json: string | null,
+  env: Env,
+  { caller, endpoint, request, rendered, plan, waiting, origin, idempotencyKey, requestId, now }: CreateJobInput,
+  { id, json, secrets }: { id: string; json: string | null; secrets: string | null },
 ): Promise<NewJob> {
+  const { mode } = caller;
+  const hash = async () => await toBodyHash(env, { endpoint, request, hasSecrets: secrets !== null, caller });
   return {
-    mode: caller.mode,
+    mode,
     id,
     keyId: caller.id,
     endpoint,
     request: json,
+    secrets: secrets === null ? null : await sealSecrets(env, { mode, id }, secrets),
     subject: (request.url ?? request.query)?.slice(0, MAX_URL_CHARS) ?? null,
     rendered,
     waiting,
     webhookUrl: request.webhook_url ?? null,
     origin,
-    credits: caller.mode === "test" ? 0 : price,
+    credits: mode === "test" ? 0 : totalOf(plan.lines),
+    lines: plan.lines,
     creditLimit: caller.creditLimit,
+    labels: labelsOf(request),
+    ...(request.capture_id !== undefined && { captureId: request.capture_id }),
+    ...(request.store === false && { isTemporary: true }),
+    ...(requestId !== undefined && { requestId }),
     createdAt: now,
-    idempotency:
-      idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await toBodyHash(endpoint, request) },
+    idempotency: idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hash() },
   };
 }
 
@@ -87,19 +109,34 @@ async function toNewJob(
  * Returns the hash that a repeated request must have. A scrape without `js_render` has the hash of one with its default,
  * as in the versions before `render`.
  */
-async function toBodyHash(endpoint: Endpoint, request: object): Promise<string> {
+async function toBodyHash(
+  env: Env,
+  {
+    endpoint,
+    request,
+    hasSecrets,
+    caller,
+  }: { endpoint: Endpoint; request: object; hasSecrets: boolean; caller: ApiKey },
+): Promise<string> {
   const defaults = endpoint === "scrape" && !("render" in request) ? { js_render: false } : {};
-  return await sha256Hex(toCanonicalJson({ ...defaults, ...request }));
+  const text = toCanonicalJson({ ...defaults, ...request });
+  return hasSecrets ? await hashWithSecrets(env, caller.account.id, text) : await sha256Hex(text);
 }
 
 type Refusal = Exclude<CreateReply, { kind: "created" | "repeated" }>;
 
-function toRefusal(reply: Refusal, { credits }: NewJob): AppError {
+/** Returns the error of a request for which no job can be created. `credits` is the price of the job. */
+export function toRefusal(
+  reply: Refusal,
+  { credits, captureId = "" }: Pick<NewJob, "credits" | "captureId">,
+): AppError {
   switch (reply.kind) {
     case "insufficient_credits":
       return insufficientCredits(credits, reply.balance);
     case "key_limit":
       return keyLimitReached(credits, reply);
+    case "daily_limit":
+      return dailyLimitReached(credits, reply);
     case "conflict":
       return new AppError(
         "idempotency_conflict",
@@ -107,6 +144,8 @@ function toRefusal(reply: Refusal, { credits }: NewJob): AppError {
       );
     case "suspended":
       return new AppError("account_suspended", ACCOUNT_SUSPENDED_MESSAGE);
+    case "no_capture":
+      return captureNotFound(captureId);
     case "full":
       return new AppError("unavailable", "This account's storage is full. Contact the operator.", {
         headers: { "Retry-After": "3600" },
@@ -121,8 +160,18 @@ function keyLimitReached(
   { limit, used, reserved, resetsAt }: Extract<Refusal, { kind: "key_limit" }>,
 ): AppError {
   const unfinished = reserved === 0 ? "" : `, and unfinished jobs have reserved ${reserved}`;
-  const message = `This request costs ${price} credits, which would exceed the credit limit of this API key. The key has used ${used} of ${limit} credits${unfinished}. The limit resets at ${toIso(resetsAt)}.`;
+  const message = `This request costs ${toCount(price, "credit")}, which would exceed the credit limit of this API key. The key has used ${used} of ${limit} credits${unfinished}. The limit resets at ${toIso(resetsAt)}.`;
   const hint = "Raise the credit limit of the key, use another key, or wait until the limit resets.";
+  return new AppError("insufficient_credits", message, { hint });
+}
+
+function dailyLimitReached(
+  price: number,
+  { limit, used, reserved, resetsAt }: Extract<Refusal, { kind: "daily_limit" }>,
+): AppError {
+  const unfinished = reserved === 0 ? "" : `, and unfinished jobs have reserved ${reserved}`;
+  const message = `This request costs ${toCount(price, "credit")}, which would exceed the daily limit of this account. The account has used ${used} of ${limit} credits today${unfinished}. The limit resets at ${toIso(resetsAt)}.`;
+  const hint = "Wait until the limit resets, or ask the operator of this service for a higher limit.";
   return new AppError("insufficient_credits", message, { hint });
 }
 

@@ -1,116 +1,239 @@
 // Exports an account's data for its members, as NDJSON. The export of operators (`account/restore-account.ts`) has the
 // rows of the database instead, which only the same version of the service can read.
-
 import type { ArchivePart } from "../account/archive";
 import { readArchivedJobs } from "../account/archived-job";
 import { accountGone, callAccount } from "../account/client";
 import { type DeliveryRow, toDelivery } from "../account/deliveries";
+import { readLabels } from "../account/labels";
 import { exportDirectory } from "../directory/move";
 import { toIso } from "../lib/clock";
 import type { AccountRef } from "../model/account";
-import { MODES } from "../model/api-key";
+import { MODES, type Mode } from "../model/api-key";
 import type { Job } from "../model/job";
+import { toShownLabels } from "../model/labels";
 import { type Account, toAccountRef } from "../store/accounts";
 import { listMembers } from "../store/memberships";
+import { openResult } from "../store/objects";
 import { toDeliveryRecord } from "../webhooks/deliveries";
-import { toListed } from "./read";
-
-/** The number of jobs that one call to the account's Durable Object returns. A job has at most 16 KB of results. */
-const JOBS_PER_CALL = 250;
-
-type Line = { type: string } & Record<string, unknown>;
-type Row = Record<string, unknown>;
+import { listEndpoints } from "../webhooks/endpoints";
+import { EXPORT_START, type ExportPosition, toExportCursor, toNextPart } from "./export-position";
+import { readResult, toJobRecord } from "./read";
 
 /**
- * Streams the account's data as NDJSON: the account, its members, its keys without secrets, its ledger, its deliveries
- * and its jobs. Holds one page of rows in memory at a time. The last line has the type `end` and the number of lines
- * before it. If the line is missing, the export is incomplete.
+ * The number of jobs that one call to the account's Durable Object returns. A job has at most 60 KB of results and 60 KB
+ * of a request, so a page has at most 6 MB.
  */
-export function streamAccountData(env: Env, account: Account, now: number): ReadableStream<Uint8Array> {
+const JOBS_PER_CALL = 50;
+/**
+ * The maximum number of calls to D1, R2 and the Durable Object for one response. A Worker can make 10,000 in one
+ * invocation. A longer export ends with a line of the type `continue`.
+ */
+const MAX_CALLS = 9_000;
+
+type Row = Record<string, unknown>;
+type Line = { type: string } & Row;
+
+/** One page of lines. `job` is set if the line's result is in R2. It is streamed when the line is sent. */
+interface Page {
+  lines: { line: Line; job?: Job }[];
+  /** The position after this page, or null at the end of the export. */
+  next: ExportPosition | null;
+  calls: number;
+}
+
+interface Source {
+  env: Env;
+  account: Account;
+  ref: AccountRef;
+  now: number;
+}
+
+/**
+ * Streams the account's data as NDJSON: the account, its members, its keys and webhook endpoints without secrets, its
+ * ledger, its deliveries, its batches, and its jobs with their results. Holds one page of rows in memory at a time, and streams
+ * results from R2. After each page, a line of the type `cursor` has the cursor with which an interrupted export
+ * continues. The last line has the type `end`, or `continue` if the export needs another response.
+ */
+export function streamAccountData(
+  env: Env,
+  account: Account,
+  { now, from = EXPORT_START, maxCalls = MAX_CALLS }: { now: number; from?: ExportPosition; maxCalls?: number },
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const pages = readPages(env, account, now);
-  let count = 0;
+  const chunks = toChunks({ env, account, ref: toAccountRef(account), now }, from, maxCalls);
   return new ReadableStream({
     pull: async (controller) => {
-      const { value: lines, done } = await pages.next();
-      const page = done ? [{ type: "end", lines: count }] : lines;
-      count += page.length;
-      controller.enqueue(encoder.encode(page.map((line) => `${JSON.stringify(line)}\n`).join("")));
+      const { value, done } = await chunks.next();
       if (done) controller.close();
+      else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
     },
     cancel: async () => {
-      await pages.return();
+      await chunks.return();
     },
   });
 }
 
-async function* readPages(env: Env, account: Account, now: number): AsyncGenerator<Line[], void> {
-  const ref = toAccountRef(account);
-  const [directory, members] = await Promise.all([exportDirectory(env.DB, account), listMembers(env.DB, account.id)]);
-  yield [
+async function* toChunks(
+  source: Source,
+  from: ExportPosition,
+  maxCalls: number,
+): AsyncGenerator<string | Uint8Array, void> {
+  let position: ExportPosition | null = from;
+  let lines = 0;
+  let calls = 0;
+  while (position !== null && calls < maxCalls) {
+    const page: Page = await readPage(source, position);
+    calls += page.calls;
+    let text = "";
+    for (const { line, job } of page.lines) {
+      lines++;
+      if (job === undefined) text += `${JSON.stringify(line)}\n`;
+      else {
+        calls++;
+        yield `${text}${JSON.stringify(line).slice(0, -1)},"result":`;
+        yield* readStored(source.env, job);
+        text = "}\n";
+      }
+    }
+    position = page.next;
+    if (position !== null) {
+      text += `${JSON.stringify({ type: "cursor", cursor: toExportCursor(position) })}\n`;
+      lines++;
+    }
+    yield text;
+  }
+  const last = position === null ? { type: "end" } : { type: "continue", cursor: toExportCursor(position) };
+  yield `${JSON.stringify({ ...last, lines })}\n`;
+}
+
+/** Streams the JSON of a result from R2, or `null` if retention has deleted it. */
+async function* readStored(env: Env, job: Job): AsyncGenerator<string | Uint8Array, void> {
+  const object = await openResult(env.STORE, job.id, job.run);
+  if (object === null) yield "null";
+  else yield* object.body;
+}
+
+async function readPage(source: Source, position: ExportPosition): Promise<Page> {
+  switch (position.part) {
+    case "directory":
+      return {
+        lines: (await readDirectory(source)).map((line) => ({ line })),
+        next: toNextPart("directory"),
+        calls: 5,
+      };
+    case "ledger":
+      return await readTable(source, position, ["id"], ({ kind, amount, created_at }) => ({
+        ...{ type: "ledger", kind, amount },
+        ...toWire({ created_at }),
+      }));
+    case "deliveries":
+      return await readTable(source, position, ["mode", "id"], (row) => ({
+        ...{ type: "delivery", mode: row.mode },
+        ...toDeliveryRecord(toDelivery(row as unknown as DeliveryRow)),
+      }));
+    case "batches":
+      return await readTable(source, position, ["mode", "id"], toBatchLine);
+    case "jobs.live":
+      return await readJobs(source, position, "live");
+    case "jobs.test":
+      return await readJobs(source, position, "test");
+    case "archives":
+      return await readArchive(source, position);
+  }
+}
+
+async function readDirectory({ env, account, ref, now }: Source): Promise<Line[]> {
+  const [directory, members, ...endpoints] = await Promise.all([
+    exportDirectory(env.DB, account),
+    listMembers(env.DB, account.id),
+    ...MODES.map((mode) => listEndpoints(env, { account: ref, mode })),
+  ]);
+  return [
     { type: "account", exported_at: toIso(now), ...toWire(directory.account) },
     ...members.map(({ email, name, role, joinedAt }) => ({
-      type: "member",
-      email,
-      name,
-      role,
+      ...{ type: "member", email, name, role },
       joined_at: toIso(joinedAt),
     })),
-    ...directory.keys.map(({ hash: _, ...key }) => ({ type: "key", ...toWire(key) })),
+    ...directory.keys.map(({ hash: _, previous_hash: __, ...key }) => ({ type: "key", ...toWire(key) })),
+    ...endpoints.flatMap((list, index) =>
+      list.map(({ id, url, events, createdAt }) => ({
+        ...{ type: "webhook_endpoint", mode: MODES[index], id, url, events },
+        created_at: createdAt === null ? null : toIso(createdAt),
+      })),
+    ),
   ];
-  for await (const rows of readTable(env, ref, "ledger")) {
-    yield rows.map(({ kind, amount, created_at }) => ({ type: "ledger", kind, amount, ...toWire({ created_at }) }));
-  }
-  for await (const rows of readTable(env, ref, "deliveries")) {
-    yield (rows as DeliveryRow[]).map((row) => ({
-      type: "delivery",
-      mode: row.mode,
-      ...toDeliveryRecord(toDelivery(row)),
-    }));
-  }
-  for (const mode of MODES) {
-    let cursor: string | undefined;
-    do {
-      const filter = { mode, cursor, limit: JOBS_PER_CALL, offset: 0, isCounted: false };
-      const page = await callAccount(env, ref, (stub) => stub.list(filter));
-      if (page.kind === "gone") throw accountGone();
-      yield page.items.map(toJobLine);
-      cursor = page.next ?? undefined;
-    } while (cursor !== undefined);
-  }
-  yield* readArchives(env, ref);
 }
 
-/** Reads the archived jobs. A job that is archived during the export can be exported twice, but not left out. */
-async function* readArchives(env: Env, account: AccountRef): AsyncGenerator<Line[], void> {
-  let before = "";
-  for await (const [row] of readTable(env, account, "account")) before = String(row?.archived_before ?? "");
-  for await (const rows of readTable(env, account, "archives")) {
-    for (const row of rows) {
-      const part = { ...row, expired: row.expired === 1 } as ArchivePart;
-      if (part.date < before) yield (await readArchivedJobs(env, account, part)).map(toJobLine);
-    }
-  }
+/** Returns the line of a batch or crawl. Its pages are among the jobs, with the id of the batch. */
+function toBatchLine(row: Row): Line {
+  const { mode, id, kind, key_id, endpoint, status, pages, completed, failed, credits_used, code } = row;
+  const { created_at, ended_at } = row;
+  return {
+    ...{ type: "batch", mode, id, kind, key_id, endpoint, status, code },
+    ...toShownLabels(readLabels(row.metadata === null ? null : String(row.metadata))),
+    ...{ pages, completed, failed, credits_used },
+    ...toWire({ created_at, ended_at }),
+  };
 }
 
-function toJobLine(job: Job): Line {
-  return { type: "job", mode: job.mode, ...toListed(job) };
+/** Reads the jobs of a mode, newest first. The full rows have results of up to 60 KB. Larger results are in R2. */
+async function readJobs({ env, ref }: Source, { part, after }: ExportPosition, mode: Mode): Promise<Page> {
+  const filter = { mode, cursor: after?.[0], limit: JOBS_PER_CALL, offset: 0, isCounted: false, isFull: true };
+  const page = await callAccount(env, ref, (stub) => stub.list(filter));
+  if (page.kind === "gone") throw accountGone();
+  const next = page.next === null ? toNextPart(part) : { part, after: [page.next] };
+  return { lines: page.items.map(toJobLine), next, calls: 1 };
 }
 
-/** Reads the rows of one table, about 2 MB at a time. */
-async function* readTable(env: Env, account: AccountRef, table: string): AsyncGenerator<Row[], void> {
-  let cursor: string | null = JSON.stringify({ table, after: null });
-  while (cursor !== null) {
-    const at: string = cursor;
-    const page = await callAccount(env, account, (stub) => stub.exportRows(at));
-    if (page.kind === "gone") throw accountGone();
-    const lines = page.lines.split("\n").filter((line) => line !== "");
-    const rows = lines.map((line) => JSON.parse(line) as [table: string, row: Row]);
-    // A page continues with the next table at the end of a table.
-    const own = rows.filter(([name]) => name === table).map(([, row]) => row);
-    if (own.length > 0) yield own;
-    cursor = own.length < rows.length ? null : page.next;
-  }
+/**
+ * Reads one file of archived jobs. A job that is archived during the export can be exported twice, but not left out.
+ */
+async function readArchive({ env, ref }: Source, { part, after }: ExportPosition): Promise<Page> {
+  const state = await readRows(env, ref, "account", null);
+  const before = String(state.rows[0]?.archived_before ?? "");
+  const { rows } = await readRows(env, ref, "archives", after);
+  const row = rows.find(({ date }) => String(date) < before);
+  if (row === undefined) return { lines: [], next: toNextPart(part), calls: 2 };
+  const file = { ...row, expired: row.expired === 1 } as unknown as ArchivePart;
+  const jobs = await readArchivedJobs(env, ref, file);
+  return { lines: jobs.map(toJobLine), next: { part, after: [row.mode, row.last_id].map(String) }, calls: 4 };
+}
+
+/** Returns the line of a job. Its result is added later if it is in R2. */
+function toJobLine(job: Job): Page["lines"][number] {
+  const line = { type: "job", mode: job.mode, ...toJobRecord(job) };
+  if (job.status !== "completed") return { line };
+  // A result that isn't kept is returned only to the caller who reads it.
+  if (job.isTemporary) return { line: { ...line, result: null } };
+  return job.resultStored ? { line, job } : { line: { ...line, result: readResult(job) } };
+}
+
+/** Reads about 2 MB of the rows of one table, and converts them. */
+async function readTable(
+  { env, ref }: Source,
+  { part, after }: ExportPosition,
+  key: readonly string[],
+  convert: (row: Row) => Line,
+): Promise<Page> {
+  const { rows, isLast } = await readRows(env, ref, part, after);
+  const last = rows.at(-1);
+  const next = isLast || last === undefined ? toNextPart(part) : { part, after: key.map((name) => String(last[name])) };
+  return { lines: rows.map((row) => ({ line: convert(row) })), next, calls: 1 };
+}
+
+async function readRows(
+  env: Env,
+  account: AccountRef,
+  table: string,
+  after: string[] | null,
+): Promise<{ rows: Row[]; isLast: boolean }> {
+  const page = await callAccount(env, account, (stub) => stub.exportRows(JSON.stringify({ table, after })));
+  if (page.kind === "gone") throw accountGone();
+  const lines = page.lines.split("\n").filter((line) => line !== "");
+  const rows = lines.map((line) => JSON.parse(line) as [table: string, row: Row]);
+  // A page continues with the next table at the end of a table.
+  const own = rows.filter(([name]) => name === table).map(([, row]) => row);
+  return { rows: own, isLast: own.length < rows.length || page.next === null };
 }
 
 /** Converts a row of the directory to the form of the API: times are ISO 8601, and JSON columns are values. */

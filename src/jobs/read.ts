@@ -2,13 +2,15 @@ import { readArchivedJob } from "../account/archived-job";
 import { callAccount } from "../account/client";
 import { MAX_SHOWN_REQUEST_BYTES } from "../account/job-row";
 import { EXAMPLE_JOB_ID } from "../contract/common";
+import { toErrorRecord } from "../contract/error-codes";
 import type { JobRecord } from "../contract/jobs";
 import { now, toIso } from "../lib/clock";
 import { isId, toTag } from "../lib/id";
-import { redactSecrets } from "../lib/redact";
+import { redactQuery, redactSecrets } from "../lib/redact";
 import type { AccountRef } from "../model/account";
 import { AppError } from "../model/errors";
 import type { Job, JobKey, JobMeta } from "../model/job";
+import { toShownLabels } from "../model/labels";
 import { findRequest, openResult, readSmall } from "../store/objects";
 
 /**
@@ -59,7 +61,9 @@ export function readResult(job: Job): Record<string, unknown> | null {
 
 /** Returns the `meta` of a job that has ended. */
 export function toMeta(job: Job): JobMeta {
-  return { ...job.extras, processing_time_ms: job.processingTimeMs ?? 0, credits_used: job.creditsUsed };
+  const { extras, processingTimeMs, creditsUsed, receipt } = job;
+  const price = { credits_used: creditsUsed, ...(receipt && { receipt }) };
+  return { ...extras, processing_time_ms: processingTimeMs ?? 0, ...price };
 }
 
 /** Returns the job in the form of the API, without its result. */
@@ -70,8 +74,12 @@ export function toJobRecord(job: Job): JobRecord {
     endpoint: job.endpoint,
     key_id: job.keyId,
     ...toShownRequest(job),
+    ...(job.isTemporary && { stored: false }),
+    ...toShownLabels(job.labels),
+    ...(job.batchId !== null && { batch_id: job.batchId }),
+    ...(job.page !== null && { page: job.page }),
     ...(job.outcome === null ? {} : { outcome: job.outcome }),
-    ...(job.error === null ? {} : { error: { code: job.error.code, message: job.error.message } }),
+    ...(job.error === null ? {} : { error: toErrorRecord(job.error, job.origin) }),
     created_at: toIso(job.createdAt),
     ...(job.endedAt === null ? {} : { completed_at: toIso(job.endedAt), meta: toMeta(job) }),
   } as JobRecord;
@@ -79,19 +87,27 @@ export function toJobRecord(job: Job): JobRecord {
 
 /**
  * Returns the request as job records show it. Removes secrets: API keys and webhook secrets that a caller put into a
- * field by mistake, and the path of `webhook_url`, which often contains the receiver's secret.
+ * field by mistake, the values of query parameters of `url` with names such as `token`, and the path of `webhook_url`,
+ * which often contains the receiver's secret.
  */
-function toShownRequest({ request, expired }: Job): {
+function toShownRequest({ request, expired, isTemporary, endedAt }: Job): {
   request: Record<string, unknown> | null;
   request_truncated?: true;
 } {
-  if (request === null) return { request, ...(expired ? {} : { request_truncated: true }) };
+  const isDeleted = expired || (isTemporary && endedAt !== null);
+  if (request === null) return { request, ...(isDeleted ? {} : { request_truncated: true }) };
   if (new TextEncoder().encode(request).byteLength > MAX_SHOWN_REQUEST_BYTES) {
     return { request: null, request_truncated: true };
   }
-  const { webhook_url, ...fields } = JSON.parse(redactSecrets(request)) as Record<string, unknown>;
-  if (typeof webhook_url !== "string") return { request: fields };
-  return { request: { ...fields, webhook_url: hidePath(webhook_url) } };
+  const fields = JSON.parse(redactSecrets(request)) as Record<string, unknown>;
+  const { url, webhook_url: webhookUrl } = fields;
+  return {
+    request: {
+      ...fields,
+      ...(typeof url === "string" ? { url: redactQuery(url) } : {}),
+      ...(typeof webhookUrl === "string" ? { webhook_url: hidePath(webhookUrl) } : {}),
+    },
+  };
 }
 
 function hidePath(url: string): string {
@@ -104,9 +120,10 @@ export function withResult(record: JobRecord, result: Record<string, unknown> | 
   return { ...record, result } as JobRecord;
 }
 
-/** Returns the job in the form of the API's lists. Leaves out a result that is stored in R2. */
+/** Returns the job in the form of the API's lists. Leaves out a result that is stored in R2 or isn't kept. */
 export function toListed(job: Job): JobRecord {
   if (job.status !== "completed") return toJobRecord(job);
+  if (job.isTemporary) return withResult(toJobRecord(job), null);
   const record = withResult(toJobRecord(job), readResult(job));
   return job.resultStored ? { ...record, result_truncated: true } : record;
 }

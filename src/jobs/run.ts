@@ -1,5 +1,6 @@
+import type { NewPage } from "../account/batch-types";
 import { callAccount } from "../account/client";
-import type { JobEnd, ReleaseReason } from "../account/types";
+import type { FinishReply, JobEnd, ReleaseReason } from "../account/types";
 import { runEndpoint } from "../endpoints/endpoints";
 import { Mutex, raceAbort } from "../lib/async";
 import { now } from "../lib/clock";
@@ -7,22 +8,22 @@ import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
 import { type Completed, type Job, type JobError, type JobRef, wasRendered } from "../model/job";
-import {
-  JOB_TIMEOUT_MS,
-  LARGE_LOCK_MS,
-  LARGE_PAGE_BYTES,
-  LEASE_RENEWAL_MS,
-  MAX_ROW_RESULT_BYTES,
-} from "../model/limits";
+import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES } from "../model/limits";
+import type { CaptureQuery } from "../model/page-capture";
+import { LARGE_LOCK_MS, LARGE_PAGE_BYTES } from "../model/page-limits";
+import { totalOf } from "../model/receipt";
 import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../model/run-context";
 import { getRequest, putResult } from "../store/objects";
+import { toMeta } from "./read";
+import { reportFailure, reportFound } from "./report-page";
+import { openSecrets, toSecretsKey } from "./secrets";
 
 /** The outcome of a run. */
 export type RunOutcome =
-  /** The run has completed the job. */
-  | { kind: "completed"; end: Completed }
+  /** The run has completed the job. `next` is a claimed page that the caller must run. */
+  | { kind: "completed"; end: Completed; next?: NextPage }
   /** The run has failed the job. */
-  | { kind: "failed"; job: Job }
+  | { kind: "failed"; job: Job; next?: NextPage }
   /** The job had already ended, or it doesn't exist. */
   | { kind: "ended" }
   /** Another run holds the lease until `until` (Unix ms). */
@@ -31,6 +32,9 @@ export type RunOutcome =
   | { kind: "requeued"; delayMs: number }
   /** The run has lost its lease, and another run continues the job. */
   | { kind: "lease_lost" };
+
+/** The next page of a batch or crawl, which this Worker has claimed. */
+export type NextPage = NonNullable<Extract<FinishReply, { kind: "ended" }>["next"]>;
 
 /**
  * The abort reason that stops a run so that the queue can start a new one. The stopped run doesn't count as an attempt.
@@ -50,40 +54,65 @@ const largeRuns = new Mutex(LARGE_LOCK_MS);
  * Claims a job and runs it. Throws AppError if the account can't be reached. In that case, the job wasn't claimed, or
  * another run claims it after the lease has expired.
  */
-export async function runJob(env: Env, { account, mode, job: id }: JobRef): Promise<RunOutcome> {
+export async function runJob(
+  env: Env,
+  { account, mode, job: id }: JobRef,
+  options: Pick<RunOptions, "claimsNext"> = {},
+): Promise<RunOutcome> {
   const token = newNonce();
   const claim = await callAccount(env, account, (stub) => stub.claim({ mode, id }, token));
   if (claim.kind === "gone") return { kind: "ended" };
   if (claim.kind === "leased") return claim;
-  if (claim.kind === "run") return await runClaimedJob(env, claim.job);
+  if (claim.kind === "run")
+    return await runClaimedJob(env, claim.job, { ...options, isCrawled: claim.isCrawled === true });
   logEnd(claim.job);
   return { kind: "failed", job: claim.job };
 }
 
-/** Runs a claimed job: executes it, stores the result and ends it. Aborting `handover` requeues the job. */
-export async function runClaimedJob(env: Env, job: Job, handover?: AbortSignal): Promise<RunOutcome> {
-  return await logAs({ job_id: job.id, account_id: job.account.id }, () => execute(env, job, handover));
+interface RunOptions {
+  /** Aborting it requeues the job. */
+  handover?: AbortSignal;
+  /** True if the job is a page of a crawl. */
+  isCrawled?: boolean;
+  /** True if the caller can run the next page of the job's batch. */
+  claimsNext?: boolean;
 }
 
-async function execute(env: Env, job: Job, handover?: AbortSignal): Promise<RunOutcome> {
+/** Runs a claimed job: executes it, stores the result and ends it. */
+export async function runClaimedJob(env: Env, job: Job, options: RunOptions = {}): Promise<RunOutcome> {
+  return await logAs({ job_id: job.id, account_id: job.account.id }, () => execute(env, job, options));
+}
+
+async function execute(
+  env: Env,
+  job: Job,
+  { handover, isCrawled = false, claimsNext = false }: RunOptions,
+): Promise<RunOutcome> {
   const startedAt = now();
   const lease = holdLease(env, job);
   const timeout = AbortSignal.timeout(JOB_TIMEOUT_MS);
   const signal = AbortSignal.any([lease.signal, timeout, ...(handover === undefined ? [] : [handover])]);
   const largeLock = createLargeLock(signal);
   try {
-    const execution = await raceAbort(callEndpoint(env, job, { signal, acquireLargeLock: largeLock.acquire }), signal);
-    return await complete(env, job, execution, startedAt);
+    const context = { signal, acquireLargeLock: largeLock.acquire, isCrawled };
+    const execution = await raceAbort(callEndpoint(env, job, context), signal);
+    if (!isCrawled) return await complete(env, job, execution, { startedAt, claimsNext });
+    const reported = await reportFound(env, job, execution);
+    return await complete(env, job, reported.execution, { startedAt, claimsNext, pages: reported.pages });
   } catch (error) {
     if (lease.signal.aborted) {
       log("warn", "lease_lost", { run: job.run });
       return { kind: "lease_lost" };
     }
     if (timeout.aborted) {
-      return await fail(env, job, new AppError("job_timeout", "The job took longer than 5 minutes."), startedAt);
+      const error = new AppError("job_timeout", "The job took longer than 5 minutes.");
+      return await fail(env, job, error, { startedAt, claimsNext });
     }
-    if (error instanceof AppError) return await fail(env, job, error, startedAt);
-    return await requeue(env, job, error);
+    if (!(error instanceof AppError)) return await requeue(env, job, toReleaseReason(error), error);
+    if (!isCrawled) return await fail(env, job, error, { startedAt, claimsNext });
+    const { retryAfterMs, pages } = await reportFailure(env, job, error);
+    if (retryAfterMs === null) return await fail(env, job, error, { startedAt, claimsNext, pages });
+    return await requeue(env, job, { kind: "busy_target", retryAfterMs }, error);
   } finally {
     largeLock.release();
     lease.stop();
@@ -106,8 +135,9 @@ function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; r
 async function callEndpoint(
   env: Env,
   job: Job,
-  { signal, acquireLargeLock }: Pick<RunContext, "signal" | "acquireLargeLock">,
+  { signal, acquireLargeLock, isCrawled }: Pick<RunContext, "signal" | "acquireLargeLock"> & { isCrawled: boolean },
 ): Promise<Execution> {
+  const stored = JSON.parse(job.request ?? (await getRequest(env.STORE, job.id)));
   const claimed: ClaimedJob = {
     id: job.id,
     account: job.account,
@@ -115,69 +145,101 @@ async function callEndpoint(
     run: job.run,
     endpoint: job.endpoint,
     mode: job.mode,
-    request: JSON.parse(job.request ?? (await getRequest(env.STORE, job.id))),
+    request: await openSecrets(env, toSecretsKey(job), stored, job.secrets),
     origin: job.origin,
     createdAt: job.createdAt,
     credits: job.credits,
+    crawledPage: isCrawled ? job.page : null,
+    keepsCaptures: job.keepsCaptures,
   };
   const rendersHost = (host: string, needed: boolean | null) =>
     callAccount(env, job.account, (stub) => stub.rendersHost(host, needed));
-  return await runEndpoint({ env, job: claimed, signal, acquireLargeLock, rendersHost });
+  const findCapture = async (query: CaptureQuery) => {
+    const reply = await callAccount(env, job.account, (stub) => stub.findCapture(job.mode, query));
+    return reply.kind === "gone" ? null : reply.capture;
+  };
+  return await runEndpoint({ env, job: claimed, signal, acquireLargeLock, rendersHost, findCapture });
 }
 
 /**
  * Stores the result, then ends the job. In this order, a caller who reads the status `completed` always finds the
  * result.
  */
-async function complete(env: Env, job: Job, execution: Execution, startedAt: number): Promise<RunOutcome> {
-  const { data, extras, outcome = "ok", charge = job.credits, isFree = false } = execution;
+async function complete(env: Env, job: Job, execution: Execution, run: EndingRun): Promise<RunOutcome> {
+  const { data, extras, outcome = "ok", lines, isFree = false, capture } = execution;
   const json = JSON.stringify(data);
   // The job's row also contains the request. The result gets the remaining bytes.
   const roomFor = MAX_ROW_RESULT_BYTES - (job.request?.length ?? 0);
   const fitsRow = !job.isStorageLarge && json.length <= roomFor && new TextEncoder().encode(json).byteLength <= roomFor;
   if (!fitsRow) await putResult(env.STORE, job.id, job.run, json);
   const endedAt = now();
-  const ended = await finish(env, job, {
-    status: "completed",
-    result: fitsRow ? json : null,
-    extras: extras ?? null,
-    charge,
-    outcome,
-    isFree,
-    processingTimeMs: endedAt - startedAt,
-    endedAt,
-  });
+  const ended = await finish(
+    env,
+    job,
+    {
+      status: "completed",
+      result: fitsRow ? json : null,
+      extras: extras ?? null,
+      charge: lines === undefined ? job.credits : totalOf(lines),
+      ...(lines && { lines }),
+      outcome,
+      isFree,
+      ...(capture && { capture }),
+      processingTimeMs: endedAt - run.startedAt,
+      endedAt,
+    },
+    run,
+  );
   if (ended === null) return { kind: "lease_lost" };
-  const meta = { ...extras, processing_time_ms: endedAt - startedAt, credits_used: ended.creditsUsed };
+  const meta = toMeta({ ...ended.job, extras: extras ?? null });
   // `data` is null for a large result, which the response streams from R2. Otherwise, a caller who reads slowly would
   // keep the result in memory.
-  return { kind: "completed", end: { data: json.length > LARGE_PAGE_BYTES ? null : data, meta } };
+  return { kind: "completed", end: { data: json.length > LARGE_PAGE_BYTES ? null : data, meta }, ...toNext(ended) };
 }
 
-async function fail(env: Env, job: Job, error: AppError, startedAt: number): Promise<RunOutcome> {
+async function fail(env: Env, job: Job, error: AppError, run: EndingRun): Promise<RunOutcome> {
   const endedAt = now();
-  const processingTimeMs = endedAt - startedAt;
-  const ended = await finish(env, job, { status: "failed", error: toJobError(error), processingTimeMs, endedAt });
-  return ended === null ? { kind: "lease_lost" } : { kind: "failed", job: ended };
+  const processingTimeMs = endedAt - run.startedAt;
+  const end = { status: "failed", error: toJobError(error), processingTimeMs, endedAt } as const;
+  const ended = await finish(env, job, end, run);
+  return ended === null ? { kind: "lease_lost" } : { kind: "failed", job: ended.job, ...toNext(ended) };
+}
+
+interface EndingRun {
+  startedAt: number;
+  claimsNext: boolean;
+  /** The next pages of the job's crawl. */
+  pages?: NewPage[];
+}
+
+type EndedReply = Extract<FinishReply, { kind: "ended" }>;
+
+function toNext({ next }: EndedReply): { next?: NextPage } {
+  return next === undefined ? {} : { next };
 }
 
 /** Ends the job and logs its end. Returns null if another run has the job or the job has already ended. */
-async function finish(env: Env, job: Job, end: JobEnd): Promise<Job | null> {
-  const reply = await callAccount(env, job.account, (stub) => stub.finish(job, job.run, end));
+async function finish(
+  env: Env,
+  job: Job,
+  end: JobEnd,
+  { claimsNext, pages = [] }: EndingRun,
+): Promise<EndedReply | null> {
+  const next = { token: claimsNext && job.batchId !== null ? newNonce() : null, pages };
+  const reply = await callAccount(env, job.account, (stub) => stub.finish(job, job.run, end, next));
   if (reply.kind === "ended") {
     logEnd(reply.job);
-    return reply.job;
+    return reply;
   }
   log("warn", "lease_lost", { run: job.run });
   return null;
 }
 
 /**
- * Requeues the job after an unexpected error, after a handover, or if no browser is free. Waiting for the lease to
- * expire would delay the job.
+ * Requeues the job after an unexpected error, after a handover, or if no browser is free or the target is busy. Waiting
+ * for the lease to expire would delay the job.
  */
-async function requeue(env: Env, job: Job, error: unknown): Promise<RunOutcome> {
-  const reason = toReleaseReason(error);
+async function requeue(env: Env, job: Job, reason: ReleaseReason, error: unknown): Promise<RunOutcome> {
   if (reason.kind === "error") log("error", "run_failed", { run: job.run, ...toLogged(error) });
   const reply = await callAccount(env, job.account, (stub) => stub.release(job, job.run, reason));
   if (reply.kind === "requeued") return reply;
@@ -211,8 +273,8 @@ function holdLease(env: Env, job: Job): { signal: AbortSignal; stop: () => void 
   return { signal: controller.signal, stop: () => clearInterval(timer) };
 }
 
-function toJobError({ code, message, status, retryable }: AppError): JobError {
-  return { code, message, status, retryable };
+function toJobError({ code, message, status, retryable, details }: AppError): JobError {
+  return { code, message, status, retryable, ...(details && { details }) };
 }
 
 /** Logs the end of a job. The account's Durable Object writes the analytics event. */

@@ -1,3 +1,4 @@
+import type { DryRun } from "../contract/price-options";
 import type { ValidatedRequest } from "../endpoints/validate";
 import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
@@ -6,6 +7,7 @@ import { AppError } from "../model/errors";
 import type { Job, JobMeta } from "../model/job";
 import { openResult } from "../store/objects";
 import { createJob } from "./create";
+import { previewJob } from "./dry-run";
 import { getOwnJob, readResult, toMeta } from "./read";
 import { awaitSlot, detachCaller, runSync } from "./sync";
 
@@ -20,10 +22,14 @@ export interface CallContext {
   /** Aborts when the caller disconnects. */
   disconnected: AbortSignal;
   waitUntil: (promise: Promise<unknown>) => void;
+  /** The request's `X-Request-Id`. The job stores it, so that an operator can find the job with it. */
+  requestId?: string;
 }
 
 /** The outcome of a request. */
 export type Submission =
+  /** The request has `dry_run: true`, so no job was created. */
+  | { kind: "dry_run"; data: DryRun }
   /** The job continues without the caller. The response is a 202. */
   | { kind: "accepted"; job: Job }
   /** The result. `data` is null if retention has deleted it. */
@@ -32,14 +38,21 @@ export type Submission =
   | { kind: "stored"; jobId: string; meta: JobMeta; object: R2ObjectBody };
 
 /**
- * Creates a job for a request, and runs it if the caller waits. Throws AppError if the job can't be created. Throws
- * AppError with `jobId` if the job fails. Once the job exists, throws no other error: the caller would retry, and the
+ * Creates a job for a request, and runs it if the caller waits. A dry run creates no job. Throws AppError if the job
+ * can't be created. Throws AppError with `jobId` if the job fails. Once the job exists, throws no other error: the caller would retry, and the
  * retry would be charged again.
  */
 export async function submitRequest(env: Env, request: ValidatedRequest, call: CallContext): Promise<Submission> {
-  const { caller, origin, idempotencyKey, until } = call;
+  const { caller, origin, idempotencyKey, until, requestId } = call;
   const waiting = until !== null;
-  const created = await createJob(env, { ...request, waiting, caller, origin, idempotencyKey, now: now() });
+  if (request.request.dry_run === true) {
+    return { kind: "dry_run", data: await previewJob(env, request, { caller, waiting }) };
+  }
+  const created = await createJob(env, {
+    ...request,
+    ...{ waiting, caller, origin, idempotencyKey, now: now() },
+    ...(requestId !== undefined && { requestId }),
+  });
   if (created.kind === "repeated") return await awaitRepeated(env, created.job, until);
   const { job, next } = created;
   if (until === null) return { kind: "accepted", job };
@@ -89,8 +102,8 @@ async function awaitRepeated(env: Env, job: Job, until: number | null): Promise<
 /** Returns the result of a job that has ended. Throws the job's error if it failed. */
 async function toSubmission(env: Env, job: Job): Promise<Submission> {
   if (job.error !== null) {
-    const { code, message, status, retryable } = job.error;
-    throw new AppError(code, message, { status, retryable, jobId: job.id });
+    const { code, message, status, retryable, details } = job.error;
+    throw new AppError(code, message, { status, retryable, ...(details && { details }), jobId: job.id });
   }
   if (job.resultStored) return await openStored(env, job, toMeta(job));
   return { kind: "completed", jobId: job.id, meta: toMeta(job), data: readResult(job) };

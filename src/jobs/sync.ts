@@ -99,7 +99,7 @@ export async function detachCaller(env: Env, job: Job, options: { accepted: bool
 /** Runs the job, and requeues it if this run couldn't end it. Never throws. */
 async function runOrRequeue(env: Env, job: Job, handover: AbortSignal): Promise<RunOutcome> {
   try {
-    const outcome = await runClaimedJob(env, job, handover);
+    const outcome = await runClaimedJob(env, job, { handover });
     if (outcome.kind === "requeued") await enqueue(env, job, outcome.delayMs);
     return outcome;
   } catch (error) {

@@ -10,9 +10,11 @@ import {
   toMeta,
   withResult,
 } from "../../src/jobs/read";
+import { ERROR_HINTS } from "../../src/model/error-hints";
 import type { Job } from "../../src/model/job";
 import { putRequest, putResult } from "../../src/store/objects";
 import { newJob, openObject, stubOf } from "../support/account";
+import { ORIGIN } from "../support/client";
 
 const error = { code: "dns_failure", message: "No such host.", status: 502, retryable: true } as const;
 
@@ -40,7 +42,11 @@ describe("a job in the form of the API", () => {
       "that failed",
       { ...ENDED, status: "failed", error, extras: null, creditsUsed: 0, processingTimeMs: null },
       {
-        ...{ status: "failed", error: { code: "dns_failure", message: "No such host." } },
+        status: "failed",
+        error: {
+          ...{ code: "dns_failure", message: "No such host.", hint: ERROR_HINTS.dns_failure },
+          doc_url: `${ORIGIN}/docs/errors#dns_failure`,
+        },
         ...{ completed_at: "1970-01-01T00:00:02.000Z", meta: { processing_time_ms: 0, credits_used: 0 } },
       },
     ],

@@ -115,7 +115,7 @@ describe("a run", () => {
     const handover = new AbortController();
     const claimed = await claim(job);
     if (claimed.kind !== "run") throw new Error(claimed.kind);
-    const running = runClaimedJob(env, claimed.job, handover.signal);
+    const running = runClaimedJob(env, claimed.job, { handover: handover.signal });
     await expect.poll(() => querySite("hits", url)).toBe(1);
     handover.abort(new Handover("The caller left."));
     expect(await running).toEqual({ kind: "requeued", delayMs: 0 });
@@ -209,6 +209,7 @@ describe("the outcome of a run", () => {
     expect(JSON.parse(ended?.result ?? "")).toEqual(outcome.end.data);
     expect(outcome.end.meta).toEqual({
       ...{ ...ended?.extras, processing_time_ms: ended?.processingTimeMs, credits_used: 1 },
+      receipt: { total: 1, lines: [{ item: "scrape", credits: 1 }] },
     });
     const logged = lines.mock.calls.map(([line]) => JSON.parse(line)).find(({ event }) => event === "job");
     lines.mockRestore();

@@ -1,0 +1,176 @@
+// Validates the requests of a batch, and converts them to the pages that the account stores.
+import type { NewPage } from "../account/batch-types";
+import type { BatchRequest, InvalidEntry } from "../contract/batches";
+import { invalidParameters } from "../contract/invalid-request";
+import { splitSecrets } from "../contract/secret-fields";
+import type { RequestContext } from "../endpoints/shared/definition";
+import { type ValidatedRequest, validateBody } from "../endpoints/validate";
+import { AppError, type ErrorDetail } from "../model/errors";
+import type { JobKey } from "../model/job";
+import { MAX_ROW_REQUEST_BYTES } from "../model/limits";
+import { totalOf } from "../model/receipt";
+import { sealSecrets } from "./secrets";
+
+type Fields = Record<string, unknown>;
+
+/** The pages of a batch, with what they share. */
+export interface BatchPages {
+  pages: NewPage[];
+  /** The requests that were omitted. */
+  invalid: InvalidEntry[];
+  /** JSON: the fields that the requests of the pages share, without secrets. */
+  defaults: string;
+  /** The secrets of `defaults`, encrypted with the id of the batch, or null. */
+  secrets: string | null;
+}
+
+/** The fields that a request of a batch can't have, and the rule of each. */
+const REFUSED_FIELDS: Readonly<Record<string, string>> = {
+  webhook_url: "can't be used in a request of a batch; send it next to 'requests'",
+  dry_run: "can't be used in a request of a batch; send it next to 'requests'",
+  html: "can't be used in a batch; send the 'url' of a page",
+  capture_id: "can't be used in a batch; send the 'url' of a page",
+};
+
+/**
+ * Validates all requests of a batch with the rules of their endpoint. Throws AppError that lists every invalid request,
+ * unless `ignore_invalid` is true and at least one request is valid.
+ */
+export async function toBatchPages(
+  { endpoint, requests, defaults = {}, ignore_invalid = false }: BatchRequest,
+  context: RequestContext & { key: JobKey },
+): Promise<BatchPages> {
+  checkDefaults(defaults);
+  const builder = new PageBuilder(context.env, context.key);
+  const pages: NewPage[] = [];
+  const invalid: InvalidEntry[] = [];
+  let hint: string | undefined;
+  for (const [index, entry] of requests.entries()) {
+    // Converts each request before the next one is validated, because 1,000 validated requests can need 100 MB.
+    const checked = validateEntry(entry, { endpoint, defaults, index, context });
+    if ("details" in checked) {
+      invalid.push({ index, details: checked.details });
+      hint ??= checked.hint;
+      continue;
+    }
+    const page = await builder.build(checked, pages.length + 1);
+    if (page === null) invalid.push({ index, details: [{ path: `requests.${index}`, message: TOO_LARGE }] });
+    else pages.push(page);
+  }
+  if (pages.length === 0 || (invalid.length > 0 && !ignore_invalid)) {
+    throw invalidParameters(withoutRepeated(invalid.flatMap(({ details }) => details)), hint);
+  }
+  return { pages, invalid, ...builder.shared };
+}
+
+const TOO_LARGE = `must have at most ${MAX_ROW_REQUEST_BYTES / 1_024} KB together with 'defaults'`;
+
+function checkDefaults(defaults: Fields): void {
+  const details = Object.entries({ ...REFUSED_FIELDS, url: "belongs in each request, not in 'defaults'" })
+    .filter(([name]) => Object.hasOwn(defaults, name))
+    .map(([name, message]) => ({ path: `defaults.${name}`, message }));
+  if (byteLength(JSON.stringify(defaults)) > MAX_ROW_REQUEST_BYTES) {
+    details.push({ path: "defaults", message: `must have at most ${MAX_ROW_REQUEST_BYTES / 1_024} KB` });
+  }
+  if (details.length > 0) throw invalidParameters(details);
+}
+
+/** Returns the validated request, or the rules that it breaks. */
+function validateEntry(
+  entry: unknown,
+  {
+    endpoint,
+    defaults,
+    index,
+    context,
+  }: { endpoint: BatchRequest["endpoint"]; defaults: Fields; index: number; context: RequestContext },
+): ValidatedRequest | { details: ErrorDetail[]; hint?: string | undefined } {
+  const path = `requests.${index}`;
+  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+    return { details: [{ path, message: "must be an object with a 'url'" }] };
+  }
+  const refused = Object.entries(REFUSED_FIELDS).filter(([name]) => Object.hasOwn(entry, name));
+  if (refused.length > 0) {
+    return { details: refused.map(([name, message]) => ({ path: `${path}.${name}`, message })) };
+  }
+  if (!Object.hasOwn(entry, "url")) return { details: [{ path: `${path}.url`, message: "is required" }] };
+  try {
+    return validateBody(endpoint, { ...defaults, ...entry }, context);
+  } catch (error) {
+    if (!(error instanceof AppError) || !isAboutEntry(error)) throw error;
+    const own = (error.details ?? [{ path: "", message: error.message }]).map((detail) => {
+      const [name = ""] = detail.path.split(".");
+      const isDefault = !Object.hasOwn(entry, name) && Object.hasOwn(defaults, name);
+      return { ...detail, path: [isDefault ? "defaults" : path, detail.path].filter((part) => part !== "").join(".") };
+    });
+    return { details: own, hint: error.hint };
+  }
+}
+
+/** Returns true if another request could be valid. The target of a test key's request can simulate other errors. */
+function isAboutEntry({ status, code }: AppError): boolean {
+  return status === 400 || code === "price_limit";
+}
+
+/** Omits repeated details: an error in `defaults` applies to many requests. */
+function withoutRepeated(details: readonly ErrorDetail[]): ErrorDetail[] {
+  return [...new Map(details.map((detail) => [`${detail.path} ${detail.message}`, detail])).values()];
+}
+
+/**
+ * Converts validated requests to pages. The first request's fields become the defaults of the batch, and each page has
+ * only the fields that differ from them.
+ */
+export class PageBuilder {
+  #defaults: ReadonlyMap<string, string> | null = null;
+  #secrets: string | null = null;
+  #sealed: string | null = null;
+
+  constructor(
+    readonly env: Env,
+    readonly key: JobKey,
+  ) {}
+
+  /** The fields that the pages share, as the account stores them. */
+  get shared(): Pick<BatchPages, "defaults" | "secrets"> {
+    const fields = [...(this.#defaults ?? [])].map(([name, json]) => [name, JSON.parse(json)]);
+    return { defaults: JSON.stringify(Object.fromEntries(fields)), secrets: this.#sealed };
+  }
+
+  /** Returns the page of a request. Returns null if the request has more than MAX_ROW_REQUEST_BYTES. */
+  async build({ request, rendered, plan }: ValidatedRequest, number: number): Promise<NewPage | null> {
+    const { shown, secrets } = splitSecrets(request);
+    const json = JSON.stringify(shown);
+    if (byteLength(json) > MAX_ROW_REQUEST_BYTES) return null;
+    const fields = new Map(
+      Object.entries(JSON.parse(json) as Fields).map(([name, value]) => [name, JSON.stringify(value)]),
+    );
+    const url = String(JSON.parse(fields.get("url") ?? `""`));
+    if (this.#defaults === null) {
+      this.#defaults = new Map([...fields].filter(([name]) => name !== "url"));
+      this.#secrets = secrets;
+      this.#sealed = secrets === null ? null : await sealSecrets(this.env, this.key, secrets);
+    }
+    return {
+      number,
+      url,
+      request: JSON.stringify(toChanges(this.#defaults, fields)),
+      // A page without secrets gets an empty list of secrets. With null, it would get those of the defaults.
+      secrets: secrets === this.#secrets ? null : await sealSecrets(this.env, this.key, secrets ?? "[]"),
+      rendered,
+      credits: this.key.mode === "test" ? 0 : totalOf(plan.lines),
+      lines: plan.lines,
+    };
+  }
+}
+
+/** Returns the fields that differ from the defaults. A default that isn't among `fields` becomes null. */
+function toChanges(defaults: ReadonlyMap<string, string>, fields: ReadonlyMap<string, string>): Fields {
+  const removed = [...defaults.keys()].filter((name) => !fields.has(name)).map((name) => [name, null]);
+  const changed = [...fields].filter(([name, json]) => defaults.get(name) !== json);
+  return Object.fromEntries([...removed, ...changed.map(([name, json]) => [name, JSON.parse(json)])]);
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}

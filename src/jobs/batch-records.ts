@@ -1,0 +1,73 @@
+import { toShownCounts, toShownCredits } from "../account/batch-event";
+import type { BatchRecord, PageRecord } from "../contract/batches";
+import { toErrorRecord } from "../contract/error-codes";
+import { toIso } from "../lib/clock";
+import { redactUrl } from "../lib/redact";
+import type { Batch, BatchPage } from "../model/batch";
+import { toShownLabels } from "../model/labels";
+import { readPages } from "./batches";
+import { readResult, toMeta } from "./read";
+
+/** Returns one part of the pages of a batch or crawl in the form of the API. `cursor` is the number of a page. */
+export async function readPageRecords(
+  env: Env,
+  batch: Batch,
+  { cursor = 0, limit }: { cursor?: number | undefined; limit: number },
+): Promise<{ pages: PageRecord[]; next_cursor?: string }> {
+  const { pages, next } = await readPages(env, batch, { after: cursor, limit });
+  return {
+    pages: pages.map((page) => toPageRecord(batch, page)),
+    ...(next !== null && { next_cursor: String(next) }),
+  };
+}
+
+/** Returns the batch or crawl in the form of the API, without its id and its pages. */
+export function toBatchFields(batch: Batch): Omit<BatchRecord, "batch_id"> {
+  const { status, endpoint, counts, credits, error, labels, createdAt, endedAt } = batch;
+  return {
+    status,
+    endpoint,
+    counts: toShownCounts(counts),
+    credits: toShownCredits(credits),
+    ...(error !== null && { error: toErrorRecord(error, batch.origin) }),
+    ...toShownLabels(labels),
+    created_at: toIso(createdAt),
+    ...(endedAt !== null && { completed_at: toIso(endedAt) }),
+  };
+}
+
+/** Returns the batch in the form of the API, without its pages. */
+export function toBatchRecord(batch: Batch): BatchRecord {
+  return { batch_id: batch.id, ...toBatchFields(batch) };
+}
+
+/**
+ * Returns a page in the form of the API. Leaves out a result that is stored in R2. Also leaves out a result that isn't
+ * kept, unless `isRead` is true, because a caller who polls the status of a batch doesn't expect that this deletes
+ * results. A page that never started has the error of its batch, which has ended.
+ */
+export function toPageRecord(
+  batch: Pick<Batch, "error" | "endedAt" | "origin">,
+  page: BatchPage,
+  { isRead = false } = {},
+): PageRecord {
+  const { number, job } = page;
+  const url = page.url === null ? null : redactUrl(page.url);
+  const error = job === null ? (batch.endedAt === null ? null : batch.error) : job.error;
+  if (job === null) {
+    const status = error === null ? "queued" : "failed";
+    return { number, url, job_id: null, status, ...(error !== null && { error: toErrorRecord(error, batch.origin) }) };
+  }
+  const isLeftOut = job.isTemporary && !isRead && job.result !== null;
+  return {
+    number,
+    url,
+    job_id: job.id,
+    status: job.status,
+    ...(job.outcome !== null && { outcome: job.outcome }),
+    ...(job.status === "completed" && { result: isLeftOut ? null : readResult(job) }),
+    ...((job.resultStored || isLeftOut) && { result_truncated: true }),
+    ...(error !== null && { error: toErrorRecord(error, job.origin) }),
+    ...(job.endedAt !== null && { meta: toMeta(job) }),
+  } as PageRecord;
+}

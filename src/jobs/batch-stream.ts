@@ -1,0 +1,78 @@
+import type { Batch, BatchPage } from "../model/batch";
+import { openResult } from "../store/objects";
+import { toPageRecord } from "./batch-records";
+import { readPages } from "./batches";
+import { discardResults } from "./temporary";
+
+/** The number of pages that one call returns. Each has a result of at most 60 KB. Larger results are in R2. */
+const PAGES_PER_CALL = 50;
+/** The maximum number of calls to R2 and the account for one response. A Worker can make 10,000 in one invocation. */
+const MAX_CALLS = 9_000;
+
+/**
+ * Streams the ended pages of a batch or crawl as NDJSON, with complete results, in the order of their numbers. `after` is
+ * the number of the last page that is omitted. Holds one part of the pages in memory at a time, and streams results from
+ * R2. If the response can't have all pages, its last line has only `next_cursor`. Deletes the sent results that aren't
+ * kept after the last line. A caller who was interrupted can therefore continue after the last complete line.
+ */
+export function streamPages(
+  env: Env,
+  batch: Batch,
+  { after, maxCalls = MAX_CALLS }: { after: number; maxCalls?: number },
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const chunks = toChunks(env, batch, after, maxCalls);
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { value, done } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
+    },
+    cancel: async () => {
+      await chunks.return();
+    },
+  });
+}
+
+async function* toChunks(
+  env: Env,
+  batch: Batch,
+  after: number,
+  maxCalls: number,
+): AsyncGenerator<string | Uint8Array, void> {
+  let next: number | null = after;
+  let calls = 0;
+  const read: string[] = [];
+  while (next !== null) {
+    // A part needs one call, and one more for each result in R2.
+    if (calls + PAGES_PER_CALL >= maxCalls) {
+      yield `${JSON.stringify({ next_cursor: String(next) })}\n`;
+      break;
+    }
+    const part = await readPages(env, batch, { after: next, limit: PAGES_PER_CALL, isFull: true });
+    calls++;
+    let text = "";
+    for (const page of part.pages.filter((each) => hasEnded(batch, each))) {
+      const { result_truncated: isStored, ...line } = toPageRecord(batch, page, { isRead: true });
+      if (page.job?.isTemporary && page.job.status === "completed") read.push(page.job.id);
+      if (isStored !== true || page.job === null) text += `${JSON.stringify(line)}\n`;
+      else {
+        const { result: _, ...fields } = line;
+        calls++;
+        yield `${text}${JSON.stringify(fields).slice(0, -1)},"result":`;
+        const object = await openResult(env.STORE, page.job.id, page.job.run);
+        if (object === null) yield "null";
+        else yield* object.body;
+        text = "}\n";
+      }
+    }
+    next = part.next;
+    if (text !== "") yield text;
+  }
+  // The stream continues only after the caller has taken the last line.
+  await discardResults(env, batch, read);
+}
+
+function hasEnded({ endedAt }: Batch, { job }: BatchPage): boolean {
+  return job === null ? endedAt !== null : job.endedAt !== null;
+}

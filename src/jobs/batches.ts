@@ -1,0 +1,228 @@
+// Creates, reads, cancels and resumes batches and crawls.
+import type { CreateBatchReply, NewBatch, PagesReply, ResumeReply } from "../account/batch-types";
+import { accountGone, callAccount } from "../account/client";
+import type { BatchDryRun, BatchRequest, InvalidEntry } from "../contract/batches";
+import { splitSecrets } from "../contract/secret-fields";
+import { now } from "../lib/clock";
+import { toCount } from "../lib/count";
+import { sha256Hex } from "../lib/crypto";
+import { isId, newTaggedId, toTag } from "../lib/id";
+import { toCanonicalJson } from "../lib/json";
+import type { AccountRef } from "../model/account";
+import type { ApiKey } from "../model/api-key";
+import type { Batch, BatchKind, BatchPage, PageEndpoint } from "../model/batch";
+import { AppError } from "../model/errors";
+import type { JobKey } from "../model/job";
+import { labelsOf } from "../model/labels";
+import { getListedKey } from "../store/keys";
+import { checkReceiver } from "../webhooks/check-receiver";
+import { type BatchPages, toBatchPages } from "./batch-pages";
+import { toRefusal } from "./create";
+import { hashWithSecrets } from "./secrets";
+
+/** The request of a batch and its caller. */
+export interface BatchInput {
+  caller: ApiKey;
+  request: BatchRequest;
+  origin: string;
+  /** The caller's Idempotency-Key, or null. */
+  idempotencyKey: string | null;
+  /** The request's `X-Request-Id`. */
+  requestId?: string;
+}
+
+/** The outcome of a request for a batch. `creditsMax` is the highest price of the whole batch. */
+export type BatchSubmission =
+  | { kind: "dry_run"; data: BatchDryRun }
+  | { kind: "accepted"; batch: Batch; creditsMax: number; invalid: InvalidEntry[] };
+
+/**
+ * Creates a batch. Its pages start as slots become free. Throws AppError if a request is invalid, if the first page can't
+ * be paid for, if the Idempotency-Key was used with a different body, or if the account can't be reached.
+ */
+export async function submitBatch(env: Env, input: BatchInput): Promise<BatchSubmission> {
+  const { caller, request, origin } = input;
+  const key = { mode: caller.mode, id: newTaggedId(caller.account.tag) };
+  const { webhook_url: webhookUrl } = request;
+  if (webhookUrl !== undefined)
+    checkReceiver(env, { url: webhookUrl, origin, accountId: caller.account.id, parameter: "webhook_url" });
+  const made = await toBatchPages(request, { env, mode: caller.mode, origin, accountId: caller.account.id, key });
+  const creditsMax = sumCredits(made);
+  if (request.dry_run === true) {
+    const { endpoint } = request;
+    const preview = { caller, endpoint, first: firstOf(made), pages: made.pages.length, creditsMax };
+    const data = await previewPages(env, preview);
+    return { kind: "dry_run", data: { ...data, ...(made.invalid.length > 0 && { invalid: made.invalid }) } };
+  }
+  const batch = await toNewBatch(env, input, { key, made });
+  const reply = await callAccount(env, caller.account, (stub) => stub.createBatch(batch), { retryAlways: true });
+  if (reply.kind !== "created" && reply.kind !== "repeated")
+    throw toBatchRefusal(reply, batch.first.credits, creditsMax);
+  return { kind: "accepted", batch: reply.batch, creditsMax, invalid: made.invalid };
+}
+
+async function toNewBatch(
+  env: Env,
+  { caller, request, origin, idempotencyKey, requestId }: BatchInput,
+  { key, made }: { key: JobKey; made: BatchPages },
+): Promise<NewBatch> {
+  const {
+    endpoint,
+    requests,
+    defaults = {},
+    webhook_url: webhookUrl,
+    webhook_events: events = [],
+    ...others
+  } = request;
+  const { pages, defaults: shared, secrets } = made;
+  return {
+    ...key,
+    kind: "batch",
+    keyId: caller.id,
+    creditLimit: caller.creditLimit,
+    endpoint,
+    request: JSON.stringify({ endpoint, defaults: splitSecrets(defaults).shown, ...others }),
+    defaults: shared,
+    secrets,
+    origin,
+    webhookUrl: webhookUrl ?? null,
+    pageEvents: events.includes("batch.page"),
+    labels: labelsOf(request),
+    pages,
+    first: firstOf(made),
+    ...(requestId !== undefined && { requestId }),
+    // The hash is keyed, because `requests` can contain secrets.
+    idempotency:
+      idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hashBody(env, caller, request, made) },
+  };
+}
+
+async function hashBody(env: Env, caller: ApiKey, request: BatchRequest, { pages, secrets }: BatchPages) {
+  const text = toCanonicalJson(request);
+  const hasSecrets = secrets !== null || pages.some((page) => page.secrets !== null);
+  return hasSecrets ? await hashWithSecrets(env, caller.account.id, text) : await sha256Hex(text);
+}
+
+function firstOf({ pages }: BatchPages): NewBatch["first"] {
+  const { rendered = false, credits = 0 } = pages[0] ?? {};
+  return { rendered, credits };
+}
+
+function sumCredits({ pages }: BatchPages): number {
+  return pages.reduce((sum, { credits }) => sum + credits, 0);
+}
+
+/** The pages of a batch or crawl whose price is requested. */
+interface Preview {
+  caller: ApiKey;
+  endpoint: PageEndpoint;
+  first: NewBatch["first"];
+  /** The number of pages that can start. */
+  pages: number;
+  /** The highest price of all these pages. */
+  creditsMax: number;
+}
+
+/** Returns the highest price of a batch or crawl. Throws the AppErrors with which the account would refuse its first page. */
+export async function previewPages(env: Env, preview: Preview): Promise<Omit<BatchDryRun, "invalid">> {
+  const { caller, endpoint, first, pages, creditsMax } = preview;
+  const { mode, account, id: keyId, creditLimit } = caller;
+  const job = { ...first, mode, keyId, creditLimit, endpoint, waiting: false };
+  const reply = await callAccount(env, account, (stub) => stub.checkJob(job));
+  if (reply.kind !== "possible") throw toBatchRefusal(reply, first.credits, creditsMax);
+  return { pages, max_credits: creditsMax, balance: reply.balance };
+}
+
+type BatchRefusal = Exclude<CreateBatchReply, { kind: "created" | "repeated" }>;
+
+/**
+ * Returns the error of a batch or crawl that the account refused. `credits` is the price of its first page, and
+ * `creditsMax` the highest price of all its pages.
+ */
+export function toBatchRefusal(reply: BatchRefusal, credits: number, creditsMax: number): AppError {
+  const whole = `All pages together cost at most ${toCount(creditsMax, "credit")}.`;
+  if (reply.kind === "insufficient_credits") {
+    const message = `The first page costs ${toCount(credits, "credit")}; the balance is ${reply.balance}. ${whole}`;
+    return new AppError("insufficient_credits", message);
+  }
+  const refusal = toRefusal(reply, { credits });
+  if (reply.kind !== "key_limit") return refusal;
+  return new AppError(refusal.code, `${refusal.message} ${whole}`, { hint: refusal.hint });
+}
+
+/**
+ * Returns the account's batch or crawl of this mode. `id` may be any string. If it hasn't ended, first waits up to
+ * `waitMs` for its end. Throws AppError `not_found` if it doesn't exist.
+ */
+export async function getOwnBatch(
+  env: Env,
+  account: AccountRef,
+  { mode, id, kind, waitMs = 0 }: JobKey & { kind: BatchKind; waitMs?: number },
+): Promise<Batch> {
+  if (!isId(id) || toTag(id) !== account.tag) throw batchNotFound(id, kind);
+  const until = now() + waitMs;
+  const reply = await callAccount(env, account, (stub) => stub.getBatch({ mode, id }, Math.max(0, until - now())));
+  if (reply.kind !== "batch" || reply.batch.kind !== kind) throw batchNotFound(id, kind);
+  return reply.batch;
+}
+
+/** Cancels a batch or crawl, and returns it. A batch that has ended is returned unchanged. */
+export async function cancelBatch(env: Env, batch: Batch): Promise<Batch> {
+  const reply = await callAccount(env, batch.account, (stub) => stub.cancelBatch(toKey(batch)));
+  if (reply.kind !== "batch") throw batchNotFound(batch.id, batch.kind);
+  return reply.batch;
+}
+
+/**
+ * Continues a batch or crawl that stopped because its next page couldn't be paid for. From now on, the current credit limit
+ * of the key that created it applies, also if another caller resumes it. Throws AppError if the page still can't be paid
+ * for. `isResumed` is false if the batch didn't need to be resumed.
+ */
+export async function resumeBatch(
+  env: Env,
+  batch: Batch,
+  { id: keyId, creditLimit }: ApiKey,
+): Promise<{ isResumed: boolean; batch: Batch }> {
+  const limit = keyId === batch.keyId ? creditLimit : await readCreditLimit(env, batch);
+  // The account keeps the batch's own limit unless the call has the id of the batch's key.
+  const call = limit === undefined ? toKey(batch) : { ...toKey(batch), keyId: batch.keyId, creditLimit: limit };
+  const reply = await callAccount(env, batch.account, (stub) => stub.resumeBatch(call));
+  if (reply.kind === "missing") throw batchNotFound(batch.id, batch.kind);
+  if (reply.kind === "refused") throw toResumeRefusal(reply);
+  if (reply.kind === "gone") throw accountGone();
+  return { isResumed: reply.kind === "resumed", batch: reply.batch };
+}
+
+/** Returns the credit limit of the key that created the batch. Returns undefined if the key no longer exists. */
+async function readCreditLimit(env: Env, { keyId, account }: Batch): Promise<number | null | undefined> {
+  return (await getListedKey(env.DB, { id: keyId, accountId: account.id }))?.creditLimit;
+}
+
+function toResumeRefusal({ refusal, credits }: Extract<ResumeReply, { kind: "refused" }>): AppError {
+  if (refusal.kind !== "insufficient_credits") return toRefusal(refusal, { credits });
+  const message = `The next page costs ${toCount(credits, "credit")}; the balance is ${refusal.balance}.`;
+  return new AppError("insufficient_credits", message);
+}
+
+/** Reads one part of the pages. `after` is the number of the last page before the part. */
+export async function readPages(
+  env: Env,
+  batch: Pick<Batch, "account" | "mode" | "id" | "kind">,
+  { after, limit, isFull = false }: { after: number; limit: number; isFull?: boolean },
+): Promise<{ pages: BatchPage[]; next: number | null }> {
+  const filter = { ...toKey(batch), after, limit, isFull };
+  const reply: PagesReply = await callAccount(env, batch.account, (stub) => stub.listPages(filter));
+  if (reply.kind !== "pages") throw batchNotFound(batch.id, batch.kind);
+  return reply;
+}
+
+function toKey({ mode, id }: JobKey): JobKey {
+  return { mode, id };
+}
+
+/** Returns the error for an unknown batch or crawl. `id` may be any string. */
+export function batchNotFound(id: string, kind: BatchKind): AppError {
+  return new AppError("not_found", `There is no ${kind} '${id}'.`, {
+    hint: `Check the id. A ${kind} can be read only with a key of its account and its mode, and for 400 days.`,
+  });
+}

@@ -1,0 +1,68 @@
+import type { NewPage } from "../account/batch-types";
+import { sleep } from "../lib/clock";
+import { log, toLogged } from "../lib/log";
+import type { PageReport, ReportReply } from "../model/crawl";
+import type { AppError } from "../model/errors";
+import type { Job } from "../model/job";
+import type { Execution } from "../model/run-context";
+import { crawlStub } from "../store/namespaces";
+
+const RETRIES = 2;
+const RETRY_DELAY_MS = 50;
+
+/**
+ * Reports the page of a completed run to its crawl, and adds what the crawl knows about the page to `meta`. Throws if the
+ * crawl can't be reached. The run is then repeated, because the page's links would otherwise be lost.
+ */
+export async function reportFound(
+  env: Env,
+  job: Job,
+  execution: Execution,
+): Promise<{ execution: Execution; pages: NewPage[] }> {
+  const { found } = execution;
+  const answer = await report(env, job, found === undefined ? { kind: "failed" } : { kind: "found", ...found });
+  if (answer === null) return { execution, pages: [] };
+  const { depth, duplicateOf } = answer.reply;
+  const extras = { ...execution.extras, depth, ...(duplicateOf !== null && { duplicate_of: duplicateOf }) };
+  return { execution: { ...execution, extras }, pages: answer.pages };
+}
+
+/**
+ * Reports the failure of a page to its crawl. `retryAfterMs` is the delay before the next run if the target is busy,
+ * otherwise null. `pages` are the next pages. Never throws, because the crawl also sees the end of the job.
+ */
+export async function reportFailure(
+  env: Env,
+  job: Job,
+  { targetBusy }: AppError,
+): Promise<{ retryAfterMs: number | null; pages: NewPage[] }> {
+  try {
+    const answer = await report(
+      env,
+      job,
+      targetBusy === undefined ? { kind: "failed" } : { kind: "busy", ...targetBusy },
+    );
+    return { retryAfterMs: answer?.reply.retryAfterMs ?? null, pages: answer?.pages ?? [] };
+  } catch (error) {
+    log("warn", "page_not_reported", toLogged(error));
+    return { retryAfterMs: null, pages: [] };
+  }
+}
+
+type Report = PageReport extends infer R ? (R extends unknown ? Omit<R, "page" | "run"> : never) : never;
+
+/** Returns null if the crawl doesn't exist or doesn't know the page. The crawl's report is idempotent by page and run. */
+async function report(env: Env, job: Job, what: Report): Promise<{ reply: ReportReply; pages: NewPage[] } | null> {
+  const { batchId, page, run } = job;
+  if (batchId === null || page === null) return null;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      // After an error, a stub can't be used again.
+      return await crawlStub(env, job.account, batchId).report({ ...what, page, run } as PageReport);
+    } catch (error) {
+      const { overloaded } = error as { overloaded?: boolean };
+      if (overloaded === true || attempt >= RETRIES) throw error;
+      await sleep(RETRY_DELAY_MS * 2 ** attempt);
+    }
+  }
+}

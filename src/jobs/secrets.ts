@@ -1,0 +1,51 @@
+// The secrets of requests, such as headers and cookies for the target. The stored request has "[redacted]" in their
+// place. The job's row has them encrypted until the job ends.
+
+import { joinSecrets } from "../contract/secret-fields";
+import { hmacHex } from "../lib/crypto";
+import { reseal, seal, unseal } from "../lib/sealing";
+import { AppError } from "../model/errors";
+import type { Job, JobKey } from "../model/job";
+
+/** Encrypts the secrets of a job or a batch. Only a job with the key of `toSecretsKey` can use them. */
+export async function sealSecrets(env: Env, key: JobKey, secrets: string): Promise<string> {
+  return await seal(env, secrets, contextOf(key));
+}
+
+/** Puts the secrets of a job back into its request. Throws AppError if ENCRYPTION_KEY was changed. */
+export async function openSecrets<T>(env: Env, key: JobKey, request: T, sealed: string | null): Promise<T> {
+  if (sealed === null) return request;
+  let secrets: string;
+  try {
+    secrets = await unseal(env, sealed, contextOf(key));
+  } catch (cause) {
+    throw new AppError(
+      "internal_error",
+      "The secrets of this request can't be decrypted, because this service's ENCRYPTION_KEY was changed. Send the request again.",
+      { cause },
+    );
+  }
+  return joinSecrets(request, secrets);
+}
+
+/**
+ * Returns the hash of a request with secrets, for its Idempotency-Key. A plain hash would let a reader of the database
+ * guess a short secret.
+ */
+export async function hashWithSecrets(env: Env, accountId: string, text: string): Promise<string> {
+  return await hmacHex(env.ENCRYPTION_KEY, `request hash:${accountId}:${text}`);
+}
+
+/** Encrypts secrets with the current ENCRYPTION_KEY. Returns null if they already are. Throws if no key decrypts them. */
+export async function resealSecrets(env: Env, key: JobKey, sealed: string): Promise<string | null> {
+  return await reseal(env, sealed, contextOf(key));
+}
+
+/** Returns the key with which a job's secrets are encrypted. The pages of a batch share the secrets of their batch. */
+export function toSecretsKey({ mode, id, batchId }: Pick<Job, "mode" | "id" | "batchId">): JobKey {
+  return { mode, id: batchId ?? id };
+}
+
+function contextOf({ mode, id }: JobKey): string {
+  return `job secrets:${mode}:${id}`;
+}

@@ -1,0 +1,34 @@
+// The results of jobs with `store: false`. A result is read once a response contained all of it, or once its webhook
+// event was delivered.
+import { callAccount } from "../account/client";
+import { log, toLogged } from "../lib/log";
+import type { AccountRef } from "../model/account";
+import type { Mode } from "../model/api-key";
+import type { Job } from "../model/job";
+
+/** One call deletes at most this many results. */
+const RESULTS_PER_CALL = 500;
+
+/** Deletes the result of a job with `store: false` after it was read. See `discardResults`. */
+export async function discardResult(env: Env, { account, mode, id }: Pick<Job, "account" | "mode" | "id">) {
+  await discardResults(env, { account, mode }, [id]);
+}
+
+/**
+ * Deletes the results of jobs with `store: false` after they were read. Never throws: after an error, the account's
+ * alarm deletes the results one hour after their jobs ended.
+ */
+export async function discardResults(
+  env: Env,
+  { account, mode }: { account: AccountRef; mode: Mode },
+  ids: readonly string[],
+): Promise<void> {
+  try {
+    for (let i = 0; i < ids.length; i += RESULTS_PER_CALL) {
+      const part = ids.slice(i, i + RESULTS_PER_CALL);
+      await callAccount(env, account, (stub) => stub.discardResults(mode, part));
+    }
+  } catch (error) {
+    log("warn", "results_not_discarded", { account_id: account.id, ...toLogged(error) });
+  }
+}
