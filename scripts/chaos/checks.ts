@@ -180,6 +180,9 @@ function checkObjects({ account: { tag }, jobs, objects }: State): Violation[] {
       ...(job.result?.includes("screenshot_url") && job.mode === "live"
         ? [`screenshots/${tag}/${job.id}/${job.run}`]
         : []),
+      ...(job.result?.includes("pdf_url") && job.mode === "live"
+        ? [`screenshots/${tag}/${job.id}/${job.run}.pdf`]
+        : []),
     ];
     return expected
       .filter((key) => !there.has(key))
@@ -197,6 +200,7 @@ export function findLeftovers({ account: { tag }, jobs, objects }: State): strin
       `requests/${tag}/${id}`,
       `results/${tag}/${id}/${run}`,
       `screenshots/${tag}/${id}/${run}`,
+      `screenshots/${tag}/${id}/${run}.pdf`,
     ]),
   );
   return objects.filter((key) => !named.has(key));

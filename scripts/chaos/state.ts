@@ -1,5 +1,5 @@
 // Reads the stored state of the service: the account's Durable Object, the D1 directory and R2.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -28,6 +28,10 @@ export interface JobRow {
   result: string | null;
   result_in: "payload" | "r2" | null;
   code: string | null;
+  /** The batch or crawl of the job. Null if it isn't a page. */
+  batch_id: string | null;
+  /** The number of the page. */
+  page: number | null;
 }
 
 export interface LedgerRow {
@@ -80,7 +84,7 @@ type StoredJobRow = Omit<JobRow, "request" | "request_stored"> & { request: stri
 
 const JOBS = `SELECT j.id, j.mode, j.key_id, j.endpoint, j.status, j.waits, COALESCE(j.request, p.request) AS request, j.waiting,
     j.webhook_url, j.credits, j.credits_used, j.created_at, j.ended_at, j.run, j.attempts, j.lease_until, j.due_at, p.result,
-    j.result_in, j.code
+    j.result_in, j.code, j.batch_id, j.page
   FROM jobs j LEFT JOIN payloads p ON p.mode = j.mode AND p.id = j.id`;
 
 /** Reads the state from a folder of `wrangler dev --persist-to`. */
@@ -134,11 +138,15 @@ export function hasAccountTables(folder: string): boolean {
   return database !== null;
 }
 
-/** Returns the keys of all R2 objects, each with a function that reads the object's text. */
+/**
+ * Returns the keys of all R2 objects, each with a function that reads the object's text. A service that has stored no object
+ * has no database for them.
+ */
 export function readObjects(folder: string): Map<string, () => string> {
   const r2 = join(folder, "v3", "r2");
+  const database = existsSync(r2) ? findDatabase(folder, "r2", "_mf_objects") : null;
+  if (database === null) return new Map();
   const files = new Map(listFiles(r2).map((path) => [basename(path), path]));
-  const database = openDatabase(folder, "r2", "_mf_objects");
   try {
     const rows = database.prepare("SELECT key, blob_id FROM _mf_objects ORDER BY key").all();
     const read = (blob: string) => readFileSync(files.get(blob) ?? "", "utf8");

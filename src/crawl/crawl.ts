@@ -1,0 +1,300 @@
+import { DurableObject } from "cloudflare:workers";
+import type { NewPage, StartPagesReply } from "../account/batch-types";
+import { callAccount } from "../account/client";
+import { now } from "../lib/clock";
+import { log, logAs, toLogged } from "../lib/log";
+import type { CrawlProgress, CrawlRef, PageReport, ReportReply } from "../model/crawl";
+import { MAX_CRAWL_DELAY_S, SECOND_MS } from "../model/limits";
+import { ALLOW_ALL, crawlDelayOf } from "../site/robots";
+import { type Choice, choosePages, needsRobots } from "./choose-pages";
+import { Frontier } from "./frontier";
+import { Hosts, MAX_ROBOTS_TRIES, ROBOTS_RETRY_MS } from "./hosts";
+import { readStartedPages, restorePages } from "./restore";
+import { migrate } from "./schema";
+import { readRobots, readSitemapUrls } from "./site-files";
+import { type CrawlState, toDelayNote, toErasedAt, toNewPage, toProgress, toState } from "./state";
+import { isInScope } from "./url-rules";
+import { applyReport } from "./visit";
+
+/** The storage key of the state. */
+const STATE = "crawl";
+/** An unfinished crawl checks its pages at least this often, because messages can be lost. */
+const CHECK_MS = 20 * SECOND_MS;
+const REPORTS_PER_STEP = 25;
+/** The number of robots.txt files that are read at a time. */
+const MAX_ROBOTS_READS = 4;
+/** The errors of a host that sends no response. Its pages fail with the same errors, which say more than the crawl could. */
+const NO_RESPONSE: ReadonlySet<string> = new Set(["dns_failure", "connection_failed", "tls_failure", "invalid_target"]);
+
+/**
+ * The Durable Object of one crawl. It holds the URLs of the site, decides which page starts next, and takes the links of
+ * the pages. The account's Durable Object holds the crawl's row and the jobs of its pages. Each step is one transaction
+ * and a call that can be repeated, so the crawl continues after a restart at any time.
+ */
+export class Crawl extends DurableObject<Env> {
+  #frontier: Frontier;
+  #hosts: Hosts;
+  #state: CrawlState | null;
+  #advancing: Promise<void> | null = null;
+  #isStale = false;
+  /** The number of reports since the last step. */
+  #reports = 0;
+  /** The time (Unix ms) at which the alarm fires, as far as this instance knows. */
+  #alarmAt: number | null = null;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#frontier = new Frontier(ctx.storage.sql);
+    this.#hosts = new Hosts(ctx.storage.sql);
+    this.#state = ctx.storage.kv.get<CrawlState>(STATE) ?? null;
+    if (this.#state !== null) migrate(ctx.storage);
+  }
+
+  /** Starts a new crawl, or continues it. The account calls this when a page or the crawl has ended. */
+  async wake(ref: CrawlRef): Promise<void> {
+    if (this.#state === null) await this.#open(ref);
+    // After a move, the account has another Durable Object.
+    else if (this.#state.account.object !== ref.account.object) this.#write({ ...this.#state, account: ref.account });
+    await this.#advance();
+  }
+
+  /**
+   * Takes the report of a page's run. Idempotent by page and run. Returns null if the crawl doesn't know the page. The run
+   * hands `pages`, the next pages, to the account when it ends its own page. This takes fewer calls than `startPages`. If
+   * the run dies before, the alarm starts them.
+   */
+  report(report: PageReport): { reply: ReportReply; pages: NewPage[] } | null {
+    if (this.#state === null) return null;
+    const state = { ...this.#state };
+    const { reply, choice } = this.ctx.storage.transactionSync(() => {
+      const applied = applyReport({ frontier: this.#frontier, hosts: this.#hosts, state, now: now() }, report);
+      // The page was started, and pages are started in the order of their numbers.
+      if (applied !== null) state.accepted = Math.max(state.accepted, report.page);
+      const chosen = report.kind === "busy" ? null : this.#choose(state);
+      this.ctx.storage.kv.put(STATE, state);
+      return { reply: applied, choice: chosen };
+    });
+    this.#state = state;
+    if (reply === null) return null;
+    const pages = choice === null ? [] : this.#listNew(state);
+    const isDone =
+      choice !== null &&
+      choice.unknownHosts.length === 0 &&
+      choice.nextAt === null &&
+      pages.length > 0 &&
+      state.hasSitemaps;
+    // Now and then, the crawl must learn which pages have ended.
+    if (isDone && ++this.#reports < REPORTS_PER_STEP) this.ctx.waitUntil(this.#wakeAt(now() + CHECK_MS));
+    else this.ctx.waitUntil(this.#advance());
+    return { reply, pages };
+  }
+
+  /** Returns what the crawl knows about its URLs. Returns null if nothing is stored, for example after its retention. */
+  progress(): CrawlProgress | null {
+    if (this.#state === null) return null;
+    return toProgress(this.#state, this.#frontier.summarize());
+  }
+
+  /** Deletes everything. A crawl whose account still has its row starts again when it is woken. */
+  async erase(): Promise<void> {
+    this.#state = null;
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.#hosts = new Hosts(this.ctx.storage.sql);
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarmAt = null;
+    const state = this.#state;
+    if (state === null) return;
+    if (state.endedAt !== null && toErasedAt(this.env, state, state.endedAt) <= now()) return await this.erase();
+    // Sets the next alarm before the work, in case this invocation dies.
+    await this.#wakeAt(now() + CHECK_MS);
+    try {
+      await logAs({ crawl_id: state.id, account_id: state.account.id }, () => this.#readSiteFiles());
+    } catch (error) {
+      log("error", "crawl_alarm_failed", { crawl_id: state.id, ...toLogged(error) });
+    }
+  }
+
+  async #open({ account, mode, id }: CrawlRef): Promise<void> {
+    const reply = await callAccount(this.env, account, (stub) => stub.getBatch({ mode, id }));
+    // Another call may have opened the crawl in the meantime.
+    if (reply.kind !== "batch" || reply.batch.kind !== "crawl" || this.#state !== null) return;
+    const { batch } = reply;
+    if (batch.endedAt !== null || batch.request === null) return;
+    // The account has pages of a crawl that lost its record.
+    const pages = batch.counts.total === 0 ? [] : await readStartedPages(this.env, { account, mode, id });
+    if (this.#state !== null) return;
+    migrate(this.ctx.storage);
+    const state = toState(this.env, batch, pages);
+    this.ctx.storage.transactionSync(() => {
+      restorePages({ frontier: this.#frontier, hosts: this.#hosts }, state, pages);
+      if (state.options.sitemap !== "only") this.#frontier.addFirst(state.options.url);
+      this.ctx.storage.kv.put(STATE, state);
+    });
+    this.#state = state;
+  }
+
+  #write(state: CrawlState): void {
+    this.ctx.storage.kv.put(STATE, state);
+    this.#state = state;
+  }
+
+  /** Starts pages until nothing changes. A call during another call only makes that one continue. */
+  async #advance(): Promise<void> {
+    this.#isStale = true;
+    this.#advancing ??= this.#advanceAll().finally(() => {
+      this.#advancing = null;
+    });
+    await this.#advancing;
+  }
+
+  async #advanceAll(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      if (this.#state === null) return;
+      await this.#step(this.#state);
+    }
+  }
+
+  /** Starts the next pages, notes the pages that have ended, and ends the crawl after its last page. */
+  async #step(before: CrawlState): Promise<void> {
+    const state = { ...before };
+    const choice = this.ctx.storage.transactionSync(() => {
+      const chosen = this.#choose(state);
+      this.#write(state);
+      return chosen;
+    });
+    this.#reports = 0;
+    const open = this.#frontier.listOpen();
+    const pages = this.#listNew(state);
+    const { mode, id, account } = state;
+    const reply = await callAccount(this.env, account, (stub) => stub.startPages({ mode, id }, pages));
+    if (reply.kind !== "pages") {
+      // The account is being moved or was erased. In the first case, its new Durable Object wakes the crawl.
+      log("info", "crawl_without_account", { crawl_id: id, account_id: account.id, reply: reply.kind });
+      return;
+    }
+    const numbers = open.map(({ number }) => number ?? 0);
+    this.#apply(reply, numbers);
+    if (this.#state === null) return;
+    const isEmpty = choice.unknownHosts.length === 0 && choice.nextAt === null && this.#isEmpty(this.#state);
+    if (!reply.hasEnded && isEmpty) await this.#end(this.#state);
+    await this.#schedule(choice);
+  }
+
+  /** Gives numbers to the next pages. Must be called within a transaction. Changes `state`, which the caller stores. */
+  #choose(state: CrawlState): Choice {
+    if (state.endedAt !== null) return { unknownHosts: [], nextAt: null };
+    return choosePages({ frontier: this.#frontier, hosts: this.#hosts, state }, now());
+  }
+
+  /** Returns the pages that the account may not have yet. */
+  #listNew(state: CrawlState): NewPage[] {
+    return this.#frontier.listAfter(state.accepted).map((row) => toNewPage(row, state));
+  }
+
+  /** Stores the account's reply. `numbers` are the pages that hadn't ended before the call. */
+  #apply(reply: Extract<StartPagesReply, { kind: "pages" }>, numbers: number[]): void {
+    if (this.#state === null) return;
+    const state = { ...this.#state };
+    if (!reply.hasEnded) state.accepted = Math.max(state.accepted, ...numbers);
+    const unfinished = new Set(reply.unfinished);
+    const ended = numbers.filter((number) => number <= state.accepted && !unfinished.has(number));
+    // A crawl that couldn't pay for a page can be resumed.
+    state.isOver = reply.isOver === true;
+    if (reply.hasEnded !== (state.endedAt !== null)) {
+      state.endedAt = reply.hasEnded ? now() : null;
+      this.#isStale ||= !reply.hasEnded;
+    }
+    // The hosts of ended pages may be free.
+    if (ended.length > 0) this.#isStale = true;
+    this.ctx.storage.transactionSync(() => {
+      this.#frontier.end(ended);
+      this.#write(state);
+    });
+  }
+
+  /** Returns true if no page is left to start, and all pages have ended. */
+  #isEmpty({ hasSitemaps, nextNumber, options }: CrawlState): boolean {
+    if (this.#isStale || !hasSitemaps || this.#frontier.listOpen().length > 0) return false;
+    return nextNumber > options.limit || this.#frontier.listQueuedHosts().length === 0;
+  }
+
+  async #end({ mode, id, account, options }: CrawlState): Promise<void> {
+    const reply = await callAccount(this.env, account, (stub) => stub.endCrawl({ mode, id }));
+    if (reply.kind !== "batch" || reply.batch.endedAt === null || this.#state === null) return;
+    const note =
+      reply.batch.counts.total === 0 && options.sitemap === "only"
+        ? "No sitemap of the site has a URL that the crawl may visit."
+        : null;
+    this.#write({ ...this.#state, endedAt: now(), isOver: true, note: this.#state.note ?? note });
+  }
+
+  async #schedule({ unknownHosts, nextAt }: { unknownHosts: string[]; nextAt: number | null }): Promise<void> {
+    if (this.#state === null) return;
+    const { endedAt, hasSitemaps } = this.#state;
+    if (endedAt !== null) return await this.#wakeAt(toErasedAt(this.env, this.#state, endedAt), { isLater: true });
+    const needsFiles = unknownHosts.length > 0 || !hasSitemaps;
+    await this.#wakeAt(needsFiles ? now() : Math.min(nextAt ?? Number.POSITIVE_INFINITY, now() + CHECK_MS));
+  }
+
+  /** Makes the alarm fire at `at` (Unix ms) or earlier. With `isLater`, not earlier. */
+  async #wakeAt(at: number, { isLater = false } = {}): Promise<void> {
+    if (!isLater && this.#alarmAt !== null && this.#alarmAt <= at && this.#alarmAt > now()) return;
+    this.#alarmAt = at;
+    await this.ctx.storage.setAlarm(at);
+  }
+
+  /** Reads the robots.txt files that the next pages need, and the sitemaps of the site. Then starts pages. */
+  async #readSiteFiles(): Promise<void> {
+    const state = this.#state;
+    if (state !== null && state.endedAt === null && needsRobots(state)) {
+      const unknown = this.#frontier.listQueuedHosts().filter((host) => this.#isDue(host));
+      await Promise.all(unknown.slice(0, MAX_ROBOTS_READS).map((host) => this.#readRobots(host, state)));
+    }
+    await this.#advance();
+    if (this.#state === null || this.#state.hasSitemaps || this.#state.endedAt !== null) return;
+    await this.#readSitemaps(this.#state);
+    await this.#advance();
+  }
+
+  #isDue(host: string): boolean {
+    const row = this.#hosts.read(host);
+    return row !== null && row.robots === null && row.next_at <= now();
+  }
+
+  async #readRobots(host: string, { account, origin }: CrawlState): Promise<void> {
+    const [next] = this.#frontier.listNext(host, 1);
+    if (next === undefined) return;
+    const { robots, error } = await readRobots(this.env, next.url, { account, origin });
+    if (this.#state === null) return;
+    const tries = (this.#hosts.read(host)?.tries ?? 0) + 1;
+    // A robots.txt that redirects too often counts as missing.
+    if (error === null || error.code === "too_many_redirects") {
+      const delay = crawlDelayOf(robots);
+      this.#hosts.setRobots(host, robots, delay === null ? null : delay * SECOND_MS);
+      if (delay !== null && delay > MAX_CRAWL_DELAY_S)
+        this.#write({ ...this.#state, note: this.#state.note ?? toDelayNote(host, delay) });
+    } else if (NO_RESPONSE.has(error.code)) this.#hosts.setRobots(host, ALLOW_ALL, null);
+    else if (tries < MAX_ROBOTS_TRIES) this.#hosts.countFailure(host, now() + ROBOTS_RETRY_MS * tries);
+    else {
+      this.#hosts.setRobots(host, robots, null);
+      const note = `The robots.txt of ${host} couldn't be read: ${error.message} Its pages weren't visited.`;
+      this.#write({ ...this.#state, note: this.#state.note ?? note });
+    }
+  }
+
+  async #readSitemaps(state: CrawlState): Promise<void> {
+    const { site, urls } = await readSitemapUrls(this.env, state, (host) => this.#hosts.robotsOf(host));
+    this.ctx.storage.transactionSync(() => {
+      if (this.#state === null) return;
+      // The first page has redirected to another site, whose sitemaps are read next.
+      if (this.#state.finalUrl !== state.finalUrl) return;
+      const finalUrl = isInScope(site, state.options, state.finalUrl) ? state.finalUrl : site;
+      const omitted = this.#frontier.add(urls, 1, { options: state.options, finalUrl });
+      this.#write({ ...this.#state, finalUrl, hasSitemaps: true, omitted: this.#state.omitted + omitted });
+    });
+  }
+}

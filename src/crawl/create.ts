@@ -1,0 +1,139 @@
+import type { NewBatch } from "../account/batch-types";
+import { callAccount } from "../account/client";
+import type { BatchDryRun } from "../contract/batches";
+import type { CrawlRequest } from "../contract/crawls";
+import { invalidParameters } from "../contract/invalid-request";
+import { splitSecrets } from "../contract/secret-fields";
+import { type ValidatedRequest, validateBody } from "../endpoints/validate";
+import { previewPages, toBatchRefusal } from "../jobs/batches";
+import { hashWithSecrets, sealSecrets } from "../jobs/secrets";
+import { sha256Hex } from "../lib/crypto";
+import { newTaggedId } from "../lib/id";
+import { toCanonicalJson } from "../lib/json";
+import { log, toLogged } from "../lib/log";
+import type { ApiKey } from "../model/api-key";
+import type { Batch } from "../model/batch";
+import { AppError } from "../model/errors";
+import type { JobKey } from "../model/job";
+import { labelsOf } from "../model/labels";
+import { MAX_ROW_REQUEST_BYTES } from "../model/limits";
+import { totalOf } from "../model/receipt";
+import { crawlStub } from "../store/namespaces";
+import { checkReceiver } from "../webhooks/check-receiver";
+
+interface CrawlInput {
+  caller: ApiKey;
+  request: CrawlRequest;
+  origin: string;
+  /** The caller's Idempotency-Key, or null. */
+  idempotencyKey: string | null;
+  /** The request's `X-Request-Id`. */
+  requestId?: string;
+}
+
+/** The options of a scrape that a crawl doesn't accept, with the rule of each. */
+const REFUSED_OPTIONS: Readonly<Record<string, string>> = {
+  url: "belongs next to 'scrape'",
+  webhook_url: "belongs next to 'scrape'",
+  metadata: "belongs next to 'scrape'",
+  tags: "belongs next to 'scrape'",
+  dry_run: "belongs next to 'scrape'",
+  capture_id: "can't be used in a crawl",
+};
+
+/** The outcome of a request for a crawl. `creditsMax` is the price of all pages up to the limit. */
+export type CrawlSubmission =
+  | { kind: "dry_run"; data: Omit<BatchDryRun, "invalid"> }
+  | { kind: "accepted"; batch: Batch; creditsMax: number };
+
+/**
+ * Creates a crawl and starts it. Throws AppError if the request is invalid, if the first page can't be paid for, or if the
+ * account can't be reached.
+ */
+export async function submitCrawl(env: Env, input: CrawlInput): Promise<CrawlSubmission> {
+  const { caller, request, origin } = input;
+  const { webhook_url: webhookUrl } = request;
+  if (webhookUrl !== undefined)
+    checkReceiver(env, { url: webhookUrl, origin, accountId: caller.account.id, parameter: "webhook_url" });
+  const page = validatePage(env, input);
+  const key = { mode: caller.mode, id: newTaggedId(caller.account.tag) };
+  const batch = await toNewBatch(env, input, { key, page });
+  const { endpoint, first } = batch;
+  const creditsMax = first.credits * request.limit;
+  if (request.dry_run === true) {
+    const preview = { caller, endpoint, first, pages: request.limit, creditsMax };
+    return { kind: "dry_run", data: await previewPages(env, preview) };
+  }
+  const reply = await callAccount(env, caller.account, (stub) => stub.createBatch(batch), { retryAlways: true });
+  if (reply.kind !== "created" && reply.kind !== "repeated") throw toBatchRefusal(reply, first.credits, creditsMax);
+  await wakeCrawl(env, reply.batch);
+  return { kind: "accepted", batch: reply.batch, creditsMax };
+}
+
+/** Starts a crawl, or continues it. Never throws, because the account's alarm wakes its unfinished crawls. */
+export async function wakeCrawl(env: Env, { account, mode, id }: Batch): Promise<void> {
+  try {
+    await crawlStub(env, account, id).wake({ account, mode, id });
+  } catch (error) {
+    log("warn", "crawl_not_woken", { crawl_id: id, ...toLogged(error) });
+  }
+}
+
+/** Checks the first page with the rules of a scrape. The other pages have the same options. */
+function validatePage(env: Env, { caller, request, origin }: CrawlInput): ValidatedRequest {
+  const { url, scrape = {} } = request;
+  const refused = Object.entries(REFUSED_OPTIONS).filter(([name]) => Object.hasOwn(scrape, name));
+  if (refused.length > 0)
+    throw invalidParameters(refused.map(([name, message]) => ({ path: `scrape.${name}`, message })));
+  try {
+    return validateBody("scrape", { ...scrape, url }, { env, mode: caller.mode, origin, accountId: caller.account.id });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid_request" || error.details === undefined) throw error;
+    const details = error.details.map(({ path, ...detail }) => ({
+      ...detail,
+      path: path === "url" ? path : `scrape.${path}`,
+    }));
+    throw invalidParameters(details, error.hint);
+  }
+}
+
+async function toNewBatch(
+  env: Env,
+  { caller, request, origin, idempotencyKey, requestId }: CrawlInput,
+  { key, page }: { key: JobKey; page: ValidatedRequest },
+): Promise<NewBatch> {
+  const { webhook_url: webhookUrl, webhook_events: events = [], ...others } = request;
+  const { shown, secrets } = splitSecrets(page.request);
+  const { url, ...defaults } = JSON.parse(JSON.stringify(shown)) as Record<string, unknown>;
+  const stored = JSON.stringify({ ...others, scrape: defaults });
+  if (new TextEncoder().encode(stored).byteLength > MAX_ROW_REQUEST_BYTES) {
+    const message = `must have at most ${MAX_ROW_REQUEST_BYTES / 1_024} KB`;
+    throw invalidParameters([{ path: "scrape", message }]);
+  }
+  return {
+    ...key,
+    kind: "crawl",
+    keyId: caller.id,
+    creditLimit: caller.creditLimit,
+    endpoint: "scrape",
+    request: stored,
+    defaults: JSON.stringify(defaults),
+    secrets: secrets === null ? null : await sealSecrets(env, key, secrets),
+    origin,
+    webhookUrl: webhookUrl ?? null,
+    pageEvents: events.includes("crawl.page"),
+    labels: labelsOf(request),
+    pages: [],
+    ...(requestId !== undefined && { requestId }),
+    first: { rendered: page.rendered, credits: key.mode === "test" ? 0 : totalOf(page.plan.lines) },
+    idempotency:
+      idempotencyKey === null
+        ? null
+        : { key: idempotencyKey, bodyHash: await hashBody(env, caller, request, secrets !== null) },
+  };
+}
+
+async function hashBody(env: Env, caller: ApiKey, request: CrawlRequest, hasSecrets: boolean): Promise<string> {
+  const text = toCanonicalJson(request);
+  return hasSecrets ? await hashWithSecrets(env, caller.account.id, text) : await sha256Hex(text);
+}

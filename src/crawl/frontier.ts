@@ -1,0 +1,282 @@
+import type { CrawlOptions, SkippedCounts, SkipReason } from "../model/crawl";
+import { findSkipReason, isInScope, toUrlRules } from "./url-rules";
+import { filteredPathOf, idFolderOf, MAX_PARAMETER_SETS, MAX_REPEATS, shapeOf } from "./url-shape";
+
+/** A row of the table `frontier`. */
+export interface UrlRow extends Record<string, SqlStorageValue> {
+  id: number;
+  url: string;
+  host: string;
+  depth: number;
+  state: string;
+  number: number | null;
+  same_as: number | null;
+  failed: number;
+  tries: number;
+  run: number | null;
+  reply: string | null;
+}
+
+/** The maximum number of URLs that a crawl remembers. Further URLs are only counted. */
+const MAX_URLS = 200_000;
+const COLUMNS = "id, url, host, depth, state, number, same_as, failed, tries, run, reply";
+
+/** The URLs of a crawl. All methods must be called within a transaction if they write. */
+export class Frontier {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  find(url: string): UrlRow | null {
+    return this.#first<UrlRow>(`SELECT ${COLUMNS} FROM frontier WHERE url = ?1`, url);
+  }
+
+  findPage(number: number): UrlRow | null {
+    return this.#first<UrlRow>(`SELECT ${COLUMNS} FROM frontier WHERE number = ?1`, number);
+  }
+
+  /**
+   * Adds the URLs that belong to the site. `finalUrl` is the URL of the first page after redirects, or null. Returns the
+   * number of URLs that had to be left out because the frontier is full.
+   */
+  add(
+    urls: readonly string[],
+    depth: number,
+    { options, finalUrl }: { options: CrawlOptions; finalUrl: string | null },
+  ) {
+    const rules = toUrlRules(options);
+    let left = MAX_URLS - this.#count();
+    let omitted = 0;
+    for (const url of urls) {
+      if (!isInScope(url, options, finalUrl)) continue;
+      const target = new URL(url);
+      const reason = findSkipReason(target, depth, rules);
+      const known = this.find(url);
+      if (known !== null) {
+        this.#shorten(known, depth, reason);
+        continue;
+      }
+      if (left <= 0) {
+        omitted++;
+        continue;
+      }
+      left--;
+      this.#insert(url, depth, reason ?? this.#countShape(target));
+    }
+    return omitted;
+  }
+
+  /** Adds the first page, to which the rules for paths don't apply. */
+  addFirst(url: string): void {
+    if (this.find(url) === null) this.#insert(url, 0, null);
+  }
+
+  /** Adds a page that has a number, after the table was lost. */
+  restore(page: { url: string; number: number; depth: number; hasEnded: boolean }): void {
+    const { url, number, depth, hasEnded } = page;
+    this.#run(
+      "INSERT OR IGNORE INTO frontier (url, host, depth, state, number) VALUES (?1, ?2, ?3, ?4, ?5)",
+      url,
+      new URL(url).host,
+      depth,
+      hasEnded ? "done" : "started",
+      number,
+    );
+    this.#countShape(new URL(url));
+  }
+
+  /** Marks a URL as visited, because a page redirects to it. */
+  addAlias(url: string, number: number): void {
+    this.#run(
+      `INSERT INTO frontier (url, host, depth, state, same_as) VALUES (?1, ?2, 0, 'alias', ?3)
+       ON CONFLICT (url) DO UPDATE SET state = 'skipped', reason = 'redirect', same_as = ?3 WHERE state = 'queued'`,
+      url,
+      new URL(url).host,
+      number,
+    );
+  }
+
+  /** Returns the next URLs of a host, breadth first. */
+  listNext(host: string, limit: number): UrlRow[] {
+    return this.#all<UrlRow>(
+      `SELECT ${COLUMNS} FROM frontier INDEXED BY frontier_queued WHERE state = 'queued' AND host = ?1
+       ORDER BY depth, id LIMIT ?2`,
+      host,
+      limit,
+    );
+  }
+
+  /** Returns the hosts that have URLs in the queue. */
+  listQueuedHosts(): string[] {
+    // Every host of a queued URL has a row. DISTINCT would read all queued URLs.
+    const rows = this.#all<{ host: string }>(
+      `SELECT host FROM hosts WHERE EXISTS (
+         SELECT 1 FROM frontier INDEXED BY frontier_queued WHERE state = 'queued' AND frontier.host = hosts.host)`,
+    );
+    return rows.map(({ host }) => host);
+  }
+
+  /** Returns the number of pages of a host that may be requested now, and of those that wait for their next run. */
+  countStarted(host: string, now: number): { running: number; waiting: number } {
+    const row = this.#first<{ running: number; waiting: number }>(
+      `SELECT COUNT(*) FILTER (WHERE retry_at IS NULL OR retry_at <= ?2) AS running,
+         COUNT(*) FILTER (WHERE retry_at > ?2) AS waiting
+       FROM frontier INDEXED BY frontier_open
+       WHERE state IN ('started', 'fetched') AND state = 'started' AND host = ?1`,
+      host,
+      now,
+    );
+    return row ?? { running: 0, waiting: 0 };
+  }
+
+  /** Returns the pages whose jobs haven't ended, by their numbers. */
+  listOpen(): UrlRow[] {
+    return this.#all<UrlRow>(
+      `SELECT ${COLUMNS} FROM frontier INDEXED BY frontier_open WHERE state IN ('started', 'fetched') ORDER BY number`,
+    );
+  }
+
+  /** Returns the pages with higher numbers than this one, by their numbers. */
+  listAfter(number: number): UrlRow[] {
+    return this.#all<UrlRow>(`SELECT ${COLUMNS} FROM frontier WHERE number > ?1 ORDER BY number`, number);
+  }
+
+  start(id: number, number: number): void {
+    this.#run("UPDATE frontier SET state = 'started', number = ?2 WHERE id = ?1", id, number);
+  }
+
+  skip(id: number, reason: SkipReason): void {
+    this.#run("UPDATE frontier SET state = 'skipped', reason = ?2 WHERE id = ?1", id, reason);
+  }
+
+  /** Stores the report of a run. `retryAt` (Unix ms) is the time of the next run, or null if no other run follows. */
+  report(
+    number: number,
+    { run, reply, failed, retryAt }: { run: number; reply: string; failed: boolean; retryAt: number | null },
+  ) {
+    this.#run(
+      `UPDATE frontier SET run = ?2, reply = ?3, failed = ?4, retry_at = ?5, tries = tries + (?5 IS NOT NULL),
+         state = CASE WHEN ?5 IS NULL AND state = 'started' THEN 'fetched' ELSE state END WHERE number = ?1`,
+      number,
+      run,
+      reply,
+      failed ? 1 : 0,
+      retryAt,
+    );
+  }
+
+  /** Marks pages whose jobs have ended. */
+  end(numbers: readonly number[]): void {
+    for (const number of numbers) {
+      this.#run(
+        `UPDATE frontier SET failed = CASE WHEN state = 'started' THEN 1 ELSE failed END, state = 'done'
+         WHERE number = ?1 AND state IN ('started', 'fetched')`,
+        number,
+      );
+    }
+  }
+
+  /** Returns the number of the first page with this content. Stores the content of a new page. */
+  recognize(hash: string, number: number): number {
+    this.#run("INSERT OR IGNORE INTO fingerprints (hash, number) VALUES (?1, ?2)", hash, number);
+    const row = this.#first<{ number: number }>("SELECT number FROM fingerprints WHERE hash = ?1", hash);
+    return row?.number ?? number;
+  }
+
+  /** Counts a page with the content of an earlier page. Only pages with a generated id in their path are counted. */
+  countRepeat(url: string): void {
+    const folder = idFolderOf(new URL(url));
+    if (folder !== null) this.#take(`repeats ${folder}`, Number.POSITIVE_INFINITY);
+  }
+
+  /** Returns true if many pages with such a generated id in their path had the content of earlier pages. */
+  isRepeating(url: string): boolean {
+    const folder = idFolderOf(new URL(url));
+    return folder !== null && this.#countUrls(`repeats ${folder}`) >= MAX_REPEATS;
+  }
+
+  /** Returns the number of known URLs of the site, and the number of skipped URLs by reason. */
+  summarize(): { discovered: number; queued: number; skipped: SkippedCounts } {
+    const rows = this.#all<{ state: string; reason: string | null; urls: number }>(
+      "SELECT state, reason, COUNT(*) AS urls FROM frontier WHERE state <> 'alias' GROUP BY state, reason",
+    );
+    const skipped = rows.filter(({ state }) => state === "skipped").map(({ reason, urls }) => [reason, urls]);
+    return {
+      discovered: rows.reduce((sum, { urls }) => sum + urls, 0),
+      queued: rows.find(({ state }) => state === "queued")?.urls ?? 0,
+      skipped: Object.fromEntries(skipped),
+    };
+  }
+
+  #insert(url: string, depth: number, reason: SkipReason | null): void {
+    const { host } = new URL(url);
+    this.#run(
+      "INSERT INTO frontier (url, host, depth, state, reason) VALUES (?1, ?2, ?3, ?4, ?5)",
+      url,
+      host,
+      depth,
+      reason === null ? "queued" : "skipped",
+      reason,
+    );
+    if (reason === null) this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", host);
+  }
+
+  /** Uses a shorter way to a known URL. */
+  #shorten({ id, url, depth: knownDepth, state }: UrlRow, depth: number, reason: SkipReason | null): void {
+    if (depth >= knownDepth) return;
+    if (state === "queued") this.#run("UPDATE frontier SET depth = ?2 WHERE id = ?1", id, depth);
+    if (state !== "skipped" || reason !== null) return;
+    const changed = this.#first<{ id: number }>(
+      `UPDATE frontier SET state = 'queued', reason = NULL, depth = ?2 WHERE id = ?1 AND reason = 'depth' RETURNING id`,
+      id,
+      depth,
+    );
+    if (changed !== null) this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", new URL(url).host);
+  }
+
+  /** Counts a URL of its shape. Returns `trap` if there are too many. */
+  #countShape(target: URL): SkipReason | null {
+    const known = shapeOf(target);
+    if (known === null) return null;
+    const filtered = filteredPathOf(target);
+    const sets = filtered === null ? null : `sets ${filtered.path}`;
+    if (filtered !== null && sets !== null && this.#countUrls(sets) > MAX_PARAMETER_SETS) {
+      return this.#take(`filtered ${filtered.path}`, filtered.max) ? null : "trap";
+    }
+    if (sets !== null && this.#countUrls(known.shape) === 0) this.#take(sets, Number.POSITIVE_INFINITY);
+    return this.#take(known.shape, known.max) ? null : "trap";
+  }
+
+  #countUrls(shape: string): number {
+    return this.#first<{ urls: number }>("SELECT urls FROM shapes WHERE shape = ?1", shape)?.urls ?? 0;
+  }
+
+  /** Counts a URL. Returns false if there are already `max` URLs of this shape. */
+  #take(shape: string, max: number): boolean {
+    if (this.#countUrls(shape) >= max) return false;
+    this.#run(
+      "INSERT INTO shapes (shape, urls) VALUES (?1, 1) ON CONFLICT (shape) DO UPDATE SET urls = urls + 1",
+      shape,
+    );
+    return true;
+  }
+
+  #count(): number {
+    // The ids are consecutive, because no row is deleted.
+    return this.#first<{ id: number | null }>("SELECT MAX(id) AS id FROM frontier")?.id ?? 0;
+  }
+
+  #all<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): Row[] {
+    return this.#sql.exec<Row>(query, ...values).toArray();
+  }
+
+  #first<Row extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): Row | null {
+    return this.#all<Row>(query, ...values)[0] ?? null;
+  }
+
+  #run(query: string, ...values: SqlStorageValue[]): void {
+    this.#sql.exec(query, ...values).toArray();
+  }
+}

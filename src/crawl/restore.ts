@@ -1,0 +1,41 @@
+import type { PageLine, PageLineFilter, PageLinesReply } from "../account/batch-list";
+import { callAccount } from "../account/client";
+import type { CrawlRef } from "../model/crawl";
+import type { Frontier } from "./frontier";
+import type { Hosts } from "./hosts";
+import type { CrawlState } from "./state";
+
+/** The number of pages that one call to the account returns. */
+const PAGES_PER_CALL = 1_000;
+
+/** Returns the pages that a crawl has started. A crawl without its own record reads them from the account. */
+export async function readStartedPages(env: Env, { account, mode, id }: CrawlRef): Promise<PageLine[]> {
+  const pages: PageLine[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const filter: PageLineFilter = { mode, id, after, limit: PAGES_PER_CALL };
+    const reply: PageLinesReply = await callAccount(env, account, (stub) => stub.listPageLines(filter));
+    if (reply.kind !== "pages") return pages;
+    pages.push(...reply.pages);
+    after = reply.next;
+  }
+  return pages;
+}
+
+/**
+ * Adds the pages that a crawl has started before it lost its record, so that it doesn't visit them again. Must be called
+ * within a transaction. The links of ended pages aren't known any longer.
+ */
+export function restorePages(
+  { frontier, hosts }: { frontier: Frontier; hosts: Hosts },
+  { options }: CrawlState,
+  pages: readonly PageLine[],
+): void {
+  for (const { number, url, status } of pages) {
+    if (url === null) continue;
+    const hasEnded = status === null || status === "completed" || status === "failed";
+    // The number of links to the page isn't known. With a limit, the links of a running page aren't followed.
+    const depth = number === 1 ? 0 : (options.maxDepth ?? 0);
+    frontier.restore({ url, number, depth, hasEnded });
+    hosts.add(new URL(url).host);
+  }
+}

@@ -1,0 +1,117 @@
+import type { PageLine } from "../account/batch-list";
+import type { NewPage } from "../account/batch-types";
+import { toRetentionMs } from "../account/retention";
+import type { CrawlRequest } from "../contract/crawls";
+import type { ScrapeRequest } from "../contract/scrape";
+import { ENDPOINTS } from "../endpoints/endpoints";
+import { choosePlan } from "../endpoints/shared/price";
+import type { Batch } from "../model/batch";
+import type { CrawlOptions, CrawlProgress, CrawlRef, SkippedCounts } from "../model/crawl";
+import { SECOND_MS, TEMPORARY_RESULT_MS } from "../model/limits";
+import { totalOf } from "../model/receipt";
+import { toCanonicalUrl } from "../site/canonical-url";
+
+const RESTORED =
+  "The crawl's list of URLs was lost after an error on our side, and rebuilt from its pages. Some pages may be missing. No page was visited twice.";
+
+/** The state of a crawl besides its URLs and hosts. */
+export interface CrawlState extends CrawlRef {
+  options: CrawlOptions;
+  origin: string;
+  /** The price of each page. */
+  price: Pick<NewPage, "rendered" | "credits" | "lines">;
+  /** The number of the next page. */
+  nextNumber: number;
+  /** The highest page number that the account has accepted. */
+  accepted: number;
+  /** True if the sitemaps were read, or don't need to be. */
+  hasSitemaps: boolean;
+  /** The URL of the first page after a redirect to another site, or null. */
+  finalUrl: string | null;
+  /** The number of URLs that the crawl couldn't remember. */
+  omitted: number;
+  note: string | null;
+  endedAt: number | null;
+  /** True if the pages have `store: false`. */
+  isTemporary?: boolean;
+  /** True if the crawl has ended and can't be resumed. */
+  isOver?: boolean;
+}
+
+/** Returns the time (Unix ms) at which the crawl's object deletes everything. `endedAt` is the end of the crawl. */
+export function toErasedAt(env: Env, { isTemporary, isOver }: CrawlState, endedAt: number): number {
+  return endedAt + (isTemporary === true && isOver === true ? TEMPORARY_RESULT_MS : toRetentionMs(env));
+}
+
+/**
+ * Returns the state of a new crawl. The account's row has its request. `started` are its pages if the crawl has lost its
+ * record.
+ */
+export function toState(env: Env, batch: Batch, started: readonly PageLine[]): CrawlState {
+  const request: CrawlRequest = JSON.parse(batch.request ?? "{}");
+  const { account, mode, id, origin } = batch;
+  const lastNumber = started.at(-1)?.number ?? 0;
+  const options = toOptions(request);
+  return {
+    account,
+    mode,
+    id,
+    options,
+    origin,
+    price: toPagePrice(env, batch, request),
+    nextNumber: lastNumber + 1,
+    accepted: lastNumber,
+    hasSitemaps: !needsSitemaps({ mode, options }),
+    finalUrl: null,
+    omitted: 0,
+    note: started.length > 0 ? RESTORED : null,
+    endedAt: null,
+    isTemporary: request.scrape?.store === false,
+  };
+}
+
+/** Returns true if the crawl reads sitemaps. A test key makes no requests. */
+export function needsSitemaps({ mode, options }: Pick<CrawlState, "mode" | "options">): boolean {
+  return mode === "live" && options.sitemap !== "skip";
+}
+
+function toOptions(request: CrawlRequest): CrawlOptions {
+  return {
+    url: toCanonicalUrl(request.url) ?? request.url,
+    limit: request.limit,
+    maxDepth: request.max_depth ?? null,
+    includePaths: request.include_paths ?? [],
+    excludePaths: request.exclude_paths ?? [],
+    allowSubdomains: request.allow_subdomains,
+    sitemap: request.sitemap,
+    delayMs: request.delay === undefined ? null : request.delay * SECOND_MS,
+    robots: request.robots,
+  };
+}
+
+function toPagePrice(env: Env, { mode, origin }: Batch, { url, scrape }: CrawlRequest): CrawlState["price"] {
+  const request = { ...scrape, url } as ScrapeRequest;
+  const context = { env, mode, origin };
+  const { lines } = choosePlan(ENDPOINTS.scrape.plans(request, context), request.max_credits);
+  const rendered = ENDPOINTS.scrape.needsBrowser(request, context);
+  return { rendered, credits: mode === "test" ? 0 : totalOf(lines), lines };
+}
+
+/** Returns a page as the account takes it. */
+export function toNewPage({ number, url }: { number: number | null; url: string }, { price }: CrawlState): NewPage {
+  return { number: number ?? 0, url, request: JSON.stringify({ url }), secrets: null, ...price };
+}
+
+/** Returns the explanation of a Crawl-delay that makes a crawl take long. */
+export function toDelayNote(host: string, seconds: number): string {
+  return `The robots.txt of ${host} demands a delay of ${seconds} seconds between two pages, so the crawl takes long. Set 'robots' to 'ignore' if you may crawl the site faster.`;
+}
+
+/** Returns the counts of a crawl's URLs. `summary` is the content of its frontier. */
+export function toProgress(
+  { note, omitted, endedAt, nextNumber, options }: CrawlState,
+  { discovered, queued, skipped }: { discovered: number; queued: number; skipped: SkippedCounts },
+): CrawlProgress {
+  const left = omitted + (endedAt !== null && nextNumber > options.limit ? queued : 0);
+  return { discovered: discovered + omitted, skipped: { ...skipped, ...(left > 0 && { limit: left }) }, note };
+}

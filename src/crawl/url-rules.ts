@@ -1,0 +1,42 @@
+import type { CrawlOptions, SkipReason } from "../model/crawl";
+import { isSameSite } from "../site/same-site";
+import { matchesAny, type PathPattern, toPathPatterns } from "./path-pattern";
+import { isTrap } from "./url-shape";
+
+/** Files that have no text, or that a page only loads. Their URLs would use up the limit of the crawl. */
+const FILES =
+  /\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|avi|mkv|webm|ogg|wav|flac|zip|gz|tgz|bz2|xz|7z|rar|tar|dmg|exe|msi|apk|iso|deb|rpm|jar|woff2?|ttf|otf|eot|css|m?js|wasm)$/i;
+
+/**
+ * Returns true if the URL belongs to the site of the crawl. `finalUrl` is the URL of the first page after redirects, or
+ * null. A site can redirect its own name to another one.
+ */
+export function isInScope(
+  url: string,
+  { url: start, allowSubdomains }: CrawlOptions,
+  finalUrl: string | null,
+): boolean {
+  const options = { includeSubdomains: allowSubdomains };
+  return isSameSite(url, start, options) || (finalUrl !== null && isSameSite(url, finalUrl, options));
+}
+
+/** The rules of a crawl's options that decide about single URLs, prepared for many URLs. */
+export interface UrlRules {
+  includePaths: readonly PathPattern[];
+  excludePaths: readonly PathPattern[];
+  maxDepth: number | null;
+}
+
+export function toUrlRules({ includePaths, excludePaths, maxDepth }: CrawlOptions): UrlRules {
+  return { includePaths: toPathPatterns(includePaths), excludePaths: toPathPatterns(excludePaths), maxDepth };
+}
+
+/** Returns the reason why a crawl doesn't visit a URL of its site, or null. Doesn't check the limits and robots.txt. */
+export function findSkipReason(url: URL, depth: number, rules: UrlRules): SkipReason | null {
+  if (FILES.test(url.pathname)) return "file";
+  const { includePaths, excludePaths, maxDepth } = rules;
+  if (includePaths.length > 0 && !matchesAny(includePaths, url)) return "excluded";
+  if (matchesAny(excludePaths, url)) return "excluded";
+  if (isTrap(url)) return "trap";
+  return maxDepth !== null && depth > maxDepth ? "depth" : null;
+}

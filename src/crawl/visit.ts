@@ -1,0 +1,93 @@
+import type { FoundPage, PageReport, ReportReply } from "../model/crawl";
+import type { Frontier, UrlRow } from "./frontier";
+import type { Hosts } from "./hosts";
+import { type CrawlState, needsSitemaps } from "./state";
+import { isInScope } from "./url-rules";
+
+interface Visit {
+  frontier: Frontier;
+  hosts: Hosts;
+  /** Is changed. The caller stores it. */
+  state: CrawlState;
+  now: number;
+}
+
+/**
+ * Applies the report of a page's run: adds the links of the page, or delays its host. Idempotent by page and run. Must be
+ * called within a transaction. Returns null if the crawl doesn't know the page.
+ */
+export function applyReport(visit: Visit, report: PageReport): ReportReply | null {
+  const { frontier } = visit;
+  const row = frontier.findPage(report.page);
+  if (row === null) return null;
+  if (row.run === report.run && row.reply !== null) return JSON.parse(row.reply);
+  const reply: ReportReply = { depth: row.depth, duplicateOf: null, retryAfterMs: null };
+  if (report.kind === "busy") {
+    const { retryAfterMs } = report;
+    reply.retryAfterMs = visit.hosts.punish(row.host, { tries: row.tries, retryAfterMs, now: visit.now });
+  } else visit.hosts.endPenalty(row.host);
+  if (report.kind === "found") reply.duplicateOf = visitPage(visit, row, report);
+  frontier.report(report.page, {
+    run: report.run,
+    reply: JSON.stringify(reply),
+    failed: report.kind !== "found",
+    retryAt: reply.retryAfterMs === null ? null : visit.now + reply.retryAfterMs,
+  });
+  return reply;
+}
+
+/** Adds the links of a page. Returns the URL of an earlier page with the same content, whose links are already known. */
+function visitPage(visit: Visit, row: UrlRow, found: FoundPage): string | null {
+  const { frontier, state } = visit;
+  const { options } = state;
+  const number = row.number ?? 0;
+  const url = found.url ?? row.url;
+  if (number === 1 && row.depth === 0 && !isInScope(url, options, state.finalUrl)) {
+    state.finalUrl = url;
+    // The other site has its own sitemaps.
+    state.hasSitemaps = !needsSitemaps(state);
+  }
+  const { original, isKnown } = findOriginal(visit, row, { ...found, url });
+  const duplicateOf = original?.url ?? null;
+  if (isKnown) return duplicateOf;
+  const ignoresRobots = options.robots === "ignore";
+  const isFollowed = options.sitemap !== "only" && (ignoresRobots || !found.nofollow);
+  // A page can redirect to another site. The links of that page aren't followed.
+  if (!isFollowed || !isInScope(url, options, state.finalUrl)) return duplicateOf;
+  const links = [
+    ...(found.canonical === null ? [] : [found.canonical]),
+    ...found.links,
+    ...(ignoresRobots ? (found.nofollowLinks ?? []) : []),
+  ];
+  state.omitted += frontier.add(links, row.depth + 1, { options, finalUrl: state.finalUrl });
+  return duplicateOf;
+}
+
+/**
+ * Returns the earlier page that a page repeats, or null: by its URL after redirects, its declared URL or its content.
+ * `isKnown` is true if the links of the page are already known. A declared URL doesn't prove this: many sites declare the
+ * first page of a list for all its pages, or the home page for every page.
+ */
+function findOriginal(
+  { frontier }: Visit,
+  row: UrlRow,
+  { url, canonical, hash }: FoundPage & { url: string },
+): { original: UrlRow | null; isKnown: boolean } {
+  const number = row.number ?? 0;
+  const findVisited = (address: string): UrlRow | null => {
+    const known = frontier.find(address);
+    const other = known?.number ?? known?.same_as ?? null;
+    const page = other === null || other === number ? null : frontier.findPage(other);
+    return page === null || page.failed === 1 ? null : page;
+  };
+  if (url !== row.url) {
+    const visited = findVisited(url);
+    if (visited !== null) return { original: visited, isKnown: true };
+    frontier.addAlias(url, number);
+  }
+  const declared = canonical === null || canonical === url || canonical === row.url ? null : findVisited(canonical);
+  const first = hash === null ? number : frontier.recognize(hash, number);
+  const isKnown = first !== number;
+  if (isKnown || declared !== null) frontier.countRepeat(row.url);
+  return { original: declared ?? (isKnown ? frontier.findPage(first) : null), isKnown };
+}

@@ -1,0 +1,167 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { choosePages } from "../../src/crawl/choose-pages";
+import { Frontier } from "../../src/crawl/frontier";
+import { Hosts } from "../../src/crawl/hosts";
+import { migrate } from "../../src/crawl/schema";
+import type { CrawlState } from "../../src/crawl/state";
+import { applyReport } from "../../src/crawl/visit";
+import type { PageReport } from "../../src/model/crawl";
+import { openObject } from "../support/account";
+
+const HOST = "shop.example";
+const FOUND = {
+  kind: "found",
+  url: null,
+  canonical: null,
+  hash: null,
+  links: [] as string[],
+  nofollow: false,
+} as const;
+
+interface Tables {
+  frontier: Frontier;
+  hosts: Hosts;
+  state: CrawlState;
+  /** Returns the numbers of the pages that start at this time (ms). */
+  startAt: (now: number) => number[];
+  report: (now: number, report: PageReport) => void;
+}
+
+/** Runs `work` with the tables of a new crawl that knows these URLs. */
+async function withTables(urls: string[], work: (tables: Tables) => void): Promise<void> {
+  const account = await openObject();
+  const stub = env.CRAWL.getByName(crypto.randomUUID());
+  await runInDurableObject(stub, (_, { storage }) => {
+    migrate(storage);
+    const [frontier, hosts] = [new Frontier(storage.sql), new Hosts(storage.sql)];
+    const options = {
+      url: `https://${HOST}/`,
+      limit: 1_000,
+      maxDepth: null,
+      includePaths: [],
+      excludePaths: [],
+      allowSubdomains: false,
+      sitemap: "skip",
+      delayMs: null,
+      robots: "ignore",
+    } as const;
+    const state: CrawlState = {
+      account,
+      mode: "live",
+      id: "crawl",
+      options,
+      origin: "https://api.example",
+      price: { rendered: false, credits: 1, lines: null },
+      nextNumber: 1,
+      accepted: 0,
+      hasSitemaps: true,
+      finalUrl: null,
+      omitted: 0,
+      note: null,
+      endedAt: null,
+    };
+    frontier.add(urls, 1, { options, finalUrl: null });
+    work({
+      frontier,
+      hosts,
+      state,
+      startAt: (now) => {
+        const before = state.nextNumber;
+        choosePages({ frontier, hosts, state }, now);
+        return Array.from({ length: state.nextNumber - before }, (_unused, i) => before + i);
+      },
+      report: (now, report) => void applyReport({ frontier, hosts, state, now }, report),
+    });
+  });
+}
+
+function toUrls(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `https://${HOST}/${"abcdefghij"[n]}`);
+}
+
+it("visits the other pages of a host while a single page stays unavailable", async () => {
+  await withTables(toUrls(6), ({ startAt, report }) => {
+    expect(startAt(0)).toEqual([1, 2]);
+    report(0, { page: 1, run: 1, kind: "busy", retryAfterMs: null });
+    report(1, { page: 2, run: 1, ...FOUND });
+    expect(startAt(1_999)).toEqual([]);
+    // The second run of page 1 begins, and another page starts next to it.
+    expect(startAt(2_000)).toEqual([3]);
+    report(2_100, { page: 1, run: 2, kind: "busy", retryAfterMs: null });
+    report(2_200, { page: 3, run: 1, ...FOUND });
+    expect(startAt(2_200)).toEqual([4]);
+    report(2_300, { page: 4, run: 1, ...FOUND });
+    expect(startAt(2_300)).toEqual([5]);
+  });
+});
+
+it("waits longer after each page whose host is busy", async () => {
+  await withTables(toUrls(6), ({ startAt, report, hosts }) => {
+    expect(startAt(0)).toEqual([1, 2]);
+    report(0, { page: 1, run: 1, kind: "busy", retryAfterMs: null });
+    report(0, { page: 2, run: 1, kind: "busy", retryAfterMs: null });
+    expect(startAt(2_000)).toEqual([]);
+    report(2_000, { page: 1, run: 2, kind: "busy", retryAfterMs: null });
+    expect(startAt(3_999)).toEqual([]);
+    report(4_000, { page: 2, run: 2, kind: "busy", retryAfterMs: null });
+    expect(startAt(4_000)).toEqual([3]);
+    report(4_000, { page: 3, run: 1, kind: "busy", retryAfterMs: 60_000 });
+    expect(startAt(63_999)).toEqual([]);
+    expect(hosts.read(HOST)).toMatchObject({ penalty_ms: 60_000, next_at: 64_000 });
+  });
+});
+
+it("gives up a page that stays unavailable", async () => {
+  await withTables(toUrls(1), ({ startAt, report, frontier }) => {
+    expect(startAt(0)).toEqual([1]);
+    for (let run = 1; run <= 5; run++) report(run * 60_000, { page: 1, run, kind: "busy", retryAfterMs: null });
+    expect(frontier.findPage(1)).toMatchObject({ state: "fetched", failed: 1, tries: 4 });
+  });
+});
+
+it("stops in a list whose filters can be combined", async () => {
+  await withTables([], ({ frontier, state: { options } }) => {
+    const names = ["color", "size", "sort", "price", "brand"];
+    const combinations = names.flatMap((a) => names.flatMap((b) => names.map((c) => [a, b, c])));
+    const urls = Array.from({ length: 20 }, (_, n) =>
+      combinations.map((set) => `https://${HOST}/list?${[...new Set(set)].map((name) => `${name}=${n}`).join("&")}`),
+    ).flat();
+    frontier.add([...new Set(urls)], 1, { options, finalUrl: null });
+    const { queued, skipped } = frontier.summarize();
+    expect(queued).toBeLessThan(250);
+    expect(skipped.trap).toBeGreaterThan(200);
+  });
+});
+
+it("leaves a folder whose pages have a new id in each link", async () => {
+  await withTables([], ({ frontier, state, startAt, report }) => {
+    const toCopies = (page: string) =>
+      Array.from({ length: 40 }, (_, n) => `https://${HOST}/session/${page}${String(n).padStart(15, "0")}/${page}`);
+    frontier.add([...toCopies("a"), ...toCopies("b"), `https://${HOST}/z`], 1, {
+      options: state.options,
+      finalUrl: null,
+    });
+    const visited: string[] = [];
+    for (let started = startAt(0); started.length > 0; started = startAt(0)) {
+      for (const page of started) {
+        const { url = "" } = frontier.findPage(page) ?? {};
+        visited.push(url);
+        report(0, { page, run: 1, ...FOUND, hash: url.slice(-1) });
+      }
+    }
+    expect(visited.length).toBeLessThan(40);
+    expect(visited).toContain(`https://${HOST}/z`);
+    expect(frontier.summarize().skipped).toEqual({ trap: 81 - visited.length });
+  });
+});
+
+it("visits all pages of a long list, and of a script with several parameters", async () => {
+  await withTables([], ({ frontier, state: { options } }) => {
+    const pages = Array.from({ length: 1_500 }, (_, n) => `https://${HOST}/list?page=${n}`);
+    const shown = Array.from({ length: 1_500 }, (_, n) => `https://${HOST}/show?id=${n}&view=list`);
+    frontier.add([...pages, ...shown], 1, { options, finalUrl: null });
+    expect(frontier.summarize()).toMatchObject({ queued: 3_000, skipped: {} });
+  });
+});

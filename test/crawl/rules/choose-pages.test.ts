@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { choosePages } from "../../../src/crawl/choose-pages";
+import type { Frontier } from "../../../src/crawl/frontier";
+import type { Hosts } from "../../../src/crawl/hosts";
+import type { CrawlState } from "../../../src/crawl/state";
+import type { Robots } from "../../../src/site/robots";
+
+const HOST = "example.com";
+const NOW = 1_000;
+
+it("continues in another call if a large robots.txt forbids many pages", () => {
+  let queued = Array.from({ length: 400 }, (_, id) => ({ id, url: `https://${HOST}/private/${id}`, depth: 1 }));
+  const frontier = {
+    listQueuedHosts: () => (queued.length > 0 ? [HOST] : []),
+    countStarted: () => ({ running: 0, waiting: 0 }),
+    isRepeating: () => false,
+    listNext: () => queued.slice(0, 1),
+    skip: (skipped: number) => {
+      queued = queued.filter(({ id }) => id !== skipped);
+    },
+  } as unknown as Frontier;
+  const rules = Array.from({ length: 3_000 }, (_, i) => ({ isAllowed: false, pattern: `/*${i}z` }));
+  const robots: Robots = {
+    groups: [{ agents: ["*"], rules: [...rules, { isAllowed: false, pattern: "/private" }], crawlDelaySeconds: null }],
+    sitemaps: [],
+  };
+  const hosts = {
+    read: () => ({ host: HOST, robots: "", tries: 0, delay_ms: null, penalty_ms: 0, next_at: 0 }),
+    robotsOf: () => robots,
+  } as unknown as Hosts;
+  const state = { mode: "live", nextNumber: 1, options: { limit: 10, robots: "respect", delayMs: null } } as CrawlState;
+
+  expect(choosePages({ frontier, hosts, state }, NOW)).toEqual({ unknownHosts: [], nextAt: NOW });
+  expect(queued.length).toBeGreaterThan(200);
+  for (let calls = 0; queued.length > 0 && calls < 20; calls++) choosePages({ frontier, hosts, state }, NOW);
+  expect(queued).toEqual([]);
+  expect(choosePages({ frontier, hosts, state }, NOW)).toEqual({ unknownHosts: [], nextAt: null });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { fromStoredRobots, toStoredRobots } from "../../../src/crawl/stored-robots";
+import { isAllowed, MAX_ROBOTS_BYTES, parseRobots } from "../../../src/site/robots";
+
+const URL_OF_FILE = "https://example.com/robots.txt";
+/** The maximum size of a row of a Durable Object. */
+const MAX_ROW_BYTES = 2_000_000;
+
+/** Returns a robots.txt that has the largest permitted size. */
+function fill(toLine: (i: number) => string | Uint8Array): Uint8Array {
+  const file = [Buffer.from("User-agent: *\n")];
+  for (let i = 0, bytes = 0; bytes < MAX_ROBOTS_BYTES; i++) {
+    const line = Buffer.from(toLine(i));
+    bytes += line.byteLength;
+    file.push(line);
+  }
+  return Buffer.concat(file).subarray(0, MAX_ROBOTS_BYTES);
+}
+
+const toSize = (file: Uint8Array) => Buffer.byteLength(toStoredRobots(parseRobots(file, URL_OF_FILE)));
+
+describe("the stored form of a robots.txt", () => {
+  it.each<[name: string, toLine: (i: number) => string | Uint8Array]>([
+    ["short rules", (i) => `allow /${i.toString(36)}\n`],
+    ["characters outside of ASCII", (i) => `allow /中${i.toString(36)}\n`],
+    ["long lines outside of ASCII", (i) => `allow /${"中".repeat(5_000)}${i}\n`],
+    ["bytes that aren't UTF-8", () => Buffer.from(`allow /${"\xff".repeat(10_000)}\n`, "latin1")],
+    ["sitemaps", (i) => `Sitemap: /${"中".repeat(150)}${i}\n`],
+  ])("fits into a row if the file is full of %s", (_, toLine) => {
+    expect(toSize(fill(toLine))).toBeLessThan(MAX_ROW_BYTES);
+  });
+
+  it("has the rules for this service and the sitemaps", () => {
+    const lines = [
+      "User-agent: *\nDisallow: /",
+      "User-agent: WebDataExtraction\nDisallow: /a\nAllow: /a/b$",
+      "User-agent: other\nUser-agent: webdataextraction\nDisallow: /c",
+      "Sitemap: /map.xml",
+    ];
+    const stored = fromStoredRobots(toStoredRobots(parseRobots(Buffer.from(lines.join("\n")), URL_OF_FILE)));
+    expect(stored.sitemaps).toEqual(["https://example.com/map.xml"]);
+    const allowed = ["/", "/a", "/a/b", "/a/bc", "/c"].filter((path) =>
+      isAllowed(stored, `https://example.com${path}`),
+    );
+    expect(allowed).toEqual(["/", "/a/b"]);
+  });
+
+  it("can be read as earlier versions stored it", () => {
+    const robots = parseRobots(Buffer.from("User-agent: *\nDisallow: /a"), URL_OF_FILE);
+    expect(fromStoredRobots(JSON.stringify(robots))).toEqual(robots);
+  });
+});
