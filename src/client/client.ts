@@ -1,10 +1,29 @@
-import { JobHandle, type JobResult, Jobs, type WaitOptions } from "./jobs";
+import {
+  BatchHandle,
+  type CrawlHandle,
+  type CrawlSiteRequest,
+  type CrawlStart,
+  type ParseBatchRequest,
+  type ScrapeBatchRequest,
+  type Starting,
+  toIterable,
+} from "./batches";
+import { JobHandle, type JobResult, Jobs } from "./jobs";
 import { Keys } from "./keys";
 import { type CallOptions, type ClientOptions, Transport } from "./transport";
+import type { WaitOptions } from "./waiting";
 import { Webhooks } from "./webhooks";
 import type {
   Accepted,
+  BatchAccepted,
+  BatchDryRun,
+  Crawl,
+  CrawlAccepted,
+  DryRun,
   Endpoint,
+  MapData,
+  MapMeta,
+  MapRequest,
   ParseData,
   ParseMeta,
   ParseRequest,
@@ -30,6 +49,21 @@ export interface StartOptions extends CallOptions {
 /** Options of calls that wait for the result. The first request can take 60 seconds, even if `maxWaitMs` is shorter. */
 export interface ExtractOptions extends StartOptions, WaitOptions {}
 
+/** A request that creates a job. Use the method `dryRun` for a dry run. */
+type Runnable<Body> = Omit<Body, "dry_run">;
+
+interface Requests {
+  scrape: ScrapeRequest;
+  parse: ParseRequest;
+  serp: SerpRequest;
+  map: MapRequest;
+}
+
+interface ManyRequests {
+  batch: ScrapeBatchRequest | ParseBatchRequest;
+  crawl: CrawlSiteRequest;
+}
+
 type ExtractResponse<Data, Meta> = ({ success: true } & JobResult<Data, Meta>) | Accepted;
 
 /** A client with one API key. The fields of requests and results have the names of the API reference. */
@@ -47,35 +81,92 @@ export class ExtractionClient {
   }
 
   /** Scrapes a page and waits for the result. Throws an `ExtractionError` if the job fails. */
-  scrape(request: ScrapeRequest, options?: ExtractOptions): Promise<JobResult<ScrapeData, ScrapeMeta>> {
+  scrape(request: Runnable<ScrapeRequest>, options?: ExtractOptions): Promise<JobResult<ScrapeData, ScrapeMeta>> {
     return this.#extract("scrape", request, options);
   }
 
   /**
    * Extracts data from a page with a language model. If `schema` is given, the service validates the data against it.
    */
-  parse<Data = ParseData>(request: ParseRequest, options?: ExtractOptions): Promise<JobResult<Data, ParseMeta>> {
+  parse<Data = ParseData>(
+    request: Runnable<ParseRequest>,
+    options?: ExtractOptions,
+  ): Promise<JobResult<Data, ParseMeta>> {
     return this.#extract("parse", request, options);
   }
 
   /** Searches with a search engine and waits for the results. */
-  serp(request: SerpRequest, options?: ExtractOptions): Promise<JobResult<SerpData, SerpMeta>> {
+  serp(request: Runnable<SerpRequest>, options?: ExtractOptions): Promise<JobResult<SerpData, SerpMeta>> {
     return this.#extract("serp", request, options);
   }
 
+  /** Lists the URLs of a site, from its sitemaps, the links of the page and its feeds. */
+  map(request: Runnable<MapRequest>, options?: ExtractOptions): Promise<JobResult<MapData, MapMeta>> {
+    return this.#extract("map", request, options);
+  }
+
+  /**
+   * Checks a request and returns its highest price and the method that it would use. Creates no job. Throws the
+   * `ExtractionError` with which the request would be refused.
+   */
+  dryRun<E extends Endpoint>(endpoint: E, request: Requests[E], options?: CallOptions): Promise<DryRun>;
+  /** Checks the request of a batch or crawl, and returns the highest price of all its pages. Creates nothing. */
+  dryRun<K extends keyof ManyRequests>(kind: K, request: ManyRequests[K], options?: CallOptions): Promise<BatchDryRun>;
+  async dryRun(endpoint: string, request: object, options?: CallOptions): Promise<DryRun | BatchDryRun> {
+    const body = { ...request, dry_run: true };
+    const call = { method: "POST", path: `/${endpoint}`, body, options } as const;
+    return (await this.#transport.call<{ data: DryRun | BatchDryRun }>(call)).data;
+  }
+
   /** Starts an asynchronous scrape. Read its result with the returned handle, or receive it with a webhook. */
-  startScrape(request: ScrapeRequest, options?: StartOptions): Promise<JobHandle<ScrapeData, ScrapeMeta>> {
+  startScrape(request: Runnable<ScrapeRequest>, options?: StartOptions): Promise<JobHandle<ScrapeData, ScrapeMeta>> {
     return this.#start("scrape", request, options);
   }
 
   /** Starts an asynchronous parse. */
-  startParse<Data = ParseData>(request: ParseRequest, options?: StartOptions): Promise<JobHandle<Data, ParseMeta>> {
+  startParse<Data = ParseData>(
+    request: Runnable<ParseRequest>,
+    options?: StartOptions,
+  ): Promise<JobHandle<Data, ParseMeta>> {
     return this.#start("parse", request, options);
   }
 
   /** Starts an asynchronous search. */
-  startSerp(request: SerpRequest, options?: StartOptions): Promise<JobHandle<SerpData, SerpMeta>> {
+  startSerp(request: Runnable<SerpRequest>, options?: StartOptions): Promise<JobHandle<SerpData, SerpMeta>> {
     return this.#start("serp", request, options);
+  }
+
+  /** Starts an asynchronous map. */
+  startMap(request: Runnable<MapRequest>, options?: StartOptions): Promise<JobHandle<MapData, MapMeta>> {
+    return this.#start("map", request, options);
+  }
+
+  /**
+   * Starts a batch. Each of its requests becomes a page, which is a job. Await the handle, or iterate over the call to get
+   * the pages as they end.
+   */
+  batch(request: ScrapeBatchRequest, options?: StartOptions): Starting<BatchHandle<ScrapeData>>;
+  batch<Data = ParseData>(request: ParseBatchRequest, options?: StartOptions): Starting<BatchHandle<Data>>;
+  batch(request: ScrapeBatchRequest | ParseBatchRequest, options?: StartOptions): Starting<BatchHandle<unknown>> {
+    return toIterable(this.#startBatch(request, options));
+  }
+
+  /** Returns the handle of a batch that was started earlier, for example by another process. Sends no request. */
+  openBatch<Data = ScrapeData>(id: string): BatchHandle<Data> {
+    return new BatchHandle<Data>(this.#transport, { kind: "batch", id, accepted: null });
+  }
+
+  /**
+   * Starts a crawl of a site. Each visited page is a scrape. Await the handle, or iterate over the call to get the pages as
+   * they end.
+   */
+  crawl(request: CrawlSiteRequest, options?: StartOptions): Starting<CrawlHandle> {
+    return toIterable(this.#startCrawl(request, options));
+  }
+
+  /** Returns the handle of a crawl that was started earlier. Sends no request. */
+  openCrawl(id: string): CrawlHandle {
+    return new BatchHandle<ScrapeData, Crawl, CrawlStart>(this.#transport, { kind: "crawl", id, accepted: null });
   }
 
   /** Returns the balance, the current period and the usage, by default of the last 31 days. Requires the scope `jobs`. */
@@ -106,6 +197,24 @@ export class ExtractionClient {
   async #start<Data, Meta>(endpoint: Endpoint, request: object, options: StartOptions | undefined) {
     const { job_id } = await this.#post<Data, Meta>(endpoint, request, {}, options);
     return new JobHandle<Data, Meta>(this.jobs, job_id);
+  }
+
+  async #startBatch<Data>(request: object, options: StartOptions | undefined) {
+    const accepted = await this.#create<BatchAccepted>("/batch", request, options);
+    return new BatchHandle<Data>(this.#transport, { kind: "batch", id: accepted.batch_id, accepted });
+  }
+
+  async #startCrawl(request: CrawlSiteRequest, options: StartOptions | undefined): Promise<CrawlHandle> {
+    const accepted = await this.#create<CrawlAccepted>("/crawl", request, options);
+    const source = { kind: "crawl", id: accepted.crawl_id, accepted } as const;
+    return new BatchHandle<ScrapeData, Crawl, CrawlStart>(this.#transport, source);
+  }
+
+  async #create<Body extends { success: true }>(path: string, body: object, options: StartOptions = {}) {
+    const { idempotencyKey = newIdempotencyKey(), ...others } = options;
+    const call = { method: "POST", path, body, idempotencyKey, options: others } as const;
+    const { success: _, ...accepted } = await this.#transport.call<Body>(call);
+    return accepted;
   }
 
   #post<Data, Meta>(endpoint: Endpoint, request: object, query: { wait?: true }, options: StartOptions = {}) {

@@ -1,4 +1,4 @@
-import type { ErrorBody, RetryableErrorCode, ServiceErrorCode } from "./wire";
+import type { ErrorBody, JobRecord, RetryableErrorCode, ServiceErrorCode } from "./wire";
 
 /** Errors that the client itself detects. */
 export type ClientErrorCode =
@@ -95,8 +95,9 @@ const RETRYABLE: Record<RetryableErrorCode, true> = {
 };
 
 /** Converts the error in a job's record to an `ExtractionError`. */
-export function toJobError(error: { code: string; message: string }, jobId: string): ExtractionError {
-  return new ExtractionError(error.code, error.message, { jobId, retryable: Object.hasOwn(RETRYABLE, error.code) });
+export function toJobError(error: NonNullable<JobRecord["error"]>, jobId: string): ExtractionError {
+  const { code, message, hint, doc_url: docUrl } = error;
+  return new ExtractionError(code, message, { jobId, hint, docUrl, retryable: Object.hasOwn(RETRYABLE, code) });
 }
 
 /** Returns a copy of the error with the job's id, so that the caller can read the job later. */

@@ -1,11 +1,22 @@
 // The exports of the package `web-data-extraction/client`.
+export type {
+  BatchHandle,
+  BatchPage,
+  CrawlHandle,
+  CrawlSiteRequest,
+  ParseBatchRequest,
+  ScrapeBatchRequest,
+  Starting,
+} from "./batches";
 export { ExtractionClient, type ExtractOptions, type StartOptions } from "./client";
 export { type ClientErrorCode, type ErrorCode, type ErrorDetail, ExtractionError, type RateLimit } from "./errors";
-export type { Job, JobHandle, JobQuery, JobResult, Jobs, WaitOptions } from "./jobs";
+export type { Job, JobHandle, JobQuery, JobResult, Jobs } from "./jobs";
 export type { Keys } from "./keys";
 export type { Page, PageQuery } from "./pagination";
 export type { CallOptions, ClientOptions, Fetch } from "./transport";
 export {
+  type BatchPageEvent,
+  type CrawlPageEvent,
   type JobCompletedEvent,
   type JobFailedEvent,
   type SignedRequest,
@@ -15,5 +26,6 @@ export {
   WebhookSignatureError,
   type WebhookTestEvent,
 } from "./verify-webhook";
+export type { WaitOptions } from "./waiting";
 export type { DeliveryQuery, WebhookEndpoints, Webhooks } from "./webhooks";
 export type * from "./wire";

@@ -1,7 +1,7 @@
 import { ExtractionError, toJobError, withJob } from "./errors";
 import { getPage, iterate, type Page, type PageQuery, type PageStart } from "./pagination";
 import type { CallOptions, Transport } from "./transport";
-import { sleep } from "./transport";
+import { type WaitOptions, waitForEnd } from "./waiting";
 import type { Endpoint, JobMeta, JobRecord, JobStatus } from "./wire";
 
 /** The result of an extraction. */
@@ -39,16 +39,12 @@ export interface JobQuery extends PageQuery {
   to?: string | undefined;
   /** Lists only jobs whose URL or search query contains this text. */
   q?: string | undefined;
+  /** Lists only jobs that have this tag, or all these tags. */
+  tag?: string | readonly string[] | undefined;
+  /** Lists only jobs whose `metadata` has all these values. A number matches its text. */
+  metadata?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** The `next_cursor` of an earlier page. Use it to read beyond the largest offset, 10,000. */
   cursor?: string | undefined;
-}
-
-export interface WaitOptions extends CallOptions {
-  /**
-   * The maximum total wait, in milliseconds. After this time, the call throws a `wait_timeout` error with the job's id.
-   * Default: no limit.
-   */
-  maxWaitMs?: number | undefined;
 }
 
 /** Asynchronous jobs. Every method requires the scope `jobs`. */
@@ -64,26 +60,22 @@ export class Jobs {
     return this.#read(id, 0, options);
   }
 
+  /**
+   * Cancels the job and returns it in its final status. Its credits are given back. A job that has ended is returned unchanged.
+   * Requires the scope of the job's endpoint.
+   */
+  async cancel<Data = Record<string, unknown>>(id: string, options?: CallOptions): Promise<Job<Data>> {
+    const path = `/jobs/${encodeURIComponent(id)}`;
+    const call = { method: "DELETE", path, options } as const;
+    const { success: _, ...job } = await this.#transport.call<Job<Data> & { success: true }>(call);
+    return job as Job<Data>;
+  }
+
   /** Waits until the job has completed or failed. */
-  async wait<Data = Record<string, unknown>>(id: string, options: WaitOptions = {}): Promise<Job<Data>> {
-    const { maxWaitMs = Number.POSITIVE_INFINITY, signal } = options;
-    const startedAt = Date.now();
-    const deadline = startedAt + maxWaitMs;
-    // Lets the service hold the response for at most half of the timeout. The response then arrives before the attempt
-    // times out.
-    const holdMs = this.#transport.timeoutOf(options) / 2;
-    for (;;) {
-      const requestedAt = Date.now();
-      const job = await this.#read<Data>(id, toHoldSeconds(Math.min(deadline - requestedAt, holdMs)), options);
-      if (job.status === "completed" || job.status === "failed") return job;
-      if (requestedAt >= deadline) {
-        const message = `The job ${id} has not ended within ${maxWaitMs} ms. It continues, so read it later.`;
-        throw new ExtractionError("wait_timeout", message, { jobId: id, retryable: true });
-      }
-      // The last request is sent at the deadline.
-      const next = Math.min(requestedAt + toPollDelay(requestedAt - startedAt), deadline);
-      await sleep(Math.max(0, next - Date.now()), signal);
-    }
+  wait<Data = Record<string, unknown>>(id: string, options: WaitOptions = {}): Promise<Job<Data>> {
+    const timeoutMs = this.#transport.timeoutOf(options);
+    const read = (holdSeconds: number) => this.#read<Data>(id, holdSeconds, options);
+    return waitForEnd({ name: `job ${id}`, jobId: id, timeoutMs, read }, options);
   }
 
   /** Waits for the job and returns its result. Throws the job's error if it failed. */
@@ -101,7 +93,9 @@ export class Jobs {
 
   /** Returns one page of jobs, newest first. */
   page(query: JobQuery = {}, options?: CallOptions): Promise<Page<Job>> {
-    return getPage(this.#transport, "/jobs", { ...query }, options);
+    const { metadata = {}, ...filter } = query;
+    const values = Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value]);
+    return getPage(this.#transport, "/jobs", { ...filter, ...Object.fromEntries(values) }, options);
   }
 
   /** Iterates over all jobs, newest first. Requests each page when it is needed. Doesn't include jobs created later. */
@@ -139,6 +133,11 @@ export class JobHandle<Data = Record<string, unknown>, Meta = JobMeta> {
     return this.#jobs.get(this.id, options);
   }
 
+  /** Cancels the job and returns it in its final status. */
+  cancel(options?: CallOptions): Promise<Job<Data>> {
+    return this.#jobs.cancel(this.id, options);
+  }
+
   /** Waits until the job has completed or failed. */
   wait(options?: WaitOptions): Promise<Job<Data>> {
     return this.#jobs.wait(this.id, options);
@@ -148,20 +147,4 @@ export class JobHandle<Data = Record<string, unknown>, Meta = JobMeta> {
   result(options?: WaitOptions): Promise<JobResult<Data, Meta>> {
     return this.#jobs.result(this.id, options);
   }
-}
-
-/**
- * The maximum `?wait=` of a request for a job, in seconds. The service holds the response until the job ends, so a wait
- * takes a quarter of the requests that polling takes. The value is low, because a held request occupies one of only six
- * connections of a Worker, or of a page that uses HTTP/1.1.
- */
-const HOLD_S = 10;
-
-function toHoldSeconds(remainingMs: number): number {
-  return Math.max(0, Math.min(HOLD_S, Math.floor(remainingMs / 1_000)));
-}
-
-/** Returns the polling interval that the API reference recommends: 1 second for the first 5 seconds, then 3 seconds. */
-function toPollDelay(elapsedMs: number): number {
-  return elapsedMs < 5_000 ? 1_000 : 3_000;
 }

@@ -37,7 +37,7 @@ export class Keys {
   }
 
   /**
-   * Replaces the secret of a key. `key` in the result is the new secret, which is shown only once. By default, the present
+   * Replaces the secret of a key. `key` in the result is the new secret, which is shown only once. By default, the current
    * secret works for one more day.
    */
   async rotate(id: string, request: KeyRotateRequest = {}, options?: CallOptions): Promise<CreatedKey> {

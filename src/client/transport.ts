@@ -27,7 +27,8 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
 }
 
-export type Query = Record<string, string | number | boolean | undefined>;
+/** The parameters of a query. A list is sent as one parameter for each of its items. */
+export type Query = Record<string, string | number | boolean | readonly string[] | undefined>;
 
 export interface Call {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -112,7 +113,9 @@ export class Transport {
 }
 
 function toSearch(query: Query): string {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one) => [name, String(one)]),
+  );
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 

@@ -1,15 +1,17 @@
 import type { Job, JobResult } from "./jobs";
-import type { JobMeta, Outcome } from "./wire";
+import type { BatchCompletedEvent, CrawlCompletedEvent, JobMeta, Outcome } from "./wire";
 
 interface JobEvent {
-  /** The job's id. It is the same in every attempt of the event, and equals the header `X-Webhook-ID`. */
+  /** The job's id. It is the same in every attempt of the event. */
   job_id: string;
   endpoint: Job["endpoint"];
+  /** The `metadata` and `tags` of the request. */
+  metadata?: Record<string, string | number | boolean>;
+  tags?: string[];
   meta: JobMeta & { created_at: string; completed_at: string };
 }
 
-export interface JobCompletedEvent<Data = JobResult["data"]> extends JobEvent {
-  event: "job.completed";
+interface JobSuccess<Data> extends JobEvent {
   status: "completed";
   /** The result. Null if it is larger than 1 MB. In that case, request the job to get its result. */
   result: Data | null;
@@ -18,11 +20,31 @@ export interface JobCompletedEvent<Data = JobResult["data"]> extends JobEvent {
   meta: JobEvent["meta"] & { outcome?: Outcome };
 }
 
-export interface JobFailedEvent extends JobEvent {
-  event: "job.failed";
+interface JobFailure extends JobEvent {
   status: "failed";
-  error: { code: string; message: string };
+  /** `hint` is the next step, and `doc_url` the page that explains the code. */
+  error: { code: string; message: string; hint?: string; doc_url?: string };
 }
+
+export interface JobCompletedEvent<Data = JobResult["data"]> extends JobSuccess<Data> {
+  event: "job.completed";
+}
+
+export interface JobFailedEvent extends JobFailure {
+  event: "job.failed";
+}
+
+/**
+ * The end of a page of a batch or crawl: its number and URL, and its result or error. The URL is null if the request has
+ * `store: false` and its result was deleted before the event was sent.
+ */
+type PageEnd<Data> = (JobSuccess<Data> | JobFailure) & { page: number; url: string | null };
+
+/** A page of a batch ended. */
+export type BatchPageEvent<Data = JobResult["data"]> = PageEnd<Data> & { event: "batch.page"; batch_id: string };
+
+/** A page of a crawl ended. */
+export type CrawlPageEvent<Data = JobResult["data"]> = PageEnd<Data> & { event: "crawl.page"; crawl_id: string };
 
 /** The account, or the key `key_id`, has used 80% or 100% of its credits. */
 export interface UsageThresholdEvent {
@@ -44,6 +66,10 @@ export interface WebhookTestEvent {
 export type WebhookEvent<Data = JobResult["data"]> =
   | JobCompletedEvent<Data>
   | JobFailedEvent
+  | BatchCompletedEvent
+  | BatchPageEvent<Data>
+  | CrawlCompletedEvent
+  | CrawlPageEvent<Data>
   | UsageThresholdEvent
   | WebhookTestEvent;
 

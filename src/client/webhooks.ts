@@ -71,7 +71,7 @@ export class Webhooks {
   }
 
   /**
-   * Sends a delivery again, in a new series of attempts with the same `X-Webhook-ID`. The event is sent to the present
+   * Sends a delivery again, in a new series of attempts with the same `X-Webhook-ID`. The event is sent to the current
    * URL of its endpoint, or to the `url` in the options.
    */
   redeliver(id: string, { url, ...options }: CallOptions & { url?: string } = {}): Promise<DeliveryRecord> {
@@ -112,7 +112,7 @@ export class WebhookEndpoints {
     return iterate(readPage, { start: { offset: query.offset }, id: (endpoint) => endpoint.id });
   }
 
-  /** Creates an endpoint. Without `events`, it receives all events. */
+  /** Creates an endpoint. Without `events`, it receives `job.completed` and `job.failed`. */
   create(request: WebhookEndpointRequest, options?: CallOptions): Promise<WebhookEndpointWithSecret> {
     return this.#data({ method: "POST", path: "/webhooks/endpoints", body: request, options });
   }

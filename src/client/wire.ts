@@ -1,10 +1,15 @@
 // The types of requests and responses, inferred from the schemas in `contract/`. Their fields are named as in the JSON.
 import type { z } from "@hono/zod-openapi";
+import type * as events from "../contract/batch-events";
+import type * as batches from "../contract/batches";
 import type * as common from "../contract/common";
+import type * as crawls from "../contract/crawls";
 import type * as jobs from "../contract/jobs";
 import type * as keys from "../contract/keys";
+import type * as map from "../contract/map";
 import type * as outcome from "../contract/outcome";
 import type * as parse from "../contract/parse";
+import type * as prices from "../contract/price-options";
 import type * as scrape from "../contract/scrape";
 import type * as serp from "../contract/serp";
 import type * as usage from "../contract/usage";
@@ -21,6 +26,9 @@ export type Pagination = z.output<typeof common.Pagination>;
 export type Accepted = z.output<typeof common.Accepted>;
 export type ErrorBody = z.output<typeof common.ErrorBody>;
 
+/** The highest price of a request, and the method that it would use. */
+export type DryRun = z.output<typeof prices.DryRun>;
+
 export type ScrapeRequest = z.input<typeof scrape.ScrapeRequest>;
 export type ScrapeData = z.output<typeof scrape.ScrapeData>;
 export type ScrapeMeta = z.output<typeof scrape.ScrapeMeta>;
@@ -34,7 +42,29 @@ export type SerpData = z.output<typeof serp.SerpData>;
 export type SerpMeta = z.output<typeof serp.SerpMeta>;
 export type SerpHealth = z.output<typeof serp.SerpHealth>["data"];
 
+export type MapRequest = z.input<typeof map.MapRequest>;
+export type MapData = z.output<typeof map.MapData>;
+export type MapMeta = z.output<typeof map.MapMeta>;
+
 export type JobRecord = z.output<typeof jobs.JobRecord>;
+
+/** The request of a batch as in the API reference. The client's own types also know the options of each endpoint. */
+export type BatchRequest = z.input<typeof batches.BatchRequest>;
+export type BatchAccepted = z.output<typeof batches.BatchAccepted>;
+export type Batch = z.output<typeof batches.BatchRecord>;
+export type BatchPageRecord = z.output<typeof batches.PageRecord>;
+/** The highest price of a batch or crawl. */
+export type BatchDryRun = z.output<typeof batches.BatchDryRun>;
+
+/** The request of a crawl as in the API reference. The client's own type also knows the options of a scrape. */
+export type CrawlRequest = z.input<typeof crawls.CrawlRequest>;
+export type CrawlAccepted = z.output<typeof crawls.CrawlAccepted>;
+export type Crawl = z.output<typeof crawls.CrawlRecord>;
+
+/** The event that a batch ended. */
+export type BatchCompletedEvent = z.output<typeof events.BatchCompletedEvent>;
+/** The event that a crawl ended. */
+export type CrawlCompletedEvent = z.output<typeof events.CrawlCompletedEvent>;
 
 export type KeyRequest = z.input<typeof keys.KeyRequest>;
 export type KeyChangeRequest = z.input<typeof keys.KeyChangeRequest>;

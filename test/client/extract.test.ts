@@ -39,6 +39,19 @@ describe("a synchronous extraction", () => {
     expect(found.meta.total_results_known).toBe(true);
   });
 
+  it("can be checked before, with its highest price", async () => {
+    const client = connect(await createClient());
+    const target = { url: page("article"), render: "auto", max_credits: 2 } as const;
+    const checked = await client.dryRun("scrape", target);
+    expectTypeOf(checked.max_credits).toEqualTypeOf<number>();
+    expect(checked).toMatchObject({ max_credits: 2, method: "plain_then_browser", would_wait: false });
+    const { meta } = await client.scrape(target);
+    expectTypeOf(meta.receipt?.lines[0]?.item).toEqualTypeOf<string | undefined>();
+    expect(meta.receipt).toEqual({ total: 1, lines: [{ item: "scrape", credits: 1 }] });
+    const refused = await failureOf(client.dryRun("parse", { url: page("article"), prompt: "x", max_credits: 1 }));
+    expect(refused).toMatchObject({ code: "price_limit", status: 402, retryable: false });
+  });
+
   it("polls the job if the service responds before it ends", async () => {
     const client = connect(await createClient(), { fetch: handsOver });
     const { data, meta, job_id } = await client.scrape({ url: page("article"), formats: ["text"] });
@@ -162,7 +175,7 @@ describe("an error", () => {
 
   it("of a request lists the invalid parameters", async () => {
     const client = connect(await createClient());
-    const failure = await failureOf(client.scrape({ url: "example.com", formats: ["pdf" as never] }));
+    const failure = await failureOf(client.scrape({ url: "example.com", formats: ["epub" as never] }));
     expect(failure).toMatchObject({ code: "invalid_request", status: 400, jobId: null });
     expect(failure.details.map(({ path }) => path).sort()).toEqual(["formats.0", "url"]);
   });

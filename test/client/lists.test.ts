@@ -14,7 +14,8 @@ describe("the list of jobs", () => {
     const client = connect(await createClient({ mode: "test" }));
     const ids: string[] = [];
     for (let index = 0; index < count; index++) {
-      ids.unshift((await client.scrape({ url: `https://example.com/${index}` })).job_id);
+      const labels = { tags: ["test", `job-${index}`], metadata: { index } };
+      ids.unshift((await client.scrape({ url: `https://example.com/${index}`, ...labels })).job_id);
     }
     return { client, ids };
   }
@@ -31,6 +32,9 @@ describe("the list of jobs", () => {
     const rest = await collect(client.jobs.list({ limit: 2, cursor: ids[2] }));
     expect(rest.map((job) => job.job_id)).toEqual(ids.slice(3));
     const found = await collect(client.jobs.list({ limit: 1, q: "COM/4", from: "2026-01-01", outcome: "ok" }));
+    const labeled = await collect(client.jobs.list({ tag: ["test", "job-3"], metadata: { index: 3 } }));
+    expect(labeled).toMatchObject([{ job_id: ids[1], tags: ["test", "job-3"], metadata: { index: 3 } }]);
+    expect(await collect(client.jobs.list({ tag: "job-3", metadata: { index: 4 } }))).toEqual([]);
     expect(found).toMatchObject([{ job_id: ids[0], request: { url: "https://example.com/4" }, outcome: "ok" }]);
   });
 

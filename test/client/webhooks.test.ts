@@ -1,7 +1,17 @@
+import type { z } from "@hono/zod-openapi";
 import { sign } from "@octokit/webhooks-methods";
-import { describe, expect, it } from "vitest";
-import { verifyWebhook, WebhookSignatureError } from "../../src/client/verify-webhook";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type { ExtractionClient } from "../../src/client/client";
+import {
+  type BatchPageEvent,
+  type CrawlPageEvent,
+  verifyWebhook,
+  type WebhookEvent,
+  WebhookSignatureError,
+} from "../../src/client/verify-webhook";
+import type * as contract from "../../src/contract/batch-events";
 import { createClient, page } from "../support/client";
+import { openFolder } from "../support/crawls";
 import { connect, failureOf } from "../support/extraction-client";
 import { expectPosts, receiver } from "../support/webhooks";
 
@@ -80,6 +90,76 @@ describe("webhook settings", () => {
     expect(listed).toEqual([created.id]);
     await endpoints.delete(created.id);
     await expect(endpoints.get(created.id)).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("the events of batches and crawls", () => {
+  const endpoint = "scrape";
+
+  /** Returns the verified events that a hook got, in the order of their pages, with the end last. */
+  async function readEvents(client: ExtractionClient, hook: string, count: number) {
+    const { secret } = await client.webhooks.get();
+    const posts = await expectPosts(hook, count);
+    const events = await Promise.all(
+      posts.map((post) => verifyWebhook<{ text: string }>({ ...toRequest(post), secret })),
+    );
+    const order = (event: WebhookEvent) => ("page" in event ? event.page : Number.POSITIVE_INFINITY);
+    return events.toSorted((a, b) => order(a) - order(b));
+  }
+
+  it("have types for the pages and the end of a batch", async () => {
+    const client = connect(await createClient());
+    const hook = receiver("ok");
+    const requests = [{ url: page("article") }, { url: page("status?code=404") }];
+    const webhooks = { webhook_url: hook, webhook_events: ["batch.completed" as const, "batch.page" as const] };
+    const batch = await client.batch({ endpoint, requests, defaults: { formats: ["text"] }, ...webhooks });
+    const [first, second, end] = await readEvents(client, hook, 3);
+    if (first?.event !== "batch.page" || first.status !== "completed") throw new Error(first?.event);
+    expectTypeOf(first.result).toEqualTypeOf<{ text: string } | null>();
+    expect(first).toMatchObject({ batch_id: batch.id, page: 1, url: requests[0]?.url, meta: { outcome: "ok" } });
+    expect(first.result?.text).toContain("1899");
+    if (second?.event !== "batch.page" || second.status !== "failed") throw new Error(second?.event);
+    expect([second.batch_id, second.page, second.error.code]).toEqual([batch.id, 2, "target_http_error"]);
+    if (end?.event !== "batch.completed") throw new Error(end?.event);
+    expect([end.batch_id, end.status, end.counts.by_code]).toEqual([
+      batch.id,
+      "completed",
+      { ok: 1, target_http_error: 1 },
+    ]);
+    const { created_at, completed_at } = await batch.status();
+    expect(end.meta).toEqual({ created_at, completed_at });
+  });
+
+  it("have types for the pages and the end of a crawl", async () => {
+    const client = connect(await createClient());
+    const hook = receiver("ok");
+    const url = openFolder().page("tree/1");
+    const webhooks = { webhook_url: hook, webhook_events: ["crawl.completed" as const, "crawl.page" as const] };
+    const scrape = { formats: ["text" as const] };
+    const crawl = await client.crawl({ url, max_depth: 0, sitemap: "skip", scrape, ...webhooks });
+    const [first, end] = await readEvents(client, hook, 2);
+    if (first?.event !== "crawl.page" || first.status !== "completed") throw new Error(first?.event);
+    expect([first.crawl_id, first.page, first.url]).toEqual([crawl.id, 1, url]);
+    expect(first.result?.text).toContain("Tree 1");
+    if (end?.event !== "crawl.completed") throw new Error(end?.event);
+    expect([end.crawl_id, end.status, end.counts.total, end.credits.used]).toEqual([crawl.id, "completed", 1, 1]);
+  });
+
+  it("have an error if the batch was canceled", async () => {
+    const client = connect(await createClient({ mode: "test" }));
+    const hook = receiver("ok");
+    const requests = [{ url: "https://slow-60.test/" }];
+    await (await client.batch({ endpoint, requests, webhook_url: hook })).cancel();
+    const [end] = await readEvents(client, hook, 1);
+    if (end?.event !== "batch.completed") throw new Error(end?.event);
+    expect([end.status, end.error?.code]).toEqual(["failed", "cancelled"]);
+  });
+
+  it("have the fields of the contract", () => {
+    expectTypeOf<BatchPageEvent["page"]>().toEqualTypeOf<z.output<typeof contract.BatchPageEvent>["page"]>();
+    type Fields<Event> = Event extends unknown ? keyof Event : never;
+    expectTypeOf<Fields<BatchPageEvent>>().toEqualTypeOf<keyof z.output<typeof contract.BatchPageEvent>>();
+    expectTypeOf<Fields<CrawlPageEvent>>().toEqualTypeOf<keyof z.output<typeof contract.CrawlPageEvent>>();
   });
 });
 
