@@ -1,18 +1,21 @@
 import { toInvalidRequest } from "../contract/invalid-request";
 import { validateBody } from "../endpoints/validate";
 import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read";
-import { type CallContext, submitRequest } from "../jobs/submit";
+import { type CallContext, type Submission, submitRequest } from "../jobs/submit";
+import { discardResult } from "../jobs/temporary";
 import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { AppError } from "../model/errors";
 import type { Job, JobMeta } from "../model/job";
 import { MAX_TOOL_RESULT_BYTES, SECOND_MS, TOOL_WAIT_MS } from "../model/limits";
 import { readSmall } from "../store/objects";
-import { type ToolResult, toContent, toNote } from "./result";
-import { GetJobRequest, type ToolName } from "./tools";
+import { cancel, readBatch, startBatch, startCrawl } from "./batch-tools";
+import { type ToolResult, toContent, toDryRunNote, toNote } from "./result";
+import { GetJobRequest } from "./tool-requests";
+import type { ToolName } from "./tools";
 
 /** The caller of a tool. */
-export type ToolCall = Pick<CallContext, "caller" | "origin" | "disconnected" | "waitUntil"> & {
+export type ToolCall = Pick<CallContext, "caller" | "origin" | "disconnected" | "waitUntil" | "requestId"> & {
   /** Called with the id of the job that the tool created or read. */
   onJob: (id: string) => void;
 };
@@ -20,19 +23,34 @@ export type ToolCall = Pick<CallContext, "caller" | "origin" | "disconnected" | 
 /** Runs a tool with the same functions as the API's routes. Throws the AppErrors of the routes. */
 export async function callTool(env: Env, name: ToolName, args: unknown, call: ToolCall): Promise<ToolResult> {
   if (name === "get_job") return await readJob(env, args, call);
-  const { mode } = call.caller;
-  const request = validateBody(name, args, { env, mode, origin: call.origin });
+  if (name === "batch") return await startBatch(env, args, call);
+  if (name === "crawl") return await startCrawl(env, args, call);
+  if (name === "get_batch") return await readBatch(env, args, call);
+  if (name === "cancel") return await cancel(env, args, call);
+  const { mode, account } = call.caller;
+  const context = { env, mode, origin: call.origin, accountId: account.id, waitMs: TOOL_WAIT_MS };
+  const request = validateBody(name, args, context);
   const submission = await submitRequest(env, request, { ...call, idempotencyKey: null, until: now() + TOOL_WAIT_MS });
+  if (submission.kind === "dry_run") return toDryRunNote("job", submission.data);
   call.onJob(submission.kind === "accepted" ? submission.job.id : submission.jobId);
   if (submission.kind === "accepted") return inProgress(submission.job);
   const { jobId, meta } = submission;
   const source = toSource(request.request);
-  if (submission.kind === "completed") return completed({ jobId, meta, source, data: submission.data });
-  const json = await readSmall(submission.object, MAX_TOOL_RESULT_BYTES);
-  return completed({ jobId, meta, source, data: json === "too large" ? json : JSON.parse(json) });
+  const data = await readSubmission(submission);
+  if ("store" in request.request && request.request.store === false && data !== "too large")
+    call.waitUntil(discardResult(env, { account: call.caller.account, mode, id: jobId }));
+  return completed({ jobId, meta, source, data });
 }
 
-async function readJob(env: Env, args: unknown, { caller, onJob }: ToolCall): Promise<ToolResult> {
+async function readSubmission(
+  submission: Extract<Submission, { kind: "completed" | "stored" }>,
+): Promise<Record<string, unknown> | "too large" | null> {
+  if (submission.kind === "completed") return submission.data;
+  const json = await readSmall(submission.object, MAX_TOOL_RESULT_BYTES);
+  return json === "too large" ? json : JSON.parse(json);
+}
+
+async function readJob(env: Env, args: unknown, { caller, onJob, waitUntil }: ToolCall): Promise<ToolResult> {
   const request = GetJobRequest.safeParse(args);
   if (!request.success) throw toInvalidRequest(request.error.issues, { value: args, schema: GetJobRequest });
   const { job_id: id, wait = 0 } = request.data;
@@ -40,11 +58,12 @@ async function readJob(env: Env, args: unknown, { caller, onJob }: ToolCall): Pr
   if (job === null) throw jobNotFound(id);
   onJob(id);
   if (job.error !== null) {
-    const { code, message, status, retryable } = job.error;
-    throw new AppError(code, message, { status, retryable, jobId: id });
+    const { code, message, status, retryable, details } = job.error;
+    throw new AppError(code, message, { status, retryable, ...(details && { details }), jobId: id });
   }
   if (job.endedAt === null) return inProgress(job);
   const data = await readSmallResult(env, job, MAX_TOOL_RESULT_BYTES);
+  if (job.isTemporary && data !== "too large") waitUntil(discardResult(env, job));
   return completed({ jobId: id, meta: toMeta(job), source: "this job's target", data });
 }
 
@@ -55,7 +74,10 @@ function completed(end: {
   data: Record<string, unknown> | "too large" | null;
 }): ToolResult {
   const { jobId, meta, source, data } = end;
-  if (data === null) return toNote(`Job ${jobId} completed. Its result was deleted after the retention period.`);
+  if (data === null)
+    return toNote(
+      `Job ${jobId} completed. Its result was deleted after it was read, or at the end of its retention period.`,
+    );
   if (data === "too large") {
     return toNote(
       `Job ${jobId} completed. Its result is too large for a tool call. Read it with GET /v1/jobs/${jobId}, or request less: only the format markdown, or a part of the page.`,
@@ -76,7 +98,8 @@ function inProgress(job: Job): ToolResult {
  * is shown outside the marks around untrusted content.
  */
 function toSource(request: object): string {
-  const { url, query } = request as { url?: string; query?: string };
+  const { url, query, capture_id } = request as { url?: string; query?: string; capture_id?: string };
+  if (capture_id !== undefined) return `the capture ${JSON.stringify(capture_id)}`;
   if (url !== undefined) return JSON.stringify(url);
   return query === undefined ? "the given html" : `a search for ${JSON.stringify(query)}`;
 }

@@ -2,9 +2,10 @@ import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
 import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
 import { ENDPOINTS } from "../endpoints/endpoints";
-import type { Scope } from "../model/api-key";
+import { ENDPOINT_SCOPES, type Scope } from "../model/api-key";
+import { PAGE_ENDPOINTS } from "../model/batch";
 import { ENDPOINT_NAMES, type Endpoint } from "../model/endpoint";
-import { GET_WAIT_MAX_S } from "../model/limits";
+import { BatchToolRequest, CancelRequest, CrawlToolRequest, GetBatchRequest, GetJobRequest } from "./tool-requests";
 
 /** A tool as `tools/list` describes it. */
 export interface ToolDescription {
@@ -16,40 +17,63 @@ export interface ToolDescription {
 }
 
 interface Tool {
-  scope: Scope;
+  /** An API key can call the tool if it has one of these scopes. */
+  scopes: readonly Scope[];
   title: string;
   description: string;
   input: z.ZodType;
 }
 
-const WAIT_RULE = `must be a whole number from 0 to ${GET_WAIT_MAX_S}`;
+export type ToolName = Endpoint | "batch" | "crawl" | "get_job" | "get_batch" | "cancel";
 
-export const GetJobRequest = z.strictObject({
-  job_id: z.string().describe("The id of the job, as returned by another tool."),
-  wait: z
-    .int(WAIT_RULE)
-    .min(0, WAIT_RULE)
-    .max(GET_WAIT_MAX_S, WAIT_RULE)
-    .optional()
-    .describe("The number of seconds to wait for the end of the job. Default: 0."),
-});
-
-export type ToolName = Endpoint | "get_job";
-
-/** One tool per endpoint, and one that reads a job. An API key can call a tool only if it has the tool's scope. */
+/** One tool per endpoint, and those for batches, crawls and jobs. */
 export const TOOLS: { [N in ToolName]: Tool } = {
   ...(Object.fromEntries(ENDPOINT_NAMES.map((endpoint) => [endpoint, toTool(endpoint)])) as { [E in Endpoint]: Tool }),
+  batch: {
+    scopes: PAGE_ENDPOINTS,
+    title: "Scrape or parse many pages",
+    description:
+      "Starts a batch: up to 1,000 pages of one endpoint, which run in the background. Returns its id. With a small wait, it also returns the first pages. Use get_batch to read the pages.",
+    input: BatchToolRequest,
+  },
+  crawl: {
+    scopes: ["scrape"],
+    title: "Crawl a site",
+    description:
+      "Starts a crawl, which visits the pages of a site in the background: the first page, those of the sitemaps, and those that they link to. Returns its id. With a small wait, it also returns the first pages. Each page costs as much as a scrape, so set a small limit. Use get_batch to read the pages. Use map if you need only the URLs.",
+    input: CrawlToolRequest,
+  },
   get_job: {
-    scope: "jobs",
+    scopes: ["jobs"],
     title: "Read a job",
     description:
       "Returns the status of a job, and its result if it has completed. Use it for a job that took longer than a tool call may wait.",
     input: GetJobRequest,
   },
+  get_batch: {
+    scopes: ["jobs"],
+    title: "Read a batch or crawl",
+    description:
+      "Returns the counts and credits of a batch or crawl, and one part of its pages with the beginning of their content.",
+    input: GetBatchRequest,
+  },
+  cancel: {
+    scopes: [...new Set(Object.values(ENDPOINT_SCOPES))],
+    title: "Cancel a job, batch or crawl",
+    description: "Cancels a job, a batch or a crawl that hasn't ended. Unfinished pages are free.",
+    input: CancelRequest,
+  },
 };
 
+/** The tools that request no pages. */
+const NO_REQUESTS: readonly string[] = ["get_job", "get_batch", "cancel"] satisfies ToolName[];
+
 function toTool(endpoint: Endpoint): Tool {
-  return { scope: endpoint, ...ENDPOINTS[endpoint].tool, input: ENDPOINT_SCHEMAS[endpoint].request };
+  return {
+    scopes: [ENDPOINT_SCOPES[endpoint]],
+    ...ENDPOINTS[endpoint].tool,
+    input: ENDPOINT_SCHEMAS[endpoint].request,
+  };
 }
 
 export function isToolName(name: string): name is ToolName {
@@ -59,14 +83,14 @@ export function isToolName(name: string): name is ToolName {
 /** Returns the tools that the key may call, as `tools/list` describes them. */
 export function describeTools(scopes: readonly Scope[]): ToolDescription[] {
   return Object.entries(TOOLS)
-    .filter(([, tool]) => scopes.includes(tool.scope))
+    .filter(([, tool]) => tool.scopes.some((scope) => scopes.includes(scope)))
     .map(([name, { title, description, input }]) => ({
       name,
       title,
       description,
       inputSchema: toInputSchema(input),
-      // `readOnlyHint` is true, because a call changes nothing except the balance of credits.
-      annotations: { title, readOnlyHint: true, openWorldHint: name !== "get_job" },
+      // Other calls change nothing except the balance of credits.
+      annotations: { title, readOnlyHint: name !== "cancel", openWorldHint: !NO_REQUESTS.includes(name) },
     }));
 }
 

@@ -1,56 +1,43 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/cfworker";
 import { describe, expect, it } from "vitest";
 import { ERROR_HINTS } from "../../src/model/error-hints";
 import { sqlIn } from "../support/account";
-import {
-  createAccount,
-  createClient,
-  type Client as KeyHolder,
-  ORIGIN,
-  page,
-  querySite,
-  read,
-  refOf,
-  request,
-} from "../support/client";
+import { createAccount, createClient, ORIGIN, page, querySite, read, refOf, request } from "../support/client";
+import { callTool as call, connectMcp as connect } from "../support/mcp-client";
 
-/** Connects the official MCP client with the given key. */
-async function connect({ secret }: Pick<KeyHolder, "secret">): Promise<Client> {
-  const client = new Client({ name: "test", version: "1" }, { jsonSchemaValidator: new CfWorkerJsonSchemaValidator() });
-  const transport = new StreamableHTTPClientTransport(new URL(`${ORIGIN}/mcp`), {
-    requestInit: { headers: { authorization: `Bearer ${secret}` } },
-    fetch: (url, init) => request(new URL(url).pathname, init as RequestInit),
-  });
-  // The SDK's types aren't compatible with `exactOptionalPropertyTypes`.
-  await client.connect(transport as Parameters<Client["connect"]>[0]);
-  return client;
-}
-
-interface Result {
-  content: { type: string; text: string }[];
-  isError?: boolean;
-}
-
-async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Result & { text: string }> {
-  const result = (await client.callTool({ name, arguments: args })) as Result;
-  return { ...result, text: result.content.map(({ text }) => text).join("\n") };
-}
+it("a tool with dry_run returns the highest price, and fetches nothing", async () => {
+  const client = await connect(await createClient());
+  const url = page("article");
+  const { text, isError } = await call(client, "scrape", { url, render: "auto", dry_run: true });
+  expect(isError).toBeUndefined();
+  expect(text).toMatch(/^No job was created.*"max_credits":2,"method":"plain_then_browser"/);
+  expect(await querySite("hits", url)).toBe(0);
+  const limited = await call(client, "scrape", { url, render: "always", max_credits: 1 });
+  expect([limited.isError, JSON.parse(limited.text).error.code]).toEqual([true, "price_limit"]);
+});
 
 describe("the MCP server", () => {
   it("lists the tools that the key's scopes allow, with their input schemas", async () => {
     const all = await (await connect(await createClient())).listTools();
-    expect(all.tools.map(({ name }) => name)).toEqual(["scrape", "parse", "serp", "get_job"]);
+    expect(all.tools.map(({ name }) => name)).toEqual([
+      "scrape",
+      "parse",
+      "serp",
+      "map",
+      "batch",
+      "crawl",
+      "get_job",
+      "get_batch",
+      "cancel",
+    ]);
     const scrape = all.tools[0];
-    expect(scrape?.inputSchema).toMatchObject({ type: "object", required: ["url"], additionalProperties: false });
+    expect(scrape?.inputSchema).toMatchObject({ type: "object", additionalProperties: false });
     expect(scrape?.inputSchema.properties?.only_main_content).toMatchObject({
       type: "boolean",
       default: true,
       description: expect.stringContaining("whole page"),
     });
     const few = await (await connect(await createClient({ scopes: ["serp", "jobs"] }))).listTools();
-    expect(few.tools.map(({ name }) => name)).toEqual(["serp", "get_job"]);
+    expect(few.tools.map(({ name }) => name)).toEqual(["serp", "get_job", "get_batch", "cancel"]);
   });
 
   it("scrapes a page, and returns its text between marks that the page can't guess", async () => {

@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { callTool } from "../../src/mcp/call";
 import { toContent, toFailure, toNote } from "../../src/mcp/result";
-import { describeTools, GetJobRequest, isToolName, TOOLS } from "../../src/mcp/tools";
+import { GetJobRequest } from "../../src/mcp/tool-requests";
+import { describeTools, isToolName, TOOLS } from "../../src/mcp/tools";
 import { type ApiKey, type Mode, SCOPES } from "../../src/model/api-key";
 import { AppError } from "../../src/model/errors";
 import { sqlIn } from "../support/account";
@@ -82,25 +83,28 @@ describe("the result of a failed call", () => {
 
 describe("the tools", () => {
   it("need the scope of their endpoint, or the scope jobs", () => {
-    expect(Object.entries(TOOLS).map(([name, { scope }]) => [name, scope])).toEqual([
+    expect(Object.entries(TOOLS).map(([name, { scopes }]) => [name, ...scopes])).toEqual([
       ["scrape", "scrape"],
       ["parse", "parse"],
       ["serp", "serp"],
+      ["map", "scrape"],
+      ["batch", "scrape", "parse"],
+      ["crawl", "scrape"],
       ["get_job", "jobs"],
+      ["get_batch", "jobs"],
+      ["cancel", "scrape", "parse", "serp"],
     ]);
     expect(describeTools(["keys"])).toEqual([]);
-    expect(describeTools(["parse", "keys"]).map(({ name }) => name)).toEqual(["parse"]);
+    expect(describeTools(["parse", "keys"]).map(({ name }) => name)).toEqual(["parse", "batch", "cancel"]);
     expect(["scrape", "get_job", "toString", "keys", ""].map(isToolName)).toEqual([true, true, false, false, false]);
   });
 
-  it("only read, and those that open pages say so", () => {
+  it("only read, except the one that cancels, and those that open pages say so", () => {
     const tools = describeTools(SCOPES);
-    expect(tools.map(({ annotations }) => [annotations.readOnlyHint, annotations.openWorldHint])).toEqual([
-      [true, true],
-      [true, true],
-      [true, true],
-      [true, false],
-    ]);
+    const reading = tools.filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name);
+    expect(reading).toEqual(tools.map(({ name }) => name).filter((name) => name !== "cancel"));
+    const inside = tools.filter(({ annotations }) => !annotations.openWorldHint).map(({ name }) => name);
+    expect(inside).toEqual(["get_job", "get_batch", "cancel"]);
     for (const { title, description, annotations } of tools) {
       expect(annotations.title).toBe(title);
       expect(description).not.toBe("");
@@ -108,7 +112,9 @@ describe("the tools", () => {
   });
 
   it("have the parameters of the API, without patterns that depend on flags", () => {
-    const [scrape, , , getJob] = describeTools(SCOPES);
+    const tools = describeTools(SCOPES);
+    const scrape = tools.find(({ name }) => name === "scrape");
+    const getJob = tools.find(({ name }) => name === "get_job");
     expect(JSON.stringify(scrape?.inputSchema)).not.toContain('"pattern"');
     expect(scrape?.inputSchema).not.toHaveProperty("$schema");
     expect(scrape?.inputSchema.properties).toMatchObject({
@@ -177,7 +183,7 @@ describe("a tool call", () => {
     await sqlIn(account, "UPDATE jobs SET expired = 1 WHERE id = ?1", done.job_id);
     await sqlIn(account, "DELETE FROM payloads");
     expect(textOf(await callTool(env, "get_job", { job_id: done.job_id }, call))).toBe(
-      `Job ${done.job_id} completed. Its result was deleted after the retention period.`,
+      `Job ${done.job_id} completed. Its result was deleted after it was read, or at the end of its retention period.`,
     );
     expect(ids).toEqual([slow.job_id, failed.job_id, done.job_id]);
     const stranger = await newCall(client.accountId, "live");

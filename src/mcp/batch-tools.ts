@@ -1,0 +1,176 @@
+import type { z } from "zod";
+import { toShownCounts, toShownCredits } from "../account/batch-event";
+import { callAccount } from "../account/client";
+import { BatchRequest } from "../contract/batches";
+import { CrawlRequest } from "../contract/crawls";
+import { toInvalidRequest } from "../contract/invalid-request";
+import { submitCrawl } from "../crawl/create";
+import { readCrawlProgress } from "../crawl/read";
+import { toPageRecord } from "../jobs/batch-records";
+import { batchNotFound, cancelBatch, readPages, submitBatch } from "../jobs/batches";
+import { cancelJob } from "../jobs/cancel";
+import { getOwnJob, jobNotFound, toJobRecord } from "../jobs/read";
+import { checkScope } from "../keys/errors";
+import { toCount } from "../lib/count";
+import { newNonce } from "../lib/crypto";
+import { isId, toTag } from "../lib/id";
+import type { ApiKey } from "../model/api-key";
+import { ENDPOINT_SCOPES } from "../model/api-key";
+import type { Batch, BatchPage } from "../model/batch";
+import { SECOND_MS } from "../model/limits";
+import { type ToolResult, toDryRunNote, toMarked, toNote } from "./result";
+import { BatchToolRequest, CancelRequest, CrawlToolRequest, GetBatchRequest, TOOL_PAGES } from "./tool-requests";
+
+/** The maximum length of a page's content in the result of a tool. The tool `get_job` returns the whole content. */
+const MAX_PAGE_CHARS = 2_000;
+
+interface Call {
+  caller: ApiKey;
+  origin: string;
+  requestId?: string;
+  onJob: (id: string) => void;
+}
+
+/** Starts a batch. Returns its id, and its first pages if the call waits. */
+export async function startBatch(env: Env, args: unknown, call: Call): Promise<ToolResult> {
+  const { wait, ...fields } = parse(BatchToolRequest, args);
+  const request = parse(BatchRequest, fields);
+  checkScope(call.caller, request.endpoint);
+  const submission = await submitBatch(env, { ...toSender(call), request });
+  if (submission.kind === "dry_run") return toDryRunNote("batch", submission.data);
+  const { invalid } = submission;
+  const omitted = invalid.length === 0 ? "" : ` Omitted because they are invalid: ${JSON.stringify(invalid)}.`;
+  return await showStart(env, { ...submission, omitted, wait });
+}
+
+/** Starts a crawl. Returns its id, and its first pages if the call waits. */
+export async function startCrawl(env: Env, args: unknown, call: Call): Promise<ToolResult> {
+  const { wait, ...fields } = parse(CrawlToolRequest, args);
+  const request = parse(CrawlRequest, fields);
+  const submission = await submitCrawl(env, { ...toSender(call), request });
+  if (submission.kind === "dry_run") return toDryRunNote("crawl", submission.data);
+  return await showStart(env, { ...submission, omitted: "", wait });
+}
+
+/** Returns the caller of a tool that starts a batch or crawl. A tool call has no Idempotency-Key. */
+function toSender({ caller, origin, requestId }: Call) {
+  return { caller, origin, idempotencyKey: null, ...(requestId !== undefined && { requestId }) };
+}
+
+interface Start {
+  batch: Batch;
+  creditsMax: number;
+  /** A sentence about the omitted requests, or an empty string. */
+  omitted: string;
+  /** The number of seconds for which the call waits. */
+  wait: number;
+}
+
+async function showStart(env: Env, { batch, creditsMax, omitted, wait }: Start): Promise<ToolResult> {
+  const head = `${toName(batch)} was started. It costs at most ${toCount(creditsMax, "credit")}.${omitted}`;
+  if (wait === 0) return toNote(`${head} Call get_batch with this id and wait: 30 to get its pages.`);
+  return await showBatch(env, await waitForBatch(env, batch, wait), { head, cursor: 0, limit: TOOL_PAGES.default });
+}
+
+/** Returns the status of a batch or crawl, and one part of its pages. */
+export async function readBatch(env: Env, args: unknown, { caller }: Call): Promise<ToolResult> {
+  const { id, wait, ...part } = parse(GetBatchRequest, args);
+  return await showBatch(env, await findBatch(env, caller, id, wait), part);
+}
+
+/** Cancels a job, a batch or a crawl. */
+export async function cancel(env: Env, args: unknown, { caller, onJob }: Call): Promise<ToolResult> {
+  const { id } = parse(CancelRequest, args);
+  const { account, mode } = caller;
+  const job = await getOwnJob(env, account, { id, mode });
+  if (job !== null) {
+    onJob(id);
+    checkScope(caller, ENDPOINT_SCOPES[job.endpoint]);
+    const { status, error } = toJobRecord(await cancelJob(env, job));
+    return toNote(`Job ${id} is ${status}${error === undefined ? "" : ` (${error.code})`}.`);
+  }
+  const batch = await findBatchOrNull(env, caller, id, 0);
+  if (batch === null) throw jobNotFound(id);
+  checkScope(caller, batch.endpoint);
+  return toNote(await readHead(env, await cancelBatch(env, batch)));
+}
+
+async function showBatch(
+  env: Env,
+  batch: Batch,
+  { head, cursor, limit }: { head?: string; cursor: number; limit: number },
+): Promise<ToolResult> {
+  const reading = readPages(env, batch, { after: cursor, limit, isFull: true });
+  const [status, { pages, next }] = await Promise.all([readHead(env, batch), reading]);
+  const more = next === null ? [] : [`There are more pages. Call get_batch with this id and cursor: ${next}.`];
+  const running = batch.endedAt === null ? ["It continues in the background."] : [];
+  const notes = [...(head === undefined ? [] : [head]), status, ...running, ...more];
+  if (pages.length === 0) return toNote(notes.join("\n"));
+  const text = pages.map((page) => toPageText(batch, page)).join("\n\n");
+  const mark = { source: `the pages of this ${batch.kind}`, text, nonce: newNonce() };
+  return toMarked({ head: notes, ...mark, tail: [SHORTENED] });
+}
+
+const SHORTENED = `The content of each page is cut after ${MAX_PAGE_CHARS} characters. Call get_job with its job_id for the whole content.`;
+
+/** Returns the status of a batch or crawl in one line. */
+async function readHead(env: Env, batch: Batch): Promise<string> {
+  const { kind, status, error, counts, credits } = batch;
+  const state = {
+    counts: toShownCounts(counts),
+    credits: toShownCredits(credits),
+    ...(error && { error: error.code }),
+    ...(kind === "crawl" && (await readCrawlProgress(env, batch))),
+  };
+  return `${toName(batch)} is ${status}. ${JSON.stringify(state)}`;
+}
+
+function toName({ kind, id }: Batch): string {
+  return `${kind === "crawl" ? "Crawl" : "Batch"} ${id}`;
+}
+
+function toPageText(batch: Batch, page: BatchPage): string {
+  const { number, url, job_id, status, outcome, error, result, result_truncated } = toPageRecord(batch, page);
+  const state = { url, job_id, status, ...(outcome && { outcome }), ...(error && { error: error.code }) };
+  const head = `Page ${number}: ${JSON.stringify(state)}`;
+  if (result_truncated) return `${head}\n(The content isn't shown here. Call get_job.)`;
+  return result == null ? head : `${head}\n${toContent(result)}`;
+}
+
+/** Returns the beginning of a result: its Markdown or text, or else the result as JSON. */
+function toContent(result: Record<string, unknown>): string {
+  const { markdown, text } = result;
+  const content = [markdown, text].find((each) => typeof each === "string") ?? JSON.stringify(result);
+  return String(content)
+    .slice(0, MAX_PAGE_CHARS)
+    .replace(/[\uD800-\uDBFF]$/, "");
+}
+
+async function waitForBatch(env: Env, batch: Batch, seconds: number): Promise<Batch> {
+  const { account, mode, id } = batch;
+  const reply = await callAccount(env, account, (stub) => stub.getBatch({ mode, id }, seconds * SECOND_MS));
+  return reply.kind === "batch" ? reply.batch : batch;
+}
+
+async function findBatch(env: Env, caller: ApiKey, id: string, seconds: number): Promise<Batch> {
+  const batch = await findBatchOrNull(env, caller, id, seconds);
+  if (batch === null) throw batchNotFound(id, "batch");
+  return batch;
+}
+
+async function findBatchOrNull(
+  env: Env,
+  { account, mode }: ApiKey,
+  id: string,
+  seconds: number,
+): Promise<Batch | null> {
+  if (!isId(id) || toTag(id) !== account.tag) return null;
+  const reply = await callAccount(env, account, (stub) => stub.getBatch({ mode, id }, seconds * SECOND_MS));
+  return reply.kind === "batch" ? reply.batch : null;
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw toInvalidRequest(parsed.error.issues, { value, schema });
+  return parsed.data;
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { BatchRequest } from "../contract/batches";
+import { CrawlRequest } from "../contract/crawls";
+import { GET_WAIT_MAX_S } from "../model/limits";
+
+const wholeNumber = (min: number, max: number) => {
+  const rule = `must be a whole number from ${min} to ${max}`;
+  return z.int(rule).min(min, rule).max(max, rule);
+};
+
+/** The number of pages in a tool's result. */
+export const TOOL_PAGES = { default: 10, max: 20 };
+
+export const GetJobRequest = z.strictObject({
+  job_id: z.string().describe("The id of the job, as returned by another tool."),
+  wait: wholeNumber(0, GET_WAIT_MAX_S)
+    .optional()
+    .describe("The number of seconds to wait for the end of the job. Default: 0."),
+});
+
+const { endpoint, defaults, ignore_invalid, dry_run } = BatchRequest.shape;
+/** An agent reads the results with tools, so the tool has no webhook. */
+const { webhook_url: _, webhook_events: _1, metadata: _2, tags: _3, ...crawlOptions } = CrawlRequest.shape;
+
+const wait = wholeNumber(0, GET_WAIT_MAX_S)
+  .default(0)
+  .describe("The number of seconds to wait for the end of all pages. The result then has the first pages.");
+
+export const BatchToolRequest = z.strictObject({
+  endpoint,
+  requests: z
+    .array(z.looseObject({ url: z.string().describe("An absolute http or https URL.") }))
+    .describe("The pages, at most 1,000. Each has a url, and can have the parameters of the endpoint's tool."),
+  defaults,
+  ignore_invalid,
+  dry_run,
+  wait,
+});
+
+export const CrawlToolRequest = z.strictObject({ ...crawlOptions, wait });
+
+export const GetBatchRequest = z.strictObject({
+  id: z.string().describe("The id of the batch or crawl, as returned by another tool."),
+  cursor: wholeNumber(0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe("The number of the last page that you have seen. Only later pages are returned."),
+  limit: wholeNumber(1, TOOL_PAGES.max).default(TOOL_PAGES.default).describe("The number of pages to return."),
+  wait,
+});
+
+export const CancelRequest = z.strictObject({
+  id: z.string().describe("The id of the job, batch or crawl, as returned by another tool."),
+});

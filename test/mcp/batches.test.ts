@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { createClient, page } from "../support/client";
+import { openFolder } from "../support/crawls";
+import { callTool as call, connectMcp as connect } from "../support/mcp-client";
+
+const idOf = (text: string) => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text)?.[0] ?? "";
+
+describe("the tools for batches", () => {
+  it("start a batch, and return its first pages between marks if the call waits", async () => {
+    const client = await connect(await createClient());
+    const requests = [{ url: page("article") }, { url: page("article"), formats: ["text"] }];
+    const { text, isError } = await call(client, "batch", { endpoint: "scrape", requests, wait: 20 });
+    expect(isError).toBeUndefined();
+    expect(text).toMatch(/^Batch \S+ was started\. It costs at most 2 credits\./);
+    expect(text).toContain('"completed":2');
+    const [before = "", content = ""] = text.split(/^<untrusted-content-[0-9a-f]{32}>$/m);
+    expect(before).not.toContain("kept since 1899");
+    expect(content).toMatch(/Page 1: .*"status":"completed"/);
+    expect(content).toMatch(/Page 2: /);
+    expect(content).toContain("kept since 1899");
+  });
+
+  it("read the pages of a batch in parts", async () => {
+    const client = await connect(await createClient({ mode: "test" }));
+    const requests = Array.from({ length: 12 }, (_, index) => ({ url: `https://example.com/${index + 1}` }));
+    const started = await call(client, "batch", { endpoint: "scrape", requests });
+    const id = idOf(started.text);
+    const first = await call(client, "get_batch", { id, wait: 20 });
+    expect(first.text).toContain("cursor: 10.");
+    expect(first.text).not.toContain("Page 11:");
+    expect(first.text.length).toBeLessThan(30_000);
+    const rest = await call(client, "get_batch", { id, cursor: 10 });
+    expect(rest.text).toContain("Page 12:");
+    expect(rest.text).not.toContain("There are more pages");
+  });
+
+  it("cancel a batch and a job, also twice", async () => {
+    const client = await connect(await createClient({ mode: "test" }));
+    const url = "https://slow-60.test/";
+    const batch = idOf((await call(client, "batch", { endpoint: "scrape", requests: [{ url }] })).text);
+    for (const _ of [1, 2]) {
+      expect((await call(client, "cancel", { id: batch })).text).toMatch(
+        /^Batch \S+ is failed\. .*"error":"cancelled"/,
+      );
+    }
+    const holder = await createClient({ mode: "test" });
+    const { job_id } = (await (await holder.call("POST", "/v1/scrape", { url })).json()) as { job_id: string };
+    const own = await connect(holder);
+    for (const _ of [1, 2]) expect((await call(own, "cancel", { id: job_id })).text).toContain("is failed (cancelled)");
+    const foreign = await call(client, "cancel", { id: job_id });
+    expect([foreign.isError, JSON.parse(foreign.text).error.code]).toEqual([true, "not_found"]);
+  });
+
+  it("return the highest price for a dry run", async () => {
+    const client = await connect(await createClient());
+    const requests = [{ url: page("article") }, { url: page("article") }];
+    const batch = await call(client, "batch", { endpoint: "scrape", requests, dry_run: true });
+    expect(batch.text).toMatch(/^No batch was created.*"max_credits":2/);
+    const crawl = await call(client, "crawl", { url: page("article"), limit: 7, dry_run: true });
+    expect(crawl.text).toMatch(/^No crawl was created.*"max_credits":7/);
+  });
+
+  it("return the errors of the API, and need the scope of the endpoint", async () => {
+    const client = await connect(await createClient({ scopes: ["parse", "jobs"] }));
+    const refused = await call(client, "batch", { endpoint: "scrape", requests: [{ url: "https://example.com/" }] });
+    expect(JSON.parse(refused.text).error.code).toBe("insufficient_scope");
+    const wrong = await call(client, "batch", {
+      endpoint: "parse",
+      requests: [{ url: "nowhere" }],
+      defaults: { prompt: "x" },
+    });
+    expect(JSON.parse(wrong.text).error.details).toMatchObject([{ path: "requests.0.url" }]);
+    const unknown = await call(client, "get_batch", { id: "unknown" });
+    expect(JSON.parse(unknown.text).error.code).toBe("not_found");
+  });
+});
+
+describe("the tool crawl", () => {
+  it("visits a site, and returns its progress and its first pages between marks", async () => {
+    const client = await connect(await createClient());
+    const url = openFolder().page("tree/1");
+    const scrape = { formats: ["text"] };
+    const { text, isError } = await call(client, "crawl", { url, max_depth: 1, sitemap: "skip", scrape, wait: 30 });
+    expect(isError).toBeUndefined();
+    expect(text).toMatch(/^Crawl \S+ was started\. It costs at most 100 credits\./);
+    const [before = "", content = ""] = text.split(/^<untrusted-content-[0-9a-f]{32}>$/m);
+    expect(before).toMatch(
+      /^Crawl \S+ is completed\. .*"completed":3.*"discovered":8,"skipped":\{"depth":4,"file":1\}/m,
+    );
+    expect(before).not.toContain("Tree 1");
+    expect(content).toMatch(/Page 3: .*"status":"completed"/);
+    expect(content).toContain("Tree 1 has the sentence 0.");
+  });
+
+  it("runs in the background, can be read with get_batch, and can be canceled", async () => {
+    const client = await connect(await createClient({ mode: "test" }));
+    const started = await call(client, "crawl", { url: "https://shop.example/" });
+    expect(started.text).toContain("It costs at most 0 credits. Call get_batch with this id");
+    const read = await call(client, "get_batch", { id: idOf(started.text), wait: 30, cursor: 4 });
+    expect(read.text).toMatch(/^Crawl \S+ is completed\. /);
+    expect(read.text).toMatch(/Page 6: /);
+    expect(read.text).not.toMatch(/Page 4: /);
+    const slow = idOf((await call(client, "crawl", { url: "https://slow-60.test/" })).text);
+    for (const _ of [1, 2]) {
+      expect((await call(client, "cancel", { id: slow })).text).toMatch(/^Crawl \S+ is failed\. .*"error":"cancelled"/);
+    }
+  });
+
+  it("explains why a crawl found no pages", async () => {
+    const client = await connect(await createClient());
+    const { text } = await call(client, "crawl", { url: openFolder().page("missing"), sitemap: "skip", wait: 30 });
+    expect(text).toContain("The first page failed with target_http_error");
+  });
+
+  it("returns the errors of the API, and accepts no webhook", async () => {
+    const client = await connect(await createClient());
+    for (const [more, path] of [
+      [{ limit: 10_001 }, "limit"],
+      [{ scrape: { formats: ["docx"] } }, "scrape.formats.0"],
+      [{ webhook_url: "https://example.org/" }, "webhook_url"],
+    ] as const) {
+      const { text, isError } = await call(client, "crawl", { url: "https://example.com/", ...more });
+      expect([isError, JSON.parse(text).error.details[0].path]).toEqual([true, path]);
+    }
+    const reader = await connect(await createClient({ scopes: ["parse", "jobs"] }));
+    const refused = await call(reader, "crawl", { url: "https://example.com/" });
+    expect(JSON.parse(refused.text).error.code).toBe("insufficient_scope");
+  });
+});
