@@ -2,12 +2,12 @@ import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ErrorBody, Pagination } from "../contract/common";
-import { toErrorUrl } from "../contract/error-codes";
+import { toErrorHelp } from "../contract/error-codes";
 import { toOrigin } from "../lib/env";
 import { log, toLogged } from "../lib/log";
 import type { AppEnv } from "../model/env";
-import { ERROR_HINTS } from "../model/error-hints";
 import type { AppError } from "../model/errors";
+import { nameOperator } from "../model/operator";
 
 /** Converts an error to the HTTP response. All errors of the API and of the admin API go through this function. */
 export function toErrorResponse(c: Context<AppEnv>, error: AppError): Response {
@@ -29,13 +29,14 @@ export function toErrorObject(
   c: Context<AppEnv>,
   { code, message, retryable, details, hint }: AppError,
 ): z.infer<typeof ErrorBody>["error"] {
+  const help = toErrorHelp(toOrigin(c.env, c.req.url), code);
   return {
     code,
-    message,
+    message: nameOperator(message, c.env),
     retryable,
     ...(details === undefined ? {} : { details }),
-    hint: hint ?? ERROR_HINTS[code],
-    doc_url: toErrorUrl(toOrigin(c.env, c.req.url), code),
+    ...help,
+    hint: nameOperator(hint ?? help.hint, c.env),
     request_id: c.get("requestId"),
   };
 }
@@ -61,28 +62,54 @@ interface PageNumbers {
 
 /**
  * Responds with `body` and one more member: `name`, which holds the result from R2. Streams the result. Parsing and
- * serializing it would keep several copies in memory while a slow caller reads.
+ * serializing it would keep several copies in memory while a slow caller reads. Calls `onSent` after the complete result.
  */
 export function respondWithStored(
   c: Context<AppEnv>,
   body: { job_id: string },
   name: "data" | "result",
   object: R2ObjectBody,
+  onSent: () => Promise<void> = async () => {},
 ): Response {
   const encoder = new TextEncoder();
   const head = encoder.encode(`${JSON.stringify(body).slice(0, -1)},"${name}":`);
   const tail = encoder.encode("}");
-  const { readable, writable } = new FixedLengthStream(head.byteLength + object.size + tail.byteLength);
-  const write = async () => {
+  const write = async (writable: WritableStream<Uint8Array>) => {
     await writePart(writable, head);
     await object.body.pipeTo(writable, { preventClose: true });
     await writePart(writable, tail);
+  };
+  return respondWithStream(
+    c,
+    { jobId: body.job_id, size: head.byteLength + object.size + tail.byteLength },
+    write,
+    onSent,
+  );
+}
+
+/** Responds with `body` as JSON, and calls `onSent` after the complete body. */
+export function respondThen(c: Context<AppEnv>, body: { job_id: string }, onSent: () => Promise<void>): Response {
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  const write = (writable: WritableStream<Uint8Array>) => writePart(writable, bytes);
+  return respondWithStream(c, { jobId: body.job_id, size: bytes.byteLength }, write, onSent);
+}
+
+function respondWithStream(
+  c: Context<AppEnv>,
+  { jobId, size }: { jobId: string; size: number },
+  write: (writable: WritableStream<Uint8Array>) => Promise<void>,
+  onSent: () => Promise<void>,
+): Response {
+  const { readable, writable } = new FixedLengthStream(size);
+  const send = async () => {
+    await write(writable);
     await writable.close();
+    await onSent();
   };
   c.executionCtx.waitUntil(
     // Writing fails if the caller disconnects or R2 fails. The caller detects the incomplete body by the
     // Content-Length.
-    write().catch((error) => log("warn", "result_not_sent", { job_id: body.job_id, ...toLogged(error) })),
+    send().catch((error) => log("warn", "result_not_sent", { job_id: jobId, ...toLogged(error) })),
   );
   return c.body(readable, 200, { "content-type": "application/json" });
 }

@@ -3,8 +3,9 @@ import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { checkIsObject, toInvalidRequest } from "../contract/invalid-request";
-import { requireScope } from "../keys/middleware";
+import { requireAnyScope, requireScope } from "../keys/middleware";
 import { toOrigin } from "../lib/env";
+import { lazyModule } from "../lib/lazy";
 import type { Scope } from "../model/api-key";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
@@ -82,12 +83,14 @@ const requireJson = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
+// Loaded on demand, because only invalid requests need the parser.
+const loadJsonProblem = lazyModule(() => import("./json-problem"));
+
 async function toJsonError(text: string, cause: unknown): Promise<AppError> {
   if (text.trim() === "") {
     return new AppError("invalid_json", "The body is empty. Send the parameters as a JSON object.", { cause });
   }
-  // Loaded here, because only invalid requests need the parser.
-  const { describeJsonError } = await import("./json-problem");
+  const { describeJsonError } = await loadJsonProblem();
   return new AppError("invalid_json", ["The body is not valid JSON.", describeJsonError(text) ?? ""].join(" ").trim(), {
     cause,
   });
@@ -109,6 +112,20 @@ type MiddlewareChain =
  */
 export function guard(scope: Scope) {
   return { security: [{ bearer: [scope] }], middleware: [requireScope(scope)] satisfies MiddlewareChain };
+}
+
+/** Returns the properties of a route for which one of several scopes is enough. The handler checks which one it needs. */
+export function guardAny(scopes: readonly Scope[]) {
+  return {
+    security: scopes.map((scope) => ({ bearer: [scope] })),
+    middleware: [requireAnyScope(scopes)] satisfies MiddlewareChain,
+  };
+}
+
+/** Returns the properties of `guardAny` for a route that requires a request body. */
+export function guardAnyWithBody(scopes: readonly Scope[]) {
+  const { security, middleware } = guardAny(scopes);
+  return { security, middleware: [...middleware, limitBody, requireJson] satisfies MiddlewareChain };
 }
 
 /** Applies `requireJson` if the request has a body, so that no body is ignored. */

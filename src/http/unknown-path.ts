@@ -18,13 +18,22 @@ interface UnknownPath {
 const ALIASES: Partial<Record<string, string>> = {
   search: "serp",
   google: "serp",
+  sitemap: "map",
+  links: "map",
   extract: "parse",
   fetch: "scrape",
   task: "jobs",
   tasks: "jobs",
   account: "usage",
   credits: "usage",
+  // Similar services read a job at the path of its endpoint.
+  scrape: "jobs",
+  parse: "jobs",
+  serp: "jobs",
 };
+
+/** Names of up to this length aren't compared with misspelled names, because other short names would be similar. */
+const MAX_EXACT_CHARS = 3;
 
 const MAX_SEGMENTS = 8;
 const MAX_QUOTED_CHARS = 200;
@@ -36,14 +45,14 @@ const MAX_QUOTED_CHARS = 200;
 export function toPathError({ method, path, origin }: UnknownPath, routes: readonly RoutePath[]): AppError {
   const allowed = allowedMethods(path, routes);
   if (allowed.length > 0 && !allowed.includes(method)) {
-    const message = `The method ${method} is not allowed for this path. Use ${allowed.join(" or ")}.`;
+    const message = `The method ${method} is not allowed for this path. Use ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(allowed)}.`;
     return new AppError("method_not_allowed", message, { headers: { Allow: allowed.join(", ") } });
   }
   const similar = suggestPath(method, path, routes);
   const quoted = path.length > MAX_QUOTED_CHARS ? `${path.slice(0, MAX_QUOTED_CHARS)}…` : path;
   const question = similar === null ? "" : ` Did you mean ${similar}?`;
   return new AppError("not_found", `The path '${quoted}' doesn't exist.${question}`, {
-    hint: `Use POST /v1/scrape, POST /v1/parse, POST /v1/serp or GET /v1/jobs. All operations are listed at ${origin}/docs.`,
+    hint: `Use POST /v1/scrape, POST /v1/parse, POST /v1/serp, POST /v1/map or GET /v1/jobs. All operations are listed at ${origin}/docs.`,
   });
 }
 
@@ -93,7 +102,9 @@ function matchSegments(given: readonly string[], route: readonly string[]): stri
   const matched = route.flatMap((name, i) => {
     const segment = given[i] ?? "";
     if (name.startsWith(":")) return [segment];
-    return ALIASES[segment] === name || suggest(segment, [name]) === name ? [name] : [];
+    const isSimilar =
+      name.length > MAX_EXACT_CHARS ? suggest(segment, [name]) === name : segment.toLowerCase() === name;
+    return ALIASES[segment] === name || isSimilar ? [name] : [];
   });
   return matched.length === route.length ? matched : null;
 }

@@ -82,8 +82,8 @@ describe("an unknown request", () => {
 
   it.each([
     ["DELETE", "/v1/scrape", "POST", "POST"],
-    ["PUT", "/v1/jobs/1", "GET or HEAD", "GET, HEAD"],
-    ["PATCH", "/v1/webhooks", "GET or HEAD or PUT", "GET, HEAD, PUT"],
+    ["PUT", "/v1/jobs/1", "GET, HEAD or DELETE", "GET, HEAD, DELETE"],
+    ["PATCH", "/v1/webhooks", "GET, HEAD or PUT", "GET, HEAD, PUT"],
     ["POST", "/v1/keys/1", "PATCH or DELETE", "PATCH, DELETE"],
   ])("with the method %s of %s is told to use %s", async (method, path, use, allow) => {
     const message = `The method ${method} is not allowed for this path. Use ${use}.`;

@@ -163,10 +163,10 @@ describe("a body", () => {
 
   it("has one detail for each invalid parameter, with its value", async () => {
     const { error } = await read(
-      await send("application/json", JSON.stringify({ url, js_render: 1, formats: ["pdf"] })),
+      await send("application/json", JSON.stringify({ url, js_render: 1, formats: ["docx"] })),
     );
     expect(error.details?.map(({ path }) => path).sort()).toEqual(["formats.0", "js_render"]);
-    expect(JSON.stringify(error.details)).toContain("not 'pdf'");
+    expect(JSON.stringify(error.details)).toContain("not 'docx'");
   });
 
   it("can have up to 5 MB", async () => {

@@ -9,6 +9,7 @@ const ROUTES = [
   { method: "GET", path: "/v1/jobs" },
   { method: "GET", path: "/v1/jobs/:id" },
   { method: "DELETE", path: "/v1/jobs/:id" },
+  { method: "POST", path: "/mcp" },
   { method: "GET", path: "/docs" },
   { method: "GET", path: "/" },
 ];
@@ -27,13 +28,15 @@ describe("an unknown path", () => {
     ["POST", "/v1/extract", "POST /v1/parse"],
     ["GET", "/v1/job/123", "GET /v1/jobs/123"],
     ["DELETE", "/v1/job/123", "DELETE /v1/jobs/123"],
+    ["GET", "/v1/scrape/123", "GET /v1/jobs/123"],
+    ["POST", "/v1/mcp", "POST /mcp"],
     ["GET", "/doc", "GET /docs"],
   ])("gets the most similar one: %s %s", (method, path, expected) => {
     const { code, message } = errorOf(method, path);
     expect([code, message]).toEqual(["not_found", `The path '${path}' doesn't exist. Did you mean ${expected}?`]);
   });
 
-  it.each(["/v1", "/v1/", "/v1/crawl", "/v1/zork/123", "/v1/jobs/1/2/3", "/a/b/c/d/e/f/g/h/i/j/k", "//"])(
+  it.each(["/v1", "/v1/", "/v1/crawl", "/v1/map", "/v1/zork/123", "/v1/jobs/1/2/3", "/a/b/c/d/e/f/g/h/i/j/k", "//"])(
     "without a similar one gets the list of operations: %s",
     (path) => {
       const { message, hint } = errorOf("GET", path);
@@ -50,5 +53,5 @@ describe("an unknown path", () => {
 it("lists the methods of a path that has routes for other methods", () => {
   const { status, message, headers } = errorOf("PUT", "/v1/jobs/123");
   expect([status, headers.Allow]).toEqual([405, "GET, HEAD, DELETE"]);
-  expect(message).toBe("The method PUT is not allowed for this path. Use GET or HEAD or DELETE.");
+  expect(message).toBe("The method PUT is not allowed for this path. Use GET, HEAD or DELETE.");
 });
