@@ -11,6 +11,8 @@ import { originOf } from "./http/router";
 import { toPathError } from "./http/unknown-path";
 import { authenticate } from "./keys/middleware";
 import { now } from "./lib/clock";
+import { newId } from "./lib/id";
+import { lazyModule } from "./lib/lazy";
 import { log, logAs, toLogged } from "./lib/log";
 import type { ApiKey } from "./model/api-key";
 import type { AppEnv } from "./model/env";
@@ -19,22 +21,25 @@ import { api } from "./routes/api";
 import { docs } from "./routes/docs/docs";
 import { mcp } from "./routes/mcp";
 
+const loadDashboard = lazyModule(() => import("./dashboard/app"));
+const loadAdmin = lazyModule(() => import("./routes/admin/admin"));
+
 export const app = new OpenAPIHono<AppEnv>();
 
 // Always generates the id, because a caller could send the id of another request.
-app.use(requestId({ headerName: "" }));
+app.use(requestId({ headerName: "", generator: newId }));
 app.use(async (c, next) => {
   c.set("startedAt", now());
   const id = c.get("requestId");
   c.header("X-Request-Id", id);
   await logAs({ request_id: id }, next);
   // The dashboard and the admin API are separate apps, so Hono doesn't add the header to their responses.
-  if (!c.res.headers.has("X-Request-Id")) c.header("X-Request-Id", id);
+  if (!c.res.headers.has("X-Request-Id")) c.header("X-Request-Id", c.get("requestId"));
 });
 // The dashboard sets its own headers and error pages. It is loaded on its first request, so that API calls start
 // faster.
 app.all("/dashboard/*", async (c) => {
-  const { dashboard } = await import("./dashboard/app");
+  const { dashboard } = await loadDashboard();
   return await dashboard.fetch(withRequestId(c), c.env, c.executionCtx);
 });
 
@@ -103,7 +108,7 @@ app.route("/", docs);
 app.route("/mcp", mcp);
 // The admin API is rarely called, so it is loaded on its first request.
 app.all("/admin/v1/*", async (c) => {
-  const { admin } = await import("./routes/admin/admin");
+  const { admin } = await loadAdmin();
   return await admin.fetch(withRequestId(c), c.env, c.executionCtx);
 });
 

@@ -1,9 +1,11 @@
 import { updateGrants } from "./directory/accounts";
 import { pushDueEntries } from "./directory/push";
 import { wakeOverdueAccounts } from "./directory/summaries";
+import { sumService, watchService } from "./health/watch";
 import { withTimeout } from "./lib/async";
 import { log, toLogged } from "./lib/log";
-import { CRON_BATCH, CRON_PART_MS, SERP_CHECKS_KEPT_MS } from "./model/limits";
+import { CRON_BATCH, CRON_PART_MS } from "./model/limits";
+import { SERP_CHECKS_KEPT_MS } from "./model/search-limits";
 import { checkEngines } from "./search/canary";
 import { deleteOldInvitations } from "./store/invitations";
 import { deleteRevokedKeys } from "./store/keys";
@@ -17,6 +19,8 @@ import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "./store/
  * AppError `unavailable` while the database's schema is older than the code.
  */
 export async function runCron(env: Env, now: number): Promise<void> {
+  // Runs before the check of the schema, because it also reports a database that doesn't respond.
+  const watched = await Promise.allSettled([withTimeout(CRON_PART_MS, watchService(env, now))]);
   await withTimeout(CRON_PART_MS, requireSchema(env.DB));
   const parts: Record<string, () => Promise<number>> = {
     pushed: () => pushDueEntries(env, now),
@@ -29,6 +33,12 @@ export async function runCron(env: Env, now: number): Promise<void> {
     invitations: () => deleteOldInvitations(env.DB, now, CRON_BATCH),
     attempts: () => deleteOldAttempts(env.DB, now, CRON_BATCH),
     checked: () => checkEngines(env, now),
+    summed: () => sumService(env, now),
+    alerts: async () => {
+      const [result] = watched;
+      if (result.status === "rejected") throw result.reason;
+      return result.value;
+    },
   };
   const done: Record<string, number> = {};
   const failures: unknown[] = [];

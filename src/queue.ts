@@ -42,6 +42,11 @@ const BODIES = {
     lastJobAt: z.number().nullable(),
     nextDueAt: z.number().nullable(),
     at: z.number(),
+    // An account's object that still runs the previous version sends no such fields.
+    waiting: z.number().default(0),
+    browserWaits: z.number().default(0),
+    queuedSince: z.number().nullable().default(null),
+    periods: z.array(z.object({ start: z.number(), counts: z.record(z.string(), z.number()) })).default([]),
   }),
   key_used: z.object({ keyId: z.string(), at: z.number() }),
   usage_alert: z.object({

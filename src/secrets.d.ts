@@ -3,7 +3,7 @@
  * fail. If one is missing, GET /health/ready says so.
  */
 interface RequiredSecrets {
-  /** Signs screenshot links and dashboard sessions. */
+  /** Signs links to screenshots and PDFs, and dashboard sessions. */
   SIGNING_SECRET: string;
   /** Encrypts the webhook secrets in the accounts' objects. */
   ENCRYPTION_KEY: string;
@@ -11,10 +11,16 @@ interface RequiredSecrets {
 
 /** Optional secrets. */
 interface OptionalSecrets {
+  /** The previous value of SIGNING_SECRET during a rotation. Its signatures are still accepted. */
+  SIGNING_SECRET_PREVIOUS?: string;
+  /** The previous value of ENCRYPTION_KEY during a rotation. It still decrypts. */
+  ENCRYPTION_KEY_PREVIOUS?: string;
   /** The bearer token of the admin API. Without it, the admin API responds with 404. */
   ADMIN_TOKEN?: string;
   /** The bearer token for MAIL_URL. */
   MAIL_KEY?: string;
+  /** The API token that reads Analytics Engine for the health page. It is used only if ANALYTICS_ACCOUNT_ID is set. */
+  ANALYTICS_TOKEN?: string;
   /** The secret of the GitHub OAuth app GITHUB_CLIENT_ID. */
   GITHUB_CLIENT_SECRET?: string;
   /** A JSON object that maps country codes, or `*` for every country, to proxy URLs. */

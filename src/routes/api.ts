@@ -1,9 +1,11 @@
 import { createRouter } from "../http/router";
+import { batches } from "./batch";
+import { crawls } from "./crawl";
 import { endpoints } from "./extraction";
 import { health } from "./health";
 import { jobs } from "./jobs";
 import { keys } from "./keys";
-import { screenshots } from "./screenshots";
+import { pdfs, screenshots } from "./screenshots";
 import { serpHealth } from "./serp-health";
 import { usage } from "./usage";
 import { webhookDeliveries } from "./webhook-deliveries";
@@ -14,6 +16,8 @@ import { webhooks } from "./webhooks";
 export const api = createRouter();
 
 api.route("/v1", endpoints);
+api.route("/v1", batches);
+api.route("/v1", crawls);
 api.route("/v1", jobs);
 api.route("/v1", keys);
 api.route("/v1", serpHealth);
@@ -22,4 +26,5 @@ api.route("/v1", webhooks);
 api.route("/v1", webhookEndpoints);
 api.route("/v1", webhookDeliveries);
 api.route("/screenshots", screenshots);
+api.route("/pdfs", pdfs);
 api.route("/health", health);

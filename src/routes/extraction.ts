@@ -1,31 +1,37 @@
-import { createRoute } from "@hono/zod-openapi";
+import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { Accepted, IDEMPOTENCY_HEADER, WaitQuery } from "../contract/common";
 import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
 import { ACCEPTED } from "../contract/examples";
+import { DryRunResponse } from "../contract/price-options";
 import { describeErrors, describeResponse } from "../contract/responses";
 import { ENDPOINTS } from "../endpoints/endpoints";
 import { type ValidatedRequest, validateRequest } from "../endpoints/validate";
-import { respondWithStored } from "../http/responses";
+import { readIdempotencyKey } from "../http/idempotency-key";
+import { respondThen, respondWithStored } from "../http/responses";
 import { createRouter, guardWithBody, originOf } from "../http/router";
 import { submitRequest } from "../jobs/submit";
+import { discardResult } from "../jobs/temporary";
 import { now } from "../lib/clock";
+import { ENDPOINT_SCOPES } from "../model/api-key";
 import { ENDPOINT_NAMES, type Endpoint } from "../model/endpoint";
 import type { AppEnv } from "../model/env";
-import { AppError } from "../model/errors";
 import type { Job } from "../model/job";
-import { MAX_IDEMPOTENCY_KEY_CHARS, SYNC_WAIT_MS } from "../model/limits";
+import { SYNC_WAIT_MS } from "../model/limits";
 
 /** The router with `POST /v1/{endpoint}` for each endpoint. */
 export const endpoints = createRouter();
 
 for (const endpoint of ENDPOINT_NAMES) {
   endpoints.openapi(declareRoute(endpoint), async (c) => {
-    const context = { env: c.env, mode: c.get("caller").mode, origin: originOf(c) };
+    const isWaiting = c.req.valid("query").wait === "true";
+    const { mode, account } = c.get("caller");
+    const waitMs = isWaiting ? SYNC_WAIT_MS : undefined;
+    const context = { env: c.env, mode, origin: originOf(c), accountId: account.id, waitMs };
     const request = validateRequest(endpoint, c.req.valid("json"), context);
     // The cast is necessary, because `endpoint` is a variable. TypeScript then expects the response type of all
     // endpoints together.
-    return (await respond(c, c.req.valid("query").wait === "true", request)) as never;
+    return (await respond(c, isWaiting, request)) as never;
   });
 }
 
@@ -39,14 +45,18 @@ function declareRoute(endpoint: Endpoint) {
     summary,
     description: `${description}\n\nWithout \`wait=true\`, the response is 202 and \`Location\` is the job's path. With \`wait=true\`, a failed job responds with the status of its error. Failed jobs are free.`,
     tags: ["Extraction"],
-    ...guardWithBody(endpoint),
+    ...guardWithBody(ENDPOINT_SCOPES[endpoint]),
     parameters: [IDEMPOTENCY_HEADER],
     request: {
       query: WaitQuery,
       body: { required: true, content: { "application/json": { schema: request, examples: requestExamples } } },
     },
     responses: {
-      200: describeResponse("The result, if the request has `wait=true`.", response, { example: responseExample }),
+      200: describeResponse(
+        "The result, if the request has `wait=true`. The highest price, if it has `dry_run: true`.",
+        z.union([response, DryRunResponse]),
+        { example: responseExample },
+      ),
       202: describeResponse("The job was created. With `wait=true`, it didn't end in time and continues.", Accepted, {
         headers: ["Location", "Retry-After"],
         example: ACCEPTED,
@@ -54,8 +64,9 @@ function declareRoute(endpoint: Endpoint) {
       ...describeErrors(
         {
           400: ["invalid_request", "invalid_json", ...errorCodes[400]],
-          402: ["insufficient_credits"],
-          409: ["idempotency_conflict"],
+          402: ["insufficient_credits", "price_limit"],
+          ...(errorCodes[404] && { 404: errorCodes[404] }),
+          409: ["idempotency_conflict", "cancelled"],
           422: errorCodes[422],
           500: ["internal_error", ...errorCodes[500]],
           502: errorCodes[502],
@@ -76,12 +87,20 @@ async function respond(c: Context<AppEnv>, waiting: boolean, request: ValidatedR
     until: waiting ? c.get("startedAt") + SYNC_WAIT_MS : null,
     disconnected: c.req.raw.signal,
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+    requestId: c.get("requestId"),
   });
+  if (submission.kind === "dry_run") return c.json({ success: true, dry_run: true, data: submission.data }, 200);
   c.set("jobId", submission.kind === "accepted" ? submission.job.id : submission.jobId);
   if (submission.kind === "accepted") return respondAccepted(c, submission.job);
   const body = { success: true, meta: submission.meta, job_id: submission.jobId };
-  if (submission.kind === "stored") return respondWithStored(c, body, "data", submission.object);
-  return c.json({ ...body, data: submission.data }, 200);
+  const { account, mode } = c.get("caller");
+  const isTemporary = "store" in request.request && request.request.store === false;
+  const discard = async () => {
+    if (isTemporary) await discardResult(c.env, { account, mode, id: submission.jobId });
+  };
+  if (submission.kind === "stored") return respondWithStored(c, body, "data", submission.object, discard);
+  const complete = { ...body, data: submission.data };
+  return isTemporary ? respondThen(c, complete, discard) : c.json(complete, 200);
 }
 
 function respondAccepted(c: Context<AppEnv>, job: Job): Response {
@@ -93,14 +112,4 @@ function respondAccepted(c: Context<AppEnv>, job: Job): Response {
     credits_reserved: job.endedAt === null ? job.credits : 0,
   };
   return c.json({ success: true, job_id: job.id, status: job.status, meta }, 202);
-}
-
-function readIdempotencyKey(c: Context<AppEnv>): string | null {
-  const key = c.req.header("idempotency-key");
-  if (key === undefined) return null;
-  if (key.trim() !== "" && key.length <= MAX_IDEMPOTENCY_KEY_CHARS) return key;
-  const message = `must have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} characters`;
-  throw new AppError("invalid_request", `The header 'Idempotency-Key' ${message}.`, {
-    details: [{ path: "Idempotency-Key", message }],
-  });
 }

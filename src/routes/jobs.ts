@@ -1,14 +1,24 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { JobId } from "../contract/common";
-import { JOB, PAGINATION } from "../contract/examples";
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { JobId, NoQuery } from "../contract/common";
+import { CANCELED_JOB, JOB, PAGINATION } from "../contract/examples";
+import { invalidParameter } from "../contract/invalid-request";
 import { JobListQuery, JobListResponse, JobQuery, JobResponse } from "../contract/jobs";
+import { foldMetadata } from "../contract/labels";
 import { describeErrors, describeResponse } from "../contract/responses";
-import { respondWithStored } from "../http/responses";
-import { createRouter, guard } from "../http/router";
+import { respondThen, respondWithStored } from "../http/responses";
+import { createRouter, guard, guardAny } from "../http/router";
+import { cancelJob } from "../jobs/cancel";
 import { listJobs } from "../jobs/list";
 import { getOwnJob, jobNotFound, readResult, toJobRecord, toListed, withResult } from "../jobs/read";
+import { discardResult } from "../jobs/temporary";
+import { checkScope } from "../keys/errors";
 import { toIso } from "../lib/clock";
-import { AppError } from "../model/errors";
+import { ENDPOINT_SCOPES } from "../model/api-key";
+import type { AppEnv } from "../model/env";
+import type { AppError } from "../model/errors";
+import type { Job } from "../model/job";
 import { SECOND_MS } from "../model/limits";
 import { openResult } from "../store/objects";
 
@@ -31,19 +41,60 @@ const getRoute = createRoute({
 });
 
 jobs.openapi(getRoute, async (c) => {
-  const { id } = c.req.valid("param");
   const { wait = 0 } = c.req.valid("query");
+  // The cast is necessary, because the declared types don't include streamed responses.
+  return (await respondWithJob(c, await findJob(c, c.req.valid("param").id, wait * SECOND_MS))) as never;
+});
+
+const cancelRoute = createRoute({
+  method: "delete",
+  path: "/jobs/{id}",
+  operationId: "cancelJob",
+  summary: "Cancel a job",
+  description:
+    "Cancels a job that hasn't ended, and returns it. Its status is `failed` with the code `cancelled`, and its credits are given back. A job that is running stops within 20 seconds. A job that has ended is returned unchanged. The key needs the scope of the job's endpoint.",
+  tags: ["Jobs"],
+  ...guardAny([...new Set(Object.values(ENDPOINT_SCOPES))]),
+  request: { params: z.object({ id: JobId }), query: NoQuery },
+  responses: {
+    200: describeResponse("The job.", JobResponse, { example: { success: true, ...CANCELED_JOB } }),
+    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+  },
+});
+
+jobs.openapi(cancelRoute, async (c) => {
+  const job = await findJob(c, c.req.valid("param").id);
+  checkScope(c.var.caller, ENDPOINT_SCOPES[job.endpoint]);
+  return (await respondWithJob(c, await cancelJob(c.env, job))) as never;
+});
+
+async function findJob(c: Context<AppEnv>, id: string, waitMs = 0): Promise<Job> {
   const { account, mode } = c.var.caller;
-  const job = await getOwnJob(c.env, account, { id, mode }, wait * SECOND_MS);
+  const job = await getOwnJob(c.env, account, { id, mode }, waitMs);
   if (job === null) throw jobNotFound(id);
   c.set("jobId", id);
+  return job;
+}
+
+async function respondWithJob(c: Context<AppEnv>, job: Job): Promise<Response> {
   const record = toJobRecord(job);
   const body = { success: true as const, ...record };
   if (job.status !== "completed") return c.json(body, 200);
-  const object = job.resultStored ? await openResult(c.env.STORE, id, job.run) : null;
-  if (object === null) return c.json({ success: true as const, ...withResult(record, readResult(job)) }, 200);
-  // The cast is necessary, because the declared types don't include streamed responses.
-  return respondWithStored(c, body, "result", object) as never;
+  const discard = async () => {
+    if (job.isTemporary) await discardResult(c.env, job);
+  };
+  const object = job.resultStored ? await openResult(c.env.STORE, job.id, job.run) : null;
+  if (object !== null) return respondWithStored(c, body, "result", object, discard);
+  const complete = { success: true as const, ...withResult(record, readResult(job)) };
+  return job.isTemporary ? respondThen(c, complete, discard) : c.json(complete, 200);
+}
+
+/** Makes one parameter of the query parameters `metadata[key]`, so that the route's schema can check it. */
+const foldQuery = createMiddleware<AppEnv>(async (c, next) => {
+  const url = new URL(c.req.url);
+  url.search = foldMetadata(url.searchParams).toString();
+  c.req.raw = new Request(url, c.req.raw);
+  await next();
 });
 
 const listRoute = createRoute({
@@ -52,9 +103,10 @@ const listRoute = createRoute({
   operationId: "listJobs",
   summary: "List jobs, newest first",
   description:
-    "Lists the jobs of the key's account and mode. A test key lists only its own jobs. `total` is exact for the filters `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000 jobs, or earlier if too many rows must be read. `total_is_estimate` is then true. If few of very many jobs match, a page can have fewer jobs than `limit` although `has_more` is true. Continue with `next_cursor`.",
+    "Lists the jobs of the key's account and mode. A test key lists only its own jobs. The pages of batches and crawls are omitted, unless the request has `batch_id` or `include=children`. `total` is exact for the filters `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000 jobs, or earlier if too many rows must be read. `total_is_estimate` is then true. If few of very many jobs match, a page can have fewer jobs than `limit` although `has_more` is true. Continue with `next_cursor`.",
   tags: ["Jobs"],
-  ...guard("jobs"),
+  security: guard("jobs").security,
+  middleware: [...guard("jobs").middleware, foldQuery] as const,
   request: { query: JobListQuery },
   responses: {
     200: describeResponse("A page of jobs.", JobListResponse, {
@@ -65,12 +117,25 @@ const listRoute = createRoute({
 });
 
 jobs.openapi(listRoute, async (c) => {
-  const { key_id, from: since, to: until, q: text, ...filter } = c.req.valid("query");
+  const {
+    key_id,
+    from: since,
+    to: until,
+    q: text,
+    tag: tags,
+    batch_id: batchId,
+    include,
+    ...filter
+  } = c.req.valid("query");
   const { account, mode, id } = c.var.caller;
   // A test key lists only its own jobs, so that parallel test runs don't see each other's.
   const keyId = mode === "test" ? id : key_id;
   if (key_id !== undefined && key_id !== keyId) throw foreignKey();
-  const page = await listJobs(c.env, account, { mode, keyId, since, until, text, ...filter });
+  const page = await listJobs(c.env, account, {
+    ...{ mode, keyId, since, until, text, tags, batchId },
+    includesPages: include === "children",
+    ...filter,
+  });
   const pagination = {
     total: page.total,
     ...(page.isEstimate ? { total_is_estimate: true as const } : {}),
@@ -85,7 +150,5 @@ jobs.openapi(listRoute, async (c) => {
 
 function foreignKey(): AppError {
   const message = "must be the id of the test key that sends the request, because a test key lists only its own jobs";
-  return new AppError("invalid_request", `The parameter 'key_id' ${message}.`, {
-    details: [{ path: "key_id", message }],
-  });
+  return invalidParameter("key_id", message);
 }

@@ -18,7 +18,7 @@ import {
 import { KEY_CHANGES, KEY_REQUESTS, KEY_ROTATIONS } from "../contract/request-examples";
 import { describeErrors, describeResponse } from "../contract/responses";
 import { toPage } from "../http/responses";
-import { createRouter, guard, guardWithBody } from "../http/router";
+import { createRouter, guard, guardWithBody, guardWithOptionalBody } from "../http/router";
 import { changeKeyById, revokeKeyById, rotateKeyById } from "../keys/change";
 import { createKey } from "../keys/issue";
 import { now, toIso } from "../lib/clock";
@@ -131,13 +131,13 @@ const rotateKeyRoute = createRoute({
   operationId: "rotateKey",
   summary: "Replace the secret of an API key",
   description:
-    "Returns a new secret, which is shown only once. The present secret works until the grace period is over. A secret from an earlier rotation stops working immediately. The id, the usage and the credit limit of the key stay the same. The key can't have more permissions than the key that rotates it.",
+    "Returns a new secret, which is shown only once. The current secret works until the grace period is over. A secret from an earlier rotation stops working immediately. The id, the usage and the credit limit of the key stay the same. The key can't have more permissions than the key that rotates it.",
   tags: ["Keys"],
-  ...guardWithBody("keys"),
+  ...guardWithOptionalBody("keys"),
   request: {
     params: z.object({ id: KeyId }),
     query: NoQuery,
-    body: { required: true, content: { "application/json": { schema: KeyRotateRequest, examples: KEY_ROTATIONS } } },
+    body: { required: false, content: { "application/json": { schema: KeyRotateRequest, examples: KEY_ROTATIONS } } },
   },
   responses: {
     200: describeResponse("The key, with its new secret.", KeyCreated, {

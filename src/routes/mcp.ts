@@ -1,14 +1,18 @@
 import { Hono } from "hono";
 import { toErrorObject } from "../http/responses";
 import { limitBody, originOf } from "../http/router";
-import { checkScope } from "../keys/errors";
+import { insufficientScope } from "../keys/errors";
 import { verifyKey } from "../keys/middleware";
+import { lazyModule } from "../lib/lazy";
 import { log, toLogged } from "../lib/log";
 import { callTool } from "../mcp/call";
 import { type ToolResult, toFailure } from "../mcp/result";
 import { TOOLS, type ToolName } from "../mcp/tools";
 import type { AppEnv } from "../model/env";
 import { AppError } from "../model/errors";
+import { readDenied } from "../net/denied";
+
+const loadServer = lazyModule(() => import("../mcp/server"));
 
 /**
  * The MCP server. The protocol's own requests, such as `tools/list`, are authenticated but not counted. A tool call
@@ -18,17 +22,20 @@ export const mcp = new Hono<AppEnv>();
 
 mcp.post("/", limitBody, async (c) => {
   const { scopes } = await verifyKey(c, "nothing");
-  const { handleMcpRequest } = await import("../mcp/server");
+  const { handleMcpRequest } = await loadServer();
 
   async function call(name: ToolName, args: unknown): Promise<ToolResult> {
     try {
-      const caller = await verifyKey(c, name === "get_job" ? "poll" : "request");
-      checkScope(caller, TOOLS[name].scope);
+      const caller = await verifyKey(c, name === "get_job" || name === "get_batch" ? "poll" : "request");
+      await readDenied(c.env, caller.account.id);
+      const { scopes: required } = TOOLS[name];
+      if (!required.some((scope) => caller.scopes.includes(scope))) throw insufficientScope(required);
       return await callTool(c.env, name, args, {
         caller,
         origin: originOf(c),
         disconnected: c.req.raw.signal,
         waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+        requestId: c.get("requestId"),
         onJob: (id) => c.set("jobId", id),
       });
     } catch (error) {

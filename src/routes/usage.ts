@@ -3,11 +3,11 @@ import { accountGone, callAccount } from "../account/client";
 import { toUsageRange } from "../account/usage-range";
 import type { UsageGroup, UsageTotal } from "../account/usage-totals";
 import { USAGE } from "../contract/examples";
+import { invalidParameter } from "../contract/invalid-request";
 import { describeErrors, describeResponse } from "../contract/responses";
 import { Usage, UsageQuery } from "../contract/usage";
 import { createRouter, guard } from "../http/router";
 import { now, toIso } from "../lib/clock";
-import { AppError } from "../model/errors";
 import { MAX_USAGE_GROUPS, USAGE_DAYS, USAGE_RANGE_MAX_DAYS } from "../model/limits";
 
 export const usage = createRouter();
@@ -37,7 +37,7 @@ usage.openapi(usageRoute, async (c) => {
   if (report.kind === "gone") throw accountGone();
   if (report.groups === null) {
     const message = `has more than ${MAX_USAGE_GROUPS} groups. Choose a shorter range or fewer values`;
-    throw new AppError("invalid_request", `'group_by' ${message}.`, { details: [{ path: "group_by", message }] });
+    throw invalidParameter("group_by", message);
   }
   const { balance, reserved, period } = report;
   const data = {

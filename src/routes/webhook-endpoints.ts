@@ -108,7 +108,7 @@ const changeRoute = createRoute({
   operationId: "changeWebhookEndpoint",
   summary: "Change a webhook endpoint",
   description:
-    "Changes the URL or the events of an endpoint. Redeliveries are sent to the new URL. Attempts of earlier deliveries keep the old URL.",
+    "Changes the URL or the events of an endpoint. The retries of pending deliveries, and redeliveries, are sent to the new URL.",
   tags: ["Webhooks"],
   ...guardWithBody("keys"),
   request: {
@@ -137,7 +137,7 @@ const deleteRoute = createRoute({
   operationId: "deleteWebhookEndpoint",
   summary: "Delete a webhook endpoint",
   description:
-    "The endpoint gets no more events, and its unfinished deliveries are abandoned. Deleting the endpoint `default` removes the account's webhook URL and keeps its secret.",
+    "The endpoint gets no more events, and its pending deliveries are abandoned. Deleting the endpoint `default` removes the account's webhook URL and keeps its secret.",
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { params, query: NoQuery },

@@ -16,7 +16,7 @@ describe("every response", () => {
     for (const [method, path, allow] of [
       ["DELETE", "/v1/scrape", "POST"],
       ["POST", "/v1/jobs", "GET, HEAD"],
-      ["PUT", "/v1/jobs/x", "GET, HEAD"],
+      ["PUT", "/v1/jobs/x", "GET, HEAD, DELETE"],
     ] as const) {
       const response = await call(method, path);
       expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);

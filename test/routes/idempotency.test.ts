@@ -9,6 +9,16 @@ async function statusOf(client: Client, id: string): Promise<string | undefined>
 describe("an Idempotency-Key", () => {
   const headers = (key: string) => ({ headers: { "idempotency-key": key } });
 
+  it.each([
+    ["header", (value: string) => ({ headers: { "X-Api-Key": value } })],
+    ["typed text", (value: string) => ({ actions: [{ type: "type", selector: "#a", text: value }] })],
+  ])("conflicts if only a %s, which is a secret, is different", async (_, toSecret) => {
+    const { call } = await createClient({ mode: "test" });
+    const send = async (value: string) =>
+      (await call("POST", "/v1/scrape", { url: "https://example.com/", ...toSecret(value) }, headers("secret"))).status;
+    expect([await send("a"), await send("a"), await send("b")]).toEqual([202, 202, 409]);
+  });
+
   it("creates one job for concurrent equal requests and charges once", async () => {
     const client = await createClient();
     const url = page("article");

@@ -103,7 +103,7 @@ describe("the list of jobs", () => {
     const secret = "sk_live_0123456789abcdefghijABCDEFGHIJ01234567";
     const { job_id } = await read(
       await call("POST", "/v1/scrape", {
-        url: `https://example.com/?key=${secret}`,
+        url: `https://example.com/?key=${secret}&access_token=opaque`,
         webhook_url: "https://hooks.example.com/services/T0/B0/secret?token=hidden",
       }),
     );
@@ -111,8 +111,8 @@ describe("the list of jobs", () => {
     const list = await (await call("GET", "/v1/jobs")).text();
     for (const text of [one, list]) {
       expect(text).toContain("https://hooks.example.com/…");
-      expect(text).toContain("https://example.com/?key=sk_live_…");
-      for (const hidden of [secret, "services", "token"]) expect(text).not.toContain(hidden);
+      expect(text).toContain("https://example.com/?key=sk_live_…&access_token=…");
+      for (const hidden of [secret, "services", "hidden", "opaque"]) expect(text).not.toContain(hidden);
     }
   });
 

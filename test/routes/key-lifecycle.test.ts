@@ -170,6 +170,7 @@ describe("a rotation", () => {
     const made = await create(client, { name: "CI" });
     expect(await use(made.key)).toBe(200);
     const rotated = await rotate(client, made.id, { grace_period_s: 60 });
+    expect((await client.call("POST", `/v1/keys/${(await create(client)).id}/rotate`)).status).toBe(200);
     expect(rotated).toMatchObject({ id: made.id, name: "CI" });
     expect(rotated.key).not.toBe(made.key);
     expect([await use(made.key), await use(rotated.key)]).toEqual([200, 200]);
@@ -263,7 +264,7 @@ describe("a key with a credit limit", () => {
     const { error } = await read(refused);
     expect([refused.status, error.code]).toEqual([402, "insufficient_credits"]);
     expect(error.message).toMatch(
-      /^This request costs 1 credits, which would exceed the credit limit of this API key\. The key has used 2 of 2 credits\. The limit resets at 20\d\d-\d\d-\d\dT00:00:00\.000Z\.$/,
+      /^This request costs 1 credit, which would exceed the credit limit of this API key\. The key has used 2 of 2 credits\. The limit resets at 20\d\d-\d\d-\d\dT00:00:00\.000Z\.$/,
     );
     const list = await (await client.call("GET", "/v1/keys")).json<{ data: Key[] }>();
     expect(list.data.find(({ id }) => id === made.id)).toMatchObject({ credit_limit: 2, credits_used: 2 });
@@ -295,10 +296,11 @@ describe("a key with a credit limit", () => {
     expect((await send("POST", `/v1/keys/${made.id}/rotate`, {})).status).toBe(200);
   });
 
-  it("sends usage.threshold to the webhook URL, signed", async () => {
+  it("sends usage.threshold to the webhook URL that has chosen it, signed", async () => {
     const client = await createClient();
     const url = receiver("ok");
     await client.call("PUT", "/v1/webhooks", { url });
+    await client.call("PATCH", "/v1/webhooks/endpoints/default", { events: ["usage.threshold"] });
     const secret = await readSecret(client);
     const made = await create(client, { credit_limit: 1 });
     const response = await request("/v1/scrape?wait=true", {

@@ -1,16 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
+import { newId } from "../../src/lib/id";
+import { sqlIn } from "../support/account";
 import {
   type Client,
   createAccount,
   createClient,
   ORIGIN,
+  page,
   read,
   readContract,
+  refOf,
   request,
   waitForAllJobs,
 } from "../support/client";
 import { Contract, codesOf, type Operation } from "../support/contract";
+import { openFolder } from "../support/crawls";
 import { expectPosts, receiver } from "../support/webhooks";
 
 const { document } = await readContract();
@@ -18,7 +23,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
 );
 const own = operations.filter(({ path }) => path.startsWith("/v1/"));
-const extractions = own.filter(({ operationId }) => ["scrape", "parse", "serp"].includes(operationId));
+const extractions = own.filter(({ operationId }) => ["scrape", "parse", "serp", "map"].includes(operationId));
 
 /** Returns the first example of the operation's body, or undefined if it has none. */
 function exampleOf({ requestBody }: Operation): unknown {
@@ -75,7 +80,8 @@ describe("the OpenAPI document", () => {
         // Replaces the webhook URL of the example, because its host isn't part of the test.
         const body = isPushed ? { ...(value as object), webhook_url: url } : value;
         expect((await client.call(method, path.replace("{id}", await createObject(client, path)), body)).ok).toBe(true);
-        if (isPushed) await expectPosts(url, 1);
+        const { webhook_events: events = ["one"] } = value as { webhook_events?: unknown[] };
+        if (isPushed) await expectPosts(url, events.length);
       }
       await waitForAllJobs();
     },
@@ -108,13 +114,24 @@ const REQUESTS_BY_STATUS: Record<string, SendRequest> = {
     return await client.call(operation.method, `${fill(operation.path)}?nonsense=1`, exampleOf(operation));
   },
   401: (operation) => request(fill(operation.path), { method: operation.method }),
-  402: async (operation) => await simulate(operation, SIMULATED[402]),
+  402: async (operation) => {
+    if (operation.operationId === "resumeBatch") return await resumeWithoutCredits();
+    if (operation.operationId === "resumeCrawl") return await resumeCrawlWithoutCredits();
+    if (operation.operationId !== "createBatch" && operation.operationId !== "createCrawl")
+      return await simulate(operation, SIMULATED[402]);
+    const client = await createClient({ accountId: await createAccount({ credits: 0 }) });
+    return await client.call("POST", operation.path, exampleOf(operation));
+  },
   403: async (operation) => {
     const client = await createClient({ scopes: [] });
     return await client.call(operation.method, fill(operation.path), exampleOf(operation));
   },
-  404: async (operation) =>
-    await (await createClient()).call(operation.method, fill(operation.path), exampleOf(operation)),
+  404: async (operation) => {
+    const isExtraction = operation.operationId === "scrape" || operation.operationId === "parse";
+    const prompt = operation.operationId === "parse" ? { prompt: "The title." } : {};
+    const body = isExtraction ? { capture_id: newId(), ...prompt } : exampleOf(operation);
+    return await (await createClient()).call(operation.method, fill(operation.path), body);
+  },
   409: async (operation) => {
     const client = await createClient({ mode: "test", accountId: await createAccount({ plan: "free" }) });
     if (operation.operationId === "createKey") {
@@ -149,7 +166,8 @@ async function simulate(operation: Operation & { path: string }, word: string): 
 }
 
 function changed(body: unknown): unknown {
-  const { query, url } = body as { query?: string; url?: string };
+  const { query, url, requests } = body as { query?: string; url?: string; requests?: unknown[] };
+  if (requests !== undefined) return { ...(body as object), requests: requests.slice(1) };
   return { ...(body as object), ...(query === undefined ? { url: `${url}?changed` } : { query: `${query} changed` }) };
 }
 
@@ -166,6 +184,27 @@ describe("an error that an operation documents", () => {
   });
 });
 
+async function resumeWithoutCredits(): Promise<Response> {
+  const client = await createClient({ accountId: await createAccount({ credits: 1 }) });
+  const requests = [{ url: page("article") }, { url: page("article") }];
+  const { batch_id } = await read(await client.call("POST", "/v1/batch", { endpoint: "scrape", requests }));
+  await client.call("GET", `/v1/batch/${batch_id}?wait=20`);
+  return await client.call("POST", `/v1/batch/${batch_id}/resume`);
+}
+
+async function resumeCrawlWithoutCredits(): Promise<Response> {
+  const client = await createClient({ accountId: await createAccount({ credits: 1 }) });
+  const { crawl_id } = await read(await client.call("POST", "/v1/crawl", { url: openFolder().page("tree/1") }));
+  await client.call("GET", `/v1/crawl/${crawl_id}?wait=20`);
+  return await client.call("POST", `/v1/crawl/${crawl_id}/resume`);
+}
+
+/** Changes an ended batch as if its last page couldn't have been paid for. */
+async function stopForCredits({ accountId }: Client, id: string): Promise<void> {
+  const change = "UPDATE batches SET status = 'failed', code = 'insufficient_credits', error = '{}', started = 0";
+  await sqlIn(await refOf(accountId), `${change} WHERE id = ?1`, id);
+}
+
 describe("a successful response that an operation documents", () => {
   it("is returned by every operation", async () => {
     const client = await createClient({ mode: "test" });
@@ -180,11 +219,33 @@ describe("a successful response that an operation documents", () => {
       await call(operation.operationId, operation.path, exampleOf(operation));
       await call(operation.operationId, `${operation.path}?wait=true`, exampleOf(operation));
     }
-    const picture = { url: "https://example.com/", formats: ["screenshot"] };
+    const picture = { url: "https://example.com/", formats: ["screenshot", "pdf"] };
     const { job_id, data } = await read(await call("scrape", "/v1/scrape?wait=true", picture));
-    const link = new URL(data.screenshot_url ?? "");
-    await call("getScreenshot", link.pathname + link.search);
+    for (const [id, url] of [
+      ["getScreenshot", data.screenshot_url],
+      ["getPdf", data.pdf_url],
+    ] as const) {
+      const link = new URL(url ?? "");
+      await call(id, link.pathname + link.search);
+    }
     await call("getJob", `/v1/jobs/${job_id}`);
+    await call("cancelJob", `/v1/jobs/${job_id}`);
+    const batch = { endpoint: "scrape", requests: [{ url: "https://example.com/" }] };
+    await call("createBatch", "/v1/batch", { ...batch, dry_run: true });
+    const { batch_id } = await read(await call("createBatch", "/v1/batch", batch));
+    await call("getBatch", `/v1/batch/${batch_id}?wait=10`);
+    await call("resumeBatch", `/v1/batch/${batch_id}/resume`);
+    await stopForCredits(client, String(batch_id));
+    await call("resumeBatch", `/v1/batch/${batch_id}/resume`);
+    await call("cancelBatch", `/v1/batch/${batch_id}`);
+    const crawl = { url: "https://example.com/", limit: 1 };
+    await call("createCrawl", "/v1/crawl", { ...crawl, dry_run: true });
+    const { crawl_id } = await read(await call("createCrawl", "/v1/crawl", crawl));
+    await call("getCrawl", `/v1/crawl/${crawl_id}?wait=10`);
+    await call("resumeCrawl", `/v1/crawl/${crawl_id}/resume`);
+    await stopForCredits(client, String(crawl_id));
+    await call("resumeCrawl", `/v1/crawl/${crawl_id}/resume`);
+    await call("cancelCrawl", `/v1/crawl/${crawl_id}`);
     await call("listJobs", "/v1/jobs");
     const made = await (await call("createKey", "/v1/keys", {})).json<{ data: { id: string } }>();
     await call("listKeys", "/v1/keys");

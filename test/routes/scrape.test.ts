@@ -230,7 +230,10 @@ describe.concurrent("an asynchronous scrape", () => {
     const { job_id } = await read(await call("POST", "/v1/scrape", { url: page("status?code=410") }));
     const job = await read(await call("GET", `/v1/jobs/${job_id}?wait=20`));
     expect(job.status).toBe("failed");
-    expect(job.error).toEqual({ code: "target_http_error", message: expect.stringContaining("410") });
+    expect(job.error).toEqual({
+      ...{ code: "target_http_error", message: expect.stringContaining("410"), hint: expect.any(String) },
+      doc_url: `${ORIGIN}/docs/errors#target_http_error`,
+    });
     expect(job.meta).toMatchObject({ credits_used: 0 });
     expect(job.completed_at).toBeTypeOf("string");
     expect("result" in job).toBe(false);
@@ -245,7 +248,7 @@ describe("a wrong request", () => {
     ["another scheme", { url: "ftp://example.com/" }, "url"],
     ["credentials in the url", { url: "https://user:pass@example.com/" }, "url"],
     ["a url that is too long", { url: `${url}${"a".repeat(2048)}` }, "url"],
-    ["an unknown format", { url, formats: ["pdf"] }, "formats.0"],
+    ["an unknown format", { url, formats: ["docx"] }, "formats.0"],
     ["no format", { url, formats: [] }, "formats"],
     ["an unknown field", { url, js_rendr: true }, "js_rendr"],
     ["a string instead of a boolean", { url, js_render: "yes" }, "js_render"],

@@ -40,6 +40,13 @@ describe("a test key", () => {
     expect(parsed.meta).toEqual({
       processing_time_ms: expect.any(Number),
       credits_used: 0,
+      receipt: {
+        total: 0,
+        lines: [
+          { item: "parse", credits: 5 },
+          { item: "refund", credits: -5, reason: "test_key" },
+        ],
+      },
       outcome: "ok",
       model_used: "gpt-5.4-mini",
       rendered: false,

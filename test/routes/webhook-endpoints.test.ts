@@ -199,6 +199,35 @@ describe("webhook endpoints", () => {
     expect((await reader.call("POST", PATH, { url: "https://example.org/other" })).status).toBe(403);
   });
 
+  it("are limited to 10 together with the account's URL", async () => {
+    const client = await createClient();
+    const url = "https://example.org/hook";
+    for (let i = 1; i <= 10; i++) await create(client, { url: `${url}/${i}` });
+    const refused = await client.call("PUT", "/v1/webhooks", { url });
+    expect([refused.status, (await read(refused)).error.message]).toEqual([400, expect.stringContaining("at most 10")]);
+    expect((await read(await client.call("GET", "/v1/webhooks"))).data).toMatchObject({ url: null });
+  });
+
+  it("retry their pending deliveries at the new URL after a change", async () => {
+    const client = await createClient();
+    const [broken, repaired] = [receiver("fail"), receiver("ok")];
+    const { id } = await create(client, { url: broken });
+    await endJobOf(client);
+    await expectPosts(broken, 1);
+    const [delivery] = await listDeliveries(client);
+    const ref = await deliveryOf(client, delivery?.id ?? "");
+    await expectAttempts(ref, 1);
+    await client.call("PATCH", `${PATH}/${id}`, { url: repaired });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    await fireAlarm(ref);
+    await expectPosts(repaired, 1);
+    expect(await expectAttempts(ref, 2)).toMatchObject({
+      status: "succeeded",
+      attempts: [{ url: broken }, { url: repaired }],
+    });
+    expect(await postsTo(broken)).toHaveLength(1);
+  });
+
   it("abandon their unfinished deliveries when they are deleted", async () => {
     const client = await createClient();
     const url = receiver("fail");
@@ -209,8 +238,6 @@ describe("webhook endpoints", () => {
     const ref = await deliveryOf(client, delivery?.id ?? "");
     await expectAttempts(ref, 1);
     await client.call("DELETE", `${PATH}/${id}`);
-    vi.useFakeTimers({ toFake: ["Date"] });
-    await fireAlarm(ref);
     expect(await expectAttempts(ref, 2)).toMatchObject({
       status: "abandoned",
       attempts: [{}, { error: "Not sent: the webhook endpoint was deleted." }],

@@ -77,6 +77,7 @@ const ChangeBody = z.strictObject({
   concurrent_jobs: limit,
   concurrent_renders: limit,
   charge_free_outcomes: z.boolean().optional(),
+  daily_credits: limit,
   suspended: z.boolean().optional(),
 });
 
@@ -92,6 +93,7 @@ accounts.patch("/accounts/:id", async (c) => {
     ...(body.concurrent_jobs === undefined ? {} : { concurrentJobs: body.concurrent_jobs }),
     ...(body.concurrent_renders === undefined ? {} : { concurrentRenders: body.concurrent_renders }),
     ...(body.charge_free_outcomes === undefined ? {} : { chargeFreeOutcomes: body.charge_free_outcomes }),
+    ...(body.daily_credits === undefined ? {} : { dailyCredits: body.daily_credits }),
     ...(body.suspended === undefined ? {} : { suspendedAt: body.suspended ? at : null }),
   };
   await changeAccount(c.env, { accountId: id, change, actor: OPERATOR, now: at });
@@ -199,6 +201,7 @@ function toRecord(account: Account) {
     concurrent_jobs: account.concurrentJobs,
     concurrent_renders: account.concurrentRenders,
     charge_free_outcomes: account.chargeFreeOutcomes,
+    daily_credits: account.dailyCredits,
     suspended_at: account.suspendedAt === null ? null : toIso(account.suspendedAt),
     object: account.object,
     jurisdiction: account.jurisdiction,

@@ -8,7 +8,7 @@ import { now } from "../../lib/clock";
 import { newNonce } from "../../lib/crypto";
 import type { AppEnv } from "../../model/env";
 import { AppError } from "../../model/errors";
-import { MAX_PAGE_BYTES_DEFAULT } from "../../model/limits";
+import { MAX_PAGE_BYTES_DEFAULT } from "../../model/page-limits";
 import { PLAN_LIMITS } from "../../model/plan";
 import { RENDER_METHODS, type RenderMethod, toRenderMethod } from "../../model/render-method";
 import { OPERATOR, readBody } from "./input";

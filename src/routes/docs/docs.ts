@@ -7,6 +7,7 @@ import { SUMMARY, TITLE } from "./guide";
 import { toLlmsText } from "./llms-text";
 import { readOpenApiDocument } from "./openapi-document";
 import { frontPage, LINKS, REFERENCE_POLICY, referencePage, STATIC_POLICY } from "./pages";
+import { cacheStatus } from "./status-routes";
 
 /** The public pages, which don't require a key: front page, API and error reference, OpenAPI document and llms.txt. */
 export const docs = createRouter();
@@ -20,6 +21,14 @@ docs.get("/openapi.json", cors({ origin: "*" }), (c) =>
 docs.get("/llms.txt", cors({ origin: "*" }), (c) =>
   c.text(toLlmsText(readOpenApiDocument(), originOf(c)), 200, { "Cache-Control": CACHE_CONTROL }),
 );
+
+docs.get("/status.json", cors({ origin: "*" }), async (c) => await cacheStatus(c, "json"));
+
+docs.get("/status", async (c) => {
+  c.header("Vary", "Accept");
+  const type = accepts(c, { header: "Accept", supports: ["text/html", "application/json"], default: "text/html" });
+  return await cacheStatus(c, type === "application/json" ? "json" : "html");
+});
 
 docs.get("/docs", (c) => {
   c.header("Content-Security-Policy", REFERENCE_POLICY);
@@ -44,7 +53,7 @@ docs.get("/", (c) => {
   });
   if (type === "text/html") {
     c.header("Content-Security-Policy", STATIC_POLICY);
-    return c.html(frontPage());
+    return c.html(frontPage(c.env));
   }
   const origin = originOf(c);
   const links = Object.fromEntries(LINKS.map(({ name, path }) => [name, `${origin}${path}`]));

@@ -19,7 +19,7 @@ export function errorReferencePage() {
         step. If <code>retryable</code> is true, the same request may succeed later. Failed requests are free.
         <a href="/docs">API reference</a>
       </p>
-      <p>${codes.map((code) => html`<a href="#${code}"><code>${code}</code></a> `)}</p>
+      <nav aria-label="Codes">${codes.map((code) => html`<a href="#${code}">${code}</a> `)}</nav>
       ${codes.map(toSection)}
     </main>
   </body>
@@ -30,11 +30,11 @@ function toSection(code: ErrorCode) {
   const { status, ...entry } = ERRORS[code];
   const { meaning, message } = ERROR_HELP[code];
   return html`<section id="${code}">
-  <h2><code>${code}</code></h2>
-  <p>Status ${status} · ${"retryable" in entry ? "retryable" : "not retryable"}</p>
-  <p>${withCode(meaning)}</p>
-  <p><strong>What to do:</strong> ${ERROR_HINTS[code]}</p>
-  <p>Example: <q>${message}</q></p>
+<h2>${code}</h2>
+<p>Status ${status} · ${"retryable" in entry ? "retryable" : "not retryable"}
+<p>${withCode(meaning)}
+<p><b>What to do:</b> ${ERROR_HINTS[code]}
+<p>Example: <q>${message}</q>
 </section>`;
 }
 

@@ -31,11 +31,11 @@ export const GUIDE: readonly Section[] = [
   },
   {
     title: "Synchronous and asynchronous requests",
-    text: `\`POST /v1/scrape\`, \`/v1/parse\` and \`/v1/serp\` create a job and respond with 202 and its \`job_id\`. With \`?wait=true\`, the service holds the response for up to ${SYNC_WAIT_MS / SECOND_MS} seconds and responds with 200 and the result. If the job takes longer, the response is 202 and the job continues. To get the result of a job, poll \`GET /v1/jobs/{id}\` every second for the first 5 seconds, then every 3 seconds, until \`status\` is \`completed\` or \`failed\`. With \`?wait=N\` (up to ${GET_WAIT_MAX_S} seconds), the service holds that response until the job ends. Alternatively, receive the result with a webhook.`,
+    text: `\`POST /v1/scrape\`, \`/v1/parse\`, \`/v1/serp\` and \`/v1/map\` create a job and respond with 202 and its \`job_id\`. With \`?wait=true\`, the service holds the response for up to ${SYNC_WAIT_MS / SECOND_MS} seconds and responds with 200 and the result. If the job takes longer, the response is 202 and the job continues. To get the result of a job, poll \`GET /v1/jobs/{id}\` every second for the first 5 seconds, then every 3 seconds, until \`status\` is \`completed\` or \`failed\`. With \`?wait=N\` (up to ${GET_WAIT_MAX_S} seconds), the service holds that response until the job ends. Alternatively, receive the result with a webhook.`,
   },
   {
     title: "Idempotent requests",
-    text: `Send an \`Idempotency-Key\` header (up to ${MAX_IDEMPOTENCY_KEY_CHARS} characters) to retry a scrape, parse or serp request safely. For 24 hours, a request with the same key and the same body returns the same job. A request with the same key and another body is refused with 409.`,
+    text: `Send an \`Idempotency-Key\` header (up to ${MAX_IDEMPOTENCY_KEY_CHARS} characters) to retry a scrape, parse, serp or map request safely. For 24 hours, a request with the same key and the same body returns the same job. A request with the same key and another body is refused with 409.`,
   },
   {
     title: "Errors",
@@ -44,7 +44,7 @@ export const GUIDE: readonly Section[] = [
   {
     title: "Limits",
     text: [
-      `Requests per minute for each key, by plan: ${PLANS.map((plan) => `${plan} ${toRate(plan)}`).join(", ")}. \`GET /v1/jobs/{id}\` has its own limit: ${POLL_FACTOR} times the key's requests per minute. Every response under \`/v1\` has the headers \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds). A 429 response has \`Retry-After\`. Each IP address is limited to ${FAILURES_PER_MINUTE} failed authentications per minute.`,
+      `The operator of a service can change these limits. The page "Plan" of the dashboard shows yours. Requests per minute for each key, by plan: ${PLANS.map((plan) => `${plan} ${toRate(plan)}`).join(", ")}. \`GET /v1/jobs/{id}\` has its own limit: ${POLL_FACTOR} times the key's requests per minute. Every response under \`/v1\` has the headers \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds). A 429 response has \`Retry-After\`. Each IP address is limited to ${FAILURES_PER_MINUTE} failed authentications per minute.`,
       `Concurrent asynchronous jobs and concurrent renders for each account, by plan: ${PLANS.map((plan) => `${plan} ${toConcurrency(plan)}`).join(", ")}. Further jobs wait in the account's queue, oldest first. Synchronous requests without rendering aren't limited.`,
       `Request bodies are JSON of at most ${MAX_BODY_BYTES} bytes. Unknown fields and query parameters are refused.`,
     ].join("\n\n"),
@@ -59,7 +59,7 @@ export const GUIDE: readonly Section[] = [
   },
   {
     title: "Agents",
-    text: "`/mcp` is a Model Context Protocol server (streamable HTTP, no sessions) with the same `Authorization` header. It offers the tools `scrape`, `parse`, `serp` and `get_job`, if the key has the tool's scope. A tool call has the same price and the same rate limit as the corresponding request.",
+    text: "`/mcp` is a Model Context Protocol server (streamable HTTP, no sessions) with the same `Authorization` header. It offers the tools `scrape`, `parse`, `serp`, `map`, `batch`, `crawl`, `get_job`, `get_batch` and `cancel`, if the key has the tool's scope. A tool call has the same price and the same rate limit as the corresponding request.",
   },
 ];
 

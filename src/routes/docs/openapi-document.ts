@@ -1,4 +1,11 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import { BatchCompletedEvent, BatchPageEvent, CrawlCompletedEvent, CrawlPageEvent } from "../../contract/batch-events";
+import {
+  BATCH_COMPLETED_EVENT,
+  BATCH_PAGE_EVENT,
+  CRAWL_COMPLETED_EVENT,
+  CRAWL_PAGE_EVENT,
+} from "../../contract/batch-examples";
 import { ErrorBody } from "../../contract/common";
 import { COMPLETED_EVENT, FAILED_EVENT, TEST_EVENT, USAGE_EVENT } from "../../contract/examples";
 import { HEADERS, headersOf } from "../../contract/headers";
@@ -17,7 +24,8 @@ import { GUIDE, SUMMARY, TITLE } from "./guide";
 
 const TAGS = [
   { name: "Extraction", description: "Scrape a page, extract data from it, or search." },
-  { name: "Jobs", description: "Read and list jobs." },
+  { name: "Batches", description: "Scrape or parse many pages with one request." },
+  { name: "Jobs", description: "Read, list and cancel jobs." },
   { name: "Webhooks", description: "Manage webhook settings, secrets and deliveries." },
   { name: "Keys", description: "Create, list and revoke API keys." },
   { name: "Usage", description: "Read the balance and the usage." },
@@ -53,6 +61,30 @@ function toDocument() {
     summary: "An asynchronous job failed",
     schema: FailedEvent,
     example: FAILED_EVENT,
+  });
+  declareEvent("batch.completed", {
+    operationId: "onBatchCompleted",
+    summary: "A batch ended",
+    schema: BatchCompletedEvent,
+    example: BATCH_COMPLETED_EVENT,
+  });
+  declareEvent("batch.page", {
+    operationId: "onBatchPage",
+    summary: "A page of a batch ended",
+    schema: BatchPageEvent,
+    example: BATCH_PAGE_EVENT,
+  });
+  declareEvent("crawl.completed", {
+    operationId: "onCrawlCompleted",
+    summary: "A crawl ended",
+    schema: CrawlCompletedEvent,
+    example: CRAWL_COMPLETED_EVENT,
+  });
+  declareEvent("crawl.page", {
+    operationId: "onCrawlPage",
+    summary: "A page of a crawl ended",
+    schema: CrawlPageEvent,
+    example: CRAWL_PAGE_EVENT,
   });
   declareEvent("usage.threshold", {
     operationId: "onUsageThreshold",

@@ -1,5 +1,7 @@
 import { html } from "hono/html";
 import { ERROR_REFERENCE_PATH } from "../../contract/error-codes";
+import { toText } from "../../lib/env";
+import type { OperatorVariables } from "../../model/operator";
 import { SUMMARY, TITLE } from "./guide";
 
 /** The links of the front page. */
@@ -7,6 +9,7 @@ export const LINKS = [
   { name: "dashboard", path: "/dashboard", text: "Dashboard: API keys, jobs, usage, webhooks and a playground" },
   { name: "docs", path: "/docs", text: "API reference: all operations, with examples" },
   { name: "errors", path: ERROR_REFERENCE_PATH, text: "Errors: the meaning of each code, and what to do" },
+  { name: "status", path: "/status", text: "Status: the state of each part over 90 days, and incidents" },
   { name: "openapi", path: "/openapi.json", text: "The OpenAPI 3.1 document" },
   { name: "llms", path: "/llms.txt", text: "llms.txt: a short version for language models" },
 ] as const;
@@ -34,7 +37,7 @@ export function pageHead(title: string) {
   </head>`;
 }
 
-export function frontPage() {
+export function frontPage(variables: OperatorVariables) {
   return html`<!doctype html>
 <html lang="en">
   ${pageHead(TITLE)}
@@ -44,10 +47,20 @@ export function frontPage() {
       <p>${SUMMARY}</p>
       <ul>
         ${LINKS.map(({ path, text }) => html`<li><a href="${path}">${text}</a></li>`)}
+        ${toOperatorLinks(variables).map(({ url, text }) => html`<li><a href="${url}">${text}</a></li>`)}
       </ul>
     </main>
   </body>
 </html>`;
+}
+
+/** Returns the links to the operator's support and terms. Omits those that aren't set. */
+function toOperatorLinks({ SUPPORT_URL, TERMS_URL }: OperatorVariables) {
+  const links = [
+    { url: toText(SUPPORT_URL), text: "Support: contact the operator of this service" },
+    { url: toText(TERMS_URL), text: "Terms of use" },
+  ];
+  return links.filter((link): link is { url: string; text: string } => link.url !== null);
 }
 
 /** Returns the page of the API reference. scripts/assets.ts copies its scripts to the assets folder. */

@@ -7,6 +7,8 @@ import { newJob } from "../../support/account";
 import { COMPLETED, call, TOKEN } from "../../support/admin";
 import { createAccount, createClient, ORIGIN, objectOf, randomAddress, refOf } from "../../support/client";
 
+const NONE = { groups: [], accounts: [], events: [] };
+
 describe("the admin API", () => {
   it("responds with 404 if no token is configured", async () => {
     const request = new Request(`${ORIGIN}/admin/v1/accounts`, { headers: { authorization: `Bearer ${TOKEN}` } });
@@ -38,6 +40,7 @@ describe("the admin API", () => {
     expect((await call("GET", `/accounts/${data.id}`)).data).toEqual({
       ...{ id: data.id, tag: expect.stringMatching(/^[0-9a-f]{10}$/), name, plan: "pro", rate_per_minute: null },
       ...{ monthly_credits: 700, concurrent_jobs: null, concurrent_renders: null, charge_free_outcomes: false },
+      daily_credits: null,
       ...{ suspended_at: null, object: expect.any(String), jurisdiction: null, location: null },
       ...{ created_at: expect.stringMatching(/^\d{4}-.*Z$/), object_state: "open" },
       ...{ balance: 700, reserved: 0, granted: 700, used: 0, next_grant_at: expect.stringMatching(/^\d{4}-.*Z$/) },
@@ -128,13 +131,14 @@ describe("the admin API", () => {
       .poll(async () => (await call("GET", `/events?host=${host}&since=2026-01-01`)).data)
       .toMatchObject({
         groups: [{ endpoint: "scrape", status: "completed", outcome: "ok", jobs: 2, credits: 2 }],
+        accounts: [{ account: id, jobs: 2, failed: 0, credits: 2 }],
         events: [
           { account: id, key: "key", host: `www.${host}` },
           { account: id, host },
         ],
       });
-    expect((await call("GET", `/events?host=${host}&until=2026-01-01`)).data).toEqual({ groups: [], events: [] });
-    expect((await call("GET", `/events?account=${id}&code=target_timeout`)).data).toEqual({ groups: [], events: [] });
+    expect((await call("GET", `/events?host=${host}&until=2026-01-01`)).data).toEqual(NONE);
+    expect((await call("GET", `/events?account=${id}&code=target_timeout`)).data).toEqual(NONE);
     expect((await call("GET", "/events?since=yesterday")).status).toBe(400);
   });
 });

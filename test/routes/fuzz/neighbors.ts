@@ -11,7 +11,20 @@ export interface Noise {
   what: string;
 }
 
-const TOOLS = ["scrape", "parse", "serp", "get_job", "nothing", "__proto__", ""];
+const TOOLS = [
+  "scrape",
+  "parse",
+  "serp",
+  "map",
+  "get_job",
+  "batch",
+  "crawl",
+  "get_batch",
+  "cancel",
+  "nothing",
+  "__proto__",
+  "",
+];
 const METHODS = [
   "initialize",
   "ping",

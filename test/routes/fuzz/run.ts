@@ -44,6 +44,8 @@ export async function fuzzApi({
       ["/v1/keys", spares.map(({ keyId }) => keyId)],
       ["/v1/webhooks/endpoints", await createEndpoints(clients.test)],
       ["/v1/webhooks/deliveries", [await createDelivery(clients.test)]],
+      ["/v1/batch", [await createBatch(clients.test)]],
+      ["/v1/crawl", [await createCrawl(clients.test)]],
     ]);
     // The seed depends only on `seed` and `sent`. Therefore a shorter run sends the same first requests as a longer
     // one.
@@ -71,6 +73,19 @@ async function createDelivery(client: Client): Promise<string> {
   const response = await client.call("POST", "/v1/webhooks/test");
   const { data } = await response.json<{ data: { id: string } }>();
   return data.id;
+}
+
+/** Creates a batch and returns its id. */
+async function createBatch(client: Client): Promise<string> {
+  const requests = [{ url: "https://example.com/" }];
+  const response = await client.call("POST", "/v1/batch", { endpoint: "scrape", requests });
+  return (await response.json<{ batch_id: string }>()).batch_id;
+}
+
+/** Creates a crawl and returns its id. */
+async function createCrawl(client: Client): Promise<string> {
+  const response = await client.call("POST", "/v1/crawl", { url: "https://example.com/", limit: 1 });
+  return (await response.json<{ crawl_id: string }>()).crawl_id;
 }
 
 async function tryOne(
@@ -142,6 +157,8 @@ function onLoopback(generated: GeneratedRequest): GeneratedRequest {
   if (body === undefined) return generated;
   if (operationId === "scrape")
     return { ...generated, body: JSON.stringify({ url: page("article"), formats: ["text"] }) };
+  if (operationId === "createBatch")
+    return { ...generated, body: JSON.stringify({ endpoint: "scrape", requests: [{ url: page("article") }] }) };
   if (operationId === "parse") return { ...generated, body: JSON.stringify({ html: "<p>x</p>", prompt: "p" }) };
   return { ...generated, key: "test" };
 }
@@ -176,7 +193,7 @@ async function keepIds(
   found: (problem: string) => void,
 ): Promise<void> {
   const text = await response.text();
-  const [, id] = /"(?:job_id|id)":"([0-9a-f-]{36})"/.exec(text) ?? [];
+  const [, id] = /"(?:job_id|batch_id|crawl_id|id)":"([0-9a-f-]{36})"/.exec(text) ?? [];
   if (id !== undefined && response.ok) ids.set(list, [...(ids.get(list) ?? []), id]);
   if (response.status < 500) return;
   const [, code = ""] = /"code":"(\w+)"/.exec(text) ?? [];

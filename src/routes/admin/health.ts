@@ -1,0 +1,52 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { RANGES, readHealth } from "../../health/report";
+import { now, toIso } from "../../lib/clock";
+import type { AppEnv } from "../../model/env";
+import { readQuery } from "./input";
+
+export const health = new Hono<AppEnv>();
+
+const HealthQuery = z.strictObject({ range: z.enum(RANGES).default("hour") });
+
+/** Returns the state of the service, as the health page shows it. Works while the database is down. */
+health.get("/health", async (c) => {
+  const { range } = readQuery(c, HealthQuery);
+  const report = await readHealth(c.env, range, now());
+  const time = (at: number | null) => (at === null ? null : toIso(at));
+  const data = {
+    at: time(report.at),
+    range,
+    since: time(report.since),
+    headline: report.headline,
+    findings: report.findings,
+    parts: report.checks.parts,
+    problems: report.checks.problems,
+    source: report.source,
+    figures: report.figures,
+    counted_at: time(report.countedAt),
+    render_slots: report.slots && {
+      in_use: report.slots.inUse,
+      size: report.slots.size,
+      waiting: report.slots.waiting,
+    },
+    queue_age_ms: report.queueAgeMs,
+    queues:
+      report.queues?.map(({ accountId, queued, waiting, browserWaits }) => ({
+        account_id: accountId,
+        queued,
+        waiting,
+        browser_waits: browserWaits,
+      })) ?? null,
+    affected: report.affected?.map(({ accountId, failed }) => ({ account_id: accountId, failed })) ?? null,
+    engines:
+      report.engines?.map(({ engine, lastOutcome, lastAt, isFailing }) => ({
+        engine,
+        outcome: lastOutcome,
+        checked_at: time(lastAt),
+        failing: isFailing,
+      })) ?? null,
+    alerts: report.alerts?.map(({ text, since }) => ({ text, since: time(since) })) ?? null,
+  };
+  return c.json({ success: true, data });
+});

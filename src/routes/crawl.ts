@@ -1,0 +1,158 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { CANCELED_CRAWL, CRAWL, CRAWL_PAGES, ENDED_CRAWL } from "../contract/batch-examples";
+import { BatchId, PagesQuery } from "../contract/batches";
+import { IDEMPOTENCY_HEADER, NoQuery } from "../contract/common";
+import { ChangedCrawl, CrawlAccepted, CrawlDryRunResponse, CrawlRequest, CrawlResponse } from "../contract/crawls";
+import { CRAWL_REQUESTS } from "../contract/request-examples";
+import { describeErrors, describeResponse } from "../contract/responses";
+import { submitCrawl, wakeCrawl } from "../crawl/create";
+import { readCrawlRecord } from "../crawl/read";
+import { readIdempotencyKey } from "../http/idempotency-key";
+import { createRouter, guard, guardWithBody, originOf } from "../http/router";
+import { readPageRecords, toBatchFields } from "../jobs/batch-records";
+import { cancelBatch, getOwnBatch, resumeBatch } from "../jobs/batches";
+import { SECOND_MS } from "../model/limits";
+import { acceptsLines, respondWithLines, withPageLines } from "./page-lines";
+
+export const crawls = createRouter();
+
+const kind = "crawl";
+const params = z.object({ id: BatchId });
+const success = true as const;
+
+const createCrawlRoute = createRoute({
+  method: "post",
+  path: "/crawl",
+  operationId: "createCrawl",
+  summary: "Crawl a site",
+  description:
+    "Visits the pages of a site: the first page, the pages of its sitemaps, and the pages that they link to. Each page is a scrape with the options in `scrape`: a job with its own limits, retries and price. Each URL is visited once. URLs that differ only in the fragment, a tracking parameter or a session id are the same. The links of a page with the content of an earlier page aren't followed, and its `meta.duplicate_of` has the URL of that page. `meta.duplicate_of` is also set if a page declares an earlier page as its canonical URL, but its links are followed. The crawl follows robots.txt, requests at most two pages of a host at a time, and waits longer if a host responds with 429 or 503. It stops in parts of a site with endless URLs, such as calendars. The pages use at most the plan's concurrency minus one. The credits of a page are reserved when it starts. If a page can't be paid for, the crawl stops with `insufficient_credits` and can be resumed.",
+  tags: ["Crawls"],
+  ...guardWithBody("scrape"),
+  parameters: [IDEMPOTENCY_HEADER],
+  request: {
+    query: NoQuery,
+    body: { required: true, content: { "application/json": { schema: CrawlRequest, examples: CRAWL_REQUESTS } } },
+  },
+  responses: {
+    200: describeResponse("The highest price, if the request has `dry_run: true`.", CrawlDryRunResponse, {
+      example: { success, dry_run: true, data: { pages: 100, max_credits: 100, balance: 480 } },
+    }),
+    202: describeResponse("The crawl was created.", CrawlAccepted, {
+      headers: ["Location", "Retry-After"],
+      example: { success, ...CRAWL, meta: { credits_max: 100 } },
+    }),
+    ...describeErrors(
+      {
+        400: ["invalid_request", "invalid_json", "invalid_target", "proxy_unavailable"],
+        402: ["insufficient_credits", "price_limit"],
+        409: ["idempotency_conflict"],
+      },
+      { body: true },
+    ),
+  },
+});
+
+crawls.openapi(createCrawlRoute, async (c) => {
+  const { caller } = c.var;
+  const input = {
+    caller,
+    request: c.req.valid("json"),
+    origin: originOf(c),
+    idempotencyKey: readIdempotencyKey(c),
+    requestId: c.get("requestId"),
+  };
+  const submission = await submitCrawl(c.env, input);
+  if (submission.kind === "dry_run") return c.json({ success, dry_run: true as const, data: submission.data }, 200);
+  const { batch, creditsMax } = submission;
+  c.header("Location", `/v1/crawl/${batch.id}`);
+  c.header("Retry-After", "1");
+  return c.json({ success, crawl_id: batch.id, ...toBatchFields(batch), meta: { credits_max: creditsMax } }, 202);
+});
+
+const getCrawlRoute = createRoute({
+  method: "get",
+  path: "/crawl/{id}",
+  operationId: "getCrawl",
+  summary: "Read a crawl and its pages",
+  description:
+    "Returns the counts and the credits of a crawl, and one part of its pages in the order in which they started. With `wait`, the service holds the response until the crawl has ended. With `Accept: application/x-ndjson`, the response has one line for each ended page after `cursor`, with its complete result. This operation shares its rate limit with `GET /v1/jobs/{id}`.",
+  tags: ["Crawls"],
+  ...guard("jobs"),
+  request: { params, query: PagesQuery },
+  responses: {
+    200: withPageLines(
+      describeResponse("The crawl.", CrawlResponse, { example: { success, ...ENDED_CRAWL, pages: CRAWL_PAGES } }),
+      CRAWL_PAGES,
+    ),
+    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+  },
+});
+
+crawls.openapi(getCrawlRoute, async (c) => {
+  const { id } = c.req.valid("param");
+  const { wait = 0, ...part } = c.req.valid("query");
+  const { account, mode } = c.var.caller;
+  const batch = await getOwnBatch(c.env, account, { mode, id, kind, waitMs: wait * SECOND_MS });
+  // The cast is necessary, because the declared types don't include streamed responses.
+  if (acceptsLines(c)) return respondWithLines(c, batch, part.cursor) as never;
+  const [record, pages] = await Promise.all([readCrawlRecord(c.env, batch), readPageRecords(c.env, batch, part)]);
+  return c.json({ success, ...record, ...pages }, 200);
+});
+
+const cancelCrawlRoute = createRoute({
+  method: "delete",
+  path: "/crawl/{id}",
+  operationId: "cancelCrawl",
+  summary: "Cancel a crawl",
+  description:
+    "Cancels a crawl, and returns it without its pages. No more pages start, and running pages stop within 20 seconds. The credits of all unfinished pages are given back. The status is `failed` with the code `cancelled`. A crawl that has ended is returned unchanged.",
+  tags: ["Crawls"],
+  ...guard("scrape"),
+  request: { params, query: NoQuery },
+  responses: {
+    200: describeResponse("The crawl.", ChangedCrawl, { example: { success, ...CANCELED_CRAWL } }),
+    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+  },
+});
+
+crawls.openapi(cancelCrawlRoute, async (c) => {
+  const { account, mode } = c.var.caller;
+  const batch = await getOwnBatch(c.env, account, { mode, id: c.req.valid("param").id, kind });
+  const record = await readCrawlRecord(c.env, await cancelBatch(c.env, batch));
+  return c.json({ success, ...record }, 200);
+});
+
+const resumeCrawlRoute = createRoute({
+  method: "post",
+  path: "/crawl/{id}/resume",
+  operationId: "resumeCrawl",
+  summary: "Resume a crawl",
+  description:
+    "Continues a crawl that stopped with `insufficient_credits`. Pages that it has already visited aren't visited again. If the crawl is still running or has ended in another way, it is returned unchanged with the status 200.",
+  tags: ["Crawls"],
+  ...guard("scrape"),
+  request: { params, query: NoQuery },
+  responses: {
+    200: describeResponse("The crawl didn't need to be resumed.", ChangedCrawl, {
+      example: { success, ...ENDED_CRAWL },
+    }),
+    202: describeResponse("The crawl continues.", ChangedCrawl, {
+      headers: ["Location", "Retry-After"],
+      example: { success, ...CRAWL },
+    }),
+    ...describeErrors({ 400: ["invalid_request"], 402: ["insufficient_credits"], 404: ["not_found"] }),
+  },
+});
+
+crawls.openapi(resumeCrawlRoute, async (c) => {
+  const { account, mode } = c.var.caller;
+  const found = await getOwnBatch(c.env, account, { mode, id: c.req.valid("param").id, kind });
+  const { isResumed, batch } = await resumeBatch(c.env, found, c.var.caller);
+  if (isResumed) await wakeCrawl(c.env, batch);
+  const body = { success, ...(await readCrawlRecord(c.env, batch)) };
+  if (!isResumed) return c.json(body, 200);
+  c.header("Location", `/v1/crawl/${batch.id}`);
+  c.header("Retry-After", "1");
+  return c.json(body, 202);
+});

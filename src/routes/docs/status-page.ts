@@ -1,0 +1,130 @@
+import { html } from "hono/html";
+import type { PartStatus, ServiceStatus, StatusDay } from "../../health/status";
+import { toIso } from "../../lib/clock";
+import { toCount } from "../../lib/count";
+import { type Incident, type PartState, STATUS_PARTS } from "../../model/incident";
+import { TITLE } from "./guide";
+
+const STATE_LABELS: Record<PartState, string> = { up: "Operational", degraded: "Degraded", down: "Down" };
+const NO_DATA = "No data";
+/** The width of a day in the bars, with the gap to the next day. */
+const DAY_WIDTH = 8;
+const BAR_WIDTH = 6;
+const BAR_HEIGHT = 28;
+
+/** Returns the public status page. `status` is null if it can't be read. */
+export function statusPage(status: ServiceStatus | null) {
+  return html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Status · ${TITLE}</title>
+    <meta name="description" content="The state of each part of the service, and incidents.">
+    <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/docs/page.css">
+    <link rel="stylesheet" href="/docs/status.css">
+  </head>
+  <body class="status-page">
+    <main>
+      <h1>Status</h1>
+      ${status === null ? html`<p class="summary none">The status can't be read at the moment. Reload this page in a minute.</p>` : content(status)}
+      <p class="small"><a href="/status.json">This page as JSON</a> · <a href="/">${TITLE}</a></p>
+    </main>
+  </body>
+</html>`;
+}
+
+function content({ at, parts, incidents }: ServiceStatus) {
+  const open = incidents.filter(({ status }) => status !== "resolved");
+  const past = incidents.filter(({ status }) => status === "resolved");
+  const [tone, text] = toSummary(parts);
+  return html`<p class="summary ${tone}">${text}</p>
+      ${open.map((incident) => incidentSection(incident))}
+      <h2>Parts</h2>
+      <ul class="parts">
+        ${parts.map((part) => partItem(part))}
+      </ul>
+      <p class="small">Each bar is a day (UTC), the last 90 days from left to right. Updated at ${timeOf(at)}.</p>
+      <h2>Past incidents</h2>
+      ${past.length === 0 ? html`<p>There were no incidents in the last 90 days.</p>` : past.map((incident) => incidentSection(incident))}`;
+}
+
+function toSummary(parts: readonly PartStatus[]): [tone: PartState | "none", text: string] {
+  const withState = (state: PartState) => parts.filter((part) => part.state === state).map(({ label }) => label);
+  const [down, degraded] = [withState("down"), withState("degraded")];
+  if (down.length > 0) return ["down", `Down: ${down.join(", ")}.`];
+  if (degraded.length > 0) return ["degraded", `Degraded: ${degraded.join(", ")}.`];
+  if (withState("up").length === 0) return ["none", "There is no data yet."];
+  return ["up", "All checked parts are operational."];
+}
+
+function partItem({ label, state, days }: PartStatus) {
+  const problems = days.filter((day) => day.state === "degraded" || day.state === "down");
+  return html`<li>
+          <div class="part"><h3>${label}</h3> <span class="state ${state ?? "none"}">${state === null ? NO_DATA : STATE_LABELS[state]}</span></div>
+          <svg viewBox="0 0 ${days.length * DAY_WIDTH - (DAY_WIDTH - BAR_WIDTH)} ${BAR_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${describeDays(days)}">${(["up", "degraded", "down", null] as const).map((of) => barsOf(days, of))}</svg>
+          <p class="small">${describeHours(days)}</p>
+          ${problems.length === 0 ? "" : problemList(problems)}
+        </li>`;
+}
+
+/** Returns one path with the bars of all days in a state. */
+function barsOf(days: readonly StatusDay[], state: PartState | null) {
+  const bars = days.flatMap((day, i) =>
+    day.state === state ? [`M${i * DAY_WIDTH} 0h${BAR_WIDTH}v${BAR_HEIGHT}h-${BAR_WIDTH}z`] : [],
+  );
+  return bars.length === 0 ? "" : html`<path class="${state ?? "none"}" d="${bars.join("")}"/>`;
+}
+
+function problemList(problems: readonly StatusDay[]) {
+  return html`<details><summary>${toCount(problems.length, "day")} with problems</summary><ul>
+            ${problems.map(({ start, hours }) => html`<li>${toIso(start).slice(0, 10)}: ${toProblems(hours)}</li>`)}
+          </ul></details>`;
+}
+
+function toProblems({ degraded = 0, down = 0 }: StatusDay["hours"]): string {
+  const texts = [
+    ...(down > 0 ? [`down in ${toCount(down, "hour")}`] : []),
+    ...(degraded > 0 ? [`degraded in ${toCount(degraded, "hour")}`] : []),
+  ];
+  return texts.join(", ");
+}
+
+/** Returns the text alternative of the bars. */
+function describeDays(days: readonly StatusDay[]): string {
+  const counts = (["up", "degraded", "down", null] as const).map((state) => ({
+    label: (state === null ? NO_DATA : STATE_LABELS[state]).toLowerCase(),
+    count: days.filter((day) => day.state === state).length,
+  }));
+  return `The last ${days.length} days: ${counts
+    .filter(({ count }) => count > 0)
+    .map(({ label, count }) => `${count} ${label}`)
+    .join(", ")}.`;
+}
+
+/** Returns the share of hours without problems among the hours with data. */
+function describeHours(days: readonly StatusDay[]): string {
+  const sum = (state: PartState) => days.reduce((total, { hours }) => total + (hours[state] ?? 0), 0);
+  const [up, total] = [sum("up"), sum("up") + sum("degraded") + sum("down")];
+  if (total === 0) return "There is no data for this part yet.";
+  // Rounds down, so that 99.999% isn't shown as 100%.
+  const percent = Math.floor((up / total) * 10_000) / 100;
+  return `${percent}% of ${toCount(total, "hour")} with data had no problems.`;
+}
+
+function incidentSection({ title, status, parts, createdAt, updates }: Incident) {
+  const labels = parts.map((part) => STATUS_PARTS[part] ?? part);
+  return html`<section class="incident ${status === "resolved" ? "" : "open"}">
+        <h3>${title}</h3>
+        <p class="small">${labels.length === 0 ? "" : `${labels.join(", ")} · `}began at ${timeOf(createdAt)}</p>
+        <ul>
+          ${updates.map((update) => html`<li><strong>${update.status}</strong>, ${timeOf(update.at)}<p class="text">${update.text}</p></li>`)}
+        </ul>
+      </section>`;
+}
+
+function timeOf(at: number) {
+  const iso = toIso(at);
+  return html`<time datetime="${iso}">${`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}</time>`;
+}
