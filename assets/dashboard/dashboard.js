@@ -24,7 +24,7 @@ function prepare(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
     const exact = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
     if ("relative" in time.dataset) time.title = exact;
-    else time.textContent = exact;
+    else [time.title, time.textContent] = [time.dateTime, exact];
   }
   for (const [live, served] of followed) follow(live, served);
   // A chart is one stop of the Tab key. The arrow keys move between its bars.

@@ -108,3 +108,95 @@ setInterval(() => {
     timer.textContent = `${Math.floor((performance.now() - begins.get(timer)) / 1_000)} s`;
   }
 }, 250);
+
+/** The members of each type of action, in the order of their inputs. */
+const ACTION_MEMBERS = {
+  click: ["selector"],
+  type: ["selector", "text"],
+  press: ["key"],
+  select: ["selector", "value"],
+  hover: ["selector"],
+  scroll: ["to"],
+  wait: ["ms"],
+  screenshot: [],
+  html: [],
+};
+
+/** Shows a row for each action of the JSON field `actions`. The field stays the value of the form. */
+function showActions(builder, field) {
+  const actions = readActions(field.value);
+  const rows = actions.map((action, i) => toActionRow(actions, action, i, field, builder));
+  const add = toButton("Add action", () => writeActions([...actions, { type: "click", selector: "" }], field, builder));
+  builder.replaceChildren(...rows, add);
+}
+
+function toActionRow(actions, action, i, field, builder) {
+  const row = document.createElement("div");
+  row.className = "row";
+  const write = (next) => writeActions(next, field, builder);
+  const type = document.createElement("select");
+  type.setAttribute("aria-label", `Type of action ${i}`);
+  type.append(...Object.keys(ACTION_MEMBERS).map((name) => new Option(name, name, false, name === action.type)));
+  type.addEventListener("change", () => {
+    const members = ACTION_MEMBERS[type.value].map((name) => [name, action[name] ?? ""]);
+    write(actions.with(i, { type: type.value, ...Object.fromEntries(members) }));
+  });
+  const inputs = (ACTION_MEMBERS[action.type] ?? []).map((name) => {
+    const input = document.createElement("input");
+    input.value = action[name] ?? "";
+    input.placeholder = name;
+    input.setAttribute("aria-label", `${name} of action ${i}`);
+    input.addEventListener("change", () => {
+      // Keeps the rows. A new row would replace a button while it is being clicked, and the click would be lost.
+      action[name] = name === "ms" && /^\d+$/.test(input.value) ? Number(input.value) : input.value;
+      writeField(actions, field);
+    });
+    return input;
+  });
+  const up = toButton("Up", () => write(actions.with(i, actions[i - 1]).with(i - 1, action)));
+  up.disabled = i === 0;
+  const remove = toButton("Remove", () => write(actions.toSpliced(i, 1)));
+  row.append(type, ...inputs, up, remove);
+  return row;
+}
+
+function toButton(label, onClick) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "button quiet small";
+  button.textContent = label;
+  button.addEventListener("click", onClick);
+  return button;
+}
+
+function writeActions(actions, field, builder) {
+  writeField(actions, field);
+  showActions(builder, field);
+}
+
+function writeField(actions, field) {
+  field.value = actions.length === 0 ? "" : JSON.stringify(actions, null, 2);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** Returns the actions of a JSON text. Returns no actions while the text isn't a list of objects. */
+function readActions(text) {
+  try {
+    const actions = JSON.parse(text);
+    return Array.isArray(actions) && actions.every((each) => Object(each) === each) ? actions : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Fills the builder. The server replaces the form after a refused request, so the builder may be a new one. */
+function startActionBuilder() {
+  const builder = document.getElementById("action-builder");
+  const field = document.getElementById("field-actions");
+  if (builder === null || field === null || builder.childElementCount > 0) return;
+  field.addEventListener("change", () => showActions(builder, field));
+  showActions(builder, field);
+}
+
+startActionBuilder();
+setInterval(startActionBuilder, 1_000);

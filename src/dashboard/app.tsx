@@ -11,6 +11,7 @@ import { toOrigin } from "../lib/env";
 import { log, toLogged } from "../lib/log";
 import type { Mode } from "../model/api-key";
 import { AppError } from "../model/errors";
+import { nameOperator } from "../model/operator";
 import type { Account } from "../store/accounts";
 import { invitationRoutes } from "./auth/invitation-routes";
 import { linkRoutes } from "./auth/link-routes";
@@ -21,12 +22,16 @@ import { signInRoutes } from "./auth/sign-in-routes";
 import { twoFactorRoutes } from "./auth/two-factor-routes";
 import { account } from "./pages/account/routes";
 import { admin } from "./pages/admin/routes";
+import { batchDownloads } from "./pages/batches/downloads";
+import { batches } from "./pages/batches/routes";
 import { downloads } from "./pages/downloads";
 import { jobs } from "./pages/jobs/routes";
 import { keyPages } from "./pages/keys/routes";
 import { modeSwitch } from "./pages/mode-switch";
 import { overview } from "./pages/overview/routes";
 import { plan } from "./pages/plan/routes";
+import { batchPlayground } from "./pages/playground/batch-routes";
+import { crawlPlayground } from "./pages/playground/crawl-routes";
 import { playground } from "./pages/playground/routes";
 import { settings } from "./pages/settings/routes";
 import { usagePages } from "./pages/usage/routes";
@@ -136,10 +141,14 @@ dashboard.route("/", account);
 dashboard.route("/", settings);
 dashboard.route("/", jobs);
 dashboard.route("/", downloads);
+dashboard.route("/", batches);
+dashboard.route("/", batchDownloads);
 dashboard.route("/", keyPages);
 dashboard.route("/", webhookPages);
 dashboard.route("/", webhookEndpointPages);
 dashboard.route("/", playground);
+dashboard.route("/", batchPlayground);
+dashboard.route("/", crawlPlayground);
 dashboard.route("/", admin);
 
 dashboard.notFound((c) => {
@@ -164,9 +173,12 @@ dashboard.onError((thrown, c) => {
   const retryAfter = known instanceof AppError ? known.headers["Retry-After"] : undefined;
   if (retryAfter !== undefined) c.header("Retry-After", retryAfter);
   const knownTitle = known?.status === 503 ? "Temporarily unavailable" : "Request refused";
-  return c.render(<ErrorPage title={known === null ? "Internal error" : knownTitle} message={message} />, {
-    title: "Error",
-  });
+  return c.render(
+    <ErrorPage title={known === null ? "Internal error" : knownTitle} message={nameOperator(message, c.env)} />,
+    {
+      title: "Error",
+    },
+  );
 });
 
 /** Returns true if the account's Durable Object has no data. `accountGone` uses the code of an unknown key for this. */

@@ -4,7 +4,7 @@ import { adjustCredits } from "../../src/directory/credits";
 import { listAudit } from "../../src/store/audit";
 import { createClient } from "../support/client";
 import { readEmails } from "../support/emails";
-import { accountIdOf, type SignedUp, signUp, signUpBeforeEmail, Visitor } from "../support/visitor";
+import { accountIdOf, addMember, type SignedUp, signUp, signUpBeforeEmail, Visitor } from "../support/visitor";
 
 async function nameOf({ visitor }: SignedUp): Promise<string> {
   const html = await visitor.read("/dashboard/account");
@@ -69,8 +69,19 @@ describe("the export of the account's data", () => {
     expect(ofType("job")[0]).toHaveProperty("result.markdown");
     expect(lines.at(-1)).toEqual({ type: "end", lines: lines.length - 1 });
     for (const { secret } of [live, test]) expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/"(?:previous_)?hash":/);
     const hashes = await env.DB.prepare("SELECT hash FROM api_keys WHERE account_id = ?1").bind(accountId).all();
     for (const { hash } of hashes.results) expect(text).not.toContain(hash);
+  });
+
+  it("continues with a cursor, and refuses another one", async () => {
+    const { visitor } = await signUp();
+    expect(await visitor.read("/dashboard/account")).toContain('name="cursor"');
+    const rest = await visitor.get("/dashboard/account/export?cursor=jobs.test");
+    expect(rest.headers.get("content-disposition")).toContain("-continued.ndjson");
+    expect(await rest.text()).not.toContain('"type":"account"');
+    const refused = await visitor.get("/dashboard/account/export?cursor=webhooks");
+    expect([refused.status, (await refused.text()).includes("The cursor is invalid.")]).toEqual([400, true]);
   });
 
   it("is limited to a few per minute", async () => {
@@ -86,10 +97,11 @@ describe("the export of the account's data", () => {
 });
 
 describe("the deletion of the account", () => {
-  it("removes the account and the user, refuses its keys, and informs the owner", async () => {
+  it("removes the account and the user, refuses its keys, and informs all members", async () => {
     const user = await signUpBeforeEmail();
     const accountId = await accountIdOf(user);
     const { call } = await createClient({ accountId });
+    const member = await addMember(accountId, "read_only");
     await user.visitor.post("/dashboard/account/name", { name: "Doomed" });
     const page = await user.visitor.read("/dashboard/account/delete");
     expect(page).toContain("What is kept, and why");
@@ -107,6 +119,7 @@ describe("the deletion of the account", () => {
     expect(kept).toBe(0);
     const [notice] = await readEmails(user.email, 1);
     expect(notice?.subject).toBe("The account Doomed was deleted");
+    expect((await readEmails(member.email, 1))[0]?.text).toContain("Its API keys no longer work");
   });
 
   it.each([

@@ -1,9 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { toPseudonym } from "../../src/directory/erase";
-import { createLink } from "../../src/directory/users";
 import { createAccount, createClient, creditsOf, ORIGIN, read } from "../support/client";
-import { accountIdOf, signUp, userIdOf, Visitor } from "../support/visitor";
+import { accountIdOf, signInAsAdmin, signUp, userIdOf, Visitor } from "../support/visitor";
 
 const admins = env.ADMIN_EMAILS.toLowerCase().split(", ");
 
@@ -12,16 +11,6 @@ function nextAdmin(): string {
   const email = admins.shift();
   if (email === undefined) throw new Error("There are more tests than admins: see vitest.config.ts.");
   return email;
-}
-
-/** Signs in with an operator's link, which verifies the address. */
-async function signInAsAdmin(email: string): Promise<Visitor> {
-  const link = { kind: "sign-in" as const, email, name: email };
-  const url = await createLink(env, { link, origin: ORIGIN, accountId: null, actor: "operator", now: Date.now() });
-  const visitor = new Visitor();
-  const response = await visitor.post("/dashboard/link", { token: new URL(url).searchParams.get("token") ?? "" });
-  expect(response.status).toBeLessThan(400);
-  return visitor;
 }
 
 const at = (accountId: string, rest = "") => `/dashboard/admin/accounts/${accountId}${rest}`;
@@ -152,7 +141,7 @@ describe("an admin", () => {
     const client = await createClient({ accountId });
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("10");
     const own = { rate_per_minute: "1234", monthly_credits: "777", concurrent_jobs: "3", concurrent_renders: "4" };
-    const fields = { plan: "pro", ...own, charge_free_outcomes: "true" };
+    const fields = { plan: "pro", ...own, charge_free_outcomes: "true", daily_credits: "99" };
     const response = await visitor.post(at(accountId, "/limits"), fields);
     expect([response.status, response.headers.get("location")]).toEqual([303, at(accountId, "?done=changed")]);
     expect(await visitor.read(at(accountId, "?done=changed"))).toContain("It applies to all requests from now on");
@@ -167,7 +156,7 @@ describe("an admin", () => {
         detail: {
           plan: "business",
           ...{ rate_per_minute: null, monthly_credits: null, concurrent_jobs: null, concurrent_renders: null },
-          charge_free_outcomes: false,
+          ...{ charge_free_outcomes: false, daily_credits: null },
         },
       },
       {
@@ -176,7 +165,7 @@ describe("an admin", () => {
         detail: {
           plan: "pro",
           ...{ rate_per_minute: 1234, monthly_credits: 777, concurrent_jobs: 3, concurrent_renders: 4 },
-          charge_free_outcomes: true,
+          ...{ charge_free_outcomes: true, daily_credits: 99 },
         },
       },
     ]);

@@ -14,7 +14,17 @@ describe("toCsv", () => {
     ["-1+cmd|' /C calc'!A0", "'-1+cmd|' /C calc'!A0"],
     ["@SUM(1,2)", '"\'@SUM(1,2)"'],
     ["+1 555 0100", "'+1 555 0100"],
+    ["\n=1+1", '"\'\n=1+1"'],
+    ["＝1+1", "'＝1+1"],
   ])("converts the cell %j to the field %s", (cell, field) => {
-    expect(toCsv({ name: "t", header: ["h"], rows: [[cell]] })).toBe(`\ufeffh\r\n${field}\r\n`);
+    expect(toCsv([{ name: "t", header: ["h"], rows: [[cell]] }])).toBe(`\ufeffh\r\n${field}\r\n`);
+  });
+
+  it("writes several tables with their names and empty lines between them", () => {
+    const tables = [
+      { name: "=A", header: ["a"], rows: [["1"]] },
+      { name: "B", header: ["b"], rows: [] },
+    ];
+    expect(toCsv(tables)).toBe("\ufeff'=A\r\na\r\n1\r\n\r\nB\r\nb\r\n");
   });
 });

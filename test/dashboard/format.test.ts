@@ -56,6 +56,7 @@ describe("a shortened target", () => {
   it.each([
     ["https://example.com/", "example.com"],
     ["https://example.com/first?page=2", "example.com/first?page=2"],
+    ["https://example.com/a?access_token=s3cret&page=2", "example.com/a?access_token=…&page=2"],
     ["a query", "a query"],
     [`https://example.com/${"a".repeat(100)}`, `example.com/${"a".repeat(78)}…`],
   ])("of %j is %j", (target, text) => {

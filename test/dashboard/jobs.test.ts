@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { toIdStart } from "../../src/lib/id";
 import type { Mode } from "../../src/model/api-key";
 import type { Outcome } from "../../src/model/job";
 import { getListedKey } from "../../src/store/keys";
@@ -7,6 +8,7 @@ import { sqlIn, stubOf } from "../support/account";
 import { type Client, createClient, read, refOf } from "../support/client";
 import { completeJob } from "../support/complete-job";
 import { createTestJob } from "../support/jobs";
+import { createBatch } from "../support/stored-batch";
 import { signUpWithTestKey } from "../support/visitor";
 
 async function run(client: Client, endpoint: string, body: Record<string, unknown>): Promise<string> {
@@ -36,6 +38,15 @@ function panelOf(page: string, view: string): string {
 }
 
 const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(1)</script>`;
+
+it("the page of a job shows its receipt", async () => {
+  const { visitor, client } = await signUpWithTestKey();
+  const id = await run(client, "scrape", { url: "https://example.com/", render: "always" });
+  const [, receipt = ""] = (await visitor.read(`/dashboard/jobs/${id}`)).split('aria-label="Receipt"');
+  const text = receipt.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+  expect(text).toContain("Scrape 1 credit Rendering 1 credit Given back -2 credits (test requests are free)");
+  expect(text).toContain("Total 0 credits");
+});
 
 describe("the list of jobs", () => {
   it("shows jobs newest first, filtered by the query string", async () => {
@@ -70,6 +81,20 @@ describe("the list of jobs", () => {
     expect(await visitor.read("/dashboard/jobs")).not.toContain("example.com/first");
   });
 
+  it("lists the pages of batches only if they are included", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    await run(client, "scrape", { url: "https://example.com/single" });
+    const batch = await createBatch(await refOf(client.accountId), ["https://example.com/of-a-batch"]);
+    expect(await visitor.read("/dashboard/jobs")).not.toContain("example.com/of-a-batch");
+    const all = await visitor.read("/dashboard/jobs?include=children");
+    expect(all).toContain("example.com/single");
+    expect(all).toContain("example.com/of-a-batch");
+    expect(all).toContain('<option value="children" selected="">');
+    const own = await visitor.read(`/dashboard/jobs?batch_id=${batch.id}`);
+    expect(own).toContain("example.com/of-a-batch");
+    expect(own).not.toContain("example.com/single");
+  });
+
   it("shows the outcome of a page without content, and filters by it", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const account = await refOf(client.accountId);
@@ -102,27 +127,29 @@ describe("the list of jobs", () => {
       ["named", "Crawler &lt;1&gt;"],
       ["unnamed", `…${last4}`],
       ["played", "Playground"],
-      ["deleted", "Deleted key"],
+      ["deleted", "Deleted key gone"],
     ])
       expect(all).toMatch(new RegExp(`example.com/${subject}</a></td>(<td>.{0,60}</td>){2}<td>${label}</td>`));
     const named = await visitor.read(`/dashboard/jobs?key_id=${client.keyId}&outcome=ok`);
     expect(named).toContain("example.com/named");
+    expect(named).toContain("1 job</p>");
     expect(named).not.toContain("example.com/unnamed");
     expect(named).toContain(`<option value="${client.keyId}" selected="">Crawler &lt;1&gt;</option>`);
     expect(await visitor.read("/dashboard/jobs?key_id=gone")).toContain(
-      '<option value="gone" selected="">Deleted key</option>',
+      '<option value="gone" selected="">Deleted key gone</option>',
     );
   });
 
   it("shows the age of each job, with the exact time", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const account = await refOf(client.accountId);
-    const job = await completeJob(account, "ok", { mode: "test" });
-    await sqlIn(account, "UPDATE jobs SET created_at = ?2 WHERE id = ?1", job.id, Date.parse("2026-01-02T03:04:05Z"));
+    const completeAt = (ms: number) =>
+      completeJob(account, "ok", { mode: "test", id: `${toIdStart(ms)}-7000-8000-00${account.tag}` });
+    await completeAt(Date.parse("2026-01-02T03:04:05Z"));
     expect(await visitor.read("/dashboard/jobs")).toMatch(
       /<time datetime="2026-01-02T03:04:05.000Z" title="2026-01-02 03:04:05 UTC"[^>]*>2026-01-02</,
     );
-    await sqlIn(account, "UPDATE jobs SET created_at = ?2 WHERE id = ?1", job.id, Date.now() - 2 * 60 * 60 * 1000);
+    await completeAt(Date.now() - 2 * 60 * 60 * 1000);
     expect(await visitor.read("/dashboard/jobs")).toMatch(/<time [^>]*>2 h ago</);
   });
 
@@ -133,6 +160,27 @@ describe("the list of jobs", () => {
     expect([found.status, found.headers.get("location")]).toEqual([303, `/dashboard/jobs/${id}`]);
     const foreign = await visitor.read("/dashboard/jobs?q=0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11");
     expect(foreign).toContain("No matching jobs");
+  });
+
+  it("filters by labels, to which the page of a job links", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    const labels = { tags: ["<b>", "nightly"], metadata: { "order no": 1042 } };
+    const id = await run(client, "scrape", { url: "https://example.com/labeled", ...labels });
+    await run(client, "scrape", { url: "https://example.com/other" });
+    const job = await visitor.read(`/dashboard/jobs/${id}`);
+    const links = [...job.matchAll(/href="(\/dashboard\/jobs\?[^"]*(?:tag|metadata)[^"]*)"/g)].map(
+      ([, href = ""]) => href,
+    );
+    expect(links).toHaveLength(3);
+    for (const href of links) {
+      const list = await visitor.read(href.replaceAll("&amp;", "&"));
+      expect(list).toContain("example.com/labeled");
+      expect(list).not.toContain("example.com/other");
+    }
+    const filtered = await visitor.read("/dashboard/jobs?tag=nightly&metadata%5Border+no%5D=1042");
+    expect(filtered).toMatch(/<input[^>]* name="tag"[^>]* value="nightly"/);
+    expect(filtered).toMatch(/<input[^>]* name="metadata\[order no\]"[^>]* value="1042"/);
+    expect(await visitor.read("/dashboard/jobs?tag=night")).toContain("No matching jobs");
   });
 
   it("removes empty fields of the form from the URL", async () => {

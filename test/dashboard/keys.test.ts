@@ -36,6 +36,7 @@ describe("creating a key", () => {
     const html = await response.text();
     const secret = /sk_live_\w{38}/.exec(html)?.[0] ?? "";
     expect(html).toContain("won&#39;t be shown again");
+    expect(html).toContain("If you lose the key, revoke it and create another.");
     expect(html).toContain(`curl -s &quot;${ORIGIN}/v1/scrape?wait=true&quot;`);
     expect(html).toContain(`Authorization: Bearer ${secret}`);
     expect(html).toContain('href="/dashboard/playground"');
@@ -202,7 +203,7 @@ describe("rotating a key", () => {
     const { visitor } = await signUp();
     const secret = await create(visitor);
     const path = (await readRevocation(visitor)).replace(/\/revoke$/, "/rotate");
-    expect(await visitor.read(path)).toContain("The present secret works for");
+    expect(await visitor.read(path)).toContain("Keep the current secret for");
     const page = await (await visitor.post(path, { grace_period_s: "3600" })).text();
     const rotated = /sk_live_\w{38}/.exec(page)?.[0] ?? "";
     expect(rotated).not.toBe(secret);

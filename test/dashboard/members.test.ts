@@ -54,24 +54,6 @@ describe("an invitation", () => {
     ]);
   });
 
-  it("brings a new user into the account only, without an account of the user's own", async () => {
-    const owner = await signUp();
-    const path = await invite(owner);
-    const visitor = new Visitor();
-    const html = await visitor.read(path);
-    const [, to = ""] = /href="\/dashboard\/sign-up\?to=([^"]+)"/.exec(html) ?? [];
-    const email = `${crypto.randomUUID()}@example.com`;
-    const fields = { email, password: "a good password", to: decodeURIComponent(to) };
-    const signedUp = await visitor.post("/dashboard/sign-up", fields);
-    expect(signedUp.headers.get("location")).toBe(path);
-    await accept(visitor, path);
-    expect(await visitor.isSignedIn()).toBe(true);
-    const { results } = await env.DB.prepare("SELECT account_id FROM memberships WHERE user_id = ?1")
-      .bind(await userIdOf(email))
-      .all();
-    expect(results).toEqual([{ account_id: await accountIdOf(owner) }]);
-  });
-
   it("is emailed, and then works only for the user with this address", async () => {
     const owner = await signUpBeforeEmail();
     await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE email = ?1").bind(owner.email).run();

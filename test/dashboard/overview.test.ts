@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { toChartDays, toTicks } from "../../src/dashboard/ui/usage-chart";
+import { toChartDays, toTicks } from "../../src/dashboard/ui/usage-series";
 import { DAY_MS } from "../../src/model/limits";
 import { createClient, page, refOf, waitForAllJobs } from "../support/client";
 import { completeJob } from "../support/complete-job";
@@ -71,10 +71,11 @@ describe("the overview", () => {
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     const requests = await visitor.read("/dashboard");
     expect(requests).toContain("<h2>Last 30 days</h2>");
-    expect(requests).toMatch(/aria-label="Chart of the requests in 30 days: Scrape 2, Parse 0, Search 0\./);
-    expect(toWords(requests)).toMatch(/ \d{4}-\d{2}-\d{2} 2 0 0 2 /);
+    expect(requests).toMatch(/aria-label="Chart of the requests in 30 days: Scrape 2, Parse 0, Search 0, Map 0\./);
+    expect(toWords(requests)).toMatch(/ \d{4}-\d{2}-\d{2} 2 0 0 0 2 /);
     expect(requests.match(/<span>\d+ \w+: [^<]+<\/span><\/button>/g)).toHaveLength(30);
-    expect(requests.match(/class="day-empty"/g)).toHaveLength(29);
+    const [, withoutRequests = ""] = /class="series none" d="([^"]*)"/.exec(requests) ?? [];
+    expect(withoutRequests.match(/M/g)).toHaveLength(29);
     expect(toWords(requests)).toContain("Balance 498 credits");
     expect(toWords(requests)).toContain("Used in this period 2 of 500 granted");
     const credits = await visitor.read("/dashboard?chart=credits");
@@ -200,9 +201,9 @@ describe("the chart", () => {
       { date: "2026-02-26", endpoint: "scrape", requests: 9, credits: 9 },
     ] as const;
     expect(toChartDays(usage, "requests", 3, now)).toEqual([
-      { date: "2026-02-27", counts: { scrape: 3, parse: 0, serp: 0 }, total: 3 },
-      { date: "2026-02-28", counts: { scrape: 0, parse: 0, serp: 0 }, total: 0 },
-      { date: "2026-03-01", counts: { scrape: 0, parse: 0, serp: 2 }, total: 2 },
+      { date: "2026-02-27", counts: { scrape: 3, parse: 0, serp: 0, map: 0 }, total: 3 },
+      { date: "2026-02-28", counts: { scrape: 0, parse: 0, serp: 0, map: 0 }, total: 0 },
+      { date: "2026-03-01", counts: { scrape: 0, parse: 0, serp: 2, map: 0 }, total: 2 },
     ]);
     expect(toChartDays(usage, "credits", 3, now).map(({ total }) => total)).toEqual([0, 0, 4]);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addScheme } from "../../src/dashboard/pages/playground/form-values";
+import { HISTORY_LENGTH } from "../../src/dashboard/pages/playground/history";
 import { toShareLink } from "../../src/dashboard/pages/playground/share-link";
 import { createClient, page, read } from "../support/client";
 import { accountIdOf, signUp, signUpWithTestKey, type Visitor } from "../support/visitor";
@@ -159,15 +160,34 @@ describe("the schema field", () => {
 describe("the pages of the playground", () => {
   it("have less than 20 KB, also with a long history", async () => {
     const { visitor } = await signUpWithTestKey();
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < HISTORY_LENGTH + 1; i++) {
       const url = `https://http-404.test/${"a-long-path/".repeat(20)}${i}`;
       const { id } = await run(visitor, "scrape", { url, formats: "markdown" });
       await ended(visitor, id);
     }
     for (const endpoint of ["parse", "scrape", "serp"]) {
       const html = await visitor.read(`${PLAYGROUND}?endpoint=${endpoint}`);
-      expect(html.match(/\?job=/g)).toHaveLength(5);
+      expect(html.match(/\?job=/g)).toHaveLength(HISTORY_LENGTH);
       expect(new TextEncoder().encode(html).length).toBeLessThan(20 * 1024);
+    }
+  });
+});
+
+describe("a schema that is too large", () => {
+  it.each([
+    ["nested", `${'{"properties":{"a":'.repeat(3_000)}{}${"}}".repeat(3_000)}`, "64 levels deep"],
+    ["a nested list", `${"[".repeat(100_000)}${"]".repeat(100_000)}`, "64 levels deep"],
+    ["wide", JSON.stringify({ enum: Array.from({ length: 20_000 }, (_, i) => i) }), "10000 values"],
+    ["long", JSON.stringify({ description: "x".repeat(70_000) }), "65536 characters"],
+  ])("is refused at its field: %s", async (_, schema, message) => {
+    const { visitor } = await signUp();
+    for (const path of ["/preview", ""]) {
+      const fields = { url: "https://example.com", prompt: "p", schema };
+      const response = await visitor.post(`${PLAYGROUND}${path}?endpoint=parse`, fields);
+      const html = await response.text();
+      expect([path, response.status]).toEqual([path, 400]);
+      expect(html).toContain(message);
+      expect(html.length).toBeLessThan(500_000);
     }
   });
 });
@@ -193,16 +213,48 @@ describe("the share link", () => {
     ["https://a.example/?access_token=s3cret&X-Amz-Signature=y", "https://a.example/", 1],
     ["https://user:s3cret@a.example/", "https://a.example/", 1],
     ["https://a.example/?monkey=1&keyword=2", "https://a.example/?monkey=1&keyword=2", 0],
+    ["https://a.example/?author=1&design=2&tokens=3#top=1", "https://a.example/?author=1&design=2&tokens=3#top=1", 0],
+    ["https://a.example/?accessToken=s3cret&clientSecret=s3cret&apiKey=s3cret&a=1", "https://a.example/?a=1", 1],
+    ["https://a.example/?PHPSESSID=s3cret&auth[token]=s3cret&X-Amz-Credential=s", "https://a.example/", 1],
+    ["https://a.example/#access_token=s3cret&state=1", "https://a.example/", 1],
+    ["https://a.example/#/home?sessionToken=s3cret", "https://a.example/", 1],
+    ["https://a.example/shop;jsessionid=s3cret/cart;v=1?a=1", "https://a.example/shop/cart;v=1?a=1", 1],
+    ["user:s3cret@a.example/?a=1", "", 1],
+    ["https://user:s3cret@", "", 1],
+    ["not a url", "not a url", 0],
   ])("has no secrets of the URL %s", (url, shared, notes) => {
     const link = toShareLink("scrape", { url });
     expect(new URL(link.path ?? "", "https://x.example").searchParams.get("url")).toBe(shared);
+    expect(link.path).not.toContain("s3cret");
+    expect(link.notes.join()).not.toContain("s3cret");
     expect(link.notes).toHaveLength(notes);
+  });
+
+  it("has no values of headers, cookies and passwords", () => {
+    const link = toShareLink("scrape", {
+      url: "https://a.example/",
+      headers: { "X-Api-Key": "s3cret" },
+      cookies: [{ name: "session", value: "s3cret" }],
+      basic_auth: { username: "s3cret", password: "s3cret" },
+    });
+    expect(decodeURIComponent(link.path ?? "")).toContain("X-Api-Key:+[redacted]");
+    expect(link.path).not.toContain("s3cret");
+    expect(link.notes).toEqual(["The link has “[redacted]” in place of headers, cookies, passwords and typed texts."]);
   });
 
   it("omits the webhook URL", () => {
     const link = toShareLink("serp", { query: "lamps", webhook_url: "https://hooks.example/s3cret" });
     expect(link.path).toBe(`${PLAYGROUND}?endpoint=serp&query=lamps`);
     expect(link.notes.join()).toContain("webhook URL");
+  });
+
+  it("can't choose the receiver of the results", async () => {
+    const { visitor } = await signUp();
+    const html = await visitor.read(
+      `${PLAYGROUND}?url=https%3A%2F%2Fa.example%2F&webhook_url=https%3A%2F%2Fb.example%2F`,
+    );
+    expect(html).toContain('value="https://a.example/"');
+    expect(html).not.toContain("b.example");
   });
 
   it("isn't offered for a request that is too long for a URL", () => {
@@ -234,6 +286,8 @@ describe("the downloads of a result", () => {
     const csv = await download(visitor, `${path}/csv?table=0`);
     expect(csv.response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(csv.text).toMatch(/^\ufeff?url,text/);
+    const all = await download(visitor, `${path}/csv?table=all`);
+    expect(all.text).toContain(csv.text.replace("\ufeff", ""));
     const png = await visitor.get(`${path}/screenshot`);
     expect(png.headers.get("content-type")).toBe("image/png");
     expect(png.headers.get("content-disposition")).toBe(`attachment; filename="scrape-${id}.png"`);
@@ -263,7 +317,8 @@ describe("the downloads of a result", () => {
   it("has Markdown that is too large for the page", async () => {
     const { visitor } = await signUpWithTestKey();
     const { id } = await run(visitor, "scrape", { url: "https://large.test/", formats: "markdown" });
-    expect(await ended(visitor, id)).toContain(`/dashboard/jobs/${id}/result/markdown`);
+    const answer = await ended(visitor, id);
+    for (const end of ["markdown", "csv?table=all"]) expect(answer).toContain(`/dashboard/jobs/${id}/result/${end}`);
     expect((await download(visitor, `/dashboard/jobs/${id}/result/markdown`)).text.length).toBeGreaterThan(1_000_000);
   });
 });

@@ -89,6 +89,26 @@ describe("the playground", () => {
     expect(found.match(/rel="noopener noreferrer nofollow"/g)).toHaveLength(3);
   });
 
+  it("shows a JPEG, the PDF and the images, and downloads the files with their types", async () => {
+    const { visitor } = await signUpWithTestKey();
+    const form = { ...scrape, formats: ["screenshot", "pdf", "images"], other: '{"screenshot": {"format": "jpeg"}}' };
+    const html = await ended(visitor, await run(visitor, "scrape", form));
+    expect(html).toContain("A basket of pears");
+    expect(html).toMatch(/<a href="\/pdfs\/[^"]+">Open the PDF<\/a>/);
+    expect(html).toContain("Screenshot (JPEG)");
+    for (const [kind, type, extension] of [
+      ["screenshot", "image/jpeg", "jpg"],
+      ["pdf", "application/pdf", "pdf"],
+    ]) {
+      const [, path = ""] = new RegExp(`href="([^"]*/result/${kind})"`).exec(html) ?? [];
+      const { status, headers } = await visitor.get(path);
+      expect([status, headers.get("content-type")]).toEqual([200, type]);
+      expect(headers.get("content-disposition")).toMatch(
+        new RegExp(`^attachment; filename="scrape-.*\\.${extension}"$`),
+      );
+    }
+  });
+
   it("simulates the listed outcomes in test mode for free", async () => {
     const { visitor } = await signUpWithTestKey();
     const html = await visitor.read(PLAYGROUND);
@@ -129,7 +149,7 @@ describe("the playground", () => {
     const unread = await visitor.post(`${PLAYGROUND}?endpoint=parse`, parse);
     expect(unread.status).toBe(400);
     const unreadHtml = await unread.text();
-    expect(unreadHtml).toMatch(/id="problem-schema">Is not valid JSON/);
+    expect(unreadHtml).toMatch(/id="problem-schema">Must be valid JSON\. Line 1, column 10: /);
     expect(textOf(unreadHtml, "field-schema")).toBe(parse.schema);
     const count = await visitor.post(`${PLAYGROUND}?endpoint=serp`, { query: "lamps", num_results: "many" });
     expect(await count.text()).toMatch(/id="problem-num_results">Must be a whole number/);
@@ -244,6 +264,25 @@ describe("the playground", () => {
   });
 });
 
+const SESSION = {
+  headers: { "X-Api-Key": "a: b", DNT: "1" },
+  cookies: [
+    { name: "a", value: "b=c" },
+    { name: "b", value: "", domain: "a.example", path: "/x", secure: false },
+  ],
+  user_agent: "Tester/1.0 (x)",
+  basic_auth: { username: "a", password: "b:c" },
+};
+
+const DEVICE = {
+  device: "mobile",
+  viewport: { width: 320, height: 640 },
+  locale: "de-CH",
+  timezone: "Europe/Zurich",
+  geolocation: { latitude: 47.37, longitude: 8.54 },
+  proxy_country: "TR",
+};
+
 describe("a request in a form", () => {
   const contract = { scrape: ScrapeRequest, parse: ParseRequest, serp: SerpRequest };
   const least = {
@@ -261,8 +300,21 @@ describe("a request in a form", () => {
       include_selectors: ["a", "b > c"],
       exclude_selectors: [".d"],
       hidden_text: "keep",
-      proxy_country: "TR",
+      json: { prompt: "p", schema: { type: "object" } },
+      max_credits: 7,
+      screenshot: { selector: "#a", format: "jpeg" },
+      pdf: { landscape: true },
       webhook_url: "https://b.example/",
+      ...{ capture: true, max_age: 60, capture_id: "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b", store: false },
+      timeout_ms: 20_000,
+      wait_until: "load",
+      wait_ms: 500,
+      ...SESSION,
+      ...DEVICE,
+      actions: [{ type: "click", selector: "#a" }],
+      block_ads: true,
+      metadata: { order: 7 },
+      tags: ["a"],
     },
     parse: {
       html: "<p>\n a &amp; b </p>\n",
@@ -271,7 +323,20 @@ describe("a request in a form", () => {
       model: "gpt",
       evidence: true,
       hidden_text: "keep",
+      max_credits: 7,
       webhook_url: "https://b.example/",
+      ...{ capture: true, max_age: 60, capture_id: "0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b", store: false },
+      render: "always",
+      wait_for: "#a",
+      timeout_ms: 20_000,
+      wait_until: "load",
+      wait_ms: 500,
+      ...SESSION,
+      ...DEVICE,
+      actions: [{ type: "click", selector: "#a" }],
+      block_ads: true,
+      metadata: { order: 7 },
+      tags: ["a"],
     },
     serp: {
       query: "q",
@@ -280,18 +345,56 @@ describe("a request in a form", () => {
       language: "tr",
       num_results: 7,
       device: "mobile",
+      metadata: { order: 7 },
+      tags: ["a"],
+      max_credits: 7,
       webhook_url: "https://b.example/",
     },
   };
   const endpoints = ["scrape", "parse", "serp"] as const;
 
+  it("reads the lines of headers and cookies, and names a wrong line without its value", () => {
+    const values = (more: Record<string, string>) => new URLSearchParams({ url: "https://a.example/", ...more });
+    expect(
+      toBody("scrape", values({ headers: " X-Key :  a: b \n\nDNT:1", cookies: "a=b=c; path=/x;secure" })),
+    ).toMatchObject({
+      headers: { "X-Key": "a: b", DNT: "1" },
+      cookies: [{ name: "a", value: "b=c", path: "/x", secure: true }],
+    });
+    expect(() => toBody("scrape", values({ headers: "DNT: 1\nmarked" }))).toThrow(
+      /^The parameter 'headers' has an error in line 2: it must have the form 'Name: value'\.$/,
+    );
+    expect(() => toBody("scrape", values({ cookies: "marked" }))).toThrow(
+      /^The parameter 'cookies' has an error in line 1: it must have the form 'name=value'\.$/,
+    );
+    expect(() => toBody("scrape", values({ cookies: "a=marked; HttpOnly" }))).toThrow(
+      "attributes Domain, Path and Secure.",
+    );
+  });
+
   it.each(endpoints)("has a field for every parameter of %s and keeps all values", (endpoint) => {
     const given = Object.keys(most[endpoint]);
-    // A parse has either url or html, and a scrape either render or js_render.
-    const other = { scrape: "js_render", parse: "url", serp: "" }[endpoint];
-    const known = Object.keys(contract[endpoint].shape).filter((name) => name !== other);
+    // A parse has either url or html, and a scrape either render or js_render. The playground runs each request, so it
+    // has no dry runs.
+    const others = ["dry_run", { scrape: "js_render", parse: "url", serp: "" }[endpoint]];
+    const known = Object.keys(contract[endpoint].shape).filter((name) => !others.includes(name));
     expect(given.sort()).toEqual(known.sort());
     expect(toBody(endpoint, toFormValues(endpoint, most[endpoint]))).toEqual(most[endpoint]);
+  });
+
+  it("has one field for the parameters without their own field", () => {
+    const values = (other: string) => new URLSearchParams({ url: "https://a.example/", formats: "markdown", other });
+    expect(toBody("scrape", values('{"wait_ms": 5, "waitms": 6}'))).toEqual({
+      url: "https://a.example/",
+      wait_ms: 5,
+      waitms: 6,
+    });
+    expect(() => toBody("scrape", values("[1]"))).toThrow("The parameter 'other' must be a JSON object.");
+    expect(() => toBody("scrape", values("{"))).toThrow("The parameter 'other' must be valid JSON");
+    // A link fills the form, and must not choose the receiver of the result.
+    expect(() => toBody("scrape", values('{"webhook_url": "https://b.example/"}'))).toThrow(
+      "must not contain 'webhook_url'",
+    );
   });
 
   it.each(endpoints)("omits the API's default values from a %s request", (endpoint) => {

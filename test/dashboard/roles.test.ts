@@ -4,12 +4,28 @@ import { dashboard } from "../../src/dashboard/app";
 import { newId } from "../../src/lib/id";
 import { ROLES, type Role } from "../../src/model/role";
 import { countActiveKeys } from "../../src/store/keys";
-import { accountIdOf, addMember, type SignedUp, signUp, userIdOf } from "../support/visitor";
+import {
+  accountIdOf,
+  addMember,
+  type SignedUp,
+  signInAsAdmin,
+  signUp,
+  userIdOf,
+  type Visitor,
+} from "../support/visitor";
 
 /** The actions that concern only the user. Every role can do them. */
-const OWN = ["/mode", "/account/switch", "/account/leave", "/playground/preview"];
+const OWN = [
+  "/mode",
+  "/account/switch",
+  "/account/leave",
+  "/playground/preview",
+  "/playground/batch/preview",
+  "/playground/crawl/preview",
+];
 const OWNER = [
   "/account/name",
+  "/account/captures",
   "/account/delete",
   "/account/invitations",
   "/account/invitations/:id/revoke",
@@ -18,6 +34,8 @@ const OWNER = [
 ];
 /** The actions that need no membership: sign-in, links, and users without an account. */
 const PUBLIC = /^\/(?:sign-|forgot|link|reset|verify|invitation|no-account)/;
+/** The actions of the pages that an admin can view. */
+const VIEWED = /^\/(?:jobs|batches|keys|webhooks|usage)\b/;
 /** These actions end the session or the membership, so other tests try them. */
 const ENDING = ["/settings/sessions/sign-out-all", "/account/leave"];
 
@@ -33,9 +51,11 @@ function isAllowed(action: string, role: Role): boolean {
 describe("a role", () => {
   let accountId: string;
   const users = {} as Record<Role, SignedUp>;
+  let admin: Visitor;
 
   beforeAll(async () => {
     accountId = await accountIdOf(await signUp());
+    admin = await signInAsAdmin(env.ADMIN_EMAILS.toLowerCase().split(", ").at(-2) ?? "");
     for (const role of ROLES) users[role] = await addMember(accountId, role);
   });
 
@@ -58,6 +78,16 @@ describe("a role", () => {
     "allows everyone to read %s",
     async (path) => {
       for (const role of ROLES) expect((await users[role].visitor.get(`/dashboard${path}`)).status).toBe(200);
+    },
+  );
+
+  it.each(ACTIONS.filter((action) => VIEWED.test(action)))(
+    "refuses %s in the view of a customer's account to admins, and hides the view from all others",
+    async (action) => {
+      const path = `/dashboard/admin/accounts/${accountId}${action.replace(/:id\b/, newId())}`;
+      for (const role of ROLES) expect([role, (await users[role].visitor.post(path)).status]).toEqual([role, 404]);
+      const response = await admin.post(path);
+      expect([response.status, await response.text()]).toEqual([403, expect.stringContaining("read-only")]);
     },
   );
 

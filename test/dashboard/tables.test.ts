@@ -41,9 +41,33 @@ describe("the tables of a result", () => {
     expect(await readTables("scrape", { markdown: "No table | here.", html: "<table>" })).toEqual([]);
   });
 
-  it("omits a table that is longer than the part of the Markdown that is read", async () => {
-    const markdown = `| a | b |\n| - | - |\n| 1 | 2 |\n\ntext\n\n| c | d |\n| - | - |\n${"| long | row |\n".repeat(6_000)}`;
-    expect((await readTables("scrape", { markdown })).map(({ header }) => header)).toEqual([["a", "b"]]);
+  it("has all tables of a long page, however long a table is", async () => {
+    const long = `| c | d |\n| - | - |\n${"| long | [row](https://a.example/) |\n".repeat(20_000)}`;
+    const words = `${"Some words about lamps. ".repeat(40)}\n\n`.repeat(100);
+    const small = Array.from({ length: 30 }, (_, i) => `| n | v |\n| - | - |\n| ${i} | **x** |\n\n${words}`);
+    const tables = await readTables("scrape", { markdown: [long, ...small].join("\n\n") });
+    expect(tables.map(({ name, rows }) => [name, rows.length])).toEqual([
+      ["Table 1", 20_000],
+      ...small.map((_, i) => [`Table ${i + 2}`, 1]),
+    ]);
+    expect(tables[0]?.rows.at(-1)).toEqual(["long", "row"]);
+    expect(tables.slice(1).map(({ rows }) => rows[0])).toEqual(small.map((_, i) => [String(i), "x"]));
+  });
+
+  it("doesn't have tables in code", async () => {
+    const table = "| a | b |\n| - | - |\n| 1 | 2 |";
+    const markdown = `\`\`\`\`md\n${table}\n\nText\n\n\`\`\`\n\n${table}\n\`\`\`\`\n\n| c | d |\n| - | - |\n| 3 | 4 |`;
+    expect((await readTables("scrape", { markdown })).map(({ header }) => header)).toEqual([["c", "d"]]);
+  });
+
+  it.each([
+    ["false tables", "a | b\n- | -x\n\n| - |\n".repeat(40_000)],
+    ["punctuation", `| a | b |\n| - | - |\n${`| ${"*_a".repeat(300)} | b |\n`.repeat(500)}`],
+    ["an endless list", `${"- a\n\n  | - | - |\n\n".repeat(20_000)}`],
+    ["an endless line", `| - | - | ${"[".repeat(500_000)}`],
+    ["deep quotes", `${"> ".repeat(50_000)}| - | - |\n`.repeat(3)],
+  ])("are read in bounded time from %s", { timeout: 20_000 }, async (_, markdown) => {
+    expect(Array.isArray(await readTables("scrape", { markdown }))).toBe(true);
   });
 
   it("has each list of objects of extracted data, or the data as one row", async () => {

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { createOTP } from "@better-auth/utils/otp";
 import { describe, expect, it } from "vitest";
+import { resealTwoFactors } from "../../src/dashboard/auth/reseal-two-factors";
 import { createLink } from "../../src/directory/users";
 import { ORIGIN } from "../support/client";
 import { readEmails } from "../support/emails";
@@ -9,15 +10,22 @@ import { type SignedUp, signUp, signUpBeforeEmail, userIdOf, Visitor } from "../
 const SETTINGS = "/dashboard/settings/two-factor";
 
 interface Protected extends SignedUp {
-  /** Returns the code that the authenticator app shows now. */
+  /** Returns a code that wasn't used yet: the next one of the authenticator app. */
   code: () => Promise<string>;
+  /** The code that turned two-factor sign-in on. */
+  usedCode: string;
   backupCodes: string[];
 }
 
-/** Returns the code of an authenticator app in which the user entered the secret of this setup page. */
-function toApp(html: string): () => Promise<string> {
+const STEP_MS = 30_000;
+
+/**
+ * Returns the codes of an authenticator app in which the user entered the secret of this setup page. The service also
+ * accepts the next code (`ahead` is 1).
+ */
+function toApp(html: string): (ahead?: number) => Promise<string> {
   const secret = /[?&]secret=([A-Z2-7]+)/.exec(html.replaceAll("&amp;", "&"))?.[1] ?? "";
-  return async () => await createOTP(decodeBase32(secret)).totp();
+  return async (ahead = 0) => await createOTP(decodeBase32(secret)).hotp(Math.floor(Date.now() / STEP_MS) + ahead);
 }
 
 function decodeBase32(text: string): string {
@@ -34,15 +42,19 @@ async function turnOn(user?: SignedUp): Promise<Protected> {
   const owner = user ?? (await signUp());
   const { visitor, password } = owner;
   const setup = await (await visitor.post(`${SETTINGS}/setup`, { current: password })).text();
-  const code = toApp(setup);
-  const on = await visitor.post(`${SETTINGS}/verify`, { code: await code() });
+  const app = toApp(setup);
+  const usedCode = await app();
+  const on = await visitor.post(`${SETTINGS}/verify`, { code: usedCode });
   expect(on.status).toBe(200);
-  return { ...owner, code, backupCodes: readBackupCodes(await on.text()) };
+  return { ...owner, usedCode, code: () => app(1), backupCodes: readBackupCodes(await on.text()) };
 }
 
 /** Enters the password in a new browser. Returns the browser, which must enter a code next. */
-async function enterPassword({ email, password }: SignedUp, to = ""): Promise<Visitor> {
-  const visitor = new Visitor();
+async function enterPassword(
+  { email, password }: SignedUp,
+  to = "",
+  visitor: Visitor = new Visitor(),
+): Promise<Visitor> {
   const response = await visitor.post("/dashboard/sign-in", { email, password, to });
   expect(response.headers.get("location")).toMatch(/^\/dashboard\/sign-in\/code\?to=/);
   return visitor;
@@ -114,6 +126,21 @@ describe("the second step of the sign-in", () => {
     expect(await visitor.isSignedIn()).toBe(true);
   });
 
+  it("accepts each code of the app once", async () => {
+    const user = await turnOn();
+    const code = await user.code();
+    const [first, second, third] = [await enterPassword(user), await enterPassword(user), await enterPassword(user)];
+    const replies = await Promise.all(
+      [first, second].map((visitor) => visitor.post("/dashboard/sign-in/code", { code })),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([303, 401]);
+    // The code that turned two-factor sign-in on is also used, and so are the codes before the last used one.
+    const refused = await third.post("/dashboard/sign-in/code", { code: user.usedCode });
+    expect(refused.status).toBe(401);
+    expect(await refused.text()).toContain("was already used");
+    expect(await third.isSignedIn()).toBe(false);
+  });
+
   it("accepts each backup code once", async () => {
     const user = await turnOn();
     const [code = ""] = user.backupCodes;
@@ -175,6 +202,22 @@ describe("the second step of the sign-in", () => {
 });
 
 describe("a user with two-factor sign-in", () => {
+  it("doesn't see the backup codes again, and the code of the app doesn't reveal them", async () => {
+    const user = await turnOn();
+    const response = await user.visitor.post(`${SETTINGS}/verify`, { code: await user.code() });
+    expect(response.headers.get("location")).toBe("/dashboard/settings/two-factor");
+    expect(readBackupCodes(await response.text())).toEqual([]);
+  });
+
+  it("has no session left that began without a code", async () => {
+    const user = await signUp();
+    const other = new Visitor();
+    await other.post("/dashboard/sign-in", { email: user.email, password: user.password });
+    expect(await other.isSignedIn()).toBe(true);
+    await turnOn(user);
+    expect([await other.isSignedIn(), await user.visitor.isSignedIn()]).toEqual([false, true]);
+  });
+
   it("can turn it off with the password", async () => {
     const user = await turnOn();
     const refused = await user.visitor.post(`${SETTINGS}/disable`, { current: "not the password" });
@@ -198,4 +241,41 @@ describe("a user with two-factor sign-in", () => {
     expect((await visitor.post("/dashboard/sign-in/backup-code", { code: old })).status).toBe(401);
     expect((await visitor.post("/dashboard/sign-in/backup-code", { code })).status).toBe(303);
   });
+});
+
+describe("after a change of SIGNING_SECRET, a user", () => {
+  const OLD = "the signing secret before this one";
+
+  it("must sign in again, and the authenticator app still works", async () => {
+    const user = await turnOn(await signUp(undefined, { SIGNING_SECRET: OLD }));
+    const during = { SIGNING_SECRET_PREVIOUS: OLD };
+    const visitor = await enterPassword(user, "", new Visitor(during));
+    expect((await visitor.post("/dashboard/sign-in/code", { code: await user.code() })).status).toBe(303);
+    expect(await visitor.isSignedIn()).toBe(true);
+    const other = await enterPassword(user, "", new Visitor(during));
+    const [backupCode = ""] = user.backupCodes;
+    expect((await other.post("/dashboard/sign-in/backup-code", { code: backupCode })).status).toBe(303);
+  });
+
+  it.each(["with a version", "without a version, as in earlier releases"])(
+    "doesn't need the previous secret after the secrets %s were encrypted again",
+    async (format) => {
+      const user = await turnOn(await signUp(undefined, { SIGNING_SECRET: OLD }));
+      const userId = await userIdOf(user.email);
+      if (format !== "with a version") {
+        await env.DB.prepare(
+          `UPDATE two_factors SET secret = substr(secret, instr(substr(secret, 5), '$') + 5),
+             backup_codes = substr(backup_codes, instr(substr(backup_codes, 5), '$') + 5) WHERE user_id = ?1`,
+        )
+          .bind(userId)
+          .run();
+      }
+      expect((await resealTwoFactors({ ...env, SIGNING_SECRET_PREVIOUS: OLD })).resealed).toBeGreaterThan(0);
+      const visitor = await enterPassword(user);
+      expect((await visitor.post("/dashboard/sign-in/code", { code: await user.code() })).status).toBe(303);
+      const [backupCode = ""] = user.backupCodes;
+      const other = await enterPassword(user);
+      expect((await other.post("/dashboard/sign-in/backup-code", { code: backupCode })).status).toBe(303);
+    },
+  );
 });

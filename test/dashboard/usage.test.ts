@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { toChart } from "../../src/dashboard/ui/usage-chart";
+import { toChart } from "../../src/dashboard/ui/usage-series";
+import type { AccountRef } from "../../src/model/account";
+import { sqlIn } from "../support/account";
 import { refOf } from "../support/client";
 import { completeJob } from "../support/complete-job";
 import { accountIdOf, signUp } from "../support/visitor";
 
 const MAX_PAGE_CHARS = 20_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 describe("the usage page", () => {
   it("shows the jobs of a range by key, endpoint and outcome, with links to exactly these jobs", async () => {
@@ -20,14 +23,40 @@ describe("the usage page", () => {
     expect(page).toContain(`href="/dashboard/jobs?${range}&amp;endpoint=scrape"`);
     expect(page).toContain(`href="/dashboard/jobs?${range}&amp;key_id=key"`);
     expect(page).toContain("Deleted key");
-    expect((await visitor.read("/dashboard/usage")).length).toBeLessThan(MAX_PAGE_CHARS);
+  });
+
+  it.each([
+    "/dashboard",
+    "/dashboard?chart=credits",
+    "/dashboard/usage",
+    "/dashboard/usage?from=2026-01-01&to=2026-03-31",
+  ])("has a small page although all bars have all endpoints: %s", async (path) => {
+    const signedUp = await signUp();
+    const account = await refOf(await accountIdOf(signedUp));
+    for (let day = 0; day < 30; day++) await addUsage(account, new Date(Date.now() - day * DAY_MS));
+    for (let day = 0; day < 90; day++) await addUsage(account, new Date(Date.UTC(2026, 0, 1 + day)));
+    const page = await signedUp.visitor.read(path);
+    expect(page).toContain("Search");
+    expect(page.length).toBeLessThan(MAX_PAGE_CHARS);
+  });
+
+  it("lists the key with the most jobs or credits first", async () => {
+    const signedUp = await signUp();
+    const account = await refOf(await accountIdOf(signedUp));
+    for (const keyId of ["aaaa", "bbbb", "bbbb"]) await completeJob(account, "login", { keyId });
+    await completeJob(account, "ok", { keyId: "aaaa", credits: 5 });
+    await completeJob(account, "login", { keyId: "bbbb" });
+    const keys = async (chart: string) =>
+      (await signedUp.visitor.read(`/dashboard/usage?chart=${chart}`)).match(/(?<=>Deleted key )\w+/g);
+    expect(await keys("requests")).toEqual(["bbbb", "aaaa"]);
+    expect(await keys("credits")).toEqual(["aaaa", "bbbb"]);
   });
 
   it("has a button with the numbers of each bar, and the same numbers in a table", async () => {
     const signedUp = await signUp();
     await completeJob(await refOf(await accountIdOf(signedUp)), "ok");
     const page = await signedUp.visitor.read("/dashboard/usage");
-    expect(page.match(/<span>[^<]+: (?:no requests|1 requests \(Scrape 1\))<\/span><\/button>/g)).toHaveLength(30);
+    expect(page.match(/<span>[^<]+: (?:no requests|1 request \(Scrape 1\))<\/span><\/button>/g)).toHaveLength(30);
     expect(page).toContain("Requests by day and endpoint, newest first");
   });
 
@@ -43,6 +72,21 @@ describe("the usage page", () => {
     expect(await response.text()).toContain(`id="problem-${field}"`);
   });
 });
+
+/** Adds jobs of three keys, all endpoints and several outcomes to the usage of a day. */
+async function addUsage(account: AccountRef, day: Date): Promise<void> {
+  const date = day.toISOString().slice(0, 10);
+  const insert = `INSERT INTO usage (mode, date, key_id, endpoint, code, failed, requests, credits, durations)
+    VALUES ('live', ?1, ?2, ?3, ?4, ?5, 1234, 1234, '{}')`;
+  const rows = [
+    ["key-1", "scrape", "ok", 0],
+    ["key-2", "parse", "login", 0],
+    ["key-3", "serp", "blocked_by_target", 1],
+    ["key-1", "scrape", "target_http_error", 1],
+    ["key-2", "parse", "target_timeout", 1],
+  ] as const;
+  for (const row of rows) await sqlIn(account, insert, date, ...row);
+}
 
 describe("the bars of the chart", () => {
   const usage = [

@@ -9,7 +9,7 @@ import {
   toCredits,
   toFormValues,
 } from "../../src/dashboard/pages/playground/form-values";
-import { toChartDays, toTicks } from "../../src/dashboard/ui/usage-chart";
+import { toChartDays, toTicks } from "../../src/dashboard/ui/usage-series";
 
 describe("the chart", () => {
   const now = Date.parse("2024-03-01T00:30:00Z");
@@ -27,7 +27,7 @@ describe("the chart", () => {
     const days = toChartDays(usage, measure, 3, now);
     expect(days.map(({ date }) => date)).toEqual(["2024-02-28", "2024-02-29", "2024-03-01"]);
     expect(days.map(({ total }) => total)).toEqual(totals);
-    expect(days[1]?.counts).toEqual({ scrape: 0, parse: totals[1], serp: 0 });
+    expect(days[1]?.counts).toEqual({ scrape: 0, parse: totals[1], serp: 0, map: 0 });
   });
 
   it.each([
@@ -141,7 +141,7 @@ describe("the form of the playground", () => {
   });
 
   it("reports invalid JSON with the field's name", () => {
-    expect(() => body("parse", "prompt=a&schema={")).toThrow("The parameter 'schema' is not valid JSON");
+    expect(() => body("parse", "prompt=a&schema={")).toThrow("The parameter 'schema' must be valid JSON");
   });
 
   it("shows an earlier request again", () => {

@@ -3,7 +3,7 @@ import { rateLimited } from "../../keys/errors";
 import { now } from "../../lib/clock";
 import { ACCOUNT_SUSPENDED_MESSAGE } from "../../model/account";
 import { AppError } from "../../model/errors";
-import { PLAN_LIMITS } from "../../model/plan";
+import { toPlanLimits } from "../../model/plan";
 import type { Account } from "../../store/accounts";
 import { rateLimiter } from "../../store/namespaces";
 import type { DashboardEnv } from "../ui/env";
@@ -20,7 +20,7 @@ export function assertNotSuspended(account: Pick<Account, "suspendedAt">): void 
  */
 export async function consumeRateLimit(c: Context<DashboardEnv>): Promise<void> {
   const { id, plan, ratePerMinute } = c.var.account;
-  const limit = ratePerMinute ?? PLAN_LIMITS[plan].ratePerMinute;
+  const limit = ratePerMinute ?? toPlanLimits(c.env)[plan].ratePerMinute;
   const rate = await rateLimiter(c.env, `account:${id}`).consume(limit);
   if (!rate.allowed)
     throw rateLimited(rate, `The dashboard is limited to ${limit} requests per minute for your account.`, now());

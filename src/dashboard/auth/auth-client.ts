@@ -1,17 +1,21 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { hasSharedAddress } from "../../keys/caller-address";
-import { hmacHex } from "../../lib/crypto";
 import { toOrigin, toText } from "../../lib/env";
+import { lazyModule } from "../../lib/lazy";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { canSendEmail } from "../../net/email";
 import { rateLimiter } from "../../store/namespaces";
 import { type DashboardEnv, requireSignedIn } from "../ui/env";
 import { FormErrors } from "../ui/form";
+import { readAuthSecrets } from "./auth-secrets";
 import type { Auth, AuthOptions } from "./better-auth";
 import { ADDRESS_HEADER, AUTH_PATH, RETRY_AFTER_HEADER } from "./constants";
 import { createEmailSender } from "./emails";
 import { createSignInLimiter } from "./sign-in-limiter";
+
+const loadBetterAuth = lazyModule(() => import("./better-auth"));
+const loadCrypto = lazyModule(() => import("better-auth/crypto"));
 
 const MAX_USER_AGENT_CHARS = 300;
 /** The maximum number of wrong passwords per minute that one signed-in user can enter. */
@@ -20,19 +24,20 @@ const RATE_LIMITED = { code: "RATE_LIMITED", message: "", retryAfterSeconds: 60 
 
 /** Returns better-auth, configured for this request. Imports it on the first use, so that API requests start faster. */
 export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptions> = {}): Promise<Auth> {
-  const { createAuth } = await import("./better-auth");
+  const { createAuth } = await loadBetterAuth();
   const clientId = toText(c.env.GITHUB_CLIENT_ID);
   const clientSecret = toText(c.env.GITHUB_CLIENT_SECRET);
   const origin = toOrigin(c.env, c.req.url);
   return createAuth({
     db: c.env.DB,
     origin,
-    secret: await toSecret(c.env),
+    secrets: await readAuthSecrets(c.env),
     signUp: isSignUpOpen(c.env) ? "open" : "closed",
     github: clientId === null || clientSecret === null ? null : { clientId, clientSecret },
     send: createEmailSender(c.env),
     verifiedOnly: canSendEmail(c.env),
     sharesAddress: hasSharedAddress(c.env),
+    invitation: null,
     limiter: createSignInLimiter(c),
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
     ...more,
@@ -41,9 +46,9 @@ export async function openAuth(c: Context<DashboardEnv>, more: Partial<AuthOptio
 
 /** The contents of a verification link's token. */
 export interface VerificationToken {
-  /** The user's present email address. */
+  /** The user's current email address. */
   email: string;
-  /** The address that replaces it, or null if the link verifies the present address. */
+  /** The address that replaces it, or null if the link verifies the current address. */
   newEmail: string | null;
 }
 
@@ -54,13 +59,12 @@ const TokenPayload = z.union([
 
 /** Returns the contents of a verification link's token, or null if the token is forged or has expired. */
 export async function readVerificationToken(env: Env, token: string): Promise<VerificationToken | null> {
-  const { verifyJWT } = await import("better-auth/crypto");
-  const payload = TokenPayload.safeParse(await verifyJWT(token, await toSecret(env))).data;
-  return payload === undefined ? null : { email: payload.email, newEmail: payload.updateTo ?? null };
-}
-
-async function toSecret(env: Env): Promise<string> {
-  return await hmacHex(env.SIGNING_SECRET, "dashboard sessions");
+  const { verifyJWT } = await loadCrypto();
+  for (const { value } of await readAuthSecrets(env)) {
+    const payload = TokenPayload.safeParse(await verifyJWT(token, value)).data;
+    if (payload !== undefined) return { email: payload.email, newEmail: payload.updateTo ?? null };
+  }
+  return null;
 }
 
 /** Returns true if anyone may sign up. An invalid value counts as closed, because it may be a misspelled `closed`. */

@@ -7,9 +7,11 @@ import { newId } from "../../lib/id";
 import { log, toLogged } from "../../lib/log";
 import { redact } from "../../lib/redact";
 import { DAY_MS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, SECOND_MS } from "../../model/limits";
+import { type AuthSecrets, toSecretOptions } from "./auth-secrets";
 import { ADDRESS_HEADER, AUTH_PATH, GITHUB_FAILED_PATH, LOCKED_MINUTES, RETRY_AFTER_HEADER } from "./constants";
 import type { SendAuthEmail } from "./emails";
 import type { SignInLimiter } from "./sign-in-limiter";
+import { replaceUsedCode } from "./used-codes";
 
 const MINUTE_S = 60;
 const DAY_S = DAY_MS / SECOND_MS;
@@ -73,8 +75,8 @@ export interface AuthOptions {
   db: D1Database;
   /** The origin of the dashboard, such as `https://api.example.com`. */
   origin: string;
-  /** Signs the session cookies. */
-  secret: string;
+  /** The first secret signs the session cookies and encrypts. The others only decrypt. */
+  secrets: AuthSecrets;
   signUp: "open" | "closed";
   github: { clientId: string; clientSecret: string } | null;
   /** Null if email isn't configured. */
@@ -86,6 +88,8 @@ export interface AuthOptions {
    * together.
    */
   sharesAddress: boolean;
+  /** The token of the invitation that a new user accepts after the verification of the email address, or null. */
+  invitation: string | null;
   /** Limits the attempts to guess a user's password. */
   limiter: SignInLimiter;
   /** Keeps the Worker running until the promise settles, as `ExecutionContext.waitUntil` does. */
@@ -94,13 +98,14 @@ export interface AuthOptions {
 
 /** Configures better-auth, which handles sessions, passwords and links. */
 export function createAuth(options: AuthOptions) {
-  const { db, origin, secret, signUp, github, send, verifiedOnly, sharesAddress, limiter, waitUntil } = options;
+  const { db, origin, secrets, signUp, github, send, verifiedOnly, sharesAddress, invitation, limiter, waitUntil } =
+    options;
   const callers = sharesAddress ? CALLERS_OF_A_SHARED_ADDRESS : 1;
   return betterAuth({
     appName: "Web data extraction",
     baseURL: origin,
     basePath: AUTH_PATH,
-    secret,
+    ...toSecretOptions(secrets),
     database: db,
     user: {
       ...TABLES.user,
@@ -133,7 +138,7 @@ export function createAuth(options: AuthOptions) {
         ? {}
         : {
             sendResetPassword: ({ user, token }) => send({ to: user.email, kind: "reset", token }),
-            onExistingUserSignUp: ({ user }) => send({ to: user.email, kind: "registered" }),
+            onExistingUserSignUp: ({ user }) => send({ to: user.email, kind: "registered", invitation }),
           }),
     },
     emailVerification: {
@@ -147,7 +152,8 @@ export function createAuth(options: AuthOptions) {
             // better-auth calls this function for new users and for changes of the email address.
             sendVerificationEmail: ({ user, token }, request) => {
               const isChange = request !== undefined && new URL(request.url).pathname === `${AUTH_PATH}/change-email`;
-              return send({ to: user.email, kind: isChange ? "change" : "verify", token });
+              const to = user.email;
+              return send(isChange ? { to, kind: "change", token } : { to, kind: "verify", token, invitation });
             },
           }),
     },
@@ -169,7 +175,9 @@ export function createAuth(options: AuthOptions) {
     ],
     hooks: {
       // At this point, better-auth has already counted the attempt for the caller's IP address.
-      before: createAuthMiddleware(async ({ path, body }) => {
+      before: createAuthMiddleware(async (ctx) => {
+        const { path, body } = ctx;
+        if (path === "/two-factor/verify-totp") return await replaceUsedCode(ctx, db);
         if (path !== "/sign-in/email") return;
         const waitSeconds = await limiter.consume(String(body?.email));
         if (waitSeconds === null) return;

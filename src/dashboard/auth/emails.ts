@@ -1,15 +1,18 @@
 import { log } from "../../lib/log";
 import { sendEmail, toEmailOrigin } from "../../net/email";
 import { rateLimiter } from "../../store/namespaces";
+import { toInvitationPath } from "./constants";
 import { toUserKey } from "./sign-in-limiter";
 
 /** An email to a user. */
 type AuthEmail = { to: string } & (
-  | { kind: "verify" | "reset"; token: string }
+  | { kind: "reset"; token: string }
+  /** `invitation` is the token of an invitation that the user accepts together with the sign-up, or null. */
+  | { kind: "verify"; token: string; invitation: string | null }
   /** Contains the link with which the new address confirms a change of email. */
   | { kind: "change"; token: string }
   /** Informs the owner of an address about a sign-up with that address. */
-  | { kind: "registered" }
+  | { kind: "registered"; invitation: string | null }
   /** Informs the old address after a change of email. */
   | { kind: "changed"; newEmail: string }
   | { kind: "deleted"; account: string }
@@ -53,16 +56,20 @@ export function createEmailSender(env: Env): SendAuthEmail | null {
 function toContent(email: AuthEmail, dashboard: string): { subject: string; text: string } {
   const toUrl = (path: string, token: string) => `${dashboard}/${path}?token=${encodeURIComponent(token)}`;
   switch (email.kind) {
-    case "registered":
+    case "registered": {
+      const to = email.invitation === null ? "" : `?to=${encodeURIComponent(toInvitationPath(email.invitation))}`;
       return {
         subject: "Someone tried to sign up with your email address",
-        text: `Someone tried to sign up with this email address, which is already registered.\n\nIf it was you, sign in:\n\n${dashboard}/sign-in\n\nIf you forgot your password, reset it:\n\n${dashboard}/forgot\n\nIf it wasn't you, ignore this email. Your account has not changed.\n`,
+        text: `Someone tried to sign up with this email address, which is already registered.\n\nIf it was you, sign in:\n\n${dashboard}/sign-in${to}\n\nIf you forgot your password, reset it:\n\n${dashboard}/forgot\n\nIf it wasn't you, ignore this email. Your account has not changed.\n`,
       };
-    case "verify":
+    }
+    case "verify": {
+      const invitation = email.invitation === null ? "" : `&invitation=${email.invitation}`;
       return {
         subject: "Verify your email address",
-        text: `Open this link to verify your email address:\n\n${toUrl("verify", email.token)}\n\nThe link expires in 24 hours. If you didn't sign up, ignore this email.\n`,
+        text: `Open this link to verify your email address:\n\n${toUrl("verify", email.token)}${invitation}\n\nThe link expires in 24 hours. If you didn't sign up, ignore this email.\n`,
       };
+    }
     case "reset":
       return {
         subject: "Reset your password",
@@ -93,7 +100,7 @@ function toContent(email: AuthEmail, dashboard: string): { subject: string; text
     case "deleted":
       return {
         subject: `The account ${email.account} was deleted`,
-        text: `An owner deleted the account ${email.account}. Its API keys no longer work, and its data is being deleted.\n\nIf this wasn't intended, contact the operator of ${dashboard} immediately.\n`,
+        text: `An owner deleted the account ${email.account}. Its API keys no longer work, and its data is being deleted. If you belong to no other account, your sign-in was deleted too.\n\nIf this wasn't intended, contact the operator of ${dashboard} immediately.\n`,
       };
   }
 }

@@ -1,11 +1,12 @@
 import { Hono } from "hono";
-import { findInvitation, joinAccount } from "../../directory/invitations";
-import { now } from "../../lib/clock";
 import { ROLE_LABELS } from "../../model/role";
-import type { Invitation } from "../../store/invitations";
+import { isMember } from "../../store/memberships";
+import { PostButton } from "../ui/components";
 import type { DashboardContext, DashboardEnv } from "../ui/env";
 import { readFormFields } from "../ui/form-data";
-import { setAccountCookie } from "./session";
+import { isSignUpOpen } from "./auth-client";
+import { toInvitationPath } from "./constants";
+import { acceptInvitation, findNamedInvitation, type NamedInvitation, readToken } from "./invitation-link";
 
 const HEAD = { title: "Invitation", bare: true };
 
@@ -13,19 +14,20 @@ const HEAD = { title: "Invitation", bare: true };
 export const invitationRoutes = new Hono<DashboardEnv>();
 
 invitationRoutes.get("/invitation", async (c) => {
-  const token = c.req.query("token") ?? "";
-  const invitation = await findInvitation(c.env, token, now());
-  return invitation === null ? await refuse(c) : await c.render(<InvitationForm {...{ invitation, token, c }} />, HEAD);
+  const token = readToken(c.req.query("token") ?? "");
+  const invitation = await findNamedInvitation(c, token);
+  if (token === null || invitation === null) return await refuse(c);
+  const { user } = c.var;
+  const hasJoined = user !== null && (await isMember(c.env.DB, { userId: user.id, accountId: invitation.accountId }));
+  return await c.render(<InvitationPage {...{ invitation, token, hasJoined, c }} />, HEAD);
 });
 
 invitationRoutes.post("/invitation", async (c) => {
   const { token } = await readFormFields(c, ["token"]);
   const { user } = c.var;
-  if (user === null) return c.redirect(`/dashboard/invitation?token=${encodeURIComponent(token)}`, 303);
-  const accountId = await joinAccount(c.env, { token, user, now: now() });
-  if (accountId === null) return await refuse(c);
-  setAccountCookie(c, accountId);
-  return c.redirect("/dashboard/account?done=joined", 303);
+  if (user === null) return c.redirect(toInvitationPath(token), 303);
+  const path = await acceptInvitation(c, { token, user });
+  return path === toInvitationPath(token) ? await refuse(c) : c.redirect(path, 303);
 });
 
 async function refuse(c: DashboardContext): Promise<Response> {
@@ -45,43 +47,46 @@ async function refuse(c: DashboardContext): Promise<Response> {
   );
 }
 
-interface InvitationFormProps {
-  invitation: Invitation & { accountName: string };
+interface InvitationPageProps {
+  invitation: NamedInvitation;
   token: string;
+  /** True if the signed-in user already belongs to the account. */
+  hasJoined: boolean;
   c: DashboardContext;
 }
 
-function InvitationForm({ invitation: { accountName, role, invitedBy, email }, token, c }: InvitationFormProps) {
+function InvitationPage({ invitation, token, hasJoined, c }: InvitationPageProps) {
+  const { accountName, role, invitedBy, email } = invitation;
   const { user } = c.var;
-  const to = encodeURIComponent(`/dashboard/invitation?token=${token}`);
-  const isOther = user !== null && email !== null && user.email !== email;
+  const to = encodeURIComponent(toInvitationPath(token));
   return (
     <section class="card sign">
       <h1>Join {accountName}</h1>
       <p>
         {invitedBy} invites you to the account <strong>{accountName}</strong> with the role {ROLE_LABELS[role]}.
       </p>
-      {isOther ? (
-        <div class="notice bad" role="alert">
-          This invitation is for {email}, but you are signed in as {user.email}. Sign out, and sign in as {email}.
-        </div>
-      ) : null}
       {user === null ? (
         <>
           <a class="button primary wide" href={`/dashboard/sign-in?to=${to}`}>
             Sign in to accept
           </a>
           <p class="alternatives">
-            <a href={`/dashboard/sign-up?to=${to}`}>Sign up</a>
+            {isSignUpOpen(c.env) ? (
+              <a href={`/dashboard/sign-up?to=${to}`}>Sign up</a>
+            ) : (
+              "Sign-up is closed. Without a sign-in, ask the operator of this service for a link."
+            )}
           </p>
-          <p class="small muted">After a sign-up by email, open the link of the invitation again.</p>
         </>
-      ) : isOther ? (
-        <form method="post" action="/dashboard/sign-out">
-          <button class="button wide" type="submit">
-            Sign out
-          </button>
-        </form>
+      ) : hasJoined ? (
+        <HasJoined token={token} email={user.email} />
+      ) : email !== null && user.email !== email ? (
+        <>
+          <div class="notice bad" role="alert">
+            This invitation is for {email}, but you are signed in as {user.email}. Sign out, and sign in as {email}.
+          </div>
+          <PostButton action="/dashboard/sign-out" label="Sign out" small={false} />
+        </>
       ) : (
         <form method="post" action="/dashboard/invitation">
           <input type="hidden" name="token" value={token} />
@@ -92,5 +97,23 @@ function InvitationForm({ invitation: { accountName, role, invitedBy, email }, t
         </form>
       )}
     </section>
+  );
+}
+
+/** The invitation stays open, because a member who only checks the link must not use it up. */
+function HasJoined({ token, email }: { token: string; email: string }) {
+  return (
+    <>
+      <div class="notice" role="status">
+        You are signed in as {email} and already belong to this account. The invitation is still open. An owner can
+        change your role on the page of the account.
+      </div>
+      <form method="post" action="/dashboard/invitation">
+        <input type="hidden" name="token" value={token} />
+        <button class="button primary wide" type="submit">
+          Go to account
+        </button>
+      </form>
+    </>
   );
 }

@@ -83,22 +83,28 @@ export function AccountRecovered() {
   );
 }
 
-interface VerifyFormProps {
+/** The state of the form that verifies an email address. */
+export interface VerifyFormProps {
   token: string;
   email: string;
   /** True if no user is signed in. The password then proves that the same person signed up. */
   needsPassword: boolean;
+  /** The token of the invitation that the user accepts together with the verification, or null. */
+  invitation: string | null;
+  /** The name of the invitation's account. Null if there is no open invitation. */
+  accountName: string | null;
   errors?: FormErrors | undefined;
 }
 
 /** The form that verifies an email address. */
-export function VerifyForm({ token, email, needsPassword, errors }: VerifyFormProps) {
+export function VerifyForm({ token, email, needsPassword, invitation, accountName, errors }: VerifyFormProps) {
   return (
     <section class="card sign">
       <h1>Verify your email address</h1>
       <FormErrorNotice errors={errors} />
       <form method="post" action="/dashboard/verify">
         <input type="hidden" name="token" value={token} />
+        {invitation === null ? null : <input type="hidden" name="invitation" value={invitation} />}
         {needsPassword ? (
           <>
             <p>
@@ -109,6 +115,11 @@ export function VerifyForm({ token, email, needsPassword, errors }: VerifyFormPr
         ) : (
           <p>
             Confirm that <strong>{email}</strong> is your email address and that you signed up with it.
+          </p>
+        )}
+        {accountName === null ? null : (
+          <p>
+            You then join the account <strong>{accountName}</strong>.
           </p>
         )}
         <button class="button primary wide" type="submit">

@@ -6,7 +6,16 @@ import { FormErrors } from "../ui/form";
 import { readFormFields } from "../ui/form-data";
 import { callAuth, openAuth, readVerificationToken, setErrorStatus, toFormErrors } from "./auth-client";
 import { createEmailSender } from "./emails";
-import { AccountRecovered, ChangeEmailForm, LinkForm, ResetForm, VerifyForm, VerifyRefused } from "./link-forms";
+import { acceptInvitation, findNamedInvitation, readToken } from "./invitation-link";
+import {
+  AccountRecovered,
+  ChangeEmailForm,
+  LinkForm,
+  ResetForm,
+  VerifyForm,
+  type VerifyFormProps,
+  VerifyRefused,
+} from "./link-forms";
 import { createSignInLimiter } from "./sign-in-limiter";
 import { needsSecondStep, toSecondStep } from "./two-factor-routes";
 
@@ -63,7 +72,8 @@ linkRoutes.get("/verify", async (c) => {
   const { user } = c.var;
   if (link === null || (user !== null && user.email !== link.email)) return await refuseToVerify(c);
   const { email, newEmail } = link;
-  if (newEmail === null) return await renderVerify(c, { token, email, needsPassword: user === null });
+  const invitation = readToken(c.req.query("invitation") ?? "");
+  if (newEmail === null) return await renderVerify(c, { token, email, needsPassword: user === null, invitation });
   if (user === null) return c.redirect(toSignIn(token), 303);
   return await c.render(<ChangeEmailForm {...{ token, email, newEmail }} />, {
     title: "Confirm your new email address",
@@ -72,7 +82,9 @@ linkRoutes.get("/verify", async (c) => {
 });
 
 linkRoutes.post("/verify", async (c) => {
-  const { token, password } = await readFormFields(c, ["token", "password"]);
+  const fields = await readFormFields(c, ["token", "password", "invitation"]);
+  const { token, password } = fields;
+  const invitation = readToken(fields.invitation);
   // Checks the token first. Otherwise, this form would reveal if a sign-up's password was accepted, and so if the
   // address is new.
   const link = await readVerificationToken(c.env, token);
@@ -81,22 +93,24 @@ linkRoutes.post("/verify", async (c) => {
   const { email, newEmail } = link;
   if (newEmail !== null)
     return user === null ? c.redirect(toSignIn(token), 303) : await changeEmail(c, token, newEmail);
-  let isSignedIn = true;
+  let member: { id: string; email: string } | null = user;
   if (user === null) {
     const signIn = { method: "POST", path: "/sign-in/email", body: { email, password } } as const;
     const result = await callAuth(c, await openAuth(c, { verifiedOnly: false }), signIn);
     const { error } = result;
-    isSignedIn = !needsSecondStep(result);
+    member = needsSecondStep(result) ? null : (result.body.user as { id: string; email: string });
     if (error !== null) {
       setErrorStatus(c, error, 401);
       const errors = toFormErrors(error, "That's not the password that you chose when you signed up. Try again.");
-      return await renderVerify(c, { token, email, needsPassword: true, errors });
+      return await renderVerify(c, { token, email, needsPassword: true, invitation, errors });
     }
   }
   const path = `/verify-email?token=${encodeURIComponent(token)}`;
   const { error } = await callAuth(c, await openAuth(c), { method: "GET", path });
   if (error !== null) return await refuseToVerify(c);
-  return c.redirect(isSignedIn ? "/dashboard?done=verified" : toSecondStep("/dashboard?done=verified"), 303);
+  if (member !== null && invitation !== null)
+    return c.redirect(await acceptInvitation(c, { token: invitation, user: member }), 303);
+  return c.redirect(member === null ? toSecondStep("/dashboard?done=verified") : "/dashboard?done=verified", 303);
 });
 
 /**
@@ -120,8 +134,12 @@ function toSignIn(token: string): string {
   return `/dashboard/sign-in?to=${encodeURIComponent(`/dashboard/verify?token=${token}`)}`;
 }
 
-async function renderVerify(c: Context<DashboardEnv>, form: Parameters<typeof VerifyForm>[0]): Promise<Response> {
-  return await c.render(<VerifyForm {...form} />, { title: "Verify your email address", bare: true });
+async function renderVerify(c: Context<DashboardEnv>, form: Omit<VerifyFormProps, "accountName">): Promise<Response> {
+  const accountName = (await findNamedInvitation(c, form.invitation))?.accountName ?? null;
+  return await c.render(<VerifyForm {...{ ...form, accountName }} />, {
+    title: "Verify your email address",
+    bare: true,
+  });
 }
 
 async function refuseToVerify(c: Context<DashboardEnv>): Promise<Response> {

@@ -2,8 +2,10 @@ import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import { openAccount } from "../../directory/accounts";
 import type { CallerPlace } from "../../directory/location";
+import { tagRequestId } from "../../keys/request-id";
 import { now } from "../../lib/clock";
 import { DAY_MS, SECOND_MS } from "../../model/limits";
+import { readDenied } from "../../net/denied";
 import type { DashboardContext, DashboardEnv, User } from "../ui/env";
 import { readFormData, UNTRIMMED_FIELDS } from "../ui/form-data";
 import { callAuth, openAuth } from "./auth-client";
@@ -62,6 +64,9 @@ export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
   const opened = await openAccount(c.env, { id, name: name || email, emailVerified }, now(), { caller, preferred });
   if (opened === null) return await renderNoAccount(c);
   c.set("account", opened.current.account);
+  // The checks of URLs in forms use the lists that this call has read.
+  if (c.req.method === "POST") await readDenied(c.env, opened.current.account.id);
+  tagRequestId(c, opened.current.account);
   c.set("role", opened.current.role);
   c.set("accounts", opened.all);
   c.set("mode", getCookie(c, MODE_COOKIE) === "test" ? "test" : "live");

@@ -1,6 +1,8 @@
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../model/limits";
 import { FormErrorNotice, FormErrors, NewPasswordField, TextField } from "../ui/form";
 import { DoneNotice } from "../ui/notices";
+import { Operator } from "../ui/operator";
+import type { NamedInvitation } from "./invitation-link";
 
 interface SignInOptions {
   signUp: boolean;
@@ -59,21 +61,30 @@ export function SignInForm({ email, to, done, refusal = "", errors, signUp, gith
       </form>
       <GitHubButton shown={github} to={to} />
       <p class="alternatives">
-        {signUp ? <a href="/dashboard/sign-up">Sign up</a> : null}
+        {signUp ? <a href={`/dashboard/sign-up${to ? `?to=${encodeURIComponent(to)}` : ""}`}>Sign up</a> : null}
         <a href="/dashboard/forgot">Forgot your password?</a>
       </p>
     </section>
   );
 }
 
+interface SignUpFormProps extends SignInOptions {
+  email?: string | undefined;
+  errors?: FormErrors;
+  to?: string | undefined;
+  /** The invitation that the user accepts with the sign-up, or null. */
+  invitation: NamedInvitation | null;
+}
+
 /** The sign-up form. */
-export function SignUpForm(props: SignInOptions & { email?: string; errors?: FormErrors; to?: string | undefined }) {
-  const { email, errors, signUp, github, to } = props;
+export function SignUpForm({ email, errors, signUp, github, to, invitation }: SignUpFormProps) {
   if (!signUp) {
     return (
       <section class="card sign">
         <h1>Sign up</h1>
-        <p>Sign-up is closed. Ask the operator of this service for a sign-in link.</p>
+        <p>
+          Sign-up is closed. Ask <Operator /> for a sign-in link.
+        </p>
         <p class="alternatives">
           <a href="/dashboard/sign-in">Sign in</a>
         </p>
@@ -84,7 +95,13 @@ export function SignUpForm(props: SignInOptions & { email?: string; errors?: For
   return (
     <section class="card sign">
       <h1>Sign up</h1>
-      <p class="lead">Turn web pages into clean data. Start for free, without a credit card.</p>
+      {invitation === null ? (
+        <p class="lead">Turn web pages into clean data. Start for free, without a credit card.</p>
+      ) : (
+        <p class="lead">
+          With the sign-up, you join the account <strong>{invitation.accountName}</strong> of {invitation.invitedBy}.
+        </p>
+      )}
       <FormErrorNotice errors={errors} />
       <form method="post" action="/dashboard/sign-up">
         <input type="hidden" name="to" value={to} />
@@ -96,7 +113,7 @@ export function SignUpForm(props: SignInOptions & { email?: string; errors?: For
       </form>
       <GitHubButton shown={github} to={to} />
       <p class="alternatives">
-        <a href="/dashboard/sign-in">Already have an account? Sign in</a>
+        <a href={`/dashboard/sign-in${to ? `?to=${encodeURIComponent(to)}` : ""}`}>Already have an account? Sign in</a>
       </p>
     </section>
   );

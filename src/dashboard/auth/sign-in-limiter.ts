@@ -3,9 +3,10 @@ import { getCookie, setCookie } from "hono/cookie";
 import { hasSharedAddress } from "../../keys/caller-address";
 import type { RateDecision } from "../../keys/rate-window";
 import { now } from "../../lib/clock";
-import { equalsInConstantTime, hmacHex, newNonce } from "../../lib/crypto";
+import { newNonce } from "../../lib/crypto";
 import { toOrigin } from "../../lib/env";
 import { toCallerNetwork } from "../../lib/ip-ranges";
+import { isSigned, sign } from "../../lib/signing";
 import { DAY_MS, MAX_EMAIL_CHARS, MINUTE_MS, SECOND_MS } from "../../model/limits";
 import { rateLimiter } from "../../store/namespaces";
 import type { DashboardEnv } from "../ui/env";
@@ -77,12 +78,12 @@ async function readKnownBrowser(c: Context<DashboardEnv>, user: string): Promise
   const cookie = isSecure(c) ? getCookie(c, BROWSER_COOKIE, "secure") : getCookie(c, BROWSER_COOKIE);
   const [, id = "", signature = ""] = BROWSER_ID.exec(cookie ?? "") ?? [];
   if (id === "") return null;
-  return equalsInConstantTime(signature, await sign(c.env, id, user)) ? id : null;
+  return (await isSigned(c.env, toSignedText(id, user), signature)) ? id : null;
 }
 
 async function rememberBrowser(c: Context<DashboardEnv>, user: string): Promise<void> {
   const id = (await readKnownBrowser(c, user)) ?? newNonce();
-  setCookie(c, BROWSER_COOKIE, `${id}.${await sign(c.env, id, user)}`, {
+  setCookie(c, BROWSER_COOKIE, `${id}.${await sign(c.env, toSignedText(id, user))}`, {
     path: "/dashboard",
     httpOnly: true,
     sameSite: "Lax",
@@ -91,8 +92,8 @@ async function rememberBrowser(c: Context<DashboardEnv>, user: string): Promise<
   });
 }
 
-async function sign(env: Env, id: string, user: string): Promise<string> {
-  return await hmacHex(env.SIGNING_SECRET, `known browser:${id}:${user}`);
+function toSignedText(id: string, user: string): string {
+  return `known browser:${id}:${user}`;
 }
 
 function isSecure(c: Context<DashboardEnv>): boolean {

@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { z } from "zod";
 import { isEmail } from "../../directory/users";
 import { sleep } from "../../lib/clock";
 import { canSendEmail } from "../../net/email";
@@ -14,6 +15,7 @@ import {
   toFormErrors,
 } from "./auth-client";
 import { AUTH_PATH, GITHUB_FAILED_PATH, MIN_RESPONSE_MS } from "./constants";
+import { acceptInvitation, findNamedInvitation, type NamedInvitation, toInvitationToken } from "./invitation-link";
 import { toReturnPath } from "./session";
 import { CheckEmail, ForgotForm, SignInForm, SignUpForm } from "./sign-in-forms";
 import { needsSecondStep, toSecondStep } from "./two-factor-routes";
@@ -34,7 +36,8 @@ signInRoutes.get("/sign-in", (c) => {
 
 signInRoutes.post("/sign-in", async (c) => {
   const { email, password, to } = await readFormFields(c, ["email", "password", "to"]);
-  const auth = await openAuth(c);
+  // An unverified user gets another link to verify the address.
+  const auth = await openAuth(c, { invitation: toInvitationToken(to) });
   const result = await callAuth(c, auth, {
     method: "POST",
     path: "/sign-in/email",
@@ -50,34 +53,60 @@ signInRoutes.post("/sign-in", async (c) => {
   return c.render(<SignInForm {...{ email, to, errors }} {...toOptions(c.env)} />, { title: "Sign in", bare: true });
 });
 
-signInRoutes.get("/sign-up", (c) => {
+signInRoutes.get("/sign-up", async (c) => {
   const { to } = c.req.query();
   if (c.var.user !== null) return c.redirect(toReturnPath(to ?? ""), 303);
-  return c.render(<SignUpForm to={to} {...toOptions(c.env)} />, { title: "Sign up", bare: true });
+  const invitation = await findNamedInvitation(c, toInvitationToken(to ?? ""));
+  const form = <SignUpForm {...{ to, invitation }} email={invitation?.email ?? undefined} {...toOptions(c.env)} />;
+  return await c.render(form, { title: "Sign up", bare: true });
 });
 
 signInRoutes.post("/sign-up", async (c) => {
   const { email, password, to } = await readFormFields(c, ["email", "password", "to"]);
-  const error = await signUp(c, email, password);
-  if (error === null && canSendEmail(c.env)) {
-    return c.render(<CheckEmail email={email} />, { title: "Check your email", bare: true });
+  const token = toInvitationToken(to);
+  const invitation = await findNamedInvitation(c, token);
+  const { error, body } = await signUp(c, { email, password, invitation, token });
+  if (error !== null) {
+    setErrorStatus(c, error, 400);
+    const form = <SignUpForm {...{ email, to, invitation }} errors={toFormErrors(error)} {...toOptions(c.env)} />;
+    return await c.render(form, { title: "Sign up", bare: true });
   }
-  if (error === null) return c.redirect(to === "" ? "/dashboard?done=welcome" : toReturnPath(to), 303);
-  setErrorStatus(c, error, 400);
-  const form = <SignUpForm {...{ email, to }} errors={toFormErrors(error)} {...toOptions(c.env)} />;
-  return c.render(form, { title: "Sign up", bare: true });
+  if (canSendEmail(c.env))
+    return await c.render(<CheckEmail email={email} />, { title: "Check your email", bare: true });
+  const user = NewUser.safeParse(body.user).data;
+  if (token !== null && user !== undefined) return c.redirect(await acceptInvitation(c, { token, user }), 303);
+  return c.redirect(to === "" ? "/dashboard?done=welcome" : toReturnPath(to), 303);
 });
 
-async function signUp(c: Context<DashboardEnv>, email: string, password: string): Promise<AuthResult["error"]> {
-  if (!isEmail(email)) return { code: "INVALID_EMAIL", message: "", retryAfterSeconds: null };
+const NewUser = z.object({ id: z.string(), email: z.string() });
+
+interface SignUp {
+  email: string;
+  password: string;
+  /** The open invitation that the user accepts with the sign-up, or null. */
+  invitation: NamedInvitation | null;
+  token: string | null;
+}
+
+async function signUp(
+  c: Context<DashboardEnv>,
+  { email, password, invitation, token }: SignUp,
+): Promise<Pick<AuthResult, "error" | "body">> {
+  if (!isEmail(email)) return refuse("INVALID_EMAIL");
+  if (invitation !== null && invitation.email !== null && invitation.email !== email.toLowerCase())
+    return refuse("OTHER_EMAIL", `This invitation is for ${invitation.email}. Sign up with this address.`);
   const [name = email] = email.split("@");
   const request = { method: "POST", path: "/sign-up/email", body: { email, password, name } } as const;
-  const auth = await openAuth(c);
-  if (!canSendEmail(c.env)) return (await callAuth(c, auth, request)).error;
-  const [{ error }] = await Promise.all([callAuth(c, auth, request), sleep(MIN_RESPONSE_MS)]);
+  const auth = await openAuth(c, { invitation: invitation === null ? null : token });
+  if (!canSendEmail(c.env)) return await callAuth(c, auth, request);
+  const [{ error, body }] = await Promise.all([callAuth(c, auth, request), sleep(MIN_RESPONSE_MS)]);
   // Ignores the error of a second sign-up with the same new address at the same time. With a registered address, both
   // sign-ups succeed, so an error would reveal that the address is new.
-  return error?.code === "FAILED_TO_CREATE_USER" ? null : error;
+  return { error: error?.code === "FAILED_TO_CREATE_USER" ? null : error, body };
+}
+
+function refuse(code: string, message = ""): Pick<AuthResult, "error" | "body"> {
+  return { error: { code, message, retryAfterSeconds: null }, body: {} };
 }
 
 signInRoutes.post("/sign-in/github", async (c) => {

@@ -85,6 +85,8 @@ export class JsonEditor {
         ],
       }),
     });
+    // Measures the lines before the first paint. Without this, the line numbers move afterward.
+    this.#view.coordsAtPos(0);
   }
 
   /** Replaces the whole text. The user can undo it. */

@@ -1,25 +1,40 @@
 import { type Context, Hono } from "hono";
 import { getOwnJob, readSmallResult } from "../../jobs/read";
+import { discardResult } from "../../jobs/temporary";
+import { log, toLogged } from "../../lib/log";
 import { AppError } from "../../model/errors";
 import type { Job } from "../../model/job";
 import { MAX_CONVERTED_BYTES } from "../../model/limits";
-import { getScreenshot, openResult } from "../../store/objects";
+import { toScreenshotFile } from "../../model/page-files";
+import { getPdf, getScreenshot, openResult } from "../../store/objects";
 import { toCsv } from "../result-view/csv";
+import { ALL_TABLES } from "../result-view/downloads";
 import { readTables } from "../result-view/tables";
 import type { DashboardEnv } from "../ui/env";
 import { toSize } from "../ui/format";
 
-/** The downloads of a job's result: as JSON, Markdown, CSV or PNG. */
+/** The downloads of a job's result: as JSON, Markdown, CSV, image or PDF. */
 export const downloads = new Hono<DashboardEnv>();
 
 downloads.get("/jobs/:id/result", async (c) => {
   const job = await findJob(c);
   const headers = toHeaders(job, { type: "application/json", extension: "json" });
-  if (job.result !== null) return c.body(job.result, 200, headers);
+  if (job.result !== null) {
+    if (job.isTemporary) c.executionCtx.waitUntil(discardResult(c.env, job));
+    return c.body(job.result, 200, headers);
+  }
   const object = job.resultStored ? await openResult(c.env.STORE, job.id, job.run) : null;
   if (object === null) throw resultExpired();
   // Streams the result, because it may be too large for memory.
-  return c.body(object.body, 200, { ...headers, "content-length": String(object.size) });
+  const { readable, writable } = new FixedLengthStream(object.size);
+  c.executionCtx.waitUntil(
+    object.body
+      .pipeTo(writable)
+      .then(() => (job.isTemporary ? discardResult(c.env, job) : undefined))
+      // The download was canceled.
+      .catch((error) => log("warn", "result_not_sent", { job_id: job.id, ...toLogged(error) })),
+  );
+  return c.body(readable, 200, headers);
 });
 
 downloads.get("/jobs/:id/result/markdown", async (c) => {
@@ -32,16 +47,26 @@ downloads.get("/jobs/:id/result/markdown", async (c) => {
 downloads.get("/jobs/:id/result/csv", async (c) => {
   const job = await findJob(c);
   const tables = await readTables(job.endpoint, await readData(c, job));
-  const table = tables[Number(c.req.query("table") ?? 0)];
-  if (table === undefined) throw new AppError("not_found", "The result has no table with this number.");
-  return c.body(toCsv(table), 200, toHeaders(job, { type: "text/csv; charset=utf-8", extension: "csv" }));
+  const number = c.req.query("table") ?? "0";
+  const chosen = number === ALL_TABLES ? tables : tables.filter((_, index) => String(index) === number);
+  if (chosen.length === 0) throw new AppError("not_found", "The result has no table with this number.");
+  return c.body(toCsv(chosen), 200, toHeaders(job, { type: "text/csv; charset=utf-8", extension: "csv" }));
 });
 
 downloads.get("/jobs/:id/result/screenshot", async (c) => {
   const job = await findJob(c);
   const object = job.status === "completed" ? await getScreenshot(c.env.STORE, job.id) : null;
   if (object === null) throw new AppError("not_found", "The result has no screenshot, or the screenshot has expired.");
-  const headers = toHeaders(job, { type: "image/png", extension: "png" });
+  const { contentType, extension } = toScreenshotFile(object.httpMetadata?.contentType);
+  const headers = toHeaders(job, { type: contentType, extension });
+  return c.body(object.body, 200, { ...headers, "content-length": String(object.size) });
+});
+
+downloads.get("/jobs/:id/result/pdf", async (c) => {
+  const job = await findJob(c);
+  const object = job.status === "completed" ? await getPdf(c.env.STORE, job.id) : null;
+  if (object === null) throw new AppError("not_found", "The result has no PDF, or the PDF has expired.");
+  const headers = toHeaders(job, { type: "application/pdf", extension: "pdf" });
   return c.body(object.body, 200, { ...headers, "content-length": String(object.size) });
 });
 

@@ -20,7 +20,7 @@ modeSwitch.post("/mode", async (c) => {
   });
   const referer = URL.parse(c.req.header("referer") ?? "");
   if (referer === null) return c.redirect("/dashboard", 303);
-  // Removes parameters that apply only to the previous mode: a confirmation and the ids of jobs.
-  for (const name of ["done", "job", "from"]) referer.searchParams.delete(name);
+  // Removes parameters that apply only to the previous mode: a confirmation, the ids of jobs, and the mode itself.
+  for (const name of ["done", "job", "from", "mode"]) referer.searchParams.delete(name);
   return c.redirect(toReturnPath(`${referer.pathname}${referer.search}`), 303);
 });

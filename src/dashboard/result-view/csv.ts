@@ -1,19 +1,32 @@
-import type { Table } from "./tables";
+/** A table of a result. Each row has as many cells as the header. */
+export interface Table {
+  /** The name of the table in the list of downloads. */
+  name: string;
+  header: string[];
+  rows: string[][];
+}
 
 /** The byte order mark. Without it, Excel reads the file in a legacy encoding. */
 const BYTE_ORDER_MARK = "\ufeff";
 
+/** Matches text that a spreadsheet runs as a formula. The last characters are full-width. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+
 /**
- * Converts a table to CSV (RFC 4180) with a byte order mark. Text that a spreadsheet would run as a formula gets an
- * apostrophe in front, because the cells come from untrusted pages.
+ * Converts tables to CSV (RFC 4180) with a byte order mark. Several tables have their names above them, and empty lines
+ * between them. Text that a spreadsheet would run as a formula gets an apostrophe in front, because the cells come from
+ * untrusted pages.
  */
-export function toCsv({ header, rows }: Table): string {
-  const lines = [header, ...rows].map((cells) => `${cells.map(toField).join(",")}\r\n`);
-  return BYTE_ORDER_MARK + lines.join("");
+export function toCsv(tables: readonly Table[]): string {
+  const parts = tables.map(({ name, header, rows }) => {
+    const lines = [...(tables.length === 1 ? [] : [[name]]), header, ...rows];
+    return lines.map((cells) => `${cells.map(toField).join(",")}\r\n`).join("");
+  });
+  return BYTE_ORDER_MARK + parts.join("\r\n");
 }
 
 function toField(cell: string): string {
   const isNumber = /^[+-]?[\d.,]+%?$/.test(cell);
-  const text = /^[=+\-@\t\r]/.test(cell) && !isNumber ? `'${cell}` : cell;
+  const text = FORMULA.test(cell) && !isNumber ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

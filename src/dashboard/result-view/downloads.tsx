@@ -1,6 +1,12 @@
 import { ScrapeRequest } from "../../contract/scrape";
 import type { Job } from "../../model/job";
-import type { Table } from "./tables";
+import { FILE_TYPES, type ScreenshotType } from "../../model/page-files";
+import type { Table } from "./csv";
+
+/** The value of the query parameter `table` that selects all tables. */
+export const ALL_TABLES = "all";
+/** The maximum number of tables with a link. The file with all tables has the others, too. */
+const MAX_TABLE_LINKS = 20;
 
 interface DownloadsProps {
   job: Job;
@@ -11,7 +17,7 @@ interface DownloadsProps {
 
 /** The links that download the result of a completed job: as JSON, and in each format that the result can have. */
 export function Downloads({ job, data, tables }: DownloadsProps) {
-  const formats = data === null ? readFormats(job) : toFormats(data);
+  const formats = data === null ? readFormats(job) : toFormats(data, job);
   const path = `/dashboard/jobs/${job.id}/result`;
   return (
     <p class="row small downloads">
@@ -26,14 +32,24 @@ export function Downloads({ job, data, tables }: DownloadsProps) {
       ) : null}
       {formats.hasScreenshot ? (
         <a href={`${path}/screenshot`} download>
-          Screenshot (PNG)
+          Screenshot ({FILE_TYPES[formats.screenshotType].label})
         </a>
       ) : null}
-      {tables.map(({ name }, index) => (
+      {formats.hasPdf ? (
+        <a href={`${path}/pdf`} download>
+          PDF
+        </a>
+      ) : null}
+      {tables.slice(0, MAX_TABLE_LINKS).map(({ name }, index) => (
         <a href={`${path}/csv?table=${index}`} download>
           {name} (CSV)
         </a>
       ))}
+      {tables.length > 1 || data === null ? (
+        <a href={`${path}/csv?table=${ALL_TABLES}`} download>
+          All tables (CSV)
+        </a>
+      ) : null}
     </p>
   );
 }
@@ -41,16 +57,28 @@ export function Downloads({ job, data, tables }: DownloadsProps) {
 interface Formats {
   hasMarkdown: boolean;
   hasScreenshot: boolean;
+  screenshotType: ScreenshotType;
+  hasPdf: boolean;
 }
 
-function toFormats({ markdown, screenshot_url }: Record<string, unknown>): Formats {
-  return { hasMarkdown: typeof markdown === "string", hasScreenshot: typeof screenshot_url === "string" };
+function toFormats({ markdown, screenshot_url, pdf_url }: Record<string, unknown>, job: Job): Formats {
+  return {
+    ...readFormats(job),
+    hasMarkdown: typeof markdown === "string",
+    hasScreenshot: typeof screenshot_url === "string",
+    hasPdf: typeof pdf_url === "string",
+  };
 }
 
-/** Reads the formats from the request, because the result is too large. */
+/** Reads the formats from the request. The result may be too large, and doesn't name the file format. */
 function readFormats({ endpoint, request }: Job): Formats {
   const body =
     endpoint === "scrape" && request !== null ? ScrapeRequest.safeParse(JSON.parse(request)).data : undefined;
   const formats = body?.formats ?? [];
-  return { hasMarkdown: formats.includes("markdown"), hasScreenshot: formats.includes("screenshot") };
+  return {
+    hasMarkdown: formats.includes("markdown"),
+    hasScreenshot: formats.includes("screenshot"),
+    screenshotType: body?.screenshot?.format ?? "png",
+    hasPdf: formats.includes("pdf"),
+  };
 }

@@ -1,4 +1,7 @@
-import type { Token, Tokenizer as TokenizerClass, Tokens } from "marked";
+import type { Lexer, Token, Tokenizer as TokenizerClass, Tokens } from "marked";
+import { lazyModule } from "../../lib/lazy";
+
+const loadMarked = lazyModule(() => import("marked"));
 
 /** The maximum number of characters that are rendered. It is enough for a long article. */
 const MAX_CHARS = 60_000;
@@ -35,17 +38,32 @@ export interface LexedMarkdown {
  * and needs a deep stack for nested blocks. Text beyond a limit becomes plain text.
  */
 export async function lexMarkdown(markdown: string): Promise<LexedMarkdown> {
-  const { Lexer, Tokenizer } = await import("marked");
-  const source = markdown.slice(0, MAX_CHARS).replace(/\r\n?/g, "\n");
-  const lexer = new Lexer({ gfm: true, tokenizer: createBoundedTokenizer(Tokenizer) });
-  lexer.blockTokens(source, lexer.tokens);
+  const createLexer = await loadLexer();
+  const lexer = createLexer();
+  lexer.blockTokens(toUnixLines(markdown.slice(0, MAX_CHARS)), lexer.tokens);
   let work = 0;
   for (const { src, tokens } of lexer.inlineQueue) {
-    work += src.length * ((src.match(PUNCTUATION)?.length ?? 0) + 1);
+    work += toInlineWork(src);
     if (work <= MAX_WORK) lexer.inlineTokens(src, tokens);
     else tokens.push({ type: "text", raw: src, text: src });
   }
   return { tokens: lexer.tokens, isCut: markdown.length > MAX_CHARS };
+}
+
+/** Returns a function that creates a lexer with the limits above. */
+export async function loadLexer(): Promise<() => Lexer> {
+  const { Lexer, Tokenizer } = await loadMarked();
+  return () => new Lexer({ gfm: true, tokenizer: createBoundedTokenizer(Tokenizer) });
+}
+
+/** Returns the text with the line breaks that marked expects. */
+export function toUnixLines(text: string): string {
+  return text.replace(/\r\n?/g, "\n");
+}
+
+/** Returns the work that inline content of this text takes: `characters × punctuation characters`. */
+export function toInlineWork(text: string): number {
+  return text.length * ((text.match(PUNCTUATION)?.length ?? 0) + 1);
 }
 
 /**

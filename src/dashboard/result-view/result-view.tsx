@@ -2,6 +2,8 @@ import type { Child } from "hono/jsx";
 import type { ScrapeFormat } from "../../contract/scrape";
 import { FORMATS } from "../../endpoints/scrape/formats";
 import { readSmallResult, toJobRecord } from "../../jobs/read";
+import { discardResult } from "../../jobs/temporary";
+import { isObject } from "../../json-schema/keywords";
 import type { Endpoint } from "../../model/endpoint";
 import type { Job } from "../../model/job";
 import { MAX_PREVIEW_BYTES } from "../../model/limits";
@@ -9,9 +11,10 @@ import { CodeBlock, Tabs } from "../ui/components";
 import { toSize } from "../ui/format";
 import { renderData } from "./data-tree";
 import { Downloads } from "./downloads";
+import { renderMap } from "./map-view";
 import { renderMarkdown } from "./markdown";
 import { readTables } from "./tables";
-import { MetadataTable, type Rendered, renderLinks, Screenshot, SearchResults } from "./views";
+import { MetadataTable, PdfLink, type Rendered, renderImages, renderLinks, Screenshot, SearchResults } from "./views";
 
 /** A parsed result, "too large" if it exceeds MAX_PREVIEW_BYTES, or null if the job has no result or it has expired. */
 type ResultPreview = Record<string, unknown> | "too large" | null;
@@ -21,9 +24,14 @@ interface View extends Rendered {
   label: string;
 }
 
-/** Returns the result of a completed job for the preview. Doesn't read a result that is too large. */
+/**
+ * Returns the result of a completed job for the preview. Doesn't read a result that is too large. Deletes a result that
+ * isn't kept, because the preview shows all of it.
+ */
 export async function readResultPreview(env: Env, job: Job): Promise<ResultPreview> {
-  return job.status === "completed" ? await readSmallResult(env, job, MAX_PREVIEW_BYTES) : null;
+  const result = job.status === "completed" ? await readSmallResult(env, job, MAX_PREVIEW_BYTES) : null;
+  if (job.isTemporary && result !== null && result !== "too large") await discardResult(env, job);
+  return result;
 }
 
 /**
@@ -36,7 +44,9 @@ export async function renderResult(job: Job, result: ResultPreview): Promise<Chi
   return (
     <>
       <Notice job={job} result={result} />
-      {result === null ? null : <Downloads job={job} data={data} tables={await readTables(job.endpoint, data ?? {})} />}
+      {result === null || (job.isTemporary && data !== null) ? null : (
+        <Downloads job={job} data={data} tables={await readTables(job.endpoint, data ?? {})} />
+      )}
       <Tabs
         id="result"
         label="Result views"
@@ -45,7 +55,9 @@ export async function renderResult(job: Job, result: ResultPreview): Promise<Chi
           label,
           content: isCut ? (
             <>
-              <p class="notice busy">This view is shortened. The downloads have the whole result.</p>
+              <p class="notice busy">
+                This view is shortened. {job.isTemporary ? "The view JSON has" : "The downloads have"} the whole result.
+              </p>
               {content}
             </>
           ) : (
@@ -59,13 +71,27 @@ export async function renderResult(job: Job, result: ResultPreview): Promise<Chi
 
 function Notice({ job, result }: { job: Job; result: ResultPreview }) {
   if (job.status !== "completed") return null;
-  if (result === null) return <p class="muted">The result has expired. Run the request again to get a new result.</p>;
-  if (result !== "too large") return null;
+  if (result === null) return <p class="muted">{toDeletedText(job)} Run the request again to get a new result.</p>;
+  if (result === "too large") {
+    return (
+      <p class="notice">
+        The result is larger than {toSize(MAX_PREVIEW_BYTES)}, so it can't be shown here. You can download it.
+        {job.isTemporary ? " It isn't stored after you have downloaded it as JSON." : null}
+      </p>
+    );
+  }
+  if (!job.isTemporary) return null;
   return (
     <p class="notice">
-      The result is larger than {toSize(MAX_PREVIEW_BYTES)}, so it can't be shown here. You can download it.
+      The result isn't stored any longer, because the request has <code>store: false</code>. Copy what you need before
+      you leave this page.
     </p>
   );
+}
+
+function toDeletedText({ isTemporary }: Job): string {
+  if (!isTemporary) return "The result has expired.";
+  return "The result isn't stored. It was deleted after it was read, or one hour after the job's end.";
 }
 
 const ENDPOINT_VIEWS: { [E in Endpoint]: (data: Record<string, unknown>, job: Job) => View[] | Promise<View[]> } = {
@@ -74,6 +100,7 @@ const ENDPOINT_VIEWS: { [E in Endpoint]: (data: Record<string, unknown>, job: Jo
   serp: (data, { extras }) => [
     { id: "results", label: "Results", content: <SearchResults data={data} extras={extras ?? {}} /> },
   ],
+  map: (data) => [{ id: "urls", label: "URLs", ...renderMap(data) }],
 };
 
 interface FormatViews {
@@ -92,9 +119,15 @@ const FORMAT_VIEWS: { [F in ScrapeFormat]: FormatViews } = {
   },
   text: { label: "Text", toViews: (value) => [toTextView("text", "Text", value)] },
   html: { label: "HTML", toViews: (value) => [toTextView("html", "HTML", value)] },
+  raw_html: { label: "Raw HTML", toViews: (value) => [toTextView("raw_html", "Raw HTML", value)] },
+  clean_html: { label: "Clean HTML", toViews: (value) => [toTextView("clean_html", "Clean HTML", value)] },
   screenshot: {
     label: "Screenshot",
     toViews: (value) => [{ id: "screenshot", label: "Screenshot", content: <Screenshot url={String(value)} /> }],
+  },
+  pdf: {
+    label: "PDF",
+    toViews: (value) => [{ id: "pdf", label: "PDF", content: <PdfLink url={String(value)} /> }],
   },
   metadata: {
     label: "Metadata",
@@ -103,6 +136,15 @@ const FORMAT_VIEWS: { [F in ScrapeFormat]: FormatViews } = {
   links: {
     label: "Links",
     toViews: (value) => [{ id: "links", label: "Links", ...renderLinks(value) }],
+  },
+  images: {
+    label: "Images",
+    toViews: (value) => [{ id: "images", label: "Images", ...renderImages(value) }],
+  },
+  summary: { label: "Summary", toViews: (value) => [toTextView("summary", "Summary", value)] },
+  json: {
+    label: "Data",
+    toViews: (value) => [{ id: "data", label: "Data", ...renderData(isObject(value) ? value : {}, {}) }],
   },
 };
 
@@ -122,7 +164,7 @@ function toTextView(id: string, label: string, value: unknown): View {
     id,
     label,
     content: (
-      <CodeBlock id={`result-${id}`} label={label} wrap={id === "text"}>
+      <CodeBlock id={`result-${id}`} label={label} wrap={id === "text" || id === "summary"}>
         {String(value)}
       </CodeBlock>
     ),

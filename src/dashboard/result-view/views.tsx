@@ -12,15 +12,10 @@ export interface Rendered {
   isCut?: boolean;
 }
 
-/**
- * The screenshot of the page. Uses the path of its signed URL without the host, because the dashboard may have another
- * host.
- */
+/** The screenshot of the page. */
 export function Screenshot({ url }: { url: string }) {
-  const address = URL.parse(url);
-  if (address === null || !address.pathname.startsWith("/screenshots/"))
-    return <p class="muted">The result has no screenshot.</p>;
-  const path = `${address.pathname}${address.search}`;
+  const path = toPath(url, "/screenshots/");
+  if (path === null) return <p class="muted">The result has no screenshot.</p>;
   return (
     <figure class="shot">
       <a href={path}>
@@ -31,6 +26,26 @@ export function Screenshot({ url }: { url: string }) {
       </figcaption>
     </figure>
   );
+}
+
+/** The link to the PDF of the page. */
+export function PdfLink({ url }: { url: string }) {
+  const path = toPath(url, "/pdfs/");
+  if (path === null) return <p class="muted">The result has no PDF.</p>;
+  return (
+    <p>
+      <a href={path}>Open the PDF</a>
+    </p>
+  );
+}
+
+/**
+ * Returns the path and query of a signed URL without the host, because the dashboard may have another host. Returns null
+ * if the path doesn't begin with `start`.
+ */
+function toPath(url: string, start: string): string | null {
+  const address = URL.parse(url);
+  return address?.pathname.startsWith(start) ? `${address.pathname}${address.search}` : null;
 }
 
 /** A table with the metadata's names and values. A nested name has the form `open_graph.title`. */
@@ -83,6 +98,42 @@ export function renderLinks(links: unknown): Rendered {
                 <ExternalLink href={String(url)}>{String(url)}</ExternalLink>
               </TableCell>
               <TableCell of="rel">{rel === undefined ? "–" : String(rel)}</TableCell>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+  return { content, isCut: all.length > MAX_LINKS_SHOWN };
+}
+
+/** Renders a table of the page's images. It only links to them, because loading them would reveal the user's address. */
+export function renderImages(images: unknown): Rendered {
+  const all = Array.isArray(images) ? images.filter(isObject) : [];
+  if (all.length === 0) return { content: <p class="muted">The page has no images.</p> };
+  const content = (
+    <>
+      <p class="muted small">
+        The page has {all.length.toLocaleString("en")} {all.length === 1 ? "image" : "different images"}.
+      </p>
+      <table class="stacking addresses">
+        <thead>
+          <tr>
+            <th scope="col">Alternative text</th>
+            <th scope="col">URL</th>
+            <th scope="col">Size</th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.slice(0, MAX_LINKS_SHOWN).map(({ url, alt, width, height }) => (
+            <tr>
+              <TableCell of="Alternative text">{String(alt ?? "") || "–"}</TableCell>
+              <TableCell of="URL">
+                <ExternalLink href={String(url)}>{String(url)}</ExternalLink>
+              </TableCell>
+              <TableCell of="Size">
+                {width === undefined && height === undefined ? "–" : `${width ?? "?"} × ${height ?? "?"} px`}
+              </TableCell>
             </tr>
           ))}
         </tbody>

@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx";
 import { toIso } from "../../lib/clock";
 import { toAge } from "./format";
+import { PostForm } from "./post-form";
 
 /** A section with an optional heading and actions. */
 export function Card({ title, actions, children }: { title?: string; actions?: Child; children?: Child }) {
@@ -48,14 +49,10 @@ export function StatusBadge({ is }: { is: string }) {
   return <span class={`status ${TONES[is] ?? "muted"}`}>{is}</span>;
 }
 
-/** A time in UTC. A script converts it to the user's time zone. */
+/** A time in UTC. A script converts it to the user's time zone and adds the time in UTC as a tooltip. */
 export function Time({ at }: { at: number }) {
   const iso = toIso(at);
-  return (
-    <time datetime={iso} title={iso}>
-      {`${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`}
-    </time>
-  );
+  return <time datetime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`}</time>;
 }
 
 /** The age of a time. The exact time is the tooltip. A script keeps the age up to date. */
@@ -172,14 +169,14 @@ export function PostButton(props: {
 }) {
   const { action, label, tone = "quiet", confirm, fields = {}, small = true } = props;
   return (
-    <form method="post" action={action} class="inline" data-confirm={confirm}>
+    <PostForm action={action} class="inline" confirm={confirm}>
       {Object.entries(fields).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
       <button type="submit" class={`button ${tone}${small ? " small" : ""}`}>
         {label}
       </button>
-    </form>
+    </PostForm>
   );
 }
 

@@ -14,6 +14,14 @@ export interface User {
   twoFactorEnabled: boolean;
 }
 
+/** The read-only view of a customer's account. */
+export interface SupportView {
+  /** The admin's own account. */
+  own: Account;
+  /** The path of the view's pages: a page `/dashboard/jobs` has the path `<base>/jobs`. */
+  base: string;
+}
+
 /** The bindings and variables of the dashboard's handlers. */
 export interface DashboardEnv {
   Bindings: AppEnv["Bindings"];
@@ -32,6 +40,8 @@ export interface DashboardEnv {
     /** The mode of the shown data. It is stored in a cookie. Default: live. */
     mode: Mode;
     isAdmin: boolean;
+    /** Set while an admin views a customer's account. `account` is then the customer's. */
+    support?: SupportView;
     /** The nonce of this response. The content security policy allows style elements that have it. */
     secureHeadersNonce?: string;
   };

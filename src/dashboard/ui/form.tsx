@@ -102,6 +102,21 @@ interface NewPasswordProps extends Pick<FieldProps, "hint" | "errors"> {
   label?: string;
 }
 
+/** The field for the user's current password, which confirms a change. Its name is `current`. */
+export function CurrentPasswordField({ errors }: { errors: FormErrors | undefined }) {
+  return (
+    <TextField
+      name="current"
+      label="Current password"
+      type="password"
+      required
+      autocomplete="current-password"
+      maxlength={MAX_PASSWORD_CHARS}
+      errors={errors}
+    />
+  );
+}
+
 /** The field for a new password, with the name `password`. */
 export function NewPasswordField({ label = "New password", hint, errors }: NewPasswordProps) {
   return (

@@ -1,4 +1,6 @@
 import { toIso } from "../../lib/clock";
+import { toCount } from "../../lib/count";
+import { redactUrl } from "../../lib/redact";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/limits";
 
 const HOUR_MS = 60 * MINUTE_MS;
@@ -35,15 +37,10 @@ export function toPercent(part: number, whole: number): string {
   return `${(Math.floor((part / whole) * 1000) / 10).toLocaleString("en")}%`;
 }
 
-/** Formats a number with its noun: `1 job`, `2,000 jobs`. */
-export function toCount(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-}
-
-/** Shortens a URL or other text to 90 characters. Removes the scheme and the fragment of a URL. */
+/** Shortens a URL or other text to 90 characters. Removes the scheme, the fragment and the secrets of a URL. */
 export function shortenTarget(target: string): string {
   const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
-  const text = url === null ? target : `${url.host}${url.pathname === "/" ? "" : url.pathname}${url.search}`;
+  const text = url === null ? target : `${url.host}${url.pathname === "/" ? "" : url.pathname}${redactUrl(url.search)}`;
   return text.length <= MAX_TARGET_CHARS ? text : `${text.slice(0, MAX_TARGET_CHARS)}…`;
 }
 

@@ -1,9 +1,12 @@
 import type { KeyName } from "../../store/keys";
 
-/** Returns the name of the key that created a job. A key without a name is shown by its last characters. */
+/**
+ * Returns the name of the key that created a job. A key without a name is shown by its last characters, and a deleted
+ * key by the last characters of its id.
+ */
 export function toKeyLabel(id: string, keys: readonly KeyName[]): string {
   if (id === "dashboard") return "Playground";
   const key = keys.find((each) => each.id === id);
-  if (key === undefined) return "Deleted key";
+  if (key === undefined) return `Deleted key ${id.slice(-4)}`;
   return key.name ?? `…${key.last4}`;
 }

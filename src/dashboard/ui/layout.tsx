@@ -2,6 +2,8 @@ import type { Child } from "hono/jsx";
 import { useRequestContext } from "hono/jsx-renderer";
 import type { DashboardEnv } from "./env";
 import { Icon, type IconName } from "./icon";
+import { Operator, OperatorLinks } from "./operator";
+import { SupportNotice } from "./support-notice";
 
 /** The second argument of `c.render`: title, navigation and actions of a page. */
 interface PageHead {
@@ -30,7 +32,8 @@ const SECTIONS = [
   { id: "overview", href: "/dashboard", label: "Overview", icon: "chart" },
   { id: "playground", href: "/dashboard/playground", label: "Playground", icon: "play" },
   { id: "jobs", href: "/dashboard/jobs", label: "Jobs", icon: "list" },
-  { id: "usage", href: "/dashboard/usage", label: "Usage", icon: "chart" },
+  { id: "batches", href: "/dashboard/batches", label: "Batches", icon: "stack" },
+  { id: "usage", href: "/dashboard/usage", label: "Usage", icon: "usage" },
   { id: "keys", href: "/dashboard/keys", label: "API keys", icon: "key" },
   { id: "webhooks", href: "/dashboard/webhooks", label: "Webhooks", icon: "hook" },
   { id: "plan", href: "/dashboard/plan", label: "Plan and limits", icon: "gauge" },
@@ -89,12 +92,14 @@ function Plain({ children }: { children?: Child }) {
         <Icon name="logo" /> Web data extraction
       </a>
       {children}
+      <OperatorLinks />
     </main>
   );
 }
 
 function Shell({ children, title, lead, actions, section }: PageHead & { children?: Child }) {
-  const { account, isAdmin, mode, user } = useRequestContext<DashboardEnv>().var;
+  const { account, isAdmin, mode, user, support } = useRequestContext<DashboardEnv>().var;
+  const current = support === undefined ? section : "admin";
   return (
     <div class="shell">
       <header class="side">
@@ -108,7 +113,7 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
           <ul>
             {SECTIONS.filter(({ id }) => id !== "admin" || isAdmin).map(({ id, href, label, icon }) => (
               <li>
-                <a href={href} aria-current={id === section ? "page" : undefined}>
+                <a href={href} aria-current={id === current ? "page" : undefined}>
                   <Icon name={icon} /> {label}
                 </a>
               </li>
@@ -133,11 +138,11 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
       <main id="main">
         {account.suspendedAt === null ? null : (
           <div class="notice bad" role="alert">
-            This account is suspended. Requests with its API keys and in the playground are refused. Contact the
-            operator of this service.
+            This account is suspended. Requests with its API keys and in the playground are refused. Contact{" "}
+            <Operator />.
           </div>
         )}
-        <ReadOnlyNotice />
+        {support === undefined ? <ReadOnlyNotice /> : <SupportNotice {...{ account, support, section }} />}
         <div class="page-head">
           <div>
             <h1>{title}</h1>
@@ -149,6 +154,7 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
           </div>
         </div>
         {children}
+        <OperatorLinks />
       </main>
     </div>
   );
@@ -156,8 +162,9 @@ function Shell({ children, title, lead, actions, section }: PageHead & { childre
 
 /** The name of the account. If the user has several accounts, a form that switches between them. */
 export function AccountSwitch() {
-  const { account, accounts, role } = useRequestContext<DashboardEnv>().var;
-  if (accounts.length < 2) return role === "owner" ? null : <p class="who">{account.name}</p>;
+  const { account: shown, accounts, role, support } = useRequestContext<DashboardEnv>().var;
+  const account = support?.own ?? shown;
+  if (accounts.length < 2) return role === "owner" || support !== undefined ? null : <p class="who">{account.name}</p>;
   return (
     <form method="post" action="/dashboard/account/switch" class="account-switch">
       <select name="account" aria-label="Account">

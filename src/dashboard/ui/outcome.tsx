@@ -1,6 +1,6 @@
+import { toCount } from "../../lib/count";
 import type { Job } from "../../model/job";
 import { OUTCOME_HELP, type OutcomeHelp } from "../../model/outcome-help";
-import { toCount } from "./format";
 
 /** The outcome of a completed job as a badge. Empty for an ordinary page. */
 export function OutcomeBadge({ outcome }: { outcome: string | null }) {

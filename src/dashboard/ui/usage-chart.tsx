@@ -1,8 +1,7 @@
-import type { UsageReport } from "../../account/usage";
 import { Endpoint } from "../../contract/common";
 import { ENDPOINTS } from "../../endpoints/endpoints";
-import { toIso } from "../../lib/clock";
-import { DAY_MS } from "../../model/limits";
+import { toCount } from "../../lib/count";
+import { type ChartDay, type Measure, toTicks, toTotals, type Unit } from "./usage-series";
 
 const PLOT_HEIGHT = 190;
 /** The space above the plot, for the highest label of the axis and the number over the highest bar. */
@@ -12,83 +11,6 @@ const BOTTOM = 26;
 const HEIGHT = TOP + PLOT_HEIGHT + BOTTOM;
 const BASELINE = TOP + PLOT_HEIGHT;
 const AXIS_WIDTH = 44;
-const BAR_SHARE = 0.7;
-
-/** The quantity that the chart shows. */
-export type Measure = "requests" | "credits";
-
-type UsageDay = Pick<UsageReport["days"][number], "date" | "endpoint" | Measure>;
-
-/** The time that one bar of the chart stands for. */
-export type Unit = "day" | "week" | "month";
-
-/** A chart has at most about this many bars, so that each one is wide enough on a phone. */
-const MAX_BARS = 31;
-
-/** One bar of the chart: a day, or the week or month that starts on this day (UTC). */
-export interface ChartDay {
-  /** YYYY-MM-DD. */
-  date: string;
-  counts: Record<Endpoint, number>;
-  total: number;
-}
-
-/** Returns the last `count` days including today, oldest first. A day without usage has zeros. */
-export function toChartDays(usage: readonly UsageDay[], measure: Measure, count: number, now: number): ChartDay[] {
-  const found = new Map(usage.map((day) => [`${day.date} ${day.endpoint}`, day[measure]]));
-  return Array.from({ length: count }, (_, i) => {
-    const date = toIso(now - (count - 1 - i) * DAY_MS).slice(0, 10);
-    const of = (endpoint: Endpoint) => found.get(`${date} ${endpoint}`) ?? 0;
-    const counts = toCounts(of);
-    return { date, counts, total: sum(Object.values(counts)) };
-  });
-}
-
-/** Returns the bars of a range of days, oldest first. A long range has a bar for each week or month. */
-export function toChart(
-  usage: readonly UsageDay[],
-  measure: Measure,
-  { from, to }: { from: string; to: string },
-): { unit: Unit; days: ChartDay[] } {
-  const count = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  const days = toChartDays(usage, measure, count, Date.parse(to));
-  const unit = count <= MAX_BARS ? "day" : count <= 7 * MAX_BARS ? "week" : "month";
-  if (unit === "day") return { unit, days };
-  const bars = new Map<string, ChartDay>();
-  for (const [i, day] of days.entries()) {
-    const date = unit === "week" ? (days[i - (i % 7)]?.date ?? day.date) : `${day.date.slice(0, 7)}-01`;
-    const earlier = bars.get(date);
-    const counts = toCounts((endpoint) => (earlier?.counts[endpoint] ?? 0) + day.counts[endpoint]);
-    bars.set(date, { date, counts, total: (earlier?.total ?? 0) + day.total });
-  }
-  return { unit, days: [...bars.values()] };
-}
-
-/** Returns the total of each endpoint. */
-function toTotals(days: readonly ChartDay[]): Record<Endpoint, number> {
-  return toCounts((endpoint) => sum(days.map(({ counts }) => counts[endpoint])));
-}
-
-function toCounts(count: (endpoint: Endpoint) => number): Record<Endpoint, number> {
-  return { scrape: count("scrape"), parse: count("parse"), serp: count("serp") };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-/**
- * Returns the values on the axis, from 0 to `max` or to the next step above it. A step is 1, 2 or 5 times a power of
- * ten.
- */
-export function toTicks(max: number): number[] {
-  const rough = Math.max(max, 1) / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = Math.max(1, [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough);
-  const ticks = [0];
-  while ((ticks.at(-1) ?? 0) < max || ticks.length < 2) ticks.push((ticks.at(-1) ?? 0) + step);
-  return ticks;
-}
 
 /** Formats a date as `24 Oct`, or as `Oct 2026` for a month. */
 function toShortDate(date: string, unit: Unit = "day"): string {
@@ -105,8 +27,8 @@ interface ChartProps {
 }
 
 /**
- * A bar chart by day, stacked by endpoint. Horizontal positions are percentages and there is no viewBox, so that the
- * text keeps its size on narrow screens. Each bar is a button that shows its numbers above the chart, so that they can be
+ * A bar chart by day, stacked by endpoint. Horizontal positions are percentages and the texts have no viewBox, so that
+ * they keep their size on narrow screens. Each bar is a button that shows its numbers above the chart, so that they can be
  * read with a mouse, a keyboard and a touch screen. A script moves between the bars with the arrow keys.
  */
 export function UsageChart({ days, measure, unit = "day" }: ChartProps) {
@@ -140,9 +62,14 @@ export function UsageChart({ days, measure, unit = "day" }: ChartProps) {
           </svg>
           <ul class="chart-bars" aria-label={describe(days, measure, peak, unit)}>
             {days.map((day) => (
-              <Bar {...{ day, measure, unit, toHeight }} />
+              <li>
+                <button type="button">
+                  <span>{toSentence(day, measure, unit)}</span>
+                </button>
+              </li>
             ))}
           </ul>
+          <Bars days={days} toHeight={toHeight} />
           <svg width="100%" height={HEIGHT} class="chart-peak" aria-hidden="true">
             <PeakLabel
               total={peak.total}
@@ -152,40 +79,35 @@ export function UsageChart({ days, measure, unit = "day" }: ChartProps) {
           </svg>
         </div>
       </div>
-      <figcaption class="small muted">Days are in UTC. Select a bar to see its numbers.</figcaption>
+      <figcaption class="small muted">Each bar is a {unit} (UTC). Select a bar to see its numbers.</figcaption>
     </figure>
   );
 }
 
-interface BarProps {
-  day: ChartDay;
-  measure: Measure;
-  unit: Unit;
-  toHeight: (value: number) => number;
-}
-
-function Bar({ day, measure, unit, toHeight }: BarProps) {
-  const x = `${round(50 * (1 - BAR_SHARE))}%`;
-  const width = `${round(100 * BAR_SHARE)}%`;
-  const sentence = toSentence(day, measure, unit);
-  let y = BASELINE;
+/**
+ * The bars: one path per endpoint, because an element per bar would double the size of the page. Each bar is a vertical
+ * line. The horizontal unit is the width of a day, which the browser stretches, including the width of the lines.
+ */
+function Bars({ days, toHeight }: Pick<ChartProps, "days"> & { toHeight: (value: number) => number }) {
+  const paths: Record<Endpoint | "none", string> = { scrape: "", parse: "", serp: "", map: "", none: "" };
+  for (const [i, day] of days.entries()) {
+    let y = BASELINE;
+    const toBar = (height: number) => {
+      const line = `M${i + 0.5} ${y}v-${height}`;
+      y = round(y - height);
+      return line;
+    };
+    for (const endpoint of Endpoint.options) {
+      const count = day.counts[endpoint];
+      // Makes bars with small values visible.
+      if (count > 0) paths[endpoint] += toBar(Math.max(1.5, toHeight(count)));
+    }
+    if (day.total === 0) paths.none += toBar(3);
+  }
   return (
-    <li>
-      <button type="button">
-        <svg aria-hidden="true">
-          {Endpoint.options
-            .filter((endpoint) => day.counts[endpoint] > 0)
-            .map((endpoint) => {
-              // Makes bars with small values visible.
-              const height = Math.max(1.5, toHeight(day.counts[endpoint]));
-              y -= height;
-              return <rect x={x} width={width} y={round(y)} height={height} class={`series ${endpoint}`} />;
-            })}
-          {day.total === 0 ? <rect x={x} width={width} y={BASELINE - 3} height="3" class="day-empty" /> : null}
-        </svg>
-        <span>{sentence}</span>
-      </button>
-    </li>
+    <svg class="chart-series" viewBox={`0 0 ${days.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      {Object.entries(paths).map(([name, path]) => (path === "" ? null : <path class={`series ${name}`} d={path} />))}
+    </svg>
   );
 }
 
@@ -252,13 +174,9 @@ export function UsageTable({ days, measure, unit = "day" }: ChartProps) {
             <tr>
               <th scope="col">{unit === "day" ? "Day (UTC)" : `First day of the ${unit} (UTC)`}</th>
               {Endpoint.options.map((endpoint) => (
-                <th scope="col" class="number">
-                  {ENDPOINTS[endpoint].label}
-                </th>
+                <th scope="col">{ENDPOINTS[endpoint].label}</th>
               ))}
-              <th scope="col" class="number">
-                Total
-              </th>
+              <th scope="col">Total</th>
             </tr>
           </thead>
           <tbody>
@@ -266,9 +184,9 @@ export function UsageTable({ days, measure, unit = "day" }: ChartProps) {
               <tr>
                 <th scope="row">{day.date}</th>
                 {Endpoint.options.map((endpoint) => (
-                  <td class="number">{day.counts[endpoint].toLocaleString("en")}</td>
+                  <td>{day.counts[endpoint].toLocaleString("en")}</td>
                 ))}
-                <td class="number">{day.total.toLocaleString("en")}</td>
+                <td>{day.total.toLocaleString("en")}</td>
               </tr>
             ))}
           </tbody>
@@ -292,7 +210,7 @@ function toSentence(day: ChartDay, measure: Measure, unit: Unit): string {
   const parts = Endpoint.options
     .filter((endpoint) => day.counts[endpoint] > 0)
     .map((endpoint) => `${ENDPOINTS[endpoint].label} ${day.counts[endpoint].toLocaleString("en")}`);
-  return `${date}: ${day.total.toLocaleString("en")} ${measure} (${parts.join(", ")})`;
+  return `${date}: ${toCount(day.total, measure === "credits" ? "credit" : "request")} (${parts.join(", ")})`;
 }
 
 function toLabel(value: number): string {

@@ -1,6 +1,7 @@
-import { MAX_ACCOUNT_NAME_CHARS, MAX_PASSWORD_CHARS } from "../../../model/limits";
+import { MAX_ACCOUNT_NAME_CHARS } from "../../../model/limits";
 import { Card } from "../../ui/components";
-import { FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
+import { CurrentPasswordField, FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
+import { PostForm } from "../../ui/post-form";
 import { PasswordFirst } from "../settings/change-email";
 
 const DELETED = [
@@ -51,7 +52,7 @@ export function DeleteForm(props: { name: string; hasPassword: boolean; errors: 
       {hasPassword ? (
         <>
           <FormErrorNotice errors={errors} />
-          <form method="post" action="/dashboard/account/delete" class="fields">
+          <PostForm action="/dashboard/account/delete" class="fields">
             <TextField
               name="name"
               label="Account name"
@@ -65,15 +66,7 @@ export function DeleteForm(props: { name: string; hasPassword: boolean; errors: 
               }
               errors={errors}
             />
-            <TextField
-              name="current"
-              label="Current password"
-              type="password"
-              required
-              autocomplete="current-password"
-              maxlength={MAX_PASSWORD_CHARS}
-              errors={errors}
-            />
+            <CurrentPasswordField errors={errors} />
             <div class="row">
               <button class="button danger" type="submit">
                 Delete account
@@ -82,7 +75,7 @@ export function DeleteForm(props: { name: string; hasPassword: boolean; errors: 
                 Cancel
               </a>
             </div>
-          </form>
+          </PostForm>
         </>
       ) : (
         <PasswordFirst />

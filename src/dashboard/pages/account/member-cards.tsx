@@ -4,6 +4,7 @@ import type { Invitation } from "../../../store/invitations";
 import type { Member } from "../../../store/memberships";
 import { Card, CopyButton, PostButton, Time } from "../../ui/components";
 import { FormErrorNotice, type FormErrors, SelectField, TextField } from "../../ui/form";
+import { PostForm } from "../../ui/post-form";
 
 const ROLE_OPTIONS = ROLES.map((role) => [role, ROLE_LABELS[role]] as const);
 
@@ -45,7 +46,7 @@ function MemberForms({ id, email, role, isSelf }: Pick<Member, "id" | "email" | 
   const path = `/dashboard/account/members/${encodeURIComponent(id)}`;
   return (
     <div class="row end">
-      <form method="post" action={`${path}/role`} class="member-role">
+      <PostForm action={`${path}/role`} class="member-role">
         <select name="role" aria-label={`Role of ${email}`}>
           {ROLE_OPTIONS.map(([value, label]) => (
             <option value={value} selected={value === role}>
@@ -56,7 +57,7 @@ function MemberForms({ id, email, role, isSelf }: Pick<Member, "id" | "email" | 
         <button class="button quiet small" type="submit">
           Change<span class="visually-hidden"> the role of {email}</span>
         </button>
-      </form>
+      </PostForm>
       {isSelf ? null : (
         <PostButton
           action={`${path}/remove`}
@@ -65,7 +66,7 @@ function MemberForms({ id, email, role, isSelf }: Pick<Member, "id" | "email" | 
               Remove<span class="visually-hidden"> {email}</span>
             </>
           }
-          confirm={`Remove ${email} from this account?`}
+          confirm={`Remove ${email} from this account? API keys stay valid. Revoke or rotate the keys that this user knows.`}
         />
       )}
     </div>
@@ -85,7 +86,7 @@ export function InvitationsCard({ invitations, sendsEmail, email, role = "member
   return (
     <Card title="Invite a member">
       <FormErrorNotice errors={errors} />
-      <form method="post" action="/dashboard/account/invitations" class="fields">
+      <PostForm action="/dashboard/account/invitations" class="fields">
         <TextField
           name="email"
           label="Email address (optional)"
@@ -113,7 +114,7 @@ export function InvitationsCard({ invitations, sendsEmail, email, role = "member
             {sendsEmail ? "Invite" : "Create link"}
           </button>
         </div>
-      </form>
+      </PostForm>
       {invitations.length === 0 ? null : (
         <>
           <h3>Open invitations</h3>

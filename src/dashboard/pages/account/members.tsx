@@ -27,12 +27,13 @@ members.post("/account/invitations", async (c) => {
   const { email, role: roleName } = await readFormFields(c, ["email", "role"]);
   const role = toRole(roleName) ?? "read_only";
   const { id: accountId, name: account } = c.var.account;
-  const { email: by, emailVerified } = requireSignedIn(c);
+  const { id, email: by, emailVerified } = requireSignedIn(c);
   const rate = await rateLimiter(c.env, `invitations:${accountId}`).consume(INVITATIONS_PER_MINUTE);
   if (!rate.allowed) throw rateLimited(rate, `You can create ${INVITATIONS_PER_MINUTE} invitations per minute.`, now());
   let token: string;
   try {
-    token = await createInvitation(c.env, { accountId, email: email === "" ? null : email, role, by, now: now() });
+    const invitation = { accountId, email: email === "" ? null : email, role, by: { id, email: by }, now: now() };
+    token = await createInvitation(c.env, invitation);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     c.status(400);

@@ -1,3 +1,4 @@
+import { callAccount } from "../../../account/client";
 import { now } from "../../../lib/clock";
 import { hasRole, type Role } from "../../../model/role";
 import { canSendEmail } from "../../../net/email";
@@ -8,16 +9,18 @@ import { type DashboardContext, requireSignedIn } from "../../ui/env";
 import type { FormErrors } from "../../ui/form";
 import { AccountSwitch } from "../../ui/layout";
 import { DoneNotice } from "../../ui/notices";
-import { DeleteCard, ExportCard, NameCard } from "./cards";
+import { CapturesCard, DeleteCard, ExportCard, NameCard } from "./cards";
 import { InvitationsCard, MembersCard } from "./member-cards";
 
 const DONE: Record<string, string> = {
   name: "The account's name was changed.",
+  captures: "The setting for captures was changed.",
   joined: "You joined the account.",
   invited: "We sent the invitation. The link expires in 7 days.",
   revoked: "The invitation was revoked. Its link no longer works.",
   role: "The role was changed.",
-  removed: "The member was removed from the account.",
+  removed:
+    "The member was removed from the account. The API keys stay valid. Revoke or rotate the keys that this user knows.",
 };
 
 interface AccountForms {
@@ -32,8 +35,9 @@ export async function renderAccountPage(c: DashboardContext, forms: AccountForms
   const { account, role } = c.var;
   const user = requireSignedIn(c);
   const isOwner = hasRole(role, "owner");
-  const [members, invitations] = await Promise.all([
+  const [members, captures, invitations] = await Promise.all([
     listMembers(c.env.DB, account.id),
+    callAccount(c.env, account, (stub) => stub.keepsCaptures(null)),
     isOwner ? listInvitations(c.env.DB, account.id, now()) : [],
   ]);
   return await c.render(
@@ -53,6 +57,7 @@ export async function renderAccountPage(c: DashboardContext, forms: AccountForms
           {...forms.invitation}
         />
       ) : null}
+      {captures.kind === "setting" ? <CapturesCard keeps={captures.keeps} canChange={isOwner} /> : null}
       <ExportCard />
       {isOwner ? <DeleteCard /> : null}
     </>,

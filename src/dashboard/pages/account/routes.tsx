@@ -1,8 +1,10 @@
 import { Hono } from "hono";
+import { callAccount } from "../../../account/client";
 import { eraseAccount } from "../../../account/erase-account";
 import { changeAccount } from "../../../directory/accounts";
 import { MEMBER } from "../../../directory/invitations";
 import { streamAccountData } from "../../../jobs/export-account";
+import { EXPORT_START, readExportCursor } from "../../../jobs/export-position";
 import { rateLimited } from "../../../keys/errors";
 import { now, toIso } from "../../../lib/clock";
 import { MAX_ACCOUNT_NAME_CHARS } from "../../../model/limits";
@@ -41,13 +43,24 @@ account.post("/account/name", async (c) => {
   return c.redirect("/dashboard/account?done=name", 303);
 });
 
+account.post("/account/captures", async (c) => {
+  const { keep } = await readFormFields(c, ["keep"]);
+  await callAccount(c.env, c.var.account, (stub) => stub.keepsCaptures(keep === "yes"));
+  return c.redirect("/dashboard/account?done=captures", 303);
+});
+
 account.get("/account/export", async (c) => {
   const { id, tag } = c.var.account;
+  const cursor = c.req.query("cursor")?.trim() ?? "";
+  const from = cursor === "" ? EXPORT_START : readExportCursor(cursor);
   const rate = await rateLimiter(c.env, `export:${id}`).consume(EXPORTS_PER_MINUTE);
   if (!rate.allowed) throw rateLimited(rate, `You can start ${EXPORTS_PER_MINUTE} exports per minute.`, now());
   const at = now();
-  c.header("Content-Disposition", `attachment; filename="account-${tag}-${toIso(at).slice(0, 10)}.ndjson"`);
-  return c.body(streamAccountData(c.env, c.var.account, at), 200, { "content-type": "application/x-ndjson" });
+  const name = `account-${tag}-${toIso(at).slice(0, 10)}${cursor === "" ? "" : "-continued"}.ndjson`;
+  c.header("Content-Disposition", `attachment; filename="${name}"`);
+  return c.body(streamAccountData(c.env, c.var.account, { now: at, from }), 200, {
+    "content-type": "application/x-ndjson",
+  });
 });
 
 account.get("/account/delete", (c) => renderDeleteForm(c));
@@ -64,11 +77,12 @@ account.post("/account/delete", async (c) => {
   }
   const wrong = await checkPassword(c, auth, current);
   if (wrong !== null) return await renderDeleteForm(c, wrong);
-  const owners = (await listMembers(c.env.DB, accountId)).filter(({ role }) => role === "owner");
+  const informed = await listMembers(c.env.DB, accountId);
   await eraseAccount(c.env, { accountId, actor: MEMBER });
   const send = createEmailSender(c.env);
   if (send !== null) {
-    const sent = owners.map(({ email: to }) => send({ to, kind: "deleted", account: accountName }));
+    // Also informs members who aren't owners, because they may lose their sign-in.
+    const sent = informed.map(({ email: to }) => send({ to, kind: "deleted", account: accountName }));
     c.executionCtx.waitUntil(Promise.all(sent));
   }
   // A user without another account is erased together with the account.
@@ -80,6 +94,7 @@ account.post("/account/delete", async (c) => {
 // A form with errors is rendered at the path of its POST. If the user opens that URL again, the browser requests it
 // with GET, so it redirects to the page with the form.
 account.get("/account/name", (c) => c.redirect("/dashboard/account", 303));
+account.get("/account/captures", (c) => c.redirect("/dashboard/account", 303));
 
 /** Returns the rule that the name of an account breaks, or null. */
 function toNameProblem(name: string): string | null {

@@ -20,15 +20,26 @@ export function AccountList({ accounts, search, limit, offset, invited }: Accoun
   return (
     <>
       <Card>
-        <form method="get" action="/dashboard/admin" class="row search">
+        <form method="post" action="/dashboard/admin/find" class="row search">
           <label class="visually-hidden" for="search">
-            Name, ID or email address
+            Job, request, key, account or email address
           </label>
-          <input id="search" name="search" type="search" value={search} placeholder="Name, ID or email" />
+          <input
+            id="search"
+            name="search"
+            type="search"
+            value={search}
+            placeholder="Job, request ID, key, account or email"
+            aria-describedby="search-hint"
+          />
           <button class="button" type="submit">
             Search
           </button>
         </form>
+        <p class="small muted" id="search-hint">
+          Enter the ID of a job, batch, crawl, delivery or request (X-Request-Id), an API key or its beginning, a part
+          of an account's name, or the beginning of an account's ID or of an email address.
+        </p>
         {shown.length === 0 ? (
           <EmptyState title="No matching accounts">
             <p>Search for a part of a name, or for the beginning of an ID or email address.</p>

@@ -28,6 +28,15 @@ export interface AccountCredits {
   period: { end: number; granted: number; used: number };
 }
 
+/** The pages about an account. */
+const PAGES = [
+  ["jobs", "Jobs"],
+  ["batches", "Batches"],
+  ["keys", "API keys"],
+  ["webhooks", "Webhooks"],
+  ["usage", "Usage"],
+  ["deny-list", "Deny list"],
+] as const;
 const AUDIT_SHOWN = 50;
 const EMPTY_HINT = "Leave empty to use the plan's limit.";
 
@@ -41,6 +50,13 @@ export function AccountPage({ account, credits, members, entries, done, entered 
       <FormErrorNotice errors={errors} />
       <Card>
         <CreditStats credits={credits} />
+        <nav class="row" aria-label="Pages of the account">
+          {PAGES.map(([page, label]) => (
+            <a class="button quiet small" href={`${at}/${page}`}>
+              {label}
+            </a>
+          ))}
+        </nav>
         <dl class="facts">
           <dt>ID</dt>
           <dd>
@@ -111,6 +127,14 @@ export function AccountPage({ account, credits, members, entries, done, entered 
               inputmode="numeric"
               value={entered.concurrent_renders ?? account.concurrentRenders?.toString()}
               hint={EMPTY_HINT}
+              errors={errors}
+            />
+            <TextField
+              name="daily_credits"
+              label="Credits per day"
+              inputmode="numeric"
+              value={entered.daily_credits ?? account.dailyCredits?.toString()}
+              hint="Requests are refused for the rest of the day (UTC) once it is reached. Leave empty for no limit."
               errors={errors}
             />
             <Checkbox

@@ -64,6 +64,10 @@ const ACTIONS: Record<AuditAction, string> = {
   "account.restore": "Restored the account",
   "account.change": "Changed the account",
   "credits.adjust": "Adjusted the credits",
+  "account.view": "Viewed the account's data",
+  "result.view": "Viewed a result",
+  "deny.add": "Added a target to the deny list",
+  "deny.remove": "Removed a target from the deny list",
   "key.create": "Created a key",
   "link.create": "Created a link",
   "member.invite": "Invited a member",
@@ -72,6 +76,8 @@ const ACTIONS: Record<AuditAction, string> = {
   "member.remove": "Removed a member",
   "member.leave": "Left the account",
   "member.revoke": "Revoked an invitation",
+  "incident.create": "Published an incident",
+  "incident.update": "Updated an incident",
 };
 
 /** The details of an entry. A null in a change means that the plan's limit applies again. */

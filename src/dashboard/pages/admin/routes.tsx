@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { callAccount } from "../../../account/client";
+import { invalidParameter } from "../../../contract/invalid-request";
 import { changeAccount } from "../../../directory/accounts";
 import { adjustCredits } from "../../../directory/credits";
 import { createLink } from "../../../directory/users";
@@ -21,6 +22,12 @@ import { readOffset } from "../../ui/pagination";
 import { AccountList } from "./account-list";
 import { type AccountCredits, AccountPage, type AccountView, LinkCard } from "./account-page";
 import { AuditLog } from "./audit-log";
+import { denyListPages } from "./deny-list-routes";
+import { incidentPages } from "./health/incident-routes";
+import { healthPages } from "./health/routes";
+import { hostPages } from "./host-routes";
+import { searchPages } from "./search-routes";
+import { support } from "./support-routes";
 
 const ACCOUNTS_PER_PAGE = 50;
 const MAX_CREDITS = 1_000_000_000;
@@ -32,6 +39,7 @@ const LIMIT_FIELDS = [
   "concurrent_jobs",
   "concurrent_renders",
   "charge_free_outcomes",
+  "daily_credits",
 ] as const;
 
 /** The admin pages: all accounts and the audit log. Users who aren't admins get 404. */
@@ -44,6 +52,13 @@ const requireAdmin = createMiddleware<DashboardEnv>(async (c, next) => {
 
 admin.use("/admin", requireAdmin);
 admin.use("/admin/*", requireAdmin);
+admin.route("/", searchPages);
+admin.route("/", support);
+admin.route("/", denyListPages);
+admin.route("/", hostPages);
+
+admin.route("/", healthPages);
+admin.route("/", incidentPages);
 
 admin.get("/admin", async (c) => await renderAccounts(c));
 
@@ -154,9 +169,20 @@ async function renderAccounts(
     title: "Accounts",
     section: "admin",
     actions: (
-      <a class="button quiet" href="/dashboard/admin/audit">
-        Audit log
-      </a>
+      <>
+        <a class="button quiet" href="/dashboard/admin/health">
+          Health
+        </a>
+        <a class="button quiet" href="/dashboard/admin/hosts">
+          Hosts
+        </a>
+        <a class="button quiet" href="/dashboard/admin/deny-list">
+          Deny list
+        </a>
+        <a class="button quiet" href="/dashboard/admin/audit">
+          Audit log
+        </a>
+      </>
     ),
   });
 }
@@ -219,13 +245,14 @@ function readEntryId(text = ""): number | null {
  */
 function readLimits(form: Record<(typeof LIMIT_FIELDS)[number], string>): AccountChange {
   const plan = PLANS.find((name) => name === form.plan);
-  if (plan === undefined) throw invalid("plan", `must be one of ${PLANS.join(", ")}`);
+  if (plan === undefined) throw invalidParameter("plan", `must be one of ${PLANS.join(", ")}`, { kind: "field" });
   return {
     plan,
     ratePerMinute: readLimit("rate_per_minute", form.rate_per_minute, 1),
     monthlyCredits: readLimit("monthly_credits", form.monthly_credits, 0),
     concurrentJobs: readLimit("concurrent_jobs", form.concurrent_jobs, 1),
     concurrentRenders: readLimit("concurrent_renders", form.concurrent_renders, 1),
+    dailyCredits: readLimit("daily_credits", form.daily_credits, 1),
     // Browsers omit a checkbox that isn't checked.
     chargeFreeOutcomes: form.charge_free_outcomes === "true",
   };
@@ -236,13 +263,13 @@ function readCredits(text: string): number {
   const isWhole = /^[+\-−]?(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(text);
   const credits = isWhole ? Number(text.replaceAll(",", "").replace("−", "-")) : 0;
   if (credits === 0 || Math.abs(credits) > MAX_CREDITS)
-    throw invalid("credits", "must be a whole number other than 0, such as 500 or -20");
+    throw invalidParameter("credits", "must be a whole number other than 0, such as 500 or -20", { kind: "field" });
   return credits;
 }
 
 /** Returns the value of a hidden field that is `true` or `false`. Throws AppError for other values. */
 function readSwitch(path: string, text: string): boolean {
-  if (text !== "true" && text !== "false") throw invalid(path, "must be true or false");
+  if (text !== "true" && text !== "false") throw invalidParameter(path, "must be true or false", { kind: "field" });
   return text === "true";
 }
 
@@ -250,11 +277,9 @@ function readLimit(path: string, text: string, least: number): number | null {
   if (text === "") return null;
   const limit = Number(text);
   if (!/^\d{1,9}$/.test(text) || limit < least) {
-    throw invalid(path, `must be a whole number of at least ${least}, or empty to use the plan's limit`);
+    throw invalidParameter(path, `must be a whole number of at least ${least}, or empty to use the plan's limit`, {
+      kind: "field",
+    });
   }
   return limit;
-}
-
-function invalid(path: string, message: string): AppError {
-  return new AppError("invalid_request", `The field '${path}' ${message}.`, { details: [{ path, message }] });
 }

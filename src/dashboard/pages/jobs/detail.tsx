@@ -1,14 +1,17 @@
 import type { Child } from "hono/jsx";
 import { toErrorUrl } from "../../../contract/error-codes";
+import { toMetadataParameter } from "../../../contract/labels";
 import type { Delivery } from "../../../model/delivery";
 import { ERROR_HINTS } from "../../../model/error-hints";
 import type { Job, JobError } from "../../../model/job";
+import type { Labels } from "../../../model/labels";
 import { MAX_PREVIEW_BYTES } from "../../../model/limits";
 import type { KeyName } from "../../../store/keys";
 import { Card, CodeBlock, Stat, StatusBadge, Time } from "../../ui/components";
 import { toDuration, toSize } from "../../ui/format";
 import { toKeyLabel } from "../../ui/key-label";
 import { OutcomeBadge } from "../../ui/outcome";
+import { ReceiptLines } from "../../ui/receipt";
 import { toJobsHref } from "./filter";
 import type { RequestPreview } from "./request";
 
@@ -80,6 +83,16 @@ export function ErrorNotice({ error }: { error: JobError }) {
   );
 }
 
+/** The receipt of the job. Empty until the job has ended. */
+export function ReceiptCard({ job }: { job: Job }) {
+  if (job.receipt === null) return null;
+  return (
+    <Card title="Receipt">
+      <ReceiptLines job={job} />
+    </Card>
+  );
+}
+
 /** The request of the job as JSON. */
 export function RequestCard({ job, preview }: { job: Job; preview: RequestPreview | "too large" | null }) {
   return (
@@ -118,8 +131,12 @@ export function DetailsCard({ job, keys, delivery }: DetailsCardProps) {
     ["Created", <Time at={job.createdAt} />],
   ];
   if (job.endedAt !== null) facts.push(["Ended", <Time at={job.endedAt} />]);
+  if (job.batchId !== null)
+    facts.push(["Batch", <a href={`/dashboard/batches/${job.batchId}`}>Page {job.page?.toLocaleString("en")}</a>]);
+  if (job.requestId !== null) facts.push(["Request ID", <code>{job.requestId}</code>]);
   if (job.run > 1) facts.push(["Runs", job.run.toLocaleString("en")]);
   for (const [name, value] of toFacts(job.extras ?? {})) facts.push([name, value]);
+  if (job.labels !== null) facts.push(...toLabelFacts(job.labels));
   facts.push(["Webhook", <Webhook job={job} delivery={delivery} />]);
   return (
     <Card title="Details">
@@ -133,6 +150,20 @@ export function DetailsCard({ job, keys, delivery }: DetailsCardProps) {
       </dl>
     </Card>
   );
+}
+
+/** The tags and the metadata of the job. Each of them links to the list of the jobs that have it. */
+function toLabelFacts({ tags, metadata }: Labels): [string, Child][] {
+  const links = tags.map((tag) => (
+    <>
+      <a href={toJobsHref({ tag })}>{tag}</a>{" "}
+    </>
+  ));
+  const entries = Object.entries(metadata).map(([key, value]): [string, Child] => [
+    key,
+    <a href={toJobsHref({ [toMetadataParameter(key)]: String(value) })}>{String(value)}</a>,
+  ]);
+  return [...(links.length === 0 ? [] : [["Tags", links] satisfies [string, Child]]), ...entries];
 }
 
 function Webhook({ job, delivery }: { job: Job; delivery: Delivery | null }) {

@@ -1,7 +1,8 @@
 import { Endpoint, JobStatus } from "../../../contract/common";
+import { toMetadataKey } from "../../../contract/labels";
 import { ERRORS, type ErrorCode } from "../../../model/errors";
 import { OUTCOMES } from "../../../model/job";
-import { MAX_FILTER_CHARS } from "../../../model/limits";
+import { MAX_FILTER_CHARS, MAX_TAG_CHARS } from "../../../model/limits";
 import type { KeyName } from "../../../store/keys";
 import { FormErrorNotice, type FormErrors, SelectField, TextField } from "../../ui/form";
 import { toKeyLabel } from "../../ui/key-label";
@@ -56,6 +57,38 @@ export function JobFilterForm({ conditions, keys, errors }: JobFilterFormProps) 
               value={conditions.key_id}
               options={toKeyOptions(keys, conditions.key_id)}
             />
+            <TextField
+              name="tag"
+              label="Tag"
+              type="text"
+              value={conditions.tag}
+              maxlength={MAX_TAG_CHARS}
+              errors={errors}
+            />
+            <SelectField
+              name="include"
+              label="Pages of batches"
+              errors={errors}
+              value={conditions.include}
+              options={[
+                ["", "Not included"],
+                ["children", "Included"],
+              ]}
+            />
+            {conditions.batch_id === undefined ? null : (
+              <TextField name="batch_id" label="Batch ID" type="text" value={conditions.batch_id} errors={errors} />
+            )}
+            {Object.entries(filters).map(([name, value]) =>
+              toMetadataKey(name) === null ? null : (
+                <TextField
+                  name={name}
+                  label={`Metadata: ${toMetadataKey(name)}`}
+                  type="text"
+                  value={value}
+                  errors={errors}
+                />
+              ),
+            )}
             <DayField name="from" label="From (UTC)" value={conditions.from} errors={errors} />
             <DayField name="to" label="To (UTC)" value={conditions.to} errors={errors} />
           </div>

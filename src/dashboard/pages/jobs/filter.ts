@@ -1,13 +1,28 @@
 import type { JobFilter } from "../../../account/types";
 import { toInvalidRequest } from "../../../contract/invalid-request";
 import { JobListQuery } from "../../../contract/jobs";
+import { foldMetadata, toMetadataKey } from "../../../contract/labels";
 import { isId, toTag } from "../../../lib/id";
 import { FormErrors } from "../../ui/form";
 
-const CONDITIONS = ["q", "status", "endpoint", "outcome", "code", "key_id", "from", "to"] as const;
+const CONDITIONS = [
+  "q",
+  "status",
+  "endpoint",
+  "outcome",
+  "code",
+  "key_id",
+  "tag",
+  "from",
+  "to",
+  "batch_id",
+  "include",
+] as const;
 
 /** The conditions of the list as they are in the page's query string. Their names are those of `GET /v1/jobs`. */
-export type JobConditions = { [Name in (typeof CONDITIONS)[number]]?: string };
+export type JobConditions = { [Name in (typeof CONDITIONS)[number]]?: string } & {
+  [Name in `metadata[${string}]`]: string;
+};
 
 /** The place of a page in the list. */
 export interface PagePlace {
@@ -28,12 +43,16 @@ export interface JobsQuery {
 export function readJobsQuery(query: Record<string, string>): JobsQuery {
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.flatMap((name) => (query[name]?.trim() ? [[name, query[name].trim()]] : [])));
-  const conditions: JobConditions = pick(CONDITIONS);
-  const hasEmpty = CONDITIONS.some((name) => query[name] !== undefined && conditions[name] === undefined);
-  const { success, data, error } = JobListQuery.safeParse({ ...conditions, ...pick(["offset", "cursor"]) });
+  const names = [...CONDITIONS, ...Object.keys(query).filter((name) => toMetadataKey(name) !== null)];
+  const conditions: JobConditions = pick(names);
+  const hasEmpty = names.some((name) => query[name] !== undefined && !Object.hasOwn(conditions, name));
+  const folded = foldMetadata(new URLSearchParams({ ...conditions, ...pick(["offset", "cursor"]) }));
+  const { success, data, error } = JobListQuery.safeParse(Object.fromEntries(folded));
   if (!success) return { conditions, hasEmpty, parsed: { errors: FormErrors.of(toInvalidRequest(error.issues)) } };
-  const { key_id: keyId, from: since, to: until, q: text, limit: _, ...filter } = data;
-  return { conditions, hasEmpty, parsed: { filter: { ...filter, keyId, since, until, text } } };
+  const { key_id: keyId, from: since, to: until, q: text, tag: tags, batch_id: batchId, ...others } = data;
+  const { limit: _, include, ...filter } = others;
+  const own = { keyId, since, until, text, tags, batchId, includesPages: include === "children" };
+  return { conditions, hasEmpty, parsed: { filter: { ...filter, ...own } } };
 }
 
 /** Returns the id of the account's job if the search box contains it, otherwise null. */

@@ -1,6 +1,8 @@
 import type { JobLine } from "../../../account/job-lines";
 import type { ListPage } from "../../../account/read-page";
 import { toIso } from "../../../lib/clock";
+import { toCount } from "../../../lib/count";
+import { redactUrl } from "../../../lib/redact";
 import type { Mode } from "../../../model/api-key";
 import type { KeyName } from "../../../store/keys";
 import { EmptyState, RelativeTime, StatusBadge } from "../../ui/components";
@@ -51,7 +53,10 @@ function JobRow({ line, keyLabel, now }: { line: JobLine; keyLabel: string; now:
   return (
     <tr>
       <td>
-        <a href={`/dashboard/jobs/${id}`} title={title.endsWith("…") ? (subject ?? undefined) : undefined}>
+        <a
+          href={`/dashboard/jobs/${id}`}
+          title={title.endsWith("…") && subject !== null ? redactUrl(subject) : undefined}
+        >
           {title}
         </a>
       </td>
@@ -83,7 +88,7 @@ interface JobPagesProps {
 }
 
 /**
- * The position in the list, and the links to the next and previous page. The next page is requested with a cursor if
+ * The number of jobs if they fit on one page. Otherwise, the position in the list, and the links to the next and previous page. The next page is requested with a cursor if
  * its offset would be too large, or if this page isn't full. A page with a cursor can't link the previous page, so it
  * links the newest page instead.
  */
@@ -93,6 +98,7 @@ export function JobPages({ conditions, page, limit, place: { offset, cursor } }:
     const needsCursor = offset + limit > MAX_OFFSET || page.items.length < limit;
     const href = (at: number) => (at > offset && needsCursor ? (older ?? "") : toJobsHref(conditions, { offset: at }));
     const last = offset + page.items.length;
+    if (offset === 0 && older === null) return <p class="pages">{toCount(page.total, "job")}</p>;
     return (
       <UncountedPagination {...{ limit, offset, href }} more={older !== null}>
         <span>

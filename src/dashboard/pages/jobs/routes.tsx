@@ -10,7 +10,7 @@ import { AutoRefresh, Card, ErrorPage } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { shortenTarget } from "../../ui/format";
 import { OutcomeNotice } from "../../ui/outcome";
-import { DetailsCard, ErrorNotice, JobStats, ProgressNotice, RequestCard } from "./detail";
+import { DetailsCard, ErrorNotice, JobStats, ProgressNotice, ReceiptCard, RequestCard } from "./detail";
 import { readJobsQuery, toJobId, toJobsHref } from "./filter";
 import { JobFilterForm } from "./filter-form";
 import { ArchiveNote, JobPages, JobTable, NoJobs } from "./list";
@@ -78,6 +78,7 @@ jobs.get("/jobs/:id", async (c) => {
         <div class="grid two">
           <RequestCard job={job} preview={request} />
           <DetailsCard {...{ job, keys, delivery }} />
+          <ReceiptCard job={job} />
         </div>
       </div>
     </AutoRefresh>,

@@ -25,7 +25,7 @@ export function CreatedKeyPage({ issued: { key, secret }, origin, isRotated = fa
     <>
       <Card>
         <p class="notice busy" role="status">
-          <strong>Copy the key now: it won't be shown again.</strong> Only a hash of it is stored. If you lose the key,
+          <strong>Copy the key now: it won't be shown again.</strong> Only a hash of it is stored. If you lose the key,{" "}
           {isRotated ? "rotate the key again." : "revoke it and create another."}
         </p>
         {isRotated && key.previousExpiresAt !== null ? (

@@ -1,10 +1,11 @@
 import { type Mode, SCOPES, type Scope } from "../../../model/api-key";
 import { MAX_ALLOWED_IPS, MAX_KEY_NAME_CHARS } from "../../../model/limits";
 import { CheckboxGroup, FormErrorNotice, type FormErrors, TextArea, TextField } from "../../ui/form";
+import { PostForm } from "../../ui/post-form";
 
 /** The description of each scope's permissions. */
 const SCOPE_DESCRIPTIONS: { [S in Scope]: string } = {
-  scrape: "Get pages as Markdown, text, HTML or screenshots.",
+  scrape: "Get pages as Markdown, text, HTML or screenshots. List the URLs of sites.",
   parse: "Extract data from pages with a prompt and a schema.",
   serp: "Get search results and the status of the search engines.",
   jobs: "Read jobs, results, webhook deliveries and usage. Redeliver webhook events.",
@@ -39,7 +40,7 @@ interface KeyFormProps {
 /** The form that creates or changes a key. The mode of a key can't be changed. */
 export function KeyForm({ draft, id, errors }: KeyFormProps) {
   return (
-    <form method="post" action={`/dashboard/keys/${encodeURIComponent(id ?? "new")}`} class="card fields narrow">
+    <PostForm action={`/dashboard/keys/${encodeURIComponent(id ?? "new")}`} class="card fields narrow">
       <FormErrorNotice errors={errors} />
       <TextField
         name="name"
@@ -99,7 +100,7 @@ export function KeyForm({ draft, id, errors }: KeyFormProps) {
           Cancel
         </a>
       </div>
-    </form>
+    </PostForm>
   );
 }
 

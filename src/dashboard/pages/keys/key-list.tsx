@@ -1,6 +1,7 @@
+import { toCount } from "../../../lib/count";
 import { isExpired, type ListedKey } from "../../../model/api-key";
-import { StatusBadge, TableCell, Time } from "../../ui/components";
-import { toCount } from "../../ui/format";
+import { RelativeTime, StatusBadge, TableCell, Time } from "../../ui/components";
+import { Permitted, PostForm } from "../../ui/post-form";
 
 interface KeyTableProps {
   keys: ListedKey[];
@@ -25,6 +26,9 @@ export function KeyTable({ keys, used, now }: KeyTableProps) {
             <th scope="col">Last used</th>
             <th scope="col">Used in this period</th>
             <th scope="col">Status</th>
+            <th scope="col">
+              <span class="visually-hidden">Actions</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -55,26 +59,18 @@ function KeyRow({ of: key, used, now }: { of: ListedKey; used: number; now: numb
         <AllowedIps of={key.allowedIps} />
       </TableCell>
       <TableCell of="Created">
-        <Time at={key.createdAt} />
+        <RelativeTime at={key.createdAt} now={now} />
       </TableCell>
-      <TableCell of="Last used">{key.lastUsedAt === null ? "never" : <Time at={key.lastUsedAt} />}</TableCell>
+      <TableCell of="Last used">
+        {key.lastUsedAt === null ? "never" : <RelativeTime at={key.lastUsedAt} now={now} />}
+      </TableCell>
       <TableCell of="Used in this period">
         <UsedCredits of={key} used={used} />
       </TableCell>
       <TableCell of="Status">
+        <StatusBadge is={isActive ? "active" : key.revokedAt === null ? "expired" : "revoked"} />
         {isActive ? (
           <>
-            <span class="row">
-              <a class="button quiet small" href={path} aria-label={`Edit ${name}`}>
-                Edit
-              </a>
-              <a class="button quiet small" href={`${path}/rotate`} aria-label={`Rotate ${name}`}>
-                Rotate
-              </a>
-              <a class="button danger small" href={`${path}/revoke`} aria-label={`Revoke ${name}`}>
-                Revoke
-              </a>
-            </span>
             <Deadline label="Expires" at={key.expiresAt} />
             <Deadline
               label="Previous secret expires"
@@ -82,13 +78,25 @@ function KeyRow({ of: key, used, now }: { of: ListedKey; used: number; now: numb
             />
           </>
         ) : (
-          <>
-            <StatusBadge is={key.revokedAt === null ? "expired" : "revoked"} />
-            <span class="block small muted">
-              <Time at={key.revokedAt ?? key.expiresAt ?? now} />
-            </span>
-          </>
+          <span class="block small muted">
+            <Time at={key.revokedAt ?? key.expiresAt ?? now} />
+          </span>
         )}
+      </TableCell>
+      <TableCell of="Actions" class="actions">
+        {isActive ? (
+          <Permitted action={path}>
+            <a class="button quiet small" href={path} aria-label={`Edit ${name}`}>
+              Edit
+            </a>{" "}
+            <a class="button quiet small" href={`${path}/rotate`} aria-label={`Rotate ${name}`}>
+              Rotate
+            </a>{" "}
+            <a class="button danger small" href={`${path}/revoke`} aria-label={`Revoke ${name}`}>
+              Revoke
+            </a>
+          </Permitted>
+        ) : null}
       </TableCell>
     </tr>
   );
@@ -138,7 +146,7 @@ export function toKeyName({ name, prefix, last4 }: Pick<ListedKey, "name" | "pre
 /** The form that revokes a key. */
 export function RevokeForm({ of: key }: { of: ListedKey }) {
   return (
-    <form method="post" action={`/dashboard/keys/${encodeURIComponent(key.id)}/revoke`} class="card narrow">
+    <PostForm action={`/dashboard/keys/${encodeURIComponent(key.id)}/revoke`} class="card narrow">
       <dl class="facts">
         {key.name === null ? null : (
           <>
@@ -175,6 +183,6 @@ export function RevokeForm({ of: key }: { of: ListedKey }) {
           This key was revoked on <Time at={key.revokedAt} />. <a href="/dashboard/keys">All API keys</a>
         </p>
       )}
-    </form>
+    </PostForm>
   );
 }

@@ -1,13 +1,14 @@
 import type { ListedKey } from "../../../model/api-key";
 import { GRACE_PERIOD_DEFAULT_S } from "../../../model/limits";
 import { SelectField } from "../../ui/form";
+import { PostForm } from "../../ui/post-form";
 
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 
 /** The grace periods of the form, in seconds. */
 const GRACE_PERIODS = [
-  ["0", "It stops working immediately"],
+  ["0", "no time: it stops working immediately"],
   [String(HOUR_S), "1 hour"],
   [String(DAY_S), "1 day"],
   [String(7 * DAY_S), "7 days"],
@@ -22,17 +23,17 @@ export function readGracePeriod(value: string | undefined): number {
 /** The form that replaces the secret of a key. */
 export function RotateForm({ of: key, now }: { of: ListedKey; now: number }) {
   return (
-    <form method="post" action={`/dashboard/keys/${encodeURIComponent(key.id)}/rotate`} class="card fields narrow">
+    <PostForm action={`/dashboard/keys/${encodeURIComponent(key.id)}/rotate`} class="card fields narrow">
       <p>
         The key gets a new secret. Its name, permissions, usage and limit stay the same. Replace the secret in your
-        programs before the present secret stops working.
+        programs before the current secret stops working.
       </p>
       {(key.previousExpiresAt ?? 0) > now ? (
         <p class="notice busy">The secret from the previous rotation stops working immediately.</p>
       ) : null}
       <SelectField
         name="grace_period_s"
-        label="The present secret works for"
+        label="Keep the current secret for"
         value={String(GRACE_PERIOD_DEFAULT_S)}
         options={GRACE_PERIODS}
       />
@@ -44,6 +45,6 @@ export function RotateForm({ of: key, now }: { of: ListedKey; now: number }) {
           Cancel
         </a>
       </div>
-    </form>
+    </PostForm>
   );
 }

@@ -9,7 +9,7 @@ import { now, toIso } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
 import { type ListedKey, SCOPES } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
-import { PLAN_LIMITS } from "../../../model/plan";
+import { toPlanLimits } from "../../../model/plan";
 import { countActiveKeys, getListedKey, listKeys } from "../../../store/keys";
 import { assertNotSuspended } from "../../auth/account-checks";
 import { Card, EmptyState } from "../../ui/components";
@@ -18,12 +18,13 @@ import { FormErrors } from "../../ui/form";
 import { readFormData } from "../../ui/form-data";
 import { DoneNotice, VerifyNotice } from "../../ui/notices";
 import { Pagination, readOffset } from "../../ui/pagination";
+import { Permitted } from "../../ui/post-form";
 import { CreatedKeyPage } from "./created-key";
 import { type KeyDraft, KeyForm } from "./form";
 import { KeyTable, RevokeForm, toKeyName } from "./key-list";
 import { RotateForm, readGracePeriod } from "./rotate-form";
 
-const KEYS_PER_PAGE = 50;
+const KEYS_PER_PAGE = 15;
 const DONE = {
   revoked: "The key was revoked. All requests with it are now refused.",
   changed: "The key was changed. The next request uses its new properties.",
@@ -41,7 +42,7 @@ keyPages.get("/keys", async (c) => {
     countActiveKeys(c.env.DB, account.id, at),
     getKeyCredits(c.env, account),
   ]);
-  const { activeKeys } = PLAN_LIMITS[account.plan];
+  const { activeKeys } = toPlanLimits(c.env)[account.plan];
   return c.render(
     <>
       <DoneNotice word={c.req.query("done")} texts={DONE} />
@@ -80,9 +81,11 @@ keyPages.get("/keys", async (c) => {
 
 function CreateLink() {
   return (
-    <a class="button primary" href="/dashboard/keys/new">
-      Create key
-    </a>
+    <Permitted action="/dashboard/keys/new">
+      <a class="button primary" href="/dashboard/keys/new">
+        Create key
+      </a>
+    </Permitted>
   );
 }
 

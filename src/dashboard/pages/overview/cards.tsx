@@ -1,10 +1,10 @@
 import type { JobLine } from "../../../account/job-lines";
 import type { UsageReport } from "../../../account/usage";
-import { ENDPOINTS } from "../../../endpoints/endpoints";
 import type { Mode } from "../../../model/api-key";
-import { Card, CodeBlock, EmptyState, Stat, StatusBadge, Time } from "../../ui/components";
-import { shortenTarget, toDuration } from "../../ui/format";
+import { Card, CodeBlock, EmptyState, Stat } from "../../ui/components";
+import { LatestJob } from "../../ui/latest-job";
 import { OutcomeBadge } from "../../ui/outcome";
+import { Permitted } from "../../ui/post-form";
 
 /** The balance and the credits of the current period. */
 export function BalanceCard({ usage, now }: { usage: UsageReport; now: number }) {
@@ -50,9 +50,9 @@ function toTotalNote(granted: number, added: number): string {
   return `of ${total} (${granted.toLocaleString("en")} granted, ${added.toLocaleString("en")} added)`;
 }
 
-/** Formats a date as `21 Dec 2026`, in UTC. */
+/** Formats a date as `21 Dec`, in UTC. */
 function toDay(at: number): string {
-  return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+  return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
 /** The first steps that a new user has completed, in either mode. */
@@ -90,12 +90,14 @@ export function FirstStepsCard({ progress, mode, origin }: FirstStepsCardProps) 
         {progress.hasKey ? null : (
           <li>
             <h3>Create an API key</h3>
-            <p>The key is shown only once. Store it where your program can read it.</p>
-            <p>
-              <a class={progress.hasJob ? "button primary" : "button"} href="/dashboard/keys/new">
-                Create key
-              </a>
-            </p>
+            <Permitted action="/dashboard/keys/new" otherwise={<p>Ask a member of the account for a key.</p>}>
+              <p>The key is shown only once. Store it where your program can read it.</p>
+              <p>
+                <a class={progress.hasJob ? "button primary" : "button"} href="/dashboard/keys/new">
+                  Create key
+                </a>
+              </p>
+            </Permitted>
           </li>
         )}
         <li>
@@ -134,33 +136,12 @@ export function LatestJobsCard({ jobs }: { jobs: JobLine[] }) {
     <Card title="Latest jobs" actions={<a href="/dashboard/jobs">Show all jobs</a>}>
       <ul class="latest">
         {jobs.map((job) => (
-          <LatestLine {...job} />
+          <LatestJob job={job} href={`/dashboard/jobs/${job.id}`}>
+            {" "}
+            <OutcomeBadge outcome={job.outcome} />
+          </LatestJob>
         ))}
       </ul>
     </Card>
-  );
-}
-
-function LatestLine({ id, endpoint, status, subject, errorCode, outcome, processingTimeMs, createdAt }: JobLine) {
-  return (
-    <li>
-      <StatusBadge is={status} />
-      <div class="what">
-        <a href={`/dashboard/jobs/${id}`}>
-          {ENDPOINTS[endpoint].label} {subject === null ? "" : shortenTarget(subject)}
-        </a>{" "}
-        <OutcomeBadge outcome={outcome} />
-        {errorCode === null ? null : (
-          <>
-            {" "}
-            <code>{errorCode}</code>
-          </>
-        )}
-      </div>
-      <div class="when small muted">
-        <Time at={createdAt} />
-        {processingTimeMs === null ? "" : ` · ${toDuration(processingTimeMs)}`}
-      </div>
-    </li>
   );
 }

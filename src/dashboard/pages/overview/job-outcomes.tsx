@@ -2,9 +2,10 @@ import type { Overview } from "../../../account/overview";
 import type { UsageReport } from "../../../account/usage";
 import type { UsageTotal } from "../../../account/usage-totals";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
+import { toCount } from "../../../lib/count";
 import { ERROR_HINTS } from "../../../model/error-hints";
 import { Card, Stat } from "../../ui/components";
-import { toCount, toDuration, toPercent } from "../../ui/format";
+import { toDuration, toPercent } from "../../ui/format";
 import { helpOf } from "../../ui/outcome";
 
 /** The success rate and the durations of the jobs in the last `days` days. */
@@ -15,25 +16,17 @@ export function OutcomesCard({ usage, days }: { usage: UsageReport; days: number
       <dl class="stats">
         <Stat label="Success rate" value={toPercent(total.requests - total.failed, total.requests)} />
         <Stat label="Median duration" value={formatTime(total.p50)} note="p50" />
-        <Stat label="95th percentile duration" value={formatTime(total.p95)} note="p95" />
+        <Stat label="95th percentile" value={formatTime(total.p95)} note="p95" />
       </dl>
       <section class="table-scroll" aria-label="Success rate and duration by endpoint" tabindex={0}>
         <table class="figures">
           <thead>
             <tr>
               <th scope="col">Endpoint</th>
-              <th scope="col" class="number">
-                Jobs
-              </th>
-              <th scope="col" class="number">
-                Success rate
-              </th>
-              <th scope="col" class="number">
-                Median duration
-              </th>
-              <th scope="col" class="number">
-                95th percentile duration
-              </th>
+              <th scope="col">Jobs</th>
+              <th scope="col">Success rate</th>
+              <th scope="col">Median</th>
+              <th scope="col">95th percentile</th>
             </tr>
           </thead>
           <tbody>
@@ -57,10 +50,10 @@ export function OutcomesCard({ usage, days }: { usage: UsageReport; days: number
 function TotalCells({ requests, failed, p50, p95 }: UsageTotal) {
   return (
     <>
-      <td class="number">{requests.toLocaleString("en")}</td>
-      <td class="number">{toPercent(requests - failed, requests)}</td>
-      <td class="number">{formatTime(p50)}</td>
-      <td class="number">{formatTime(p95)}</td>
+      <td>{requests.toLocaleString("en")}</td>
+      <td>{toPercent(requests - failed, requests)}</td>
+      <td>{formatTime(p50)}</td>
+      <td>{formatTime(p95)}</td>
     </>
   );
 }

@@ -7,7 +7,8 @@ import { countActiveKeys } from "../../../store/keys";
 import { Card } from "../../ui/components";
 import type { DashboardEnv, User } from "../../ui/env";
 import { VerifyNotice } from "../../ui/notices";
-import { type ChartDay, type Measure, toChartDays, UsageChart, UsageTable } from "../../ui/usage-chart";
+import { UsageChart, UsageTable } from "../../ui/usage-chart";
+import { type ChartDay, type Measure, toChartDays } from "../../ui/usage-series";
 import { BalanceCard, FirstStepsCard, LatestJobsCard } from "./cards";
 import { ErrorsCard, OutcomesCard, PagesCard } from "./job-outcomes";
 
@@ -70,7 +71,7 @@ function MeasureSwitch({ measure }: { measure: Measure }) {
   return (
     <nav class="tabs" aria-label="Chart data">
       <a href="/dashboard" aria-current={measure === "requests" ? "page" : undefined}>
-        Requests
+        Jobs
       </a>
       <a href="/dashboard?chart=credits" aria-current={measure === "credits" ? "page" : undefined}>
         Credits

@@ -1,7 +1,6 @@
 import { toPositiveNumber } from "../../../lib/env";
 import {
   DAY_MS,
-  FETCH_TIMEOUT_MS,
   GET_WAIT_MAX_S,
   IDEMPOTENCY_MS,
   JOB_TIMEOUT_MS,
@@ -11,28 +10,31 @@ import {
   MAX_BODY_BYTES,
   MAX_KEY_NAME_CHARS,
   MAX_LISTED_RESULT_BYTES,
-  MAX_PAGE_BYTES_DEFAULT,
-  MAX_PDF_PAGES,
   MAX_PROMPT_CHARS,
   MAX_QUERY_CHARS,
-  MAX_REDIRECTS,
   MAX_SCHEMA_CHARS,
-  MAX_SCREENSHOT_HEIGHT_PX,
   MAX_URL_CHARS,
   MAX_WEBHOOK_RESULT_BYTES,
   PREVIOUS_SECRET_MS,
-  RENDER_TIMEOUT_MS,
   RETENTION_DAYS_DEFAULT,
   SECOND_MS,
   SERP_RESULTS_DEFAULT,
   SERP_RESULTS_MAX,
   SYNC_WAIT_MS,
-  VIEWPORT,
-  WAIT_FOR_TIMEOUT_MS,
   WEBHOOK_ATTEMPTS,
   WEBHOOK_RETRY_DELAYS_MS,
   WEBHOOK_TIMEOUT_MS,
 } from "../../../model/limits";
+import {
+  FETCH_TIMEOUT_MS,
+  MAX_PAGE_BYTES_DEFAULT,
+  MAX_PDF_PAGES,
+  MAX_REDIRECTS,
+  MAX_SCREENSHOT_HEIGHT_PX,
+  RENDER_TIMEOUT_MS,
+  VIEWPORT,
+  WAIT_FOR_TIMEOUT_MS,
+} from "../../../model/page-limits";
 import { FAILURES_PER_MINUTE } from "../../../model/plan";
 import { toDuration, toSize } from "../../ui/format";
 
@@ -79,8 +81,8 @@ export function toLimitGroups(env: Env): LimitGroup[] {
           "After this time, the response is 202 and the job continues.",
         ],
         ["GET /v1/jobs/{id} with ?wait=", toDuration(GET_WAIT_MAX_S * SECOND_MS)],
-        ["Page without rendering", toDuration(FETCH_TIMEOUT_MS)],
-        ["Page with rendering", toDuration(RENDER_TIMEOUT_MS)],
+        ["Page without rendering", toDuration(FETCH_TIMEOUT_MS), "timeout_ms sets another limit."],
+        ["Page with rendering", toDuration(RENDER_TIMEOUT_MS), "timeout_ms sets another limit."],
         ["Wait for an element (wait_for)", toDuration(WAIT_FOR_TIMEOUT_MS)],
         ["Job", toDuration(JOB_TIMEOUT_MS)],
       ],

@@ -1,11 +1,12 @@
 import { toMonthlyCredits } from "../../../directory/credits";
-import { PLAN_LIMITS, PLANS, type Plan, POLL_FACTOR } from "../../../model/plan";
+import { PLANS, type Plan, POLL_FACTOR, toPlanLimits } from "../../../model/plan";
 import type { Account } from "../../../store/accounts";
 import { Card, Stat } from "../../ui/components";
+import { Operator } from "../../ui/operator";
 
 /** The limits of the account. The account's own limits take precedence over the plan's. */
 export function AccountLimitsCard({ env, account }: { env: Env; account: Account }) {
-  const plan = PLAN_LIMITS[account.plan];
+  const plan = toPlanLimits(env)[account.plan];
   const rate = account.ratePerMinute ?? plan.ratePerMinute;
   return (
     <Card title={`Your plan: ${toName(account.plan)}`}>
@@ -36,14 +37,19 @@ export function AccountLimitsCard({ env, account }: { env: Env; account: Account
           value={toMonthlyCredits(env, account).toLocaleString("en")}
           note={toNote(account.monthlyCredits, toPlanCredits(env, account.plan), "unused credits expire")}
         />
+        {account.dailyCredits === null ? null : (
+          <Stat label="Credits per day" value={account.dailyCredits.toLocaleString("en")} note="custom limit" />
+        )}
       </dl>
       {account.chargeFreeOutcomes ? (
         <p>
-          The operator of this service charges your account for pages without content, such as sign-in forms. For other
-          accounts, they are free.
+          <Operator text="The operator of this service" /> charges your account for pages without content, such as
+          sign-in forms. For other accounts, they are free.
         </p>
       ) : null}
-      <p class="small muted">To change your plan or limits, contact the operator of this service.</p>
+      <p class="small muted">
+        To change your plan or limits, contact <Operator />.
+      </p>
     </Card>
   );
 }
@@ -92,7 +98,7 @@ export function PlansCard({ env, current }: { env: Env; current: Plan }) {
 }
 
 function PlanRow({ env, plan, isCurrent }: { env: Env; plan: Plan; isCurrent: boolean }) {
-  const { ratePerMinute, concurrentJobs, concurrentRenders, activeKeys } = PLAN_LIMITS[plan];
+  const { ratePerMinute, concurrentJobs, concurrentRenders, activeKeys } = toPlanLimits(env)[plan];
   const isCustom = plan === "enterprise";
   return (
     <tr aria-current={isCurrent ? "true" : undefined} class={isCurrent ? "present" : undefined}>

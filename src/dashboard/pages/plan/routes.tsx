@@ -1,9 +1,10 @@
 import { Hono } from "hono";
 import { Endpoint } from "../../../contract/common";
 import { ENDPOINTS, toPrice } from "../../../endpoints/endpoints";
+import { MODEL_PRICE } from "../../../endpoints/parse/check-request";
+import { toCount } from "../../../lib/count";
 import { Card } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
-import { toCount } from "../../ui/format";
 import { type LimitGroup, toLimitGroups } from "./limits";
 import { AccountLimitsCard, PlansCard } from "./plan-cards";
 
@@ -14,11 +15,9 @@ plan.get("/plan", (c) => {
   return c.render(
     <>
       <AccountLimitsCard env={c.env} account={account} />
+      <PlansCard env={c.env} current={account.plan} />
       <div class="grid two even">
-        <PlansCard env={c.env} current={account.plan} />
         <PricesCard />
-      </div>
-      <div class="grid two even">
         {toLimitGroups(c.env).map((group) => (
           <LimitsCard {...group} />
         ))}
@@ -38,9 +37,15 @@ const ENDPOINT_PRICES: { [E in Endpoint]: readonly Price[] } = {
       toPrice("scrape", true),
       "Requests with render or js_render, wait_for and screenshots use rendering.",
     ],
+    [
+      `${ENDPOINTS.scrape.label} with JSON or a summary`,
+      toPrice("scrape", false) + MODEL_PRICE,
+      `Each of these formats costs ${MODEL_PRICE} credits in addition to the page.`,
+    ],
   ],
   parse: [[ENDPOINTS.parse.label, toPrice("parse", false), "Rendering is included."]],
   serp: [[ENDPOINTS.serp.label, toPrice("serp", false), "All result pages are included."]],
+  map: [[ENDPOINTS.map.label, toPrice("map", false), "All sitemaps are included."]],
 };
 
 const PRICES: readonly Price[] = [

@@ -66,6 +66,11 @@ const EXAMPLES: { [E in Endpoint]: Example[] } = {
     },
     { label: "Mobile search with Bing", body: { query: "weather tomorrow", engine: "bing", device: "mobile" } },
   ],
+  map: [
+    { label: "Site", body: { url: "https://books.toscrape.com/" } },
+    { label: "Pages about a subject", body: { url: "https://hono.dev/", search: "cloudflare workers", limit: 50 } },
+    { label: "Only sitemaps", body: { url: "https://www.cloudflare.com/", sitemap: "only" } },
+  ],
 };
 
 /** The functions that return the request for a simulated outcome in test mode. */
@@ -73,6 +78,7 @@ const SIMULATED_REQUESTS: { [E in Endpoint]: (outcome: string) => Record<string,
   scrape: (outcome) => ({ url: `${outcome}.test` }),
   parse: (outcome) => ({ url: `${outcome}.test`, prompt: "The title and price." }),
   serp: (outcome) => ({ query: `${outcome}.test` }),
+  map: (outcome) => ({ url: `${outcome}.test` }),
 };
 
 /** The outcomes that test mode simulates. `word` is the first label of the target's host name, or begins the query. */

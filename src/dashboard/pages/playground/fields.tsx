@@ -1,17 +1,18 @@
-import type { Child } from "hono/jsx";
 import type { ScrapeFormat } from "../../../contract/scrape";
-import type { Endpoint } from "../../../model/endpoint";
 import type { EngineName } from "../../../model/engine";
 import {
+  MAP_URLS_MAX,
   MAX_PROMPT_CHARS,
   MAX_QUERY_CHARS,
   MAX_SELECTOR_CHARS,
   MAX_URL_CHARS,
   SERP_RESULTS_MAX,
 } from "../../../model/limits";
-import { Checkbox, CheckboxGroup, type FormErrors, SelectField, TextArea, TextField } from "../../ui/form";
-import { type FormValues, hasNonDefault } from "./form-values";
+import { Checkbox, CheckboxGroup, SelectField, TextArea, TextField } from "../../ui/form";
+import { ActionsField } from "./actions-field";
+import { type FieldsProps, OptionalFields, SHARED_NAMES, SharedFields } from "./optional-fields";
 import { SchemaField } from "./schema-field";
+import { SESSION_NAMES, SessionFields } from "./session-fields";
 
 const FORMAT_LABELS: { [F in ScrapeFormat]: string } = {
   markdown: "Markdown",
@@ -20,52 +21,15 @@ const FORMAT_LABELS: { [F in ScrapeFormat]: string } = {
   screenshot: "Screenshot",
   metadata: "Metadata",
   links: "Links",
+  images: "Images",
+  raw_html: "Raw HTML",
+  clean_html: "Clean HTML",
+  pdf: "PDF",
+  summary: "Summary (language model)",
+  json: "JSON (language model)",
 };
 
 const ENGINE_LABELS: { [E in EngineName]: string } = { google: "Google", bing: "Bing", yandex: "Yandex" };
-
-/** The props of the components with an endpoint's fields. */
-export interface FieldsProps {
-  values: FormValues;
-  errors: FormErrors | undefined;
-  /** The available models. The first is the default. */
-  models: readonly string[];
-}
-
-interface OptionalFieldsProps extends Pick<FieldsProps, "values" | "errors"> {
-  title: string;
-  endpoint: Endpoint;
-  /** The parameters in the group. The group is open if one of them is invalid or differs from its default. */
-  names: readonly string[];
-  children: Child;
-}
-
-/** A collapsible group of optional fields. */
-function OptionalFields({ title, endpoint, names, values, errors, children }: OptionalFieldsProps) {
-  const open = hasNonDefault(endpoint, values, names) || names.some((name) => errors?.at(name) !== undefined);
-  return (
-    <details class="more" open={open}>
-      <summary>{title}</summary>
-      <div class="fields">{children}</div>
-    </details>
-  );
-}
-
-/** The field `webhook_url`, which every endpoint has. */
-function WebhookField({ values, errors }: Pick<FieldsProps, "values" | "errors">) {
-  return (
-    <TextField
-      name="webhook_url"
-      label="Webhook URL"
-      type="text"
-      inputmode="url"
-      value={values.get("webhook_url") ?? ""}
-      placeholder="https://example.org/hooks/extraction"
-      hint="The service sends the signed result to this URL. Leave empty to use your account's webhook URL."
-      errors={errors}
-    />
-  );
-}
 
 /** The fields of a scrape. */
 export function ScrapeFields({ values, errors }: FieldsProps) {
@@ -95,7 +59,7 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
           ["auto", "Only if the page has no content otherwise"],
           ["always", "Always"],
         ]}
-        hint="Use this for pages that are built by scripts. Rendering costs 1 more credit. Screenshots and “Wait for an element” always use a browser."
+        hint="Rendering costs 1 more credit. Screenshots, PDFs, waits and actions use a browser."
       />
       <OptionalFields
         title="More parameters"
@@ -107,16 +71,17 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
           "exclude_selectors",
           "hidden_text",
           "proxy_country",
-          "webhook_url",
+          "json",
+          "actions",
+          ...SHARED_NAMES,
         ]}
         {...{ values, errors }}
       >
         <TextField
           {...field("wait_for")}
-          label="Wait for an element"
+          label="Wait for an element (CSS)"
           maxlength={MAX_SELECTOR_CHARS}
           placeholder="#price"
-          hint="Enter a CSS selector. The page is read when an element matches it."
         />
         <SelectField
           {...field("only_main_content")}
@@ -126,29 +91,23 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
             ["false", "Whole page with navigation and footers"],
           ]}
         />
-        <TextArea
-          {...field("include_selectors")}
-          label="Included elements"
-          rows={2}
-          code
-          hint="Enter one CSS selector per line. Markdown and text contain only matching elements."
-        />
-        <TextArea
-          {...field("exclude_selectors")}
-          label="Excluded elements"
-          rows={2}
-          code
-          hint="Enter one CSS selector per line. Markdown and text omit matching elements."
-        />
+        <TextArea {...field("include_selectors")} label="Included elements (CSS)" rows={2} code />
+        <TextArea {...field("exclude_selectors")} label="Excluded elements (CSS)" rows={2} code />
         <HiddenTextField {...{ values, errors }} />
-        <TextField
-          {...field("proxy_country")}
-          label="Proxy country"
-          maxlength={2}
-          placeholder="DE"
-          hint="Enter a two-letter country code to fetch the page through a proxy in that country. This works only if the operator has configured a proxy for that country."
+        <TextField {...field("proxy_country")} label="Proxy country" maxlength={2} placeholder="DE" />
+        <TextArea
+          {...field("json")}
+          label="Data for the format JSON"
+          rows={3}
+          code
+          placeholder={'{"prompt": "The product and its price."}'}
+          hint="A JSON object with a prompt, and optionally a schema."
         />
-        <WebhookField {...{ values, errors }} />
+        <ActionsField {...{ values, errors }} />
+        <SharedFields {...{ values, errors }} />
+      </OptionalFields>
+      <OptionalFields title="Session" endpoint="scrape" names={SESSION_NAMES} {...{ values, errors }}>
+        <SessionFields {...{ values, errors }} />
       </OptionalFields>
     </div>
   );
@@ -186,7 +145,7 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
       <OptionalFields
         title="More parameters"
         endpoint="parse"
-        names={["model", "evidence", "hidden_text", "webhook_url"]}
+        names={["model", "evidence", "hidden_text", "actions", ...SHARED_NAMES]}
         {...{ values, errors }}
       >
         <SelectField
@@ -201,10 +160,14 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
           name="evidence"
           label="Evidence"
           checked={values.get("evidence") === "true"}
-          hint="The result contains a quote from the page for each value, and a list of the values that aren't on the page."
+          hint="The result quotes the page for each value."
         />
         <HiddenTextField {...{ values, errors }} />
-        <WebhookField {...{ values, errors }} />
+        <ActionsField {...{ values, errors }} />
+        <SharedFields {...{ values, errors }} />
+      </OptionalFields>
+      <OptionalFields title="Session" endpoint="parse" names={SESSION_NAMES} {...{ values, errors }}>
+        <SessionFields {...{ values, errors }} />
       </OptionalFields>
     </div>
   );
@@ -221,8 +184,56 @@ function HiddenTextField({ values, errors }: Pick<FieldsProps, "values" | "error
         ["drop", "Leave out"],
         ["keep", "Keep"],
       ]}
-      hint="Text that a reader can't see. It often contains instructions for language models."
+      hint="Text that a reader can't see."
     />
+  );
+}
+
+/** The fields of a map. */
+export function MapFields({ values, errors }: FieldsProps) {
+  const field = (name: string) => ({ name, value: values.get(name) ?? "", errors });
+  return (
+    <div class="fields">
+      <TextField
+        {...field("url")}
+        label="URL"
+        inputmode="url"
+        required
+        maxlength={MAX_URL_CHARS}
+        placeholder="https://example.com/"
+      />
+      <TextField {...field("search")} label="Search" maxlength={MAX_QUERY_CHARS} placeholder="pricing" />
+      <SelectField
+        {...field("sitemap")}
+        label="Sitemaps"
+        options={[
+          ["include", "Include"],
+          ["skip", "Skip"],
+          ["only", "Only sitemaps"],
+        ]}
+      />
+      <OptionalFields
+        title="More parameters"
+        endpoint="map"
+        names={["limit", "include_subdomains", "proxy_country", ...SHARED_NAMES]}
+        {...{ values, errors }}
+      >
+        <TextField
+          {...field("limit")}
+          label="Number of URLs"
+          inputmode="numeric"
+          hint={`1 to ${MAP_URLS_MAX.toLocaleString("en")}.`}
+        />
+        <Checkbox
+          name="include_subdomains"
+          label="Subdomains"
+          checked={values.get("include_subdomains") === "true"}
+          hint="The result includes the URLs of subdomains."
+        />
+        <TextField {...field("proxy_country")} label="Proxy country" maxlength={2} placeholder="DE" />
+        <SharedFields {...{ values, errors }} />
+      </OptionalFields>
+    </div>
   );
 }
 
@@ -248,7 +259,7 @@ export function SerpFields({ values, errors }: FieldsProps) {
       <OptionalFields
         title="More parameters"
         endpoint="serp"
-        names={["location", "language", "device", "webhook_url"]}
+        names={["location", "language", "device", ...SHARED_NAMES]}
         {...{ values, errors }}
       >
         <TextField
@@ -271,7 +282,7 @@ export function SerpFields({ values, errors }: FieldsProps) {
             ["mobile", "Mobile"],
           ]}
         />
-        <WebhookField {...{ values, errors }} />
+        <SharedFields {...{ values, errors }} />
       </OptionalFields>
     </div>
   );

@@ -1,10 +1,18 @@
-import type { EndpointRequests } from "../../../contract/endpoint-schemas";
-import { RenderMode, ScrapeFormat } from "../../../contract/scrape";
+import { Actions } from "../../../contract/actions";
+import { invalidParameter } from "../../../contract/invalid-request";
+import { RenderMode, WaitUntil } from "../../../contract/load-options";
+import { ScrapeFormat } from "../../../contract/scrape";
 import { toPrice } from "../../../endpoints/endpoints";
 import { toRenderMode } from "../../../endpoints/scrape/formats";
+import { toModelLines } from "../../../endpoints/scrape/price";
+import { describeJsonError } from "../../../http/json-problem";
+import { isObject } from "../../../json-schema/keywords";
+import { sizeProblem } from "../../../json-schema/schema-problem";
 import type { Endpoint } from "../../../model/endpoint";
 import { AppError } from "../../../model/errors";
-import { SERP_RESULTS_DEFAULT } from "../../../model/limits";
+import { totalOf } from "../../../model/receipt";
+import { DEFAULTS, type FieldKind, PARAMETERS, REQUIRED } from "./parameters";
+import { readCookieLines, readCredentials, readHeaderLines, toCookieLines, toHeaderLines } from "./session-values";
 
 /**
  * The playground's form fields as text, by parameter name. Links that fill the form have the same names in their query.
@@ -13,57 +21,8 @@ export type FormValues = URLSearchParams;
 
 type RequestBody = Record<string, unknown>;
 
-/**
- * The form's representation of a parameter. `lines` is a list with one entry per line, `choices` a list of checkboxes.
- * A `url` may omit the scheme.
- */
-type FieldKind = "line" | "url" | "text" | "lines" | "choices" | "number" | "boolean" | "json";
-
-/** All parameters of the API. The type requires each of them. */
-const PARAMETERS: { [E in Endpoint]: Record<keyof EndpointRequests[E], FieldKind> } = {
-  scrape: {
-    url: "url",
-    formats: "choices",
-    render: "line",
-    js_render: "boolean",
-    wait_for: "line",
-    only_main_content: "boolean",
-    include_selectors: "lines",
-    exclude_selectors: "lines",
-    hidden_text: "line",
-    proxy_country: "line",
-    webhook_url: "url",
-  },
-  parse: {
-    url: "url",
-    html: "text",
-    prompt: "text",
-    schema: "json",
-    model: "line",
-    evidence: "boolean",
-    hidden_text: "line",
-    webhook_url: "url",
-  },
-  serp: {
-    query: "line",
-    engine: "line",
-    location: "line",
-    language: "line",
-    num_results: "number",
-    device: "line",
-    webhook_url: "url",
-  },
-};
-
-/** The API's default values, which a request can omit. */
-const DEFAULTS = {
-  scrape: { formats: ["markdown"], render: "never", only_main_content: true, hidden_text: "drop" },
-  parse: { evidence: false, hidden_text: "drop" },
-  serp: { engine: "google", num_results: SERP_RESULTS_DEFAULT, device: "desktop" },
-} satisfies { [E in Endpoint]: Partial<EndpointRequests[E]> };
-
-/** The required parameters. They are sent even if they are empty, so that the error message names them. */
-const REQUIRED: { [E in Endpoint]: string } = { scrape: "url", parse: "prompt", serp: "query" };
+/** The name of the field with the parameters of the kind `other`. */
+export const OTHER_FIELD = "other";
 
 /**
  * Returns the values of a new form: the values of a link or an earlier request, and the defaults for other parameters.
@@ -84,12 +43,17 @@ export function fillForm(endpoint: Endpoint, given: FormValues): FormValues {
 export function toFormValues(endpoint: Endpoint, body: object): FormValues {
   const values = new URLSearchParams();
   const kinds: Record<string, FieldKind> = PARAMETERS[endpoint];
+  const other = Object.entries(body).filter(([name]) => kinds[name] === "other");
+  if (other.length > 0) values.set(OTHER_FIELD, JSON.stringify(Object.fromEntries(other), null, 2));
   for (const [name, value] of Object.entries(body)) {
     const kind = kinds[name];
     if (kind === "choices") for (const choice of value as string[]) values.append(name, choice);
     else if (kind === "lines") values.set(name, (value as string[]).join("\n"));
     else if (kind === "json") values.set(name, JSON.stringify(value, null, 2));
-    else if (kind !== undefined) values.set(name, String(value));
+    else if (kind === "headers") values.set(name, toHeaderLines(value as Parameters<typeof toHeaderLines>[0]));
+    else if (kind === "cookies") values.set(name, toCookieLines(value as Parameters<typeof toCookieLines>[0]));
+    else if (kind === "credentials") values.set(name, Object.values(value as object).join(":"));
+    else if (kind !== undefined && kind !== "other") values.set(name, String(value));
   }
   return values;
 }
@@ -100,13 +64,38 @@ export function toFormValues(endpoint: Endpoint, body: object): FormValues {
  */
 export function toBody(endpoint: Endpoint, values: FormValues): RequestBody {
   const defaults: RequestBody = DEFAULTS[endpoint];
-  const entries = Object.entries(PARAMETERS[endpoint])
-    .map(
-      ([name, kind]) =>
-        [name, readField(values, name, kind) ?? (name === REQUIRED[endpoint] ? "" : undefined)] as const,
-    )
-    .filter(([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(defaults[name]));
+  const other = readOther(endpoint, values);
+  const own = Object.entries(PARAMETERS[endpoint]).map(
+    ([name, kind]) =>
+      [
+        name,
+        kind === "other"
+          ? other[name]
+          : (readField(values, name, kind) ?? (name === REQUIRED[endpoint] ? "" : undefined)),
+      ] as const,
+  );
+  // The validation refuses unknown parameters, and suggests the right names.
+  const unknown = Object.entries(other).filter(([name]) => !Object.hasOwn(PARAMETERS[endpoint], name));
+  const entries = [...own, ...unknown].filter(
+    ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(defaults[name]),
+  );
   return Object.fromEntries(entries);
+}
+
+/** Returns the names of the parameters that share the field `other`. */
+export function otherParameters(endpoint: Endpoint): string[] {
+  return Object.entries<FieldKind>(PARAMETERS[endpoint]).flatMap(([name, kind]) => (kind === "other" ? [name] : []));
+}
+
+/** Reads the field `other`. Throws AppError `invalid_request` if it isn't a JSON object of such parameters. */
+function readOther(endpoint: Endpoint, values: FormValues): RequestBody {
+  const value = readField(values, OTHER_FIELD, "json") ?? {};
+  const kinds: Record<string, FieldKind> = PARAMETERS[endpoint];
+  if (!isObject(value)) throw invalidParameter(OTHER_FIELD, "must be a JSON object");
+  // A link fills this field. It must not be able to set parameters that links omit, such as `webhook_url`.
+  const misplaced = Object.keys(value).find((name) => (kinds[name] ?? "other") !== "other");
+  if (misplaced === undefined) return value;
+  throw invalidParameter(OTHER_FIELD, `must not contain '${misplaced}', because the form has a field for it`);
 }
 
 /** Returns the request's body, or the error message if a JSON field is invalid. */
@@ -125,14 +114,46 @@ export function hasNonDefault(endpoint: Endpoint, values: FormValues, names: rea
   return names.some((name) => !["", String(defaults[name] ?? "")].includes(values.get(name)?.trim() ?? ""));
 }
 
-/** Returns the lowest and the highest price of the request with a live key, in credits. */
+/**
+ * Returns the lowest and the highest price of the request with a live key, in credits. `most` is lower than `least` if
+ * the limit `max_credits` doesn't allow the request.
+ */
 export function toCredits(endpoint: Endpoint, values: FormValues): { least: number; most: number } {
-  const mode = toRenderMode({
-    render: RenderMode.safeParse(values.get("render")).data,
-    wait_for: values.get("wait_for")?.trim() || undefined,
-    formats: values.getAll("formats").flatMap((format) => ScrapeFormat.safeParse(format).data ?? []),
-  });
-  return { least: toPrice(endpoint, mode === "always"), most: toPrice(endpoint, mode !== "never") };
+  const body = tryToBody(endpoint, values);
+  const mode = toRenderMode(typeof body === "string" ? { formats: [] } : toRenderFields(body));
+  const formats = values.getAll("formats").flatMap((format) => ScrapeFormat.safeParse(format).data ?? []);
+  const models = endpoint === "scrape" ? totalOf(toModelLines({ formats })) : 0;
+  const most = toPrice(endpoint, mode !== "never") + models;
+  const limit = readField(values, "max_credits", "number");
+  return {
+    least: toPrice(endpoint, mode === "always") + models,
+    most: typeof limit === "number" ? Math.min(most, limit) : most,
+  };
+}
+
+/** Returns the parameters on which the price depends. Omits invalid values, because the body isn't validated. */
+function toRenderFields({
+  render,
+  wait_for,
+  wait_until,
+  wait_ms,
+  actions,
+  viewport,
+  timezone,
+  geolocation,
+  formats,
+}: RequestBody): Parameters<typeof toRenderMode>[0] {
+  return {
+    render: RenderMode.safeParse(render).data,
+    wait_for: typeof wait_for === "string" ? wait_for : undefined,
+    wait_until: WaitUntil.safeParse(wait_until).data,
+    wait_ms: typeof wait_ms === "number" ? wait_ms : undefined,
+    actions: Actions.safeParse(actions).data,
+    viewport: isObject(viewport) ? viewport : undefined,
+    timezone: typeof timezone === "string" ? timezone : undefined,
+    geolocation: isObject(geolocation) ? geolocation : undefined,
+    formats: (Array.isArray(formats) ? formats : []).flatMap((format) => ScrapeFormat.safeParse(format).data ?? []),
+  };
 }
 
 function readField(values: FormValues, name: string, kind: FieldKind): unknown {
@@ -158,6 +179,14 @@ function readField(values: FormValues, name: string, kind: FieldKind): unknown {
       return text === "true";
     case "json":
       return readJson(name, text);
+    case "other":
+      return undefined;
+    case "headers":
+      return readHeaderLines(text);
+    case "cookies":
+      return readCookieLines(text);
+    case "credentials":
+      return readCredentials(text.trim());
   }
 }
 
@@ -171,14 +200,15 @@ export function addScheme(text: string): string {
   return isHost ? `https://${text}` : text;
 }
 
+/** Parses a JSON field. Refuses large values, because the page shows them several times and formats them recursively. */
 function readJson(name: string, text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (cause) {
-    const message = `is not valid JSON: ${cause instanceof Error ? cause.message : "it can't be parsed"}`;
-    throw new AppError("invalid_request", `The parameter '${name}' ${message}.`, {
-      details: [{ path: name, message }],
-      cause,
-    });
+    throw invalidParameter(name, `must be valid JSON. ${describeJsonError(text) ?? ""}`.trim(), { cause });
   }
+  const problem = sizeProblem(value);
+  if (problem !== null) throw invalidParameter(name, problem.message);
+  return value;
 }

@@ -1,17 +1,20 @@
 import type { Child } from "hono/jsx";
+import { toCount } from "../../../lib/count";
 import type { Mode } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
 import { CopyButton } from "../../ui/components";
 import { FormErrorNotice } from "../../ui/form";
-import { toCount } from "../../ui/format";
-import { type FieldsProps, ParseFields, ScrapeFields, SerpFields } from "./fields";
+import { ShownAccount } from "../../ui/post-form";
+import { MapFields, ParseFields, ScrapeFields, SerpFields } from "./fields";
 import { toCredits, tryToBody } from "./form-values";
+import type { FieldsProps } from "./optional-fields";
 import { toShareLink } from "./share-link";
 
 const FIELDS: { [E in Endpoint]: (props: FieldsProps) => Child } = {
   scrape: ScrapeFields,
   parse: ParseFields,
   serp: SerpFields,
+  map: MapFields,
 };
 
 interface RequestFormProps extends FieldsProps {
@@ -38,6 +41,7 @@ export function RequestForm({ endpoint, mode, balance, canRun, ...fields }: Requ
     >
       <h2>Request</h2>
       <FormErrorNotice errors={fields.errors} />
+      <ShownAccount action="/dashboard/playground" />
       <input type="hidden" name="mode" value={mode} />
       <Fields {...fields} />
       <div class="row">
@@ -56,8 +60,9 @@ export function RequestForm({ endpoint, mode, balance, canRun, ...fields }: Requ
 /** The price of the request. */
 export function Price({ endpoint, mode, values }: Pick<RequestFormProps, "endpoint" | "mode" | "values">) {
   const { least, most } = toCredits(endpoint, values);
-  const price = least === most ? toCount(most, "credit") : `${least} or ${toCount(most, "credit")}`;
-  return <span id="price">{mode === "test" ? "Test requests are free." : `This request costs ${price}.`}</span>;
+  const price = least >= most ? toCount(least, "credit") : `${least} or ${toCount(most, "credit")}`;
+  const limit = most < least ? ` Your limit is ${toCount(most, "credit")}.` : "";
+  return <span id="price">{mode === "test" ? "Test requests are free." : `This request costs ${price}.${limit}`}</span>;
 }
 
 /** The available credits. Empty in test mode. */

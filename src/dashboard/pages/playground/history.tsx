@@ -1,10 +1,8 @@
 import type { JobLine } from "../../../account/job-lines";
-import { ENDPOINTS } from "../../../endpoints/endpoints";
-import { StatusBadge, Time } from "../../ui/components";
-import { shortenTarget, toDuration } from "../../ui/format";
+import { LatestJob } from "../../ui/latest-job";
 
 /** The number of requests in the history. */
-export const HISTORY_LENGTH = 5;
+export const HISTORY_LENGTH = 4;
 
 /** The latest requests of the playground. Each link shows the request in the form, with its response. */
 export function HistoryCard({ lines }: { lines: readonly JobLine[] }) {
@@ -19,33 +17,10 @@ export function HistoryCard({ lines }: { lines: readonly JobLine[] }) {
       ) : (
         <ul class="latest">
           {lines.map((line) => (
-            <HistoryLine {...line} />
+            <LatestJob job={line} href={`/dashboard/playground?job=${line.id}`} />
           ))}
         </ul>
       )}
     </section>
-  );
-}
-
-function HistoryLine({ id, endpoint, status, subject, errorCode, processingTimeMs, createdAt }: JobLine) {
-  return (
-    <li>
-      <StatusBadge is={status} />
-      <div class="what">
-        <a href={`/dashboard/playground?job=${id}`}>
-          {ENDPOINTS[endpoint].label} {subject === null ? "" : shortenTarget(subject)}
-        </a>
-        {errorCode === null ? null : (
-          <>
-            {" "}
-            <code>{errorCode}</code>
-          </>
-        )}
-      </div>
-      <div class="when small muted">
-        <Time at={createdAt} />
-        {processingTimeMs === null ? "" : ` · ${toDuration(processingTimeMs)}`}
-      </div>
-    </li>
   );
 }

@@ -1,7 +1,6 @@
 import type { JobLine } from "../../../account/job-lines";
-import { Endpoint } from "../../../contract/common";
-import { ENDPOINTS } from "../../../endpoints/endpoints";
 import type { Mode } from "../../../model/api-key";
+import type { Endpoint } from "../../../model/endpoint";
 import type { FormErrors } from "../../ui/form";
 import { type Example, toHref } from "./examples";
 import { RequestForm } from "./form";
@@ -9,6 +8,7 @@ import type { FormValues } from "./form-values";
 import { HistoryCard } from "./history";
 import { AnswerCard, type ResponseProps } from "./response";
 import { SamplesCard } from "./samples-card";
+import { PlaygroundTabs } from "./tabs";
 
 interface PlaygroundProps {
   endpoint: Endpoint;
@@ -33,13 +33,7 @@ export function Playground(props: PlaygroundProps) {
   const { examples, simulated } = props;
   return (
     <>
-      <nav class="tabs" aria-label="Endpoints">
-        {Endpoint.options.map((id) => (
-          <a href={`/dashboard/playground?endpoint=${id}`} aria-current={id === endpoint ? "page" : undefined}>
-            {ENDPOINTS[id].label}
-          </a>
-        ))}
-      </nav>
+      <PlaygroundTabs current={endpoint} />
       <div class="examples">
         <ExampleLinks title="Examples" {...{ endpoint, examples }} />
         {simulated.length === 0 ? null : (

@@ -1,11 +1,14 @@
 import type { Child } from "hono/jsx";
 import { toErrorUrl } from "../../../contract/error-codes";
 import { now } from "../../../lib/clock";
+import { toCount } from "../../../lib/count";
 import { ERROR_HINTS } from "../../../model/error-hints";
 import type { Job } from "../../../model/job";
 import { AutoRefresh, StatusBadge } from "../../ui/components";
-import { toCount, toDuration } from "../../ui/format";
+import { toDuration } from "../../ui/format";
 import { OutcomeNotice } from "../../ui/outcome";
+import { PostForm } from "../../ui/post-form";
+import { ReceiptLines } from "../../ui/receipt";
 
 /** The delay of the first refresh (ms). The service holds later refreshes until the job has changed. */
 const FIRST_REFRESH_MS = 300;
@@ -59,11 +62,23 @@ export function ResponsePanel({ job, result, canCancel }: ResponseProps) {
           <>
             <JobErrorNotice job={job} />
             <OutcomeNotice job={job} />
+            <Receipt job={job} />
             {result}
           </>
         )}
       </div>
     </AutoRefresh>
+  );
+}
+
+/** The receipt of an ended job, closed by default. */
+function Receipt({ job }: { job: Job }) {
+  if (job.receipt === null) return null;
+  return (
+    <details class="more">
+      <summary>Receipt</summary>
+      <ReceiptLines job={job} />
+    </details>
   );
 }
 
@@ -73,16 +88,11 @@ function RunningJob({ job, canCancel }: Pick<ResponseProps, "job" | "canCancel">
     <>
       <Progress elapsedMs={Math.max(0, now() - job.createdAt)}>
         {canCancel ? (
-          <form
-            method="post"
-            action={`/dashboard/playground/cancel?job=${job.id}`}
-            class="inline"
-            data-swap="answer balance history"
-          >
+          <PostForm action={`/dashboard/playground/cancel?job=${job.id}`} class="inline" swap="answer balance history">
             <button type="submit" class="button quiet small" id="cancel">
               Cancel
             </button>
-          </form>
+          </PostForm>
         ) : null}
         <noscript>
           <a href={`/dashboard/playground?job=${job.id}`}>Refresh</a>

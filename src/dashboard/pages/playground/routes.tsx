@@ -8,28 +8,27 @@ import { getOwnJob, readRequest } from "../../../jobs/read";
 import { submitRequest } from "../../../jobs/submit";
 import { now, toIso } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
-import { type Mode, SCOPES } from "../../../model/api-key";
+import type { Mode } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
 import type { Job } from "../../../model/job";
 import { PLAYGROUND_WAIT_MS } from "../../../model/limits";
 import { hasRole } from "../../../model/role";
 import { availableModels } from "../../../models/models";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/account-checks";
+import { DASHBOARD_CALLER, toDashboardCaller } from "../../auth/caller";
 import { readResultPreview, renderResult } from "../../result-view/result-view";
 import type { DashboardEnv } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
-import { readFormData } from "../../ui/form-data";
+import { renderParts } from "../../ui/post-form";
 import { listExamples, listSimulated, toLocalPage } from "./examples";
 import { Balance, Price, ShareLinkLine } from "./form";
+import { assertShownMode, readFormValues, respondWith } from "./form-request";
 import { type FormValues, fillForm, toBody, toFormValues } from "./form-values";
 import { HISTORY_LENGTH, HistoryCard } from "./history";
 import { Playground } from "./page";
 import { AnswerCard, ResponsePanel, type ResponseProps } from "./response";
 import { SampleTabs } from "./samples-card";
 import { SchemaCheck } from "./schema-field";
-
-/** The id of the playground as the caller of its jobs. Other jobs have the id of an API key. */
-const DASHBOARD_CALLER = "dashboard";
 
 /** The pages of the playground: a form for each endpoint, the request as code, and the response. */
 export const playground = new Hono<DashboardEnv>();
@@ -56,11 +55,7 @@ playground.post("/playground", async (c) => {
     c.header("Content-Location", path);
     return renderPage(c, { endpoint, values, response: { job, result: null, canCancel: true } });
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
-    c.set("errorCode", error.code);
-    c.status(error.status as 400);
-    return renderPage(c, { endpoint, values, errors: FormErrors.of(error) });
+    return renderPage(c, { endpoint, values, errors: FormErrors.of(respondWith(c, error)) });
   }
 });
 
@@ -69,7 +64,8 @@ playground.post("/playground/cancel", async (c) => {
   const job = await callAccount(c.env, c.var.account, (stub) => stub.cancel({ mode: c.var.mode, id }));
   if (job === null) throw jobNotFound();
   if (!isFetched(c)) return c.redirect(`/dashboard/playground?endpoint=${job.endpoint}&job=${id}#answer`, 303);
-  return c.html(
+  return await renderParts(
+    c,
     <>
       <AnswerCard response={await readResponse(c, job)} />
       <AccountParts {...(await readAccountParts(c))} mode={c.var.mode} />
@@ -86,7 +82,8 @@ playground.post("/playground/preview", async (c) => {
   const { mode } = c.var;
   const origin = toOrigin(c.env, c.req.url);
   toBody(endpoint, values);
-  return c.html(
+  return await renderParts(
+    c,
     <>
       <SampleTabs {...{ endpoint, values, mode, origin }} />
       <Price {...{ endpoint, values, mode }} />
@@ -98,7 +95,8 @@ playground.post("/playground/preview", async (c) => {
 
 playground.get("/playground/answer", async (c) => {
   const response = await readResponse(c, await getJob(c, c.req.query("job") ?? ""));
-  return c.html(
+  return await renderParts(
+    c,
     <>
       <ResponsePanel {...response} />
       <AccountParts {...(await readAccountParts(c))} mode={c.var.mode} />
@@ -176,16 +174,11 @@ function readLinkValues(c: Context<DashboardEnv>): FormValues {
   const endpoint = readEndpoint(c);
   const given = new URL(c.req.url).searchParams;
   given.delete("endpoint");
+  // Otherwise, a link of a stranger could send the results of the user to the stranger's receiver.
+  given.delete("webhook_url");
   if (given.size > 0) return fillForm(endpoint, given);
   const local = c.var.mode === "live" ? toLocalPage(c.env, toOrigin(c.env, c.req.url)) : null;
   return fillForm(endpoint, toFormValues(endpoint, listExamples(endpoint, local)[0]?.body ?? {}));
-}
-
-async function readFormValues(c: Context<DashboardEnv>): Promise<FormValues> {
-  const values = new URLSearchParams();
-  // Browsers send line breaks as CRLF.
-  for (const [name, value] of await readFormData(c)) values.append(name, String(value).replaceAll("\r\n", "\n"));
-  return values;
 }
 
 async function getJob(c: Context<DashboardEnv>, id: string): Promise<Job> {
@@ -219,30 +212,18 @@ async function readResponse(c: Context<DashboardEnv>, job: Job): Promise<Respons
 async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint, values: FormValues): Promise<Job> {
   const { account, mode } = c.var;
   assertNotSuspended(account);
-  // If the user switched to live mode in another tab, a request that was entered in test mode would cost credits.
-  if ((values.get("mode") ?? mode) !== mode) {
-    const message = `The request wasn't run, because you switched to ${mode} data in another tab. Select “Run request” again to use ${mode} data.`;
-    throw new AppError("invalid_request", message);
-  }
+  assertShownMode(c, values.get("mode") ?? mode, { refused: "The request wasn't run", button: "Run request" });
   await consumeRateLimit(c);
   const origin = toOrigin(c.env, c.req.url);
-  const work = validateBody(endpoint, toBody(endpoint, values), { env: c.env, mode, origin });
+  const work = validateBody(endpoint, toBody(endpoint, values), { env: c.env, mode, origin, accountId: account.id });
   const started = await submitRequest(c.env, work, {
-    caller: {
-      id: DASHBOARD_CALLER,
-      account,
-      mode,
-      scopes: [...SCOPES],
-      allowedIps: [],
-      revokedAt: null,
-      expiresAt: null,
-      creditLimit: null,
-    },
+    caller: toDashboardCaller(c),
     origin,
     idempotencyKey: null,
     until: null,
     disconnected: c.req.raw.signal,
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
+    requestId: c.var.requestId,
   });
   if (started.kind !== "accepted") throw new Error(`The asynchronous job has the unexpected kind '${started.kind}'.`);
   return started.job;

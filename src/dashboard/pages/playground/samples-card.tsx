@@ -1,5 +1,6 @@
 import type { Mode } from "../../../model/api-key";
 import { Card, CodeBlock, Tabs } from "../../ui/components";
+import { Permitted } from "../../ui/post-form";
 import { type FormValues, tryToBody } from "./form-values";
 import { type SampleRequest, type Samples, toReadable, toSamples } from "./samples";
 
@@ -59,7 +60,9 @@ export function SampleTabs({ origin, endpoint, values, mode }: SamplesProps) {
       <p class="hint">
         {cut ? "Long texts are shortened. " : null}
         Set the environment variable <code>EXTRACTION_API_KEY</code> to a {mode} API key.{" "}
-        <a href="/dashboard/keys/new">Create key</a>
+        <Permitted action="/dashboard/keys/new">
+          <a href="/dashboard/keys/new">Create key</a>
+        </Permitted>
       </p>
     </div>
   );

@@ -28,6 +28,7 @@ const METHODS: { [E in Endpoint]: [extract: string, start: string] } = {
   scrape: ["scrape", "startScrape"],
   parse: ["parse", "startParse"],
   serp: ["serp", "startSerp"],
+  map: ["map", "startMap"],
 };
 
 /**

@@ -1,3 +1,4 @@
+import { REDACTED, splitSecrets } from "../../../contract/secret-fields";
 import type { Endpoint } from "../../../model/endpoint";
 import { type FormValues, toFormValues } from "./form-values";
 
@@ -7,9 +8,9 @@ const MAX_LINK_CHARS = 8_000;
 /** Parameters that a share link omits, because their values often contain a secret. */
 const OMITTED: ReadonlySet<string> = new Set(["webhook_url"]);
 
-/** Matches the names of query parameters that usually have a secret as their value. */
+/** Matches the names of parameters that usually have a secret as their value. The words of a name are joined by `_`. */
 const SECRET_NAME =
-  /(?:^|[_.-])(?:(?:api|access|app|private|secret)?[_-]?key|(?:\w+[_-])?token|jwt|auth\w*|pass\w*|pwd|secret|sig(?:nature)?|session\w*|sid|credentials?)$/i;
+  /(?:^|_)(?:key|jwt|auth|authorization|pass|passwd|passcode|passphrase|pwd|sig|sid|session|session_?id|credentials?)$|(?:token|secret|password|signature|api_?key|access_?key|sessid|sessionid)$/;
 
 /** A link that fills the form of the playground. */
 export interface ShareLink {
@@ -20,20 +21,24 @@ export interface ShareLink {
 }
 
 /**
- * Returns a link with the request in its query. Omits the webhook URL, and the parameters of the target URL that usually
- * contain secrets. Opening the link fills the form, and never runs the request.
+ * Returns a link with the request in its query. Omits secrets: the values of headers and cookies, passwords, the webhook
+ * URL, and the parameters of the target URL that usually contain secrets. Opening the link fills the form, and never runs the request.
  */
 export function toShareLink(endpoint: Endpoint, body: Record<string, unknown>): ShareLink {
   const notes: string[] = [];
   const shared: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) {
+  const { shown, secrets } = splitSecrets(body);
+  if (secrets !== null)
+    notes.push(`The link has “${REDACTED}” in place of headers, cookies, passwords and typed texts.`);
+  for (const [name, value] of Object.entries(shown)) {
     if (OMITTED.has(name)) notes.push("The link omits the webhook URL, because it may contain a secret.");
     else shared[name] = value;
   }
   if (typeof shared.url === "string") {
     const { url, removed } = removeSecrets(shared.url);
     shared.url = url;
-    if (removed.length > 0) notes.push(`The link omits these parameters of the URL: ${removed.join(", ")}.`);
+    if (url === "") notes.push("The link omits the URL, because it isn't valid.");
+    else if (removed.length > 0) notes.push(`The link omits these parameters of the URL: ${removed.join(", ")}.`);
   }
   const path = toPlaygroundPath(endpoint, toFormValues(endpoint, shared));
   if (path.length <= MAX_LINK_CHARS) return { path, notes };
@@ -48,16 +53,47 @@ export function toPlaygroundPath(endpoint: Endpoint, values: FormValues): string
   return `/dashboard/playground?${new URLSearchParams([["endpoint", endpoint], ...values])}`;
 }
 
-/** Removes secrets from a URL: the user name, the password, and parameters with the name of a secret. */
+/**
+ * Removes secrets from a URL: the user name, the password, and parameters with the name of a secret in the query, the
+ * fragment and the path. `removed` has their names. Returns an empty text for a URL that can't be checked.
+ */
 function removeSecrets(text: string): { url: string; removed: string[] } {
   const url = URL.parse(text);
-  if (url === null) return { url: text, removed: [] };
-  const removed = [...new Set(url.searchParams.keys())].filter((name) => SECRET_NAME.test(name));
-  const hasUser = url.username !== "" || url.password !== "";
+  if (url === null || !/^https?:$/.test(url.protocol)) return { url: /[@?#;]/.test(text) ? "" : text, removed: [] };
+  const inQuery = [...url.searchParams.keys()].filter(isSecretName);
+  const inFragment = toNames(url.hash).filter(isSecretName);
+  const inPath = toNames(url.pathname).filter(isSecretName);
+  const user = url.username !== "" || url.password !== "" ? ["user name and password"] : [];
+  const removed = [...new Set([...user, ...inQuery, ...inFragment, ...inPath])];
   // Keeps the spelling of a URL without secrets.
-  if (removed.length === 0 && !hasUser) return { url: text, removed };
-  for (const name of removed) url.searchParams.delete(name);
+  if (removed.length === 0) return { url: text, removed };
+  for (const name of inQuery) url.searchParams.delete(name);
+  if (inFragment.length > 0) url.hash = "";
+  for (const name of inPath) url.pathname = removePathParameter(url.pathname, name);
   url.username = "";
   url.password = "";
-  return { url: url.href, removed: hasUser ? ["user name and password", ...removed] : removed };
+  return { url: url.href, removed };
+}
+
+/** Returns the names of parameters in a fragment, such as `#access_token=a`, or in a path, such as `/a;jsessionid=b`. */
+function toNames(text: string): string[] {
+  return [...text.matchAll(/[#?&;]([^#?&;=/]+)=/g)].map(([, name = ""]) => name);
+}
+
+function removePathParameter(path: string, name: string): string {
+  return path
+    .split("/")
+    .map((segment) =>
+      segment
+        .split(";")
+        .filter((part) => !part.startsWith(`${name}=`))
+        .join(";"),
+    )
+    .join("/");
+}
+
+/** Returns true for names such as `api_key`, `accessToken`, `X-Amz-Signature` and `auth[token]`. */
+function isSecretName(name: string): boolean {
+  const words = name.replace(/([a-z\d])([A-Z])/g, "$1_$2").split(/[^A-Za-z\d]+/);
+  return SECRET_NAME.test(words.filter(Boolean).join("_").toLowerCase());
 }

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { isEmail } from "../../../directory/users";
 import { now, sleep } from "../../../lib/clock";
-import { MAX_EMAIL_CHARS, MAX_PASSWORD_CHARS } from "../../../model/limits";
+import { MAX_EMAIL_CHARS } from "../../../model/limits";
 import { canSendEmail } from "../../../net/email";
 import { deleteLinksOfUser, setEmail } from "../../../store/users";
 import { callAuth, checkPassword, openAuth, setErrorStatus, toFormErrors } from "../../auth/auth-client";
@@ -9,7 +9,7 @@ import type { Auth } from "../../auth/better-auth";
 import { MIN_RESPONSE_MS } from "../../auth/constants";
 import { Card } from "../../ui/components";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
-import { FormErrorNotice, FormErrors, TextField } from "../../ui/form";
+import { CurrentPasswordField, FormErrorNotice, FormErrors, TextField } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
 import { listSignInMethods } from "./sessions";
 
@@ -80,7 +80,7 @@ interface EmailFormProps {
 
 function EmailForm({ email, errors, canSend }: EmailFormProps) {
   const hint = canSend
-    ? "We send a link to the new address. The change takes effect when you open it. We then inform the present address."
+    ? "We send a link to the new address. The change takes effect when you open it. We then inform the current address."
     : "The change takes effect immediately.";
   return (
     <>
@@ -98,15 +98,7 @@ function EmailForm({ email, errors, canSend }: EmailFormProps) {
           hint={hint}
           errors={errors}
         />
-        <TextField
-          name="current"
-          label="Current password"
-          type="password"
-          required
-          autocomplete="current-password"
-          maxlength={MAX_PASSWORD_CHARS}
-          errors={errors}
-        />
+        <CurrentPasswordField errors={errors} />
         <div class="row">
           <button class="button primary" type="submit">
             Change email address

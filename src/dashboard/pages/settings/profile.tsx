@@ -1,7 +1,7 @@
-import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../../model/limits";
+import { MIN_PASSWORD_CHARS } from "../../../model/limits";
 import { Card, PostButton } from "../../ui/components";
 import type { User } from "../../ui/env";
-import { FormErrorNotice, type FormErrors, NewPasswordField, TextField } from "../../ui/form";
+import { CurrentPasswordField, FormErrorNotice, type FormErrors, NewPasswordField } from "../../ui/form";
 
 const SIGN_IN_METHOD_LABELS: Record<string, string> = { credential: "password", github: "GitHub" };
 
@@ -70,17 +70,7 @@ export function PasswordCard({ hasPassword, errors }: { hasPassword: boolean; er
       {hasPassword ? null : <p class="muted">With a password, you can also sign in with your email address.</p>}
       <FormErrorNotice errors={errors} />
       <form method="post" action="/dashboard/settings/password" class="fields">
-        {hasPassword ? (
-          <TextField
-            name="current"
-            label="Current password"
-            type="password"
-            required
-            autocomplete="current-password"
-            maxlength={MAX_PASSWORD_CHARS}
-            errors={errors}
-          />
-        ) : null}
+        {hasPassword ? <CurrentPasswordField errors={errors} /> : null}
         <NewPasswordField
           hint={`At least ${MIN_PASSWORD_CHARS} characters. All your other sessions will be signed out.`}
           errors={errors}

@@ -1,7 +1,6 @@
-import { MAX_PASSWORD_CHARS } from "../../../model/limits";
 import { CodeField } from "../../auth/two-factor-forms";
 import { Card, CodeBlock } from "../../ui/components";
-import { FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
+import { CurrentPasswordField, FormErrorNotice, type FormErrors } from "../../ui/form";
 import { QrCode } from "../../ui/qr-code";
 import { PasswordFirst } from "./change-email";
 
@@ -36,7 +35,7 @@ export function TurnOnCard({ hasPassword, errors }: { hasPassword: boolean; erro
       <FormErrorNotice errors={errors} />
       {hasPassword ? (
         <form method="post" action="/dashboard/settings/two-factor/setup" class="fields">
-          <PasswordField errors={errors} />
+          <CurrentPasswordField errors={errors} />
           <div class="row">
             <button class="button primary" type="submit">
               Continue
@@ -118,7 +117,7 @@ export function TurnOffCard({ errors }: { errors: FormErrors | undefined }) {
       </p>
       <FormErrorNotice errors={errors} />
       <form method="post" action="/dashboard/settings/two-factor/backup-codes" class="fields">
-        <PasswordField errors={errors} />
+        <CurrentPasswordField errors={errors} />
         <div class="row">
           <button class="button" type="submit">
             Create new backup codes
@@ -129,19 +128,5 @@ export function TurnOffCard({ errors }: { errors: FormErrors | undefined }) {
         </div>
       </form>
     </Card>
-  );
-}
-
-function PasswordField({ errors }: { errors: FormErrors | undefined }) {
-  return (
-    <TextField
-      name="current"
-      label="Current password"
-      type="password"
-      required
-      autocomplete="current-password"
-      maxlength={MAX_PASSWORD_CHARS}
-      errors={errors}
-    />
   );
 }

@@ -1,12 +1,13 @@
 import { Hono } from "hono";
 import { z } from "zod";
+import { deleteSessions } from "../../../store/users";
 import { callAuth, checkPassword, openAuth, setErrorStatus, toFormErrors } from "../../auth/auth-client";
 import { createEmailSender } from "../../auth/emails";
 import { toCode } from "../../auth/two-factor-routes";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
-import { listSignInMethods } from "./sessions";
+import { listSessions, listSignInMethods } from "./sessions";
 import { BackupCodesCard, SetupCard, TurnOffCard, TurnOnCard } from "./two-factor-cards";
 
 const PATH = "/settings/two-factor";
@@ -34,7 +35,10 @@ twoFactor.post(`${PATH}/setup`, async (c) => {
 twoFactor.post(`${PATH}/verify`, async (c) => {
   const { code, uri } = await readFormFields(c, ["code", "uri"]);
   const user = requireSignedIn(c);
+  // The reply contains the backup codes. They must not be readable without the password after the setup.
+  if (user.twoFactorEnabled) return c.redirect(`/dashboard${PATH}`, 303);
   const auth = await openAuth(c);
+  const sessions = await listSessions(c, auth);
   const body = { code: toCode(code) };
   const { error } = await callAuth(c, auth, { method: "POST", path: "/two-factor/verify-totp", body });
   if (error !== null) {
@@ -44,6 +48,8 @@ twoFactor.post(`${PATH}/verify`, async (c) => {
       error.code === "INVALID_CODE" ? atCode("Enter the code that the app shows now.") : toFormErrors(error);
     return await c.render(<SetupCard uri={uri} errors={errors} />, HEAD);
   }
+  // Ends the sessions that began without a code. better-auth has replaced the current one.
+  await deleteSessions(c.env.DB, { userId: user.id, ids: sessions.map(({ id }) => id) });
   inform(c, user.email, true);
   const { backupCodes } = await auth.api.viewBackupCodes({ body: { userId: user.id } });
   return await c.render(<BackupCodesCard codes={backupCodes} isNew />, HEAD);

@@ -25,15 +25,9 @@ export function BreakdownCard({ title, by, rows }: BreakdownProps) {
           <thead>
             <tr>
               <th scope="col">{by}</th>
-              <th scope="col" class="number">
-                Jobs
-              </th>
-              <th scope="col" class="number">
-                Credits
-              </th>
-              <th scope="col" class="number">
-                Success rate
-              </th>
+              <th scope="col">Jobs</th>
+              <th scope="col">Credits</th>
+              <th scope="col">Success rate</th>
             </tr>
           </thead>
           <tbody>
@@ -42,9 +36,9 @@ export function BreakdownCard({ title, by, rows }: BreakdownProps) {
                 <th scope="row">
                   <a href={href}>{label}</a>
                 </th>
-                <td class="number">{requests.toLocaleString("en")}</td>
-                <td class="number">{credits.toLocaleString("en")}</td>
-                <td class="number">{toPercent(requests - failed, requests)}</td>
+                <td>{requests.toLocaleString("en")}</td>
+                <td>{credits.toLocaleString("en")}</td>
+                <td>{toPercent(requests - failed, requests)}</td>
               </tr>
             ))}
           </tbody>

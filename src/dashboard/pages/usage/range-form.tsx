@@ -2,7 +2,7 @@ import type { UsageRange } from "../../../account/usage-range";
 import { toIso } from "../../../lib/clock";
 import { DAY_MS } from "../../../model/limits";
 import { FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
-import type { Measure } from "../../ui/usage-chart";
+import type { Measure } from "../../ui/usage-series";
 
 /** The ranges that end today, in days. */
 const PRESETS = [7, 30, 90, 365] as const;
@@ -41,7 +41,7 @@ export function RangeForm({ range, measure, now, errors }: RangeFormProps) {
           );
         })}
       </nav>
-      <div class="row">
+      <div class="range">
         <TextField name="from" label="From" type="date" value={range.from} errors={errors} />
         <TextField name="to" label="To" type="date" value={range.to} errors={errors} />
         <input type="hidden" name="chart" value={measure} />

@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { accountGone, callAccount } from "../../../account/client";
 import type { UsageReport } from "../../../account/usage";
 import { toUsageRange, type UsageRange } from "../../../account/usage-range";
+import type { UsageTotal } from "../../../account/usage-totals";
 import { toInvalidRequest } from "../../../contract/invalid-request";
 import { UsageQuery } from "../../../contract/usage";
 import { ENDPOINTS } from "../../../endpoints/endpoints";
@@ -13,7 +14,8 @@ import type { DashboardEnv } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { toPercent } from "../../ui/format";
 import { toKeyLabel } from "../../ui/key-label";
-import { type Measure, toChart, UsageChart, UsageTable } from "../../ui/usage-chart";
+import { UsageChart, UsageTable } from "../../ui/usage-chart";
+import { type Measure, toChart } from "../../ui/usage-series";
 import { BreakdownCard, type BreakdownRow } from "./breakdown";
 import { RangeForm, toLastDays, toUsageHref } from "./range-form";
 
@@ -51,6 +53,7 @@ usagePages.get("/usage", async (c) => {
           <Breakdowns
             usage={report}
             range={range}
+            measure={measure}
             keys={await listKeyNames(c.env.DB, { accountId: account.id, mode })}
           />
         </>
@@ -104,7 +107,7 @@ function MeasureSwitch({ range, measure }: { range: UsageRange; measure: Measure
   return (
     <nav class="tabs" aria-label="Chart data">
       <a href={toUsageHref(range, "requests")} aria-current={measure === "requests" ? "page" : undefined}>
-        Requests
+        Jobs
       </a>
       <a href={toUsageHref(range, "credits")} aria-current={measure === "credits" ? "page" : undefined}>
         Credits
@@ -113,13 +116,23 @@ function MeasureSwitch({ range, measure }: { range: UsageRange; measure: Measure
   );
 }
 
-function Breakdowns({ usage, range, keys }: ReportProps & { keys: Parameters<typeof toKeyLabel>[1] }) {
+interface BreakdownsProps extends ReportProps {
+  measure: Measure;
+  keys: Parameters<typeof toKeyLabel>[1];
+}
+
+/** The tables. The keys and endpoints with the most jobs or credits are first. */
+function Breakdowns({ usage, range, measure, keys }: BreakdownsProps) {
   const toHref = (name: "key_id" | "endpoint" | "code" | "outcome", value: string) =>
     `/dashboard/jobs?${new URLSearchParams({ ...range, [name]: value })}`;
-  const byKey = usage.keys.slice(0, MAX_ROWS).map(({ keyId, ...total }): BreakdownRow => {
-    return { ...total, label: toKeyLabel(keyId, keys), href: toHref("key_id", keyId) };
-  });
-  const byEndpoint = usage.endpoints.map(({ endpoint, ...total }): BreakdownRow => {
+  const compare = (a: UsageTotal, b: UsageTotal) => b[measure] - a[measure];
+  const byKey = usage.keys
+    .toSorted(compare)
+    .slice(0, MAX_ROWS)
+    .map(({ keyId, ...total }): BreakdownRow => {
+      return { ...total, label: toKeyLabel(keyId, keys), href: toHref("key_id", keyId) };
+    });
+  const byEndpoint = usage.endpoints.toSorted(compare).map(({ endpoint, ...total }): BreakdownRow => {
     return { ...total, label: ENDPOINTS[endpoint].label, href: toHref("endpoint", endpoint) };
   });
   const byCode = usage.codes.slice(0, MAX_ROWS).map(({ code, ...total }): BreakdownRow => {

@@ -4,6 +4,7 @@ import type { Attempt, Delivery, DeliveryStatus } from "../../../model/delivery"
 import { MINUTE_MS, SECOND_MS } from "../../../model/limits";
 import { StatusBadge, TableCell, Time } from "../../ui/components";
 import { SelectField, TextField } from "../../ui/form";
+import { PostForm } from "../../ui/post-form";
 
 /** The filter of the list, from the page's query string. */
 export interface DeliveryListFilter {
@@ -47,11 +48,10 @@ export const REDELIVERY_PERIODS: [hours: string, label: string][] = [
 /** The form that redelivers all failed events of a period. */
 export function RedeliveryForm({ mode }: { mode: Mode }) {
   return (
-    <form
-      method="post"
+    <PostForm
       action="/dashboard/webhooks/deliveries/redeliver"
       class="delivery-filters"
-      aria-label="Redeliver failed events"
+      label="Redeliver failed events"
     >
       <input type="hidden" name="mode" value={mode} />
       <SelectField name="hours" label="Failed events of the" options={REDELIVERY_PERIODS} value="24" />
@@ -60,7 +60,7 @@ export function RedeliveryForm({ mode }: { mode: Mode }) {
           Redeliver failed events
         </button>
       </div>
-    </form>
+    </PostForm>
   );
 }
 
@@ -121,7 +121,8 @@ function DeliveryRow({ of: delivery }: { of: Delivery }) {
           <span class="muted">{delivery.event === "webhook.test" ? "none (test)" : "none"}</span>
         ) : (
           <a href={`/dashboard/jobs/${delivery.jobId}`} class="mono nowrap">
-            <span class="visually-hidden">Job </span>…{delivery.jobId.slice(-6)}
+            <span class="visually-hidden">Job </span>
+            {toShortId(delivery.jobId)}
           </a>
         )}
       </TableCell>
@@ -130,6 +131,11 @@ function DeliveryRow({ of: delivery }: { of: Delivery }) {
       </TableCell>
     </tr>
   );
+}
+
+/** Returns the beginning of a job's id, which is its time. The end is the same for all jobs of an account. */
+function toShortId(id: string): string {
+  return `${id.slice(0, 13)}…`;
 }
 
 /** Returns a short description of the response to an attempt. */

@@ -2,7 +2,8 @@ import { countAttempts } from "../../../account/delivery-rules";
 import type { Attempt, Delivery } from "../../../model/delivery";
 import { MAX_URL_CHARS, WEBHOOK_ATTEMPTS } from "../../../model/limits";
 import { AutoRefresh, Card, PostButton, StatusBadge, Time } from "../../ui/components";
-import { TextField } from "../../ui/form";
+import { FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
+import { Permitted, PostForm } from "../../ui/post-form";
 import { toRefreshInterval, toResponseText } from "./delivery-list";
 import { RequestCard } from "./request-card";
 
@@ -10,12 +11,20 @@ import { RequestCard } from "./request-card";
 export function DeliveryPage({
   delivery,
   payload,
+  hidesPayload,
   now,
+  draft,
+  errors,
 }: {
   delivery: Delivery;
   /** The body of the event's requests. Null if the job's result was deleted. */
   payload: string | null;
+  /** True if the viewer may not see the payload, which contains the job's result. */
+  hidesPayload: boolean;
   now: number;
+  /** The submitted URL in a form with errors. */
+  draft?: string;
+  errors?: FormErrors;
 }) {
   const href = `/dashboard/webhooks/deliveries/${delivery.id}`;
   const { status, attempts, earlierAttempts } = delivery;
@@ -25,12 +34,14 @@ export function DeliveryPage({
         <Card>
           <Facts of={delivery} />
           <p>{toNextStep(delivery)}</p>
-          <div>
-            <PostButton action={`${href}/redeliver`} label="Redeliver event" small={false} />
-          </div>
-          <OtherUrlForm action={`${href}/redeliver`} />
+          <Permitted action={`${href}/redeliver`}>
+            <div>
+              <PostButton action={`${href}/redeliver`} label="Redeliver event" small={false} />
+            </div>
+            <OtherUrlForm action={`${href}/redeliver`} {...{ draft, errors }} />
+          </Permitted>
         </Card>
-        <RequestCard delivery={delivery} payload={payload} />
+        <RequestCard {...{ delivery, payload, hidesPayload }} />
         <Card title={earlierAttempts.length === 0 ? "Attempts" : "Attempts in this round"}>
           {attempts.length === 0 ? (
             <p class="muted">No attempt has ended yet.</p>
@@ -49,11 +60,13 @@ export function DeliveryPage({
 }
 
 /** The form that redelivers the event to another URL. */
-function OtherUrlForm({ action }: { action: string }) {
+function OtherUrlForm(props: { action: string; draft: string | undefined; errors: FormErrors | undefined }) {
+  const { action, draft, errors } = props;
   return (
-    <details>
+    <details open={errors !== undefined}>
       <summary>Redeliver to another URL</summary>
-      <form method="post" action={action} class="fields disclosed">
+      <PostForm action={action} class="fields disclosed">
+        <FormErrorNotice errors={errors} />
         <TextField
           name="url"
           label="URL"
@@ -64,13 +77,15 @@ function OtherUrlForm({ action }: { action: string }) {
           required
           maxlength={MAX_URL_CHARS}
           autocomplete="off"
+          value={draft ?? ""}
+          errors={errors}
         />
         <div>
           <button class="button" type="submit">
             Redeliver
           </button>
         </div>
-      </form>
+      </PostForm>
     </details>
   );
 }
@@ -127,7 +142,9 @@ function toNextStep({ status, event, attempts }: Delivery): string {
     return "The receiver responded with 410 Gone, so there are no further attempts.";
   if (event === "webhook.test")
     return "The receiver didn't accept the event. Fix the receiver and send a new test event.";
-  return "All attempts failed. Fix the receiver and redeliver the event. If it used a webhook endpoint, it is sent to the endpoint's present URL. Its X-Webhook-ID stays the same.";
+  if (attempts.at(-1)?.interrupted)
+    return "The service has stopped sending the event. The last attempt has the reason.";
+  return "All attempts failed. Fix the receiver and redeliver the event. The event goes to the URL that its endpoint has now, and its X-Webhook-ID stays the same.";
 }
 
 /**

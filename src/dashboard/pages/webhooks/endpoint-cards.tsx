@@ -1,10 +1,11 @@
 import type { Mode } from "../../../model/api-key";
-import { ACCOUNT_ENDPOINT, WEBHOOK_EVENTS, type WebhookEvent } from "../../../model/delivery";
+import { ACCOUNT_ENDPOINT, DEFAULT_EVENTS, WEBHOOK_EVENTS, type WebhookEvent } from "../../../model/delivery";
 import { MAX_URL_CHARS, MAX_WEBHOOK_ENDPOINTS } from "../../../model/limits";
 import type { ListedEndpoint } from "../../../webhooks/endpoints";
 import type { WebhookConfig } from "../../../webhooks/settings";
 import { Card, PostButton, TableCell } from "../../ui/components";
 import { CheckboxGroup, FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
+import { Permitted, PostForm } from "../../ui/post-form";
 import { SecretCard } from "./settings-cards";
 
 const ENDPOINTS = "/dashboard/webhooks/endpoints";
@@ -13,6 +14,10 @@ const ENDPOINTS = "/dashboard/webhooks/endpoints";
 const EVENT_DESCRIPTIONS: { [E in WebhookEvent]: string } = {
   "job.completed": "An asynchronous job completed.",
   "job.failed": "An asynchronous job failed.",
+  "batch.completed": "A batch ended.",
+  "batch.page": "A page of a batch ended.",
+  "crawl.completed": "A crawl ended.",
+  "crawl.page": "A page of a crawl ended.",
   "usage.threshold": "The account or a key has used 80% or 100% of its credits.",
 };
 
@@ -30,9 +35,11 @@ export function EndpointsCard({ endpoints }: { endpoints: readonly ListedEndpoin
       title="Endpoints"
       actions={
         isFull ? undefined : (
-          <a class="button small" href={`${ENDPOINTS}/new`}>
-            Add endpoint
-          </a>
+          <Permitted action={`${ENDPOINTS}/new`}>
+            <a class="button small" href={`${ENDPOINTS}/new`}>
+              Add endpoint
+            </a>
+          </Permitted>
         )
       }
     >
@@ -55,7 +62,7 @@ export function EndpointsCard({ endpoints }: { endpoints: readonly ListedEndpoin
                     <a href={`${ENDPOINTS}/${id}`}>{url}</a>
                     {id === ACCOUNT_ENDPOINT ? <span class="muted block small">The webhook URL</span> : null}
                   </TableCell>
-                  <TableCell of="Events">{events === null ? "All events" : events.join(", ")}</TableCell>
+                  <TableCell of="Events">{(events ?? DEFAULT_EVENTS).join(", ")}</TableCell>
                 </tr>
               ))}
             </tbody>
@@ -77,7 +84,7 @@ interface EndpointFormProps {
 /** The form that creates or changes an endpoint. */
 export function EndpointForm({ mode, id, draft, errors }: EndpointFormProps) {
   return (
-    <form method="post" action={`${ENDPOINTS}/${id ?? "new"}`} class="card fields narrow">
+    <PostForm action={`${ENDPOINTS}/${id ?? "new"}`} class="card fields narrow">
       <FormErrorNotice errors={errors} />
       <input type="hidden" name="mode" value={mode} />
       <TextField
@@ -96,7 +103,6 @@ export function EndpointForm({ mode, id, draft, errors }: EndpointFormProps) {
       <CheckboxGroup
         name="events"
         legend="Events"
-        hint="If all events are selected, the endpoint also receives events that are added later."
         errors={errors}
         checked={draft.events}
         options={WEBHOOK_EVENTS.map((event) => [
@@ -114,7 +120,21 @@ export function EndpointForm({ mode, id, draft, errors }: EndpointFormProps) {
           {id === null ? "Cancel" : "Show all endpoints"}
         </a>
       </div>
-    </form>
+    </PostForm>
+  );
+}
+
+/** An endpoint for users who can't change it. */
+function EndpointFacts({ url, events }: EndpointDraft) {
+  return (
+    <Card>
+      <dl class="facts">
+        <dt>URL</dt>
+        <dd class="mono breakable">{url}</dd>
+        <dt>Events</dt>
+        <dd>{events.join(", ")}</dd>
+      </dl>
+    </Card>
   );
 }
 
@@ -132,19 +152,21 @@ export function EndpointPage({ settings, showsSecret, ...form }: EndpointPagePro
   const action = `${ENDPOINTS}/${id}`;
   return (
     <div class="stack">
-      <EndpointForm {...form} />
-      <Card title="Actions">
-        <div class="row">
-          <PostButton action={`${action}/test`} label="Send test event" fields={{ mode }} />
-          <PostButton
-            action={`${action}/delete`}
-            label="Delete endpoint"
-            tone="danger"
-            confirm="Delete this endpoint? Its unfinished deliveries are abandoned."
-            fields={{ mode }}
-          />
-        </div>
-      </Card>
+      <Permitted action={action} otherwise={<EndpointFacts {...form.draft} />}>
+        <EndpointForm {...form} />
+        <Card title="Actions">
+          <div class="row">
+            <PostButton action={`${action}/test`} label="Send test event" fields={{ mode }} />
+            <PostButton
+              action={`${action}/delete`}
+              label="Delete endpoint"
+              tone="danger"
+              confirm="Delete this endpoint? Its unfinished deliveries are abandoned."
+              fields={{ mode }}
+            />
+          </div>
+        </Card>
+      </Permitted>
       {showsSecret ? (
         <SecretCard mode={mode} settings={settings} action={`${action}/rotate`} title="Signing secret" />
       ) : null}

@@ -1,10 +1,9 @@
 import { type Context, Hono } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { toInvalidRequest } from "../../../contract/invalid-request";
 import { WebhookEndpointRequest } from "../../../contract/webhook-endpoints";
 import { now } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "../../../model/delivery";
+import { DEFAULT_EVENTS, type WebhookEvent } from "../../../model/delivery";
 import { AppError } from "../../../model/errors";
 import { hasRole } from "../../../model/role";
 import { sendTest } from "../../../webhooks/deliveries";
@@ -19,17 +18,17 @@ import {
 import type { WebhookConfig } from "../../../webhooks/settings";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/account-checks";
 import type { DashboardEnv } from "../../ui/env";
-import { FormErrors } from "../../ui/form";
+import type { FormErrors } from "../../ui/form";
 import { DoneNotice } from "../../ui/notices";
 import { type EndpointDraft, EndpointForm, EndpointPage } from "./endpoint-cards";
-import { readChecked, readModeForm, toOwner } from "./mode-form";
+import { readChecked, readModeForm, toFormErrors, toOwner } from "./mode-form";
 
 const DONE = {
   created: "The endpoint was added. To check it, send a test event.",
   saved: "The endpoint was saved.",
   rotated: "The signing secret was rotated. Copy the new secret to your receiver.",
 };
-const NEW: EndpointDraft = { url: "", events: WEBHOOK_EVENTS };
+const NEW: EndpointDraft = { url: "", events: DEFAULT_EVENTS };
 
 export const webhookEndpointPages = new Hono<DashboardEnv>();
 
@@ -44,13 +43,13 @@ webhookEndpointPages.post("/webhooks/endpoints/new", async (c) => {
     const { id } = await createEndpoint(c.env, toOwner(c), input);
     return c.redirect(`/dashboard/webhooks/endpoints/${id}?done=created`, 303);
   } catch (error) {
-    return await renderForm(c, draft, toErrors(c, error));
+    return await renderForm(c, draft, toFormErrors(c, error));
   }
 });
 
 webhookEndpointPages.get("/webhooks/endpoints/:id", async (c) => {
   const { url, events } = await getEndpoint(c.env, toOwner(c), c.req.param("id"));
-  return await renderEndpoint(c, c.req.param("id"), { url, events: events ?? WEBHOOK_EVENTS });
+  return await renderEndpoint(c, c.req.param("id"), { url, events: events ?? DEFAULT_EVENTS });
 });
 
 webhookEndpointPages.post("/webhooks/endpoints/:id", async (c) => {
@@ -59,7 +58,7 @@ webhookEndpointPages.post("/webhooks/endpoints/:id", async (c) => {
   try {
     await changeEndpoint(c.env, toOwner(c), id, { ...validate(draft), origin: toOrigin(c.env, c.req.url) });
   } catch (error) {
-    return await renderEndpoint(c, id, draft, toErrors(c, error));
+    return await renderEndpoint(c, id, draft, toFormErrors(c, error));
   }
   return c.redirect(`/dashboard/webhooks/endpoints/${id}?done=saved`, 303);
 });
@@ -96,21 +95,12 @@ async function readDraft(c: Context<DashboardEnv>): Promise<EndpointDraft> {
   return { url, events: await readChecked(c, "events") };
 }
 
-/** Validates the form with the API's schema. Null `events` select all events. Throws AppError if a field is invalid. */
-function validate(draft: EndpointDraft): { url: string; events: WebhookEvent[] | null } {
+/** Validates the form with the API's schema. Throws AppError if a field is invalid. */
+function validate(draft: EndpointDraft): { url: string; events: WebhookEvent[] } {
   const parsed = WebhookEndpointRequest.safeParse(draft);
   if (!parsed.success) throw toInvalidRequest(parsed.error.issues);
   const { url, events = [] } = parsed.data;
-  return { url, events: events.length === WEBHOOK_EVENTS.length ? null : events };
-}
-
-/** Returns the errors of a refused form and sets the status. Throws other errors. */
-function toErrors(c: Context<DashboardEnv>, error: unknown): FormErrors {
-  if (!(error instanceof AppError) || error.code !== "invalid_request") throw error;
-  c.status(error.status as ContentfulStatusCode);
-  return error.details === undefined
-    ? new FormErrors(error.message)
-    : new FormErrors("Please fix the highlighted fields.", error.details);
+  return { url, events };
 }
 
 function renderForm(c: Context<DashboardEnv>, draft: EndpointDraft, errors?: FormErrors) {

@@ -1,7 +1,9 @@
 import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { AppError } from "../../../model/errors";
 import type { Owner } from "../../../webhooks/settings";
 import type { DashboardEnv } from "../../ui/env";
+import { FormErrors } from "../../ui/form";
 import { readFormData, readFormFields } from "../../ui/form-data";
 
 /** Returns the fields of a form of a mode. Throws AppError if the user has switched the mode in another tab. */
@@ -27,4 +29,13 @@ export async function readChecked(c: Context<DashboardEnv>, name: string): Promi
 /** Returns the owner of the webhook settings that the page shows. */
 export function toOwner(c: Context<DashboardEnv>): Owner {
   return { account: c.var.account, mode: c.var.mode };
+}
+
+/** Returns the errors of a refused form and sets the status. Throws other errors. */
+export function toFormErrors(c: Context<DashboardEnv>, error: unknown): FormErrors {
+  if (!(error instanceof AppError) || error.code !== "invalid_request") throw error;
+  c.status(error.status as ContentfulStatusCode);
+  return error.details === undefined
+    ? new FormErrors(error.message)
+    : new FormErrors("Please fix the highlighted fields.", error.details);
 }

@@ -3,7 +3,15 @@ import { MAX_INLINE_PAYLOAD_CHARS, PAYLOAD_FILE, toCurl } from "../../../webhook
 import { Card, CodeBlock } from "../../ui/components";
 
 /** The request of the last attempt: its URL, headers, payload and curl command. */
-export function RequestCard({ delivery, payload }: { delivery: Delivery; payload: string | null }) {
+export function RequestCard({
+  delivery,
+  payload,
+  hidesPayload,
+}: {
+  delivery: Delivery;
+  payload: string | null;
+  hidesPayload: boolean;
+}) {
   const attempts = [...delivery.earlierAttempts, ...delivery.attempts];
   const last = attempts.findLast(({ request_headers }) => request_headers !== undefined);
   const headers = last?.request_headers;
@@ -20,8 +28,12 @@ export function RequestCard({ delivery, payload }: { delivery: Delivery; payload
           </CodeBlock>
         </>
       )}
-      <Payload id={delivery.id} payload={payload} />
-      {headers === undefined || payload === null ? null : (
+      {hidesPayload ? (
+        <p class="muted">The payload is hidden, because it contains the job's result.</p>
+      ) : (
+        <Payload id={delivery.id} payload={payload} />
+      )}
+      {headers === undefined || payload === null || hidesPayload ? null : (
         <details>
           <summary>Send with curl</summary>
           <div class="disclosed">

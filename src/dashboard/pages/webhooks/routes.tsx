@@ -1,5 +1,4 @@
 import { type Context, Hono } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { toInvalidRequest } from "../../../contract/invalid-request";
 import { DeliveryStatus, WebhookSettingsRequest } from "../../../contract/webhooks";
 import { now } from "../../../lib/clock";
@@ -17,7 +16,7 @@ import { changeUrl, type Owner, readSettings, rotate, type WebhookConfig } from 
 import { assertNotSuspended, consumeRateLimit } from "../../auth/account-checks";
 import { AutoRefresh, Card, EmptyState } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
-import { FormErrors } from "../../ui/form";
+import type { FormErrors } from "../../ui/form";
 import { readFormFields } from "../../ui/form-data";
 import { DoneNotice } from "../../ui/notices";
 import { Pagination, readOffset } from "../../ui/pagination";
@@ -32,10 +31,10 @@ import {
 } from "./delivery-list";
 import { DeliveryPage } from "./delivery-page";
 import { EndpointsCard } from "./endpoint-cards";
-import { readModeForm, toOwner } from "./mode-form";
+import { readModeForm, toFormErrors, toOwner } from "./mode-form";
 import { ReceiverCard, SecretCard, VerificationCard } from "./settings-cards";
 
-const DELIVERIES_PER_PAGE = 20;
+const DELIVERIES_PER_PAGE = 15;
 /** A bulk redelivery makes at most this many calls, each for up to MAX_REDELIVERIES deliveries. */
 const REDELIVERY_CALLS = 10;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -46,7 +45,7 @@ const DONE = {
   deleted: "The endpoint was deleted.",
 };
 const DELIVERY_DONE = {
-  sent: "A test event is being sent.",
+  sent: "A test event was sent. This page shows the response.",
   again: "A new round of attempts has started. The X-Webhook-ID stays the same.",
 };
 
@@ -60,12 +59,7 @@ webhookPages.post("/webhooks", async (c) => {
     const url = toUrl(text);
     await changeUrl(c.env, toOwner(c), { url, origin: toOrigin(c.env, c.req.url), now: now() });
   } catch (error) {
-    if (!(error instanceof AppError) || error.details === undefined) throw error;
-    c.status(error.status as ContentfulStatusCode);
-    return await renderPage(c, {
-      draft: text,
-      errors: new FormErrors("Please fix the highlighted fields.", error.details),
-    });
+    return await renderPage(c, { draft: text, errors: toFormErrors(c, error) });
   }
   return c.redirect("/dashboard/webhooks?done=set", 303);
 });
@@ -102,7 +96,7 @@ webhookPages.post("/webhooks/deliveries/redeliver", async (c) => {
   const [chosen] = REDELIVERY_PERIODS.find(([value]) => value === hours) ?? ["24"];
   const until = now();
   const since = until - Number(chosen) * HOUR_MS;
-  const filter = { status: "failed", endpointId: null, since, until } as const;
+  const filter = { status: "failed", endpointId: null, since, until, now: until } as const;
   let [redelivered, skipped, hasMore] = [0, 0, true];
   for (let i = 0; i < REDELIVERY_CALLS && hasMore; i++) {
     const counts = await redeliverAll(c.env, toOwner(c), filter);
@@ -110,7 +104,8 @@ webhookPages.post("/webhooks/deliveries/redeliver", async (c) => {
     skipped += counts.skipped;
     hasMore = counts.hasMore;
   }
-  const query = new URLSearchParams({ done: "redelivered", count: String(redelivered), skipped: String(skipped) });
+  const counts = { count: String(redelivered), skipped: String(skipped) };
+  const query = new URLSearchParams({ done: "redelivered", ...counts, ...(hasMore ? { more: "true" } : {}) });
   return c.redirect(`/dashboard/webhooks?${query}`, 303);
 });
 
@@ -126,32 +121,47 @@ webhookPages.get("/webhooks/deliveries/:id/payload", async (c) => {
   });
 });
 
-webhookPages.get("/webhooks/deliveries/:id", async (c) => {
-  const { delivery, payload } = await mustRead(c, c.req.param("id"));
-  return c.render(
-    <>
-      <DoneNotice word={c.req.query("done")} texts={DELIVERY_DONE} />
-      <DeliveryPage delivery={delivery} payload={payload} now={now()} />
-      <p>
-        <a href="/dashboard/webhooks">Show all deliveries</a>
-      </p>
-    </>,
-    { title: "Webhook delivery", section: "webhooks" },
-  );
-});
+webhookPages.get("/webhooks/deliveries/:id", (c) => renderDelivery(c));
 
 webhookPages.post("/webhooks/deliveries/:id/redeliver", async (c) => {
   assertNotSuspended(c.var.account);
   await consumeRateLimit(c);
   const text = (await readFormFields(c, ["url"])).url;
-  const url = text === "" ? null : toUrl(text);
-  const { id } = await redeliver(c.env, toOwner(c), c.req.param("id"), { url, origin: toOrigin(c.env, c.req.url) });
-  return c.redirect(`/dashboard/webhooks/deliveries/${id}?done=again`, 303);
+  const id = c.req.param("id");
+  try {
+    const url = text === "" ? null : toUrl(text);
+    await redeliver(c.env, toOwner(c), id, { url, origin: toOrigin(c.env, c.req.url) });
+  } catch (error) {
+    return await renderDelivery(c, { draft: text, errors: toFormErrors(c, error) });
+  }
+  return c.redirect(`/dashboard/webhooks/deliveries/${encodeURIComponent(id)}?done=again`, 303);
 });
 
 webhookPages.get("/webhooks/deliveries/:id/redeliver", (c) =>
   c.redirect(`/dashboard/webhooks/deliveries/${encodeURIComponent(c.req.param("id"))}`, 303),
 );
+
+async function renderDelivery(
+  c: Context<DashboardEnv, "/webhooks/deliveries/:id">,
+  refused: { draft?: string; errors?: FormErrors } = {},
+) {
+  const { delivery, payload } = await mustRead(c, c.req.param("id"));
+  return c.render(
+    <>
+      <DoneNotice word={c.req.query("done")} texts={DELIVERY_DONE} />
+      <DeliveryPage {...{ delivery, payload, ...refused }} now={now()} hidesPayload={c.var.support !== undefined} />
+    </>,
+    {
+      title: "Webhook delivery",
+      actions: (
+        <a class="button quiet" href="/dashboard/webhooks">
+          Show all deliveries
+        </a>
+      ),
+      section: "webhooks",
+    },
+  );
+}
 
 /** Returns a delivery and its payload. Throws AppError if the mode has no such delivery. */
 async function mustRead(c: Context<DashboardEnv>, id: string): Promise<{ delivery: Delivery; payload: string | null }> {
@@ -170,7 +180,9 @@ function toRedeliveredText(c: Context<DashboardEnv>): string {
   if (count === 0 && skipped === 0) return "There are no failed events in this period.";
   const events = count === 1 ? "1 event is" : `${(count ?? 0).toLocaleString("en")} events are`;
   const rest = skipped === 0 ? "" : ` ${skipped} were skipped, because their endpoint has no URL anymore.`;
-  return `${events} being sent again.${rest}`;
+  const more =
+    c.req.query("more") === "true" ? " There are more failed events. Redeliver them with the same button." : "";
+  return `${events} being sent again.${rest}${more}`;
 }
 
 async function renderPage(c: Context<DashboardEnv>, refused: { draft?: string; errors?: FormErrors } = {}) {

@@ -3,6 +3,7 @@ import { MAX_URL_CHARS } from "../../../model/limits";
 import type { WebhookConfig } from "../../../webhooks/settings";
 import { Card, CodeBlock, CopyButton, PostButton, Time } from "../../ui/components";
 import { FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
+import { Permitted, PostForm } from "../../ui/post-form";
 
 const SHOWN_SECRET_CHARS = 4;
 
@@ -40,7 +41,7 @@ interface ReceiverCardProps {
 export function ReceiverCard({ mode, url, allowsHttp, draft, errors }: ReceiverCardProps) {
   return (
     <Card title={`Webhook URL for ${mode} jobs`}>
-      <form method="post" action="/dashboard/webhooks" class="fields">
+      <PostForm action="/dashboard/webhooks" class="fields">
         <FormErrorNotice errors={errors} />
         <input type="hidden" name="mode" value={mode} />
         <TextField
@@ -61,11 +62,12 @@ export function ReceiverCard({ mode, url, allowsHttp, draft, errors }: ReceiverC
             Save
           </button>
         </div>
-      </form>
+      </PostForm>
       {url === null ? (
-        <p class="muted">You haven't set a webhook URL. Events are sent only for requests with a webhook_url.</p>
+        <p class="muted">No webhook URL is set. Events are sent only for requests with a webhook_url.</p>
       ) : (
         <div class="row">
+          <Permitted action="/dashboard/webhooks" otherwise={<code class="breakable">{url}</code>} />
           <PostButton action="/dashboard/webhooks/test" label="Send test event" fields={{ mode }} />
           <PostButton action="/dashboard/webhooks/remove" label="Remove webhook URL" tone="danger" fields={{ mode }} />
         </div>

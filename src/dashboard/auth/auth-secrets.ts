@@ -1,0 +1,33 @@
+// The secrets with which better-auth signs sessions and encrypts the secrets of two-factor sign-in. They are derived from
+// SIGNING_SECRET, and during a rotation also from SIGNING_SECRET_PREVIOUS.
+
+import { hmacHex, sha256Hex } from "../../lib/crypto";
+import { signingSecrets } from "../../lib/signing";
+
+const VERSION_HEX_DIGITS = 7;
+
+/** A secret with its version. Encrypted values start with the version of their secret. */
+export interface AuthSecret {
+  version: number;
+  value: string;
+}
+
+/** The current secret, and then the previous one if there is one. */
+export type AuthSecrets = [AuthSecret, ...AuthSecret[]];
+
+/** Returns the secrets. Throws if SIGNING_SECRET is missing. */
+export async function readAuthSecrets(env: Env): Promise<AuthSecrets> {
+  const [current, ...previous] = signingSecrets(env);
+  return [await derive(current), ...(await Promise.all(previous.map(derive)))];
+}
+
+/** Returns better-auth's options. `secret` decrypts values without a version, which earlier releases have stored. */
+export function toSecretOptions(secrets: AuthSecrets) {
+  return { secret: (secrets.at(-1) ?? secrets[0]).value, secrets };
+}
+
+/** The version is derived from the secret, so that the operator doesn't have to count versions. */
+async function derive(signingSecret: string): Promise<AuthSecret> {
+  const value = await hmacHex(signingSecret, "dashboard sessions");
+  return { version: Number.parseInt((await sha256Hex(value)).slice(0, VERSION_HEX_DIGITS), 16), value };
+}

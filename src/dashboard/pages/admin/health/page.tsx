@@ -1,0 +1,204 @@
+import { type HealthRange, type HealthReport, RANGES } from "../../../../health/report";
+import { toShare } from "../../../../health/verdict";
+import { ERROR_CAUSES, type ErrorCause } from "../../../../model/errors";
+import { Card, RelativeTime, Stat, TableCell, Time } from "../../../ui/components";
+import { toDuration } from "../../../ui/format";
+import { DoneNotice } from "../../../ui/notices";
+import { QueueCard, ServiceCard } from "./cards";
+
+const RANGE_LABELS: Record<HealthRange, string> = { hour: "Last hour", day: "Last day", week: "Last week" };
+
+const CAUSE_LABELS: Record<ErrorCause, string> = {
+  service: "Us: this service",
+  outside: "Them: an outside service",
+  target: "Them: the target site",
+  customer: "Them: the customer's request",
+};
+
+/** The answer to "is it us or them?", and the figures behind it. */
+export function HealthPage({ report, refreshed }: { report: HealthReport; refreshed: boolean }) {
+  return (
+    <>
+      <DoneNotice
+        word={refreshed ? "refreshed" : undefined}
+        texts={{ refreshed: "The accounts are sending their figures. Reload this page in ten seconds." }}
+      />
+      <Answer report={report} />
+      <FiguresCard report={report} />
+      <div class="grid two">
+        <ServiceCard report={report} />
+        <QueueCard report={report} />
+      </div>
+    </>
+  );
+}
+
+function Answer({ report: { headline, findings, alerts, at } }: { report: HealthReport }) {
+  const tone = findings.length === 0 ? "" : findings[0]?.cause === "service" ? " bad" : " warn";
+  return (
+    <section class={`notice failure${tone}`} aria-labelledby="answer">
+      <h2 id="answer">{headline}</h2>
+      {findings.length === 0 ? null : (
+        <ul>
+          {findings.map(({ text }) => (
+            <li>{text}</li>
+          ))}
+        </ul>
+      )}
+      {alerts === null ? <p>The alerts can't be read.</p> : null}
+      {alerts === null || alerts.length === 0 ? null : (
+        <p>
+          Alerts since{" "}
+          {alerts.map(({ text, since }, i) => (
+            <>
+              {i === 0 ? "" : "; "}
+              <RelativeTime at={since} now={at} />: {text}
+            </>
+          ))}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function FiguresCard({ report }: { report: HealthReport }) {
+  const { figures, range, since, countedAt, source, at } = report;
+  return (
+    <Card title="Jobs" actions={<RangeLinks current={range} />}>
+      {figures === null ? (
+        <p>The figures can't be read. Check the database, and read the logs.</p>
+      ) : (
+        <>
+          <dl class="stats">
+            <Stat label="Ended jobs" value={figures.jobs.toLocaleString("en")} />
+            <Stat label="Failed" value={toShare(figures.failed, figures.jobs)} />
+            <Stat label="Failed because of us" value={toShare(figures.causes.service, figures.jobs)} />
+            <Stat
+              label="Abandoned deliveries"
+              value={figures.abandoned === null ? "–" : figures.abandoned.toLocaleString("en")}
+            />
+          </dl>
+          {figures.jobs === 0 ? null : <EndpointTable report={report} />}
+          {figures.codes.length === 0 ? null : <CodeTable report={report} />}
+        </>
+      )}
+      <p class="small muted">
+        Live jobs since <Time at={since} />.{" "}
+        {source === "analytics" ? (
+          "Analytics Engine counts them within minutes."
+        ) : (
+          <>
+            Accounts report after 15 minutes, and within a minute after an error of ours.{" "}
+            {countedAt === null ? (
+              "No account has reported yet."
+            ) : (
+              <>
+                The latest report is from <RelativeTime at={countedAt} now={at} />.
+              </>
+            )}
+          </>
+        )}{" "}
+        Requests that were refused before a job existed are only in the logs.
+      </p>
+    </Card>
+  );
+}
+
+function RangeLinks({ current }: { current: HealthRange }) {
+  return (
+    <nav class="row" aria-label="Time range">
+      {RANGES.map((range) => (
+        <a
+          class="button quiet small"
+          href={`/dashboard/admin/health?range=${range}`}
+          aria-current={range === current ? "page" : undefined}
+        >
+          {RANGE_LABELS[range]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function EndpointTable({ report: { figures } }: { report: HealthReport }) {
+  return (
+    <div class="table-scroll">
+      <table class="stacking">
+        <caption class="visually-hidden">Jobs by endpoint</caption>
+        <thead>
+          <tr>
+            <th scope="col">Endpoint</th>
+            {["Jobs", "Failed", "Median", "95th percentile"].map((label) => (
+              <th scope="col" class="number">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {figures?.endpoints.map(({ endpoint, jobs, failed, p50, p95 }) => (
+            <tr>
+              <TableCell of="Endpoint">{endpoint}</TableCell>
+              <TableCell of="Jobs" class="number">
+                {jobs.toLocaleString("en")}
+              </TableCell>
+              <TableCell of="Failed" class="number">
+                {toShare(failed, jobs)}
+              </TableCell>
+              <TableCell of="Median" class="number">
+                {p50 === null ? "–" : toDuration(p50)}
+              </TableCell>
+              <TableCell of="95th percentile" class="number">
+                {p95 === null ? "–" : toDuration(p95)}
+              </TableCell>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The failed jobs by cause and error code. */
+function CodeTable({ report: { figures } }: { report: HealthReport }) {
+  if (figures === null) return null;
+  return (
+    <div class="table-scroll">
+      <table class="stacking">
+        <caption class="visually-hidden">Failed jobs by cause and error code</caption>
+        <thead>
+          <tr>
+            <th scope="col">Cause</th>
+            <th scope="col">Error code</th>
+            <th scope="col">Endpoints</th>
+            <th scope="col" class="number">
+              Jobs
+            </th>
+            <th scope="col" class="number">
+              Share
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {ERROR_CAUSES.flatMap((cause) => figures.codes.filter((of) => of.cause === cause)).map((of) => (
+            <tr>
+              <TableCell of="Cause">{of.cause === null ? "" : CAUSE_LABELS[of.cause]}</TableCell>
+              <TableCell of="Error code">
+                <a href={`/docs/errors#${of.code}`}>
+                  <code>{of.code}</code>
+                </a>
+              </TableCell>
+              <TableCell of="Endpoints">{of.endpoints.join(", ")}</TableCell>
+              <TableCell of="Jobs" class="number">
+                {of.jobs.toLocaleString("en")}
+              </TableCell>
+              <TableCell of="Share" class="number">
+                {toShare(of.jobs, figures.jobs)}
+              </TableCell>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import { Hono } from "hono";
+import { invalidParameter } from "../../../contract/invalid-request";
+import { getOwnJob } from "../../../jobs/read";
+import { now } from "../../../lib/clock";
+import { redactUrl } from "../../../lib/redact";
+import type { AccountRef } from "../../../model/account";
+import { MODES } from "../../../model/api-key";
+import type { Job } from "../../../model/job";
+import type { Account } from "../../../store/accounts";
+import { insertAudit } from "../../../store/audit";
+import { listKeyNames } from "../../../store/keys";
+import { findDelivery } from "../../../webhooks/deliveries";
+import { readResultPreview, renderResult } from "../../result-view/result-view";
+import { AutoRefresh, Card, ErrorPage } from "../../ui/components";
+import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
+import { FormErrors, TextField } from "../../ui/form";
+import { readFormFields } from "../../ui/form-data";
+import { OutcomeNotice } from "../../ui/outcome";
+import { batches } from "../batches/routes";
+import { DetailsCard, ErrorNotice, JobStats, ProgressNotice, ReceiptCard, RequestCard } from "../jobs/detail";
+import { readRequestPreview } from "../jobs/request";
+import { jobs } from "../jobs/routes";
+import { keyPages } from "../keys/routes";
+import { usagePages } from "../usage/routes";
+import { webhookPages } from "../webhooks/routes";
+import { openView, recordView, VIEWED_PAGES } from "./support-view";
+
+const MIN_REASON_CHARS = 5;
+const MAX_REASON_CHARS = 200;
+
+/** The read-only view of a customer's account for admins. The guard of the admin pages must run before it. */
+export const support = new Hono<DashboardEnv>();
+
+const AREA = "/admin/accounts/:customer/:area{jobs|batches|keys|webhooks|usage}";
+support.use(AREA, openView, recordView);
+support.use(`${AREA}/*`, openView, recordView);
+support.use("/admin/accounts/:customer/results/:id", openView);
+
+support.get("/admin/accounts/:customer/jobs/:id", async (c) => await renderJob(c, c.req.param("id")));
+
+// Uses the handlers of the customer's own pages, but none of their forms' handlers.
+for (const { routes } of [jobs, batches, keyPages, webhookPages, usagePages]) {
+  const viewed = routes.filter(({ method, path }) => method === "GET" && VIEWED_PAGES.some((page) => page === path));
+  for (const { path, handler } of viewed) support.get(`/admin/accounts/:customer${path}`, handler);
+}
+
+// Shows the result of a job. The audit log records the reason.
+support.post("/admin/accounts/:customer/results/:id", async (c) => {
+  const { account } = c.var;
+  const { reason } = await readFormFields(c, ["reason"]);
+  const id = c.req.param("id");
+  if (reason.length < MIN_REASON_CHARS || reason.length > MAX_REASON_CHARS) {
+    const rule = `must have ${MIN_REASON_CHARS} to ${MAX_REASON_CHARS} characters`;
+    c.status(400);
+    return await renderJob(c, id, { errors: FormErrors.of(invalidParameter("reason", rule, { kind: "field" })) });
+  }
+  const job = await findJob(c.env, account, id);
+  if (job === null) return await renderJob(c, id);
+  const entry = { actor: requireSignedIn(c).email, action: "result.view", accountId: account.id, at: now() } as const;
+  await insertAudit(c.env.DB, { ...entry, detail: { job: id, reason } });
+  return await renderJob(c, id, { showsResult: true });
+});
+
+// If the user opens the URL of the form again, the browser requests it with GET.
+support.get("/admin/accounts/:customer/results/:id", (c) =>
+  c.redirect(`/dashboard/admin/accounts/${c.req.param("customer")}/jobs/${c.req.param("id")}`, 303),
+);
+
+interface JobView {
+  showsResult?: boolean;
+  /** The errors of the form that shows the result. */
+  errors?: FormErrors;
+}
+
+async function renderJob(c: DashboardContext, id: string, { showsResult = false, errors }: JobView = {}) {
+  const { account } = c.var;
+  const job = await findJob(c.env, account, id);
+  if (job === null) {
+    c.status(404);
+    const message = "The account has no job with this ID, or the job was deleted.";
+    return c.render(<ErrorPage title="Job not found" message={message} />, { title: "Not found", section: "jobs" });
+  }
+  const [keys, request, delivery] = await Promise.all([
+    listKeyNames(c.env.DB, { accountId: account.id, mode: job.mode }),
+    readShownRequest(c.env, job),
+    findDelivery(c.env, { account, mode: job.mode }, job.id),
+  ]);
+  const isBusy = job.endedAt === null;
+  return c.render(
+    <AutoRefresh id="job" src={`/dashboard/jobs/${job.id}`} busy={isBusy}>
+      <div class="stack">
+        {job.error === null ? null : <ErrorNotice error={job.error} />}
+        <OutcomeNotice job={job} />
+        {isBusy ? <ProgressNotice job={job} /> : null}
+        <JobStats job={job} />
+        {job.status !== "completed" ? null : showsResult ? (
+          <Card title="Result">{await renderResult(job, await readResultPreview(c.env, job))}</Card>
+        ) : (
+          <ResultForm account={account} job={job} errors={errors} />
+        )}
+        <div class="grid two">
+          <RequestCard job={job} preview={request} />
+          <DetailsCard {...{ job, keys, delivery }} />
+          <ReceiptCard job={job} />
+        </div>
+      </div>
+    </AutoRefresh>,
+    { title: `Job: ${job.endpoint}`, lead: job.subject === null ? undefined : redactUrl(job.subject), section: "jobs" },
+  );
+}
+
+/** The form that shows the result, for cases in which the error and the request don't explain the problem. */
+function ResultForm({ account, job, errors }: { account: Account; job: Job; errors: FormErrors | undefined }) {
+  return (
+    <Card title="Result">
+      <p>The result is the customer's data. Open it only if you need it to answer the customer.</p>
+      <form method="post" action={`/dashboard/admin/accounts/${account.id}/results/${job.id}`} class="fields two">
+        <TextField
+          name="reason"
+          label="Reason"
+          required
+          maxlength={MAX_REASON_CHARS}
+          autocomplete="off"
+          hint="The audit log records the reason, for example a ticket's number."
+          errors={errors}
+        />
+        <div class="field end">
+          <button class="button" type="submit">
+            Show result
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** Returns the request without its secrets, which are stored separately, and without the customer's own HTML. */
+async function readShownRequest(env: Env, job: Job) {
+  const preview = await readRequestPreview(env, job);
+  if (preview === null || preview === "too large" || preview.request.html === undefined) return preview;
+  return { ...preview, request: { ...preview.request, html: "(hidden)" } };
+}
+
+/** Returns the account's job of either mode. */
+async function findJob(env: Env, account: AccountRef, id: string): Promise<Job | null> {
+  for (const mode of MODES) {
+    const job = await getOwnJob(env, account, { id, mode });
+    if (job !== null) return job;
+  }
+  return null;
+}

@@ -1,0 +1,186 @@
+import type { Child } from "hono/jsx";
+import { toCount } from "../../../lib/count";
+import { redactSecrets, redactUrl } from "../../../lib/redact";
+import type { Batch, BatchKind } from "../../../model/batch";
+import { ERROR_HINTS } from "../../../model/error-hints";
+import type { KeyName } from "../../../store/keys";
+import { Card, CodeBlock, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
+import { toDuration, toPercent } from "../../ui/format";
+import { toKeyLabel } from "../../ui/key-label";
+import { toBatchHref } from "./pages";
+
+/** The texts of the kinds. */
+export const KIND_LABELS: { readonly [K in BatchKind]: string } = { batch: "Batch", crawl: "Crawl" };
+
+/** The state of a batch that hasn't ended, or the reason why it ended early. Empty for a completed batch. */
+export function BatchNotice({ batch }: { batch: Batch }) {
+  const { kind, error, endedAt } = batch;
+  if (endedAt === null) {
+    return (
+      <p class="notice busy" role="status">
+        The {kind} is running. This page updates automatically. If JavaScript is disabled, reload the page.
+      </p>
+    );
+  }
+  if (error === null) return null;
+  return (
+    <section class="notice bad failure" aria-labelledby="failure-title">
+      <h2 id="failure-title">
+        <code>{error.code}</code>
+      </h2>
+      <p>{error.message}</p>
+      <p>
+        <strong>What to do:</strong> {ERROR_HINTS[error.code]}
+      </p>
+    </section>
+  );
+}
+
+/** The progress bar, the numbers of pages and the credits of a batch. */
+export function ProgressCard({ batch }: { batch: Batch }) {
+  const { counts, credits, endedAt, error, kind } = batch;
+  const ended = counts.completed + counts.failed - countUntried(counts);
+  const isCut = kind === "crawl" && (endedAt === null || error !== null);
+  const limit = isCut ? Math.max(counts.total, toLimit(batch)) : counts.total;
+  const number = (value: number) => value.toLocaleString("en");
+  return (
+    <Card title="Progress">
+      <progress class="share" max={Math.max(1, limit)} value={ended} aria-label="Ended pages" />
+      <p class="small muted">
+        {isCut
+          ? `${toCount(ended, "page")} of at most ${number(limit)}`
+          : `${number(ended)} of ${toCount(limit, "page")} (${limit === 0 ? "0%" : toPercent(ended, limit)})`}
+      </p>
+      <dl class="stats">
+        <Stat label="Completed" value={number(counts.completed)} />
+        <Stat label="Failed" value={number(counts.failed)} note={counts.failed > 0 ? "free" : undefined} />
+        <Stat label="Running" value={number(counts.running)} />
+        <Stat label="Not started" value={number(counts.pending)} />
+        <Stat label="Credits reserved" value={number(credits.reserved)} />
+        <Stat label="Credits used" value={number(credits.used)} />
+        <Stat label="Credits given back" value={number(credits.givenBack)} />
+      </dl>
+      <CodeCounts batch={batch} />
+    </Card>
+  );
+}
+
+/** Returns the number of pages that failed because the batch was canceled, or because they couldn't be paid for. */
+function countUntried({ byCode }: Batch["counts"]): number {
+  return (byCode.cancelled ?? 0) + (byCode.insufficient_credits ?? 0);
+}
+
+/** Returns the maximum number of pages of a crawl, or 0 for a batch. */
+function toLimit({ kind, request }: Batch): number {
+  const limit = kind === "crawl" && request !== null ? (JSON.parse(request).limit ?? 0) : 0;
+  return typeof limit === "number" ? limit : 0;
+}
+
+/** The numbers of ended pages by outcome and error code. Each of them links to its pages. */
+function CodeCounts({ batch: { id, counts } }: { batch: Batch }) {
+  const codes = Object.entries(counts.byCode).toSorted(([, a], [, b]) => b - a);
+  if (codes.length === 0) return null;
+  return (
+    <div class="row">
+      <span class="small muted">By outcome and error</span>
+      {codes.map(([code, count]) => (
+        <a class="chip" href={toBatchHref(id, { code })}>
+          {code} {count.toLocaleString("en")}
+        </a>
+      ))}
+    </div>
+  );
+}
+
+/** The details of a batch. */
+export function DetailsCard({ batch, keys }: { batch: Batch; keys: readonly KeyName[] }) {
+  const { id, kind, endpoint, mode, keyId, status, createdAt, endedAt, labels, webhookUrl } = batch;
+  const facts: [string, Child][] = [
+    [`${KIND_LABELS[kind]} ID`, <code>{id}</code>],
+    ["Status", <StatusBadge is={status} />],
+    ["Endpoint", endpoint],
+    ["Mode", mode],
+    ["Key", toKeyLabel(keyId, keys)],
+    ["Created", <Time at={createdAt} />],
+  ];
+  if (endedAt !== null) {
+    facts.push(["Ended", <Time at={endedAt} />], ["Duration", toDuration(endedAt - createdAt)]);
+  }
+  if (labels !== null && labels.tags.length > 0) facts.push(["Tags", labels.tags.join(", ")]);
+  for (const [name, value] of Object.entries(labels?.metadata ?? {})) facts.push([name, String(value)]);
+  facts.push(["Webhook", webhookUrl === null ? "none" : (URL.parse(webhookUrl)?.host ?? webhookUrl)]);
+  return (
+    <Card title="Details">
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+/** The request of a batch as JSON, without its list of pages. */
+export function BatchRequestCard({ batch: { kind, request } }: { batch: Batch }) {
+  return (
+    <Card title="Request">
+      <p class="mono small">POST /v1/{kind}</p>
+      {request === null ? (
+        <p class="muted">The request has expired.</p>
+      ) : (
+        <CodeBlock id="request" label="Request as JSON">
+          {toShownRequest(request)}
+        </CodeBlock>
+      )}
+    </Card>
+  );
+}
+
+/** Returns the request as indented JSON, without secrets in its texts and in the start URL of a crawl. */
+function toShownRequest(request: string): string {
+  const { url, ...fields } = JSON.parse(redactSecrets(request)) as { url?: string };
+  return JSON.stringify({ ...(url !== undefined && { url: redactUrl(url) }), ...fields }, null, 2);
+}
+
+/** The links to the files with the results of all ended pages. */
+export function DownloadLinks({ batch: { id, counts, kind } }: { batch: Batch }) {
+  if (counts.completed + counts.failed === 0) return null;
+  return (
+    <div class="row">
+      <a class="button quiet small" href={`/dashboard/batches/${id}/pages.ndjson`} download={`${kind}-${id}.ndjson`}>
+        Download NDJSON
+      </a>
+      {counts.completed === 0 ? null : (
+        <a class="button quiet small" href={`/dashboard/batches/${id}/pages.zip`} download={`${kind}-${id}.zip`}>
+          Download Markdown (zip)
+        </a>
+      )}
+    </div>
+  );
+}
+
+/** The buttons of a batch's page. The user's role must allow them. */
+export function BatchActions({ batch: { id, kind, endedAt, error } }: { batch: Batch }) {
+  return (
+    <>
+      <a class="button" href="/dashboard/batches">
+        Show all batches and crawls
+      </a>
+      {endedAt === null ? (
+        <PostButton
+          action={`/dashboard/batches/${id}/cancel`}
+          label={`Cancel ${kind}`}
+          tone="danger"
+          small={false}
+          confirm={`Cancel this ${kind}? Pages that haven't ended stop, and are free. A canceled ${kind} can't be resumed.`}
+        />
+      ) : null}
+      {error?.code === "insufficient_credits" ? (
+        <PostButton action={`/dashboard/batches/${id}/resume`} label={`Resume ${kind}`} tone="primary" small={false} />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import { type Context, Hono } from "hono";
+import { accountGone, callAccount } from "../../../account/client";
+import { wakeCrawl } from "../../../crawl/create";
+import { readCrawlProgress } from "../../../crawl/read";
+import { cancelBatch, resumeBatch } from "../../../jobs/batches";
+import { now } from "../../../lib/clock";
+import { isId } from "../../../lib/id";
+import type { Batch } from "../../../model/batch";
+import { type KeyName, listKeyNames } from "../../../store/keys";
+import { toDashboardCaller } from "../../auth/caller";
+import { AutoRefresh, Card, ErrorPage } from "../../ui/components";
+import type { DashboardEnv } from "../../ui/env";
+import { shortenTarget } from "../../ui/format";
+import {
+  BatchActions,
+  BatchNotice,
+  BatchRequestCard,
+  DetailsCard,
+  DownloadLinks,
+  KIND_LABELS,
+  ProgressCard,
+} from "./detail";
+import { expectBatch, findBatch } from "./find-batch";
+import { CrawlNote, type FoundUrls, FoundUrlsCard } from "./found-urls";
+import { BatchPages, BatchTable, NoBatches } from "./list";
+import { PageList, readPageView, toBatchHref, toPageFilter } from "./pages";
+
+const BATCHES_PER_PAGE = 25;
+const PAGES_PER_PAGE = 25;
+
+/** The pages about batches and crawls. */
+export const batches = new Hono<DashboardEnv>();
+
+batches.get("/batches", async (c) => {
+  const { account, mode } = c.var;
+  const given = c.req.query("cursor");
+  const cursor = given !== undefined && isId(given) ? given : undefined;
+  const [reply, keys] = await Promise.all([
+    callAccount(c.env, account, (stub) => stub.listBatches({ mode, limit: BATCHES_PER_PAGE, cursor })),
+    readKeys(c),
+  ]);
+  if (reply.kind === "gone") throw accountGone();
+  const isFirst = cursor === undefined;
+  const src = isFirst ? "/dashboard/batches" : `/dashboard/batches?cursor=${cursor}`;
+  return c.render(
+    <AutoRefresh id="batches" src={src} busy={isFirst || reply.batches.some(({ endedAt }) => endedAt === null)}>
+      {reply.batches.length === 0 ? (
+        <NoBatches {...{ isFirst, mode }} />
+      ) : (
+        <Card>
+          <BatchTable lines={reply.batches} keys={keys} now={now()} />
+          <BatchPages {...{ isFirst }} next={reply.next} />
+        </Card>
+      )}
+    </AutoRefresh>,
+    { title: "Batches and crawls", lead: "Requests with many pages.", section: "batches" },
+  );
+});
+
+batches.get("/batches/:id", async (c) => {
+  const batch = await findBatch(c);
+  if (batch === null) return renderNotFound(c);
+  const shown = readPageView(c.req.query());
+  const filter = { mode: batch.mode, id: batch.id, ...toPageFilter(shown), limit: PAGES_PER_PAGE };
+  const [reply, first, found, keys] = await Promise.all([
+    callAccount(c.env, c.var.account, (stub) => stub.listPageLines(filter)),
+    callAccount(c.env, c.var.account, (stub) =>
+      stub.listPageLines({ mode: batch.mode, id: batch.id, after: 0, limit: 1 }),
+    ),
+    readFoundUrls(c.env, batch),
+    readKeys(c),
+  ]);
+  if (reply.kind === "gone" || first.kind === "gone") throw accountGone();
+  const { pages, next } = reply.kind === "missing" ? { pages: [], next: null } : reply;
+  const subject = first.kind === "missing" ? undefined : (first.pages[0]?.url ?? undefined);
+  return c.render(
+    <AutoRefresh id="batch" src={toBatchHref(batch.id, shown)} busy={batch.endedAt === null} parts="batch-actions">
+      <div class="stack">
+        <BatchNotice batch={batch} />
+        <CrawlNote note={found.note} />
+        <ProgressCard batch={batch} />
+        <FoundUrlsCard {...{ batch, found }} />
+        <Card title="Pages" actions={<DownloadLinks batch={batch} />}>
+          <PageList {...{ batch, pages, next, shown }} />
+        </Card>
+        <div class="grid two">
+          <BatchRequestCard batch={batch} />
+          <DetailsCard batch={batch} keys={keys} />
+        </div>
+      </div>
+    </AutoRefresh>,
+    {
+      title: KIND_LABELS[batch.kind],
+      lead: subject === undefined ? undefined : toLead(shortenTarget(subject), batch),
+      actions: (
+        <div id="batch-actions" class="row">
+          <BatchActions batch={batch} />
+        </div>
+      ),
+      section: "batches",
+    },
+  );
+});
+
+batches.post("/batches/:id/cancel", async (c) => {
+  const { id } = await cancelBatch(c.env, await expectBatch(c));
+  return c.redirect(toBatchHref(id), 303);
+});
+
+batches.post("/batches/:id/resume", async (c) => {
+  const { isResumed, batch } = await resumeBatch(c.env, await expectBatch(c), toDashboardCaller(c));
+  if (isResumed && batch.kind === "crawl") await wakeCrawl(c.env, batch);
+  return c.redirect(toBatchHref(batch.id), 303);
+});
+
+function toLead(subject: string, { kind, counts: { total } }: { kind: string; counts: { total: number } }): string {
+  return kind === "crawl" || total < 2 ? subject : `${subject} and ${(total - 1).toLocaleString("en")} more`;
+}
+
+async function readFoundUrls(env: Env, batch: Batch): Promise<FoundUrls> {
+  return batch.kind === "crawl" ? await readCrawlProgress(env, batch) : {};
+}
+
+async function readKeys(c: Context<DashboardEnv>): Promise<KeyName[]> {
+  return await listKeyNames(c.env.DB, { accountId: c.var.account.id, mode: c.var.mode });
+}
+
+function renderNotFound(c: Context<DashboardEnv>) {
+  c.status(404);
+  const other = c.var.mode === "live" ? "test" : "live";
+  const message = `Your ${c.var.mode} data doesn't contain this batch or crawl. If it belongs to your ${other} data, switch to ${other} data at the top of the page.`;
+  return c.render(<ErrorPage title="Batch not found" message={message} />, { title: "Not found", section: "batches" });
+}

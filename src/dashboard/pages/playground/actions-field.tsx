@@ -1,0 +1,20 @@
+import { type FormErrors, TextArea } from "../../ui/form";
+import type { FormValues } from "./form-values";
+
+/** The field for the actions on a page, as JSON. A script adds a builder with one row per action to `#action-builder`. */
+export function ActionsField({ values, errors }: { values: FormValues; errors: FormErrors | undefined }) {
+  return (
+    <>
+      <TextArea
+        name="actions"
+        label="Actions"
+        value={values.get("actions") ?? ""}
+        rows={3}
+        code
+        placeholder='[{"type": "click", "selector": "#more"}]'
+        errors={errors}
+      />
+      <div class="scripted" id="action-builder" />
+    </>
+  );
+}

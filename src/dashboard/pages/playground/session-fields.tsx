@@ -1,0 +1,33 @@
+import { MAX_USER_AGENT_CHARS } from "../../../model/limits";
+import { type FormErrors, TextArea, TextField } from "../../ui/form";
+import type { FormValues } from "./form-values";
+
+/** The parameters of the session's fields. */
+export const SESSION_NAMES = ["headers", "cookies", "user_agent", "basic_auth"] as const;
+
+/** The fields with which a page behind a session is requested. */
+export function SessionFields({ values, errors }: { values: FormValues; errors: FormErrors | undefined }) {
+  const field = (name: (typeof SESSION_NAMES)[number]) => ({ name, value: values.get(name) ?? "", errors });
+  return (
+    <>
+      <TextArea
+        {...field("headers")}
+        label="Headers"
+        rows={2}
+        code
+        placeholder="X-Api-Key: example"
+        hint="Enter one per line. Only the site of the URL gets these values, and they aren't kept."
+      />
+      <TextArea
+        {...field("cookies")}
+        label="Cookies"
+        rows={2}
+        code
+        placeholder="session=example; Path=/"
+        hint="Enter one per line."
+      />
+      <TextField {...field("basic_auth")} label="Basic authentication" placeholder="user:password" autocomplete="off" />
+      <TextField {...field("user_agent")} label="User agent" maxlength={MAX_USER_AGENT_CHARS} />
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+// Reads all tables in the Markdown of a page. The Markdown may be larger than the part that is rendered.
+import type { Lexer, Token, Tokens } from "marked";
+import type { Table } from "./csv";
+import { decodeEntities, loadLexer, toInlineWork, toUnixLines } from "./markdown-lexer";
+
+/**
+ * The maximum work for the inline content of all cells, as `toInlineWork` measures it. marked needs a few seconds for it
+ * in the worst case. Further cells keep their Markdown.
+ */
+const MAX_WORK = 50_000_000;
+/** A longer section is split at each empty line, although this can separate the parts of a list. */
+const MAX_SECTION_CHARS = 100_000;
+/** Sections are read together up to this length. */
+const BATCH_CHARS = 20_000;
+
+/** Matches the row below the header of a table. Text without this row has no table, so it isn't read. */
+const DELIMITER_ROW = /^[ \t>*+\d.-]*\|?[ \t]*:?-+:?[ \t]*\|/m;
+/** Matches an empty line before a line that can't belong to a list or a quote. */
+const SECTION_END = /\n[ \t]*\n+(?=[^\s>*+\d-])/;
+const EMPTY_LINE = /\n[ \t]*\n/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm;
+
+/** Returns the tables in the Markdown of a page, without formatting. */
+export async function readPageTables(markdown: string): Promise<Table[]> {
+  if (!DELIMITER_ROW.test(markdown)) return [];
+  const createLexer = await loadLexer();
+  const budget = { left: MAX_WORK };
+  const sections = toSections(toUnixLines(markdown)).filter((section) => DELIMITER_ROW.test(section));
+  const tables = toBatches(sections).flatMap((text) => readTables(createLexer(), text, budget));
+  return tables.map((table, index) => ({ name: `Table ${index + 1}`, ...table }));
+}
+
+/** Splits Markdown at empty lines, but not inside lists, quotes and code. */
+function toSections(markdown: string): string[] {
+  const sections: string[] = [];
+  let code: string[] = [];
+  let fence: string | null = null;
+  for (const part of markdown.split(SECTION_END)) {
+    fence = toOpenFence(part, fence);
+    code.push(part);
+    if (fence !== null) continue;
+    sections.push(code.join("\n\n"));
+    code = [];
+  }
+  return [...sections, code.join("\n\n")].flatMap((section) =>
+    section.length > MAX_SECTION_CHARS ? section.split(EMPTY_LINE) : [section],
+  );
+}
+
+/** Joins sections, because creating a lexer for each section would be slow. */
+function toBatches(sections: readonly string[]): string[] {
+  const batches: string[][] = [];
+  let chars = Number.POSITIVE_INFINITY;
+  for (const section of sections) {
+    if (chars + section.length > BATCH_CHARS) {
+      batches.push([]);
+      chars = 0;
+    }
+    batches.at(-1)?.push(section);
+    chars += section.length;
+  }
+  return batches.map((batch) => batch.join("\n\n"));
+}
+
+/** Returns the fence of the code block that is open at the end of the text, or null. `fence` is open at its start. */
+function toOpenFence(text: string, fence: string | null): string | null {
+  let open = fence;
+  for (const [, marks = "", rest = ""] of text.matchAll(FENCE)) {
+    if (open === null) open = marks;
+    else if (marks[0] === open[0] && marks.length >= open.length && rest.trim() === "") open = null;
+  }
+  return open;
+}
+
+/** Returns the tables of the text. Subtracts the work for their cells from the budget. */
+function readTables(lexer: Lexer, text: string, budget: { left: number }): Omit<Table, "name">[] {
+  lexer.blockTokens(text, lexer.tokens);
+  const cells = new Map(lexer.inlineQueue.map(({ src, tokens }) => [tokens, src]));
+  const toText = ({ text: raw, tokens }: Tokens.TableCell): string => {
+    const source = cells.get(tokens);
+    budget.left -= source === undefined ? 0 : toInlineWork(source);
+    if (budget.left < 0 || source === undefined) return raw;
+    lexer.inlineTokens(source, tokens);
+    return toPlainText(tokens);
+  };
+  return findTables(lexer.tokens).map(({ header, rows }) => ({
+    header: header.map(toText),
+    rows: rows.map((row) => row.map(toText)),
+  }));
+}
+
+/** Returns the tables of the section, including those in lists and quotes. */
+function findTables(tokens: readonly Token[]): Tokens.Table[] {
+  return tokens.flatMap((token) => {
+    if (token.type === "table") return [token as Tokens.Table];
+    if (token.type === "list") return (token as Tokens.List).items.flatMap((item) => findTables(item.tokens));
+    return token.type === "blockquote" ? findTables(token.tokens ?? []) : [];
+  });
+}
+
+/** Returns the text of a cell. Removes the HTML tags that our converter writes: `<br>`, `<sup>` and `<sub>`. */
+function toPlainText(tokens: readonly Token[]): string {
+  const toText = (token: Token): string => {
+    if ("tokens" in token && token.tokens !== undefined) return token.tokens.map(toText).join("");
+    if (token.type === "br" || /^<br\s*\/?>$/i.test(token.raw)) return "\n";
+    if (token.type === "html" && /^<\/?su[bp]>$/i.test(token.raw)) return "";
+    return "text" in token ? String(token.text) : token.raw;
+  };
+  return decodeEntities(tokens.map(toText).join("")).trim();
+}

@@ -1,0 +1,44 @@
+import { hasRole, type Role } from "../../model/role";
+
+/**
+ * The lowest role that each path requires for changes. The first match applies. Null: the action concerns only the user
+ * or is for admins, who need no role in the account. A path without a match requires the role `member`.
+ */
+const RULES: readonly (readonly [path: RegExp, role: Role | null])[] = [
+  [/^\/dashboard\/(?:mode|sign-out|admin\/.+|settings(?:\/.*)?)$/, null],
+  [/^\/dashboard\/account\/(?:switch|leave)$/, null],
+  // Only returns parts of the page for the form's values.
+  [/^\/dashboard\/playground(?:\/(?:batch|crawl))?\/preview$/, null],
+  [/^\/dashboard\/(?:account|plan)(?:\/.*)?$/, "owner"],
+];
+
+/** The pages that only show a form, with the lowest role that the form requires. */
+const FORM_PAGES: readonly (readonly [path: RegExp, role: Role])[] = [
+  [/^\/dashboard\/account\/delete$/, "owner"],
+  [/^\/dashboard\/keys\/[^/]+(?:\/(?:rotate|revoke))?$/, "member"],
+  [/^\/dashboard\/webhooks\/endpoints\/new$/, "member"],
+];
+
+/** The actions that don't depend on the selected account. */
+const USER_ACTIONS = /^\/dashboard\/(?:mode|sign-out|account\/switch|admin\/.+|settings(?:\/.*)?)$/;
+
+/** Returns the role that a request requires, or null if it requires none. */
+export function toRequiredRole(method: string, path: string): Role | null {
+  const rules = method === "GET" || method === "HEAD" ? FORM_PAGES : RULES;
+  const rule = rules.find(([pattern]) => pattern.test(path));
+  if (rule !== undefined) return rule[1];
+  return rules === RULES ? "member" : null;
+}
+
+/** Returns true if the role may send a form to the action. `role` is undefined on pages without an account. */
+export function maySend(role: Role | undefined, action: string): boolean {
+  const [path = ""] = action.split("?");
+  const required = toRequiredRole("POST", path);
+  return role === undefined || required === null || hasRole(role, required);
+}
+
+/** Returns true if the action changes the selected account. */
+export function isAccountAction(action: string): boolean {
+  const [path = ""] = action.split("?");
+  return !USER_ACTIONS.test(path);
+}

@@ -1,0 +1,41 @@
+import { toCount } from "../../lib/count";
+import type { Job } from "../../model/job";
+
+/** The names of the items of receipts. A later version of the service may add items. */
+const ITEMS: { readonly [item: string]: string } = {
+  scrape: "Scrape",
+  parse: "Parse",
+  serp: "Search",
+  map: "Map",
+  rendering: "Rendering",
+  json: "Data by a language model",
+  summary: "Summary by a language model",
+  refund: "Given back",
+};
+
+/** The texts of the reasons that are neither outcomes nor error codes. */
+const REASONS: { readonly [reason: string]: string } = { test_key: "test requests are free", not_used: "not used" };
+
+/** The lines of a job's receipt. Empty for a job without a receipt. */
+export function ReceiptLines({ job: { receipt } }: { job: Pick<Job, "receipt"> }) {
+  if (receipt === null) return null;
+  return (
+    <dl class="facts" aria-label="Receipt">
+      {receipt.lines.map(({ item, credits, reason }) => (
+        <>
+          <dt>{ITEMS[item] ?? item}</dt>
+          <dd>
+            {toCount(credits, "credit")}
+            {reason === undefined ? null : <span class="muted"> ({REASONS[reason] ?? reason})</span>}
+          </dd>
+        </>
+      ))}
+      <dt>
+        <strong>Total</strong>
+      </dt>
+      <dd>
+        <strong>{toCount(receipt.total, "credit")}</strong>
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,103 @@
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createLink } from "../../src/directory/users";
+import { toPeriod } from "../../src/model/service-counts";
+import { putPeriods } from "../../src/store/account-periods";
+import { createAccount, createClient, ORIGIN } from "../support/client";
+import { signUp, Visitor } from "../support/visitor";
+
+/** Signs in as an admin. The last addresses are used here, because other files use the first ones. */
+async function signInAsAdmin(): Promise<Visitor> {
+  const email = env.ADMIN_EMAILS.toLowerCase().split(", ").at(-1) ?? "";
+  const link = { kind: "sign-in" as const, email, name: email };
+  const url = await createLink(env, { link, origin: ORIGIN, accountId: null, actor: "operator", now: Date.now() });
+  const visitor = new Visitor();
+  await visitor.post("/dashboard/link", { token: new URL(url).searchParams.get("token") ?? "" });
+  return visitor;
+}
+
+beforeEach(async () => {
+  await env.DB.batch(
+    ["account_periods", "incident_updates", "incidents"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
+  );
+});
+
+describe("the health page", () => {
+  it("responds with 404 to users who aren't admins", async () => {
+    const { visitor } = await signUp();
+    for (const path of ["/dashboard/admin/health", "/dashboard/admin/incidents", "/dashboard/admin/incidents/1"]) {
+      expect([path, (await visitor.get(path)).status]).toEqual([path, 404]);
+      expect([path, (await visitor.post(path, { title: "T", status: "resolved", text: "X" })).status]).toEqual([
+        path,
+        404,
+      ]);
+    }
+    expect(await env.DB.prepare("SELECT COUNT(*) AS n FROM incidents").first("n")).toBe(0);
+  });
+
+  it("answers 'is it us or them?' with the figures of all accounts", async () => {
+    const admin = await signInAsAdmin();
+    const accountId = await createAccount();
+    const now = Date.now();
+    const counts = { "job/scrape/plain/ok/40": 10, "job/scrape/rendered/render_failed/": 10 };
+    const figures = { accountId, balance: 0, reserved: 0, granted: 0, used: 0, queued: 0, processing: 0, waiting: 0 };
+    const times = { browserWaits: 0, queuedSince: null, lastJobAt: null, nextDueAt: null, at: now };
+    await putPeriods(env.DB, [{ ...figures, ...times, periods: [{ start: toPeriod(now), counts }] }], now);
+    const page = await admin.read("/dashboard/admin/health");
+    expect(page).toContain("It&#39;s us.");
+    expect(page).toContain("50% of the jobs failed because of this service, mostly with render_failed.");
+    expect(page).toContain(`/dashboard/admin/accounts/${accountId}`);
+    expect(page.length).toBeLessThan(20_000);
+    for (const range of ["day", "week", "other"]) {
+      expect((await admin.get(`/dashboard/admin/health?range=${range}`)).status).toBe(200);
+    }
+  });
+
+  it("makes the accounts send their figures now", async () => {
+    const admin = await signInAsAdmin();
+    const { accountId, call } = await createClient({ mode: "live" });
+    await call("POST", "/v1/scrape", { url: "not a url" });
+    const response = await admin.post("/dashboard/admin/health", { range: "day" });
+    expect(response.headers.get("location")).toBe("/dashboard/admin/health?range=day&done=refreshed");
+    const summary = () =>
+      env.DB.prepare("SELECT 1 AS found FROM account_summaries WHERE account_id = ?1").bind(accountId).first("found");
+    await expect.poll(summary, { timeout: 30_000 }).toBe(1);
+  });
+});
+
+describe("the pages of incidents", () => {
+  it("publish an incident and its updates, and write them to the audit log", async () => {
+    const admin = await signInAsAdmin();
+    const path = "/dashboard/admin/incidents";
+    const first = { title: "Slow renders", parts: "rendering", status: "investigating", text: "We look into it." };
+    expect((await admin.post(path, first)).headers.get("location")).toBe(`${path}?done=published`);
+    const id = await env.DB.prepare("SELECT id FROM incidents").first<number>("id");
+    expect(await admin.read(path)).toContain("Slow renders");
+    await admin.post(`${path}/${id}`, { status: "resolved", text: "It works again." });
+    expect(await admin.read(`${path}/${id}`)).toContain("It works again.");
+    const stored = await env.DB.prepare("SELECT parts, status FROM incidents").first();
+    expect(stored).toEqual({ parts: '["rendering"]', status: "resolved" });
+    const { results } = await env.DB.prepare(
+      "SELECT action, detail FROM audit_log WHERE action LIKE 'incident.%' ORDER BY id DESC LIMIT 2",
+    ).all<{ action: string; detail: string }>();
+    expect(results.map(({ action, detail }) => [action, JSON.parse(detail)])).toEqual([
+      ["incident.update", { incident: id, status: "resolved" }],
+      ["incident.create", { title: "Slow renders", status: "investigating", parts: "rendering" }],
+    ]);
+    expect(await admin.read("/dashboard/admin/audit")).toContain("Published an incident");
+  });
+
+  it.each([
+    ["without a title", { title: "", status: "resolved", text: "X" }],
+    ["with a long title", { title: "x".repeat(121), status: "resolved", text: "X" }],
+    ["without a text", { title: "T", status: "resolved", text: " " }],
+    ["with an unknown status", { title: "T", status: "closed", text: "X" }],
+  ])("refuse an incident %s, and keep the entered values", async (_, fields) => {
+    const admin = await signInAsAdmin();
+    const response = await admin.post("/dashboard/admin/incidents", fields);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('aria-invalid="true"');
+    expect((await admin.post("/dashboard/admin/incidents/999999", fields)).status).toBe(404);
+    expect(await env.DB.prepare("SELECT COUNT(*) AS n FROM incidents").first("n")).toBe(0);
+  });
+});

@@ -1,0 +1,9 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { ICON_NAMES } from "../../src/dashboard/ui/icon";
+
+const STYLE = readFileSync("assets/dashboard/style.css", "utf8");
+
+it.each(ICON_NAMES)("the style sheet has the shape of the icon %s", (name) => {
+  expect(STYLE).toContain(`[data-icon="${name}"] {\n  --shape: url(`);
+});
