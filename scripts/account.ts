@@ -1,23 +1,30 @@
 // `npm run account -- …`: manages accounts through the admin API of a running service.
+import { resolve } from "node:path";
 import { ADMIN_OPTIONS, ADMIN_OPTIONS_USAGE, type AdminClient, openAdmin } from "./admin/client.ts";
+import { find } from "./admin/find.ts";
+import { resealAll } from "./admin/reseal.ts";
 import { compareAccount, exportAccount, importAccount } from "./admin/transfer.ts";
+import { readLocalKeys } from "./local-state.ts";
 import { parseOptions } from "./options.ts";
 
 const USAGE = `npm run account -- list
 npm run account -- show <account>
-npm run account -- find <job>                      shows the account of a job
+npm run account -- find <text>                     finds a job, batch, delivery, request id, key, account or email
 npm run account -- create <name> [--plan free|pro|business|enterprise] [--rate N] [--monthly-credits N]
                                    [--location weur|…] [--jurisdiction eu|fedramp]
-npm run account -- set <account> [--plan …] [--rate N|plan] [--monthly-credits N|plan] [--suspend] [--resume]
+npm run account -- set <account> [--plan …] [--rate N|plan] [--monthly-credits N|plan] [--daily-credits N|none] [--suspend] [--resume]
                                    [--charge-free-outcomes on|off]
 npm run account -- credits <account> --add=N [--key TEXT]
                                    adds N credits; a negative N removes credits; calls with the same --key apply once
+npm run account -- keys                            prints the keys of the local account
 npm run account -- key <account> [--mode live|test] [--name TEXT]
 npm run account -- sign-in <email> [--base URL]    creates a one-time link that signs the user in to the dashboard
 npm run account -- reset <email> [--base URL]      creates a one-time link for choosing a new password
 npm run account -- export <account> --to DIR       writes the account with its stored results to a folder
 npm run account -- import DIR                      restores an erased account from its export
 npm run account -- compare DIR                     compares the account with its export
+npm run account -- apply-plans                     applies changed credits and limits of the plans to all accounts
+npm run account -- reseal                          encrypts the stored secrets with the current keys, after a rotation
 npm run account -- move <account> [--location …] [--jurisdiction …]
                                    moves the account's data to another region
 npm run account -- erase <account> --yes           deletes the account and all its data
@@ -61,11 +68,13 @@ const { values, positionals } = parseOptions(USAGE, {
     yes: { type: "boolean", default: false },
     base: { type: "string" },
     "charge-free-outcomes": { type: "string" },
+    "daily-credits": { type: "string" },
   },
 });
 
 try {
-  await main(openAdmin(values));
+  if (positionals[0] === "keys") printLocalKeys();
+  else await main(openAdmin(values));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
@@ -74,11 +83,13 @@ try {
 async function main(admin: AdminClient): Promise<void> {
   const [command, subject] = positionals;
   if (command === "list") return await listAll(admin);
+  if (command === "apply-plans") return await applyPlans(admin);
+  if (command === "reseal") return await reseal(admin);
   if (command === undefined || subject === undefined) throw new Error(USAGE);
   const path = `/accounts/${encodeURIComponent(subject)}`;
   const commands: Record<string, () => Promise<void>> = {
     show: async () => show([await admin.call<Account>("GET", path)]),
-    find: async () => show([await admin.call<Account>("GET", `/jobs/${encodeURIComponent(subject)}/account`)]),
+    find: async () => console.log((await find(admin, subject)).join("\n")),
     create: async () =>
       show([await admin.call<Account>("POST", "/accounts", { name: subject, ...readLimits(), ...readPlace() })]),
     set: async () => show([await admin.call<Account>("PATCH", path, readChange())]),
@@ -116,6 +127,30 @@ async function main(admin: AdminClient): Promise<void> {
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (run === undefined) throw new Error(USAGE);
   await run();
+}
+
+async function applyPlans(admin: AdminClient): Promise<void> {
+  console.table(await admin.call("GET", "/plans"));
+  let count = 0;
+  for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+    const page: { accounts: number; next: string | null } = await admin.call("POST", "/plans/apply", { after });
+    count += page.accounts;
+    after = page.next;
+  }
+  console.log(`The plans were applied to ${count} accounts. Their own limits are unchanged.`);
+}
+
+async function reseal(admin: AdminClient): Promise<void> {
+  const { lines, isComplete } = await resealAll(admin);
+  console.log(lines.join("\n"));
+  if (!isComplete) process.exitCode = 1;
+}
+
+function printLocalKeys(): void {
+  const stateFolder = resolve(import.meta.dirname, "..", values["persist-to"]);
+  const keys = readLocalKeys(stateFolder);
+  if (keys === null) throw new Error(`The folder ${stateFolder} has no keys. Run \`npm start\` first.`);
+  console.log(`live key: ${keys.live}\ntest key: ${keys.test}`);
 }
 
 async function listAll(admin: AdminClient): Promise<void> {
@@ -190,9 +225,14 @@ function readLimits() {
 function readChange() {
   if (values.suspend && values.resume) throw new Error("Use --suspend or --resume, but not both.");
   const suspended = values.suspend ? { suspended: true } : values.resume ? { suspended: false } : {};
-  const change = { ...readLimits(), ...readPriceRule(), ...suspended };
+  const change = { ...readLimits(), ...readDailyLimit(), ...readPriceRule(), ...suspended };
   if (Object.keys(change).length === 0) throw new Error(USAGE);
   return change;
+}
+
+function readDailyLimit() {
+  const credits = values["daily-credits"] === "none" ? null : readNumber("daily-credits");
+  return credits === undefined ? {} : { daily_credits: credits };
 }
 
 function readPriceRule() {
@@ -207,7 +247,7 @@ function readPriceRule() {
  * Reads a whole number from an option. Returns null for the value `plan`, which restores the plan's default, and
  * undefined if the option isn't given.
  */
-function readNumber(option: "rate" | "monthly-credits" | "add"): number | null | undefined {
+function readNumber(option: "rate" | "monthly-credits" | "daily-credits" | "add"): number | null | undefined {
   const text = values[option];
   if (text === undefined) return undefined;
   if (text === "plan" && option !== "add") return null;

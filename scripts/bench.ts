@@ -7,6 +7,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { beforeAfter } from "./bench/before-after.ts";
 import { conversion } from "./bench/conversion.ts";
+import { crawl } from "./bench/crawl.ts";
 import { distance } from "./bench/distance.ts";
 import { type Figure, ROUNDS } from "./bench/figures.ts";
 import { hangingReceiver } from "./bench/hanging-receiver.ts";
@@ -37,6 +38,7 @@ const PARTS: Record<string, (world: World) => Promise<Figure[]>> = {
   "rendered-away": renderedAway,
   "job-creation": jobCreation,
   queue,
+  crawl,
   "before-after": beforeAfter,
   distance,
   "hanging-receiver": hangingReceiver,

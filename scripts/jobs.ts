@@ -7,7 +7,7 @@ import { parseOptions } from "./options.ts";
 const USAGE = `npm run jobs -- [--host example.com] [--since 2026-11-01] [--until …] [--code …] [--outcome …] [--account …]
                 [--key …] [--endpoint …] [--status completed|failed] [--mode live|test] [--limit N]
 
-  --host             the target's host, including its subdomains
+  --host             the target's host, including its subdomains; also prints the accounts that requested it
   --deployed         queries Analytics Engine; requires CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID
   --dataset NAME     the Analytics Engine dataset (default web_data_extraction, with --env web_data_extraction_<env>)
 ${ADMIN_OPTIONS_USAGE}
@@ -47,13 +47,13 @@ async function main(): Promise<void> {
     const usual = ["web_data_extraction", ...(values.env === undefined ? [] : [values.env.replaceAll("-", "_")])].join(
       "_",
     );
-    return show(await queryAnalytics({ filter, limit, dataset: values.dataset ?? usual }));
+    return show(await queryAnalytics({ filter, limit, dataset: values.dataset ?? usual }), filter);
   }
   const query = new URLSearchParams({ ...filter, limit: String(limit) });
-  show(await openAdmin(values).call<EventReport>("GET", `/events?${query}`));
+  show(await openAdmin(values).call<EventReport>("GET", `/events?${query}`), filter);
 }
 
-function show({ groups, events }: EventReport): void {
+function show({ groups, accounts, events }: EventReport, { host }: JobFilter): void {
   if (groups.length === 0) {
     console.log("No jobs match these filters.");
     return;
@@ -68,6 +68,9 @@ function show({ groups, events }: EventReport): void {
       "average ms": averageMs,
     })),
   );
+  if (host !== undefined) {
+    console.table(accounts.map(({ lastAt, ...account }) => ({ ...account, last: new Date(lastAt).toISOString() })));
+  }
   console.table(
     events.map(({ endedAt, endpoint, host, status, outcome, code, processingMs, credits, account, key, job }) => ({
       ended: new Date(endedAt).toISOString(),

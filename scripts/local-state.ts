@@ -109,6 +109,14 @@ export function readLocalAdmin(stateFolder: string): LocalAdmin | null {
   return { url: readFileSync(path, "utf8").trim(), token: readAdminToken(stateFolder) };
 }
 
+/** Returns the API keys of the local account, or null if the state folder has none. */
+export function readLocalKeys(stateFolder: string): Pick<LocalSecrets, "live" | "test"> | null {
+  const path = toSecretsPath(stateFolder);
+  if (!existsSync(path)) return null;
+  const { live, test }: Partial<LocalSecrets> = JSON.parse(readFileSync(path, "utf8"));
+  return live === undefined || test === undefined ? null : { live, test };
+}
+
 /** Reads the secrets from the state folder. Creates and stores missing secrets. */
 export function readSecrets(stateFolder: string): LocalSecrets {
   const path = toSecretsPath(stateFolder);

@@ -1,5 +1,5 @@
-// `npm run memory:start`: measures the memory of each process of `npm start` while it scrapes and renders pages.
-// Requires Linux. Uses loopback only.
+// `npm run memory:start`: measures the memory of each process of `npm start` while it scrapes and renders pages, and while
+// a slow reader gets the lines of a batch with large results. Requires Linux. Uses loopback only.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -7,7 +7,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { readMemory } from "./memory/processes.ts";
+import { readSlowly, runLargeBatch } from "./memory/slow-reader.ts";
 import { parseOptions } from "./options.ts";
 
 parseOptions(
@@ -15,12 +17,16 @@ parseOptions(
 
 Measures the memory of each process of npm start, in MB. Environment variables:
   MEMORY_SCRAPES    the number of plain scrapes (default 1000)
-  MEMORY_RENDERS    the number of renders (default 100)`,
+  MEMORY_RENDERS    the number of renders (default 100)
+  MEMORY_LINES      the number of large results that are read as lines (default 1000)`,
   {},
 );
 
 const SCRAPES = Number(process.env.MEMORY_SCRAPES ?? 1000);
 const RENDERS = Number(process.env.MEMORY_RENDERS ?? 100);
+const LINES = Number(process.env.MEMORY_LINES ?? 1000);
+/** The time for which the reader of the lines stops after the first part. */
+const STALL_MS = 10_000;
 /** The figures are read after each of these parts of the requests. */
 const PARTS = 4;
 const IN_PARALLEL = 4;
@@ -40,7 +46,7 @@ const service = spawn(process.execPath, [join(import.meta.dirname, "start.ts"), 
 });
 const ended = once(service, "exit");
 try {
-  const { base, key } = await readOutput();
+  const { base, key, testKey } = await readOutput();
   const rows: Record<string, Record<string, number>> = { "after the start": measure() };
   for (const { name, count, rendered } of [
     { name: "scrapes", count: SCRAPES, rendered: false },
@@ -50,6 +56,19 @@ try {
       await request(base, key, { count: Math.ceil(count / PARTS), rendered });
       rows[`${Math.ceil((count * part) / PARTS)} ${name}`] = measure();
     }
+  }
+  if (LINES > 0) {
+    const id = await runLargeBatch({ base, key: testKey }, LINES);
+    rows[`a batch with ${LINES} large results`] = measure();
+    const part = Math.ceil(LINES / PARTS);
+    const { lines, bytes } = await readSlowly({ base, key: testKey }, id, async (line) => {
+      if (line % part === 0 || line === LINES) rows[`${line} lines`] = measure();
+      if (line !== part) return;
+      await sleep(STALL_MS);
+      rows[`${line} lines, after ${STALL_MS / 1_000} s without reading`] = measure();
+    });
+    if (lines !== LINES) throw new Error(`The response had ${lines} lines instead of ${LINES}.`);
+    console.log(`The lines had ${Math.round(bytes / 1_000_000)} MB.`);
   }
   console.log("The memory of the processes (PSS in MB). Memory that processes share is divided between them.");
   console.table(rows);
@@ -64,14 +83,16 @@ function measure(): Record<string, number> {
   return readMemory(service.pid ?? 0);
 }
 
-/** Waits until the service prints that it is ready. Returns its URL and its live key. */
-async function readOutput(): Promise<{ base: string; key: string }> {
+/** Waits until the service prints that it is ready. Returns its URL and its keys. */
+async function readOutput(): Promise<{ base: string; key: string; testKey: string }> {
   let output = "";
   for await (const chunk of service.stdout) {
     output += chunk;
-    const [base, key] = [/^ready: (\S+)/m.exec(output)?.[1], /^live key: (\S+)/m.exec(output)?.[1]];
-    if (base === undefined || key === undefined) continue;
-    return { base, key };
+    const [base, key, testKey] = ["ready", "live key", "test key"].map(
+      (name) => new RegExp(`^${name}: (\\S+)`, "m").exec(output)?.[1],
+    );
+    if (base === undefined || key === undefined || testKey === undefined) continue;
+    return { base, key, testKey };
   }
   throw new Error(`The service has ended.\n${output}`);
 }

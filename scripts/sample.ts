@@ -17,30 +17,41 @@ export function serveSample(): Promise<string> {
   );
 }
 
+/** A request for the sample page. `base` is the URL of the service. */
+interface SampleRequest {
+  url: string;
+  base: string;
+  key: string;
+}
+
+const toBody = (url: string) => JSON.stringify({ url, js_render: true });
+
 /**
- * Scrapes the sample page through the public API, and prints the result and the curl command that repeats the request.
- * `base` is the URL of the service.
+ * Scrapes the sample page through the public API, and prints whether it was rendered. With `verbose`, also prints the
+ * result.
  */
 export async function scrapeSample(
-  url: string,
-  { base, key, browser }: { base: string; key: string; browser: LocalBrowser },
+  { url, base, key }: SampleRequest,
+  { browser, verbose }: { browser: LocalBrowser; verbose: boolean },
 ): Promise<void> {
-  const body = JSON.stringify({ url, js_render: true });
+  const startedAt = Date.now();
   const response = await fetch(`${base}/v1/scrape?wait=true`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body,
+    body: toBody(url),
   });
   const result = (await response.json()) as { data?: { markdown: string }; error?: { message: string } };
-  if (result.data === undefined) {
-    console.log(`\nThe sample page could not be rendered: ${result.error?.message ?? `status ${response.status}`}`);
-    if (browser.executable === null)
-      console.log(
-        "Everything except rendering works. To render pages, install Chrome or Chromium, or set CHROME_PATH.",
-      );
-  } else {
-    console.log(`\nThe sample page, rendered with ${browser.source}:\n\n${result.data.markdown}`);
+  if (result.data !== undefined) {
+    console.log(`Rendered a sample page with ${browser.source} in ${(Date.now() - startedAt) / 1_000} seconds.`);
+    if (verbose) console.log(`\n${result.data.markdown}\n`);
+    return;
   }
-  console.log(`\nTo repeat this request:
-curl -s '${base}/v1/scrape?wait=true' -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'\n`);
+  console.log(`The sample page could not be rendered: ${result.error?.message ?? `status ${response.status}`}`);
+  if (browser.executable === null)
+    console.log("Everything except rendering works. To render pages, install Chrome or Chromium, or set CHROME_PATH.");
+}
+
+/** Returns the curl command that requests the sample page. */
+export function toSampleCommand({ url, base, key }: SampleRequest): string {
+  return `curl -s '${base}/v1/scrape?wait=true' -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${toBody(url)}'`;
 }

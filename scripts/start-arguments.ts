@@ -8,6 +8,7 @@ const USAGE = `npm start -- [options]
   --ip ADDRESS         the address to listen on (default 127.0.0.1)
   --persist-to DIR     the folder that stores the service's state (default .wrangler/state)
   --var NAME:VALUE     sets a variable of wrangler.toml or a secret; can be repeated
+  --verbose            prints the sample page and all messages of the local runtime
   --help               prints this help`;
 
 export interface StartArguments {
@@ -16,6 +17,7 @@ export interface StartArguments {
   ip: string | null;
   persistTo: string | null;
   vars: Map<string, string>;
+  verbose: boolean;
 }
 
 /**
@@ -23,10 +25,14 @@ export interface StartArguments {
  * invalid.
  */
 export function readArguments(argv: string[]): StartArguments {
-  const result: StartArguments = { port: null, ip: null, persistTo: null, vars: new Map() };
+  const result: StartArguments = { port: null, ip: null, persistTo: null, vars: new Map(), verbose: false };
   const words = argv.flatMap((word) => (/^--[a-z-]+=/.test(word) ? splitOnce(word, "=") : [word]));
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (word === "--help") usage(0);
+    if (word === "--verbose") {
+      result.verbose = true;
+      continue;
+    }
     if (!["--port", "--ip", "--persist-to", "--var"].includes(word)) usage(1, `Unknown option: ${word}.`);
     const value = words.shift();
     if (value === undefined) usage(1, `${word} needs a value.`);

@@ -36,8 +36,9 @@ import {
 } from "./processes.ts";
 import { waitUntilReady } from "./ready.ts";
 import { serveResolver } from "./resolver.ts";
-import { scrapeSample, serveSample } from "./sample.ts";
+import { scrapeSample, serveSample, toSampleCommand } from "./sample.ts";
 import { DEFAULT_PORT, readArguments } from "./start-arguments.ts";
+import { StartLog } from "./start-log.ts";
 import { setUpWorkerd } from "./workerd.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
@@ -56,6 +57,7 @@ const base = `http://${toUrlHost(ip)}:${port}`;
 // The browsers keep their profiles in this folder. `stop` uses the path to find the browsers that this process started.
 const temporary = mkdtempSync(join(tmpdir(), `${NAME}-${process.pid}-`));
 
+const startLog = new StartLog(args);
 let runtime: Miniflare | null = null;
 let stopping = false;
 handleEndSignals(() => void stop(0));
@@ -100,7 +102,7 @@ service starts with empty databases.`);
   const sampleHost = await serveSample();
   let secrets = readSecrets(stateFolder);
   const variables = await toVariables(sampleHost, secrets);
-  console.log("Building the service …");
+  console.log(`Starting ${NAME} ${readVersion()} …`);
   const { worker, egress, policy, options, schema } = await prepare(temporary);
   const bindings = { ...options.bindings, ...variables };
   Object.assign(bindings, await serveBrowserProxies(bindings, await importPolicy(policy)));
@@ -123,7 +125,9 @@ service starts with empty databases.`);
         egressWorkerOptions(readFileSync(egress, "utf8"), { ...bindings, ALLOWED_PRIVATE_HOSTS: reachable }),
       ],
       resourcePersistencePath: runtimeFolder,
-      handleStructuredLogs: ({ message }: { message: string }) => void (isNoise(message) || console.error(message)),
+      handleStructuredLogs: ({ message }: { message: string }) => {
+        if (startLog.isPrinted(message)) console.error(message);
+      },
     },
   );
   await runtime.ready;
@@ -139,12 +143,17 @@ service starts with empty databases.`);
   // applies.
   await runCron(runtime, NAME);
   writeServiceUrl(stateFolder, toLocalUrl());
-  await scrapeSample(`http://${sampleHost}/`, { base: toLocalUrl(), key: secrets.live, browser });
+  const sample = { url: `http://${sampleHost}/`, base: toLocalUrl(), key: secrets.live };
+  await scrapeSample(sample, { browser, verbose: args.verbose });
   console.log(`live key: ${secrets.live}`);
   console.log(`test key: ${secrets.test}`);
   console.log(`dashboard: ${toLocalUrl()}/dashboard`);
   console.log(`sign-in link (works once): ${toLocalUrl()}/dashboard/link?token=${linkToken}`);
+  console.log(`docs: ${toLocalUrl()}/docs`);
+  console.log(toSampleCommand(sample));
   console.log(`ready: ${base}`);
+  console.log("Requests and jobs are logged below. Press Ctrl-C to stop. For the options: npm start -- --help");
+  startLog.ready();
   void repeatCron(runtime, runCron);
 }
 
@@ -202,9 +211,8 @@ async function serveBrowserProxies(bindings: Record<string, string>, makePolicy:
   };
 }
 
-/** Returns true for the runtime's report of a failed fetch. The service itself logs failures that matter. */
-function isNoise(message: string): boolean {
-  return /^(?:Socket proxy disconnected abruptly; )?e = /.test(message) && message.includes("wdErrId");
+function readVersion(): string {
+  return (JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as { version: string }).version;
 }
 
 /** Runs the cron trigger every minute, because the local runtime doesn't run cron triggers. */

@@ -39,9 +39,18 @@ interface JobEvent {
   endedAt: number;
 }
 
-/** The totals by outcome and the latest events, in the same format as the local event log returns. */
+interface AccountEvents {
+  account: string;
+  jobs: number;
+  failed: number;
+  credits: number;
+  lastAt: number;
+}
+
+/** The totals by outcome and by account, and the latest events, in the same format as the local event log returns. */
 export interface EventReport {
   groups: EventGroup[];
+  accounts: AccountEvents[];
   events: JobEvent[];
 }
 
@@ -57,10 +66,13 @@ const COLUMNS = {
 } as const;
 
 /**
- * Returns the SQL for the totals and for the latest events. Totals are weighted, because Analytics Engine may sample
+ * Returns the SQL for the totals by outcome, for the latest events, and for the totals by account. Totals are weighted, because Analytics Engine may sample
  * events.
  */
-export function toQueries(filter: JobFilter, { limit, dataset }: { limit: number; dataset: string }): [string, string] {
+export function toQueries(
+  filter: JobFilter,
+  { limit, dataset }: { limit: number; dataset: string },
+): [string, string, string] {
   if (!/^\w+$/.test(dataset))
     throw new Error(`--dataset may only have letters, digits and underscores, but is '${dataset}'.`);
   const conditions = ["blob1 = 'job'"];
@@ -80,7 +92,11 @@ export function toQueries(filter: JobFilter, { limit, dataset }: { limit: number
   const events = `SELECT blob10 AS job, index1 AS account, blob7 AS key, blob2 AS endpoint, blob3 AS status, blob8 AS outcome,
     blob4 AS code, blob9 AS host, double1 AS processingMs, double3 AS credits, toUnixTimestamp(timestamp) AS endedAt
     FROM ${dataset} WHERE ${where} ORDER BY timestamp DESC LIMIT ${limit} FORMAT JSON`;
-  return [groups, events];
+  const accounts = `SELECT index1 AS account, SUM(_sample_interval) AS jobs,
+    SUM(IF(blob3 = 'failed', _sample_interval, 0)) AS failed, SUM(_sample_interval * double3) AS credits,
+    toUnixTimestamp(MAX(timestamp)) AS lastAt FROM ${dataset} WHERE ${where} GROUP BY account ORDER BY jobs DESC LIMIT 100
+    FORMAT JSON`;
+  return [groups, events, accounts];
 }
 
 /** Quotes an id, a host or a name for SQL. Throws if the text has a character that isn't allowed in any of them. */
@@ -106,7 +122,7 @@ export async function queryAnalytics({
   if (!token || !account)
     throw new Error("Set CLOUDFLARE_API_TOKEN (permission 'Account Analytics: Read') and CLOUDFLARE_ACCOUNT_ID.");
   const origin = process.env.CLOUDFLARE_API_ORIGIN ?? "https://api.cloudflare.com";
-  const [groups, events] = await Promise.all(
+  const [groups, events, accounts] = await Promise.all(
     toQueries(filter, options).map(async (sql) => {
       const response = await fetch(`${origin}/client/v4/accounts/${account}/analytics_engine/sql`, {
         method: "POST",
@@ -120,6 +136,10 @@ export async function queryAnalytics({
   );
   return {
     groups: (groups ?? []).map((row) => toNumbers(row, ["jobs", "credits", "averageMs"])) as unknown as EventGroup[],
+    accounts: (accounts ?? []).map((row) => {
+      const account = toNumbers(row, ["jobs", "failed", "credits", "lastAt"]);
+      return { ...account, lastAt: Number(account.lastAt) * 1_000 };
+    }) as unknown as AccountEvents[],
     events: (events ?? []).map((row) => {
       const event = toNumbers(row, ["processingMs", "credits", "endedAt"]);
       return { ...event, endedAt: Number(event.endedAt) * 1_000 };

@@ -18,7 +18,7 @@ const CODES = ["dns_failure", "connection_failed", "target_http_error", "target_
 export class LargeAccount extends Account {
   /**
    * Inserts `count` jobs, starting with number `from`, oldest first. One in 12 jobs is failed. Almost all jobs belong
-   * to five keys, and only one in 1,000 jobs is a parse job.
+   * to five keys, only one in 1,000 jobs is a parse job, and every second job has labels.
    */
   fill({ from, count, total, until }: { from: number; count: number; total: number; until: number }): void {
     const { sql } = this.ctx.storage;
@@ -32,7 +32,8 @@ export class LargeAccount extends Account {
              CASE WHEN i % 120000 = 5 THEN 'tls_failure' ELSE json_extract(?6, '$[' || (i / 12 % 5) || ']') END AS code
            FROM n)
        INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, request, rendered, waiting, origin, credits,
-         created_at, run, attempts, result_in, meta, credits_used, outcome, code, error, processing_time_ms, ended_at)
+         created_at, run, attempts, result_in, meta, credits_used, outcome, code, error, processing_time_ms, ended_at,
+         metadata)
        SELECT 'live', printf('%08x-%04x-7%03x-8%03x-%02x${TAG}', at >> 16, at & 65535, i % 4096, i / 4096 % 4096, i % 256),
          key_id, endpoint, iif(failed, 'failed', 'completed'), 0,
          'https://www.shop-' || (i % 9973) || '.example/catalog/products/' || i || '?ref=newsletter',
@@ -41,7 +42,9 @@ export class LargeAccount extends Account {
          iif(endpoint = 'parse', '{"model_used":"gpt-5.4-mini","rendered":false,"parts":1}', NULL), 1 - failed,
          iif(failed, NULL, iif(i % 50 = 3, 'login', 'ok')), iif(failed, code, NULL),
          iif(failed, '{"message":"The host did not send its complete response within 30 seconds.","status":504,"retryable":true}', NULL),
-         80 + i % 3000, at + 80 + i % 3000
+         80 + i % 3000, at + 80 + i % 3000,
+         iif(i % 2 = 0, char(10) || '"nightly"' || char(10) || '["order","' || i || '"]' || char(10) || '["shop",' || (i % 9973) || ',"number"]'
+           || char(10), NULL)
        FROM job`,
       from,
       count,

@@ -104,6 +104,11 @@ async function measure(call: Call, until: number): Promise<Figure[]> {
     "text without matches, code": { text: "no such text", code: "target_timeout" },
     "text without matches, key": { text: "no such text", keyId: KEY },
     "text without matches, endpoint": { text: "no such text", endpoint: "scrape" },
+    "common tag": { tags: ["nightly"] },
+    "metadata of few jobs": { metadata: { shop: "77" } },
+    "metadata of one job": { metadata: { order: "1200" } },
+    "metadata of no job": { metadata: { order: "none" } },
+    "tag and metadata of no job": { tags: ["nightly"], metadata: { order: "none" } },
     "rare key, other code": { keyId: RARE_KEY, code: "tls_failure" },
     "date range, code": { since: until - 20 * DAY_MS, until: until - 10 * DAY_MS, code: "target_timeout" },
     "date range, key, text without matches": {

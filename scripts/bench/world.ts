@@ -58,6 +58,10 @@ interface OursOptions {
   browserRttMs?: number;
   /** More variables of the service. */
   variables?: Record<string, string>;
+  /** More hosts (host:port) that the service may reach. */
+  hosts?: string[];
+  /** The limit of concurrent jobs. By default, no job waits for a slot. */
+  concurrentJobs?: number;
 }
 
 export interface World {
@@ -129,18 +133,19 @@ export async function openWorld(): Promise<World> {
   }
 
   /** Creates the variables, the egress Worker and the browser's proxy in the same way as `npm start`. */
-  async function createSurroundings(options: { consumes?: boolean | undefined }) {
+  async function createSurroundings(options: { consumes?: boolean | undefined; hosts?: string[] }) {
     const script = await bundled("scripts/egress/worker.ts", "egress");
-    const { url } = await serveSocksProxy({ policy: (await loadPolicy(temporary))(allowed, []) });
+    const reachable = [allowed, ...(options.hosts ?? [])].join();
+    const { url } = await serveSocksProxy({ policy: (await loadPolicy(temporary))(reachable, []) });
     return {
       bindings: {
-        ALLOWED_PRIVATE_HOSTS: allowed,
+        ALLOWED_PRIVATE_HOSTS: reachable,
         BROWSER_PROXY: url,
         SIGNING_SECRET: secrets.signing,
         ENCRYPTION_KEY: secrets.encryption,
       },
       more: { outboundService: EGRESS_WORKER, ...(options.consumes === false ? { queueConsumers: {} } : {}) },
-      auxiliaryWorkers: [egressWorkerOptions(readFileSync(script, "utf8"), { ALLOWED_PRIVATE_HOSTS: allowed })],
+      auxiliaryWorkers: [egressWorkerOptions(readFileSync(script, "utf8"), { ALLOWED_PRIVATE_HOSTS: reachable })],
     };
   }
 
@@ -151,8 +156,16 @@ export async function openWorld(): Promise<World> {
     application: `${target.replace("127.0.0.1", PUBLIC_NAME)}application`,
     article,
     receivers,
-    startOurs: async ({ consumes, d1AwayMs = 0, accountAwayMs = 0, browserRttMs, variables = {} } = {}) => {
-      const { bindings, more, auxiliaryWorkers } = await createSurroundings({ consumes });
+    startOurs: async ({
+      consumes,
+      d1AwayMs = 0,
+      accountAwayMs = 0,
+      browserRttMs,
+      variables = {},
+      hosts = [],
+      concurrentJobs = CONCURRENT_JOBS,
+    } = {}) => {
+      const { bindings, more, auxiliaryWorkers } = await createSurroundings({ consumes, hosts });
       const isDistant = d1AwayMs + accountAwayMs > 0;
       const distances = { D1_AWAY_MS: String(d1AwayMs), ACCOUNT_AWAY_MS: String(accountAwayMs) };
       const allBindings = { ...bindings, ...(isDistant ? distances : {}), ...variables };
@@ -165,7 +178,7 @@ export async function openWorld(): Promise<World> {
       const miniflare = startRuntime(worker, options, {
         auxiliaryWorkers: service === null ? auxiliaryWorkers : [...auxiliaryWorkers, service],
       });
-      await setUpService(miniflare, "ours", { secrets, credits: CREDITS, concurrentJobs: CONCURRENT_JOBS });
+      await setUpService(miniflare, "ours", { secrets, credits: CREDITS, concurrentJobs });
       return await toRunning(miniflare);
     },
     startBefore: async ({ consumes } = {}) => {

@@ -39,7 +39,7 @@ const REQUIRED_SECRETS = ["SIGNING_SECRET", "ENCRYPTION_KEY"];
 /** The optional secret that holds the admin API token. */
 export const ADMIN_TOKEN = "ADMIN_TOKEN";
 
-const PREFIXES = ["results", "screenshots", "requests"];
+const PREFIXES = ["results", "screenshots", "requests", "captures"];
 
 export interface Choice {
   environment: string | null;
