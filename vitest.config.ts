@@ -55,21 +55,24 @@ const PRINTS_LOGS = process.argv.includes("--silent=false");
 
 /** Tests of code that needs no bindings. They run in Node, which starts faster than the Workers runtime. */
 const PURE = [
-  "test/{contract,html,json-schema,model,scripts}/**/*.test.ts",
+  "test/{contract,documents,html,json-schema,model,scripts}/**/*.test.ts",
   // Node has no `crypto.subtle.timingSafeEqual`.
   "test/lib/!(crypto).test.ts",
   "test/account/{delivery-rules,histogram,usage-totals}.test.ts",
-  "test/browser/{acquire,errors,idle-time,interception,main-document,network,pending-requests,quick-actions,quick-results,render-slots,tab}.test.ts",
-  "test/dashboard/{csv,format,markdown,schema-properties,tables}.test.ts",
+  "test/browser/{acquire,blocked-urls,errors,idle-time,interception,main-document,network,pending-requests,prepare-tab,quick-actions,quick-results,render-slots,tab}.test.ts",
+  "test/crawl/rules/*.test.ts",
+  "test/dashboard/{batch-files,csv,format,icons,markdown,schema-properties,tables}.test.ts",
   "test/directory/location.test.ts",
   "test/endpoints/parse/**/*.test.ts",
   "test/endpoints/{scrape,serp}/mock.test.ts",
   "test/endpoints/shared/scripted-outcome.test.ts",
+  "test/health/{alerts,figures,verdict,part-states}.test.ts",
   "test/keys/rate-window.test.ts",
   "test/models/strict-schema.test.ts",
-  "test/net/{egress,platform-answer,proxy-config,response}.test.ts",
+  "test/net/{cookie-jar,deny-list,egress,own-site,platform-answer,proxy-config,response}.test.ts",
   "test/pdf/layout.test.ts",
   "test/search/{engines,places,results}/**/*.test.ts",
+  "test/site/!(fetch-resource).test.ts",
   "test/webhooks/signature.test.ts",
 ];
 

@@ -56,6 +56,8 @@ function makeEvidence() {
     result: null,
     result_in: "r2",
     code: null,
+    batch_id: null,
+    page: null,
   };
   const delivery: DeliveryRow = {
     id: "job-1",

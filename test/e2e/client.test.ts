@@ -63,13 +63,13 @@ console.log(JSON.stringify({ text, credits, parsed, status, aborted: aborted.nam
 `;
 
 describe("the client's package", () => {
-  it("is one module of at most 25 kB without dependencies", async () => {
+  it("is one module of at most 35 kB without dependencies", async () => {
     const installed = join(user, "node_modules/web-data-extraction");
     const packages = await readdir(join(user, "node_modules"));
     expect(packages.filter((name) => !name.startsWith("."))).toEqual(["web-data-extraction"]);
     const module = await readFile(join(installed, "index.js"), "utf8");
     expect(module).not.toMatch(/\b(?:import|require)\b[ (]/);
-    expect(module.length).toBeLessThan(25_000);
+    expect(module.length).toBeLessThan(35_000);
   });
 
   it("has the descriptions of the API reference in its types", async () => {

@@ -61,7 +61,7 @@ const NAME = "web-data-extraction";
 const VERSIONS = readMigrations(resolve(import.meta.dirname, "../..")).map(({ version }) => version);
 const LATEST = VERSIONS.length;
 /** The number of steps of a first deployment. Each version of the schema is one step. */
-const STEPS = 13 + LATEST;
+const STEPS = 14 + LATEST;
 
 const options = (confirm: boolean): Deployment => ({
   project,
@@ -80,7 +80,7 @@ function complete(more: Partial<FakeAccount> = {}, version = LATEST): void {
   const database = new DatabaseSync(join(project, `${uuid}.sqlite`));
   for (const { sql } of readMigrations(project).slice(0, version)) database.exec(sql);
   database.close();
-  const rules = ["results", "screenshots", "requests"].map((name) => {
+  const rules = ["results", "screenshots", "requests", "captures"].map((name) => {
     return { name, enabled: "Yes", prefix: `${name}/`, action: "Expire objects after 32 days" };
   });
   change({
@@ -127,6 +127,7 @@ const everything = (name = NAME) => [
   `r2 bucket lifecycle add ${name} results results/ --expire-days 32`,
   `r2 bucket lifecycle add ${name} screenshots screenshots/ --expire-days 32`,
   `r2 bucket lifecycle add ${name} requests requests/ --expire-days 32`,
+  `r2 bucket lifecycle add ${name} captures captures/ --expire-days 32`,
   toDeploy(name),
 ];
 
@@ -248,6 +249,7 @@ describe("npm run deploy", () => {
       "results: Expire objects after 9 days",
       "screenshots: Expire objects after 9 days",
       "requests: Expire objects after 9 days",
+      "captures: Expire objects after 9 days",
     ]);
   });
 
@@ -289,11 +291,15 @@ describe("npm run deploy", () => {
   });
 
   it("deletes all files with secrets, and its configuration", async () => {
-    const [before, files] = [readdirSync(tmpdir()), readdirSync(project)];
+    const files = readdirSync(project);
+    // Other tests deploy at the same time, so this one has its own folder for temporary files.
+    const temporary = mkdtempSync(join(folder, "temporary-"));
+    vi.stubEnv("TMPDIR", temporary);
     complete({ fails: ["deploy"], workers: {} });
     await expect(run()).rejects.toThrow("Step 1 of 2 failed");
+    vi.unstubAllEnvs();
     expect(readdirSync(project).filter((name) => !files.includes(name) && name.startsWith("wrangler"))).toEqual([]);
-    expect(readdirSync(tmpdir()).filter((name) => !before.includes(name) && name.includes("deploy"))).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   it("prints all steps of a first run with --dry-run, and runs only the bundler", async () => {

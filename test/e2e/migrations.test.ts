@@ -33,6 +33,14 @@ const ROWS: Record<number, string> = {
   6: `
     INSERT INTO invitations (id, account_id, token_hash, role, invited_by, created_at, expires_at)
       VALUES ('i', 'a', 'hash', 'member', 'u@example.com', 1, 2);`,
+  8: "INSERT INTO denied_targets (account_id, target, note, created_by, created_at) VALUES ('', 'a.example', '', 'operator', 1);",
+  9: `
+    INSERT INTO account_periods (start, account_id, counts, updated_at) VALUES (600000, 'a', '{}', 1);
+    INSERT INTO service_hours (start, counts) VALUES (0, '{}');
+    INSERT INTO service_days (start, parts) VALUES (0, '{}');
+    INSERT INTO service_state (name, value) VALUES ('alerts', '{}');
+    INSERT INTO incidents (id, title, parts, status, created_at, updated_at) VALUES (1, 'I', '[]', 'resolved', 1, 1);
+    INSERT INTO incident_updates (incident_id, status, text, created_at) VALUES (1, 'resolved', 'U', 1);`,
   5: "INSERT INTO two_factors (id, user_id, secret, backup_codes) VALUES ('f', 'u', 'x', 'y');",
 };
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ProductWorld } from "../support/product-world.ts";
+import { describeBatches } from "./product/batches.ts";
 import { describeCommands } from "./product/commands.ts";
 import { describeDashboard } from "./product/dashboard.ts";
 import { describeExamples } from "./product/examples.ts";
@@ -32,10 +33,14 @@ function processesLeft(): string[] {
 }
 
 describe("npm start", () => {
-  it("prints the result of a rendered sample page and the curl command for it", () => {
-    expect(world.product.output()).toContain("# Lighthouse keeper's log");
-    expect(world.product.output()).toContain("```sh\nlamp --on --color white\n```");
-    expect(world.product.output()).toMatch(
+  it("prints at most 15 lines, with the URLs, the keys and a curl command", () => {
+    const [start = ""] = /^[\s\S]*\nready: .*\n.*$/m.exec(world.product.output()) ?? [];
+    const lines = start.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(15);
+    expect(start).toMatch(/^Starting web-data-extraction \d+\.\d+\.\d+ …$/m);
+    expect(start).toMatch(/^Rendered a sample page with .+ in [\d.]+ seconds\.$/m);
+    expect(lines).toContain(`docs: ${world.product.base}/docs`);
+    expect(start).toMatch(
       /^curl -s 'http:\/\/127\.0\.0\.1:\d+\/v1\/scrape\?wait=true' -H 'Authorization: Bearer sk_live_/m,
     );
     expect(world.product.live).toMatch(/^sk_live_[0-9A-Za-z]{38}$/);
@@ -64,6 +69,7 @@ describe("npm start", () => {
 
 describeSecondStart(world, () => {
   describeDashboard(world);
+  describeBatches(world);
   describeCommands(world);
   describeListen(world);
   describeExamples(world);

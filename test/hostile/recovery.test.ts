@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import type { RenderReply } from "../../src/browser/protocol";
-import { LOAD_MAX_MS, RENDER_TIMEOUT_MS } from "../../src/model/limits";
+import { LOAD_MAX_MS, RENDER_TIMEOUT_MS } from "../../src/model/page-limits";
 import { countBrowsers } from "../support/browsers";
 import { newRenderRequest, page, querySite } from "../support/client";
 import { WORDS } from "../support/hostile/article";

@@ -3,7 +3,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import type { RenderReply, RenderRequest } from "../../src/browser/protocol";
-import { BROWSER_IDLE_MS } from "../../src/model/limits";
+import { BROWSER_IDLE_MS } from "../../src/model/page-limits";
 import { newRenderRequest, page, querySite } from "../support/client";
 import { interceptCommands } from "../support/commands";
 import { SESSION_ERRORS, type Settings } from "../support/platform/browser-settings";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { BrowserHost } from "../../src/browser/browser-host";
 import type { RenderReply } from "../../src/browser/protocol";
-import { BROWSER_IDLE_MS } from "../../src/model/limits";
+import { BROWSER_IDLE_MS } from "../../src/model/page-limits";
 import { newRenderRequest, page, querySite } from "../support/client";
 import { type Fate, interceptCommands } from "../support/commands";
 

@@ -1,9 +1,4 @@
-import {
-  createExecutionContext,
-  listDurableObjectIds,
-  runInDurableObject,
-  waitOnExecutionContext,
-} from "cloudflare:test";
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, expect, inject, it, vi } from "vitest";
 import { app } from "../../src/app";
@@ -12,6 +7,7 @@ import { createLink } from "../../src/directory/users";
 import { MINUTE_MS } from "../../src/model/limits";
 import { createAccount, createClient, ORIGIN, page, read, refOf } from "../support/client";
 import { readEmails, toLink } from "../support/emails";
+import { listObjects, readEverything } from "../support/stored-text";
 import { Visitor, WITH_EMAIL } from "../support/visitor";
 import { endJob, expectPosts, receiver } from "../support/webhooks";
 
@@ -181,58 +177,11 @@ function findSecrets(text: string): string[] {
     .map(([name]) => name);
 }
 
-async function searchTables(): Promise<string[]> {
-  const { results: tables } = await env.DB.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'",
-  ).all<{ name: string }>();
-  expect(tables.length).toBeGreaterThan(10);
-  const rows = await Promise.all(
-    tables.map(async ({ name }) => ({ name, rows: (await env.DB.prepare(`SELECT * FROM "${name}"`).all()).results })),
-  );
-  return rows.flatMap(({ name, rows }) => findSecrets(JSON.stringify(rows)).map((secret) => `${secret} in ${name}`));
-}
-
-async function searchStore(): Promise<string[]> {
-  const { objects } = await env.STORE.list();
-  const texts = await Promise.all(objects.map(async ({ key }) => `${key} ${await (await env.STORE.get(key))?.text()}`));
-  return texts.flatMap((text) => findSecrets(text).map((secret) => `${secret} in ${text.slice(0, 60)}`));
-}
-
-async function readStorage(stub: DurableObjectStub): Promise<string> {
-  return await runInDurableObject(stub, async (_, { storage }) => {
-    const tables = storage.sql.exec<{ name: string }>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%'",
-    );
-    const rows = [...tables].map(({ name }) => storage.sql.exec(`SELECT * FROM "${name}"`).toArray());
-    return JSON.stringify([[...(await storage.list())], rows]);
-  });
-}
-
-const NAMESPACES: [name: string, DurableObjectNamespace][] = [
-  ["keys", env.KEY_VERIFIER],
-  ["addresses", env.RATE_LIMITER],
-  ["accounts", env.ACCOUNT],
-];
 /** The ids of objects that earlier test files have used. */
-const earlierObjects = new Set<string>();
-
+let earlierObjects: Set<string>;
 beforeAll(async () => {
-  for (const [, namespace] of NAMESPACES)
-    for (const id of await listDurableObjectIds(namespace)) earlierObjects.add(String(id));
+  earlierObjects = await listObjects();
 });
-
-/** Returns the secrets in the storage of KeyVerifier, RateLimiter and Account objects. */
-async function searchDurableObjects(): Promise<string[]> {
-  const holding: string[] = [];
-  for (const [name, namespace] of NAMESPACES) {
-    for (const id of await listDurableObjectIds(namespace)) {
-      if (earlierObjects.has(String(id))) continue;
-      const kept = await readStorage(namespace.get(id));
-      holding.push(...findSecrets(kept).map((secret) => `${secret} in ${name}`));
-    }
-  }
-  return holding;
-}
 
 it("shows secrets only to their owner, and stores none in plain text", async () => {
   for (const level of ["log", "info", "warn", "error", "debug"] as const)
@@ -254,7 +203,7 @@ it("shows secrets only to their owner, and stores none in plain text", async () 
       .map((name) => `${name} at ${path}`),
   );
   expect(shown).toEqual([]);
-  expect(await searchTables()).toEqual([]);
-  expect(await searchStore()).toEqual([]);
-  expect(await searchDurableObjects()).toEqual([]);
+  const stored = await readEverything(earlierObjects);
+  expect(stored.filter(({ place }) => place.startsWith("D1")).length).toBeGreaterThan(10);
+  expect(stored.flatMap(({ place, text }) => findSecrets(text).map((secret) => `${secret} in ${place}`))).toEqual([]);
 });

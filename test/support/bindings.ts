@@ -37,7 +37,7 @@ export function toBindings(inject: <Value>(name: string) => Value, schema: strin
     ENCRYPTION_KEY: "test encryption secret",
     FUZZ_SECONDS: process.env.FUZZ_SECONDS ?? "4",
     FUZZ_SEED: process.env.FUZZ_SEED ?? "7",
-    FUZZ_REQUESTS: process.env.FUZZ_REQUESTS ?? "600",
+    FUZZ_REQUESTS: process.env.FUZZ_REQUESTS ?? "1000",
     TEST_SCHEMA: schema,
   };
 }

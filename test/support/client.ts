@@ -29,7 +29,7 @@ export function page(behavior: string): string {
  * Queries or controls the test site. `hits` returns the number of requests to `url`. `arrivals` returns the requests
  * that reached the forbidden host. `release` ends the delayed responses of `url`.
  */
-export async function querySite<T>(action: "hits" | "arrivals" | "release", url?: string): Promise<T> {
+export async function querySite<T>(action: "hits" | "arrivals" | "release" | "recorded", url?: string): Promise<T> {
   const query = url === undefined ? "" : `?path=${encodeURIComponent(new URL(url).pathname)}`;
   const response = await fetch(`${site}/__${action}${query}`);
   return await response.json<T>();

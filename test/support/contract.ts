@@ -44,7 +44,7 @@ export interface TestRequest {
 }
 
 /** The OpenAPI document describes only these paths. All other paths are pages. */
-const DOCUMENTED = /^\/(v1|screenshots|health)(\/|$)/;
+const DOCUMENTED = /^\/(v1|screenshots|pdfs|health)(\/|$)/;
 
 export class Contract {
   readonly document: OpenApiDocument;
@@ -168,9 +168,10 @@ export class Contract {
     const problems = [...query].flatMap(([name, text]) => {
       // The Worker ignores a parameter with an empty name.
       if (name === "") return [];
-      const parameter = parameters.find((each) => each.name === name);
+      // A parameter with the style deepObject has its key in brackets.
+      const parameter = parameters.find((each) => each.name === name.replace(/\[.*\]$/s, ""));
       if (parameter === undefined) return [`the parameter ${name} was accepted but is not documented`];
-      const value = parameter.schema.type === "integer" ? Number(text) : text;
+      const value = toDocumentedValue(parameter.schema, name, text);
       return this.#validate(parameter.schema, value, `the parameter ${name}`);
     });
     const media = mediaOf(operation.requestBody);
@@ -213,4 +214,11 @@ function mediaOf(body: { content: Record<string, Media> } | undefined): Media | 
 export function expectNoProblems(request: TestRequest, response: Response, problems: string[]): void {
   const name = `${request.method} ${request.path} (status ${response.status})`;
   expect(problems, `${name} differs from the OpenAPI document`).toEqual([]);
+}
+
+/** Returns the value of a query parameter in the type of its schema. */
+function toDocumentedValue({ type }: Json, name: string, text: string): unknown {
+  if (type === "integer") return Number(text);
+  if (type === "array") return [text];
+  return type === "object" ? { [name.slice(name.indexOf("[") + 1, -1)]: text } : text;
 }

@@ -39,3 +39,10 @@ export async function failureOf(promise: Promise<unknown>): Promise<ExtractionEr
   if (failure instanceof ExtractionError) return failure;
   throw failure;
 }
+
+/** Returns all pages of an iteration. */
+export async function collect<Page>(pages: AsyncIterable<Page>): Promise<Page[]> {
+  const all: Page[] = [];
+  for await (const each of pages) all.push(each);
+  return all;
+}

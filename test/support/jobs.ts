@@ -24,7 +24,7 @@ export async function createTestJob(
       endpoint: "scrape",
       request: { url, formats: ["text"], js_render: false, only_main_content: true, ...request } as never,
       rendered: false,
-      price: 1,
+      plan: { method: "plain", lines: [{ item: "scrape", credits: 1 }] },
       waiting,
       origin: ORIGIN,
       idempotencyKey: null,

@@ -5,8 +5,10 @@ import { configuredHosts } from "../../scripts/egress/network.ts";
 import { loadPolicy } from "../../scripts/egress/policy.ts";
 import { serveSocksProxy } from "../../scripts/egress/socks-proxy.ts";
 import { endBrowsers } from "../../scripts/processes.ts";
+import { startAnalytics } from "./analytics.ts";
 import { browsersOf, isOwnBrowser, signalBrowsers } from "./browser-processes.ts";
 import { readCertificate } from "./certificate.ts";
+import { startCrawlSites } from "./crawl-sites.ts";
 import { lookup, resolveName } from "./dns-names.ts";
 import { startEmailService } from "./email-service.ts";
 import { startEngines } from "./engines/server.ts";
@@ -15,6 +17,7 @@ import { startGateway } from "./gateway.ts";
 import { startGitHub } from "./github.ts";
 import { startHostileSite } from "./hostile/server.ts";
 import { startOutcomeTable } from "./hostile/table.ts";
+import { startMappedSites } from "./mapped-sites.ts";
 import { startModels } from "./models.ts";
 import { startDiagnosis } from "./platform/diagnosis.ts";
 import type { EdgeBindings } from "./platform/edge.ts";
@@ -22,6 +25,7 @@ import { toNames } from "./platform/names.ts";
 import "./provided.ts";
 import { startProxy } from "./proxy.ts";
 import { startReceiver } from "./receiver.ts";
+import { startShop } from "./shop.ts";
 import { startSite } from "./site/site.ts";
 import { startUntrustedSite } from "./untrusted.ts";
 
@@ -37,7 +41,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const engines = await startEngines();
   const mail = await startEmailService();
   const github = await startGitHub();
+  const analytics = await startAnalytics();
   const gateway = await startGateway();
+  const shop = await startShop();
+  const mappedSites = await startMappedSites();
+  const crawlSites = await startCrawlSites();
   const diagnosis = await startDiagnosis(certificate.cert);
   const table = startOutcomeTable();
   const site = await startSite(forbidden, {
@@ -62,12 +70,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // own limits.
   project.provide("fullLimits", process.env.HOSTILE_TABLE !== undefined);
   project.provide("untrusted", untrusted.origin);
+  project.provide("shop", shop.origin);
+  project.provide("mappedSites", mappedSites.origins);
+  project.provide("crawlSites", crawlSites.origins);
   project.provide("hook", receiver.origin);
   project.provide("proxy", proxy.host);
   project.provide("secureProxy", proxy.secureHost);
   project.provide("models", models.origin);
   project.provide("engines", engines.origins);
   project.provide("mail", mail.url);
+  project.provide("analytics", analytics.origin);
   project.provide("github", github.origin);
   project.provide("gateway", gateway.origin);
   const allowed = [
@@ -78,6 +90,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     receiver.otherHost,
     untrusted.host,
     ...hostile.hosts,
+    ...shop.hosts,
+    ...mappedSites.hosts,
+    ...crawlSites.hosts,
   ].join();
   project.provide("allowedHosts", allowed);
   const services = [models.origin, ...Object.values(engines.origins), mail.url, github.origin, gateway.origin];
@@ -114,8 +129,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
       engines,
       mail,
       github,
+      analytics,
       gateway,
       diagnosis,
+      shop,
+      mappedSites,
+      crawlSites,
     ])
       close();
     browserProxy.close();

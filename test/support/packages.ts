@@ -56,6 +56,7 @@ export const PACKAGES = [
   "openai",
   "openai/streaming",
   "standardwebhooks",
+  "tldts",
   "uqr",
   "uuid",
   "zod",

@@ -46,6 +46,15 @@ export class Person {
     const page = await browser.newPage();
     await page.setViewport({ width, height: 900 });
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
+    await page.evaluateOnNewDocument(`addEventListener("DOMContentLoaded", () => {
+      window.shifts = [];
+      const observer = new PerformanceObserver((list) => {
+        // A smaller value is a change of a few pixels in one column.
+        for (const { hadRecentInput, value, sources } of list.getEntries())
+          if (!hadRecentInput && value >= 0.001) shifts.push({ value, nodes: sources.map(({ node }) => node?.outerHTML?.slice(0, 200)) });
+      });
+      observer.observe({ type: "layout-shift", buffered: true });
+    })`);
     return new Person(page);
   }
 
@@ -98,6 +107,18 @@ export class Person {
       help,
       where: nodes.map(({ target }) => target.join(" ")),
     }));
+  }
+
+  /** Returns the parts of this page that moved without input of the user. */
+  async shifts(): Promise<unknown[]> {
+    return (await this.page.evaluate("window.shifts")) as unknown[];
+  }
+
+  /** Returns the names of the tables that are wider than their place on the page. */
+  async wideTables(): Promise<string[]> {
+    return (await this.page.evaluate(`[...document.querySelectorAll(".table-scroll")]
+      .filter((part) => part.scrollWidth > part.clientWidth)
+      .map((part) => part.getAttribute("aria-label") ?? part.querySelector("caption")?.textContent)`)) as string[];
   }
 
   /** Returns how many pixels wider than the window the page is. */

@@ -1,4 +1,6 @@
+import type { CrawlOrigins } from "./crawl-sites.ts";
 import type { EngineOrigins } from "./engines/server.ts";
+import type { MappedSites } from "./mapped-sites.ts";
 import type { EdgeBindings } from "./platform/edge.ts";
 
 /** The addresses of the stand-in servers. outside.ts provides them to the tests. */
@@ -15,6 +17,12 @@ declare module "vitest" {
     fullLimits: boolean;
     /** A website with an untrusted certificate (untrusted.ts). */
     untrusted: string;
+    /** A shop whose pages need a session, a click, a phone or a country (shop.ts). */
+    shop: string;
+    /** The websites for maps, by name (mapped-sites.ts). */
+    mappedSites: MappedSites;
+    /** The sites that tests crawl (crawl-sites.ts). */
+    crawlSites: CrawlOrigins;
     /** The webhook receiver, over HTTPS. */
     hook: string;
     /** host:port of the forward proxy. `secureProxy` expects TLS. */
@@ -26,6 +34,8 @@ declare module "vitest" {
     engines: EngineOrigins;
     /** The URL to which emails are posted. */
     mail: string;
+    /** The SQL API of Analytics Engine. */
+    analytics: string;
     /** GitHub's OAuth sign-in and API. */
     github: string;
     /** A gateway between a client and the service (gateway.ts). */

@@ -1,6 +1,6 @@
 import { expect, inject } from "vitest";
 import { Semaphore } from "../../src/lib/async";
-import { PROXY_CONNECTIONS } from "../../src/model/limits";
+import { PROXY_CONNECTIONS } from "../../src/model/page-limits";
 import type { Http1Request } from "../../src/net/http1";
 import { proxiedFetch } from "../../src/net/proxied-fetch";
 import { chooseProxy, type ProxyAddress, parseProxies } from "../../src/net/proxy-config";

@@ -1,5 +1,6 @@
 // A forward proxy for CONNECT and absolute-form requests on loopback, over TCP and TLS. The user name selects the
-// behavior: `{behavior}-{id}`, where the id is unique to a test. The password is "secret".
+// behavior: `{behavior}-{id}`, where the id is unique to a test. The password is "secret". With `{behavior}-{country}-{id}`,
+// the proxy connects from the country's address in shop.ts.
 import {
   createServer,
   request as forward,
@@ -12,6 +13,7 @@ import { connect, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Certificate } from "./certificate.ts";
 import { listen } from "./loopback.ts";
+import { ADDRESSES } from "./shop.ts";
 
 /**
  * The log of one user: the request lines with their headers, and the current and the largest number of open
@@ -32,6 +34,12 @@ export interface ProxyServer {
   close: () => void;
 }
 
+/** The behavior of a user, and the address from which the proxy connects. Without an address, the system chooses it. */
+interface User {
+  behavior: string;
+  localAddress: string | undefined;
+}
+
 // This limit is high, because test URLs contain the bytes of the target's response.
 const MAX_HEADER_BYTES = 1024 * 1024;
 
@@ -46,10 +54,10 @@ export async function startProxy(certificate: Certificate): Promise<ProxyServer>
   }
 
   /**
-   * Checks the credentials and logs the request. Returns the behavior of the user, or undefined if the password is
+   * Checks the credentials and logs the request. Returns the parts of the user's name, or undefined if the password is
    * wrong.
    */
-  function logIn(request: IncomingMessage): string | undefined {
+  function logIn(request: IncomingMessage): User | undefined {
     const [, encoded = ""] = /^Basic (.+)$/.exec(request.headers["proxy-authorization"] ?? "") ?? [];
     const [user = "", password] = Buffer.from(encoded, "base64").toString().split(":");
     if (password !== "secret") {
@@ -60,14 +68,15 @@ export async function startProxy(certificate: Certificate): Promise<ProxyServer>
     log.requests.push({ line: `${request.method} ${request.url}`, headers: request.headers as Record<string, string> });
     log.mostOpen = Math.max(log.mostOpen, ++log.open);
     request.socket.once("close", () => log.open--);
-    return user.split("-")[0];
+    const [behavior = "", country = ""] = user.split("-");
+    return { behavior, localAddress: ADDRESSES[country] };
   }
 
   const onRequest: RequestListener = (request, response) => {
-    const behavior = logIn(request);
-    if (behavior === undefined) return;
+    const user = logIn(request);
+    if (user === undefined) return;
     const url = new URL(request.url ?? "");
-    switch (behavior) {
+    switch (user.behavior) {
       case "wire":
         return void sendWire(request.socket, url);
       case "hang":
@@ -77,7 +86,7 @@ export async function startProxy(certificate: Certificate): Promise<ProxyServer>
       case "dies":
         return void request.socket.destroy();
       default:
-        return void forwardRequest(url, request, response);
+        return void forwardRequest(url, request, response, user);
     }
   };
 
@@ -85,12 +94,11 @@ export async function startProxy(certificate: Certificate): Promise<ProxyServer>
     sockets.add(socket);
     socket.on("error", () => socket.destroy());
     socket.on("end", () => socket.end());
-    const behavior = logIn(request);
-    const [, status] = /^status(\d+)$/.exec(behavior ?? "") ?? [];
+    const user = logIn(request);
+    if (user === undefined) return;
+    const [, status] = /^status(\d+)$/.exec(user.behavior) ?? [];
     if (status !== undefined) return void socket.end(`HTTP/1.1 ${status} Status\r\n\r\n`);
-    switch (behavior) {
-      case undefined:
-        return;
+    switch (user.behavior) {
       case "hang":
         return void socket.resume();
       case "garbage":
@@ -105,11 +113,11 @@ export async function startProxy(certificate: Certificate): Promise<ProxyServer>
         return void socket.resume().write("HTTP/1.1 200 OK\r\n\r\n");
       case "slow":
         return void inPieces(socket, Buffer.from("HTTP/1.1 200 OK\r\nVia: 1.1 slow\r\n\r\n"), 1).then(() =>
-          tunnel(request, socket),
+          tunnel(request, socket, user),
         );
       default:
         socket.write("HTTP/1.1 200 OK\r\n\r\n");
-        tunnel(request, socket);
+        tunnel(request, socket, user);
     }
   };
 
@@ -130,11 +138,12 @@ export async function startProxy(certificate: Certificate): Promise<ProxyServer>
   };
 }
 
-function tunnel(request: IncomingMessage, socket: Duplex): void {
+function tunnel(request: IncomingMessage, socket: Duplex, { localAddress }: User): void {
   const { hostname, port } = new URL(`http://${request.url}`);
   // Connects .example names to loopback. Tests of TLS failures use these names, because the server's certificate
   // doesn't match them.
-  const target = connect(Number(port), hostname.endsWith(".example") ? "127.0.0.1" : hostname);
+  const host = hostname.endsWith(".example") ? "127.0.0.1" : hostname;
+  const target = connect({ port: Number(port), host, ...(localAddress !== undefined && { localAddress }) });
   target.setNoDelay(true);
   target.on("error", () => socket.destroy());
   target.on("close", () => socket.destroy());
@@ -142,21 +151,25 @@ function tunnel(request: IncomingMessage, socket: Duplex): void {
   socket.pipe(target).pipe(socket);
 }
 
-/** Returns the URL with its .example name replaced by 127.0.0.1. */
+/** Returns the URL with its name replaced by 127.0.0.1, so that no request leaves the machine. */
 function toLoopback(url: URL): URL {
   const target = new URL(url);
-  if (target.hostname.endsWith(".example")) target.hostname = "127.0.0.1";
+  if (!/^[\d.]+$|^\[/.test(target.hostname)) target.hostname = "127.0.0.1";
   return target;
 }
 
-function forwardRequest(url: URL, request: IncomingMessage, response: ServerResponse): void {
+function forwardRequest(url: URL, request: IncomingMessage, response: ServerResponse, { localAddress }: User): void {
   const { "proxy-authorization": _, ...headers } = request.headers;
-  const onward = forward(toLoopback(url).href, { method: request.method ?? "GET", headers }, (incoming) => {
-    response.writeHead(incoming.statusCode ?? 502, incoming.rawHeaders);
-    incoming.pipe(response);
-    // If the target's connection breaks, the proxy must also break the client's connection.
-    incoming.on("error", () => request.socket.destroy());
-  });
+  const onward = forward(
+    toLoopback(url).href,
+    { method: request.method ?? "GET", headers, ...(localAddress !== undefined && { localAddress }) },
+    (incoming) => {
+      response.writeHead(incoming.statusCode ?? 502, incoming.rawHeaders);
+      incoming.pipe(response);
+      // If the target's connection breaks, the proxy must also break the client's connection.
+      incoming.on("error", () => request.socket.destroy());
+    },
+  );
   onward.on("error", () => request.socket.destroy());
   request.socket.on("close", () => onward.destroy());
   request.pipe(onward);

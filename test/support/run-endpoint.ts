@@ -14,13 +14,14 @@ export interface RunOptions {
   signal?: AbortSignal;
   acquireLargeLock?: () => Promise<void>;
   rendersHost?: RunContext["rendersHost"];
+  findCapture?: RunContext["findCapture"];
 }
 
 /** Runs a request of an endpoint without a stored job. The request's missing parameters get their default values. */
 export async function run(
   endpoint: Endpoint,
   request: Record<string, unknown>,
-  { mode = "live", job = {}, bindings = {}, signal, acquireLargeLock, rendersHost }: RunOptions = {},
+  { mode = "live", job = {}, bindings = {}, signal, acquireLargeLock, rendersHost, findCapture }: RunOptions = {},
 ): Promise<Execution> {
   return await runEndpoint({
     env: { ...env, ...bindings },
@@ -35,11 +36,13 @@ export async function run(
       origin: ORIGIN,
       createdAt: 0,
       credits: 1,
+      keepsCaptures: false,
       ...job,
     },
     signal: signal ?? new AbortController().signal,
     acquireLargeLock: acquireLargeLock ?? (async () => undefined),
     rendersHost: rendersHost ?? (async () => false),
+    findCapture: findCapture ?? (async () => null),
   });
 }
 

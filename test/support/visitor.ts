@@ -3,6 +3,7 @@ import { env, exports } from "cloudflare:workers";
 import { onTestFinished } from "vitest";
 import { app } from "../../src/app";
 import { changeAccount } from "../../src/directory/accounts";
+import { createLink } from "../../src/directory/users";
 import type { Role } from "../../src/model/role";
 import { insertMember } from "../../src/store/memberships";
 import { type Client, createClient, ORIGIN, randomAddress } from "./client";
@@ -77,6 +78,16 @@ export class Visitor {
     await waitOnExecutionContext(ctx);
     return response;
   }
+}
+
+/** Signs in with an operator's link, which verifies the address. `email` must be in ADMIN_EMAILS. */
+export async function signInAsAdmin(email: string): Promise<Visitor> {
+  const link = { kind: "sign-in" as const, email, name: email };
+  const url = await createLink(env, { link, origin: ORIGIN, accountId: null, actor: "operator", now: Date.now() });
+  const visitor = new Visitor();
+  const response = await visitor.post("/dashboard/link", { token: new URL(url).searchParams.get("token") ?? "" });
+  if (response.status >= 400) throw new Error(`The sign-in returned status ${response.status}.`);
+  return visitor;
 }
 
 export interface SignedUp {

@@ -7,6 +7,7 @@ import worker from "../../src/index";
 import { Semaphore } from "../../src/lib/async";
 import type { JobMessage } from "../../src/model/job";
 import { consumeBatch } from "../../src/queue";
+import { reportMessage } from "./queue-messages";
 
 export * from "../../src/index";
 
@@ -19,6 +20,7 @@ const SLOTS: Record<string, Semaphore> = { [JOBS]: new Semaphore(16), [RENDERS]:
 export default {
   ...worker,
   queue: async (batch, env, ctx) => {
+    for (const { body } of batch.messages) reportMessage(body);
     const slots = SLOTS[batch.queue];
     if (slots === undefined) return await worker.queue(batch, env, ctx);
     // The Workers pool doesn't wait for this `waitUntil`. It would wait for that of `ctx` at the end of a test file.

@@ -27,6 +27,11 @@ export function describeCommands(world: ProductWorld): void {
   }
 
   describe("npm run account", () => {
+    it("prints the keys of the local account again", async () => {
+      const { output } = await run("account", "keys");
+      expect(output).toBe(`live key: ${world.product.live}\ntest key: ${world.product.test}\n`);
+    });
+
     it("creates accounts and keys, and its changes apply to the next request", async () => {
       const { id, key } = await createAccount();
       expect((await world.call("GET", "/v1/usage", undefined, key)).status).toBe(200);

@@ -4,8 +4,8 @@ import { launchBrowser, Person } from "../../support/person.ts";
 import type { ProductWorld } from "../../support/product-world.ts";
 
 /**
- * Returns the violations that axe-core finds on these pages, and the pages that are wider than the window. Checks a
- * wide light window and a narrow dark one.
+ * Returns the violations that axe-core finds on these pages, the pages and tables that are too wide, and the parts of
+ * pages that move. Checks a wide light window and a narrow dark one.
  */
 async function auditDashboardPages(base: string, person: Person, paths: string[]): Promise<unknown[]> {
   const problems: unknown[] = [];
@@ -19,6 +19,9 @@ async function auditDashboardPages(base: string, person: Person, paths: string[]
       await person.page.goto(`${base}${path}`, { waitUntil: "load" });
       const overflow = await person.overflow();
       if (overflow > 0) problems.push(`${path} at ${width} px is ${overflow} px too wide`);
+      // On a phone, a wide table can be scrolled.
+      if (width > 1000) problems.push(...(await person.wideTables()).map((table) => `${path}: ${table} is too wide`));
+      problems.push(...(await person.shifts()));
       for (const finding of await person.audit()) problems.push({ path, width, ...finding });
     }
   }
@@ -161,7 +164,9 @@ export function describeDashboard(world: ProductWorld): void {
           "/keys/new",
         ];
         paths.push(
+          "/usage",
           "/webhooks",
+          "/webhooks/endpoints/new",
           "/plan",
           "/settings",
           "/settings/email",
@@ -173,7 +178,8 @@ export function describeDashboard(world: ProductWorld): void {
         const first = "document.querySelector(\"main a[href*='/dashboard/jobs/']\").pathname";
         const job = (await person.page.evaluate(first)) as string;
         paths.push(job.replace("/dashboard", ""));
-        const problems = await auditPages(person, paths);
+        const problems = await auditDashboardPages(world.product.base, person, ["/", "/docs/errors"]);
+        problems.push(...(await auditPages(person, paths)));
         expect(problems).toEqual([]);
         expect(person.errors).toEqual([]);
       });

@@ -16,11 +16,11 @@ export function workerRoutes(account: Account): Route[] {
       /^\/workers\/services\/([^/]+)$/,
       ([name]) => {
         worker(name);
-        const script = { id: name, tag: "tag", tags: null, last_deployed_from: "wrangler", migration_tag: "v4" };
+        const script = { id: name, tag: "tag", tags: null, last_deployed_from: "wrangler", migration_tag: "v5" };
         return { id: name, default_environment: { environment: "production", script } };
       },
     ],
-    ["GET", /^\/workers\/scripts$/, () => [...workers.keys()].map((id) => ({ id, migration_tag: "v4" }))],
+    ["GET", /^\/workers\/scripts$/, () => [...workers.keys()].map((id) => ({ id, migration_tag: "v5" }))],
     ["GET", /^\/workers\/scripts\/([^/]+)\/settings$/, ([name]) => ({ bindings: worker(name).metadata.bindings })],
     [
       "GET",

@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolveName } from "../dns-names.ts";
+import { documents } from "../documents.ts";
 import { escapePage } from "../escape-page.ts";
 import { pages } from "../pages.ts";
 import { pdfs } from "../pdfs.ts";
 import { sendHtml, sendJson } from "../responses.ts";
+import { device } from "./device.ts";
 import { encoded } from "./encoded.ts";
 import { sendPage, sendShell, sendSlowScript } from "./hanging.ts";
+import { session } from "./session.ts";
 import { speculation } from "./speculation.ts";
 import type { Visit } from "./visit.ts";
 
@@ -80,6 +83,12 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
     response.writeHead(200, { "content-type": query.get("type") ?? "application/pdf" });
     response.end(pdfs[query.get("kind") ?? "report"]);
   },
+  document: ({ query, response }) => {
+    const name = query.get("name") ?? "report.docx";
+    const type = query.get("type") ?? "application/octet-stream";
+    response.writeHead(200, { "content-type": type, "content-disposition": `attachment; filename="${name}"` });
+    response.end(documents[name]?.());
+  },
   bytes: ({ query, response }) => {
     response.writeHead(200, { "content-type": "text/html" });
     response.end("x".repeat(Number(query.get("count"))));
@@ -126,6 +135,8 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
     sendHtml(response, `<article><h1>Agent</h1><p>${request.headers["user-agent"]}</p></article>`),
   holes: ({ url, response, forbidden }) =>
     sendHtml(response, escapePage(forbidden.origin, forbidden.udpPort, url.pathname.replace("/holes", ""))),
+  ...session,
+  ...device,
   ...speculation,
   "holes-worker.js": ({ response, forbidden }) => {
     response.setHeader("content-type", "text/javascript");

@@ -5,6 +5,7 @@ import { listen } from "../loopback.ts";
 import { pages } from "../pages.ts";
 import { sendHtml, sendJson } from "../responses.ts";
 import { respond } from "./behaviors.ts";
+import { recordedRequests } from "./session.ts";
 
 /** The actions at `/__{action}`. The value of `path` is a URL's path, an id or an email address. */
 type Actions = Record<string, (path: string, query: URLSearchParams) => unknown>;
@@ -17,6 +18,7 @@ export async function startSite(
   const held = new Map<string, ServerResponse[]>();
   const siteActions: Actions = {
     hits: (path) => hits.filter((hit) => hit === path).length,
+    recorded: recordedRequests,
     release: (path) => {
       for (const waiting of held.get(path) ?? []) {
         if (waiting.headersSent) waiting.end("<p>The end.</p>");

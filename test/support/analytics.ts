@@ -1,0 +1,36 @@
+// A stand-in for the SQL API of Analytics Engine. It answers the two queries of the health page and refuses other ones.
+import { createServer } from "node:http";
+import { listen } from "./loopback.ts";
+import { sendJson } from "./responses.ts";
+
+export const ANALYTICS_TOKEN = "test analytics token";
+export const ANALYTICS_ACCOUNT_ID = "0123456789abcdef0123456789abcdef";
+
+/** The columns that a query selects, with the types that the API returns. Large integers are strings. */
+const ROWS: Record<string, unknown[]> = {
+  jobs: [
+    { endpoint: "scrape", code: "", jobs: "1500" },
+    { endpoint: "scrape", code: "target_timeout", jobs: "400" },
+    { endpoint: "parse", code: "target_timeout", jobs: 100 },
+    { endpoint: "parse", code: "render_failed", jobs: 0 },
+  ],
+  p50: [{ endpoint: "scrape", p50: 210.4, p95: 900 }],
+};
+
+export async function startAnalytics(): Promise<{ origin: string; close: () => void }> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const sql = Buffer.concat(chunks).toString();
+    const respond = (status: number, body: unknown) => sendJson(response, body, { status });
+    const path = `/client/v4/accounts/${ANALYTICS_ACCOUNT_ID}/analytics_engine/sql`;
+    if (request.method !== "POST" || request.url !== path) return respond(404, { errors: ["no such path"] });
+    if (request.headers.authorization !== `Bearer ${ANALYTICS_TOKEN}`) return respond(403, { errors: ["forbidden"] });
+    const isKnown = /^SELECT .* FROM \w+ WHERE blob1 = 'job' AND blob5 = 'live' AND .* GROUP BY .* FORMAT JSON$/s;
+    const rows = Object.entries(ROWS).find(([column]) => sql.includes(`AS ${column}`))?.[1];
+    if (!isKnown.test(sql) || rows === undefined) return respond(422, { errors: ["syntax error"] });
+    respond(200, { meta: [], data: rows, rows: rows.length });
+  });
+  const { origin, close } = await listen(server);
+  return { origin, close };
+}

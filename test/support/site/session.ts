@@ -1,0 +1,116 @@
+// Pages that record the headers of their requests. The records of one test are the requests whose path has its id.
+import type { IncomingHttpHeaders } from "node:http";
+import { sendHtml } from "../responses.ts";
+import type { Visit } from "./visit.ts";
+
+/** A request that a session page got. */
+export interface RecordedRequest {
+  /** The host with its port. The site has two names, which are two sites for the service. */
+  host: string;
+  method: string;
+  /** The path after the id, with the query. */
+  path: string;
+  headers: IncomingHttpHeaders;
+}
+
+const records = new Map<string, RecordedRequest[]>();
+
+/** Returns the requests whose path has the same id as `path`. */
+export function recordedRequests(path: string): RecordedRequest[] {
+  return records.get(path.split("/")[1] ?? "") ?? [];
+}
+
+function record({ request, url }: Visit): void {
+  const [, id = "", ...rest] = url.pathname.split("/");
+  const { host = "", ...headers } = request.headers;
+  const entry = { host, method: request.method ?? "", path: rest.join("/") + url.search, headers };
+  records.set(id, [...(records.get(id) ?? []), entry]);
+}
+
+/** Returns the behavior with a record of its requests. */
+export function recorded(behave: (visit: Visit) => void): (visit: Visit) => void {
+  return (visit) => {
+    record(visit);
+    behave(visit);
+  };
+}
+
+const FILLER = "This sentence is the visible content of the page behind the session. ".repeat(4);
+
+export const session: Record<string, (visit: Visit) => void> = {
+  /** Returns a page, JSON, a script or a style sheet, by the query's `as`. Other origins may read it. */
+  "session-leaf": recorded(({ query, response }) => {
+    response.setHeader("access-control-allow-origin", "*");
+    const type = query.get("as");
+    if (type === null) return sendHtml(response, `<h1>Leaf</h1><p>${FILLER}</p>`);
+    response.writeHead(200, { "content-type": type });
+    response.end(type === "application/json" ? "{}" : "");
+  }),
+  /** Redirects to the query's `to` with its `status`, and sets each of its `cookie`. */
+  "session-redirect": recorded(({ query, response }) => {
+    response.setHeader("access-control-allow-origin", "*");
+    response.setHeader("set-cookie", query.getAll("cookie"));
+    response.writeHead(Number(query.get("status") ?? 302), { location: query.get("to") ?? "/" });
+    response.end();
+  }),
+  /** Sets a cookie and redirects to itself until it gets the cookie. */
+  "session-login": recorded(({ url, request, response }) => {
+    if (request.headers.cookie?.includes("visited=1")) return sendHtml(response, `<h1>Signed in</h1><p>${FILLER}</p>`);
+    response.writeHead(302, { location: url.pathname, "set-cookie": "visited=1; Path=/" });
+    response.end();
+  }),
+  /** Requires HTTP Basic authentication. */
+  "session-password": recorded(({ request, response }) => {
+    if (request.headers.authorization !== undefined) return sendHtml(response, `<h1>Inside</h1><p>${FILLER}</p>`);
+    response.writeHead(401, { "content-type": "text/html", "www-authenticate": 'Basic realm="test"' });
+    response.end("<h1>Sign in</h1>");
+  }),
+  /** Shows the browser's user agent, and requests resources of this site and of the other site in all ways. */
+  "session-page": recorded(({ url, query, response }) => {
+    const base = url.pathname.replace("session-page", "");
+    const other = query.get("other") ?? "";
+    const own = (name: string, as = "") => `${base}session-leaf?${name}${as === "" ? "" : `&as=${as}`}`;
+    const away = (name: string, as = "") => `${other}${own(name, as)}`;
+    const redirect = (to: string, name: string) =>
+      `${base}session-redirect?${new URLSearchParams({ to, [name]: "", status: "307" })}`;
+    const script = "text/javascript";
+    sendHtml(
+      response,
+      `<!doctype html><title>Session</title>
+<link rel="stylesheet" href="${own("own-style", "text/css")}"><link rel="stylesheet" href="${away("other-style", "text/css")}">
+<link rel="preload" as="fetch" crossorigin href="${away("other-preload", "application/json")}">
+<h1>Session</h1><p>${FILLER}</p><p id="agent"></p>
+<img src="${own("own-image", "image/png")}"><img src="${away("other-image", "image/png")}">
+<img src="${redirect(away("redirected-image", "image/png"), "image")}">
+<script src="${own("own-script", script)}"></script><script src="${away("other-script", script)}"></script>
+<script src="${redirect(away("redirected-script", script), "script")}"></script>
+<iframe src="${own("own-frame")}"></iframe><iframe src="${away("other-frame")}"></iframe>
+<iframe src="${redirect(away("redirected-frame"), "frame")}"></iframe>
+<iframe name="posted"></iframe><form id="form" method="post" target="posted" action="${away("other-form")}"><input name="a" value="1"></form>
+<script>
+document.getElementById("agent").textContent = navigator.userAgent;
+const calls = [
+  fetch(${JSON.stringify(own("own-fetch", "application/json"))}),
+  fetch(${JSON.stringify(away("other-fetch", "application/json"))}),
+  fetch(${JSON.stringify(redirect(away("redirected-fetch", "application/json"), "fetch"))}),
+  fetch(${JSON.stringify(own("own-post", "application/json"))}, { method: "POST", body: "x" }),
+];
+const xhr = new XMLHttpRequest();
+xhr.open("GET", ${JSON.stringify(away("other-xhr", "application/json"))});
+xhr.send();
+new Worker(URL.createObjectURL(new Blob([\`fetch(${JSON.stringify(away("other-worker", "application/json"))})\`])));
+navigator.sendBeacon(${JSON.stringify(away("other-beacon"))}, "x");
+window.open(${JSON.stringify(away("other-window"))});
+try { new WebSocket(${JSON.stringify(away("other-socket").replace("http", "ws"))}); } catch {}
+navigator.serviceWorker?.register(${JSON.stringify(own("own-service-worker", script))}).catch(() => {});
+document.getElementById("form").submit();
+Promise.allSettled(calls).then((all) => {
+  const done = document.createElement("p");
+  done.id = "done";
+  done.textContent = all.map(({ status }) => status).join();
+  document.body.append(done);
+});
+</script>`,
+    );
+  }),
+};
