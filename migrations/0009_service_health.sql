@@ -1,11 +1,11 @@
--- The jobs that wait because of the account's own limit, and the jobs that were put back because no browser was free.
+-- The jobs that wait because of the account's own limit, and the jobs that were requeued because no browser was free.
 ALTER TABLE account_summaries ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE account_summaries ADD COLUMN browser_waits INTEGER NOT NULL DEFAULT 0;
--- Since when the oldest job waits in the service's own queue. NULL: no job waits there.
+-- The time (Unix ms) since which the oldest job has waited in the service's own queue. NULL: no job waits there.
 ALTER TABLE account_summaries ADD COLUMN queued_since INTEGER;
 
--- The counts of each account and period of ten minutes, for three hours. The account 'service' has the checks of the
--- service itself.
+-- The counts of each account and period of ten minutes, for three hours. The rows of the account 'service' contain
+-- the checks of the service itself.
 CREATE TABLE account_periods (
   start      INTEGER NOT NULL,
   account_id TEXT NOT NULL,
@@ -28,7 +28,7 @@ CREATE TABLE service_days (
   parts TEXT NOT NULL -- JSON: the number of hours by part and state
 ) STRICT;
 
--- Small values of the cron, such as the alerts that were sent.
+-- Small values that the cron stores, such as the alerts that were sent.
 CREATE TABLE service_state (
   name  TEXT PRIMARY KEY,
   value TEXT NOT NULL -- JSON

@@ -39,7 +39,10 @@ const KEPT_HOSTS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** The advertising and tracking hosts of companies that also serve content, and of common tools in other categories. */
+/**
+ * The advertising and tracking hosts of two groups: companies that also serve content, and common tools in other
+ * categories.
+ */
 const ADDED_HOSTS = [
   ..."ads.linkedin.com ads.yahoo.com alb.reddit.com analytics.tiktok.com analytics.yahoo.com b92.yahoo.co.jp".split(
     " ",
@@ -56,7 +59,7 @@ const { version } = JSON.parse(readFileSync(join(dirname(path), "../package.json
 const entities = JSON.parse(readFileSync(path, "utf8")) as Entity[];
 writeFileSync(TARGET, toFile(toHosts(entities), version));
 
-/** Returns the hosts without those whose parent domain is also in the list. */
+/** Removes each host whose parent domain is also in the list. */
 function toHosts(all: readonly Entity[]): string[] {
   const found = all
     .filter(({ category, totalOccurrences = 0 }) => CATEGORIES.has(category) && totalOccurrences >= MIN_PAGES)

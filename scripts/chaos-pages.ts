@@ -23,10 +23,16 @@ const CACHE = resolve(import.meta.dirname, "../.cache");
 const WEBHOOK_PATH = "/chaos/ok";
 const EVENT_MS = 90_000;
 const POLL_MS = 200;
-/** The wait after the end for requests that must not follow. Running pages of a canceled batch stop within 20 seconds. */
+/**
+ * The time for which the check watches for further requests after the end. The running pages of a canceled batch stop
+ * within 20 seconds.
+ */
 const QUIET_MS = 3_000;
 const CANCELED_QUIET_MS = 25_000;
-/** A crawl makes more requests than the site has pages, for example to traps. */
+/**
+ * The requests of a crawl per page of the site. It is above 1, because a crawl also requests other URLs, for example
+ * those of traps.
+ */
 const REQUESTS_PER_PAGE = 1.2;
 
 const chosen = chooseOptions();

@@ -109,7 +109,10 @@ async function start(name: string, keys: Record<string, string>): Promise<void> 
   service = { base: `http://127.0.0.1:${port}`, admin: openAdmin({ "persist-to": state }) };
 }
 
-/** Waits for the line `ready: …`. Throws if the service ends before. Continues to read the output, so that its pipe never fills up. */
+/**
+ * Waits for the line `ready: …`. Throws if the service ends before this line. Continues to read the output, so that its
+ * pipe never fills up.
+ */
 async function untilReady({ stdout }: ChildProcess): Promise<void> {
   if (stdout === null) throw new Error("The output of npm start isn't a pipe.");
   const lines = createInterface({ input: stdout });

@@ -1,5 +1,5 @@
-// `npm run memory:start`: measures the memory of each process of `npm start` while it scrapes and renders pages, and while
-// a slow reader gets the lines of a batch with large results. Requires Linux. Uses loopback only.
+// `npm run memory:start`: measures the memory of each process of `npm start` while it scrapes and renders pages, and
+// while a slow reader reads the lines of a batch with large results. Requires Linux. Uses loopback only.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -25,7 +25,7 @@ Measures the memory of each process of npm start, in MB. Environment variables:
 const SCRAPES = Number(process.env.MEMORY_SCRAPES ?? 1000);
 const RENDERS = Number(process.env.MEMORY_RENDERS ?? 100);
 const LINES = Number(process.env.MEMORY_LINES ?? 1000);
-/** The time for which the reader of the lines stops after the first part. */
+/** The time for which the reader pauses after the first part of the lines. */
 const STALL_MS = 10_000;
 /** The figures are read after each of these parts of the requests. */
 const PARTS = 4;

@@ -13,9 +13,9 @@ export class StartLog {
   }
 
   /**
-   * Returns true if the line is printed. Without `--verbose`, only errors are printed until the service is ready, because
-   * the service is called while it starts. Reports of the runtime about failed fetches, and of routine work, are never
-   * printed.
+   * Returns true if the line is printed. Without `--verbose`, only errors are printed until the service is ready,
+   * because the service is called while it starts. The runtime's reports about failed fetches and about routine work
+   * are never printed.
    */
   isPrinted(line: string): boolean {
     if (this.#verbose) return true;

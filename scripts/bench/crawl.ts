@@ -7,7 +7,7 @@ const PAGES = Number(process.env.BENCH_PAGES ?? 400);
 const CRAWL_ROUNDS = Number(process.env.BENCH_CRAWLS ?? 5);
 /** A crawl requests this number of pages of a host at a time. */
 const PER_HOST = 2;
-/** The plan's concurrency. A batch uses one slot less. */
+/** The plan's concurrency. A batch leaves one of these slots free. */
 const CONCURRENT_JOBS = 9;
 const WAIT_S = 30;
 const WARM_UP_PAGES = 50;
@@ -17,8 +17,9 @@ const OPTIONS = { formats: ["markdown"] };
 type Rates = { ours: number[]; loop: number[]; crawlee: number[] };
 
 /**
- * Compares a crawl and a batch with a loop of synchronous scrapes of the same pages, and with crawlee's CheerioCrawler. All
- * of them request the same number of pages at a time. The crawl ignores robots.txt and has no delay.
+ * Compares a crawl and a batch with a loop of synchronous scrapes of the same pages, and with crawlee's CheerioCrawler.
+ * All of them request the same number of pages at a time. The crawl ignores robots.txt and doesn't wait between its
+ * requests.
  */
 export async function crawl(world: World): Promise<Figure[]> {
   const site = await startCrawlSite({ pages: PAGES, hasTraps: false });

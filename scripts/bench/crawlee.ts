@@ -9,9 +9,11 @@ import { join } from "node:path";
 const PACKAGE = "@crawlee/cheerio";
 const VERSION = "3.18.1";
 const SCRIPT = "crawl.mjs";
-// The bench changes the folder for temporary files after this module was loaded, and removes that folder at its end.
+// Computed when the module loads, because the bench later changes the folder for temporary files and removes that
+// folder when it ends.
 const FOLDER = join(tmpdir(), `web-data-extraction-crawlee-${VERSION}`);
-// It also changes the certificates that Node.js trusts, and npm may need those of the machine.
+// Copied when the module loads, because the bench later changes the certificates that Node.js trusts. npm may need the
+// machine's certificates.
 const ENVIRONMENT = { ...process.env };
 
 /** Visits the pages and reads the title, the text and the links of each, as a scrape does. */
@@ -48,7 +50,7 @@ interface CrawleeRun {
 /** Starts crawlee in its own process. Each run returns the time in seconds. */
 export function startCrawlee(): { run: (options: CrawleeRun) => Promise<number>; stop: () => void } {
   const folder = install();
-  // Crawlee keeps the state of a finished run in its process, so each run has a new one.
+  // Crawlee keeps the state of a finished run in its process, so each run starts a new process.
   let child: ChildProcess | null = null;
   const stop = () => void child?.kill();
   return {
@@ -79,7 +81,7 @@ async function receive(child: ChildProcess): Promise<unknown> {
   return message;
 }
 
-/** Installs crawlee outside of the project, unless it is there. Returns its folder. */
+/** Installs crawlee outside of the project if it isn't installed there. Returns the folder. */
 function install(): string {
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(join(FOLDER, SCRIPT), CODE);

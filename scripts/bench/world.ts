@@ -58,7 +58,7 @@ interface OursOptions {
   browserRttMs?: number;
   /** More variables of the service. */
   variables?: Record<string, string>;
-  /** More hosts (host:port) that the service may reach. */
+  /** Additional hosts (host:port) that the service may reach. */
   hosts?: string[];
   /** The limit of concurrent jobs. By default, no job waits for a slot. */
   concurrentJobs?: number;

@@ -28,9 +28,9 @@ export interface JobRow {
   result: string | null;
   result_in: "payload" | "r2" | null;
   code: string | null;
-  /** The batch or crawl of the job. Null if it isn't a page. */
+  /** The batch or crawl of the job. Null if the job isn't a page. */
   batch_id: string | null;
-  /** The number of the page. */
+  /** The number of the page in its batch. Null if the job isn't a page. */
   page: number | null;
 }
 
@@ -139,8 +139,8 @@ export function hasAccountTables(folder: string): boolean {
 }
 
 /**
- * Returns the keys of all R2 objects, each with a function that reads the object's text. A service that has stored no object
- * has no database for them.
+ * Returns the keys of all R2 objects, each with a function that reads the object's text. The folder has no database of
+ * objects until the service has stored the first one.
  */
 export function readObjects(folder: string): Map<string, () => string> {
   const r2 = join(folder, "v3", "r2");

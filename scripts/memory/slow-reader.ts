@@ -1,5 +1,5 @@
-// Creates a batch whose pages have results of over 1 MB, and reads its lines (NDJSON) slower than the service could send
-// them. If the service didn't wait for the reader, its memory would grow with the number of pages.
+// Creates a batch whose pages have results of over 1 MB, and reads its lines (NDJSON) more slowly than the service can
+// send them. If the service didn't wait for the reader, its memory would grow with the number of pages.
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

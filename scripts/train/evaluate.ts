@@ -4,7 +4,7 @@ import type { LearnedLines } from "./lines.ts";
 import { FOLDS } from "./pages.ts";
 import type { Read, ReadPage } from "./read.ts";
 
-/** The models of the training. */
+/** The models that the training has learned. */
 interface Learned {
   lines: LearnedLines;
   kinds: LearnedKinds;

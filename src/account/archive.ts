@@ -189,7 +189,7 @@ function limitBytes(tx: Transaction, part: ArchivePart, jobs: JobColumns[]): Nex
     bytes += JSON.stringify(job).length;
     if (job.expired === 1) continue;
     const payload = tx.first<PayloadColumns>("SELECT * FROM payloads WHERE mode = ? AND id = ?", part.mode, job.id);
-    // Retention deletes only the payload file. The request and the labels must therefore be in that file.
+    // The request and the labels are copied into the payload file, because retention deletes only this file.
     const { request = null, metadata = null } = job;
     if (payload === null && request === null && metadata === null) continue;
     const columns = { ...payload, id: job.id, request: request ?? payload?.request ?? null, metadata };

@@ -3,7 +3,7 @@ import { toIso } from "../lib/clock";
 import type { Batch } from "../model/batch";
 import { toShownLabels } from "../model/labels";
 
-/** Returns the body of the event that a batch or crawl has ended. */
+/** Returns the body of the event that reports the end of a batch or crawl. */
 export function toBatchEvent(batch: Batch): Record<string, unknown> {
   const { kind, id, status, endpoint, error, counts, credits, createdAt, endedAt } = batch;
   return {
@@ -19,12 +19,12 @@ export function toBatchEvent(batch: Batch): Record<string, unknown> {
   };
 }
 
-/** Returns the counts of a batch in the form of the API. */
+/** Returns the counts of a batch in the API's format. */
 export function toShownCounts({ total, pending, running, completed, failed, byCode }: Batch["counts"]) {
   return { total, pending, running, completed, failed, by_code: byCode };
 }
 
-/** Returns the credits of a batch in the form of the API. */
+/** Returns the credits of a batch in the API's format. */
 export function toShownCredits({ reserved, used, givenBack }: Batch["credits"]) {
   return { reserved, used, given_back: givenBack };
 }

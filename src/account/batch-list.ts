@@ -1,4 +1,4 @@
-// The lists of batches and of their pages, as the dashboard shows them. They have no requests and no results.
+// The lists of batches and of their pages, as the dashboard shows them. They contain no requests and no results.
 import type { Mode } from "../model/api-key";
 import type { Batch } from "../model/batch";
 import type { ErrorCode } from "../model/errors";
@@ -12,7 +12,7 @@ export interface BatchListFilter {
   mode: Mode;
   /** The maximum number of batches. */
   limit: number;
-  /** The `next` of the earlier part. */
+  /** The `next` of the previous part. Undefined for the first part. */
   cursor?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface PageLine {
   url: string | null;
   /** Null if the page hasn't started. */
   jobId: string | null;
-  /** Null if the job is archived. */
+  /** Null if the job is archived, because its row no longer exists. */
   status: PageStatus | null;
   outcome: string | null;
   errorCode: ErrorCode | null;
@@ -109,8 +109,8 @@ interface PageLineRow extends Record<string, SqlStorageValue> {
 }
 
 /**
- * Returns one part of a batch's pages, in the order of their numbers. The pages that a batch hasn't started when it ends
- * are failed, with the error code of the batch.
+ * Returns one part of a batch's pages, in the order of their numbers. If a batch has ended, the pages that it didn't
+ * start count as failed, with the batch's error code.
  */
 export function listPageLines(
   tx: Transaction,

@@ -3,7 +3,7 @@ import { DAY_MS } from "../model/limits";
 import { archivedBefore, JOB_DAYS } from "./archive";
 import type { Transaction } from "./transaction";
 
-/** One step handles at most this many batches. A crawl can have 10,000 pages. */
+/** The maximum number of batches in one step. A crawl can have 10,000 pages. */
 const BATCHES_PER_STEP = 10;
 
 type KeyRow = { mode: Mode; id: string };
@@ -43,7 +43,7 @@ export function expireBatches(tx: Transaction, before: number): boolean {
   return expiring.length === BATCHES_PER_STEP || archived.length === BATCHES_PER_STEP;
 }
 
-/** The jobs of a batch that ended before this time (Unix ms) are archived. */
+/** Returns the time (Unix ms) before which all ended jobs are archived. */
 function toDeletedBefore(tx: Transaction): number {
   const { date } = archivedBefore(tx);
   const oldest = tx.now - (JOB_DAYS + 1) * DAY_MS;

@@ -1,7 +1,10 @@
 import { hasFreeSlot } from "./slots";
 import type { Transaction } from "./transaction";
 
-/** The slots that the pages of batches can still use. Together, pages leave one slot of the plan to other jobs. */
+/**
+ * The concurrency slots that the pages of batches can still use. All pages together leave one slot of the plan to other
+ * jobs.
+ */
 export class Room {
   #jobs: number;
   #renders: number;

@@ -36,7 +36,7 @@ export interface BatchRow extends Record<string, SqlStorageValue> {
   due_at: number | null;
 }
 
-/** The URL of a page whose request has `store: false` and whose result was deleted. The column can't be NULL. */
+/** The stored URL of a page whose request has `store: false` and whose result was deleted. The column can't be NULL. */
 export const DELETED_URL = "";
 
 /** Reads a batch's row. Returns null if the batch doesn't exist. */
@@ -79,7 +79,7 @@ export function toBatch(tx: Transaction, row: BatchRow): Batch {
   };
 }
 
-/** The pages that a batch hasn't started when it ends count as failed, with the error code of the batch. */
+/** If a batch has ended, the pages that it didn't start count as failed, with the batch's error code. */
 function toCounts(row: BatchRow): BatchCounts {
   const { pages: total, started, completed, failed, code } = row;
   const rest = total - started;

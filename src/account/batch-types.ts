@@ -5,9 +5,9 @@ import type { Labels } from "../model/labels";
 import type { PriceLine } from "../model/receipt";
 import type { CreateRefusal, Gone } from "./types";
 
-/** The price of a page, and where it starts. */
+/** The price of a page, and the method that loads the page first. */
 export interface PagePrice {
-  /** True if the job starts in the browser. */
+  /** True if the page is loaded in a browser from the start. */
   rendered: boolean;
   /** The highest price in credits. It is reserved when the page starts. */
   credits: number;
@@ -20,9 +20,9 @@ export interface NewPage extends PagePrice {
   url: string;
   /** JSON: the fields of the validated request that differ from the batch's `defaults`. A null removes a default. */
   request: string;
-  /** The page's own secrets, encrypted with the id of the batch. Null: those of the batch. */
+  /** The page's own secrets, encrypted with the id of the batch. Null: the page uses the batch's secrets. */
   secrets: string | null;
-  /** The parts of the price with a live key. */
+  /** The parts of the price, as a live key would pay them. */
   lines: PriceLine[] | null;
 }
 
@@ -46,7 +46,7 @@ export interface NewBatch extends JobKey {
   labels: Labels | null;
   /** The pages in their order. Empty for a crawl. */
   pages: NewPage[];
-  /** The first page: the account must be able to pay for it. */
+  /** The first page. The account must be able to pay for it. */
   first: PagePrice;
   /** The `X-Request-Id` of the request. */
   requestId?: string;
@@ -66,7 +66,7 @@ export type BatchReply = { kind: "batch"; batch: Batch } | { kind: "missing" } |
 
 /** The batch to resume, and the current credit limit of the key that created it. */
 export interface ResumeBatch extends JobKey {
-  /** Without the id of the batch's key, the limit of the batch doesn't change. */
+  /** The id of the key that created the batch. If it is undefined, the batch keeps its current credit limit. */
   keyId?: string;
   /** The credits that the key may spend in each period. Null if the key has no limit. */
   creditLimit?: number | null;
@@ -74,9 +74,9 @@ export interface ResumeBatch extends JobKey {
 
 export type ResumeReply =
   | { kind: "resumed"; batch: Batch }
-  /** The batch didn't stop because of the balance, or its pages were deleted. */
+  /** The batch stopped for another reason than the balance, or its pages were deleted. */
   | { kind: "unchanged"; batch: Batch }
-  /** The next page, whose price is `credits`, still can't be started. */
+  /** The next page still can't be started. `credits` is its price. */
   | { kind: "refused"; refusal: CreateRefusal; credits: number }
   | { kind: "missing" }
   | Gone;
@@ -86,7 +86,7 @@ export type StartPagesReply =
       kind: "pages";
       /** The numbers of the pages that haven't ended. */
       unfinished: number[];
-      /** True if the crawl has ended, for example because it was canceled. It then takes no pages. */
+      /** True if the crawl has ended, for example because it was canceled. It then accepts no pages. */
       hasEnded: boolean;
       /** True if the crawl has ended and can't be resumed. */
       isOver?: boolean;

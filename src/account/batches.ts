@@ -20,10 +20,10 @@ import { insertBatchDeliveries } from "./new-deliveries";
 import type { Transaction } from "./transaction";
 import { getWebhookUrl } from "./webhook-settings";
 
-/** The alarm checks an unfinished batch after this time, in case its pages can't start. */
+/** The interval in which the alarm checks an unfinished batch, because its pages may not be able to start. */
 export const BATCH_CHECK_MS = MINUTE_MS;
 
-/** Why a batch or crawl ended before its last page. */
+/** The reason why a batch or crawl ended before its last page. */
 export type EarlyEnd = "cancelled" | "insufficient_credits" | "key_limit" | "daily_limit";
 
 function toEndError(reason: EarlyEnd, kind: BatchKind): AppError {
@@ -49,8 +49,8 @@ function toEndError(reason: EarlyEnd, kind: BatchKind): AppError {
 }
 
 /**
- * Inserts a batch with its pages and its Idempotency-Key. Idempotent by the batch's id. Reserves nothing: the credits of
- * each page are reserved when it starts. Refuses the batch if its first page can't be paid for.
+ * Inserts a batch with its pages and its Idempotency-Key. Idempotent by the batch's id. Reserves nothing: the credits
+ * of each page are reserved when it starts. Refuses the batch if the account can't pay for the first page.
  */
 export function createBatch(tx: Transaction, batch: NewBatch): CreateBatchReply {
   const same = readBatch(tx, batch);
@@ -114,8 +114,8 @@ export function insertPage(tx: Transaction, { mode, id }: JobKey, page: NewPage)
 }
 
 /**
- * Counts the end of a page, and ends its batch if this was the last page. `reserved` and `charge` are credits. A crawl is
- * ended by its own Durable Object, because only that knows whether there are more pages.
+ * Counts the end of a page, and ends its batch if this was the last page. `reserved` and `charge` are credits. A crawl
+ * is ended by its own Durable Object, because only the Durable Object knows if there are more pages.
  */
 export function countEndedPage(tx: Transaction, job: Job, { reserved, charge }: { reserved: number; charge: number }) {
   const row = job.batchId === null ? null : readBatchRow(tx, { mode: job.mode, id: job.batchId });
@@ -135,13 +135,16 @@ export function countEndedPage(tx: Transaction, job: Job, { reserved, charge }: 
     reserved - charge,
   );
   tx.changed.add(row.id);
-  // A completed page was reported by its run, and the other running pages will be.
+  // The run of a completed page has already reported it to the crawl. The runs of other pages will also report them.
   if (row.kind === "crawl") {
     if (job.error !== null || countRunning(row) <= 1) tx.wakeCrawl(row);
   } else if (row.ended_at === null && row.started === row.pages && countRunning(row) === 1) endBatch(tx, row, null);
 }
 
-/** Ends a batch whose pages have all ended. `reason` says why not all pages were started, or is null. */
+/**
+ * Ends a batch after all its started pages have ended. `reason` says why other pages weren't started. It is null if all
+ * pages were started.
+ */
 export function endBatch(tx: Transaction, row: BatchRow, reason: EarlyEnd | null): Batch {
   const error = reason === null ? null : toEndError(reason, row.kind);
   tx.run(
@@ -153,7 +156,8 @@ export function endBatch(tx: Transaction, row: BatchRow, reason: EarlyEnd | null
     error === null ? null : toErrorJson(error),
     tx.now,
   );
-  // Pages that couldn't be paid for can be resumed, so their requests and secrets are still needed.
+  // The batch can be resumed with the pages that the account couldn't pay for, so their requests and secrets are still
+  // needed.
   if (error?.code !== "insufficient_credits") deleteRequests(tx, row);
   tx.totals.batches--;
   tx.changed.add(row.id);
@@ -164,8 +168,8 @@ export function endBatch(tx: Transaction, row: BatchRow, reason: EarlyEnd | null
 }
 
 /**
- * Cancels a batch that stopped because its next page couldn't be paid for. It can no longer be resumed. Its end was sent
- * to webhooks when it stopped, so no further event is sent.
+ * Cancels a batch that stopped because the account couldn't pay for its next page. The batch can no longer be resumed.
+ * Webhooks received the event about its end when it stopped, so no further event is sent.
  */
 export function giveUp(tx: Transaction, row: BatchRow): void {
   const error = toErrorJson(toEndError("cancelled", row.kind));
@@ -179,11 +183,14 @@ function toErrorJson({ message, status, retryable }: AppError): string {
   return JSON.stringify({ message, status, retryable });
 }
 
-/** Deletes the secrets of a batch, and the requests of the pages that never started. With `store: false`, more. */
+/**
+ * Deletes the secrets of a batch, and the requests of the pages that never started. With `store: false`, also deletes
+ * the request of the batch and the URLs of these pages.
+ */
 function deleteRequests(tx: Transaction, { mode, id, defaults }: BatchRow): void {
   const isTemporary = defaults !== null && JSON.parse(defaults).store === false;
   tx.run("UPDATE batches SET secrets = NULL WHERE mode = ?1 AND id = ?2", mode, id);
-  // The request isn't NULL until retention has deleted the labels, too.
+  // The column `request` isn't NULL until retention has also deleted the labels.
   if (isTemporary) tx.run("UPDATE batches SET request = '{}', defaults = NULL WHERE mode = ?1 AND id = ?2", mode, id);
   tx.run(
     `UPDATE batch_pages SET request = NULL, secrets = NULL,
@@ -208,8 +215,8 @@ export function listUnfinished(tx: Transaction, { mode, id }: JobKey): string[] 
 }
 
 /**
- * Continues a batch that stopped because its next page couldn't be paid for. Other batches are returned unchanged. If the
- * caller's key created the batch, its current credit limit applies from now on.
+ * Continues a batch that stopped because the account couldn't pay for its next page. Returns other batches unchanged.
+ * If the caller's key created the batch, the key's current credit limit applies from now on.
  */
 export function resumeBatch(tx: Transaction, { keyId, creditLimit = null, ...key }: ResumeBatch): ResumeReply {
   const row = readBatchRow(tx, key);
@@ -237,7 +244,10 @@ export function resumeBatch(tx: Transaction, { keyId, creditLimit = null, ...key
   return { kind: "resumed", batch: expectBatch(tx, key) };
 }
 
-/** Returns the price of the next page. The next page of a crawl isn't known, so it is expected to cost as much as the last one. */
+/**
+ * Returns the price of the next page. The next page of a crawl isn't known. Its price is assumed to be that of the last
+ * page.
+ */
 function readNextPrice(tx: Transaction, { mode, id, started }: BatchRow): PagePrice {
   const page = tx.first<{ rendered: number; credits: number }>(
     `SELECT rendered, credits FROM batch_pages WHERE mode = ?1 AND batch_id = ?2 AND number <= ?3

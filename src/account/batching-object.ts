@@ -58,7 +58,7 @@ export abstract class BatchingObject extends CapturingObject {
     return this.transact((tx) => cancelBatch(tx, key));
   }
 
-  /** Continues a batch or crawl that stopped because its next page couldn't be paid for. */
+  /** Continues a batch or crawl that stopped because the account couldn't pay for its next page. */
   resumeBatch(call: ResumeBatch): ResumeReply {
     return this.transact((tx) => {
       const reply = resumeBatch(tx, call);

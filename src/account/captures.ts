@@ -33,7 +33,10 @@ export function insertCapture(tx: Transaction, { mode, id, run }: JobKey & { run
   );
 }
 
-/** Deletes up to `limit` rows of captures that are as old as `before` (Unix ms). Returns the number of written rows. */
+/**
+ * Deletes up to `limit` rows of captures that are which were kept at `before` (Unix ms). Returns the number of written
+ * rows.
+ */
 export function deleteOldCaptures(tx: Transaction, before: number, limit: number): number {
   return tx.sql.exec(
     `DELETE FROM captures WHERE (mode, id) IN
@@ -43,7 +46,7 @@ export function deleteOldCaptures(tx: Transaction, before: number, limit: number
   ).rowsWritten;
 }
 
-/** Sets if the account keeps the pages of its jobs as captures by default. */
+/** Sets whether the account keeps the pages of its jobs as captures by default. */
 export function setKeepsCaptures(tx: Transaction, keeps: boolean): void {
   tx.state.keepsCaptures = keeps;
   tx.run("UPDATE account SET keep_captures = ?1", keeps ? 1 : 0);

@@ -5,14 +5,19 @@ import { ReportingObject } from "./reporting-object";
 import { discardResult } from "./temporary-results";
 import type { Gone } from "./types";
 
-/** Adds the methods for captures and for results that aren't kept to the account's Durable Object. */
+/**
+ * Adds the methods for captures, and for results that are deleted after they were read, to the account's Durable
+ * Object.
+ */
 export abstract class CapturingObject extends ReportingObject {
   /** Returns the capture that the query selects, or null. */
   findCapture(mode: Mode, query: CaptureQuery): { kind: "found"; capture: PageCapture | null } | Gone {
     return this.transact((tx) => ({ kind: "found", capture: findCapture(tx, mode, query) }));
   }
 
-  /** Returns true if the account keeps captures by default. First changes this setting unless `change` is null. */
+  /**
+   * Returns true if the account keeps captures by default. If `change` isn't null, first sets this setting to `change`.
+   */
   keepsCaptures(change: boolean | null): { kind: "setting"; keeps: boolean } | Gone {
     return this.transact((tx) => {
       if (change !== null) setKeepsCaptures(tx, change);

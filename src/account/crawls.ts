@@ -10,8 +10,8 @@ const BATCH = 20;
 const ERASE_TIMEOUT_MS = 10 * SECOND_MS;
 
 /**
- * Wakes the Durable Objects of crawls, because one of their pages or the crawl has ended. Never throws. A crawl also checks
- * its pages itself.
+ * Wakes the Durable Objects of crawls, because one of their pages or the crawl has ended. Never throws. Each crawl also
+ * checks its pages regularly.
  */
 export async function wakeCrawls(env: Env, account: AccountRef, keys: JobKey[]): Promise<void> {
   const woken = await Promise.allSettled(keys.map((key) => crawlStub(env, account, key.id).wake({ ...key, account })));
@@ -19,8 +19,8 @@ export async function wakeCrawls(env: Env, account: AccountRef, keys: JobKey[]):
 }
 
 /**
- * Deletes the Durable Objects of some crawls of an account that is being erased, and then their rows. Returns the number
- * of deleted crawls, which is 0 once all are deleted. Throws if one can't be reached.
+ * Deletes the Durable Objects and the rows of some crawls of an account that is being erased. Returns the number of
+ * deleted crawls, which is 0 after the last one. Throws if a Durable Object can't be reached.
  */
 export async function eraseCrawls(env: Env, { sql }: DurableObjectStorage): Promise<number> {
   const crawls = sql

@@ -20,8 +20,8 @@ import { getWebhookUrl } from "./webhook-settings";
 const MAX_INLINE_REQUEST_CHARS = 2_048;
 
 /**
- * Reserves the credits and inserts the job and its Idempotency-Key. Idempotent by the job's id. If a caller waits and a
- * slot is free, also claims the job for the caller's run.
+ * Reserves the credits and inserts the job and its Idempotency-Key. Idempotent by the job's id. If a caller waits for
+ * the job and a slot is free, also claims the job for the caller's run.
  */
 export function createJob(tx: Transaction, job: NewJob): CreateReply {
   const earlier = findEarlier(tx, job);
@@ -85,7 +85,7 @@ function findEarlier(tx: Transaction, job: NewJob): CreateReply | null {
 function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
   const isLarge = job.request !== null && job.request.length > MAX_INLINE_REQUEST_CHARS;
   const claimed = job.waiting && next === "run";
-  // The events of a page are those of its batch.
+  // A page of a batch has no own events. The events are sent to the URLs of its batch.
   const accountUrl = job.webhookUrl === null && job.page === undefined ? getWebhookUrl(tx, job.mode) : null;
   const dueAt = toFirstDue(tx, job, next);
   tx.run(
@@ -120,8 +120,8 @@ function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
     job.requestId ?? null,
   );
   if (isLarge) tx.run("INSERT INTO payloads (mode, id, request) VALUES (?1, ?2, ?3)", job.mode, job.id, job.request);
-  // Makes the alarm fire after at most LEASE_MS, even if the job is due later. After the claim, the lease needs an
-  // alarm at about that time. If the alarm is already set early enough, the claim writes one row less.
+  // Sets the alarm to LEASE_MS from now at the latest, even if the job is due later. A claimed job needs an alarm at
+  // about that time for its lease. If that alarm is already set, the claim writes one row fewer.
   if (dueAt !== null) tx.wakeAt(Math.min(dueAt, tx.now + LEASE_MS));
 }
 

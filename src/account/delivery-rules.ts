@@ -45,7 +45,8 @@ export function decideNext(attempts: readonly Attempt[], { once, now }: { once: 
 }
 
 /**
- * Returns the log entry of an attempt that failed for a reason on our side. `at` is the start of the attempt (Unix ms).
+ * Returns the log entry of an attempt that failed because of an error of this service. `at` is the start of the attempt
+ * (Unix ms).
  */
 export function toInterrupted(at: number, error: string): Attempt {
   return { at, status_code: null, duration_ms: null, error, response: null, interrupted: true };

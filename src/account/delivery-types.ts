@@ -14,8 +14,8 @@ export type BeginReply =
       kind: "send";
       delivery: Delivery;
       /**
-       * The value of the header `X-Webhook-Attempt`, counted from 1. Interrupted attempts that don't count don't
-       * increase it.
+       * The value of the header `X-Webhook-Attempt`, counted from 1. An interrupted attempt that doesn't count isn't
+       * included.
        */
       number: number;
       /** The event's job. Null if the event isn't about a job, or if the job no longer exists. */
@@ -42,7 +42,7 @@ export type AttemptReport =
       error: string | null;
       /** The headers of the request. Null or absent if no request was sent. */
       requestHeaders?: Record<string, string> | null;
-      /** The first bytes of the response body. Null if they didn't arrive with the status. */
+      /** The first bytes of the response body. Null if the body wasn't received after the status. */
       response: string | null;
       /** True if the receiver didn't respond in time. */
       timedOut: boolean;
@@ -74,8 +74,8 @@ export interface DeliveryPage {
 export interface RedeliveryFilter {
   mode: Mode;
   /**
-   * `failed`: the last attempt failed, and the delivery is abandoned or waits for its next attempt. `all`: those that
-   * failed, and those that succeeded.
+   * `failed`: the last attempt failed, and the delivery is abandoned or waits for its next attempt. `all`: the failed
+   * and the succeeded deliveries.
    */
   status: "failed" | "abandoned" | "succeeded" | "all";
   endpointId: string | null;

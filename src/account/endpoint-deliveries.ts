@@ -20,7 +20,7 @@ export function moveDeliveries(tx: Transaction, { mode, id }: EndpointKey, { fro
       ...[mode, id, from, to, toHost(to)],
     );
   }
-  // The new host may have free slots for deliveries that waited for the old host.
+  // Deliveries that waited for the old host may be sent now, because the new host may have free slots.
   beginWaiting(tx, "");
 }
 
@@ -49,7 +49,7 @@ export function stopDeliveries(tx: Transaction, { mode, id }: EndpointKey, url: 
       unsent,
     );
   }
-  // The stopped attempts have freed slots.
+  // The stopped attempts used slots that are now free.
   beginWaiting(tx, "");
 }
 

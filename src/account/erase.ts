@@ -53,8 +53,9 @@ export function nextErasure(lifecycle: Lifecycle | null, now: number): number | 
 }
 
 /**
- * Executes one step of an erasure: deletes some of the account's objects in R2. Once no objects remain, deletes the
- * account's crawls, and then the rows. Returns the time (Unix ms) at which the next step is due, or null if the erasure is complete.
+ * Executes one step of an erasure: deletes some of the account's objects in R2. If no objects remain, deletes the
+ * account's crawls, and then the rows. Returns the time (Unix ms) at which the next step is due, or null if the erasure
+ * is complete.
  */
 export async function eraseStep(env: Env, storage: DurableObjectStorage, now: number): Promise<number | null> {
   const lifecycle = readLifecycle(storage);

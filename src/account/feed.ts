@@ -1,5 +1,5 @@
-// Starts the pages of batches and crawls. A page is an ordinary job that starts only if a slot is free, so pages never
-// wait in front of other jobs.
+// Starts the pages of batches and crawls. A page is an ordinary job that starts only if a slot is free, so a page never
+// delays other jobs.
 import { newTaggedId } from "../lib/id";
 import type { Batch } from "../model/batch";
 import { REQUEST_ENDPOINT } from "../model/delivery";
@@ -34,8 +34,8 @@ interface PageRow extends Record<string, SqlStorageValue> {
 }
 
 /**
- * Starts pages of batches while slots are free. The batch with the fewest running pages comes first. If several batches
- * have no running page, they take turns. `current` is the id of the batch whose turn continues.
+ * Starts pages of batches in free slots. The batch with the fewest running pages comes first. Batches without a running
+ * page take turns. `current` is the id of the batch whose turn continues.
  */
 export function feedBatches(tx: Transaction, current: string | null = null): void {
   if (tx.totals.batches === 0) return;
@@ -53,17 +53,17 @@ export function feedBatches(tx: Transaction, current: string | null = null): voi
   }
 }
 
-/** The next pages that a run needs when it ends its page. */
+/** The next pages that a run claims or adds when it ends its page. */
 export interface NextPages {
-  /** The token of the run that continues with the next page. Null if there is no such run. */
+  /** The token of the run that continues with the next page. Null if the run claims no other page. */
   token: string | null;
-  /** The next pages of its crawl. */
+  /** The next pages of the run's crawl. */
   pages: NewPage[];
 }
 
 /**
- * Gives the next page of a batch to the run that has ended a page, so that the page doesn't wait in the queue. `feed` uses
- * the free slots. Its argument is the id of the batch whose turn continues, or null.
+ * Gives the next page of a batch to the run that has ended a page, so that the page doesn't wait in the queue. Calls
+ * `feed` to start pages in free slots. The argument of `feed` is the id of the batch whose turn continues, or null.
  */
 export function continueBatch(
   tx: Transaction,
@@ -79,7 +79,8 @@ export function continueBatch(
   feed(reply.job.rendered ? null : batchId);
   const next = claimNextPage(tx, { mode, batch_id: batchId }, token);
   if (next === null) return reply;
-  // A page that was started earlier has a message. This message then claims the page that was started just now.
+  // A page that was started earlier already has a queue message. That message then claims the page that was started
+  // just now.
   const own = tx.dispatched.findIndex(({ message }) => message.job === next.job.id);
   const position =
     own >= 0 ? own : tx.dispatched.findIndex(({ message }) => tx.startedPages.get(message.job) === batchId);
@@ -94,7 +95,7 @@ interface WaitingBatch extends JobKey {
 }
 
 function listWaiting(tx: Transaction): WaitingBatch[] {
-  // Names the few columns that are needed, because a row can have 120 KB.
+  // Lists the needed columns, because a complete row can have 120 KB.
   return tx.all<{ mode: JobKey["mode"]; id: string; running: number; pending: number }>(
     `SELECT mode, id, started - completed - failed AS running, pages - started AS pending
      FROM batches INDEXED BY batches_due WHERE due_at IS NOT NULL AND started < pages`,
@@ -115,8 +116,8 @@ function isBefore(
 }
 
 /**
- * Updates the time of the next check of the due batches, and wakes the Durable Objects of due crawls. Cancels batches that
- * couldn't end during the retention period, for example because the account is suspended.
+ * Updates the time of the next check of the due batches, and wakes the Durable Objects of due crawls. Cancels batches
+ * that haven't ended within the retention period, for example because the account is suspended.
  */
 export function checkDueBatches(tx: Transaction): void {
   const due = tx.all<BatchRow>("SELECT * FROM batches INDEXED BY batches_due WHERE due_at <= ?1", tx.now);
@@ -133,8 +134,8 @@ export function checkDueBatches(tx: Transaction): void {
 }
 
 /**
- * Inserts pages of a crawl, and starts pages as far as slots and credits allow. Idempotent by the pages' numbers, which
- * continue those of the earlier calls. An ended crawl takes no pages.
+ * Inserts pages of a crawl, and starts them until no slot is free or the credits are used up. Idempotent by the pages'
+ * numbers, which continue the numbers of the earlier calls. A crawl that has ended accepts no pages.
  */
 export function startPages(tx: Transaction, key: JobKey, pages: NewPage[]): StartPagesReply {
   const before = readBatchRow(tx, key);
@@ -158,8 +159,8 @@ export function startPages(tx: Transaction, key: JobKey, pages: NewPage[]): Star
 }
 
 /**
- * Starts the next pages of a crawl, which the run of a page brings along. Ignores them if an earlier page is missing. The
- * crawl then sends all of them.
+ * Starts the next pages of a crawl, which the run of an ended page has sent. Ignores them if an earlier page is
+ * missing. The crawl then sends all of them again.
  */
 export function startNextPages(tx: Transaction, key: JobKey, pages: NewPage[]): void {
   const row = readBatchRow(tx, key);
@@ -185,7 +186,7 @@ function readProgress(tx: Transaction, key: JobKey): StartPagesReply {
   };
 }
 
-/** Starts the batch's next page. If the page can't be paid for and no other page runs, ends the batch. */
+/** Starts the batch's next page. If the account can't pay for it and no other page is running, ends the batch. */
 function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | NotStarted {
   const page = findPage(tx, { mode: batch.mode as JobKey["mode"], id: batch.id }, batch.started + 1);
   if (page === null) throw new Error(`The batch ${batch.id} has no page ${batch.started + 1}.`);
@@ -194,7 +195,7 @@ function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | No
   if (reply.kind !== "created") {
     if (reply.kind !== "insufficient_credits" && reply.kind !== "key_limit" && reply.kind !== "daily_limit")
       return "unavailable";
-    // Running pages may give credits back.
+    // Credits may be released when the running pages end.
     if (countRunning(batch) > 0) return "insufficient_credits";
     endBatch(tx, batch, reply.kind);
     return "ended";
@@ -268,8 +269,8 @@ function mergeRequest(defaults: string, changes: string): Record<string, never> 
 }
 
 /**
- * Cancels a batch: ends its unfinished jobs, and starts no more pages. A batch that has ended is returned unchanged,
- * except that the pages that couldn't be paid for can no longer be resumed.
+ * Cancels a batch: ends its unfinished jobs, and starts no more pages. A batch that has ended is returned unchanged. If
+ * it stopped because the account couldn't pay, it can no longer be resumed.
  */
 export function cancelBatch(tx: Transaction, key: JobKey): BatchReply {
   const row = readBatchRow(tx, key);
@@ -278,7 +279,7 @@ export function cancelBatch(tx: Transaction, key: JobKey): BatchReply {
     if (row.code === "insufficient_credits") giveUp(tx, row);
     return { kind: "batch", batch: expectBatch(tx, key) };
   }
-  // The batch has ended before its pages end, so the last of them doesn't end it in another way.
+  // Sets the end of the batch first. Otherwise, the last of its pages would end the batch as completed.
   tx.run("UPDATE batches SET ended_at = ?3 WHERE mode = ?1 AND id = ?2", key.mode, key.id, tx.now);
   for (const id of listUnfinished(tx, key)) {
     const job = readRow(tx, { mode: key.mode, id });

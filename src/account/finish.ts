@@ -137,13 +137,13 @@ function toCharge(tx: Transaction, row: JobRow, end: JobEnd): number {
   return Math.min(Math.max(0, end.charge), row.credits);
 }
 
-/** Returns the receipt of a job that ends. Its total is the charge. */
+/** Returns the receipt of a job that ends. The receipt's total is the charge. */
 function receiptOf(row: JobRow, end: JobEnd, charge: number): Receipt {
   const lines = (end.status === "completed" ? end.lines : undefined) ?? readPlanned(row);
   return toReceipt(lines, charge, refundReasonOf(row, end));
 }
 
-/** Returns the reason why a job costs less than its lines. */
+/** Returns the reason why a job costs less than the parts of its price. */
 function refundReasonOf({ mode }: JobRow, end: JobEnd): string {
   if (mode === "test") return "test_key" satisfies RefundReason;
   if (end.status === "failed") return end.error.code;

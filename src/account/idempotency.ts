@@ -2,10 +2,10 @@ import type { Mode } from "../model/api-key";
 import { IDEMPOTENCY_MS } from "../model/limits";
 import type { Transaction } from "./transaction";
 
-/** A request with an Idempotency-Key, or without one (null). */
+/** A request with its Idempotency-Key, or null if it has no key. */
 interface Repeatable {
   mode: Mode;
-  /** The id of what the request creates. */
+  /** The id of the job, batch or crawl that the request creates. */
   id: string;
   /** The endpoint, `batch` or `crawl`. Keys of different endpoints are independent. */
   endpoint: string;

@@ -83,7 +83,8 @@ export function toJob(
     concurrentRenders,
     isStorageLarge,
     keepsCaptures,
-  }: Pick<Job, "account" | "concurrentRenders" | "isStorageLarge" | "keepsCaptures">,
+    readsPageFirst,
+  }: Pick<Job, "account" | "concurrentRenders" | "isStorageLarge" | "keepsCaptures" | "readsPageFirst">,
 ): Job {
   const meta = row.meta === null && row.evidence === null ? null : { ...parse(row.meta), ...parse(row.evidence) };
   return {
@@ -101,7 +102,8 @@ export function toJob(
     webhookUrl: row.webhook_url,
     origin: row.origin,
     credits: row.credits,
-    // The filters of lists use the time of the id, so records show this time. The row is a few milliseconds newer.
+    // Lists are filtered by the time in the id, so records show this time. The row is inserted a few milliseconds
+    // later.
     createdAt: toIdTime(row.id),
     run: row.run,
     attempts: row.attempts,
@@ -109,6 +111,7 @@ export function toJob(
     concurrentRenders,
     isStorageLarge,
     keepsCaptures,
+    readsPageFirst,
     isTemporary: row.temporary === 1,
     result: row.result,
     resultStored: row.result_in === "r2",
@@ -147,6 +150,7 @@ export function toJobOf(tx: Transaction, row: JobRow): Job {
     concurrentRenders: tx.state.settings.concurrentRenders,
     isStorageLarge: storageLevel(tx) !== "inline",
     keepsCaptures: tx.state.keepsCaptures,
+    readsPageFirst: tx.state.readsPageFirst,
   });
 }
 

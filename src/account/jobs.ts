@@ -37,7 +37,7 @@ export function claimNextPage(
   { mode, batch_id }: Pick<JobRow, "mode" | "batch_id">,
   token: string,
 ): Extract<ClaimReply, { kind: "run" }> | null {
-  // A page that waits for its next run is due later than a page that was just started.
+  // A page that was just started comes before a page that waits for a retry.
   const next = tx.first<{ id: string }>(
     `SELECT id FROM jobs INDEXED BY jobs_due
      WHERE due_at IS NOT NULL AND mode = ?1 AND batch_id = ?2 AND rendered = 0 AND waits = 0 AND ended_at IS NULL

@@ -56,7 +56,7 @@ export function readLimitedKey(tx: Transaction, keyId: string): LimitedKey | nul
 export function checkKeyLimit(tx: Transaction, job: CheckedJob): Extract<CreateReply, { kind: "key_limit" }> | null {
   const { keyId, credits, creditLimit = null } = job;
   if (job.mode === "test") return null;
-  // Also remembers that the key has no limit, because a batch may have been created with an earlier limit of the key.
+  // Also stores that the key has no limit, because a batch may contain an earlier limit of the key.
   if (tx.totals.keyLimits[keyId] !== creditLimit) {
     tx.totals.keyLimits = { ...tx.totals.keyLimits, [keyId]: creditLimit };
   }

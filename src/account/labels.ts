@@ -35,13 +35,13 @@ function toValue(text: string, type: EntryLine[2]): LabelValue {
 }
 
 /**
- * Returns the texts that the column of a matching job contains, as a JSON list. Returns null if the filter has no labels.
- * An entry of `metadata` matches by the text of its value, so `42` matches the number and the string.
+ * Returns a JSON list of the texts that the column must contain. Returns null if the filter has no labels. An entry of
+ * `metadata` is compared by the text of its value, so `42` matches the number and the string.
  */
 export function toLabelTexts({ tags = [], metadata = {} }: Pick<JobFilter, "tags" | "metadata">): string | null {
   const texts = [
     ...tags.map((tag) => `\n${JSON.stringify(tag)}\n`),
-    // The closing bracket is omitted, because the type of the value can follow.
+    // The text has no closing bracket, because the type of the value can follow.
     ...Object.entries(metadata).map((entry) => `\n${JSON.stringify(entry).slice(0, -1)}`),
   ];
   return texts.length === 0 ? null : JSON.stringify(texts);

@@ -212,7 +212,8 @@ class ListQuery {
   ) {
     const others = FILTERS.filter((name) => filter[name] !== undefined && !COVERED_FILTERS[source].includes(name));
     this.#parts = SOURCES[source];
-    // The index of labels has the order of the table, so neighboring rows are on the same database pages.
+    // The rows in the index of labels have the same order as the table, so neighboring rows are on the same database
+    // pages.
     this.#windowRows = source === "all" || source === "labels" ? WINDOW_ROWS : INDEXED_WINDOW_ROWS;
     this.#matches = others.length === 0 && !filter.omitsPages ? "" : ` AND ${MATCHES}`;
   }

@@ -3,20 +3,20 @@ import type { Mode } from "../model/api-key";
 import { MINUTE_MS } from "../model/limits";
 import type { Transaction } from "./transaction";
 
-/** A record of an account that an operator looks for. */
+/** A record that an operator has searched for, and that this account contains. */
 export interface Located {
   kind: "job" | "batch" | "crawl" | "delivery";
   mode: Mode;
   id: string;
 }
 
-/** A request creates its job within this time. The upload of its body takes the longest. */
+/** The maximum time between a request and the creation of its job. The upload of the body takes most of this time. */
 const MAX_DELAY_MS = 5 * MINUTE_MS;
 const MAX_FOUND = 20;
 
 /**
- * Returns the job, batch, crawl or delivery with this id. Without one, returns the jobs and batches that the request
- * with this `X-Request-Id` created, oldest first.
+ * Returns the job, batch, crawl or delivery with this id. If there is none, returns the jobs and batches that the
+ * request with this `X-Request-Id` created, oldest first.
  */
 export function locate(tx: Transaction, id: string): Located[] {
   const byId = tx.all<{ kind: string; mode: string; id: string }>(
@@ -28,7 +28,7 @@ export function locate(tx: Transaction, id: string): Located[] {
   return (byId.length > 0 ? byId : findByRequest(tx, id)) as unknown as Located[];
 }
 
-/** Reads only the rows whose ids have a time directly after the request, so the column needs no index. */
+/** Reads only rows whose ids contain a time shortly after the request, so the column needs no index. */
 function findByRequest(tx: Transaction, requestId: string) {
   const at = toIdTime(requestId);
   return tx.all<{ kind: string; mode: string; id: string }>(

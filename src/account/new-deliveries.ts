@@ -12,9 +12,10 @@ import type { Transaction } from "./transaction";
 import { getWebhook, isSubscribed, listEndpoints } from "./webhook-settings";
 
 /**
- * Inserts the deliveries for a job that has ended. The URL of the job's request replaces all endpoints. Otherwise, the
- * event is sent to the further endpoints that receive it, and to the account's URL if the account had one when the job
- * was created. The URLs are those at the end of the job. Does nothing for deliveries that exist. `row` is the job's row.
+ * Inserts the deliveries for a job that has ended. If the job's request has a webhook URL, the event is sent only to
+ * this URL. Otherwise, the event is sent to the additional endpoints that receive it, and to the account's URL if the
+ * account had one when the job was created. The URLs of the endpoints are read when the job ends. Existing deliveries
+ * don't change. `row` is the job's row.
  */
 export function insertJobDeliveries(
   tx: Transaction,
@@ -37,8 +38,8 @@ export function insertJobDeliveries(
 }
 
 /**
- * Inserts the deliveries for a page of a batch that has ended. The URL of the batch's request replaces all endpoints.
- * Does nothing for deliveries that exist. `batch` is the row of the batch.
+ * Inserts the deliveries for a page of a batch that has ended. If the batch's request has a webhook URL, the event is
+ * sent only to this URL. Existing deliveries don't change. `batch` is the row of the batch.
  */
 export function insertPageDeliveries(tx: Transaction, job: Job, batch: BatchRow): void {
   const event = batch.kind === "crawl" ? "crawl.page" : "batch.page";

@@ -42,7 +42,7 @@ import type {
 import { WaitingCallers } from "./waiting-callers";
 
 const GONE: Gone = { kind: "gone" };
-/** The key in `callers` of calls that wait until any job changes. */
+/** The key in `callers` for calls that wait until any job changes. */
 const ANY_JOB = "";
 
 /**
@@ -148,8 +148,8 @@ export class Account extends BatchingObject {
   }
 
   /**
-   * Ends a job with the outcome of its run. Idempotent by job and run. With `next.token`, also claims the next page of the
-   * job's batch with this token. `next.pages` are further pages of its crawl.
+   * Ends a job with the outcome of its run. Idempotent by job and run. With `next.token`, also claims the next page of
+   * the job's batch with this token. `next.pages` are the next pages of the job's crawl.
    */
   finish(key: JobKey, run: number, end: JobEnd, next: NextPages = { token: null, pages: [] }): FinishReply {
     return this.#transact((tx) =>

@@ -2,7 +2,7 @@ import { archivedBefore } from "./archive";
 import type { CountFilter } from "./job-counts";
 import type { Transaction } from "./transaction";
 
-/** Returns true if the account has batches or crawls of this mode, whose pages lists of jobs omit. */
+/** Returns true if the account has batches or crawls of this mode. Lists of jobs don't include their pages. */
 export function hasBatches(tx: Transaction, mode: CountFilter["mode"]): boolean {
   return tx.first("SELECT 1 AS found FROM batches WHERE mode = ?1 LIMIT 1", mode) !== null;
 }
@@ -30,7 +30,7 @@ function countAll(tx: Transaction, filter: CountFilter): number {
   return (row?.pages ?? 0) + (listedFrom === "" ? 0 : countPartlyArchived(tx, filter, listedFrom));
 }
 
-/** Counts the listed pages of older batches. Only few batches run over midnight, so there are few such pages. */
+/** Counts the listed pages of older batches. There are only few such pages, because few batches run over midnight. */
 function countPartlyArchived(tx: Transaction, { mode, keyId, endpoint, status }: CountFilter, listedFrom: string) {
   const row = tx.first<{ pages: number }>(
     `SELECT COUNT(*) AS pages FROM batches b JOIN jobs j INDEXED BY jobs_by_batch
@@ -46,7 +46,7 @@ function countPartlyArchived(tx: Transaction, { mode, keyId, endpoint, status }:
   return row?.pages ?? 0;
 }
 
-/** The number of unfinished pages is small, because each one holds a concurrency slot. */
+/** There are only few unfinished pages, because each one holds a concurrency slot. */
 function countUnfinished(tx: Transaction, { mode, keyId, endpoint, status }: CountFilter): number {
   const row = tx.first<{ pages: number }>(
     `SELECT COUNT(*) AS pages FROM jobs INDEXED BY jobs_due

@@ -1,8 +1,8 @@
 // The column `receipt` of the table `jobs`. While a job is unfinished, it has the parts of the reserved price. When the
-// job ends, they are replaced by the receipt.
+// job ends, the receipt replaces them.
 import type { PriceLine, Receipt } from "../model/receipt";
 
-/** The columns of a job that this file reads. */
+/** The columns of a job that the functions of this file read. */
 interface ReceiptColumns {
   receipt: string | null;
   endpoint: string;
@@ -11,7 +11,10 @@ interface ReceiptColumns {
 
 type StoredReceipt = { planned: PriceLine[] } | Receipt;
 
-/** Returns the value of the column for an unfinished job. `lines` are the parts of the price with a live key. */
+/**
+ * Returns the value of the column for an unfinished job. `lines` are the parts of the price, as a live key would pay
+ * them.
+ */
 export function writePlanned(lines: PriceLine[]): string {
   return JSON.stringify({ planned: lines } satisfies StoredReceipt);
 }

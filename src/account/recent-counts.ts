@@ -10,11 +10,11 @@ import type { Transaction } from "./transaction";
 
 /** Periods older than this are removed. */
 const KEPT_MS = 6 * PERIOD_MS;
-/** A summary with the counts of a failure of this service follows at most this much later. */
+/** The maximum delay of the next summary if a job has failed because of this service. */
 const URGENT_MS = MINUTE_MS;
-/** A summary has the counts of this many periods. Summaries are sent at least every 15 minutes. */
+/** The number of periods in a summary. Summaries are sent at least every 15 minutes. */
 const SENT_PERIODS = 3;
-/** A queue message can have 128 KB. Larger counts leave out the older periods. */
+/** A queue message can have 128 KB. If the counts are larger, older periods are omitted. */
 const MAX_SENT_CHARS = 90_000;
 
 /** The column `usage.recent`: the number of jobs by period (its start divided by `PERIOD_MS`) and count. */
@@ -26,7 +26,7 @@ interface RecentJob {
   durationMs: number;
 }
 
-/** Returns the column `usage.recent` after a job has ended. */
+/** Adds an ended job to the counts. `stored` and the returned value are values of the column `usage.recent`. */
 export function addToRecent(stored: string | null, job: RecentJob, now: number): string {
   const recent: Recent = stored === null ? {} : JSON.parse(stored);
   const period = String(toPeriod(now) / PERIOD_MS);
@@ -83,13 +83,13 @@ export function readRecentCounts(tx: Transaction): PeriodCounts[] {
   });
 }
 
-/** Makes the next summary follow within a minute if the service or an outside service has failed. */
+/** Sends the next summary within a minute if the job failed because of this service or an outside service. */
 export function reportSoonIfFailed(tx: Transaction, { code, endpoint }: { code: string; endpoint: string }): void {
   const cause = causeOf(code, endpoint);
   if (cause === "service" || cause === "outside") reportSoon(tx);
 }
 
-/** Makes the next summary follow within a minute. */
+/** Sends the next summary within a minute. */
 export function reportSoon(tx: Transaction): void {
   const at = tx.now + URGENT_MS;
   if ((tx.state.maintenanceAt ?? Number.POSITIVE_INFINITY) > at) setMaintenance(tx, at);

@@ -49,7 +49,7 @@ export function redeliver(
 export function redeliverAll(tx: Transaction, filter: RedeliveryFilter): RedeliveryCount {
   const rows = selectRows(tx, filter);
   const counts = { redelivered: 0, skipped: 0 };
-  // The clock of the caller that chose `until` may be ahead of this one.
+  // The caller's clock, which was used for `until`, may be ahead of this Durable Object's clock.
   const at = Math.max(tx.now, filter.until);
   for (const row of rows.slice(0, filter.limit)) {
     const target = findTarget(tx, row, null);

@@ -153,7 +153,7 @@ function deleteOldRows(tx: Transaction, before: number): boolean {
           BATCH,
         ).rowsWritten,
     ),
-    // The captures of archived jobs, whose objects `expireArchive` deletes.
+    // Deletes the rows of the captures of archived jobs. `expireArchive` deletes their objects.
     deleteOldCaptures(tx, before, BATCH),
   ];
   return counts.some((rows) => rows >= BATCH);

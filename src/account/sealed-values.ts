@@ -9,10 +9,11 @@ const SOURCES = [
   { kind: "webhook", table: "webhooks", column: "previous_secret", owner: `'${ACCOUNT_ENDPOINT}'`, where: "TRUE" },
   { kind: "webhook", table: "webhook_endpoints", column: "secret", owner: "id", where: "TRUE" },
   { kind: "webhook", table: "webhook_endpoints", column: "previous_secret", owner: "id", where: "TRUE" },
-  // Batches come before jobs, because a page that starts in the meantime copies the value of its batch.
+  // Batches come before jobs. A page that starts between these steps copies the secrets of its batch, which are then
+  // already new.
   { kind: "request", table: "batches", column: "secrets", owner: "id", where: "TRUE" },
   { kind: "request", table: "batch_pages", column: "secrets", owner: "batch_id", where: "TRUE" },
-  // Only unfinished jobs have secrets. The condition uses their indexes.
+  // Only unfinished jobs have secrets. The condition lets SQLite use the indexes of unfinished jobs.
   {
     kind: "request",
     table: "jobs",
@@ -24,11 +25,11 @@ const SOURCES = [
 
 /** An encrypted value of the account. */
 export interface SealedValue {
-  /** The position of its column in the list of columns. */
+  /** The index of the value's column in the list of columns. */
   source: number;
   kind: "webhook" | "request";
   mode: Mode;
-  /** The id to which the encryption is bound: that of a webhook endpoint, a job or a batch. */
+  /** The id to which the encryption is bound: the id of a webhook endpoint, a job or a batch. */
   owner: string;
   sealed: string;
 }
@@ -41,7 +42,7 @@ export interface SealedPosition {
 
 export const SEALED_START: SealedPosition = { source: 0, after: "" };
 
-/** Returns up to `limit` values, and the position of the next page, or null after the last one. */
+/** Returns up to `limit` values and the position of the next page. The position is null after the last value. */
 export function listSealed(
   sql: SqlStorage,
   { source, after }: SealedPosition,
@@ -69,7 +70,7 @@ export function listSealed(
   };
 }
 
-/** Replaces a value wherever it is stored in its column. Returns false if it is no longer stored. */
+/** Replaces a value in all rows that contain it. Returns false if no row contains it any longer. */
 export function replaceSealed(sql: SqlStorage, value: SealedValue, sealed: string): boolean {
   const to = SOURCES[value.source];
   if (to === undefined) return false;

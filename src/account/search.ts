@@ -11,14 +11,19 @@ import type { Located } from "./locate";
 
 /** The outcome of a search. */
 export type Finding =
-  /** Records of one account. More than one only for a request that created several jobs. */
+  /** Records of one account. There is more than one record only if a request created several jobs. */
   | { kind: "records"; account: Account; records: Located[] }
-  /** The id ends with the account's tag, but the account has no record with it. It can be a request without a job. */
+  /**
+   * The id ends with the account's tag, but the account has no record with this id. It can be the id of a request that
+   * created no job.
+   */
   | { kind: "no_record"; account: Account }
-  /** The id has the form of a job or request, but no account has its tag. */
+  /** The id has the format of a job's or request's id, but no account has its tag. */
   | { kind: "no_account" }
   | { kind: "keys"; keys: { account: Account; key: ListedKey }[] }
-  /** Accounts by a part of the name, or by the beginning of the id, the tag or a member's address. */
+  /**
+   * The accounts that match by a part of the name, or by the beginning of the id, of the tag, or of a member's address.
+   */
   | { kind: "accounts"; accounts: Account[] };
 
 const MAX_ACCOUNTS = 20;

@@ -8,9 +8,9 @@ import type { Transaction } from "./transaction";
 
 /** The interval at which an account in use sends a summary to the directory. */
 export const SUMMARY_INTERVAL_MS = 15 * MINUTE_MS;
-/** The interval while jobs wait in the service's queue for longer than usual. */
+/** The interval between two summaries while jobs wait in the service's queue for longer than usual. */
 export const LATE_INTERVAL_MS = MINUTE_MS;
-/** A job that waits in the service's queue for this long is late. */
+/** The time in the service's queue after which a job counts as late. */
 const LATE_MS = MINUTE_MS;
 
 /** Returns the account's summary for the directory. `nextDueAt` is when the alarm must fire next (Unix ms), or null. */
@@ -41,15 +41,22 @@ export function summarize(tx: Transaction, nextDueAt: number | null): AccountSum
   };
 }
 
-/** Returns true if jobs wait for a browser, or longer than usual for a run. The next summary must then follow soon. */
+/**
+ * Returns true if jobs wait for a browser, or if jobs wait longer than usual until they are run. The next summary is
+ * then sent earlier.
+ */
 export function isLate({ queuedSince, browserWaits, at }: AccountSummary): boolean {
   if (browserWaits > 0) return true;
   return queuedSince !== null && queuedSince < at - LATE_MS;
 }
 
-/** Returns since when the oldest job waits in the service's own queue, and how many jobs wait for a browser. */
+/**
+ * Returns the time since which the oldest job has waited in the service's own queue, and the number of jobs that wait
+ * for a browser.
+ */
 function readQueue(tx: Transaction): Pick<AccountSummary, "queuedSince" | "browserWaits"> {
-  // Each resent message doubles the delay, so the time of the first message follows from the number of messages.
+  // The delay doubles with each resent message, so the time of the first message can be calculated from the number of
+  // messages.
   const [row] = tx.all<{ since: number | null; browser: number }>(
     `SELECT MIN(COALESCE(no_capacity_since, MAX(created_at, due_at - ?1 * (1 << MIN(resends, 6))))) AS since,
        COUNT(no_capacity_since) AS browser

@@ -1,5 +1,5 @@
-// The results of jobs with `store: false`. The request is deleted when the job ends. The result is deleted once it was
-// read, or one hour after the job's end. The table `temporary_results` lists the jobs that still have stored data.
+// The results of jobs with `store: false`. The request is deleted when the job ends. The result is deleted after it was
+// read, or one hour after the end of the job. The table `temporary_results` lists the jobs that still have stored data.
 import { withTimeout } from "../lib/async";
 import { log, toLogged } from "../lib/log";
 import type { Mode } from "../model/api-key";
@@ -10,15 +10,15 @@ import { DELETED_URL } from "./batch-row";
 import { type JobRow, readRow } from "./job-row";
 import type { Transaction } from "./transaction";
 
-/** One alarm deletes the objects of at most this many jobs. */
+/** The maximum number of jobs whose objects one alarm deletes. */
 const BATCH = 100;
 const RETRY_AFTER_MS = 5 * MINUTE_MS;
 
-/** Deletes the request of a job that ends, and plans the deletion of its result and objects. */
+/** Deletes the request of a job that ends, and schedules the deletion of its result and objects. */
 export function endTemporary(tx: Transaction, row: JobRow, { hasResult }: { hasResult: boolean }): void {
   const { mode, id } = row;
   const isPage = row.batch_id !== null;
-  // A page of a batch keeps its URL as long as its result, because its event and its record name the page by its URL.
+  // A page of a batch keeps its URL as long as its result, because the page's event and record contain the URL.
   tx.run(
     `UPDATE jobs SET request = NULL, subject = CASE WHEN batch_id IS NULL THEN NULL ELSE subject END
      WHERE mode = ?1 AND id = ?2`,
@@ -26,7 +26,7 @@ export function endTemporary(tx: Transaction, row: JobRow, { hasResult }: { hasR
     id,
   );
   tx.run("UPDATE payloads SET request = NULL WHERE mode = ?1 AND id = ?2", mode, id);
-  // A request of a row without one is in R2, and an earlier run may have stored a result there.
+  // If the row contains no request, the request is in R2. An earlier run may also have stored a result in R2.
   if (!hasResult && !isPage && row.request !== null && row.run <= 1) return;
   planDeletion(tx, row, tx.now + (hasResult || isPage ? TEMPORARY_RESULT_MS : 0));
 }
@@ -41,7 +41,7 @@ export function discardResult(tx: Transaction, key: JobKey): void {
   planDeletion(tx, row, tx.now);
 }
 
-/** Discards the result of a job once all its webhook events were sent. */
+/** Deletes the result of a job after all its webhook events were sent. */
 export function discardDelivered(tx: Transaction, key: JobKey): void {
   const pending = tx.first(
     `SELECT 1 AS found FROM deliveries
@@ -53,8 +53,8 @@ export function discardDelivered(tx: Transaction, key: JobKey): void {
 }
 
 /**
- * Deletes the results that are due, with their objects in R2. Returns true if more may be due. After an error of R2, the
- * objects are due again in five minutes.
+ * Deletes the results that are due, with their objects in R2. Returns true if more may be due. If R2 fails, the objects
+ * become due again after five minutes.
  */
 export async function deleteDueResults(
   store: R2Bucket,

@@ -15,6 +15,8 @@ export interface AccountState {
   maintenanceAt: number | null;
   /** True if the account keeps the pages of its jobs as captures by default. */
   keepsCaptures: boolean;
+  /** True if parses read the page's own data before they call a model by default. */
+  readsPageFirst: boolean;
 }
 
 /** The totals of unfinished jobs. They are kept in memory, so that a request doesn't need to count rows. */
@@ -35,7 +37,7 @@ export interface Totals {
   waits: number;
   /** The number of batches and crawls that haven't ended. */
   batches: number;
-  /** The id of the batch or crawl whose page was started last. Empty after the object has started. */
+  /** The id of the batch or crawl whose page was started last. Empty until the object has started a page. */
   lastBatch: string;
 }
 
@@ -52,7 +54,7 @@ export interface DispatchedJob {
  */
 export class Transaction {
   readonly dispatched: DispatchedJob[] = [];
-  /** The batch of each plain page that was started, by the job's id. */
+  /** The batch of each plain page that this transaction has started, by the id of the page's job. */
   readonly startedPages = new Map<string, string>();
   readonly deliveries: DeliveryMessage[] = [];
   readonly alerts: WebhookAlertMessage[] = [];

@@ -63,7 +63,9 @@ export interface NewJob extends JobKey {
   origin: string;
   /** The job's price. These credits are reserved. */
   credits: number;
-  /** The parts of the price with a live key. Undefined if a Worker of an earlier version created the job. */
+  /**
+   * The parts of the price , as a live key would pay them. Undefined if a Worker of an earlier version created the job.
+   */
   lines?: PriceLine[];
   /** The credits that the key may spend in each period. Null or undefined if the key has no limit. */
   creditLimit?: number | null;
@@ -71,9 +73,9 @@ export interface NewJob extends JobKey {
   labels?: Labels | null;
   /** The id of the capture that the job uses instead of loading a page. */
   captureId?: string;
-  /** True for a request with `store: false`: its result is deleted once it was read. */
+  /** True for a request with `store: false`: its result is deleted after it was read. */
   isTemporary?: boolean;
-  /** The page of a batch. Undefined if the job isn't one. */
+  /** The position of the job in its batch. Undefined if the job isn't a page of a batch. */
   page?: { batchId: string; number: number };
   /** The `X-Request-Id` of the request that creates the job. Absent for a page of a batch. */
   requestId?: string;
@@ -157,7 +159,7 @@ export type JobEnd =
       outcome?: Outcome;
       /** True if the outcome makes the job free. An account with `chargeFreeOutcomes` is charged anyway. */
       isFree?: boolean;
-      /** The page that the run kept. Undefined if it kept none. */
+      /** The capture that the run has kept. Undefined if it kept none. */
       capture?: NewPageCapture;
       processingTimeMs: number;
       endedAt: number;
@@ -201,7 +203,7 @@ export type ReleaseReason =
   | { kind: "error" }
   | { kind: "handover" }
   | { kind: "no_capacity"; retryAfterMs: number }
-  /** The target of a crawl is overloaded. The Durable Object of the crawl has chosen the delay. */
+  /** The host of a crawl's page is overloaded. The Durable Object of the crawl has chosen the delay. */
   | { kind: "busy_target"; retryAfterMs: number };
 
 /** The filters of the job list. An undefined filter matches every value. */

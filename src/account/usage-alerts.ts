@@ -1,6 +1,6 @@
-// Sends an alert when the account has used 80% or 100% of its credits, or a key of its credit limit. Each alert is sent
-// once per period, and again if the limit was raised: to the webhook endpoints that receive the event, and by email. The
-// alarm sends the messages for the emails.
+// Sends an alert when the account has used 80% or 100% of its credits, or when a key has used this share of its credit
+// limit. Each alert is sent once per period, and once more if the limit was raised. It is sent to the webhook endpoints
+// that receive the event, and by email. The alarm queues the messages for the emails.
 import { toIso } from "../lib/clock";
 import { DAY_MS } from "../model/limits";
 import type { Period } from "../model/period";
@@ -62,7 +62,7 @@ function alert(tx: Transaction, level: Level): void {
   if (threshold === undefined || isSent(tx, level, threshold)) return;
   const alertData: UsageAlert = { threshold, keyId, used, limit, period, at: tx.now };
   for (const percent of reached) {
-    // Only the highest threshold is sent. The lower one counts as sent.
+    // Sends only the highest threshold. Lower thresholds count as sent.
     tx.run(
       `INSERT INTO usage_alerts (subject, threshold, period_start, alert, emailed) VALUES (?1, ?2, ?3, ?4, ?5)
        ON CONFLICT DO UPDATE SET period_start = excluded.period_start, alert = excluded.alert, emailed = excluded.emailed`,
@@ -75,8 +75,8 @@ function alert(tx: Transaction, level: Level): void {
 }
 
 /**
- * Returns true if the alert was already sent in this period. An alert is sent again if the limit has been raised so much
- * that the threshold wasn't reached at the time of the alert.
+ * Returns true if the alert was already sent in this period. If the limit was raised since then, and the usage at that
+ * time was below the threshold of the new limit, the alert counts as not sent.
  */
 function isSent(tx: Transaction, { keyId, limit, period }: Level, threshold: number): boolean {
   const row = tx.first<{ alert: string | null }>(
@@ -113,7 +113,7 @@ export function listAlertsToEmail(tx: Transaction): UsageAlertMessage[] {
 /** Marks alerts whose messages were sent to the queue. */
 export function markEmailed(tx: Transaction, alerts: readonly UsageAlert[]): void {
   for (const { keyId, threshold, at } of alerts) {
-    // A newer alert may have replaced this one.
+    // A newer alert may have replaced the stored one.
     tx.run(
       "UPDATE usage_alerts SET emailed = 1 WHERE subject = ?1 AND threshold = ?2 AND json_extract(alert, '$.at') = ?3",
       ...[keyId ?? ACCOUNT, threshold, at],

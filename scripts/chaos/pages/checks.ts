@@ -9,13 +9,13 @@ import type { Scenario } from "./scenarios.ts";
 export interface Evidence {
   scenario: Scenario;
   id: string;
-  /** The crawl or batch at its end. */
+  /** The crawl or batch after it has ended. */
   final: ShownBatch;
   canceled: ShownBatch | null;
   pages: ShownPage[];
   /** The stored state after the service was stopped. */
   state: State;
-  /** The balance that the API returned at the end. */
+  /** The balance that the API returned after the end. */
   shown: ShownCredits;
   /** The events that the webhook receiver got. */
   posts: Post[];
@@ -93,7 +93,7 @@ function checkPages({ pages, scenario }: Evidence, jobs: JobRow[]): Violation[] 
   return found;
 }
 
-/** Checks that what the pages reserved was used or given back. */
+/** Checks that the reserved credits of each page were charged or released. */
 function checkMoney({ final, pages, id }: Evidence, jobs: JobRow[]): Violation[] {
   const { reserved, used, given_back: givenBack } = final.credits;
   const planned = jobs.reduce((sum, { credits }) => sum + credits, 0);
@@ -104,7 +104,7 @@ function checkMoney({ final, pages, id }: Evidence, jobs: JobRow[]): Violation[]
   return isRight ? [] : [broken("the credits of the pages add up", id, detail)];
 }
 
-/** Checks that the end was announced by one event, with the final counts. */
+/** Checks that exactly one event reported the end, with the final counts. */
 function checkEvent({ posts, state, scenario, final, id }: Evidence): Violation[] {
   const found: Violation[] = [];
   const rows = state.deliveries.filter(({ event }) => event === scenario.event);

@@ -22,7 +22,7 @@ export interface DriveResult {
   id: string;
   /** The number of requests that the site had received at each kill. */
   kills: number[];
-  /** The time (s) from the creation to the end. */
+  /** The seconds between the creation and the end. */
   seconds: number;
   final: ShownBatch;
   /** The response to the cancellation. Null if there was none. */
@@ -31,9 +31,9 @@ export interface DriveResult {
 
 const POLL_MS = 100;
 const PRINT_MS = 10_000;
-/** A page that was interrupted three times fails, so the kills have at least this number of requests between them. */
+/** The minimum number of requests between two kills. A page that was interrupted three times fails. */
 const KILL_DISTANCE = 12;
-/** The longest time without a new request. The pages of a lost message start again after four minutes. */
+/** The maximum time without a new request. If a queue message was lost, its pages start again after four minutes. */
 const MAX_SILENCE_MS = 10 * 60_000;
 const CREATE_TRIES = 20;
 

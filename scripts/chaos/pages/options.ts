@@ -17,7 +17,7 @@ export interface Options {
   seed: number;
 }
 
-/** The site needs this number of pages. */
+/** The site needs at least this number of pages. */
 const LEAST_PAGES = 200;
 const MOST_BATCH_PAGES = 1_000;
 

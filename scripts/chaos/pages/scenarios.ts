@@ -1,4 +1,4 @@
-// The requests that create the tested crawl or batch, and the pages that it must have.
+// The requests that create the crawl or batch under test, and the pages that it must contain.
 import type { CrawlSite } from "../../../test/support/crawl-site/site.ts";
 
 export const SCENARIO_NAMES = ["crawl", "batch", "cancel"] as const;
@@ -11,7 +11,7 @@ export interface Scenario {
   body: Record<string, unknown>;
   /** The URLs of a batch, in their order. Empty for a crawl. */
   urls: string[];
-  /** The part of the pages after whose end the batch is canceled. Null if it isn't. */
+  /** The share of the pages after which the batch is canceled. Null if it isn't canceled. */
   cancelAfter: number | null;
 }
 

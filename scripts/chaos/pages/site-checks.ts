@@ -5,16 +5,19 @@ import type { JobRow } from "../state.ts";
 import { broken, type Violation } from "../violation.ts";
 import type { ShownPage } from "./api.ts";
 
-/** The limits of the site's endless parts. A page that a kill interrupted is requested again, and counts twice. */
+/**
+ * The maximum number of pages in each endless part of the site. A page that a kill interrupted is requested again, and
+ * counts twice.
+ */
 const MAX_TRAP_PAGES: Readonly<Record<string, number>> = { calendar: 100, filter: 1_000, loop: 30, session: 500 };
 /** A crawl doesn't know the target of a redirect before it follows it, so robots.txt isn't applied to the target. */
 const REDIRECT_TARGETS: readonly string[] = ["/private/redirected"];
 const REDIRECTS = /^\/(?:go|redirect)\//;
 const PER_HOST = 2;
-/** The statuses of the first response of the pages that are busy at first. */
+/** The statuses with which busy pages respond to the first request. */
 const BUSY: readonly number[] = [429, 503];
 
-/** Checks that the crawl has each page of the site once, and nothing that robots.txt forbids. */
+/** Checks that the crawl contains each page of the site once, and no page that robots.txt forbids. */
 export function checkCrawl(site: CrawlSite, pages: ShownPage[]): Violation[] {
   const found = site
     .forbiddenVisits()
@@ -36,7 +39,9 @@ export function checkCrawl(site: CrawlSite, pages: ShownPage[]): Violation[] {
   return found;
 }
 
-/** Returns the path of the real page with this URL. The copies that contain a session id are other pages. */
+/**
+ * Returns the path of the real page with this URL. A copy of a page at a URL with a session id counts as another page.
+ */
 function toPath(site: CrawlSite, url: string): string | null {
   return new URL(url).pathname.startsWith("/session/") ? null : site.toRealPath(url);
 }
@@ -75,7 +80,7 @@ function isAnswered({ status, endedAt }: SiteVisit): boolean {
   return endedAt !== null && !BUSY.includes(status);
 }
 
-/** Returns the number of requests beyond the first to each real page that got a response other than "busy". */
+/** Returns how often real pages were requested again after a response other than "busy". */
 export function countRepeated(site: CrawlSite): number {
   const real = new Set(site.pages.map(({ path }) => path));
   return [...answered(site)].reduce((sum, [path, count]) => sum + (real.has(path) ? count - 1 : 0), 0);
