@@ -19,7 +19,7 @@ import { deleteEndedSessions, deleteOldAttempts, deleteOldLinks } from "./store/
  * AppError `unavailable` while the database's schema is older than the code.
  */
 export async function runCron(env: Env, now: number): Promise<void> {
-  // Runs before the check of the schema, because it also reports a database that doesn't respond.
+  // Runs before the check of the schema, so that a database that doesn't respond is also reported.
   const watched = await Promise.allSettled([withTimeout(CRON_PART_MS, watchService(env, now))]);
   await withTimeout(CRON_PART_MS, requireSchema(env.DB));
   const parts: Record<string, () => Promise<number>> = {

@@ -19,17 +19,17 @@ export interface ActionContext {
   /** The global name of the page function that waits until the page is quiet. */
   quietName: string;
   tallScreenshots: Semaphore;
-  /** The bytes that all screenshots and texts of the render may have together. */
+  /** The shared limit for the bytes of all screenshots and texts of the render. */
   bytes: Budget;
   deadline: RenderDeadline;
   maxHtmlBytes: number;
   signal: AbortSignal;
 }
 
-/** Thrown if an action fails. The message completes a sentence that begins with the action. */
+/** Thrown if an action fails. The message is the second part of a sentence. The caller adds the action in front. */
 class ActionError extends Error {
   override readonly name = "ActionError";
-  /** The member of the action that the message is about. */
+  /** The field of the action to which the message refers. */
   readonly member: string;
 
   constructor(message: string, member = "selector") {
@@ -64,7 +64,7 @@ export async function performActions(
   return outcomes;
 }
 
-/** Converts the error of an action. Errors that aren't meant for the caller stay unchanged. */
+/** Converts the error of an action. Returns an error that the caller can't fix unchanged. */
 function toRenderError(error: unknown, at: { index: number; action: Action; startedAt: number }): unknown {
   const name = `Action ${at.index} (${at.action.type})`;
   const path = `actions.${at.index}`;
@@ -168,14 +168,17 @@ class ActionRun {
     return { x, y };
   }
 
-  /** Evaluates an expression with the time that is left. Repeats it if the page navigates in the meantime. */
+  /**
+   * Evaluates an expression until the time limit of the action. Repeats the evaluation if the page navigates in the
+   * meantime.
+   */
   async #retry(selector: string, toText: (ms: number) => string): Promise<unknown> {
     const { signal } = this.#context;
     const end = now() + ACTION_ELEMENT_MS;
     for (;;) {
       checkReached(this.#tab);
       const result = await evaluate(this.#tab, toText(Math.max(0, end - now())), signal, { isolated: true });
-      // The page scripts only throw the SyntaxError of a selector such as `:has-text("Go")`.
+      // A page script throws nothing except the SyntaxError of a selector such as `:has-text("Go")`.
       if (result === null) throw refusedSelector(selector);
       if (result !== undefined || now() >= end) return result;
       await this.#tab.until(() => this.#tab.main.isReady || this.#tab.main.unreachable !== null, signal);

@@ -73,5 +73,5 @@ webcontentassessor.com woopra.com xiti.com yads.c.yimg.jp yieldmanager.com
 zemanta.com
 `;
 
-/** Common hosts of advertising and tracking. Their subdomains belong to them. */
+/** Common hosts of advertising and tracking. An entry also applies to the host's subdomains. */
 export const AD_HOSTS: readonly string[] = HOSTS.trim().split(/\s+/);

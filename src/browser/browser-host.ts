@@ -141,7 +141,7 @@ export class BrowserHost extends DurableObject<Env> {
     return (await this.#running?.catch(() => null))?.browser.facts ?? null;
   }
 
-  /** Returns the number of slots in use, of all slots, and of renders that wait for a slot. */
+  /** Returns the number of slots in use, the number of all slots, and the number of renders that wait for a slot. */
   slots(): { inUse: number; size: number; waiting: number } {
     return { inUse: this.#slots.inUse, size: this.#slots.size, waiting: this.#slots.waiting };
   }
@@ -191,7 +191,7 @@ export class BrowserHost extends DurableObject<Env> {
       tab = await this.#takeTab(running, request, AbortSignal.any([deadline.signal, ...ends]));
       const signal = AbortSignal.any([deadline.start(), ...ends]);
       const proxySignal = AbortSignal.any([signal, over.signal]);
-      // Actions need the whole layout: a link may have only an image.
+      // Actions need the complete layout, because an image can be the only content of a link.
       const showsImages = request.screenshot || request.outputs?.pdf !== undefined || request.actions !== undefined;
       tab.begin(toRenderPolicy(request), {
         hasScreenshot: showsImages,

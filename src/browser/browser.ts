@@ -49,7 +49,7 @@ interface TabOptions {
 export class Browser {
   readonly #connection: Connection;
   readonly #heartbeat: Heartbeat;
-  /** The user agent of tabs that have no other. */
+  /** The user agent of each tab that has no user agent set. */
   readonly userAgent: string;
   readonly #interception: Interception;
   readonly #proxy: string;
@@ -135,14 +135,17 @@ export class Browser {
     await this.#connection.send("Fetch.enable", this.#intercepted.toCommand());
   }
 
-  /** Also intercepts the tab's requests that match the patterns. Throws if these requests can't be intercepted. */
+  /**
+   * Adds patterns to the requests that are intercepted. Throws if requests that match them can't be intercepted in the
+   * tab.
+   */
   async interceptAlso(tab: Tab, patterns: Protocol.Fetch.RequestPattern[]): Promise<void> {
     this.#intercepted.more.set(tab, [...(this.#intercepted.more.get(tab) ?? []), ...patterns]);
     if (this.facts.interceptsWholeBrowser) await this.#intercept();
     else await tab.send("Fetch.enable", this.#intercepted.toCommand());
   }
 
-  /** Lets the origin read the tab's location. Never throws: without the permission, the page gets no location. */
+  /** Lets the origin read the tab's location. Never throws. Without the permission, the page doesn't get a location. */
   async allowGeolocation({ contextId: browserContextId }: Tab, origin: string): Promise<void> {
     const permission = { origin, permissions: ["geolocation" as const], browserContextId };
     await this.#connection
@@ -228,8 +231,8 @@ export class Browser {
 
   /**
    * Prepares a paused target. Returns the promises of the commands. A paused target responds late, so the caller must
-   * resume the target before it awaits the promises. `isBlank`: true if the current document never runs a script.
-   * `disarm` then runs only in later documents, which saves 12 ms of CPU time. `parent`: the tab of the target.
+   * resume the target before it awaits the promises. `isBlank` is true if the current document never runs a script.
+   * `disarm` then runs only in later documents, which saves 12 ms of CPU time. `parent` is the tab of the target.
    */
   #disarm(
     session: CDPSession,

@@ -34,7 +34,10 @@ export async function connectBrowser(
   return connection;
 }
 
-/** Disposes of a context with its pages. Returns false if that failed. Never throws, even if the browser has ended. */
+/**
+ * Disposes of a context with its pages. Returns false if the browser refuses. Never throws, even if the browser has
+ * ended.
+ */
 export async function disposeContext(connection: Connection, browserContextId: string): Promise<boolean> {
   try {
     await connection.send("Target.disposeBrowserContext", { browserContextId });

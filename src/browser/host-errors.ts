@@ -77,8 +77,8 @@ export function toReply(error: unknown, request: Pick<RenderRequest, "id">): Ren
 }
 
 /**
- * Returns the error of a render that took too long. Blames the browser if the render had no tab yet, otherwise the
- * target. `ms` is the time limit of the render. `action` is the action that was running, or null.
+ * Returns the error of a render that took too long. The error is about the browser if the render had no tab yet, and
+ * otherwise about the target. `ms` is the time limit of the render. `action` is the action that was running, or null.
  */
 export function toTimeoutError({
   hasTab,

@@ -2,7 +2,10 @@ import { type KeyPress, parseKey, toCharPress } from "../lib/keyboard";
 import { abortable, PAGE_COMMAND } from "./evaluate";
 import type { Tab } from "./tab";
 
-/** A longer text is inserted in one call, because each key takes two commands. */
+/**
+ * The maximum length of a text that is typed key by key. A longer text is inserted in one call, because each key takes
+ * two commands.
+ */
 const MAX_TYPED_CHARS = 500;
 
 interface Point {
@@ -33,9 +36,9 @@ export async function pressKey(tab: Tab, name: string, signal: AbortSignal): Pro
 }
 
 /**
- * Types a text with one key per character. Inserts a long text or one with line breaks in one call. Returns false if the
- * page begins to load another page before the end of the text. That page may belong to another site, so it must not get
- * the other characters.
+ * Types a text with one key per character. Inserts a long text or one with line breaks in one call. Returns false if
+ * the page begins to load another page before the end of the text. That page may belong to another site, so it must not
+ * receive the remaining characters.
  */
 export async function typeText(tab: Tab, text: string, signal: AbortSignal): Promise<boolean> {
   if (text === "") return true;

@@ -21,7 +21,10 @@ const BACKGROUND_HEADERS: ReadonlySet<string> = new Set([
   "reporting-endpoints",
   "report-to",
 ]);
-/** The reason for which a redirect is refused. The browser would send the `Referer` of the request with it. */
+/**
+ * The reason why a redirect is refused: the browser would send the `Referer` of the first request to the target of the
+ * redirect.
+ */
 const CARRIES_REFERRER =
   "The page redirects to another site, and the browser would send the request's header 'Referer' to it. Remove this header.";
 /** Matches `Link` relations that make the browser fetch or connect before a navigation. */
@@ -208,7 +211,7 @@ function withoutBackgroundRequests({
   };
 }
 
-/** Returns all headers of a request to the tab's own site, or null if nothing is added. */
+/** Returns all headers of a request to the tab's own site, or null if no header is added. */
 function addedHeaders(event: Protocol.Fetch.RequestPausedEvent, tab: Tab | undefined) {
   return tab?.siteHeaders?.addTo(event, { isMainDocument: tab.isMainDocument(event) }) ?? null;
 }

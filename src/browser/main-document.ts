@@ -96,7 +96,7 @@ export class MainDocument {
 interface DocumentChecks {
   /** True if the egress policy has checked the request. */
   isChecked: boolean;
-  /** The policy for the document's IP address. Null if the address isn't checked. */
+  /** The policy for the IP address of the document's server. Null if the address isn't checked. */
   addressPolicy: EgressPolicy | null;
 }
 

@@ -40,7 +40,7 @@ export function toBrowserNetwork({ BROWSER_PROXY = "", BROWSER_NETWORK = "" }: P
  * - Documents are always intercepted to report their errors to the caller.
  * - Behind a filtering proxy, images, media and fonts are intercepted to skip them, because only screenshots need them.
  *   In a public network, `skipResources` skips them without a round trip.
- * - `more`: patterns of further requests, unless all requests are intercepted.
+ * - `more`: additional patterns of requests. They aren't needed if all requests are intercepted.
  */
 export function toIntercepted(
   network: BrowserNetwork,
@@ -59,17 +59,20 @@ export function toIntercepted(
 export const NO_BODIES: Protocol.Network.EnableRequest = { maxPostDataSize: 1 };
 
 /**
- * A proxy address without a proxy: the discard port of the browser's own machine. `<-loopback>` sends requests to
- * loopback addresses to the proxy, too.
+ * A proxy address at which no proxy listens: the discard port of the browser's machine. `<-loopback>` also sends
+ * requests for loopback addresses to the proxy.
  */
 export const DEAD_PROXY = { proxyServer: "http://127.0.0.1:9", proxyBypassList: "<-loopback>" };
 
-/** The requests that a browser intercepts. They depend on its tabs. */
+/** The requests that a browser intercepts. The options of its tabs determine them. */
 export class InterceptedRequests {
   readonly #network: BrowserNetwork;
   /** The number of tabs whose requests are all intercepted. */
   isolatedTabs = 0;
-  /** The patterns of the requests to which tabs add headers, and of those that a deny list may refuse, by tab. */
+  /**
+   * By tab: the patterns of the requests to which the tab adds headers, and of the requests that a deny list may
+   * refuse.
+   */
   readonly more = new Map<object, Protocol.Fetch.RequestPattern[]>();
 
   constructor(network: BrowserNetwork) {

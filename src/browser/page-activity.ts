@@ -1,19 +1,22 @@
 import { MAX_DOCUMENT_REQUESTS, MAX_PAGE_REQUESTS, MAX_PAGE_WORKERS } from "../model/page-limits";
 import { RenderError } from "./protocol";
 
-/** The number of navigations that a page has requested, and of the documents that it has requested or shown. */
+/** The number of navigations that a page has requested, and the number of documents that it has requested or shown. */
 export interface NavigationCount {
   requested: number;
   begun: number;
 }
 
-/** The numbers of requests, navigations and workers of a page. A page that exceeds a limit ends its render. */
+/** The numbers of requests, navigations and workers of a page. If a page exceeds a limit, its render ends. */
 export class PageActivity {
-  /** Counts requests, navigations and frame loads. An unchanged count means that none has started in the meantime. */
+  /**
+   * The number of requests, navigations and frame loads. An unchanged number means that no other one has started in the
+   * meantime.
+   */
   count = 0;
-  /** Counts the navigations that the page has requested, including those that show no document. */
+  /** The number of navigations that the page has requested, including those that show no document. */
   navigations = 0;
-  /** Counts the requests for the main document. */
+  /** The number of requests for the main document. */
   documents = 0;
   requests = 0;
   workers = 0;

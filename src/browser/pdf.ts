@@ -7,7 +7,7 @@ import { abortable, isCdpTimeout } from "./evaluate";
 import { type PdfOptions, RenderError } from "./protocol";
 import type { Tab } from "./tab";
 
-/** The size of one read of the PDF. */
+/** The number of bytes that one call reads from the PDF. */
 const CHUNK_BYTES = 1024 * 1024;
 /** The paper sizes in inches. */
 const PAPER_SIZES: { [P in Paper]: { paperWidth: number; paperHeight: number } } = {
@@ -16,7 +16,7 @@ const PAPER_SIZES: { [P in Paper]: { paperWidth: number; paperHeight: number } }
 };
 
 interface PrintContext {
-  /** The bytes that all screenshots and the PDF of the render may have together. */
+  /** The shared limit for the bytes of all screenshots and the PDF of the render. */
   bytes: Budget;
   signal: AbortSignal;
 }

@@ -18,8 +18,8 @@ export function hasPreparation({ selector, scale, hideSelectors, blockBanners }:
 
 /**
  * Changes the page for the screenshot: hides elements and overlays, sets the scale, scrolls to the element, and waits
- * for images that load because of this. Returns the box of the element, or null without a selector. Throws RenderError
- * `selector_not_found`.
+ * for the images that are loaded because of these changes. Returns the box of the element, or null without a selector.
+ * Throws RenderError `selector_not_found`.
  */
 export async function prepareScreenshot(
   tab: Tab,
@@ -30,7 +30,7 @@ export async function prepareScreenshot(
     const invalid = await run(tab, toExpression("hideElements", [...hideSelectors], blockBanners), signal);
     if (typeof invalid === "string") throw toSelectorError(invalid, "screenshot.hide_selectors");
   }
-  // Pages offer other images for another scale.
+  // Many pages have other images for another scale.
   if (scale !== 1) await tab.layout.setScale(scale);
   if (selector === null) {
     if (scale !== 1) await run(tab, toExpression("showElement", null, LATE_IMAGES_MS), signal);
@@ -38,7 +38,7 @@ export async function prepareScreenshot(
   }
   await run(tab, toExpression("showElement", selector, LATE_IMAGES_MS), signal);
   await waitForRequests(tab, signal);
-  // Measures the element again, because content that was loaded may have moved it.
+  // Measures the element again, because it may have moved while content was loaded.
   const box = await run(tab, toExpression("showElement", selector, LATE_IMAGES_MS), signal);
   if (typeof box === "string") throw toSelectorError(selector, "screenshot.selector");
   if (isBox(box)) return box;
@@ -54,7 +54,7 @@ async function run(tab: Tab, expression: string, signal: AbortSignal): Promise<u
   return await evaluate(tab, expression, signal, { isolated: true });
 }
 
-/** Waits for the requests that scrolling has started, for at most LATE_IMAGES_MS. */
+/** Waits at most LATE_IMAGES_MS for the requests that scrolling has started. */
 async function waitForRequests(tab: Tab, signal: AbortSignal): Promise<void> {
   const timeout = AbortSignal.timeout(LATE_IMAGES_MS);
   try {

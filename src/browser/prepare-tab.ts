@@ -8,7 +8,7 @@ import { startSession } from "./session";
 import { skipResources } from "./skipped-resources";
 import type { Tab } from "./tab";
 
-/** Applies the options of a request to its tab, before the page is opened. `isPainted`: true if images are needed. */
+/** Applies the options of a request to its tab, before the page is opened. `isPainted` is true if images are needed. */
 export async function prepareTab(
   running: RunningBrowser,
   tab: Tab,

@@ -22,7 +22,10 @@ export interface RenderRequest {
   /** The parameters of `parseEgressPolicy`. */
   allowedPrivateHosts: string;
   ownOrigins: string[];
-  /** The entries of the deny lists that apply, and the operator's contact. Missing if there are none. */
+  /**
+   * The entries of the deny lists that apply to the request, and the operator's contact. Missing if there are no
+   * entries.
+   */
   denied?: { targets: string[]; contact: string | null };
   /** The proxy for all requests of the page, or null. */
   proxy: ProxyAddress | null;
@@ -34,7 +37,7 @@ export interface RenderRequest {
   actions?: Action[];
   /** The waits and the time limit for the page. If it is missing, the defaults apply. */
   load?: LoadOptions;
-  /** The device that the page sees. If it is missing, the browser's own. */
+  /** The device that the page sees. If it is missing, the browser's defaults apply. */
   device?: DeviceOptions;
   /** The headers, cookies and user agent for the site of `url`. */
   session?: Session;
@@ -70,14 +73,14 @@ export interface PdfOptions {
   background: boolean;
 }
 
-/** The device that a page sees, and its place. */
+/** The device and the location that a page sees. */
 export interface DeviceOptions {
   isMobile: boolean;
-  /** Null: the default of the kind of device. */
+  /** Null: the default viewport of the kind of device. */
   viewport: Visit["viewport"] | null;
-  /** The preferred languages as BCP 47 tags, the most preferred first. Empty: the browser's own. */
+  /** The preferred languages as BCP 47 tags, the most preferred first. Empty: the browser's defaults. */
   languages: readonly string[];
-  /** The name of an IANA time zone. Null: the browser's own. */
+  /** The name of an IANA time zone. Null: the browser's default. */
   timezone: string | null;
   /** The location in degrees and meters. Null if the page gets none. */
   geolocation: { latitude: number; longitude: number; accuracy: number } | null;
@@ -89,9 +92,9 @@ export interface LoadOptions {
   limit: TimeLimit | null;
   /** The event after which the page is read. */
   waitUntil: "load" | "domcontentloaded" | "quiet";
-  /** An additional wait after this event and after `waitFor`. */
+  /** The additional wait after this event and after `waitFor`, in milliseconds. */
   waitMs: number;
-  /** True if no requests to hosts of advertising and tracking are made. */
+  /** True if requests to hosts of advertising and tracking are blocked. */
   blockAds: boolean;
 }
 
@@ -117,7 +120,7 @@ export interface ActionOutcome {
   html?: string;
   /** PNG strips from top to bottom, as in `RenderedPage`. */
   screenshot?: Uint8Array[];
-  /** False if a scroll to the end was stopped by its limit. */
+  /** False if a limit stopped a scroll to the end. */
   endReached?: boolean;
 }
 
@@ -157,7 +160,7 @@ interface RenderFailure {
   retryable?: boolean;
   /** The parameters that caused the error, for the caller. */
   details?: ErrorDetail[];
-  /** Present if the target responded with 429 or 503. */
+  /** Present if the target responded with status 429 or 503. */
   targetBusy?: TargetBusy;
   /** True if the browser crashed or hung while it had only this page. */
   endedBrowser?: true;

@@ -57,7 +57,7 @@ export async function renderQuickly(
 ): Promise<RenderReply | null> {
   if (toRenderMethod(env.RENDER_METHOD) !== "quick-actions" || unsupported.has(env.BROWSER)) return null;
   if (request.proxy !== null || request.visit !== null || request.screenshot) return null;
-  // A Quick Action can't refuse the page's other requests.
+  // A Quick Action can't refuse the requests for the page's resources.
   if (request.denied !== undefined) return null;
   if (request.outputs || request.load || request.session || request.device || request.actions) return null;
   const usage: Usage = { browserMs: 0 };

@@ -120,7 +120,7 @@ export async function inspectBrowsers(env: Env): Promise<{ name: string; facts: 
   return await Promise.all(names.map(async (name) => ({ name, facts: await browserHost(env, name).inspect() })));
 }
 
-/** Returns the slots of all browsers together: those in use, all of them, and the renders that wait for one. */
+/** Returns the totals of all browsers: the slots in use, all slots, and the renders that wait for a slot. */
 export async function readRenderSlots(env: Env): Promise<{ inUse: number; size: number; waiting: number }> {
   const slots = await Promise.all(browserNames(env).map((name) => browserHost(env, name).slots()));
   const sum = (pick: (of: (typeof slots)[number]) => number) => slots.reduce((total, of) => total + pick(of), 0);

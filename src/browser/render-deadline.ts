@@ -3,8 +3,8 @@ import { remainingMs, type TimeLimit } from "../lib/time-limit";
 import { RENDER_TIMEOUT_MS } from "../model/page-limits";
 
 /**
- * The time limit of a render. Without a limit of the caller, RENDER_TIMEOUT_MS includes the start of the browser. A limit
- * of the caller begins when the render has a tab, because the caller can't know whether a browser is running.
+ * The time limit of a render. By default, the limit is RENDER_TIMEOUT_MS and includes the start of the browser. A limit
+ * that the caller sets begins when the render has a tab, because the caller can't know if a browser is already running.
  */
 export class RenderDeadline {
   readonly #limit: TimeLimit | null;
@@ -15,22 +15,22 @@ export class RenderDeadline {
     this.#limit = limit;
   }
 
-  /** The signal that is aborted when the time is over. `start` may replace it. */
+  /** The signal that is aborted at the end of the time limit. `start` may replace this signal. */
   get signal(): AbortSignal {
     return this.#signal;
   }
 
-  /** The whole limit in milliseconds, for messages. */
+  /** The complete limit in milliseconds, for messages. */
   get ms(): number {
     return this.#limit?.ms ?? RENDER_TIMEOUT_MS;
   }
 
-  /** The time that is left, in milliseconds. */
+  /** The remaining time in milliseconds. */
   get remainingMs(): number {
     return Math.max(0, this.#endsAt - now());
   }
 
-  /** Starts the limit of the caller, if there is one. Returns the signal of the limit. */
+  /** Starts the limit that the caller has set, if there is one. Returns the signal of the limit. */
   start(): AbortSignal {
     if (this.#limit === null) return this.#signal;
     const ms = remainingMs(this.#limit);

@@ -4,7 +4,10 @@ import { DenyList } from "../net/deny-list";
 import { type EgressPolicy, parseEgressPolicy } from "../net/egress";
 import type { RenderRequest } from "./protocol";
 
-/** With more hosts, all requests are intercepted, because the browser compares each request with each pattern. */
+/**
+ * The maximum number of hosts for patterns. With more hosts, all requests are intercepted, because the browser compares
+ * each request with each pattern.
+ */
 const MAX_PATTERN_HOSTS = 100;
 
 type PolicyFields = Pick<RenderRequest, "allowedPrivateHosts" | "ownOrigins" | "denied">;
@@ -22,8 +25,8 @@ export function toDeniedFields({ lists, contact }: Denied): Pick<RenderRequest, 
 }
 
 /**
- * Returns the patterns of the requests that a deny list may refuse. The egress policy is applied to each match. A network
- * can contain any host, so it needs the interception of all requests.
+ * Returns the patterns of the requests that a deny list may refuse. The egress policy is applied to each match. If the
+ * list has a network, all requests must be intercepted, because any host can be in the network.
  */
 export function toDeniedPatterns(targets: readonly string[]): Protocol.Fetch.RequestPattern[] {
   if (targets.length > MAX_PATTERN_HOSTS || new DenyList(targets).hasNetworks) return [{ urlPattern: "*" }];

@@ -53,12 +53,13 @@ export async function render(tab: Tab, request: RenderRequest, context: RenderCo
       partialLoad: false,
     };
   }
-  // The reply has at most 32 MiB, and two bytes per character of its texts.
+  // The reply has at most 32 MiB. Each character of its texts takes two bytes.
   const bytes = new Budget(MAX_SCREENSHOT_BYTES);
   const { html, actions } = request.visit
     ? { html: await visit(tab, request.visit, request.maxHtmlBytes, signal) }
     : await read(tab, request, { ...context, bytes });
-  // The screenshot changes the page and the size of its viewport, so everything else is read first.
+  // Everything else is read before the screenshot, because the screenshot changes the page and the size of its
+  // viewport.
   const visibility = request.visibility ? await readVisibility(tab, signal) : null;
   const text = await readTextBody(tab, signal);
   const { body: hasBody, pdf: pdfOptions, screenshot: options } = request.outputs ?? {};
@@ -108,7 +109,7 @@ async function read(
   if (request.actions === undefined)
     return { html: waitMs > 0 ? (await takeUnquiet(tab, request, signal)).snapshot.html : html };
   const actions = await performActions(tab, request.actions, { ...context, maxHtmlBytes: request.maxHtmlBytes });
-  // The page may be another one now, to which `waitFor` doesn't apply.
+  // The actions may have opened another page, to which `waitFor` doesn't apply.
   return { html: await settle(tab, { ...request, waitFor: null }, quietName, signal), actions };
 }
 

@@ -9,7 +9,7 @@ import { toBrowserNetwork } from "./network";
 import type { RenderRequest } from "./protocol";
 import type { Tab } from "./tab";
 
-/** Puppeteer is large, so the modules that use it are loaded when they are needed. */
+/** Puppeteer is large, so the modules that use it are loaded on demand. */
 const loadBrowser = lazyModule(() => import("./browser"));
 const loadConnection = lazyModule(() => import("./connection"));
 

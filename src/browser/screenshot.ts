@@ -18,15 +18,15 @@ import type { Tab } from "./tab";
 
 /** The error message for a screenshot with too many bytes. */
 export const SCREENSHOT_TOO_LARGE = `The screenshot is larger than ${MAX_SCREENSHOT_BYTES} bytes.`;
-/** The largest number of pixels of a PNG, and of one of its strips. The limits are those of a page with scale 1. */
+/** The maximum number of pixels of a PNG, and of one of its strips. It is the size of the largest page at scale 1. */
 const MAX_PX = VIEWPORT.width * MAX_SCREENSHOT_HEIGHT_PX;
 const STRIP_PX = VIEWPORT.width * SCREENSHOT_STRIP_PX;
 /** With a scale of up to two decimal places, a strip of this height has a whole number of image pixels. */
 const WHOLE_STRIP_PX = 100;
-/** WebP without loss begins at 100. A page of noise would then have three times as many bytes. */
+/** Chromium writes lossless WebP at a quality of 100. A page of noise would then have three times as many bytes. */
 const MAX_WEBP_QUALITY = 99;
 
-/** The options of a screenshot without options. */
+/** The default options of a screenshot. */
 export const WHOLE_PAGE: ScreenshotOptions = {
   fullPage: true,
   selector: null,
@@ -40,17 +40,17 @@ export const WHOLE_PAGE: ScreenshotOptions = {
 interface ScreenshotContext {
   /** Acquired for each large part of a screenshot, to limit the memory. */
   tallScreenshots: Semaphore;
-  /** The bytes that all screenshots and the PDF of the render may have together. */
+  /** The shared limit for the bytes of all screenshots and the PDF of the render. */
   bytes: Budget;
   signal: AbortSignal;
   options?: ScreenshotOptions;
 }
 
 /**
- * Takes a screenshot of the page, its visible part, or an element: as PNG strips from top to bottom, or as a single JPEG or WebP.
- * Options that change the page stay in effect, so its markup must be read before. Throws RenderError `target_too_large`
- * for too many bytes or a too large element, `selector_not_found`, and `render_failed` for a page that takes too long to
- * paint.
+ * Takes a screenshot of the page, its visible part, or an element: as PNG strips from top to bottom, or as a single
+ * JPEG or WebP. The changes of the options to the page stay in effect, so the page's markup must be read before the
+ * screenshot. Throws RenderError `target_too_large` if the element is too large or the image has too many bytes,
+ * `selector_not_found`, and `render_failed` for a page that takes too long to paint.
  */
 export async function takeScreenshot(
   tab: Tab,
@@ -82,8 +82,8 @@ export async function takeScreenshot(
 }
 
 /**
- * Returns the height of a strip in CSS pixels. The browser rounds the height of each strip to image pixels, so with a
- * fractional scale, rows would be missing between two strips.
+ * Returns the height of a strip in CSS pixels. The browser rounds the height of each strip to whole image pixels. With
+ * a fractional scale, some rows of pixels would therefore be missing between two strips.
  */
 function toStripHeight({ width }: Box, { scale }: ScreenshotOptions): number {
   const highest = Math.floor(STRIP_PX / (width * scale ** 2));
@@ -91,14 +91,14 @@ function toStripHeight({ width }: Box, { scale }: ScreenshotOptions): number {
 }
 
 interface PageSize {
-  /** The height of the whole page in CSS pixels. */
+  /** The height of the complete page in CSS pixels. */
   height: number;
   /** The position of the visible part. */
   pageX: number;
   pageY: number;
 }
 
-/** Returns the part of the page that the screenshot shows. A page that is too large is cut off. */
+/** Returns the part of the page that the screenshot shows. The end of a page that is too large is omitted. */
 function toPageBox({ height, pageX, pageY }: PageSize, { layout: { viewport } }: Tab, options: ScreenshotOptions): Box {
   const { width } = viewport;
   const { scale, type } = options;
@@ -121,7 +121,10 @@ function checkSize(box: Box, { scale, type, selector }: ScreenshotOptions): Box 
   );
 }
 
-/** Takes a screenshot of the page, or only of its visible part, between actions. The page's scripts continue afterward. */
+/**
+ * Takes a screenshot of the page, or only of its visible part, between actions. The scripts of the page continue after
+ * the screenshot.
+ */
 export async function takeActionScreenshot(
   tab: Tab,
   { isFullPage, ...context }: Omit<ScreenshotContext, "options"> & { isFullPage: boolean },
@@ -143,7 +146,10 @@ async function freeze(tab: Tab): Promise<void> {
   await tab.send("Animation.setPlaybackRate", { playbackRate: 0 });
 }
 
-/** Takes screenshots of parts of one page within SCREENSHOT_PAINT_MS. The time spent waiting for the semaphore doesn't count. */
+/**
+ * Takes screenshots of parts of one page within SCREENSHOT_PAINT_MS. The time limit doesn't include the wait for the
+ * semaphore.
+ */
 class ScreenshotParts {
   readonly #tab: Tab;
   readonly #format: { format: ScreenshotOptions["type"]; quality?: number };

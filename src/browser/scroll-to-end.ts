@@ -5,12 +5,15 @@ import type { RenderDeadline } from "./render-deadline";
 import { settleBriefly } from "./settle";
 import type { Tab } from "./tab";
 
-/** The page is at its end if this many scrolls in a row load nothing new. Many pages react only after a delay. */
+/**
+ * The number of scrolls in a row without new content after which the page counts as ended. Many pages react only after
+ * a delay.
+ */
 const STILL_SCROLLS = 3;
 
 /**
- * Scrolls down until the page's height and its requests stay the same. Returns false if the page still grows after
- * SCROLL_END_MAX_MS, or after half of the remaining time. The other half is for the following actions.
+ * Scrolls down until neither the page's height nor the number of its requests changes. Returns false if the page still
+ * grows after SCROLL_END_MAX_MS, or after half of the remaining time. The other half is for the actions that follow.
  */
 export async function scrollToEnd(
   tab: Tab,

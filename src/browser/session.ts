@@ -9,8 +9,8 @@ import { SiteHeaders } from "./site-headers";
 import type { Tab } from "./tab";
 
 /**
- * Gives the tab the session's user agent, cookies and headers, before the page is opened. Throws RenderError if the
- * browser refuses a part, so that the page isn't requested without it.
+ * Sets the session's user agent, cookies and headers in the tab before the page is opened. If the browser refuses one
+ * of them, throws RenderError, so that the page isn't requested without it.
  */
 export async function startSession(
   { browser, lost }: Pick<RunningBrowser, "browser" | "lost">,
@@ -28,7 +28,7 @@ export async function startSession(
       ...(Object.keys(headers).length === 0 ? [] : [addHeaders(browser, tab, new SiteHeaders(target, headers))]),
     ]);
   } catch (error) {
-    // The render is retried if the browser has ended.
+    // If the browser has ended, the render is retried.
     if (lost.signal.aborted) throw error;
     log("warn", "session_refused", toLogged(error));
     throw new RenderError(
@@ -52,7 +52,7 @@ function toParameter({ name, value, path, secure, domain }: SessionCookie, targe
   return { name, value, path, secure, ...(domain === null ? { url: target.href } : { domain: `.${domain}` }) };
 }
 
-/** Adds headers to the tab's requests to its own site. Throws if these requests can't be intercepted. */
+/** Adds headers to the requests of the tab to its own site. Throws if these requests can't be intercepted. */
 async function addHeaders(browser: RunningBrowser["browser"], tab: Tab, headers: SiteHeaders): Promise<void> {
   tab.siteHeaders = headers;
   await browser.interceptAlso(tab, headers.patterns);

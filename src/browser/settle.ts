@@ -9,11 +9,11 @@ import type { NavigationCount } from "./page-activity";
 import { RenderError, type RenderRequest } from "./protocol";
 import type { Tab } from "./tab";
 
-/** The extra time to wait for a meta refresh after it is due, in seconds. */
+/** The number of additional seconds to wait for a meta refresh after it is due. */
 const REFRESH_GRACE_S = 5;
-/** The longest time between an action and the request of the navigation that it causes. */
+/** The maximum time between an action and the request of a navigation that the action causes. */
 const NAVIGATION_BEGINS_MS = 1_000;
-/** Resolves after two tasks of the page, so that the events of an action have been handled. */
+/** Resolves after two tasks of the page. The page has then handled the events of an action. */
 const NEXT_TASKS = "new Promise((resolve) => setTimeout(() => setTimeout(resolve, 20), 20))";
 
 /**
@@ -31,7 +31,7 @@ export async function settle(
     const quiet = isQuiet ? await waitForQuiet(tab, quietName, request.maxHtmlBytes, signal) : null;
     const { snapshot, seen } = quiet ?? (await takeUnquiet(tab, request, signal));
     checkResponse(tab);
-    // With `waitFor`, the selector has matched on this page, so a refresh to another page isn't followed.
+    // With `waitFor`, the selector has matched on this page, so the browser doesn't follow a refresh to another page.
     if (request.waitFor !== null || !(await followRefresh(tab, snapshot, seen, signal))) return snapshot.html;
     await waitForLoad(tab, signal);
     checkResponse(tab);
@@ -48,7 +48,7 @@ export async function takeUnquiet(tab: Tab, request: RenderRequest, signal: Abor
 
 /**
  * Waits for the page's meta refresh if its delay is short. Returns true if the browser navigates, and false if it
- * doesn't, for example because the target is a download. `seen`: the number of documents when the snapshot was taken.
+ * doesn't, for example because the target is a download. `seen` is the number of documents at the time of the snapshot.
  */
 async function followRefresh(tab: Tab, { refresh }: Snapshot, seen: number, signal: AbortSignal): Promise<boolean> {
   const next = refresh === null ? null : parseRefresh(refresh.content, refresh.base);
@@ -121,8 +121,8 @@ export async function waitUntilQuiet(tab: Tab, quietName: string, signal: AbortS
 }
 
 /**
- * Waits after an action until the page has reacted to it. If the page navigates, waits for the new document. `before`:
- * the tab's `navigated` before the action.
+ * Waits after an action until the page has reacted to it. If the page navigates, waits for the new document. `before`
+ * is the value of the tab's `navigated` before the action.
  */
 export async function settleBriefly(
   tab: Tab,
@@ -131,7 +131,7 @@ export async function settleBriefly(
   // A submitted form navigates in a later task.
   await evaluate(tab, NEXT_TASKS, signal, { isolated: true });
   if (tab.navigated.requested > before.requested) {
-    // A navigation within the document sends no request.
+    // Waits only for a short time, because a navigation within the document sends no request.
     const late = AbortSignal.timeout(NAVIGATION_BEGINS_MS);
     await untilOrLate(tab, () => tab.navigated.begun > before.begun, signal, late);
   }
@@ -143,7 +143,7 @@ export async function settleBriefly(
   await waitForQuiet(tab, quietName, 1, signal, ACTION_SETTLE_MS);
 }
 
-/** Waits for a condition, but at most until `late` is aborted. */
+/** Waits for a condition until it is true or `late` is aborted. */
 async function untilOrLate(tab: Tab, condition: () => boolean, signal: AbortSignal, late: AbortSignal): Promise<void> {
   try {
     await tab.until(condition, AbortSignal.any([signal, late]));

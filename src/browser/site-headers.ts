@@ -6,9 +6,9 @@ type Header = Protocol.Fetch.HeaderEntry;
 
 /**
  * The headers that a tab adds to the requests to its own site. Each request and each redirect is checked when it is
- * intercepted. Chromium (tested with 153) doesn't keep added headers after a redirect, so a redirect to a site that
- * isn't intercepted can't carry them. Only `Referer` is kept and can't be removed. Therefore only the main document gets
- * it, and `wouldCarryReferrer` finds the redirects that must fail.
+ * intercepted. Chromium (tested with 153) drops added headers when it follows a redirect, so a redirect to a site that
+ * isn't intercepted can't receive them. The only exception is `Referer`, which can't be removed. Therefore only the
+ * main document gets it, and `wouldCarryReferrer` finds the redirects that must fail.
  */
 export class SiteHeaders {
   readonly #target: URL;
@@ -20,8 +20,8 @@ export class SiteHeaders {
   }
 
   /**
-   * Returns all headers for an intercepted request. Returns null if they don't change. Nothing is added if the request
-   * goes to another site, or if a script of another site sends it and could read the response.
+   * Returns all headers for an intercepted request, or null if they don't change. No header is added if the request
+   * goes to another site, or if a script of another site sends the request and could read the response.
    */
   addTo(
     { request, resourceType }: Protocol.Fetch.RequestPausedEvent,
@@ -36,7 +36,9 @@ export class SiteHeaders {
     return [...sent.filter(({ name }) => !names.has(name.toLowerCase())), ...added];
   }
 
-  /** Returns true if the request is a redirect of the main document to another site, which would get the `Referer`. */
+  /**
+   * Returns true if the request is a redirect of the main document to another site, which would receive the `Referer`.
+   */
   wouldCarryReferrer({ request, redirectedRequestId }: Protocol.Fetch.RequestPausedEvent): boolean {
     return redirectedRequestId !== undefined && this.#headers.some(isReferrer) && !this.#isOwn(request.url);
   }

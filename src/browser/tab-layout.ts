@@ -2,7 +2,7 @@ import { VIEWPORT } from "../model/page-limits";
 import type { CDPSession } from "./connection";
 import type { Visit } from "./protocol";
 
-/** The paint scale of renders without a screenshot. It saves a tenth of the time, and pages can't detect it. */
+/** The paint scale of renders without a screenshot. It reduces the time by a tenth, and pages can't detect it. */
 const NO_SCREENSHOT_SCALE = 0.05;
 
 interface LayoutOptions {

@@ -163,7 +163,7 @@ export class Tab {
     return event.resourceType === "Document" && event.frameId === this.frameId;
   }
 
-  /** Returns how far the page has navigated, to compare it after an action. */
+  /** Returns the number of the page's navigations, to compare it after an action. */
   get navigated(): NavigationCount {
     return { requested: this.activity.navigations, begun: this.activity.documents + this.main.count };
   }

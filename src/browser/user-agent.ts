@@ -1,4 +1,4 @@
-/** The user agent of a current Chrome on a desktop, without the name of this service. */
+/** The user agent of a current desktop Chrome, without the name of this service. */
 const DESKTOP = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36";
 
 /** Appends the name of this service to a browser's user agent. */

@@ -4,7 +4,7 @@ import { checkReached } from "./navigation-errors";
 import { RenderError, toSelectorError } from "./protocol";
 import type { Tab } from "./tab";
 
-/** Waits until an element matches, for at most `forMs`. Throws RenderError `selector_not_found`. */
+/** Waits at most `forMs` until an element matches. Throws RenderError `selector_not_found`. */
 export async function waitForSelector(tab: Tab, selector: string, forMs: number, signal: AbortSignal): Promise<void> {
   if (await waitForElement(tab, selector, forMs, signal)) return;
   const message = `No element matched the selector '${selector}' within ${formatSeconds(forMs)}.`;
@@ -18,7 +18,7 @@ export async function waitForElement(tab: Tab, selector: string, forMs: number, 
   try {
     for (;;) {
       await tab.until(() => tab.main.isReady || tab.main.unreachable !== null, either);
-      // Throws if the browser shows its own error page, which never gets a matching element.
+      // Throws if the browser shows its own error page, in which no element ever matches.
       checkReached(tab);
       const found = await Promise.race([
         evaluate(tab, toExpression("waitForSelector", selector), either, { isolated: true }),

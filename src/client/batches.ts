@@ -34,12 +34,12 @@ interface BatchOf<Endpoint extends "scrape" | "parse", Request>
   defaults?: Options<Request> | undefined;
 }
 
-/** A batch of pages to scrape. */
+/** The request of a batch of scrapes. */
 export type ScrapeBatchRequest = BatchOf<"scrape", ScrapeRequest>;
-/** A batch of pages from which data is extracted. */
+/** The request of a batch of parses. */
 export type ParseBatchRequest = BatchOf<"parse", ParseRequest>;
 
-/** A crawl of a site. */
+/** The request of a crawl. */
 export interface CrawlSiteRequest extends Omit<CrawlRequest, "scrape" | "dry_run"> {
   /** The options of a scrape for each page. */
   scrape?: Omit<Options<ScrapeRequest>, "metadata" | "tags"> | undefined;
@@ -61,7 +61,9 @@ export class BatchHandle<Data = ScrapeData, Status extends Pick<Batch, "status" 
   implements AsyncIterable<BatchPage<Data>>
 {
   readonly id: string;
-  /** The response to the request, with the highest price. Null if the handle was opened by its id. */
+  /**
+   * The response to the request, with the highest price. Null if the handle was opened by the id of the batch or crawl.
+   */
   readonly accepted: Accepted | null;
   readonly #transport: Transport;
   readonly #kind: "batch" | "crawl";
@@ -78,7 +80,7 @@ export class BatchHandle<Data = ScrapeData, Status extends Pick<Batch, "status" 
     return this.#read(0, options);
   }
 
-  /** Waits until all pages have ended, or until the batch or crawl was canceled or couldn't be paid for. */
+  /** Waits until all pages have ended, or until the batch or crawl was canceled or ran out of credits. */
   wait(options: WaitOptions = {}): Promise<Status> {
     const timeoutMs = this.#transport.timeoutOf(options);
     const read = (holdSeconds: number) => this.#read(holdSeconds, options);
@@ -87,15 +89,15 @@ export class BatchHandle<Data = ScrapeData, Status extends Pick<Batch, "status" 
   }
 
   /**
-   * Yields each page once, with its complete result, as soon as it has ended. A failed page has an `error`. Ends when all
-   * pages have ended. Throws the error of the batch or crawl if it was canceled or couldn't be paid for, after its ended
-   * pages.
+   * Yields each page once, with its complete result, as soon as it has ended. A failed page has an `error`. Ends when
+   * all pages have ended. If the batch or crawl was canceled or ran out of credits, throws its error after the last
+   * ended page.
    */
   async *pages(options: CallOptions = {}): AsyncGenerator<BatchPage<Data>, void, undefined> {
     const jobs = new Jobs(this.#transport);
     const source = { transport: this.#transport, path: this.#path(), options };
     for await (const { result_truncated, job_id, ...page } of readEndedPages(source)) {
-      // Parts of the list have no results over 16 KB.
+      // Lists of pages omit results over 16 KB, so these are read from the job.
       const { result } = result_truncated === true ? await jobs.get(job_id, options) : page;
       yield { ...page, job_id, ...(result !== undefined && { result }) } as BatchPage<Data>;
     }
@@ -106,12 +108,18 @@ export class BatchHandle<Data = ScrapeData, Status extends Pick<Batch, "status" 
     }
   }
 
-  /** Cancels the batch or crawl and returns it. Unfinished pages end and are free. Changes nothing if it has ended. */
+  /**
+   * Cancels the batch or crawl and returns it. Unfinished pages stop and aren't charged. Has no effect if the batch or
+   * crawl has ended.
+   */
   cancel(options?: CallOptions): Promise<Status> {
     return this.#change("DELETE", "", options);
   }
 
-  /** Continues a batch or crawl whose next page couldn't be paid for. Changes nothing if it didn't stop for this reason. */
+  /**
+   * Continues a batch or crawl that stopped because the account couldn't pay for the next page. Has no effect on other
+   * batches and crawls.
+   */
   resume(options?: CallOptions): Promise<Status> {
     return this.#change("POST", "/resume", options);
   }
@@ -143,7 +151,10 @@ export type CrawlHandle = BatchHandle<ScrapeData, Crawl, CrawlStart>;
 
 type Body = { success: true; pages?: unknown; next_cursor?: string } & Partial<Batch>;
 
-/** A promise of a handle. Iterating over it yields the pages without awaiting the handle first. */
+/**
+ * The promise of a handle. Iterating over the promise yields the pages, so the caller doesn't have to await the handle
+ * first.
+ */
 export type Starting<Handle> = Promise<Handle> &
   (Handle extends AsyncIterable<infer Page> ? AsyncIterable<Page> : never);
 

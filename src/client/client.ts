@@ -49,7 +49,7 @@ export interface StartOptions extends CallOptions {
 /** Options of calls that wait for the result. The first request can take 60 seconds, even if `maxWaitMs` is shorter. */
 export interface ExtractOptions extends StartOptions, WaitOptions {}
 
-/** A request that creates a job. Use the method `dryRun` for a dry run. */
+/** A request that creates a job. For a dry run, use the method `dryRun`. */
 type Runnable<Body> = Omit<Body, "dry_run">;
 
 interface Requests {

@@ -41,7 +41,7 @@ export interface JobQuery extends PageQuery {
   q?: string | undefined;
   /** Lists only jobs that have this tag, or all these tags. */
   tag?: string | readonly string[] | undefined;
-  /** Lists only jobs whose `metadata` has all these values. A number matches its text. */
+  /** Lists only jobs whose `metadata` has all these values. A number also matches the same number as text. */
   metadata?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** The `next_cursor` of an earlier page. Use it to read beyond the largest offset, 10,000. */
   cursor?: string | undefined;
@@ -61,8 +61,8 @@ export class Jobs {
   }
 
   /**
-   * Cancels the job and returns it in its final status. Its credits are given back. A job that has ended is returned unchanged.
-   * Requires the scope of the job's endpoint.
+   * Cancels the job and returns it in its final status. Its credits are released. A job that has ended is returned
+   * unchanged. Requires the scope of the job's endpoint.
    */
   async cancel<Data = Record<string, unknown>>(id: string, options?: CallOptions): Promise<Job<Data>> {
     const path = `/jobs/${encodeURIComponent(id)}`;

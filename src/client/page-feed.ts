@@ -2,7 +2,7 @@ import { type CallOptions, sleep, type Transport } from "./transport";
 import { toPollDelay } from "./waiting";
 import type { BatchPageRecord } from "./wire";
 
-/** A page whose job has ended. */
+/** A page whose job has ended. It always has a job id. */
 type EndedPage = BatchPageRecord & { job_id: string };
 
 interface Source {
@@ -22,8 +22,9 @@ interface Part {
 const PART_PAGES = 100;
 
 /**
- * Yields each page of a batch or crawl once, as soon as it has ended. Pages start in the order of their numbers, but can
- * end in any order. So each pass reads the pages that were running before, and then the pages that have started since.
+ * Yields each page of a batch or crawl once, as soon as it has ended. Pages start in the order of their numbers, but
+ * can end in any order. So each pass reads the pages that were running in the previous pass, and then the pages that
+ * have started since.
  */
 export async function* readEndedPages(source: Source): AsyncGenerator<EndedPage, void, undefined> {
   const startedAt = Date.now();
@@ -55,7 +56,7 @@ export async function* readEndedPages(source: Source): AsyncGenerator<EndedPage,
       }
       isLast = part.next_cursor === undefined || part.pages.some((page) => page.job_id === null);
     }
-    // The first response shows whether all pages had ended before this pass.
+    // If all pages had already ended at the first response of this pass, this pass has read all of them.
     if (hasEnded) return;
     running = still;
     const next = requestedAt + toPollDelay(requestedAt - startedAt);

@@ -2,7 +2,7 @@ import type { Job, JobResult } from "./jobs";
 import type { BatchCompletedEvent, CrawlCompletedEvent, JobMeta, Outcome } from "./wire";
 
 interface JobEvent {
-  /** The job's id. It is the same in every attempt of the event. */
+  /** The id of the job. It is the same in every attempt of the event. */
   job_id: string;
   endpoint: Job["endpoint"];
   /** The `metadata` and `tags` of the request. */
@@ -22,7 +22,7 @@ interface JobSuccess<Data> extends JobEvent {
 
 interface JobFailure extends JobEvent {
   status: "failed";
-  /** `hint` is the next step, and `doc_url` the page that explains the code. */
+  /** `hint` tells what to do next. `doc_url` is the page that explains the code. */
   error: { code: string; message: string; hint?: string; doc_url?: string };
 }
 
@@ -35,15 +35,15 @@ export interface JobFailedEvent extends JobFailure {
 }
 
 /**
- * The end of a page of a batch or crawl: its number and URL, and its result or error. The URL is null if the request has
- * `store: false` and its result was deleted before the event was sent.
+ * The event at the end of a page of a batch or crawl, with the page's number, its URL, and its result or error. The URL
+ * is null if the request has `store: false` and its result was deleted before the event was sent.
  */
 type PageEnd<Data> = (JobSuccess<Data> | JobFailure) & { page: number; url: string | null };
 
-/** A page of a batch ended. */
+/** The event that is sent when a page of a batch has ended. */
 export type BatchPageEvent<Data = JobResult["data"]> = PageEnd<Data> & { event: "batch.page"; batch_id: string };
 
-/** A page of a crawl ended. */
+/** The event that is sent when a page of a crawl has ended. */
 export type CrawlPageEvent<Data = JobResult["data"]> = PageEnd<Data> & { event: "crawl.page"; crawl_id: string };
 
 /** The account, or the key `key_id`, has used 80% or 100% of its credits. */

@@ -9,7 +9,7 @@ export interface WaitOptions extends CallOptions {
   maxWaitMs?: number | undefined;
 }
 
-/** A job or a batch that a call waits for. */
+/** The job or batch for which a call waits. */
 interface Waiting<Resource> {
   /** The name in error messages, such as `job 0199…`. */
   name: string;
@@ -28,7 +28,7 @@ export async function waitForEnd<Resource extends { status: JobStatus }>(
 ): Promise<Resource> {
   const startedAt = Date.now();
   const deadline = startedAt + maxWaitMs;
-  // Lets the service hold the response for at most half of the timeout. The response then arrives before the attempt
+  // The service holds the response for at most half of the timeout, so that the response arrives before the attempt
   // times out.
   const holdMs = timeoutMs / 2;
   for (;;) {

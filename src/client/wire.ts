@@ -48,7 +48,10 @@ export type MapMeta = z.output<typeof map.MapMeta>;
 
 export type JobRecord = z.output<typeof jobs.JobRecord>;
 
-/** The request of a batch as in the API reference. The client's own types also know the options of each endpoint. */
+/**
+ * The request of a batch as in the API reference. The types of the client's methods also contain the options of each
+ * endpoint.
+ */
 export type BatchRequest = z.input<typeof batches.BatchRequest>;
 export type BatchAccepted = z.output<typeof batches.BatchAccepted>;
 export type Batch = z.output<typeof batches.BatchRecord>;
@@ -56,14 +59,17 @@ export type BatchPageRecord = z.output<typeof batches.PageRecord>;
 /** The highest price of a batch or crawl. */
 export type BatchDryRun = z.output<typeof batches.BatchDryRun>;
 
-/** The request of a crawl as in the API reference. The client's own type also knows the options of a scrape. */
+/**
+ * The request of a crawl as in the API reference. The type of the client's method also contains the options of a
+ * scrape.
+ */
 export type CrawlRequest = z.input<typeof crawls.CrawlRequest>;
 export type CrawlAccepted = z.output<typeof crawls.CrawlAccepted>;
 export type Crawl = z.output<typeof crawls.CrawlRecord>;
 
-/** The event that a batch ended. */
+/** The event that is sent when a batch has ended. */
 export type BatchCompletedEvent = z.output<typeof events.BatchCompletedEvent>;
-/** The event that a crawl ended. */
+/** The event that is sent when a crawl has ended. */
 export type CrawlCompletedEvent = z.output<typeof events.CrawlCompletedEvent>;
 
 export type KeyRequest = z.input<typeof keys.KeyRequest>;

@@ -23,7 +23,7 @@ const Text = z.string().max(MAX_ACTION_TEXT_CHARS, `must have at most ${MAX_ACTI
 
 const TYPE = "The kind of the action.";
 
-/** The actions by type, without the rules about several members. */
+/** The actions by type, without the rules that concern several fields. */
 const ACTIONS = [
   z.strictObject({ type: z.literal("click").openapi({ description: TYPE }), selector: Selector }),
   z.strictObject({
@@ -89,7 +89,7 @@ export const ACTION_TYPES = [
 ] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
 
-/** The actions of similar services, and the advice about them. */
+/** Actions of similar services, each with the advice that the error gives. */
 const PEER_ACTIONS = new Map([
   ...["fill", "write", "input", "enter_text", "send_keys"].map((name) => [name, "type"] as const),
   ...["wait_for_selector", "wait_for", "wait_for_timeout", "delay", "sleep"].map((name) => [name, "wait"] as const),
@@ -110,14 +110,14 @@ function toTypeRule(action: unknown): string {
     .replace(/(?<=[a-z])(?=[A-Z])/g, "_")
     .replace(/[-\s]/g, "_")
     .toLowerCase();
-  // The error quotes the given type before the advice.
+  // The given type must come before the advice, because the error quotes it.
   if (name !== "" && SCRIPTS.test(name))
     return `${rule}. Scripts of the caller aren't supported, because actions are declarative`;
   const suggestion = PEER_ACTIONS.get(name) ?? suggest(name, ACTION_TYPES);
   return suggestion === null ? rule : `${rule}. Did you mean '${suggestion}'?`;
 }
 
-/** The members of which an action has exactly one. */
+/** The fields of which an action must have exactly one. */
 const ONE_OF: Partial<Record<ActionType, readonly string[]>> = {
   select: ["value", "label"],
   scroll: ["selector", "by", "to"],

@@ -23,7 +23,7 @@ export const ENDED_BATCH = {
   completed_at: COMPLETED_AT,
 };
 
-/** The error of `code` in the form of a job record. */
+/** Returns the error with this code in the format of a job record. */
 const errorOf = (code: "cancelled" | "dns_failure", message: string) =>
   toErrorRecord({ code, message }, EXAMPLE_ORIGIN);
 

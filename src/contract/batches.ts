@@ -15,7 +15,7 @@ export const PageEndpoint = z.enum(PAGE_ENDPOINTS).openapi("PageEndpoint", {
 
 const REQUESTS_RULE = `must have 1 to ${MAX_BATCH_REQUESTS} entries`;
 
-/** The fields of an entry are checked later, because `defaults` are added to it first. */
+/** The fields of an entry are checked later, after `defaults` are added to it. */
 const Options = z.record(z.string(), z.unknown());
 
 const WebhookEvents = z

@@ -117,7 +117,7 @@ const INSTANT_RULE = "must be an ISO 8601 date, or a date and time with a time z
 export const Instant = z.union(
   [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 }), z.iso.date()],
   {
-    // A plus sign in a query stands for a space.
+    // In a query, a plus sign stands for a space.
     error: ({ input }) =>
       / \d\d:\d\d$/.test(String(input)) ? `${INSTANT_RULE}. Write + as %2B in a URL` : INSTANT_RULE,
   },

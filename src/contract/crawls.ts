@@ -96,7 +96,7 @@ export type CrawlRequest = z.infer<typeof CrawlRequest>;
 
 const count = z.number().int();
 
-/** The meaning of each reason for which a URL isn't visited. */
+/** The description of each reason for which a crawl doesn't visit a URL. */
 const SKIP_HELP: Record<SkipReason, string> = {
   excluded: "The URLs that `include_paths` and `exclude_paths` leave out.",
   robots: "The URLs that robots.txt doesn't allow.",

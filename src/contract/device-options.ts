@@ -30,9 +30,9 @@ function toLocale(text: string): string | null {
   }
 }
 
-/** Returns the name of a time zone as browsers know it, or null if it doesn't exist. */
+/** Returns the name of a time zone that browsers accept, or null if it doesn't exist. */
 function toTimezone(text: string): string | null {
-  // `Intl` also accepts offsets, which browsers don't accept, and abbreviations, which are ambiguous.
+  // `Intl` also accepts offsets and abbreviations. Browsers don't accept offsets, and abbreviations are ambiguous.
   if (!text.includes("/") && !/^(?:utc|gmt)$/i.test(text)) return null;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
@@ -48,7 +48,7 @@ function suggestTimezone(text: string): string | null {
   return ABBREVIATIONS.get(text.toUpperCase()) ?? city ?? suggest(text, names);
 }
 
-/** Returns a schema for texts that `toValue` converts. Refuses other texts with the rule and a suggestion. */
+/** Returns a schema for texts that `toValue` converts. The error for any other text has the rule and a suggestion. */
 function converted(
   rule: string,
   toValue: (text: string) => string | null,
@@ -121,7 +121,7 @@ export const DEVICE_OPTIONS = {
     }),
   proxy_country: z
     .string()
-    // The endpoint checks the code, because it knows the names of countries.
+    // The endpoint checks whether the code exists, because it has the list of countries.
     .transform((code) => (/^[a-z]{2}$/i.test(code) ? code.toUpperCase() : code))
     .optional()
     .openapi({

@@ -55,15 +55,15 @@ export function toInvalidRequest(issues: readonly object[], input: RefusedInput 
   });
 }
 
-/** The parts of an error about one parameter besides its rule. */
+/** The parts of an error about one parameter, in addition to its rule. */
 export interface InvalidParameter {
   /** The given value. The message quotes it if it is short. */
   given?: string | undefined;
   /** The cause of the error. The text follows a colon. */
   reason?: string | undefined;
-  /** The value that the given one probably stands for. */
+  /** The value that the caller probably meant. */
   suggestion?: string | null | undefined;
-  /** The kind of `path`: a parameter by default. */
+  /** The kind of name in `path`. Default: parameter. */
   kind?: "parameter" | "field" | "header";
   hint?: string | undefined;
   cause?: unknown;
@@ -78,7 +78,7 @@ export function invalidParameter(path: string, rule: string, more: InvalidParame
   return new AppError("invalid_request", toMessage(details, kind), { details, hint, cause });
 }
 
-/** Returns an error about several parameters. The message is about the first of them. */
+/** Returns an error about several parameters. The message describes the first one. */
 export function invalidParameters(details: ErrorDetail[], hint?: string): AppError {
   return new AppError("invalid_request", toMessage(details), { details, hint });
 }
@@ -107,7 +107,7 @@ function toMessage(details: readonly ErrorDetail[], kind = "parameter"): string 
 function toFindings(issue: Issue, input: RefusedInput): Finding[] {
   const path = issue.path.map(String).join(".");
   if (issue.code === "invalid_union") {
-    // If the value has the type of one branch, the findings are those of this branch.
+    // If the value has the type of exactly one branch, only the findings of this branch apply.
     const branch = issue.errors?.find((errors) => errors.every((error) => error.path.length > 0));
     if (branch !== undefined)
       return branch.flatMap((error) => toFindings({ ...error, path: [...issue.path, ...error.path] }, input));
@@ -122,7 +122,7 @@ function toFindings(issue: Issue, input: RefusedInput): Finding[] {
     (parent, key) => (Object(parent) as Record<PropertyKey, unknown>)[key],
     input.value,
   );
-  // A query parameter that is given twice is a list. Only a parameter with its own rules for lists can be repeated.
+  // A query parameter that is given twice is a list. A parameter can be repeated only if its schema accepts a list.
   if (input.other?.place === "body" && Array.isArray(value) && issue.code !== "custom")
     return [{ path, message: "must be given only once" }];
   return [{ path: path === "" ? "body" : path, message: toRule(issue, maybeSecret(issue.path) ? undefined : value) }];

@@ -16,8 +16,8 @@ interface Definition {
 }
 
 /**
- * Returns the names of the fields that a request's schema has at the path. Empty if there is no object. `value`: the
- * request, which selects the member of a union.
+ * Returns the names of the fields that a request's schema has at the path. Returns an empty list if the path isn't that
+ * of an object. `value` is the request, which selects the member of a union.
  */
 export function knownFields(
   schema: z.ZodType | undefined,

@@ -51,7 +51,7 @@ export const LABELS = {
   }),
 };
 
-/** The labels of a job in records and webhook events. */
+/** The labels of a job as job records and webhook events show them. */
 export const SHOWN_LABELS = {
   metadata: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
@@ -62,7 +62,7 @@ export const SHOWN_LABELS = {
   }),
 };
 
-/** Returns the key of a query parameter such as `metadata[order]`, or null if it has another name. */
+/** Returns the key of a query parameter such as `metadata[order]`, or null for any other parameter. */
 export function toMetadataKey(name: string): string | null {
   return /^metadata\[(.*)\]$/s.exec(name)?.[1] ?? null;
 }
@@ -75,8 +75,8 @@ export function toMetadataParameter(key: string): `metadata[${string}]` {
 const FILTER_RULE = "must have a key in brackets, such as metadata[order]=1042";
 
 /**
- * Replaces the query parameters `metadata[key]` by one parameter `metadata`, as `MetadataFilter` reads it. Schemas of
- * queries can't have parameters with variable names. Throws AppError if a key is given twice or is missing.
+ * Combines the query parameters `metadata[key]` into one parameter `metadata`, which `MetadataFilter` reads. The schema
+ * of a query can't have parameters with variable names. Throws AppError if a key is given twice or is missing.
  */
 export function foldMetadata(query: URLSearchParams): URLSearchParams {
   const folded = new URLSearchParams();
@@ -92,7 +92,7 @@ export function foldMetadata(query: URLSearchParams): URLSearchParams {
   return folded;
 }
 
-/** The query parameters `metadata[key]`, in the form that `foldMetadata` returns. */
+/** The query parameters `metadata[key]`, as `foldMetadata` returns them. */
 export const MetadataFilter = z
   .string()
   .transform((json, context): Record<string, string> => {

@@ -35,7 +35,7 @@ const WAIT_RULE = `must be a whole number of milliseconds from 0 to ${WAIT_MAX_M
 export const WaitUntil = z.enum(["load", "domcontentloaded", "quiet"]);
 export type WaitUntil = z.infer<typeof WaitUntil>;
 
-/** The request fields that control how long a page is loaded. */
+/** The request fields that control how a page is loaded and how long that may take. */
 export const LOAD_OPTIONS = {
   timeout_ms: z
     .int(TIMEOUT_RULE)

@@ -18,7 +18,7 @@ import { PRICE_OPTIONS } from "./price-options";
 const TIMEOUT_RULE = `must be a whole number of milliseconds from ${TIMEOUT_MIN_MS} to ${TIMEOUT_MAX_MS}`;
 const LIMIT_RULE = `must be a whole number from 1 to ${MAP_URLS_MAX}`;
 
-/** The use of a site's sitemaps. */
+/** Selects whether the sitemaps of a site are used. */
 export const SitemapMode = z.enum(["include", "skip", "only"]);
 export type SitemapMode = z.infer<typeof SitemapMode>;
 

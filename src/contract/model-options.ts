@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_PROMPT_CHARS } from "../model/limits";
 
-/** The fields with which a language model extracts data, of a parse and of the format `json` of a scrape. */
+/** The fields that describe the data to extract. A parse has them, and so has the format `json` of a scrape. */
 export const EXTRACTION = {
   prompt: z
     .string()

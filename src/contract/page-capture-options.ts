@@ -63,8 +63,8 @@ type Refine = { addIssue(issue: { code: "custom"; path: (string | number)[]; mes
 const FILE_FORMATS = ["screenshot", "pdf"];
 
 /**
- * Returns the fields of the request for which no capture is kept or used: those that may show the page of one user, and
- * actions, which may change the page.
+ * Returns the request's fields that prevent captures. With such a field, no capture is kept or used. Headers, cookies
+ * and credentials may load the page of one user, and actions may change the page.
  */
 export function findPrivateFields({ headers, cookies, basic_auth, actions }: CaptureFields): string[] {
   return [
@@ -76,7 +76,7 @@ export function findPrivateFields({ headers, cookies, basic_auth, actions }: Cap
 }
 
 /**
- * Returns a check of the fields of captures. `loadFields` are the request's other fields that change how a page is
+ * Returns a function that checks the fields of captures. `loadFields` are the other fields that change how a page is
  * loaded.
  */
 export function checkPageCapture(loadFields: readonly string[]) {
@@ -100,7 +100,7 @@ export function checkPageCapture(loadFields: readonly string[]) {
   };
 }
 
-/** Refuses the fields that have no effect on a capture. */
+/** Refuses the fields that have no effect if the page comes from a capture. */
 function checkReplay(
   request: CaptureFields,
   loadFields: readonly string[],

@@ -8,7 +8,7 @@ export const Selector = z
   .min(1, "must be a CSS selector")
   .max(MAX_SELECTOR_CHARS, `must have at most ${MAX_SELECTOR_CHARS} characters`);
 
-/** Returns the message for a value that isn't an object, such as `true`. */
+/** Returns the error message for options that aren't an object, such as `true`. */
 const optionsOf = (format: string) => ({
   error: ({ code }: { code?: string | undefined }) =>
     code === "invalid_type"

@@ -24,7 +24,7 @@ const PAGE_OPTIONS = {
   actions: Actions,
 };
 
-/** The parameters without effect on a page in the request. */
+/** The parameters that have no effect if the request contains the page as `html`. */
 const HTML_CONFLICTS = [
   ...(Object.keys(PAGE_OPTIONS) as (keyof typeof PAGE_OPTIONS)[]),
   "capture" as const,

@@ -41,7 +41,7 @@ export const Receipt = z
   })
   .openapi("Receipt");
 
-/** The methods that load the page of a request. */
+/** The methods for loading the page of a request. */
 export const LOAD_METHODS = ["plain", "browser", "plain_then_browser", "search_api", "given_html", "capture"] as const;
 export const LoadMethod = z.enum(LOAD_METHODS).openapi("LoadMethod", {
   description:
@@ -49,7 +49,7 @@ export const LoadMethod = z.enum(LOAD_METHODS).openapi("LoadMethod", {
 });
 export type LoadMethod = z.infer<typeof LoadMethod>;
 
-/** The price of a request that was only checked. */
+/** The price in the response to a dry run. */
 export const DryRun = z
   .object({
     max_credits: z.number().int().openapi({ description: "The highest price of the request, in credits." }),

@@ -36,13 +36,13 @@ export function joinSecrets<T>(request: T, secrets: string): T {
   return request;
 }
 
-/** Returns true if the value at the path can be or contain a secret. Error messages don't quote such a value. */
+/** Returns true if the value at the path may be a secret or contain one. Error messages don't quote such a value. */
 export function maybeSecret(path: readonly PropertyKey[]): boolean {
   return SECRET_FIELDS.some(
     ({ path: field }) =>
       path.length > 0 &&
       path.every((name, i) => i >= field.length || field[i] === "*" || field[i] === String(name)) &&
-      // A list of actions isn't a secret as a whole, but an invalid list of cookies may be one.
+      // A list of actions isn't a secret, but an invalid list of cookies may be one.
       (field[0] !== "actions" || path.length >= field.length),
   );
 }

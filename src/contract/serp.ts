@@ -141,8 +141,8 @@ function isLanguageTag(tag: string): boolean {
 }
 
 /**
- * Returns true if the code is the code of a language. `jp` and `english` are not. Every code of three letters counts as a
- * language, because the runtime doesn't know all of them.
+ * Returns true if the code is the code of a language. For example, `jp` and `english` aren't codes of a language. Every
+ * code of three letters counts as a language, because the runtime doesn't know all of them.
  */
 function isLanguage(code: string): boolean {
   return code.length === 3 || (code.length === 2 && languageNames().of(code) !== undefined);

@@ -18,7 +18,7 @@ export type RequestCookie = z.infer<typeof RequestCookie>;
 
 const TOO_MANY = `must have at most ${MAX_COOKIES} cookies`;
 
-/** A list of cookies, or a map from names to values, which becomes a list. */
+/** A list of cookies, or an object with names and values, which is converted to a list. */
 const RequestCookies = z
   .union(
     [
@@ -31,7 +31,7 @@ const RequestCookies = z
     Array.isArray(cookies) ? cookies : Object.entries(cookies).map(([name, value]) => ({ name, value })),
   );
 
-/** The fields with which a page behind a session is requested. */
+/** The fields for requesting a page behind a sign-in. */
 export const SESSION_OPTIONS = {
   headers: z
     .record(z.string(), z.string())

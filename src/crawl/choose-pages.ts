@@ -4,23 +4,23 @@ import { type Hosts, MAX_PER_HOST } from "./hosts";
 import type { CrawlState } from "./state";
 
 /**
- * One call compares URLs with about this many rules of robots.txt. If a large robots.txt forbids all pages of a large
- * sitemap, one call for all of them would exceed the CPU time of an invocation.
+ * The approximate number of comparisons of URLs with rules of robots.txt in one call. If a large robots.txt forbids all
+ * pages of a large sitemap, one call for all of them would exceed the CPU time of an invocation.
  */
 const MAX_RULE_CHECKS = 500_000;
-/** Reading a URL and skipping it takes as long as this many checks. */
+/** The cost of reading and skipping a URL, in comparisons. */
 const CHECKS_PER_URL = 50;
 
 export interface Choice {
   /** The hosts whose robots.txt must be read before their pages can start. */
   unknownHosts: string[];
-  /** The earliest time at which the delay of a host ends (Unix ms), or null. */
+  /** The time (Unix ms) at which the first delay of a host ends, or null if no host is delayed. */
   nextAt: number | null;
 }
 
 /**
- * Gives numbers to the next pages, breadth first, as far as the limit and the politeness to each host allow. Changes
- * `state`, which the caller stores. Must be called within a transaction.
+ * Gives numbers to the next pages, breadth first. Stops at the limit of pages, and chooses only as many pages of each
+ * host as its limits allow. Changes `state`, which the caller stores. Must be called within a transaction.
  */
 export function choosePages(
   { frontier, hosts, state }: { frontier: Frontier; hosts: Hosts; state: CrawlState },
@@ -69,9 +69,9 @@ export function choosePages(
 }
 
 /**
- * Returns the number of pages of a host that may start. A page that waits for its next run doesn't block the other pages,
- * because a single URL can be unavailable forever. But one slot is kept for it, in case its next run begins. With a delay,
- * the pages run one after the other.
+ * Returns the number of pages of a host that may start. A page that waits for a retry doesn't block the other pages,
+ * because a single URL can be unavailable permanently. But one slot is kept for the waiting page, so that its retry can
+ * start. If the host has a delay, its pages run one after the other.
  */
 function countFree(
   { running, waiting }: { running: number; waiting: number },
@@ -81,7 +81,7 @@ function countFree(
   return (penaltyMs > 0 || waiting > 0 ? 1 : MAX_PER_HOST) - running;
 }
 
-/** Returns false for a test key, because it makes no requests. */
+/** Returns true if the crawl must read robots.txt. A test key makes no requests, so it reads none. */
 export function needsRobots({ mode, options }: CrawlState): boolean {
   return mode === "live" && options.robots === "respect";
 }

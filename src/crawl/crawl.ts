@@ -18,18 +18,24 @@ import { applyReport } from "./visit";
 
 /** The storage key of the state. */
 const STATE = "crawl";
-/** An unfinished crawl checks its pages at least this often, because messages can be lost. */
+/**
+ * The maximum time between two checks of an unfinished crawl's pages. The checks are necessary because messages can be
+ * lost.
+ */
 const CHECK_MS = 20 * SECOND_MS;
 const REPORTS_PER_STEP = 25;
 /** The number of robots.txt files that are read at a time. */
 const MAX_ROBOTS_READS = 4;
-/** The errors of a host that sends no response. Its pages fail with the same errors, which say more than the crawl could. */
+/**
+ * The errors of a host that sends no response. Its robots.txt then counts as empty, and its pages fail with the same
+ * error.
+ */
 const NO_RESPONSE: ReadonlySet<string> = new Set(["dns_failure", "connection_failed", "tls_failure", "invalid_target"]);
 
 /**
- * The Durable Object of one crawl. It holds the URLs of the site, decides which page starts next, and takes the links of
- * the pages. The account's Durable Object holds the crawl's row and the jobs of its pages. Each step is one transaction
- * and a call that can be repeated, so the crawl continues after a restart at any time.
+ * The Durable Object of one crawl. It holds the URLs of the site, decides which page starts next, and collects the
+ * links of the pages. The account's Durable Object holds the crawl's row and the jobs of its pages. Each step is one
+ * transaction and one call that can be repeated. Therefore a crawl can continue after a restart at any time.
  */
 export class Crawl extends DurableObject<Env> {
   #frontier: Frontier;
@@ -39,7 +45,7 @@ export class Crawl extends DurableObject<Env> {
   #isStale = false;
   /** The number of reports since the last step. */
   #reports = 0;
-  /** The time (Unix ms) at which the alarm fires, as far as this instance knows. */
+  /** The time (Unix ms) at which the alarm fires, or null if this instance hasn't set it. */
   #alarmAt: number | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -50,25 +56,26 @@ export class Crawl extends DurableObject<Env> {
     if (this.#state !== null) migrate(ctx.storage);
   }
 
-  /** Starts a new crawl, or continues it. The account calls this when a page or the crawl has ended. */
+  /** Starts a new crawl, or continues an existing one. The account calls this when a page or the crawl has ended. */
   async wake(ref: CrawlRef): Promise<void> {
     if (this.#state === null) await this.#open(ref);
-    // After a move, the account has another Durable Object.
+    // The account was moved to another Durable Object.
     else if (this.#state.account.object !== ref.account.object) this.#write({ ...this.#state, account: ref.account });
     await this.#advance();
   }
 
   /**
-   * Takes the report of a page's run. Idempotent by page and run. Returns null if the crawl doesn't know the page. The run
-   * hands `pages`, the next pages, to the account when it ends its own page. This takes fewer calls than `startPages`. If
-   * the run dies before, the alarm starts them.
+   * Processes the report of a page's run. Idempotent by page and run. Returns null if the crawl doesn't know the page.
+   * `pages` are the next pages. The run passes them to the account when it ends its own page, which takes fewer calls
+   * than `startPages`. If the run dies first, the alarm starts them.
    */
   report(report: PageReport): { reply: ReportReply; pages: NewPage[] } | null {
     if (this.#state === null) return null;
     const state = { ...this.#state };
     const { reply, choice } = this.ctx.storage.transactionSync(() => {
       const applied = applyReport({ frontier: this.#frontier, hosts: this.#hosts, state, now: now() }, report);
-      // The page was started, and pages are started in the order of their numbers.
+      // The account has started this page. It starts pages in the order of their numbers, so it has accepted all pages
+      // up to this one.
       if (applied !== null) state.accepted = Math.max(state.accepted, report.page);
       const chosen = report.kind === "busy" ? null : this.#choose(state);
       this.ctx.storage.kv.put(STATE, state);
@@ -83,19 +90,25 @@ export class Crawl extends DurableObject<Env> {
       choice.nextAt === null &&
       pages.length > 0 &&
       state.hasSitemaps;
-    // Now and then, the crawl must learn which pages have ended.
+    // Checks regularly which pages have ended.
     if (isDone && ++this.#reports < REPORTS_PER_STEP) this.ctx.waitUntil(this.#wakeAt(now() + CHECK_MS));
     else this.ctx.waitUntil(this.#advance());
     return { reply, pages };
   }
 
-  /** Returns what the crawl knows about its URLs. Returns null if nothing is stored, for example after its retention. */
+  /**
+   * Returns the numbers of the crawl's URLs. Returns null if the crawl is no longer stored, for example after its
+   * retention.
+   */
   progress(): CrawlProgress | null {
     if (this.#state === null) return null;
     return toProgress(this.#state, this.#frontier.summarize());
   }
 
-  /** Deletes everything. A crawl whose account still has its row starts again when it is woken. */
+  /**
+   * Deletes all data of the crawl. If the account still has the crawl's row, the next call of `wake` starts the crawl
+   * again.
+   */
   async erase(): Promise<void> {
     this.#state = null;
     await this.ctx.storage.deleteAlarm();
@@ -123,7 +136,7 @@ export class Crawl extends DurableObject<Env> {
     if (reply.kind !== "batch" || reply.batch.kind !== "crawl" || this.#state !== null) return;
     const { batch } = reply;
     if (batch.endedAt !== null || batch.request === null) return;
-    // The account has pages of a crawl that lost its record.
+    // If the account already has pages of the crawl, the crawl has lost its record.
     const pages = batch.counts.total === 0 ? [] : await readStartedPages(this.env, { account, mode, id });
     if (this.#state !== null) return;
     migrate(this.ctx.storage);
@@ -141,7 +154,10 @@ export class Crawl extends DurableObject<Env> {
     this.#state = state;
   }
 
-  /** Starts pages until nothing changes. A call during another call only makes that one continue. */
+  /**
+   * Executes steps until nothing changes. If a call is already running, the new call only makes it execute another
+   * step.
+   */
   async #advance(): Promise<void> {
     this.#isStale = true;
     this.#advancing ??= this.#advanceAll().finally(() => {
@@ -158,7 +174,7 @@ export class Crawl extends DurableObject<Env> {
     }
   }
 
-  /** Starts the next pages, notes the pages that have ended, and ends the crawl after its last page. */
+  /** Starts the next pages, marks the pages that have ended, and ends the crawl after its last page. */
   async #step(before: CrawlState): Promise<void> {
     const state = { ...before };
     const choice = this.ctx.storage.transactionSync(() => {
@@ -172,7 +188,7 @@ export class Crawl extends DurableObject<Env> {
     const { mode, id, account } = state;
     const reply = await callAccount(this.env, account, (stub) => stub.startPages({ mode, id }, pages));
     if (reply.kind !== "pages") {
-      // The account is being moved or was erased. In the first case, its new Durable Object wakes the crawl.
+      // The account is being moved or was erased. After a move, the account's new Durable Object wakes the crawl.
       log("info", "crawl_without_account", { crawl_id: id, account_id: account.id, reply: reply.kind });
       return;
     }
@@ -190,7 +206,7 @@ export class Crawl extends DurableObject<Env> {
     return choosePages({ frontier: this.#frontier, hosts: this.#hosts, state }, now());
   }
 
-  /** Returns the pages that the account may not have yet. */
+  /** Returns the pages that the account may not have accepted yet. */
   #listNew(state: CrawlState): NewPage[] {
     return this.#frontier.listAfter(state.accepted).map((row) => toNewPage(row, state));
   }
@@ -202,13 +218,13 @@ export class Crawl extends DurableObject<Env> {
     if (!reply.hasEnded) state.accepted = Math.max(state.accepted, ...numbers);
     const unfinished = new Set(reply.unfinished);
     const ended = numbers.filter((number) => number <= state.accepted && !unfinished.has(number));
-    // A crawl that couldn't pay for a page can be resumed.
+    // A crawl that stopped because the account couldn't pay for a page can be resumed.
     state.isOver = reply.isOver === true;
     if (reply.hasEnded !== (state.endedAt !== null)) {
       state.endedAt = reply.hasEnded ? now() : null;
       this.#isStale ||= !reply.hasEnded;
     }
-    // The hosts of ended pages may be free.
+    // Hosts of ended pages may have free slots.
     if (ended.length > 0) this.#isStale = true;
     this.ctx.storage.transactionSync(() => {
       this.#frontier.end(ended);
@@ -216,7 +232,7 @@ export class Crawl extends DurableObject<Env> {
     });
   }
 
-  /** Returns true if no page is left to start, and all pages have ended. */
+  /** Returns true if all pages have ended and no other page can start. */
   #isEmpty({ hasSitemaps, nextNumber, options }: CrawlState): boolean {
     if (this.#isStale || !hasSitemaps || this.#frontier.listOpen().length > 0) return false;
     return nextNumber > options.limit || this.#frontier.listQueuedHosts().length === 0;
@@ -240,7 +256,7 @@ export class Crawl extends DurableObject<Env> {
     await this.#wakeAt(needsFiles ? now() : Math.min(nextAt ?? Number.POSITIVE_INFINITY, now() + CHECK_MS));
   }
 
-  /** Makes the alarm fire at `at` (Unix ms) or earlier. With `isLater`, not earlier. */
+  /** Makes the alarm fire at `at` (Unix ms) or earlier. With `isLater`, an earlier alarm is replaced. */
   async #wakeAt(at: number, { isLater = false } = {}): Promise<void> {
     if (!isLater && this.#alarmAt !== null && this.#alarmAt <= at && this.#alarmAt > now()) return;
     this.#alarmAt = at;
@@ -290,7 +306,7 @@ export class Crawl extends DurableObject<Env> {
     const { site, urls } = await readSitemapUrls(this.env, state, (host) => this.#hosts.robotsOf(host));
     this.ctx.storage.transactionSync(() => {
       if (this.#state === null) return;
-      // The first page has redirected to another site, whose sitemaps are read next.
+      // The first page has redirected to another site. The sitemaps of that site are read next.
       if (this.#state.finalUrl !== state.finalUrl) return;
       const finalUrl = isInScope(site, state.options, state.finalUrl) ? state.finalUrl : site;
       const omitted = this.#frontier.add(urls, 1, { options: state.options, finalUrl });

@@ -31,7 +31,7 @@ interface CrawlInput {
   requestId?: string;
 }
 
-/** The options of a scrape that a crawl doesn't accept, with the rule of each. */
+/** The options of a scrape that a crawl doesn't accept, each with its error message. */
 const REFUSED_OPTIONS: Readonly<Record<string, string>> = {
   url: "belongs next to 'scrape'",
   webhook_url: "belongs next to 'scrape'",
@@ -41,14 +41,14 @@ const REFUSED_OPTIONS: Readonly<Record<string, string>> = {
   capture_id: "can't be used in a crawl",
 };
 
-/** The outcome of a request for a crawl. `creditsMax` is the price of all pages up to the limit. */
+/** The outcome of a request for a crawl. `creditsMax` is the highest price of all pages up to the limit. */
 export type CrawlSubmission =
   | { kind: "dry_run"; data: Omit<BatchDryRun, "invalid"> }
   | { kind: "accepted"; batch: Batch; creditsMax: number };
 
 /**
- * Creates a crawl and starts it. Throws AppError if the request is invalid, if the first page can't be paid for, or if the
- * account can't be reached.
+ * Creates a crawl and starts it. Throws AppError if the request is invalid, if the account can't pay for the first
+ * page, or if the account can't be reached.
  */
 export async function submitCrawl(env: Env, input: CrawlInput): Promise<CrawlSubmission> {
   const { caller, request, origin } = input;
@@ -70,7 +70,7 @@ export async function submitCrawl(env: Env, input: CrawlInput): Promise<CrawlSub
   return { kind: "accepted", batch: reply.batch, creditsMax };
 }
 
-/** Starts a crawl, or continues it. Never throws, because the account's alarm wakes its unfinished crawls. */
+/** Starts a crawl, or continues it. Never throws, because the account's alarm also wakes unfinished crawls. */
 export async function wakeCrawl(env: Env, { account, mode, id }: Batch): Promise<void> {
   try {
     await crawlStub(env, account, id).wake({ account, mode, id });
@@ -79,7 +79,7 @@ export async function wakeCrawl(env: Env, { account, mode, id }: Batch): Promise
   }
 }
 
-/** Checks the first page with the rules of a scrape. The other pages have the same options. */
+/** Validates the first page like a scrape. The other pages have the same options. */
 function validatePage(env: Env, { caller, request, origin }: CrawlInput): ValidatedRequest {
   const { url, scrape = {} } = request;
   const refused = Object.entries(REFUSED_OPTIONS).filter(([name]) => Object.hasOwn(scrape, name));

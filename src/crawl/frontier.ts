@@ -38,8 +38,8 @@ export class Frontier {
   }
 
   /**
-   * Adds the URLs that belong to the site. `finalUrl` is the URL of the first page after redirects, or null. Returns the
-   * number of URLs that had to be left out because the frontier is full.
+   * Adds the URLs that belong to the site. `finalUrl` is the URL of the first page after redirects, or null. Returns
+   * the number of URLs that were omitted because the frontier is full.
    */
   add(
     urls: readonly string[],
@@ -73,7 +73,7 @@ export class Frontier {
     if (this.find(url) === null) this.#insert(url, 0, null);
   }
 
-  /** Adds a page that has a number, after the table was lost. */
+  /** Adds a page that already has a number, after the crawl has lost its table. */
   restore(page: { url: string; number: number; depth: number; hasEnded: boolean }): void {
     const { url, number, depth, hasEnded } = page;
     this.#run(
@@ -87,7 +87,7 @@ export class Frontier {
     this.#countShape(new URL(url));
   }
 
-  /** Marks a URL as visited, because a page redirects to it. */
+  /** Marks a URL as visited because a page has redirected to it. */
   addAlias(url: string, number: number): void {
     this.#run(
       `INSERT INTO frontier (url, host, depth, state, same_as) VALUES (?1, ?2, 0, 'alias', ?3)
@@ -118,7 +118,7 @@ export class Frontier {
     return rows.map(({ host }) => host);
   }
 
-  /** Returns the number of pages of a host that may be requested now, and of those that wait for their next run. */
+  /** Returns the number of pages of a host that may be requested now, and the number of pages that wait for a retry. */
   countStarted(host: string, now: number): { running: number; waiting: number } {
     const row = this.#first<{ running: number; waiting: number }>(
       `SELECT COUNT(*) FILTER (WHERE retry_at IS NULL OR retry_at <= ?2) AS running,
@@ -131,14 +131,14 @@ export class Frontier {
     return row ?? { running: 0, waiting: 0 };
   }
 
-  /** Returns the pages whose jobs haven't ended, by their numbers. */
+  /** Returns the pages whose jobs haven't ended, in the order of their numbers. */
   listOpen(): UrlRow[] {
     return this.#all<UrlRow>(
       `SELECT ${COLUMNS} FROM frontier INDEXED BY frontier_open WHERE state IN ('started', 'fetched') ORDER BY number`,
     );
   }
 
-  /** Returns the pages with higher numbers than this one, by their numbers. */
+  /** Returns the pages with higher numbers than this one, in the order of their numbers. */
   listAfter(number: number): UrlRow[] {
     return this.#all<UrlRow>(`SELECT ${COLUMNS} FROM frontier WHERE number > ?1 ORDER BY number`, number);
   }
@@ -151,7 +151,7 @@ export class Frontier {
     this.#run("UPDATE frontier SET state = 'skipped', reason = ?2 WHERE id = ?1", id, reason);
   }
 
-  /** Stores the report of a run. `retryAt` (Unix ms) is the time of the next run, or null if no other run follows. */
+  /** Stores the report of a run. `retryAt` (Unix ms) is the time of the next run, or null if the page isn't retried. */
   report(
     number: number,
     { run, reply, failed, retryAt }: { run: number; reply: string; failed: boolean; retryAt: number | null },
@@ -178,20 +178,22 @@ export class Frontier {
     }
   }
 
-  /** Returns the number of the first page with this content. Stores the content of a new page. */
+  /** Returns the number of the first page with this content. If there is none, stores the content for this page. */
   recognize(hash: string, number: number): number {
     this.#run("INSERT OR IGNORE INTO fingerprints (hash, number) VALUES (?1, ?2)", hash, number);
     const row = this.#first<{ number: number }>("SELECT number FROM fingerprints WHERE hash = ?1", hash);
     return row?.number ?? number;
   }
 
-  /** Counts a page with the content of an earlier page. Only pages with a generated id in their path are counted. */
+  /** Counts a page with the content of an earlier page. Counts only pages whose path contains a generated id. */
   countRepeat(url: string): void {
     const folder = idFolderOf(new URL(url));
     if (folder !== null) this.#take(`repeats ${folder}`, Number.POSITIVE_INFINITY);
   }
 
-  /** Returns true if many pages with such a generated id in their path had the content of earlier pages. */
+  /**
+   * Returns true if the path contains a generated id, and many pages with such an id had the content of earlier pages.
+   */
   isRepeating(url: string): boolean {
     const folder = idFolderOf(new URL(url));
     return folder !== null && this.#countUrls(`repeats ${folder}`) >= MAX_REPEATS;
@@ -223,7 +225,7 @@ export class Frontier {
     if (reason === null) this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", host);
   }
 
-  /** Uses a shorter way to a known URL. */
+  /** Stores a smaller depth of a known URL. */
   #shorten({ id, url, depth: knownDepth, state }: UrlRow, depth: number, reason: SkipReason | null): void {
     if (depth >= knownDepth) return;
     if (state === "queued") this.#run("UPDATE frontier SET depth = ?2 WHERE id = ?1", id, depth);
@@ -236,7 +238,7 @@ export class Frontier {
     if (changed !== null) this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", new URL(url).host);
   }
 
-  /** Counts a URL of its shape. Returns `trap` if there are too many. */
+  /** Counts a URL by its shape. Returns `trap` if there are too many URLs of this shape. */
   #countShape(target: URL): SkipReason | null {
     const known = shapeOf(target);
     if (known === null) return null;

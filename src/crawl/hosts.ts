@@ -4,11 +4,11 @@ import { fromStoredRobots, toStoredRobots } from "./stored-robots";
 
 /** The number of pages of a host that a crawl requests at a time. */
 export const MAX_PER_HOST = 2;
-/** A page whose target is busy is requested again this often. */
+/** The maximum number of retries of a page whose target is busy. */
 const MAX_BUSY_TRIES = 4;
 const FIRST_PENALTY_MS = 2 * SECOND_MS;
 const MAX_PENALTY_MS = 5 * MINUTE_MS;
-/** A robots.txt that can't be read is requested again this often. */
+/** The maximum number of attempts to read a robots.txt. */
 export const MAX_ROBOTS_TRIES = 3;
 export const ROBOTS_RETRY_MS = 5 * SECOND_MS;
 
@@ -22,7 +22,7 @@ export interface HostRow extends Record<string, SqlStorageValue> {
   next_at: number;
 }
 
-/** The hosts of a crawl: their robots.txt, and when their next pages may start. */
+/** The hosts of a crawl, with their robots.txt and the earliest start of their next pages. */
 export class Hosts {
   readonly #sql: SqlStorage;
   /** The parsed rules of robots.txt. */
@@ -39,12 +39,12 @@ export class Hosts {
     return row ?? null;
   }
 
-  /** Adds a host, unless it is known. */
+  /** Adds a host, unless it was already added. */
   add(host: string): void {
     this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", host);
   }
 
-  /** Returns the rules of a host. Null if they aren't known yet. */
+  /** Returns the rules of a host. Null if they haven't been read yet. */
   robotsOf(host: string): Robots | null {
     const known = this.#robots.get(host);
     if (known !== undefined) return known;
@@ -62,12 +62,12 @@ export class Hosts {
     this.#run("UPDATE hosts SET robots = ?2, delay_ms = ?3 WHERE host = ?1", host, stored, delayMs);
   }
 
-  /** Stores a failed attempt to read robots.txt. The next attempt starts at `nextAt` (Unix ms). */
+  /** Counts a failed attempt to read robots.txt. The next attempt starts at `nextAt` (Unix ms). */
   countFailure(host: string, nextAt: number): void {
     this.#run("UPDATE hosts SET tries = tries + 1, next_at = MAX(next_at, ?2) WHERE host = ?1", host, nextAt);
   }
 
-  /** Stores when the next page of the host may start (Unix ms). */
+  /** Sets the earliest time (Unix ms) at which the next page of the host may start. */
   delayNext(host: string, nextAt: number): void {
     this.#run("UPDATE hosts SET next_at = MAX(next_at, ?2) WHERE host = ?1", host, nextAt);
   }
@@ -78,9 +78,9 @@ export class Hosts {
   }
 
   /**
-   * Returns the delay before the next run of a page whose host responded with 429 or 503. Returns null if the page was tried
-   * often enough. After the first try of a page, also delays the next pages of the host. This delay grows until a page
-   * responds. Further tries don't delay other pages, because a single URL can be unavailable forever.
+   * Returns the delay before the retry of a page whose host responded with 429 or 503. Returns null after the last
+   * retry. The first failure of a page also delays the next pages of the host. This delay grows until a page responds.
+   * Later failures of the same page don't delay other pages, because a single URL can be unavailable permanently.
    */
   punish(host: string, { tries, retryAfterMs, now }: { tries: number; retryAfterMs: number | null; now: number }) {
     const leastMs = retryAfterMs ?? 0;

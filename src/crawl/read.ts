@@ -6,14 +6,14 @@ import type { Batch } from "../model/batch";
 import type { CrawlProgress } from "../model/crawl";
 import { crawlStub } from "../store/namespaces";
 
-/** Returns a crawl in the form of the API, without its pages. */
+/** Returns a crawl in the API's format, without its pages. */
 export async function readCrawlRecord(env: Env, batch: Batch): Promise<z.output<typeof CrawlRecord>> {
   return { crawl_id: batch.id, ...toBatchFields(batch), ...(await readCrawlProgress(env, batch)) };
 }
 
 /**
- * Returns the number of URLs that a crawl has found and skipped, in the form of the API, and a note about an unexpected
- * end. The numbers are missing after the crawl's retention, and if its Durable Object can't be reached.
+ * Returns the number of URLs that a crawl has found and skipped, in the API's format, and a note about an unexpected
+ * end. The numbers are omitted after the crawl's retention, and if its Durable Object can't be reached.
  */
 export async function readCrawlProgress(env: Env, batch: Batch) {
   const progress = await callProgress(env, batch);

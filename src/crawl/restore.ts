@@ -8,7 +8,7 @@ import type { CrawlState } from "./state";
 /** The number of pages that one call to the account returns. */
 const PAGES_PER_CALL = 1_000;
 
-/** Returns the pages that a crawl has started. A crawl without its own record reads them from the account. */
+/** Returns the pages that a crawl has started. If the crawl has lost its own record, they are read from the account. */
 export async function readStartedPages(env: Env, { account, mode, id }: CrawlRef): Promise<PageLine[]> {
   const pages: PageLine[] = [];
   for (let after: number | null = 0; after !== null; ) {
@@ -22,8 +22,8 @@ export async function readStartedPages(env: Env, { account, mode, id }: CrawlRef
 }
 
 /**
- * Adds the pages that a crawl has started before it lost its record, so that it doesn't visit them again. Must be called
- * within a transaction. The links of ended pages aren't known any longer.
+ * Adds the pages that a crawl has started before it lost its record, so that it doesn't visit them again. Must be
+ * called within a transaction. The links of ended pages are no longer known.
  */
 export function restorePages(
   { frontier, hosts }: { frontier: Frontier; hosts: Hosts },
@@ -33,7 +33,8 @@ export function restorePages(
   for (const { number, url, status } of pages) {
     if (url === null) continue;
     const hasEnded = status === null || status === "completed" || status === "failed";
-    // The number of links to the page isn't known. With a limit, the links of a running page aren't followed.
+    // The page's number of links from the first page isn't known. If the crawl has a limit for it, the page gets the
+    // maximum, so that its links aren't followed.
     const depth = number === 1 ? 0 : (options.maxDepth ?? 0);
     frontier.restore({ url, number, depth, hasEnded });
     hosts.add(new URL(url).host);

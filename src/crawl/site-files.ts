@@ -8,12 +8,12 @@ import { type FetchedRobots, fetchRobots, toResourceOptions } from "../site/fetc
 import type { Robots } from "../site/robots";
 
 const ROBOTS_MS = 30 * SECOND_MS;
-/** The time for all sitemaps of a site. */
+/** The time limit for reading all sitemaps of a site. */
 const SITEMAPS_MS = 60 * SECOND_MS;
 const MAX_SITEMAPS = 50;
 const MAX_SITEMAP_URLS = 50_000;
 
-/** The account of a crawl, and the origin at which it was requested. */
+/** The account of a crawl, and the origin of the request that created the crawl. */
 interface CrawlOwner {
   account: AccountRef;
   origin: string;
@@ -25,8 +25,8 @@ export async function readRobots(env: Env, url: string, crawl: CrawlOwner): Prom
 }
 
 /**
- * Returns the canonical URLs of the site's sitemaps, and a URL of the site. Omits sitemaps that can't be read. `robotsOf`
- * returns the rules of a host, or null if they aren't known.
+ * Returns the canonical URLs in the site's sitemaps, and a URL of the site. Omits sitemaps that can't be read.
+ * `robotsOf` returns the rules of a host, or null if they haven't been read.
  */
 export async function readSitemapUrls(
   env: Env,
@@ -38,7 +38,7 @@ export async function readSitemapUrls(
   if (robots === null || options.sitemap === "only") {
     const read = await readRobots(env, url, crawl);
     robots = read.robots;
-    // Without a first page, only the redirect of robots.txt shows that the site has another name.
+    // If no first page was visited, only the redirect of robots.txt shows that the site has another host name.
     if (options.sitemap === "only") url = read.site;
   }
   const named = robots.sitemaps.map((sitemap) => ({ url: sitemap, isNamed: true }));
@@ -49,7 +49,7 @@ export async function readSitemapUrls(
     maxEntries: MAX_SITEMAP_URLS,
     maxSitemaps: MAX_SITEMAPS,
     endsAt: now() + SITEMAPS_MS,
-    // The signal is only a safeguard, because each request has its own time limit.
+    // The signal is only a fallback, because each request has its own time limit.
     fetch: await toOptions(env, crawl, 2 * SITEMAPS_MS),
   });
   return { site: url, urls: entries.map((entry) => entry.url) };

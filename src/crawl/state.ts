@@ -14,7 +14,7 @@ import { toCanonicalUrl } from "../site/canonical-url";
 const RESTORED =
   "The crawl's list of URLs was lost after an error on our side, and rebuilt from its pages. Some pages may be missing. No page was visited twice.";
 
-/** The state of a crawl besides its URLs and hosts. */
+/** The state of a crawl, except its URLs and hosts. */
 export interface CrawlState extends CrawlRef {
   options: CrawlOptions;
   origin: string;
@@ -24,11 +24,11 @@ export interface CrawlState extends CrawlRef {
   nextNumber: number;
   /** The highest page number that the account has accepted. */
   accepted: number;
-  /** True if the sitemaps were read, or don't need to be. */
+  /** True if the sitemaps were read or aren't needed. */
   hasSitemaps: boolean;
   /** The URL of the first page after a redirect to another site, or null. */
   finalUrl: string | null;
-  /** The number of URLs that the crawl couldn't remember. */
+  /** The number of URLs that were omitted because the crawl had too many. */
   omitted: number;
   note: string | null;
   endedAt: number | null;
@@ -38,14 +38,16 @@ export interface CrawlState extends CrawlRef {
   isOver?: boolean;
 }
 
-/** Returns the time (Unix ms) at which the crawl's object deletes everything. `endedAt` is the end of the crawl. */
+/**
+ * Returns the time (Unix ms) at which the crawl's Durable Object deletes all data. `endedAt` is the end of the crawl.
+ */
 export function toErasedAt(env: Env, { isTemporary, isOver }: CrawlState, endedAt: number): number {
   return endedAt + (isTemporary === true && isOver === true ? TEMPORARY_RESULT_MS : toRetentionMs(env));
 }
 
 /**
- * Returns the state of a new crawl. The account's row has its request. `started` are its pages if the crawl has lost its
- * record.
+ * Returns the state of a new crawl. `batch` is the account's row with the request. `started` are the pages that the
+ * crawl had started before it lost its record.
  */
 export function toState(env: Env, batch: Batch, started: readonly PageLine[]): CrawlState {
   const request: CrawlRequest = JSON.parse(batch.request ?? "{}");
@@ -70,7 +72,7 @@ export function toState(env: Env, batch: Batch, started: readonly PageLine[]): C
   };
 }
 
-/** Returns true if the crawl reads sitemaps. A test key makes no requests. */
+/** Returns true if the crawl reads sitemaps. A test key makes no requests, so it reads none. */
 export function needsSitemaps({ mode, options }: Pick<CrawlState, "mode" | "options">): boolean {
   return mode === "live" && options.sitemap !== "skip";
 }
@@ -97,12 +99,12 @@ function toPagePrice(env: Env, { mode, origin }: Batch, { url, scrape }: CrawlRe
   return { rendered, credits: mode === "test" ? 0 : totalOf(lines), lines };
 }
 
-/** Returns a page as the account takes it. */
+/** Returns a page in the format that the account accepts. */
 export function toNewPage({ number, url }: { number: number | null; url: string }, { price }: CrawlState): NewPage {
   return { number: number ?? 0, url, request: JSON.stringify({ url }), secrets: null, ...price };
 }
 
-/** Returns the explanation of a Crawl-delay that makes a crawl take long. */
+/** Returns the note about a Crawl-delay that makes a crawl slow. */
 export function toDelayNote(host: string, seconds: number): string {
   return `The robots.txt of ${host} demands a delay of ${seconds} seconds between two pages, so the crawl takes long. Set 'robots' to 'ignore' if you may crawl the site faster.`;
 }

@@ -3,13 +3,16 @@ import { isSameSite } from "../site/same-site";
 import { matchesAny, type PathPattern, toPathPatterns } from "./path-pattern";
 import { isTrap } from "./url-shape";
 
-/** Files that have no text, or that a page only loads. Their URLs would use up the limit of the crawl. */
+/**
+ * Files without text, and files that a page only embeds. Without this rule, their URLs would use up the limit of the
+ * crawl.
+ */
 const FILES =
   /\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|mov|avi|mkv|webm|ogg|wav|flac|zip|gz|tgz|bz2|xz|7z|rar|tar|dmg|exe|msi|apk|iso|deb|rpm|jar|woff2?|ttf|otf|eot|css|m?js|wasm)$/i;
 
 /**
  * Returns true if the URL belongs to the site of the crawl. `finalUrl` is the URL of the first page after redirects, or
- * null. A site can redirect its own name to another one.
+ * null. A site can redirect its own host name to another one.
  */
 export function isInScope(
   url: string,
@@ -20,7 +23,7 @@ export function isInScope(
   return isSameSite(url, start, options) || (finalUrl !== null && isSameSite(url, finalUrl, options));
 }
 
-/** The rules of a crawl's options that decide about single URLs, prepared for many URLs. */
+/** The rules for single URLs that the options of a crawl contain, prepared for many URLs. */
 export interface UrlRules {
   includePaths: readonly PathPattern[];
   excludePaths: readonly PathPattern[];
@@ -31,7 +34,7 @@ export function toUrlRules({ includePaths, excludePaths, maxDepth }: CrawlOption
   return { includePaths: toPathPatterns(includePaths), excludePaths: toPathPatterns(excludePaths), maxDepth };
 }
 
-/** Returns the reason why a crawl doesn't visit a URL of its site, or null. Doesn't check the limits and robots.txt. */
+/** Returns the reason why a crawl doesn't visit a URL of its site, or null. Doesn't check the limits or robots.txt. */
 export function findSkipReason(url: URL, depth: number, rules: UrlRules): SkipReason | null {
   if (FILES.test(url.pathname)) return "file";
   const { includePaths, excludePaths, maxDepth } = rules;

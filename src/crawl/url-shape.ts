@@ -9,13 +9,13 @@ const MAX_OF_SHAPE = {
   parameters: 2_000,
   numbers: 5_000,
 } as const;
-/** A URL with at least this many parameters is a combination of filters. */
+/** The minimum number of parameters for which a URL counts as a combination of filters. */
 const FILTER_PARAMETERS = 3;
 
 const MAX_URL_CHARS = 1_000;
 const MAX_SEGMENTS = 20;
 const MAX_PARAMETERS = 10;
-/** A path that repeats a segment this often is the result of a wrong relative link. */
+/** The number of times that a wrong relative link repeats a segment of the path. */
 const MAX_REPETITIONS = 3;
 
 /** Matches a year and a month, such as 2024/05 or 2024-5. */
@@ -30,13 +30,14 @@ export function isTrap({ href, pathname, searchParams }: URL): boolean {
   if (segments.length > MAX_SEGMENTS) return true;
   const counts = new Map<string, number>();
   for (const segment of segments) counts.set(segment, (counts.get(segment) ?? 0) + 1);
-  // Numbers repeat in dates, such as /2024/03/03/.
+  // Ignores numbers, because dates such as /2024/03/03/ repeat them.
   return [...counts].some(([segment, count]) => count >= MAX_REPETITIONS && !/^\d+$/.test(segment));
 }
 
 /**
- * Returns the shape of a URL, and the maximum number of URLs of this shape. In a shape, numbers and the values of
- * parameters are replaced. Returns null if the URL has neither, because nothing limits the number of such URLs.
+ * Returns the shape of a URL, and the maximum number of URLs of this shape. In a shape, placeholders replace numbers
+ * and the values of parameters. Returns null if the URL contains no numbers and no parameters, because the number of
+ * such URLs isn't limited.
  */
 export function shapeOf({ host, pathname, search, searchParams }: URL): { shape: string; max: number } | null {
   const names = [...new Set(searchParams.keys())].sort();
@@ -46,20 +47,20 @@ export function shapeOf({ host, pathname, search, searchParams }: URL): { shape:
   return { shape: `${kind} ${host}${path}?${names.join("&")}`, max: MAX_OF_SHAPE[kind] };
 }
 
-/** A path whose URLs have more different sets of parameters is a list with filters. */
+/** The number of different sets of parameters above which a path counts as a list with filters. */
 export const MAX_PARAMETER_SETS = 12;
 
 /**
- * Returns the path of a URL with parameters, and the maximum number of its URLs if it is a list with filters. Each filter
- * can be combined with each other one, so the URLs of such a path have many shapes. Returns null without parameters.
+ * Returns the path of a URL with parameters, and the maximum number of its URLs if it is a list with filters. Filters
+ * can be combined in many ways, so the URLs of such a path have many shapes. Returns null for a URL without parameters.
  */
 export function filteredPathOf({ host, pathname, searchParams }: URL): { path: string; max: number } | null {
   return searchParams.size === 0 ? null : { path: `${host}${pathname}`, max: MAX_OF_SHAPE.filters };
 }
 
-/** After this number of repeated pages, a crawl visits no more pages of a folder with an id. */
+/** The number of repeated pages after which a crawl visits no more pages of a folder with a generated id. */
 export const MAX_REPEATS = 25;
-/** An id that a site generates, such as that of a session: hex digits or a UUID. */
+/** An id that a site generates, such as the id of a session: hex digits or a UUID. */
 const ID = /^(?=.*\d)(?=.*[a-f])[\da-f]{12,}$|^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /** Returns the path of a URL up to its first generated id, which is replaced. Returns null if the path has no such id. */

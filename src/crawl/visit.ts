@@ -7,7 +7,7 @@ import { isInScope } from "./url-rules";
 interface Visit {
   frontier: Frontier;
   hosts: Hosts;
-  /** Is changed. The caller stores it. */
+  /** The function changes the state, and the caller stores it. */
   state: CrawlState;
   now: number;
 }
@@ -44,7 +44,7 @@ function visitPage(visit: Visit, row: UrlRow, found: FoundPage): string | null {
   const url = found.url ?? row.url;
   if (number === 1 && row.depth === 0 && !isInScope(url, options, state.finalUrl)) {
     state.finalUrl = url;
-    // The other site has its own sitemaps.
+    // The other site has its own sitemaps, so sitemaps must be read again.
     state.hasSitemaps = !needsSitemaps(state);
   }
   const { original, isKnown } = findOriginal(visit, row, { ...found, url });
@@ -52,7 +52,7 @@ function visitPage(visit: Visit, row: UrlRow, found: FoundPage): string | null {
   if (isKnown) return duplicateOf;
   const ignoresRobots = options.robots === "ignore";
   const isFollowed = options.sitemap !== "only" && (ignoresRobots || !found.nofollow);
-  // A page can redirect to another site. The links of that page aren't followed.
+  // A page can redirect to another site. The links of the target aren't followed.
   if (!isFollowed || !isInScope(url, options, state.finalUrl)) return duplicateOf;
   const links = [
     ...(found.canonical === null ? [] : [found.canonical]),
@@ -64,9 +64,9 @@ function visitPage(visit: Visit, row: UrlRow, found: FoundPage): string | null {
 }
 
 /**
- * Returns the earlier page that a page repeats, or null: by its URL after redirects, its declared URL or its content.
- * `isKnown` is true if the links of the page are already known. A declared URL doesn't prove this: many sites declare the
- * first page of a list for all its pages, or the home page for every page.
+ * Returns the earlier page that a page repeats, or null. Compares the URL after redirects, the declared URL and the
+ * content. `isKnown` is true if the links of the page are already known. A declared URL doesn't prove this, because
+ * many sites declare the first page of a list for all its pages, or the home page for every page.
  */
 function findOriginal(
   { frontier }: Visit,

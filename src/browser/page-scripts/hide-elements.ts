@@ -13,25 +13,29 @@ import type { PageScripts } from "./shared/script-types";
 
 /** The ids, class names, titles and addresses of embedded consent boxes. */
 const CONSENT_FRAME = /consent|cookie|\bcmp\b|sp_message|privacy|truste|gdpr/i;
-/** The class names of boxes over a page that don't ask for consent, such as an invitation to a newsletter. */
+/** The class names of other boxes over a page, such as an invitation to a newsletter. */
 const BOX = /modal|pop-?up|popover|overlay|dialog|lightbox|interstitial/i;
 const PAGE_PART = "main, article";
-/** A dialog has at least this share of the text of the element around it that is removed with it. */
+/**
+ * An element around a dialog is removed together with it if the dialog contains at least this share of the element's
+ * text.
+ */
 const MIN_DIALOG_SHARE = 0.8;
 /** A backdrop covers at least this share of the viewport. */
 const MIN_BACKDROP_SHARE = 0.9;
 const MAX_ELEMENTS = 40_000;
-/** The time limit for the search for overlays. The overlays that were found until then are removed. */
+/** The time limit for the search for overlays. The overlays that were found within this time are removed. */
 const MAX_MS = 2_000;
 
 /**
- * Hides the elements that match the selectors, and keeps their space. With `blockBanners`, also removes consent boxes,
- * dialogs and their backdrops that float over the page, and lets the page scroll again. Recognizes them by the patterns
- * of the extraction. Returns the first invalid selector, or null.
+ * Hides the elements that match the selectors, and keeps the space that they take up. With `blockBanners`, also removes
+ * consent boxes, dialogs and their backdrops that float over the page, and lets the page scroll again. Recognizes
+ * overlays with the same patterns as the extraction. Returns the first invalid selector, or null.
  */
 export const hideElements: PageScripts["hideElements"] = (selectors, blockBanners) => {
   const { querySelectorAll } = Document.prototype;
-  // A form can hide its own members with fields of the same names, so they are called on the prototype.
+  // A form field with the name of a DOM method hides this method of its form, so the methods of the prototypes are
+  // called.
   const { getAttribute, getBoundingClientRect, matches, querySelector } = Element.prototype;
   const { querySelectorAll: selectInside } = Element.prototype;
   const { getRootNode } = Node.prototype;
@@ -51,7 +55,10 @@ export const hideElements: PageScripts["hideElements"] = (selectors, blockBanner
   const attributeOf = (element: Element, name: string) => getAttribute.call(element, name) ?? "";
   const namesOf = (element: Element) => `${attributeOf(element, "id")} ${attributeOf(element, "class")}`;
 
-  /** The hidden elements. If several selectors match an element, it is hidden once, with the elements inside. */
+  /**
+   * The hidden elements. If several selectors match an element, it is hidden once, together with the elements inside
+   * it.
+   */
   const hidden = new Set<Element>();
   for (const selector of selectors) {
     let found: NodeListOf<Element>;
@@ -135,7 +142,7 @@ export const hideElements: PageScripts["hideElements"] = (selectors, blockBanner
   const coversCenter = ({ left, right, top, bottom }: DOMRect): boolean =>
     left < innerWidth / 2 && right > innerWidth / 2 && top < innerHeight / 2 && bottom > innerHeight / 2;
 
-  /** Returns true if the element stays at its place while the page scrolls, or lies over the page. */
+  /** Returns true if the element keeps its position while the page scrolls, or overlaps the page. */
   const isFloating = (element: Element, { position, zIndex }: CSSStyleDeclaration): boolean =>
     position === "fixed" ||
     position === "sticky" ||

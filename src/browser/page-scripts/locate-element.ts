@@ -4,8 +4,8 @@ import type { PageScripts } from "./shared/script-types";
 const POLL_MS = 50;
 
 /**
- * Waits until an element fulfills the needs of an action and stays at its place. Resolves with a point of the element,
- * or with the reason if that takes longer than `maxMs`.
+ * Waits until an element is ready for an action and no longer moves. Resolves with a point of the element, or with the
+ * reason if that takes longer than `maxMs`.
  */
 export const locateElement: PageScripts["locateElement"] = async (selector, needs, maxMs) => {
   const end = performance.now() + maxMs;
@@ -14,7 +14,7 @@ export const locateElement: PageScripts["locateElement"] = async (selector, need
     const found = findElement(selector, needs);
     if (typeof found !== "string") {
       const { x, y } = found;
-      // An element that moves would be missed by the click.
+      // A click would miss an element that moves.
       if (last !== null && Math.abs(last.x - x) < 1 && Math.abs(last.y - y) < 1) return { x, y };
       last = { x, y };
     } else last = null;

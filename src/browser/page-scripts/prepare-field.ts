@@ -2,8 +2,9 @@ import { DATA_FIELDS, findElement } from "./shared/find-element";
 import type { PageScripts } from "./shared/script-types";
 
 /**
- * Focuses a field after a click on it, and selects its text if `clear` is true. Returns `done` if the field has the text,
- * because its value is chosen instead of typed. Returns `ready` if the text can be typed, otherwise the reason why not.
+ * Focuses a field after a click on it, and selects its text if `clear` is true. Returns `done` if the value was set
+ * directly, for example the value of a date field. Returns `ready` if the text can be typed. Otherwise, returns the
+ * reason why it can't.
  */
 export const prepareField: PageScripts["prepareField"] = (selector, text, clear) => {
   const { activeElement } = document;

@@ -9,7 +9,7 @@ export const scrollPage: PageScripts["scrollPage"] = async (by) => {
   const root = document.scrollingElement ?? document.documentElement;
   const scroller = isScrollable(root) ? root : (findScroller() ?? root);
   if (by === "end") {
-    // Some pages load more only after a movement, so a page that is already at its end moves up first.
+    // Some pages load more content only when the user scrolls, so a page that is already at its end is first moved up.
     scroller.scrollBy({ top: -1, behavior: "instant" });
     scroller.scrollTo({ top: scroller.scrollHeight, behavior: "instant" });
   } else if (by === "top") scroller.scrollTo({ top: 0, behavior: "instant" });

@@ -1,16 +1,16 @@
 import { toGetter } from "./shared/natives";
 import type { PageScripts } from "./shared/script-types";
 
-/** The maximum number of steps in which a tall element is scrolled through. */
+/** The maximum number of steps for scrolling through a tall element. */
 const MAX_STEPS = 30;
-/** The time for scripts that react to scrolling. */
+/** The time that scripts get to react to scrolling. */
 const STEP_MS = 50;
 
 /**
- * Scrolls through the first element that matches, so that its images load, and then to its start. Waits for the images
- * for at most `maxMs`. Resolves with the position and size of the element on the page, with false if it has no size,
- * with null if no element matches, and with the message of the SyntaxError if the selector is invalid. Without a
- * selector, only waits for the images of the page.
+ * Scrolls through the first matching element, so that its images load, and then back to its start. Waits at most
+ * `maxMs` for the images. Without a selector, only waits for the images of the page. Resolves with the element's
+ * position and size on the page, with false if the element has no size, with null if no element matches, and with the
+ * message of the SyntaxError if the selector is invalid.
  */
 export const showElement: PageScripts["showElement"] = async (selector, maxMs) => {
   const { querySelector, querySelectorAll } = Document.prototype;

@@ -1,5 +1,5 @@
-// The secrets with which better-auth signs sessions and encrypts the secrets of two-factor sign-in. They are derived from
-// SIGNING_SECRET, and during a rotation also from SIGNING_SECRET_PREVIOUS.
+// The secrets with which better-auth signs sessions and encrypts the secrets of two-factor sign-in. SIGNING_SECRET is
+// the source of the secrets. During a rotation, SIGNING_SECRET_PREVIOUS is a second source.
 
 import { hmacHex, sha256Hex } from "../../lib/crypto";
 import { signingSecrets } from "../../lib/signing";
@@ -12,7 +12,7 @@ export interface AuthSecret {
   value: string;
 }
 
-/** The current secret, and then the previous one if there is one. */
+/** The current secret, followed by the previous one if there is one. */
 export type AuthSecrets = [AuthSecret, ...AuthSecret[]];
 
 /** Returns the secrets. Throws if SIGNING_SECRET is missing. */
@@ -21,12 +21,12 @@ export async function readAuthSecrets(env: Env): Promise<AuthSecrets> {
   return [await derive(current), ...(await Promise.all(previous.map(derive)))];
 }
 
-/** Returns better-auth's options. `secret` decrypts values without a version, which earlier releases have stored. */
+/** Returns better-auth's options. `secret` decrypts values without a version, which earlier releases stored. */
 export function toSecretOptions(secrets: AuthSecrets) {
   return { secret: (secrets.at(-1) ?? secrets[0]).value, secrets };
 }
 
-/** The version is derived from the secret, so that the operator doesn't have to count versions. */
+/** The version is derived from the secret, so the operator doesn't have to number the versions. */
 async function derive(signingSecret: string): Promise<AuthSecret> {
   const value = await hmacHex(signingSecret, "dashboard sessions");
   return { version: Number.parseInt((await sha256Hex(value)).slice(0, VERSION_HEX_DIGITS), 16), value };

@@ -7,7 +7,7 @@ export interface FoundElement {
   y: number;
 }
 
-/** The maximum number of matching elements that are checked. */
+/** The maximum number of matching elements that are examined. */
 const MAX_CANDIDATES = 20;
 const MAX_NAME_CHARS = 80;
 /** The points of a box that are tried, as shares of its width and height. */
@@ -19,13 +19,13 @@ const POINTS = [
   [0.5, 0.8],
 ] as const;
 
-// The scripts run in an isolated world, whose prototypes a page can't change. An element named `querySelectorAll` would
-// hide the document's method, so the methods of the prototypes are called.
+// The scripts run in an isolated world, whose prototypes a page can't change. An element with the name
+// `querySelectorAll` would hide the document's method, so the methods of the prototypes are called.
 const { matches, closest, checkVisibility, getClientRects, getAttribute, scrollIntoView } = Element.prototype;
 
 /**
- * Returns the first matching element that fulfills the needs, scrolled into view. Otherwise returns the reason, which
- * completes a sentence that begins with the element.
+ * Returns the first matching element that is ready for the action, and scrolls it into view. Otherwise returns the
+ * reason, which is the second part of a sentence that begins with the element.
  */
 export function findElement(selector: string, needs: ElementNeeds): FoundElement | string {
   const found = Document.prototype.querySelectorAll.call(document, selector);
@@ -52,7 +52,7 @@ function check(element: Element, { isClickable = false, isEditable = false }: El
   if (isEditable && matches.call(element, "input:read-only, textarea:read-only") && !matches.call(element, DATA_FIELDS))
     return "is read-only";
   let found = findPoint(element);
-  // A fixed header or footer may cover the element at some of these places.
+  // A fixed header or footer may cover the element at some of these scroll positions.
   for (const block of ["center", "end", "start"] as const) {
     if (typeof found !== "string") return found;
     scrollIntoView.call(element, { block, inline: "center", behavior: "instant" });
@@ -65,7 +65,7 @@ function check(element: Element, { isClickable = false, isEditable = false }: El
 const TEXT_FIELDS =
   "input:not([type=file],[type=checkbox],[type=radio],[type=submit],[type=button],[type=image],[type=reset]), textarea, [contenteditable]:not([contenteditable='false'])";
 
-/** The inputs whose value is set, because a user chooses it instead of typing it. */
+/** The inputs whose value is set directly, because users choose the value instead of typing it. */
 export const DATA_FIELDS =
   "input:is([type=date],[type=time],[type=datetime-local],[type=month],[type=week],[type=color],[type=range])";
 
@@ -84,7 +84,7 @@ function findPoint(element: Element): FoundElement | string {
   return covering === null ? "is outside the visible part of the page" : `is covered by ${describe(covering)}`;
 }
 
-/** Returns the topmost element at a point, also inside open shadow trees. */
+/** Returns the topmost element at a point, including elements in open shadow trees. */
 function hitTest(x: number, y: number): Element | null {
   let hit = Document.prototype.elementFromPoint.call(document, x, y);
   for (let inner = hit; inner !== null; ) {

@@ -1,4 +1,4 @@
-/** The conditions that an element must fulfill for an action. */
+/** The conditions that an element must meet for an action. */
 export interface ElementNeeds {
   /** The element must be visible, not covered by another element, and not disabled. */
   isClickable?: boolean;
