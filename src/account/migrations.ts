@@ -194,4 +194,8 @@ export const MIGRATIONS: readonly string[] = [
     deliveries INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  -- 1: a parse with a schema reads the page's own data before it calls a model, unless its request has another strategy.
+  ALTER TABLE account ADD COLUMN page_data_first INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

@@ -151,6 +151,7 @@ async function callEndpoint(
     credits: job.credits,
     crawledPage: isCrawled ? job.page : null,
     keepsCaptures: job.keepsCaptures,
+    readsPageFirst: job.readsPageFirst,
   };
   const rendersHost = (host: string, needed: boolean | null) =>
     callAccount(env, job.account, (stub) => stub.rendersHost(host, needed));

@@ -13,6 +13,7 @@ const JOB: Job = {
   ...{
     isStorageLarge: false,
     keepsCaptures: false,
+    readsPageFirst: false,
     isTemporary: false,
     secrets: null,
     receipt: null,

@@ -37,6 +37,7 @@ export async function run(
       createdAt: 0,
       credits: 1,
       keepsCaptures: false,
+      readsPageFirst: false,
       ...job,
     },
     signal: signal ?? new AbortController().signal,

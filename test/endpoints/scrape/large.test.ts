@@ -23,6 +23,7 @@ function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], si
     createdAt: 0,
     credits: 1,
     keepsCaptures: false,
+    readsPageFirst: false,
   };
   return runEndpoint({
     env,
