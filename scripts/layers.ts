@@ -42,6 +42,7 @@ export const LAYERS: readonly string[] = [
   "store",
   "documents",
   "pdf",
+  "html/page-data",
   "html/outcome",
   "html",
   "html/block-pages",

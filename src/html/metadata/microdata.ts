@@ -1,7 +1,8 @@
-import { type ChildNode, type Document, Element, Text } from "domhandler";
-import { attribute, elementsUnder, findElement, hasAttribute, isBlock, NEVER_TEXT, rawText } from "../parse/dom";
+import { type ChildNode, type Document, Element } from "domhandler";
+import { attribute, elementsUnder, findElement, hasAttribute, rawText } from "../parse/dom";
 import { tidyValue } from "../parse/white-space";
 import type { Description } from "./json-ld";
+import { TextReader } from "./text-reader";
 
 type MicrodataValue = string | MicrodataItem;
 /**
@@ -13,16 +14,6 @@ interface MicrodataItem {
 
 const MAX_PROPERTIES = 3_000;
 const MAX_DEPTH = 20;
-/**
- * The maximum length of a value's text before its white space is collapsed. Afterwards, `tidyValue` cuts the text to
- * 2,000 characters.
- */
-const MAX_TEXT_CHARS = 4_000;
-/**
- * The maximum number of nodes to read for all values of a page. Nodes in nested values are read and counted several
- * times.
- */
-const MAX_NODES = 500_000;
 const ADDRESS_ATTRIBUTES = new Map([
   ["a", "href"],
   ["area", "href"],
@@ -53,12 +44,13 @@ class MicrodataReader {
   readonly #hidden: ReadonlySet<ChildNode>;
   /** The items that are the value of another item's property. */
   readonly #nested = new Set<Element>();
+  readonly #text: TextReader;
   #properties = 0;
-  #nodes = 0;
 
   constructor({ toUrl, hidden }: { toUrl: (address: string) => string; hidden: ReadonlySet<ChildNode> }) {
     this.#toUrl = toUrl;
     this.#hidden = hidden;
+    this.#text = new TextReader(hidden);
   }
 
   readAll(document: Document): MicrodataItem[] {
@@ -99,22 +91,8 @@ class MicrodataReader {
     if (attribs.content !== undefined) return tidyValue(attribs.content);
     const addressed = ADDRESS_ATTRIBUTES.get(name);
     if (addressed !== undefined) return this.#toUrl(attribs[addressed] ?? "");
-    if (name === "data" || name === "meter") return tidyValue(attribs.value ?? this.#text(element));
-    return tidyValue(attribs.datetime ?? this.#text(element));
-  }
-
-  #text(root: Element): string {
-    let text = "";
-    const stack: ChildNode[] = root.children.toReversed();
-    for (let node = stack.pop(); node && text.length < MAX_TEXT_CHARS; node = stack.pop()) {
-      if (this.#hidden.has(node) || ++this.#nodes > MAX_NODES) continue;
-      if (node instanceof Text) text += node.data;
-      else if (node instanceof Element && !NEVER_TEXT.has(node.name)) {
-        if (node.name === "br" || isBlock(node)) text += " ";
-        for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
-      }
-    }
-    return text;
+    if (name === "data" || name === "meter") return tidyValue(attribs.value ?? this.#text.read(element));
+    return tidyValue(attribs.datetime ?? this.#text.read(element));
   }
 }
 

@@ -1,0 +1,33 @@
+import { readHeadElements } from "../metadata/head";
+import type { VisiblePage } from "../visible-page";
+import type { DataNode } from "./data-node";
+import { DataWriter } from "./data-writer";
+import { readJsonLdData, readMetaData, readMicrodata } from "./declared-data";
+import { readEmbeddedState } from "./embedded-state";
+import { readRdfa } from "./rdfa";
+import { readShownData } from "./shown-data";
+
+/** The limits of what the page declares and shows. The limits of embedded state are separate, because it is often large. */
+const LIMITS = { nodes: 20_000, chars: 2_000_000 };
+const STATE_LIMITS = { nodes: 20_000, chars: 1_000_000 };
+
+/**
+ * Reads the data that the page declares in its markup or shows with labels. Returns the roots of a tree, in the order of
+ * the sources in `DataSource`, but with embedded state last. Leaves out hidden microdata, RDFa, tables and labels.
+ */
+export function readPageData(
+  page: VisiblePage,
+  { baseUrl, url }: { baseUrl: string; url: string | null },
+): readonly DataNode[] {
+  const { document, hidden } = page;
+  const writer = new DataWriter(LIMITS);
+  const head = readHeadElements(document);
+  return [
+    ...readJsonLdData(head.jsonLd, writer),
+    ...readMicrodata(document, { baseUrl, hidden, writer }),
+    ...readRdfa(document, { baseUrl, hidden, writer }),
+    ...readMetaData(head, { baseUrl, url, writer }),
+    ...readShownData(page.whole, { baseUrl, writer }),
+    ...readEmbeddedState(page.html, new DataWriter(STATE_LIMITS)),
+  ];
+}
