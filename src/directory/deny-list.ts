@@ -56,7 +56,7 @@ export async function removeDenied(env: Env, { accountId, target: text, actor, n
   if (!isDeleted) throw new AppError("not_found", `The deny list doesn't have the entry '${target}'.`);
 }
 
-/** Returns the entries of one account, or those for all accounts if `accountId` is null. */
+/** Returns the deny list of one account, or the list that applies to all accounts if `accountId` is null. */
 export async function listDeniedOf(env: Pick<Env, "DB">, accountId: string | null): Promise<DeniedTarget[]> {
   return await listDenied(env.DB, accountId ?? ALL_ACCOUNTS);
 }

@@ -53,8 +53,8 @@ export async function findInvitation(
 }
 
 /**
- * Adds the user to the account of the invitation. Returns the account's id, or null if the user can't accept it. If the
- * user already belongs to the account, the invitation stays open.
+ * Adds the user to the account of the invitation. Returns the account's id, or null if the user can't accept the
+ * invitation. If the user already belongs to the account, the invitation stays open.
  */
 export async function joinAccount(
   env: Env,

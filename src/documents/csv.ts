@@ -2,7 +2,7 @@ import type { Table } from "../html/ast/blocks";
 import { toInline } from "./table";
 
 const DELIMITERS = [",", ";", "\t", "|"] as const;
-/** The number of characters by which the delimiter is chosen. */
+/** The number of characters at the start of the text that determine the delimiter. */
 const SAMPLE_CHARS = 20_000;
 const SAMPLE_ROWS = 20;
 /** The largest number of cells of the table. */
@@ -11,7 +11,7 @@ const MAX_CELLS = 100_000;
 /** A table that was read from text. */
 export interface CsvTable {
   table: Table;
-  /** True if the end of the text was left out, because it has too many cells. */
+  /** True if the end of the text was omitted, because the text has too many cells. */
   truncated: boolean;
 }
 
@@ -33,7 +33,7 @@ export function readCsv(text: string): CsvTable | null {
   return { table: { type: "table", alignments, rows: rows.map((row) => row.map(toInline)) }, truncated };
 }
 
-/** Chooses the delimiter with which most rows have the same number of cells, and at least two. */
+/** Returns the delimiter with which most rows have the same number of cells. The number must be at least two. */
 function chooseDelimiter(text: string): string {
   const sample = text.slice(0, SAMPLE_CHARS);
   const isCut = sample.length < text.length;
@@ -50,12 +50,13 @@ function chooseDelimiter(text: string): string {
   return best.delimiter;
 }
 
-/** Returns the cells of each row. Leaves out empty rows. Stops after `maxCells` cells. */
+/** Returns the cells of each row. Omits empty rows. Stops after `maxCells` cells. */
 function parse(text: string, delimiter: string, maxCells: number): { rows: string[][]; truncated: boolean } {
   const rows: string[][] = [];
   let row: string[] = [];
   let cells = 0;
-  // Matches one cell and what follows it. A quote inside a quoted cell is doubled. A quoted cell may lack its end.
+  // Matches one cell and the delimiter or line break that follows it. In a quoted cell, two quotes stand for one. The
+  // closing quote may be missing.
   const escaped = delimiter === "|" ? "\\|" : delimiter;
   const cell = new RegExp(
     `(?:[ ]*"((?:[^"]|"")*)(?:"([^${escaped}\\r\\n]*)|$)|([^${escaped}\\r\\n]*))(${escaped}|\\r\\n?|\\n|$)`,
@@ -65,7 +66,7 @@ function parse(text: string, delimiter: string, maxCells: number): { rows: strin
     const [, quoted, rest = "", plain = "", end = ""] = cell.exec(text) ?? [];
     row.push((quoted === undefined ? plain : quoted.replaceAll('""', '"') + rest).trim());
     cells++;
-    // A text that ends with a delimiter has one more cell, which is empty.
+    // After a delimiter at the end of the text, there is one more cell, which is empty.
     if (end === delimiter) continue;
     if (row.some((value) => value !== "")) rows.push(row);
     row = [];

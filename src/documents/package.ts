@@ -14,7 +14,7 @@ export interface LoadedDocument {
   metadata: Metadata;
   /** The external links. Each URL is listed once. */
   links: PageLink[];
-  /** True if the end of the document was left out, because it is too long. */
+  /** True if the end of the document was omitted, because the document is too long. */
   truncated?: true;
 }
 

@@ -49,7 +49,7 @@ export async function readDocument(
   return await (await loadXlsx()).readXlsx(zip, workbook ?? "", signal);
 }
 
-/** Opens a zip file. Returns null for a broken file that isn't declared as a document. */
+/** Opens a zip file. Returns null if the file is broken and its content type or name doesn't declare a document. */
 function openZip(bytes: Uint8Array, isDeclared: boolean): Zip | null {
   try {
     return new Zip(bytes);
@@ -73,7 +73,10 @@ function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
   return signature.every((byte, index) => bytes[index] === byte);
 }
 
-/** Returns the name of a file from the header `Content-Disposition`, or from the URL. Returns an empty string if none. */
+/**
+ * Returns the name of a file from the header `Content-Disposition`, or from the URL. Returns an empty string if neither
+ * has a name.
+ */
 export function toFileName(disposition: string | null, url: string): string {
   const [, encoded, quoted, plain] =
     /filename\*\s*=\s*[\w-]*'[^']*'([^;\s]+)|filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition ?? "") ?? [];

@@ -4,12 +4,12 @@ import { InlineBuilder } from "../html/ast/inline-builder";
 /** The texts of a table by row and column. */
 export type Grid = Map<number, Map<number, string>>;
 
-/** The maximum number of rows, multiplied by the number of columns. Empty cells take memory, too. */
+/** The maximum product of the numbers of rows and columns, because empty cells also take memory. */
 const MAX_TABLE_CELLS = 400_000;
 
 /**
  * Returns a table of the cells, without empty rows and columns. The first row is the header. Returns null if there are
- * no cells. `truncated` is true if the last rows are left out.
+ * no cells. `truncated` is true if the last rows were omitted.
  */
 export function toTable(grid: Grid): { table: Table; truncated: boolean } | null {
   const columns = [...new Set([...grid.values()].flatMap((cells) => [...cells.keys()]))].sort((a, b) => a - b);

@@ -10,7 +10,7 @@ export interface XmlElement {
   children: (XmlElement | string)[];
 }
 
-/** The maximum number of elements, texts and attributes of one element that `readElements` returns. */
+/** The maximum number of elements, texts and attributes inside one element that `readElements` returns. */
 const MAX_NODES = 200_000;
 const MAX_DEPTH = 200;
 /**
@@ -18,7 +18,7 @@ const MAX_DEPTH = 200;
  * A million cells of a workbook have 4 million.
  */
 const MAX_TOTAL_NODES = 4_000_000;
-/** After this many bytes, reading pauses to let other requests run. So many bytes take about 20 ms. */
+/** The number of bytes after which reading pauses to let other requests run. Reading them takes about 20 ms. */
 const BYTES_BETWEEN_PAUSES = 1024 * 1024;
 
 /** Counts the elements, texts and attributes of all parts of a document. */
@@ -28,8 +28,8 @@ export interface NodeCount {
 
 /**
  * Reads an XML part of a document. Yields each child of an element whose name is in `parents`, with its contents. Keeps
- * only the current child, so that a large part doesn't have to fit into memory. Throws AppError if the XML is too deep or
- * complex, or has a document type declaration, because its entities could expand to any size.
+ * only the current child in memory, so the size of the part doesn't matter. Throws AppError if the XML is too deep or
+ * complex, or has a document type declaration. Such a declaration could define entities that expand to any size.
  */
 export async function* readElements(
   chunks: AsyncIterable<Uint8Array>,
@@ -63,7 +63,7 @@ function encodingOf([first, second]: Uint8Array): string {
 
 /** Builds elements from the events of htmlparser2. */
 class ElementBuilder {
-  /** The first error. htmlparser2 handles errors of its handlers differently, so they are kept here. */
+  /** The first error. It is stored here, because htmlparser2 doesn't throw errors of its handlers. */
   error: AppError | null = null;
   readonly #parents: ReadonlySet<string>;
   /** The names of the open elements outside of the element that is being built. */
@@ -152,7 +152,7 @@ export function childAt(element: XmlElement | undefined, ...path: string[]): Xml
   return path.reduce<XmlElement | undefined>((parent, name) => childrenOf(parent, name)[0], element);
 }
 
-/** Returns the text of an element and the elements inside it. */
+/** Returns the text of an element, including the text of all elements inside it. */
 export function textOf(element: XmlElement | undefined): string {
   if (element === undefined) return "";
   return element.children.map((child) => (typeof child === "string" ? child : textOf(child))).join("");

@@ -33,8 +33,8 @@ interface Entry {
 }
 
 /**
- * A zip file. Decompresses only the entries that are read, and counts the bytes while they are decompressed, because the
- * sizes in the file may be wrong. So a zip bomb ends at the limit.
+ * A zip file. Decompresses only the entries that are read, and counts the bytes during decompression, because the sizes
+ * in the file may be wrong. Therefore the limit also stops a zip bomb.
  */
 export class Zip {
   readonly #bytes: Uint8Array;
@@ -103,7 +103,7 @@ export class Zip {
       );
       const start = at + ENTRY_BYTES;
       const name = decoder.decode(this.#bytes.subarray(start, start + (nameBytes ?? 0))).replaceAll("\\", "/");
-      // The first entry of a name counts.
+      // If several entries have the same name, the first one is used.
       if (!entries.has(name)) {
         entries.set(name, {
           isEncrypted: (this.#view.getUint16(at + 8, true) & ENCRYPTED) !== 0,
@@ -117,7 +117,7 @@ export class Zip {
     return entries;
   }
 
-  /** Returns the offset of the end record, which is at the end of the file, before a comment. */
+  /** Returns the offset of the end record. Only a comment can follow it. */
   #findEnd(): number {
     const last = this.#bytes.byteLength - END_BYTES;
     for (let at = last; at >= Math.max(0, last - MAX_COMMENT_BYTES); at--) {
@@ -135,7 +135,7 @@ export class Zip {
     return this.#bytes.subarray(start, start + compressedBytes);
   }
 
-  /** Converts the RangeError of an offset outside of the file. */
+  /** Converts the RangeError for an offset outside of the file to an AppError. */
   #guard<T>(work: () => T): T {
     try {
       return work();

@@ -26,7 +26,7 @@ export interface ValidatedRequest {
   request: EndpointRequests[Endpoint];
   /** True if the job starts in the browser. */
   rendered: boolean;
-  /** The method of the job. Its price is the highest price within `max_credits`, and is reserved. */
+  /** The method of the job. Its highest price within `max_credits` is reserved. */
   plan: Plan;
 }
 
@@ -100,7 +100,7 @@ function toTargetHint(env: Env, url: string, policy: EgressPolicy): string {
   const publicUrl = "Use a public http or https URL.";
   if (target === null || !isStartedLocally(env)) return publicUrl;
   if (policy.ownHosts.has(target.hostname) || target.hostname.endsWith(".invalid")) return publicUrl;
-  // Cloud machines have their credentials at this address.
+  // On cloud machines, this address returns credentials.
   if (target.hostname === "169.254.169.254") return publicUrl;
   const host = `${target.hostname}:${target.port || (target.protocol === "https:" ? 443 : 80)}`;
   return `${publicUrl} To allow this host, start the service with: npm start -- --var ALLOWED_PRIVATE_HOSTS:${host}.`;

@@ -17,7 +17,7 @@ export interface AlertEntry {
   clearSince: number | null;
   /** True if the alert has begun. */
   isActive: boolean;
-  /** True if the email about the beginning was accepted. */
+  /** True if the email that the alert began was accepted. */
   isTold: boolean;
 }
 

@@ -9,24 +9,27 @@ import type { EngineState } from "./engines";
 import type { Figures } from "./figures";
 import { toShare } from "./verdict";
 
-/** A part must fail this many checks in a row. One slow check isn't an outage. */
+/** The number of checks in a row that a part must fail. One slow check isn't an outage. */
 const FAILED_CHECKS = 2;
-/** A condition must be false for this long, so that a value near a threshold doesn't send many emails. */
+/**
+ * The time for which a condition must be false before the alert ends. Otherwise, a value near a threshold would cause
+ * many emails.
+ */
 const CLEAR_MS = 5 * MINUTE_MS;
-/** The share of failures is evaluated only with at least this many jobs. */
+/** The minimum number of jobs for evaluating the share of failures. */
 const MIN_JOBS = 20;
 const PERCENT_DEFAULT = 5;
 const QUEUE_SECONDS_DEFAULT = 300;
 const ABANDONED_DEFAULT = 100;
 
-/** A condition that is true. It must be true `times` times in a row. */
+/** A condition that is true. The alert begins when `times` evaluations in a row find it true. */
 export interface Condition {
   name: string;
   text: string;
   times: number;
 }
 
-/** The values that the conditions compare. A value is null if it couldn't be read. */
+/** The values that are compared with the thresholds. A value is null if it couldn't be read. */
 export interface AlertValues {
   checks: readonly PartCheck[];
   /** The figures of the last 20 to 30 minutes. */
@@ -43,7 +46,7 @@ export interface Thresholds {
   abandoned: number;
 }
 
-/** Returns the thresholds of the variables. */
+/** Returns the thresholds that the variables set. */
 export function toThresholds(env: Env): Thresholds {
   return {
     failurePercent: toPositiveNumber(env.ALERT_FAILURE_PERCENT, PERCENT_DEFAULT),
@@ -88,7 +91,7 @@ export function toConditions(values: AlertValues, thresholds: Thresholds): Condi
   return conditions;
 }
 
-/** A change of an alert, for which an email is due. */
+/** The beginning or the end of an alert. An email reports it. */
 export interface AlertChange {
   name: string;
   kind: "began" | "ended";
@@ -96,7 +99,7 @@ export interface AlertChange {
   since: number;
 }
 
-/** Returns the next state, and the changes for which an email is due. */
+/** Returns the next state, and the changes that need an email. */
 export function nextAlerts(
   stored: AlertState,
   conditions: readonly Condition[],
@@ -117,7 +120,7 @@ export function nextAlerts(
     const clearSince = old.clearSince ?? now;
     if (now - clearSince < CLEAR_MS) alerts[name] = { ...old, times: 0, clearSince };
     else if (old.isTold) {
-      // The entry stays until the email is accepted.
+      // Keeps the entry until the email is accepted.
       alerts[name] = { ...old, times: 0, clearSince };
       changes.push({ name, kind: "ended", text: old.text, since: old.since });
     }

@@ -1,6 +1,6 @@
-// Reads the figures of ended jobs from Analytics Engine. A Worker can write to its binding but not read from it, so this
-// uses Cloudflare's SQL API (https://developers.cloudflare.com/analytics/analytics-engine/sql-api/). src/account/events.ts
-// defines the columns.
+// Reads the figures of ended jobs from Analytics Engine. A Worker's binding can write to it but can't read from it.
+// Therefore this code uses Cloudflare's SQL API
+// (https://developers.cloudflare.com/analytics/analytics-engine/sql-api/). src/account/events.ts defines the columns.
 import { z } from "@hono/zod-openapi";
 import { toHttpOrigin, toText } from "../lib/env";
 import { causeOf } from "../model/errors";
@@ -18,7 +18,7 @@ const CodeRow = z.object({ endpoint: z.string(), code: z.string(), jobs: count }
 const EndpointRow = z.object({ endpoint: z.string(), p50: count, p95: count });
 const Answer = z.object({ data: z.array(z.unknown()) });
 
-/** Returns true if the service may read Analytics Engine. */
+/** Returns true if the service can read Analytics Engine. */
 export function canReadAnalytics(env: Env): boolean {
   return toText(env.ANALYTICS_ACCOUNT_ID) !== null && toText(env.ANALYTICS_TOKEN) !== null;
 }

@@ -25,17 +25,20 @@ export interface PartCheck {
 
 export interface Checks {
   parts: PartCheck[];
-  /** The errors of the configuration and the schema. */
+  /** The errors in the configuration and in the schema. */
   problems: { path: string; message: string }[];
 }
 
-/** Checks every part of the service in parallel. `checkObjects` calls a Durable Object. Throws only its AppError. */
+/**
+ * Checks every part of the service in parallel. `checkObjects` calls a Durable Object. Throws only the AppErrors of
+ * `checkObjects`.
+ */
 export async function checkParts(
   env: Env,
   checkObjects: () => Promise<void> = async () => void (await rateLimiter(env, "health").consume(1)),
 ): Promise<Checks> {
   let schemaVersion: number = SCHEMA_VERSION;
-  // Counts the request against the limit of its caller before the other checks.
+  // Runs first, because this check also counts the request against the limit of its caller.
   const objects = await check("durable_objects", checkObjects);
   const parts = await Promise.all([
     check("database", async () => {
@@ -59,7 +62,7 @@ async function checkBrowser(env: Env): Promise<void> {
   await Promise.all([readLimits(env.BROWSER), checkBrowsers(env)]);
 }
 
-/** Throws if a queue isn't bound. A queue can't be tested further without sending a message. */
+/** Throws if a queue isn't bound. Any further test would require sending a message. */
 function checkProducers({ JOBS, RENDERS, WEBHOOKS, SUMMARIES }: Partial<Env>): void {
   if ([JOBS, RENDERS, WEBHOOKS, SUMMARIES].includes(undefined)) throw new Error("A queue isn't bound.");
 }

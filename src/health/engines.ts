@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../model/limits";
 import { ENGINES } from "../search/engines/engines";
 import type { SerpCheck } from "../store/serp-checks";
 
-/** A check without an outcome for this long was interrupted. Until then, it may still be running. */
+/** The time after which a check without an outcome counts as interrupted. Before that, it may still be running. */
 const RUNNING_MS = 5 * MINUTE_MS;
 
 /** The state of a search engine, from its hourly checks. */
@@ -32,7 +32,7 @@ export function toEngineStates(checks: readonly SerpCheck[], now: number): Engin
   });
 }
 
-/** Returns true if a check found results. Every engine has results for the query of the checks. */
+/** Returns true if a check found results. The checks use a query for which every engine has results. */
 export function isWorking(outcome: string | null): boolean {
   return outcome === "results";
 }

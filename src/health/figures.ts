@@ -32,7 +32,7 @@ export interface Figures {
   abandoned: number | null;
 }
 
-/** Returns the figures of the counts. */
+/** Converts counts to figures. */
 export function toFigures(counts: Counts): Figures {
   const codes = new Map<string, CodeFigures>();
   const endpoints = new Map<string, EndpointFigures & { durations: Record<string, number> }>();
@@ -64,7 +64,7 @@ export function toFigures(counts: Counts): Figures {
   );
 }
 
-/** Returns the figures of failed jobs by code, and of all jobs by endpoint. */
+/** Adds up the figures of failed jobs by code, and of all jobs by endpoint. */
 export function addUp(codes: CodeFigures[], endpoints: EndpointFigures[], abandoned: number | null): Figures {
   const causes = { service: 0, outside: 0, target: 0, customer: 0 };
   for (const { cause, jobs } of codes) if (cause !== null) causes[cause] += jobs;

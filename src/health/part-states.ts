@@ -3,7 +3,7 @@ import { PART_STATES, type PartState, STATUS_PART_NAMES, type StatusPart } from 
 import { type Counts, fromJobCount, type JobCount } from "../model/service-counts";
 import type { CheckedPart } from "./checks";
 
-/** Above these shares of failures, a part is degraded or down. */
+/** The shares of failures above which a part is degraded or down. */
 const DEGRADED_SHARE = 0.05;
 const DOWN_SHARE = 0.5;
 
@@ -13,10 +13,10 @@ export type PartStates = Record<StatusPart, PartState | null>;
 /** The number of hours of a day by part and state. */
 export type DayHours = Record<string, Partial<Record<PartState, number>>>;
 
-/** Returns the state of each part in the time of the counts. */
+/** Returns the state of each part during the period of the counts. */
 export function toPartStates(counts: Counts): PartStates {
   const isOwn = (cause: ErrorCause): boolean => cause === "service";
-  // The customers can't use a part whose outside service fails.
+  // Failures of an outside service also count, because customers can't use the part.
   const isOwnOrOutside = (cause: ErrorCause): boolean => cause === "service" || cause === "outside";
   const api = toCheckState(counts, ["database", "store", "durable_objects", "queues"]);
   const jobs = (matches: (job: JobCount) => boolean, isFailure = isOwn) => toJobState(counts, matches, isFailure);
@@ -72,7 +72,10 @@ function toJobState(
   return toState(failed, other);
 }
 
-/** An engine is checked once an hour. A single check doesn't show an outage, so the engine is only degraded. */
+/**
+ * Each engine is checked only once an hour. One failed check doesn't prove an outage, so the state is at most
+ * "degraded".
+ */
 function toEngineState(counts: Counts, engine: string): PartState | null {
   const outcomes = Object.keys(counts).filter((name) => name.startsWith(`engine/${engine}/`));
   if (outcomes.length === 0) return null;

@@ -23,7 +23,7 @@ const READ_TIMEOUT_MS = 5 * SECOND_MS;
 const QUEUES_SHOWN = 10;
 const ACCOUNTS_SHOWN = 5;
 
-/** An account whose jobs failed because of the service or an outside service, in the last hour. */
+/** An account with jobs that failed in the last hour because of the service or an outside service. */
 interface AffectedAccount {
   accountId: string;
   failed: number;
@@ -79,7 +79,7 @@ export async function readHealth(env: Env, range: HealthRange, now: number): Pro
   return { ...at, checks, source, figures, countedAt, slots, queues, queueAgeMs, affected, engines: states, alerts };
 }
 
-/** Returns the figures from Analytics Engine if it can be read. Otherwise, returns those of the summaries. */
+/** Returns the figures from Analytics Engine if it can be read. Otherwise, returns the figures of the summaries. */
 async function readFigures(
   env: Env,
   range: HealthRange,
@@ -93,7 +93,10 @@ async function readFigures(
   return { source: "analytics", figures: { ...figures, abandoned: summed?.abandoned ?? null } };
 }
 
-/** Returns the accounts with the most failures in the last hour that aren't caused by the target or the customer. */
+/**
+ * Returns the accounts with the most failures in the last hour. Excludes failures that the target or the customer
+ * caused.
+ */
 async function listAffected(env: Env, now: number): Promise<AffectedAccount[]> {
   const since = toPeriod(now) - 6 * PERIOD_MS;
   const failed = new Map<string, number>();
@@ -107,7 +110,7 @@ async function listAffected(env: Env, now: number): Promise<AffectedAccount[]> {
   return sorted.sort((a, b) => b.failed - a.failed).slice(0, ACCOUNTS_SHOWN);
 }
 
-/** Returns the age of the oldest job in the service's own queue, at the time of its account's summary. */
+/** Returns the age of the oldest job in the service's own queue, as of the time of its account's summary. */
 export function toQueueAge(queues: readonly Pick<AccountQueue, "queuedSince" | "updatedAt">[]): number | null {
   const ages = queues.flatMap(({ queuedSince, updatedAt }) => (queuedSince === null ? [] : [updatedAt - queuedSince]));
   return ages.length === 0 ? null : Math.max(0, ...ages);

@@ -17,7 +17,7 @@ export const STATUS_DAYS = 90;
 const HOUR_MS = 60 * MINUTE_MS;
 const KEY = "service/status.json";
 const READ_TIMEOUT_MS = 5 * SECOND_MS;
-/** An older copy in R2 is only used if the database can't be read. */
+/** Uses an older copy in R2 only if the database can't be read. */
 const FRESH_MS = 3 * MINUTE_MS;
 const INCIDENTS_SHOWN = 20;
 
@@ -74,7 +74,7 @@ async function buildStatus(env: Env, now: number): Promise<ServiceStatus> {
   return { at: now, parts, incidents };
 }
 
-/** Writes the states of today and yesterday. Replaces the stored ones, so a repeated call changes nothing. */
+/** Writes the states of today and yesterday. Replaces stored states, so a repeated call has no additional effect. */
 export async function updateDays(env: Env, now: number): Promise<void> {
   const today = toDay(now);
   const checks = await listSerpChecks(env.DB, today - DAY_MS);
@@ -97,7 +97,7 @@ function isOn({ checkedAt, outcome }: SerpCheck, day: number): boolean {
 }
 
 /**
- * Writes the status to R2. If the database can't be read, updates the current states of the earlier copy with the
+ * Writes the status to R2. If the database can't be read, uses the earlier copy and updates its current states from the
  * checks. Never throws.
  */
 export async function writeSnapshot(env: Env, checks: readonly PartCheck[], now: number): Promise<void> {
@@ -116,13 +116,15 @@ async function reuseSnapshot(env: Env, checks: readonly PartCheck[], now: number
   return { ...old, at: now, parts: old.parts.map((of) => ({ ...of, state: states[of.part] })) };
 }
 
-/** Returns the status from R2, or from the database if the copy is old. Returns null if neither can be read. */
+/**
+ * Returns the copy of the status in R2, or reads the database if the copy is old. Returns null if neither can be read.
+ */
 export async function readStatus(env: Env, now: number): Promise<ServiceStatus | null> {
   const snapshot = await readSnapshot(env);
   if (snapshot !== null && now - snapshot.at < FRESH_MS) return snapshot;
   const status = await attempt(buildStatus(env, now));
   if (status !== null || snapshot === null) return status;
-  // The service wasn't checked since then, so the current states aren't known.
+  // The copy is old, so the current states aren't known.
   return { ...snapshot, parts: snapshot.parts.map((of) => ({ ...of, state: null })) };
 }
 

@@ -5,20 +5,20 @@ import type { PartCheck } from "./checks";
 import type { EngineState } from "./engines";
 import type { Figures } from "./figures";
 
-/** A check of a part that takes this long is slow. */
+/** The duration from which a check of a part counts as slow. */
 const SLOW_MS = SECOND_MS;
-/** Jobs that wait in the service's queue for this long are late. */
+/** The wait in the service's queue from which jobs count as late. */
 const LATE_MS = 2 * MINUTE_MS;
-/** Failures of one cause count as a problem from this share of the jobs. */
+/** The share of the jobs from which the failures of one cause count as a problem. */
 const NOTICEABLE_SHARE = 0.05;
 
-/** A sentence of the answer to "is it us or them?". */
+/** One sentence of the diagnosis: whether this service or another party causes a problem. */
 export interface Finding {
   cause: ErrorCause;
   text: string;
 }
 
-/** The values on which the answer is based. A value is null if it couldn't be read. */
+/** The values on which the diagnosis is based. A value is null if it couldn't be read. */
 export interface Evidence {
   checks: readonly PartCheck[];
   problems: readonly { message: string }[];
@@ -26,7 +26,7 @@ export interface Evidence {
   engines: readonly EngineState[];
   /** The age (ms) of the oldest job that waits in the service's own queue. */
   queueAgeMs: number | null;
-  /** The number of jobs that were put back because no browser was free. */
+  /** The number of jobs that were requeued because no browser was free. */
   browserWaits: number;
 }
 
@@ -38,7 +38,9 @@ const PART_NAMES: Record<PartCheck["part"], string> = {
   browser: "The browser",
 };
 
-/** Returns the answers to "is it us or them?", the most important one first. Empty if there is no sign of a problem. */
+/**
+ * Returns the diagnosis, with the most important finding first. Returns an empty list if there is no sign of a problem.
+ */
 export function toFindings(evidence: Evidence): Finding[] {
   return [...toOwnFindings(evidence), ...toFailureFindings(evidence)].sort(
     (a, b) => ERROR_CAUSES.indexOf(a.cause) - ERROR_CAUSES.indexOf(b.cause),
@@ -87,7 +89,7 @@ function toFailureFindings({ figures, engines }: Evidence): Finding[] {
   return findings;
 }
 
-/** Returns the headline of the answer. */
+/** Returns the headline of the diagnosis. */
 export function toHeadline(findings: readonly Finding[], jobs: number | null): string {
   const [first] = findings;
   if (first !== undefined) return HEADLINES[first.cause];
@@ -102,7 +104,7 @@ const HEADLINES: Record<ErrorCause, string> = {
   customer: "It's them: the customers' requests.",
 };
 
-/** Formats a share as a percentage. A small share isn't shown as 0%. */
+/** Formats a share as a percentage. A small share above 0 is never shown as 0%. */
 export function toShare(part: number, whole: number): string {
   if (whole === 0 || part === 0) return "0%";
   const percent = (part / whole) * 100;

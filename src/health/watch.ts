@@ -11,7 +11,7 @@ import { toEngineStates } from "./engines";
 import { toFigures } from "./figures";
 import { updateDays, writeSnapshot } from "./status";
 
-/** The sums of the current and the last two hours are updated. Later changes of an hour are refused. */
+/** The sums of this hour and of the last two hours are updated. Later changes to the counts of an hour are refused. */
 const SUMMED_MS = 120 * MINUTE_MS;
 const READ_TIMEOUT_MS = 10 * SECOND_MS;
 
@@ -30,7 +30,7 @@ export async function watchService(env: Env, now: number): Promise<number> {
   const read = values.status === "fulfilled" ? values.value : none;
   await writeSnapshot(env, checks, now);
   const sent = await sendAlerts(env, toConditions({ checks, ...read }, toThresholds(env)), now);
-  // The alerts were sent. The cron logs the error.
+  // The alerts have been sent, so the error can be thrown. The cron logs it.
   if (values.status === "rejected") throw values.reason;
   if (counted.status === "rejected") throw counted.reason;
   return sent;

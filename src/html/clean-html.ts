@@ -2,7 +2,8 @@ import { Budget } from "../lib/budget";
 import type { Block, Inline, ListItem, Mark, MarkKind, Table } from "./ast/blocks";
 
 /**
- * The maximum total length of the URLs and titles. Each paragraph of a link that spans several paragraphs repeats them.
+ * The maximum total length of the URLs and titles in the output. The URL of a link that spans several paragraphs is
+ * repeated in each paragraph.
  */
 const MAX_ADDRESSES_CHARS = 8_000_000;
 
@@ -15,9 +16,9 @@ const TAGS: { [K in Exclude<MarkKind, "link">]: string } = {
 };
 
 /**
- * Converts blocks to HTML that is safe to insert into a page. The blocks contain no markup of the page: each tag and
- * attribute is written here, and each text and value is escaped. URLs are absolute, and `absoluteUrl` has checked their
- * schemes.
+ * Converts blocks to HTML that is safe to insert into a page. The blocks contain no markup of the page. This function
+ * writes each tag and attribute, and escapes each text and value. URLs are absolute, and `absoluteUrl` has checked
+ * their schemes.
  */
 export function writeCleanHtml(blocks: readonly Block[]): string {
   const writer = new CleanHtmlWriter();
@@ -129,7 +130,7 @@ class CleanHtmlWriter {
     const [first, ...others] = children;
     if (first?.type !== "paragraph") this.blocks(children);
     else {
-      // The text of an item needs no paragraph around it, unless another paragraph follows.
+      // The text of an item needs no <p> element unless the item has another paragraph.
       if (others.some(({ type }) => type === "paragraph")) this.#line("p", first.content);
       else this.#inline(first.content);
       this.blocks(others);
@@ -195,7 +196,10 @@ class CleanHtmlWriter {
     else this.#write("<img", this.#address("src", inline), ` alt="${escapeHtml(value)}">`);
   }
 
-  /** Returns the URL and the title as attributes. Returns an empty string if all of them have become too long. */
+  /**
+   * Returns the URL and the title as attributes. Returns an empty string if the total length of all URLs and titles is
+   * too large.
+   */
   #address(name: string, { url = "", title = "" }: Pick<Mark, "url" | "title">): string {
     const isInBudget = this.#addresses.spend(url.length + title.length);
     return isInBudget ? attribute(name, url) + attribute("title", title) : "";

@@ -21,9 +21,9 @@ interface ImageOptions {
 }
 
 /**
- * Returns the images of a page in document order, up to MAX_IMAGES. Lists each URL once, with the first alternative text
- * that isn't empty. Leaves out tracking pixels, placeholders, `data:` URLs, drawings, and hidden alternative texts that
- * tell an AI what to do.
+ * Returns the images of a page in document order, up to MAX_IMAGES. Lists each URL once, with the first alternative
+ * text that isn't empty. Omits tracking pixels, placeholders, `data:` URLs and drawings. Also omits hidden alternative
+ * texts that contain instructions for an AI.
  */
 export function readImages(document: Document, { baseUrl, hidden = new Set() }: ImageOptions): PageImage[] {
   const images = new Map<string, PageImage>();

@@ -61,8 +61,9 @@ interface PageNumbers {
 }
 
 /**
- * Responds with `body` and one more member: `name`, which holds the result from R2. Streams the result. Parsing and
- * serializing it would keep several copies in memory while a slow caller reads. Calls `onSent` after the complete result.
+ * Responds with `body` and an additional field `name` that contains the result from R2. Streams the result, because
+ * parsing and serializing it would keep several copies in memory while a slow caller reads. Calls `onSent` after the
+ * complete result was sent.
  */
 export function respondWithStored(
   c: Context<AppEnv>,
@@ -87,7 +88,7 @@ export function respondWithStored(
   );
 }
 
-/** Responds with `body` as JSON, and calls `onSent` after the complete body. */
+/** Responds with `body` as JSON, and calls `onSent` after the complete body was sent. */
 export function respondThen(c: Context<AppEnv>, body: { job_id: string }, onSent: () => Promise<void>): Response {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   const write = (writable: WritableStream<Uint8Array>) => writePart(writable, bytes);

@@ -114,7 +114,10 @@ export function guard(scope: Scope) {
   return { security: [{ bearer: [scope] }], middleware: [requireScope(scope)] satisfies MiddlewareChain };
 }
 
-/** Returns the properties of a route for which one of several scopes is enough. The handler checks which one it needs. */
+/**
+ * Returns the properties of a route that requires at least one of several scopes. The handler checks which of them the
+ * request needs.
+ */
 export function guardAny(scopes: readonly Scope[]) {
   return {
     security: scopes.map((scope) => ({ bearer: [scope] })),

@@ -26,13 +26,16 @@ const ALIASES: Partial<Record<string, string>> = {
   tasks: "jobs",
   account: "usage",
   credits: "usage",
-  // Similar services read a job at the path of its endpoint.
+  // In similar services, the path of a job contains the name of its endpoint.
   scrape: "jobs",
   parse: "jobs",
   serp: "jobs",
 };
 
-/** Names of up to this length aren't compared with misspelled names, because other short names would be similar. */
+/**
+ * The maximum length of a name that must match exactly. Shorter names are too similar to each other for a comparison
+ * with misspelled names.
+ */
 const MAX_EXACT_CHARS = 3;
 
 const MAX_SEGMENTS = 8;

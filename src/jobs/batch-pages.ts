@@ -13,7 +13,7 @@ import { sealSecrets } from "./secrets";
 
 type Fields = Record<string, unknown>;
 
-/** The pages of a batch, with what they share. */
+/** The pages of a batch, with the fields that they share. */
 export interface BatchPages {
   pages: NewPage[];
   /** The requests that were omitted. */
@@ -24,7 +24,7 @@ export interface BatchPages {
   secrets: string | null;
 }
 
-/** The fields that a request of a batch can't have, and the rule of each. */
+/** The fields that a request of a batch can't have, each with its error message. */
 const REFUSED_FIELDS: Readonly<Record<string, string>> = {
   webhook_url: "can't be used in a request of a batch; send it next to 'requests'",
   dry_run: "can't be used in a request of a batch; send it next to 'requests'",
@@ -75,7 +75,7 @@ function checkDefaults(defaults: Fields): void {
   if (details.length > 0) throw invalidParameters(details);
 }
 
-/** Returns the validated request, or the rules that it breaks. */
+/** Returns the validated request, or the list of its errors. */
 function validateEntry(
   entry: unknown,
   {
@@ -107,19 +107,22 @@ function validateEntry(
   }
 }
 
-/** Returns true if another request could be valid. The target of a test key's request can simulate other errors. */
+/**
+ * Returns true if the error concerns this request only. For a test key, the target of the request can also simulate
+ * other errors.
+ */
 function isAboutEntry({ status, code }: AppError): boolean {
   return status === 400 || code === "price_limit";
 }
 
-/** Omits repeated details: an error in `defaults` applies to many requests. */
+/** Omits repeated details: an error in `defaults` occurs in many requests. */
 function withoutRepeated(details: readonly ErrorDetail[]): ErrorDetail[] {
   return [...new Map(details.map((detail) => [`${detail.path} ${detail.message}`, detail])).values()];
 }
 
 /**
- * Converts validated requests to pages. The first request's fields become the defaults of the batch, and each page has
- * only the fields that differ from them.
+ * Converts validated requests to pages. The fields of the first request become the defaults of the batch, and each page
+ * has only the fields that differ from them.
  */
 export class PageBuilder {
   #defaults: ReadonlyMap<string, string> | null = null;
@@ -155,7 +158,7 @@ export class PageBuilder {
       number,
       url,
       request: JSON.stringify(toChanges(this.#defaults, fields)),
-      // A page without secrets gets an empty list of secrets. With null, it would get those of the defaults.
+      // For a page without secrets, this is an empty list. With null, the page would use the secrets of the defaults.
       secrets: secrets === this.#secrets ? null : await sealSecrets(this.env, this.key, secrets ?? "[]"),
       rendered,
       credits: this.key.mode === "test" ? 0 : totalOf(plan.lines),

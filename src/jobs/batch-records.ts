@@ -8,7 +8,7 @@ import { toShownLabels } from "../model/labels";
 import { readPages } from "./batches";
 import { readResult, toMeta } from "./read";
 
-/** Returns one part of the pages of a batch or crawl in the form of the API. `cursor` is the number of a page. */
+/** Returns one part of the pages of a batch or crawl in the API's format. `cursor` is the number of a page. */
 export async function readPageRecords(
   env: Env,
   batch: Batch,
@@ -21,7 +21,7 @@ export async function readPageRecords(
   };
 }
 
-/** Returns the batch or crawl in the form of the API, without its id and its pages. */
+/** Returns the batch or crawl in the API's format, without its id and its pages. */
 export function toBatchFields(batch: Batch): Omit<BatchRecord, "batch_id"> {
   const { status, endpoint, counts, credits, error, labels, createdAt, endedAt } = batch;
   return {
@@ -36,15 +36,15 @@ export function toBatchFields(batch: Batch): Omit<BatchRecord, "batch_id"> {
   };
 }
 
-/** Returns the batch in the form of the API, without its pages. */
+/** Returns the batch in the API's format, without its pages. */
 export function toBatchRecord(batch: Batch): BatchRecord {
   return { batch_id: batch.id, ...toBatchFields(batch) };
 }
 
 /**
- * Returns a page in the form of the API. Leaves out a result that is stored in R2. Also leaves out a result that isn't
- * kept, unless `isRead` is true, because a caller who polls the status of a batch doesn't expect that this deletes
- * results. A page that never started has the error of its batch, which has ended.
+ * Returns a page in the API's format. Omits a result that is stored in R2. With `store: false`, omits the result unless
+ * `isRead` is true, because callers who poll the status of a batch don't expect that this deletes results. If the batch
+ * ended before the page started, the page has the error of the batch.
  */
 export function toPageRecord(
   batch: Pick<Batch, "error" | "endedAt" | "origin">,

@@ -10,10 +10,10 @@ const PAGES_PER_CALL = 50;
 const MAX_CALLS = 9_000;
 
 /**
- * Streams the ended pages of a batch or crawl as NDJSON, with complete results, in the order of their numbers. `after` is
- * the number of the last page that is omitted. Holds one part of the pages in memory at a time, and streams results from
- * R2. If the response can't have all pages, its last line has only `next_cursor`. Deletes the sent results that aren't
- * kept after the last line. A caller who was interrupted can therefore continue after the last complete line.
+ * Streams the ended pages of a batch or crawl as NDJSON, with complete results, in the order of their numbers. `after`
+ * is the number of the last page that is omitted. Holds one part of the pages in memory at a time, and streams results
+ * from R2. If the response can't contain all pages, its last line contains only `next_cursor`. Deletes sent results of
+ * requests with `store: false` only after the last line, so that a caller can continue after an interruption.
  */
 export function streamPages(
   env: Env,
@@ -44,7 +44,7 @@ async function* toChunks(
   let calls = 0;
   const read: string[] = [];
   while (next !== null) {
-    // A part needs one call, and one more for each result in R2.
+    // A part needs one call, and an additional one for each result in R2.
     if (calls + PAGES_PER_CALL >= maxCalls) {
       yield `${JSON.stringify({ next_cursor: String(next) })}\n`;
       break;
@@ -69,7 +69,7 @@ async function* toChunks(
     next = part.next;
     if (text !== "") yield text;
   }
-  // The stream continues only after the caller has taken the last line.
+  // This runs only after the caller has received the last line.
   await discardResults(env, batch, read);
 }
 

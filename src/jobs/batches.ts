@@ -37,8 +37,8 @@ export type BatchSubmission =
   | { kind: "accepted"; batch: Batch; creditsMax: number; invalid: InvalidEntry[] };
 
 /**
- * Creates a batch. Its pages start as slots become free. Throws AppError if a request is invalid, if the first page can't
- * be paid for, if the Idempotency-Key was used with a different body, or if the account can't be reached.
+ * Creates a batch. Its pages start as slots become free. Throws AppError if a request is invalid, if the account can't
+ * pay for the first page, if the Idempotency-Key was used with a different body, or if the account can't be reached.
  */
 export async function submitBatch(env: Env, input: BatchInput): Promise<BatchSubmission> {
   const { caller, request, origin } = input;
@@ -91,7 +91,7 @@ async function toNewBatch(
     pages,
     first: firstOf(made),
     ...(requestId !== undefined && { requestId }),
-    // The hash is keyed, because `requests` can contain secrets.
+    // The hash is keyed (HMAC), because `requests` can contain secrets.
     idempotency:
       idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hashBody(env, caller, request, made) },
   };
@@ -112,18 +112,18 @@ function sumCredits({ pages }: BatchPages): number {
   return pages.reduce((sum, { credits }) => sum + credits, 0);
 }
 
-/** The pages of a batch or crawl whose price is requested. */
+/** The pages of a batch or crawl for which a price is calculated. */
 interface Preview {
   caller: ApiKey;
   endpoint: PageEndpoint;
   first: NewBatch["first"];
-  /** The number of pages that can start. */
+  /** The maximum number of pages. */
   pages: number;
   /** The highest price of all these pages. */
   creditsMax: number;
 }
 
-/** Returns the highest price of a batch or crawl. Throws the AppErrors with which the account would refuse its first page. */
+/** Returns the highest price of a batch or crawl. Throws an AppError if the account would refuse the first page. */
 export async function previewPages(env: Env, preview: Preview): Promise<Omit<BatchDryRun, "invalid">> {
   const { caller, endpoint, first, pages, creditsMax } = preview;
   const { mode, account, id: keyId, creditLimit } = caller;
@@ -136,7 +136,7 @@ export async function previewPages(env: Env, preview: Preview): Promise<Omit<Bat
 type BatchRefusal = Exclude<CreateBatchReply, { kind: "created" | "repeated" }>;
 
 /**
- * Returns the error of a batch or crawl that the account refused. `credits` is the price of its first page, and
+ * Returns the error for a batch or crawl that the account refuses. `credits` is the price of its first page, and
  * `creditsMax` the highest price of all its pages.
  */
 export function toBatchRefusal(reply: BatchRefusal, credits: number, creditsMax: number): AppError {
@@ -174,9 +174,9 @@ export async function cancelBatch(env: Env, batch: Batch): Promise<Batch> {
 }
 
 /**
- * Continues a batch or crawl that stopped because its next page couldn't be paid for. From now on, the current credit limit
- * of the key that created it applies, also if another caller resumes it. Throws AppError if the page still can't be paid
- * for. `isResumed` is false if the batch didn't need to be resumed.
+ * Continues a batch or crawl that stopped because the account couldn't pay for its next page. From now on, the current
+ * credit limit of the key that created it applies, even if another caller resumes it. Throws AppError if the account
+ * still can't pay for the page. `isResumed` is false if the batch hadn't stopped for this reason.
  */
 export async function resumeBatch(
   env: Env,
@@ -184,7 +184,7 @@ export async function resumeBatch(
   { id: keyId, creditLimit }: ApiKey,
 ): Promise<{ isResumed: boolean; batch: Batch }> {
   const limit = keyId === batch.keyId ? creditLimit : await readCreditLimit(env, batch);
-  // The account keeps the batch's own limit unless the call has the id of the batch's key.
+  // Without the id of the batch's key, the account keeps the limit that is stored with the batch.
   const call = limit === undefined ? toKey(batch) : { ...toKey(batch), keyId: batch.keyId, creditLimit: limit };
   const reply = await callAccount(env, batch.account, (stub) => stub.resumeBatch(call));
   if (reply.kind === "missing") throw batchNotFound(batch.id, batch.kind);
@@ -204,7 +204,7 @@ function toResumeRefusal({ refusal, credits }: Extract<ResumeReply, { kind: "ref
   return new AppError("insufficient_credits", message);
 }
 
-/** Reads one part of the pages. `after` is the number of the last page before the part. */
+/** Reads one part of the pages. `after` is the number of the page before the part. */
 export async function readPages(
   env: Env,
   batch: Pick<Batch, "account" | "mode" | "id" | "kind">,

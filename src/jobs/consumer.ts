@@ -7,8 +7,9 @@ import { type NextPage, type RunOutcome, runClaimedJob, runJob } from "./run";
 
 const MAX_RETRY_DELAY_S = 15 * 60;
 /**
- * After a page of a batch, a message runs the next pages, because each further message would wait in the queue. It starts no
- * page after this number or time. The next page then gets its own message, so that other jobs in the queue get their turn.
+ * After a page of a batch, the same message also runs the next pages, because a message for each of them would wait in
+ * the queue. After this number of pages or this time, it starts no further page. The next page then gets a new message,
+ * so that other jobs in the queue aren't delayed.
  */
 const MAX_PAGES = 20;
 const PAGES_MS = 5 * SECOND_MS;
@@ -45,7 +46,7 @@ async function runMessage(message: Message<JobRef>, env: Env): Promise<void> {
   }
 }
 
-/** Runs the job, and then further pages of its batch. Returns the outcome of the message's own job. */
+/** Runs the job, and then the next pages of its batch. Returns the outcome of the job in the message. */
 async function runPages(ref: JobRef, env: Env): Promise<RunOutcome> {
   const startedAt = now();
   const first = await runJob(env, ref, { claimsNext: true });
@@ -64,7 +65,10 @@ function nextOf(outcome: RunOutcome): NextPage | null {
   return outcome.kind === "completed" || outcome.kind === "failed" ? (outcome.next ?? null) : null;
 }
 
-/** Sends a message for a page that was requeued. The message of this run belongs to another page. */
+/**
+ * Sends a new message for a page that was requeued. The message that started this run can't be used, because it belongs
+ * to another page.
+ */
 async function resend({ account, mode, id }: Job, delayMs: number, env: Env): Promise<void> {
   const message: JobMessage = { kind: "job", account, mode, job: id };
   await env.JOBS.send(message, { delaySeconds: Math.ceil(delayMs / SECOND_MS) });

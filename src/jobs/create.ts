@@ -125,7 +125,7 @@ async function toBodyHash(
 
 type Refusal = Exclude<CreateReply, { kind: "created" | "repeated" }>;
 
-/** Returns the error of a request for which no job can be created. `credits` is the price of the job. */
+/** Returns the error for a request whose job can't be created. `credits` is the price of the job. */
 export function toRefusal(
   reply: Refusal,
   { credits, captureId = "" }: Pick<NewJob, "credits" | "captureId">,

@@ -9,7 +9,7 @@ import { toRefusal } from "./create";
 
 /**
  * Returns the highest price of a request and the method that its job would use. Creates no job and reserves nothing.
- * Throws the AppErrors with which the account would refuse the job.
+ * Throws an AppError if the account would refuse the job.
  */
 export async function previewJob(
   env: Env,

@@ -33,7 +33,7 @@ const MAX_CALLS = 9_000;
 type Row = Record<string, unknown>;
 type Line = { type: string } & Row;
 
-/** One page of lines. `job` is set if the line's result is in R2. It is streamed when the line is sent. */
+/** One page of lines. If a line has `job`, its result is in R2 and is streamed when the line is sent. */
 interface Page {
   lines: { line: Line; job?: Job }[];
   /** The position after this page, or null at the end of the export. */
@@ -50,9 +50,9 @@ interface Source {
 
 /**
  * Streams the account's data as NDJSON: the account, its members, its keys and webhook endpoints without secrets, its
- * ledger, its deliveries, its batches, and its jobs with their results. Holds one page of rows in memory at a time, and streams
- * results from R2. After each page, a line of the type `cursor` has the cursor with which an interrupted export
- * continues. The last line has the type `end`, or `continue` if the export needs another response.
+ * ledger, its deliveries, its batches, and its jobs with their results. Holds one page of rows in memory at a time, and
+ * streams results from R2. After each page, a line of the type `cursor` contains a cursor for continuing after an
+ * interruption. The last line has the type `end`, or `continue` if the export needs another response.
  */
 export function streamAccountData(
   env: Env,
@@ -164,7 +164,7 @@ async function readDirectory({ env, account, ref, now }: Source): Promise<Line[]
   ];
 }
 
-/** Returns the line of a batch or crawl. Its pages are among the jobs, with the id of the batch. */
+/** Returns the line of a batch or crawl. Its pages are exported as jobs that contain the id of the batch. */
 function toBatchLine(row: Row): Line {
   const { mode, id, kind, key_id, endpoint, status, pages, completed, failed, credits_used, code } = row;
   const { created_at, ended_at } = row;
@@ -186,7 +186,8 @@ async function readJobs({ env, ref }: Source, { part, after }: ExportPosition, m
 }
 
 /**
- * Reads one file of archived jobs. A job that is archived during the export can be exported twice, but not left out.
+ * Reads one file of archived jobs. A job that is archived during the export may be exported twice, but is never
+ * omitted.
  */
 async function readArchive({ env, ref }: Source, { part, after }: ExportPosition): Promise<Page> {
   const state = await readRows(env, ref, "account", null);
@@ -203,7 +204,7 @@ async function readArchive({ env, ref }: Source, { part, after }: ExportPosition
 function toJobLine(job: Job): Page["lines"][number] {
   const line = { type: "job", mode: job.mode, ...toJobRecord(job) };
   if (job.status !== "completed") return { line };
-  // A result that isn't kept is returned only to the caller who reads it.
+  // The result of a request with `store: false` is only returned to the caller who reads it.
   if (job.isTemporary) return { line: { ...line, result: null } };
   return job.resultStored ? { line, job } : { line: { ...line, result: readResult(job) } };
 }
@@ -231,7 +232,7 @@ async function readRows(
   if (page.kind === "gone") throw accountGone();
   const lines = page.lines.split("\n").filter((line) => line !== "");
   const rows = lines.map((line) => JSON.parse(line) as [table: string, row: Row]);
-  // A page continues with the next table at the end of a table.
+  // At the end of a table, the next page starts with the next table.
   const own = rows.filter(([name]) => name === table).map(([, row]) => row);
   return { rows: own, isLast: own.length < rows.length || page.next === null };
 }

@@ -1,7 +1,7 @@
-// The parts of an account's export, and the cursors with which an interrupted export continues.
+// The parts of an account's export, and the cursors for continuing an interrupted export.
 import { AppError } from "../model/errors";
 
-/** The parts of an export, in order, with the number of values that identify a row of the part. */
+/** The parts of an export in their order. The value is the number of columns that identify a row of the part. */
 const PARTS = {
   directory: 0,
   ledger: 1,
@@ -14,7 +14,10 @@ const PARTS = {
 export type ExportPart = keyof typeof PARTS;
 const NAMES = Object.keys(PARTS) as ExportPart[];
 
-/** The place in an export that follows the row with the key `after`. A null key means the part's first row. */
+/**
+ * A position in an export: after the row with the key `after`. If the key is null, the position is before the part's
+ * first row.
+ */
 export interface ExportPosition {
   part: ExportPart;
   after: string[] | null;

@@ -86,9 +86,9 @@ export function toJobRecord(job: Job): JobRecord {
 }
 
 /**
- * Returns the request as job records show it. Removes secrets: API keys and webhook secrets that a caller put into a
- * field by mistake, the values of query parameters of `url` with names such as `token`, and the path of `webhook_url`,
- * which often contains the receiver's secret.
+ * Returns the request as job records show it. Removes these secrets: API keys and webhook secrets that a caller put
+ * into a field by mistake, values of query parameters of `url` with names such as `token`, and the path of
+ * `webhook_url`, which often contains the receiver's secret.
  */
 function toShownRequest({ request, expired, isTemporary, endedAt }: Job): {
   request: Record<string, unknown> | null;
@@ -120,7 +120,10 @@ export function withResult(record: JobRecord, result: Record<string, unknown> | 
   return { ...record, result } as JobRecord;
 }
 
-/** Returns the job in the form of the API's lists. Leaves out a result that is stored in R2 or isn't kept. */
+/**
+ * Returns the job as the API's lists show it. Omits the result if it is stored in R2 or if the request has `store:
+ * false`.
+ */
 export function toListed(job: Job): JobRecord {
   if (job.status !== "completed") return toJobRecord(job);
   if (job.isTemporary) return withResult(toJobRecord(job), null);

@@ -11,7 +11,7 @@ const RETRIES = 2;
 const RETRY_DELAY_MS = 50;
 
 /**
- * Reports the page of a completed run to its crawl, and adds what the crawl knows about the page to `meta`. Throws if the
+ * Reports the page of a completed run to its crawl, and adds the crawl's data about the page to `meta`. Throws if the
  * crawl can't be reached. The run is then repeated, because the page's links would otherwise be lost.
  */
 export async function reportFound(
@@ -29,7 +29,7 @@ export async function reportFound(
 
 /**
  * Reports the failure of a page to its crawl. `retryAfterMs` is the delay before the next run if the target is busy,
- * otherwise null. `pages` are the next pages. Never throws, because the crawl also sees the end of the job.
+ * otherwise null. `pages` are the next pages. Never throws, because the crawl also checks the status of the job.
  */
 export async function reportFailure(
   env: Env,
@@ -51,13 +51,13 @@ export async function reportFailure(
 
 type Report = PageReport extends infer R ? (R extends unknown ? Omit<R, "page" | "run"> : never) : never;
 
-/** Returns null if the crawl doesn't exist or doesn't know the page. The crawl's report is idempotent by page and run. */
+/** Returns null if the crawl doesn't exist or doesn't know the page. The call is idempotent by page and run. */
 async function report(env: Env, job: Job, what: Report): Promise<{ reply: ReportReply; pages: NewPage[] } | null> {
   const { batchId, page, run } = job;
   if (batchId === null || page === null) return null;
   for (let attempt = 0; ; attempt++) {
     try {
-      // After an error, a stub can't be used again.
+      // A stub can't be used again after an error.
       return await crawlStub(env, job.account, batchId).report({ ...what, page, run } as PageReport);
     } catch (error) {
       const { overloaded } = error as { overloaded?: boolean };

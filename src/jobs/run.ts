@@ -70,7 +70,7 @@ export async function runJob(
 }
 
 interface RunOptions {
-  /** Aborting it requeues the job. */
+  /** A signal. When it is aborted, the job is requeued. */
   handover?: AbortSignal;
   /** True if the job is a page of a crawl. */
   isCrawled?: boolean;

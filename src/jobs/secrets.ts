@@ -1,5 +1,5 @@
-// The secrets of requests, such as headers and cookies for the target. The stored request has "[redacted]" in their
-// place. The job's row has them encrypted until the job ends.
+// The secrets of requests, such as headers and cookies for the target. In the stored request, "[redacted]" replaces
+// them. They are stored encrypted in the job's row until the job ends.
 
 import { joinSecrets } from "../contract/secret-fields";
 import { hmacHex } from "../lib/crypto";
@@ -7,7 +7,7 @@ import { reseal, seal, unseal } from "../lib/sealing";
 import { AppError } from "../model/errors";
 import type { Job, JobKey } from "../model/job";
 
-/** Encrypts the secrets of a job or a batch. Only a job with the key of `toSecretsKey` can use them. */
+/** Encrypts the secrets of a job or a batch. They can be decrypted only for a job with the same `toSecretsKey`. */
 export async function sealSecrets(env: Env, key: JobKey, secrets: string): Promise<string> {
   return await seal(env, secrets, contextOf(key));
 }
@@ -36,12 +36,15 @@ export async function hashWithSecrets(env: Env, accountId: string, text: string)
   return await hmacHex(env.ENCRYPTION_KEY, `request hash:${accountId}:${text}`);
 }
 
-/** Encrypts secrets with the current ENCRYPTION_KEY. Returns null if they already are. Throws if no key decrypts them. */
+/**
+ * Encrypts secrets with the current ENCRYPTION_KEY. Returns null if they are already encrypted with it. Throws if no
+ * key decrypts them.
+ */
 export async function resealSecrets(env: Env, key: JobKey, sealed: string): Promise<string | null> {
   return await reseal(env, sealed, contextOf(key));
 }
 
-/** Returns the key with which a job's secrets are encrypted. The pages of a batch share the secrets of their batch. */
+/** Returns the owner for which a job's secrets are encrypted. The pages of a batch use the secrets of the batch. */
 export function toSecretsKey({ mode, id, batchId }: Pick<Job, "mode" | "id" | "batchId">): JobKey {
   return { mode, id: batchId ?? id };
 }

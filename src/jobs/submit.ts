@@ -28,7 +28,7 @@ export interface CallContext {
 
 /** The outcome of a request. */
 export type Submission =
-  /** The request has `dry_run: true`, so no job was created. */
+  /** The request had `dry_run: true`, so no job was created. */
   | { kind: "dry_run"; data: DryRun }
   /** The job continues without the caller. The response is a 202. */
   | { kind: "accepted"; job: Job }
@@ -39,8 +39,8 @@ export type Submission =
 
 /**
  * Creates a job for a request, and runs it if the caller waits. A dry run creates no job. Throws AppError if the job
- * can't be created. Throws AppError with `jobId` if the job fails. Once the job exists, throws no other error: the caller would retry, and the
- * retry would be charged again.
+ * can't be created. Throws AppError with `jobId` if the job fails. After the job was created, throws no other error,
+ * because the caller would retry, and the retry would be charged again.
  */
 export async function submitRequest(env: Env, request: ValidatedRequest, call: CallContext): Promise<Submission> {
   const { caller, origin, idempotencyKey, until, requestId } = call;

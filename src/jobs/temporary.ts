@@ -1,12 +1,12 @@
-// The results of jobs with `store: false`. A result is read once a response contained all of it, or once its webhook
-// event was delivered.
+// The results of jobs with `store: false`. A result counts as read after a response contained all of it, or after its
+// webhook event was delivered.
 import { callAccount } from "../account/client";
 import { log, toLogged } from "../lib/log";
 import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
 import type { Job } from "../model/job";
 
-/** One call deletes at most this many results. */
+/** The maximum number of results that one call deletes. */
 const RESULTS_PER_CALL = 500;
 
 /** Deletes the result of a job with `store: false` after it was read. See `discardResults`. */

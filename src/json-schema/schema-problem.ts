@@ -31,7 +31,7 @@ export function schemaProblem(schema: Schema): SchemaProblem | null {
   return problem ?? referencesProblem(schema, budget);
 }
 
-/** Returns the limit of size that a schema exceeds, or null. Accepts any JSON value. */
+/** Returns the size limit that a schema exceeds, or null. Accepts any JSON value. */
 export function sizeProblem(schema: unknown): SchemaProblem | null {
   if (measureSize(schema, { depth: MAX_SCHEMA_DEPTH }) === null) {
     return { path: [], message: `must be nested at most ${MAX_SCHEMA_DEPTH} levels deep` };

@@ -8,7 +8,7 @@ export function checkScope({ scopes }: Pick<ApiKey, "scopes">, scope: Scope): vo
   if (!scopes.includes(scope)) throw insufficientScope([scope]);
 }
 
-/** Returns the error for a key that has none of these scopes, of which one is required. */
+/** Returns the error for a key that has none of these scopes. The operation requires at least one of them. */
 export function insufficientScope(scopes: readonly Scope[]): AppError {
   const named = scopes.map((scope) => `'${scope}'`).join(" or ");
   return new AppError("insufficient_scope", `This API key doesn't have the scope ${named}. Use a key that has it.`);

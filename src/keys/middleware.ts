@@ -30,7 +30,7 @@ const UNAUTHORIZED_MESSAGES = {
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const poll = (c.req.method === "GET" || c.req.method === "HEAD") && POLLED.test(c.req.path);
   await verifyKey(c, poll ? "poll" : "request");
-  // The checks of URLs use the lists that this call has read.
+  // The checks of URLs use the deny lists that this call has loaded.
   if (c.req.method !== "GET") await readDenied(c.env, c.get("caller").account.id);
   await next();
 });

@@ -18,7 +18,7 @@ const MODIFIERS: ReadonlyMap<string, number> = new Map([
   ["Shift", 8],
 ]);
 
-/** The names of keys with their key codes, and their texts. */
+/** The names of keys, with their key codes and texts. */
 const NAMED: ReadonlyMap<string, { keyCode: number; text?: string }> = new Map([
   ["Enter", { keyCode: 13, text: "\r" }],
   ["Tab", { keyCode: 9 }],
@@ -40,7 +40,7 @@ const NAMED: ReadonlyMap<string, { keyCode: number; text?: string }> = new Map([
 /** The names of the keys that have more than one character. */
 export const KEY_NAMES: readonly string[] = [...NAMED.keys(), "Space"];
 
-/** Other names of keys, in lower case. */
+/** Alternative names of keys, in lower case. */
 const KEY_ALIASES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     return: "Enter",
@@ -62,7 +62,9 @@ const KEY_ALIASES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Returns the key that another name probably stands for, such as `Control+a` for `ctrl-a`. Returns null if none does. */
+/**
+ * Returns the key that the caller probably meant, such as `Control+a` for `ctrl-a`. Returns null if no key is similar.
+ */
 export function suggestKey(text: string): string | null {
   const known = new Map([...KEY_NAMES, ...MODIFIERS.keys()].map((name) => [name.toLowerCase(), name]));
   const parts = text.split(/[+-](?=.)/).map((part) => {

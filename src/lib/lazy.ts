@@ -8,8 +8,8 @@ export function lazy<Value>(make: () => Value): () => Value {
 }
 
 /**
- * Returns a function that loads a module on the first call. Concurrent first calls load it separately, because a
- * Durable Object can't await the promise of another one in the same isolate.
+ * Returns a function that loads a module on the first call. Concurrent first calls load it separately, because in a
+ * shared isolate, one Durable Object can't await the promise of another one.
  */
 export function lazyModule<Module extends object>(load: () => Promise<Module>): () => Promise<Module> {
   let module: Module | null = null;

@@ -49,7 +49,7 @@ interface Strip {
 }
 
 /**
- * Joins PNGs of the same width into one, from top to bottom, without loss. Returns null if the joined PNG would be
+ * Joins PNGs of the same width into one, from top to bottom and lossless. Returns null if the joined PNG would be
  * larger than `maxBytes`. Returns a single strip unchanged.
  *
  * Throws an Error if there is no strip, or if a strip is malformed, has another width, or isn't 8-bit RGB or RGBA

@@ -20,8 +20,8 @@ export function redact(message: string): string {
 }
 
 /**
- * Redacts API keys and webhook secrets. Callers sometimes put them into paths and parameters by mistake. A secret can
- * follow a percent-encoded character of a URL, or an escape sequence of JSON.
+ * Redacts API keys and webhook secrets. Callers sometimes put them into paths and parameters by mistake. In a URL or in
+ * JSON, a secret can follow a percent-encoded character or an escape sequence.
  */
 export function redactSecrets(text: string): string {
   return text.replace(
@@ -30,9 +30,9 @@ export function redactSecrets(text: string): string {
   );
 }
 
-/** The ends of the names of query parameters that contain secrets, without `_` and `-`, in lower case. */
+/** The endings of names of query parameters that contain secrets, in lower case and without `_` and `-`. */
 const SECRET_NAME = /(?:token|secret|password|passwd|signature|apikey|accesskey|credential|jwt)$|^(?:sig|auth|pwd)$/;
-/** The tokens of pages aren't secrets. */
+/** Tokens for pagination aren't secrets. */
 const PAGE_TOKEN = /page|next|cursor|continu|sync/;
 
 /** Redacts the values of query parameters that usually contain secrets, such as `access_token` and `X-Amz-Signature`. */

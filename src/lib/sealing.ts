@@ -1,5 +1,5 @@
-// Encrypts the secrets that the service stores, such as webhook secrets. During a rotation, ENCRYPTION_KEY_PREVIOUS has
-// the key that is being replaced: values are encrypted with ENCRYPTION_KEY, and decrypted with either key.
+// Encrypts the secrets that the service stores, such as webhook secrets. During a rotation, ENCRYPTION_KEY_PREVIOUS
+// contains the previous key. Values are encrypted with ENCRYPTION_KEY, and decrypted with either key.
 
 import { fromBase64, toBase64Url } from "./crypto";
 import { toText } from "./env";

@@ -6,12 +6,15 @@ export interface TimeLimit {
   usedMs: number;
 }
 
-/** Returns the time that is left of the limit, in milliseconds. At least 0. */
+/** Returns the remaining milliseconds of the limit, or 0. */
 export function remainingMs({ ms, usedMs }: TimeLimit): number {
   return Math.max(0, ms - usedMs);
 }
 
-/** Returns the limit after a step that began at `startedAt` (Unix ms). Returns null if there is no limit. */
+/**
+ * Returns the limit with the additional time that a step has used since `startedAt` (Unix ms). Returns null if there is
+ * no limit.
+ */
 export function withUsed(limit: TimeLimit | null, startedAt: number): TimeLimit | null {
   return limit === null ? null : { ms: limit.ms, usedMs: limit.usedMs + now() - startedAt };
 }

@@ -9,12 +9,12 @@ const END_SIGNATURE = 0x06054b50;
 const LOCAL_BYTES = 30;
 const ENTRY_BYTES = 46;
 const END_BYTES = 22;
-/** Deflate needs version 2.0. */
+/** The version of the format that introduced Deflate (2.0). */
 const VERSION = 20;
-/** The names are UTF-8. */
+/** The flag for names in UTF-8. */
 const UTF8_FLAG = 0x800;
 const DEFLATED = 8;
-/** Without the extension Zip64, a zip file has at most this number of files, and this number of bytes. */
+/** The maximum number of files, and the maximum number of bytes, of a zip file without the extension Zip64. */
 export const MAX_ZIP_FILES = 65_535;
 export const MAX_ZIP_BYTES = 4_294_967_295;
 
@@ -29,8 +29,8 @@ interface Entry {
 }
 
 /**
- * Writes a zip file in parts, so that it can be streamed. Keeps only the names and sizes of the earlier files. `now`
- * (Unix ms) is the time of all files, in UTC.
+ * Writes a zip file in parts, so that it can be streamed. Keeps only the names and sizes of earlier files in memory.
+ * `now` (Unix ms) is the time of all files, in UTC.
  */
 export class ZipWriter {
   readonly #time: { date: number; time: number };
@@ -42,14 +42,14 @@ export class ZipWriter {
     this.#time = toDosTime(new Date(now));
   }
 
-  /** Returns true if a file with this many bytes, and one more small file, fit into the zip file. */
+  /** Returns true if a file with this many bytes, and another small file, fit into the zip file. */
   hasRoomFor(bytes: number): boolean {
     const reserve = 16 * 1024 * 1024;
     const size = this.#offset + this.#directoryBytes + bytes + reserve;
     return this.#entries.length < MAX_ZIP_FILES - 1 && size <= MAX_ZIP_BYTES;
   }
 
-  /** Adds a file. Returns its part of the zip file. The name must be unique, with `/` between folders. */
+  /** Adds a file. Returns the bytes of the zip file for it. The name must be unique, and uses `/` between folders. */
   async add(name: string, content: Uint8Array): Promise<Uint8Array> {
     const encoded = new TextEncoder().encode(name);
     const data = await deflate(content);
@@ -93,7 +93,7 @@ export class ZipWriter {
     return part;
   }
 
-  /** Writes the fields that the record before a file and its record in the list have in common. */
+  /** Writes the fields that the local record of a file and its entry in the central list have in common. */
   #writeCommon(view: DataView, at: number, { name, crc, compressedBytes, bytes }: Entry): void {
     view.setUint16(at, VERSION, true);
     view.setUint16(at + 2, UTF8_FLAG, true);
@@ -107,7 +107,7 @@ export class ZipWriter {
   }
 }
 
-/** Returns the date and the time of MS-DOS, which has a resolution of two seconds. The first year is 1980. */
+/** Returns the date and the time in the MS-DOS format, which has a resolution of two seconds and starts in 1980. */
 function toDosTime(at: Date): { date: number; time: number } {
   const year = Math.max(1980, at.getUTCFullYear());
   return {

@@ -52,7 +52,7 @@ export async function startCrawl(env: Env, args: unknown, call: Call): Promise<T
   return await showStart(env, { ...submission, omitted: "", wait });
 }
 
-/** Returns the caller of a tool that starts a batch or crawl. A tool call has no Idempotency-Key. */
+/** Returns the sender for a tool that starts a batch or crawl. A tool call has no Idempotency-Key. */
 function toSender({ caller, origin, requestId }: Call) {
   return { caller, origin, idempotencyKey: null, ...(requestId !== undefined && { requestId }) };
 }
@@ -60,7 +60,7 @@ function toSender({ caller, origin, requestId }: Call) {
 interface Start {
   batch: Batch;
   creditsMax: number;
-  /** A sentence about the omitted requests, or an empty string. */
+  /** A sentence about omitted requests, or an empty string. */
   omitted: string;
   /** The number of seconds for which the call waits. */
   wait: number;
@@ -137,7 +137,7 @@ function toPageText(batch: Batch, page: BatchPage): string {
   return result == null ? head : `${head}\n${toContent(result)}`;
 }
 
-/** Returns the beginning of a result: its Markdown or text, or else the result as JSON. */
+/** Returns the beginning of a result: its Markdown or text, or if it has neither, the result as JSON. */
 function toContent(result: Record<string, unknown>): string {
   const { markdown, text } = result;
   const content = [markdown, text].find((each) => typeof each === "string") ?? JSON.stringify(result);

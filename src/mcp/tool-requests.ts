@@ -19,7 +19,7 @@ export const GetJobRequest = z.strictObject({
 });
 
 const { endpoint, defaults, ignore_invalid, dry_run } = BatchRequest.shape;
-/** An agent reads the results with tools, so the tool has no webhook. */
+/** The tool has no webhook parameters, because an agent reads the results with other tools. */
 const { webhook_url: _, webhook_events: _1, metadata: _2, tags: _3, ...crawlOptions } = CrawlRequest.shape;
 
 const wait = wholeNumber(0, GET_WAIT_MAX_S)

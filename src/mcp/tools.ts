@@ -65,7 +65,7 @@ export const TOOLS: { [N in ToolName]: Tool } = {
   },
 };
 
-/** The tools that request no pages. */
+/** The tools that don't request pages. */
 const NO_REQUESTS: readonly string[] = ["get_job", "get_batch", "cancel"] satisfies ToolName[];
 
 function toTool(endpoint: Endpoint): Tool {
@@ -89,7 +89,7 @@ export function describeTools(scopes: readonly Scope[]): ToolDescription[] {
       title,
       description,
       inputSchema: toInputSchema(input),
-      // Other calls change nothing except the balance of credits.
+      // Except for `cancel`, a call changes nothing besides the balance of credits.
       annotations: { title, readOnlyHint: name !== "cancel", openWorldHint: !NO_REQUESTS.includes(name) },
     }));
 }

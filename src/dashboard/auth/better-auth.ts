@@ -75,7 +75,7 @@ export interface AuthOptions {
   db: D1Database;
   /** The origin of the dashboard, such as `https://api.example.com`. */
   origin: string;
-  /** The first secret signs the session cookies and encrypts. The others only decrypt. */
+  /** The first secret signs the session cookies and encrypts values. The other secrets only decrypt. */
   secrets: AuthSecrets;
   signUp: "open" | "closed";
   github: { clientId: string; clientSecret: string } | null;

@@ -11,27 +11,29 @@ const TOKEN = /^[0-9a-f]{64}$/;
 export type NamedInvitation = Invitation & { accountName: string };
 
 /**
- * Returns the token if `to`, the path for the redirect after a sign-up, is the page of an invitation. Otherwise returns
- * null.
+ * Returns the token in `to` if `to` is the path of an invitation's page. Otherwise returns null. `to` is the path to
+ * which a sign-up redirects.
  */
 export function toInvitationToken(to: string): string | null {
   const [path, query] = toReturnPath(to).split("?");
   return path === INVITATION_PATH ? readToken(new URLSearchParams(query).get("token") ?? "") : null;
 }
 
-/** Returns the text if it has the form of an invitation's token, or else null. */
+/** Returns the text if it has the format of an invitation's token. Otherwise returns null. */
 export function readToken(text: string): string | null {
   return TOKEN.test(text) ? text : null;
 }
 
-/** Returns the open invitation with this token. Returns null without a token or an open invitation. */
+/**
+ * Returns the open invitation with this token. Returns null if the token is missing, or if no open invitation has it.
+ */
 export async function findNamedInvitation(c: DashboardContext, token: string | null): Promise<NamedInvitation | null> {
   return token === null ? null : await findInvitation(c.env, token, now());
 }
 
 /**
  * Adds the user to the account of the invitation and selects this account. Returns the path of the next page: the
- * account, or the invitation's page, which says why the user can't join.
+ * account's page, or the invitation's page, which explains why the user can't join.
  */
 export async function acceptInvitation(
   c: DashboardContext,

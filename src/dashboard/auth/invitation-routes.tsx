@@ -100,7 +100,7 @@ function InvitationPage({ invitation, token, hasJoined, c }: InvitationPageProps
   );
 }
 
-/** The invitation stays open, because a member who only checks the link must not use it up. */
+/** Doesn't use up the invitation, because a member may open the link only to check it. */
 function HasJoined({ token, email }: { token: string; email: string }) {
   return (
     <>

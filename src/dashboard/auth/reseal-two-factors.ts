@@ -6,8 +6,9 @@ import { readAuthSecrets } from "./auth-secrets";
 const ROWS = 100;
 
 /**
- * Encrypts the secrets of two-factor sign-in with the current SIGNING_SECRET. Can be repeated at any time: values that
- * already have the current secret don't change. Values that no secret decrypts are counted as `unreadable`.
+ * Encrypts the secrets of two-factor sign-in with the current SIGNING_SECRET. The call can be repeated at any time,
+ * because values that are already encrypted with the current secret don't change. Values that no secret decrypts are
+ * counted as `unreadable`.
  */
 export async function resealTwoFactors(env: Env): Promise<{ resealed: number; unreadable: number }> {
   const secrets = await readAuthSecrets(env);
@@ -21,7 +22,7 @@ export async function resealTwoFactors(env: Env): Promise<{ resealed: number; un
 
   async function decrypt(data: string): Promise<string> {
     if (parseEnvelope(data) !== null) return await symmetricDecrypt({ key: config, data });
-    // Earlier releases stored no version.
+    // Values of earlier releases have no version, so every secret is tried.
     const attempts = secrets.map(async ({ value }) => await symmetricDecrypt({ key: value, data }));
     return await Promise.any(attempts);
   }

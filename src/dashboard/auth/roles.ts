@@ -8,8 +8,8 @@ import { ACCOUNT_FIELD } from "../ui/post-form";
 
 /**
  * Refuses requests that the user's role in the account doesn't allow. A new action requires the role `member` unless
- * `ui/permissions.ts` has a rule for it. Also refuses forms of pages that showed another account. Throws AppError
- * `insufficient_scope` or `invalid_request`.
+ * `ui/permissions.ts` has a rule for it. Also refuses a form if its page showed another account than the selected one.
+ * Throws AppError `insufficient_scope` or `invalid_request`.
  */
 export const requireRole = createMiddleware<DashboardEnv>(async (c, next) => {
   const { role, account } = c.var;

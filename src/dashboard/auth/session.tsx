@@ -64,7 +64,7 @@ export const requireUser = createMiddleware<DashboardEnv>(async (c, next) => {
   const opened = await openAccount(c.env, { id, name: name || email, emailVerified }, now(), { caller, preferred });
   if (opened === null) return await renderNoAccount(c);
   c.set("account", opened.current.account);
-  // The checks of URLs in forms use the lists that this call has read.
+  // The checks of URLs in forms use the deny lists that this call has loaded.
   if (c.req.method === "POST") await readDenied(c.env, opened.current.account.id);
   tagRequestId(c, opened.current.account);
   c.set("role", opened.current.role);

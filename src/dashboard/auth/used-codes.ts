@@ -11,12 +11,12 @@ const STEP_MS = 30 * SECOND_MS;
 /** The number of time steps before and after the current one whose codes better-auth accepts. */
 const WINDOW_STEPS = 1;
 
-/** Replaces a code that was already used. It never has the form of a code, so better-auth counts it as a wrong one. */
+/** Replaces a code that was already used. This text isn't a valid code, so better-auth counts it as a wrong one. */
 const USED = { context: { body: { code: "used" } } };
 
 /**
  * Makes each code of the authenticator app work only once (RFC 6238, section 5.2). Call this before better-auth
- * verifies a code. Returns the change of the request if the code was already used.
+ * verifies a code. If the code was already used, returns a changed request with a wrong code.
  */
 export async function replaceUsedCode(ctx: AuthContext, db: D1Database): Promise<typeof USED | undefined> {
   const userId = await findUserId(ctx);
@@ -37,7 +37,7 @@ async function findUserId(ctx: AuthContext): Promise<string | null> {
   return challenge?.value ?? null;
 }
 
-/** Returns the latest time step of the accepted ones that has this code. Returns null if the code is wrong. */
+/** Returns the latest of the accepted time steps whose code is `code`. Returns null if the code is wrong. */
 export async function findStep(secret: string, code: string, at: number): Promise<number | null> {
   const present = Math.floor(at / STEP_MS);
   for (let step = present + WINDOW_STEPS; step >= present - WINDOW_STEPS; step--)

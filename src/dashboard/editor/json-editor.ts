@@ -85,7 +85,7 @@ export class JsonEditor {
         ],
       }),
     });
-    // Measures the lines before the first paint. Without this, the line numbers move afterward.
+    // Measures the lines before the first paint. Otherwise, the line numbers would move afterward.
     this.#view.coordsAtPos(0);
   }
 

@@ -31,7 +31,7 @@ downloads.get("/jobs/:id/result", async (c) => {
     object.body
       .pipeTo(writable)
       .then(() => (job.isTemporary ? discardResult(c.env, job) : undefined))
-      // The download was canceled.
+      // The error means that the user has canceled the download.
       .catch((error) => log("warn", "result_not_sent", { job_id: job.id, ...toLogged(error) })),
   );
   return c.body(readable, 200, headers);

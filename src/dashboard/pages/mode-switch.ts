@@ -20,7 +20,8 @@ modeSwitch.post("/mode", async (c) => {
   });
   const referer = URL.parse(c.req.header("referer") ?? "");
   if (referer === null) return c.redirect("/dashboard", 303);
-  // Removes parameters that apply only to the previous mode: a confirmation, the ids of jobs, and the mode itself.
+  // Removes parameters that apply only to the previous mode: the confirmation of a change, the ids of jobs, and the
+  // mode itself.
   for (const name of ["done", "job", "from", "mode"]) referer.searchParams.delete(name);
   return c.redirect(toReturnPath(`${referer.pathname}${referer.search}`), 303);
 });

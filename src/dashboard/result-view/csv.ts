@@ -1,4 +1,4 @@
-/** A table of a result. Each row has as many cells as the header. */
+/** A table of a result. Each row has the same number of cells as the header. */
 export interface Table {
   /** The name of the table in the list of downloads. */
   name: string;
@@ -13,9 +13,9 @@ const BYTE_ORDER_MARK = "\ufeff";
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * Converts tables to CSV (RFC 4180) with a byte order mark. Several tables have their names above them, and empty lines
- * between them. Text that a spreadsheet would run as a formula gets an apostrophe in front, because the cells come from
- * untrusted pages.
+ * Converts tables to CSV (RFC 4180) with a byte order mark. If there are several tables, each one follows its name, and
+ * empty lines separate them. An apostrophe is added before text that a spreadsheet would run as a formula, because the
+ * cells come from untrusted pages.
  */
 export function toCsv(tables: readonly Table[]): string {
   const parts = tables.map(({ name, header, rows }) => {

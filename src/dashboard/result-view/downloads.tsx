@@ -5,7 +5,7 @@ import type { Table } from "./csv";
 
 /** The value of the query parameter `table` that selects all tables. */
 export const ALL_TABLES = "all";
-/** The maximum number of tables with a link. The file with all tables has the others, too. */
+/** The maximum number of tables with a link. The file with all tables also contains the other tables. */
 const MAX_TABLE_LINKS = 20;
 
 interface DownloadsProps {
@@ -70,7 +70,9 @@ function toFormats({ markdown, screenshot_url, pdf_url }: Record<string, unknown
   };
 }
 
-/** Reads the formats from the request. The result may be too large, and doesn't name the file format. */
+/**
+ * Reads the formats from the request, because the result may be too large to read, and doesn't name the file format.
+ */
 function readFormats({ endpoint, request }: Job): Formats {
   const body =
     endpoint === "scrape" && request !== null ? ScrapeRequest.safeParse(JSON.parse(request)).data : undefined;

@@ -50,7 +50,7 @@ export async function lexMarkdown(markdown: string): Promise<LexedMarkdown> {
   return { tokens: lexer.tokens, isCut: markdown.length > MAX_CHARS };
 }
 
-/** Returns a function that creates a lexer with the limits above. */
+/** Returns a function that creates a lexer with the limits of this file. */
 export async function loadLexer(): Promise<() => Lexer> {
   const { Lexer, Tokenizer } = await loadMarked();
   return () => new Lexer({ gfm: true, tokenizer: createBoundedTokenizer(Tokenizer) });
@@ -61,7 +61,7 @@ export function toUnixLines(text: string): string {
   return text.replace(/\r\n?/g, "\n");
 }
 
-/** Returns the work that inline content of this text takes: `characters × punctuation characters`. */
+/** Returns the amount of work for the inline content of this text: `characters × punctuation characters`. */
 export function toInlineWork(text: string): number {
   return text.length * ((text.match(PUNCTUATION)?.length ?? 0) + 1);
 }

@@ -4,16 +4,19 @@ import type { Table } from "./csv";
 import { decodeEntities, loadLexer, toInlineWork, toUnixLines } from "./markdown-lexer";
 
 /**
- * The maximum work for the inline content of all cells, as `toInlineWork` measures it. marked needs a few seconds for it
- * in the worst case. Further cells keep their Markdown.
+ * The maximum work for the inline content of all cells, as `toInlineWork` measures it. In the worst case, marked needs
+ * a few seconds for this amount. The cells that remain are returned as Markdown.
  */
 const MAX_WORK = 50_000_000;
-/** A longer section is split at each empty line, although this can separate the parts of a list. */
+/**
+ * The maximum length of a section that may contain empty lines. A longer section is split at each empty line, although
+ * this can divide a list.
+ */
 const MAX_SECTION_CHARS = 100_000;
-/** Sections are read together up to this length. */
+/** The maximum length of the sections that are read together. */
 const BATCH_CHARS = 20_000;
 
-/** Matches the row below the header of a table. Text without this row has no table, so it isn't read. */
+/** Matches the row below the header of a table. Text without this row has no table, so it isn't parsed. */
 const DELIMITER_ROW = /^[ \t>*+\d.-]*\|?[ \t]*:?-+:?[ \t]*\|/m;
 /** Matches an empty line before a line that can't belong to a list or a quote. */
 const SECTION_END = /\n[ \t]*\n+(?=[^\s>*+\d-])/;
@@ -62,7 +65,10 @@ function toBatches(sections: readonly string[]): string[] {
   return batches.map((batch) => batch.join("\n\n"));
 }
 
-/** Returns the fence of the code block that is open at the end of the text, or null. `fence` is open at its start. */
+/**
+ * Returns the fence of the code block that is open at the end of the text, or null. `fence` is the fence that is open
+ * at the start of the text.
+ */
 function toOpenFence(text: string, fence: string | null): string | null {
   let open = fence;
   for (const [, marks = "", rest = ""] of text.matchAll(FENCE)) {
@@ -72,7 +78,7 @@ function toOpenFence(text: string, fence: string | null): string | null {
   return open;
 }
 
-/** Returns the tables of the text. Subtracts the work for their cells from the budget. */
+/** Returns the tables of the text. Subtracts the work for parsing their cells from the budget. */
 function readTables(lexer: Lexer, text: string, budget: { left: number }): Omit<Table, "name">[] {
   lexer.blockTokens(text, lexer.tokens);
   const cells = new Map(lexer.inlineQueue.map(({ src, tokens }) => [tokens, src]));
@@ -89,7 +95,7 @@ function readTables(lexer: Lexer, text: string, budget: { left: number }): Omit<
   }));
 }
 
-/** Returns the tables of the section, including those in lists and quotes. */
+/** Returns the tables of the section, including tables in lists and quotes. */
 function findTables(tokens: readonly Token[]): Tokens.Table[] {
   return tokens.flatMap((token) => {
     if (token.type === "table") return [token as Tokens.Table];

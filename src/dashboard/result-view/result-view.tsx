@@ -25,8 +25,8 @@ interface View extends Rendered {
 }
 
 /**
- * Returns the result of a completed job for the preview. Doesn't read a result that is too large. Deletes a result that
- * isn't kept, because the preview shows all of it.
+ * Returns the result of a completed job for the preview. Doesn't read a result that is too large. If the request has
+ * `store: false`, deletes the result, because the preview shows all of it.
  */
 export async function readResultPreview(env: Env, job: Job): Promise<ResultPreview> {
   const result = job.status === "completed" ? await readSmallResult(env, job, MAX_PREVIEW_BYTES) : null;

@@ -40,7 +40,7 @@ export function PdfLink({ url }: { url: string }) {
 }
 
 /**
- * Returns the path and query of a signed URL without the host, because the dashboard may have another host. Returns null
+ * Returns the path and query of a signed URL without the host, because the dashboard may use another host. Returns null
  * if the path doesn't begin with `start`.
  */
 function toPath(url: string, start: string): string | null {
@@ -107,7 +107,10 @@ export function renderLinks(links: unknown): Rendered {
   return { content, isCut: all.length > MAX_LINKS_SHOWN };
 }
 
-/** Renders a table of the page's images. It only links to them, because loading them would reveal the user's address. */
+/**
+ * Renders a table of the page's images. The images are only linked, because loading them would reveal the user's IP
+ * address.
+ */
 export function renderImages(images: unknown): Rendered {
   const all = Array.isArray(images) ? images.filter(isObject) : [];
   if (all.length === 0) return { content: <p class="muted">The page has no images.</p> };

@@ -18,7 +18,7 @@ export interface User {
 export interface SupportView {
   /** The admin's own account. */
   own: Account;
-  /** The path of the view's pages: a page `/dashboard/jobs` has the path `<base>/jobs`. */
+  /** The path of the view. The page `/dashboard/jobs` has the path `<base>/jobs` in the view. */
   base: string;
 }
 
@@ -40,7 +40,7 @@ export interface DashboardEnv {
     /** The mode of the shown data. It is stored in a cookie. Default: live. */
     mode: Mode;
     isAdmin: boolean;
-    /** Set while an admin views a customer's account. `account` is then the customer's. */
+    /** Set while an admin views a customer's account. `account` is then the customer's account. */
     support?: SupportView;
     /** The nonce of this response. The content security policy allows style elements that have it. */
     secureHeadersNonce?: string;

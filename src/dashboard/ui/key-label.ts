@@ -1,8 +1,8 @@
 import type { KeyName } from "../../store/keys";
 
 /**
- * Returns the name of the key that created a job. A key without a name is shown by its last characters, and a deleted
- * key by the last characters of its id.
+ * Returns the name of the key that created a job. For a key without a name, returns its last characters. For a deleted
+ * key, returns the last characters of its id.
  */
 export function toKeyLabel(id: string, keys: readonly KeyName[]): string {
   if (id === "dashboard") return "Playground";

@@ -6,9 +6,9 @@ import { shortenTarget, toDuration } from "./format";
 
 interface LatestJobProps {
   job: JobLine;
-  /** The link of the job's name. */
+  /** The URL to which the job's name links. */
   href: string;
-  /** The elements after the job's name. */
+  /** The elements that follow the job's name. */
   children?: Child;
 }
 

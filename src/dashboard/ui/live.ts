@@ -10,7 +10,7 @@ const VERSION_HEADER = "X-Live-Version";
  * the version of the previous response. The first request has no version and gets an immediate response.
  */
 export const holdUntilChanged = createMiddleware<DashboardEnv>(async (c, next) => {
-  // The admin's views of other accounts call this middleware again, with the viewed account.
+  // The admin's view of another account calls this middleware again with the viewed account.
   const isForAdmins = c.req.path.startsWith("/dashboard/admin/") && c.var.support === undefined;
   if (!isForAdmins && c.req.method === "GET" && c.req.header("X-Requested-With") === "fetch") {
     const seen = c.req.header(VERSION_HEADER) ?? null;

@@ -9,7 +9,7 @@ export function Operator({ text = "the operator of this service" }: { text?: str
   return url === null ? text : <a href={url}>{text}</a>;
 }
 
-/** The links to the operator's support and terms. Empty if neither is set. */
+/** The links to the operator's support and terms. Renders nothing if neither is set. */
 export function OperatorLinks() {
   const variables = useVariables();
   const [support, terms] = [toText(variables?.SUPPORT_URL), toText(variables?.TERMS_URL)];
@@ -21,7 +21,7 @@ export function OperatorLinks() {
   );
 }
 
-/** Returns the bindings. Undefined if the component is rendered without a request. */
+/** Returns the environment's variables. Returns undefined if the component is rendered without a request. */
 function useVariables(): Env | undefined {
   return (useContext(RequestContext) as DashboardContext | null)?.env;
 }

@@ -1,13 +1,13 @@
 import { hasRole, type Role } from "../../model/role";
 
 /**
- * The lowest role that each path requires for changes. The first match applies. Null: the action concerns only the user
- * or is for admins, who need no role in the account. A path without a match requires the role `member`.
+ * The lowest role that each path requires for changes. The first match applies. Null: no role is required, because the
+ * action concerns only the user, or because it is for admins. A path without a match requires the role `member`.
  */
 const RULES: readonly (readonly [path: RegExp, role: Role | null])[] = [
   [/^\/dashboard\/(?:mode|sign-out|admin\/.+|settings(?:\/.*)?)$/, null],
   [/^\/dashboard\/account\/(?:switch|leave)$/, null],
-  // Only returns parts of the page for the form's values.
+  // Requires only the role for reading, because it returns parts of the page for the form's values and changes nothing.
   [/^\/dashboard\/playground(?:\/(?:batch|crawl))?\/preview$/, null],
   [/^\/dashboard\/(?:account|plan)(?:\/.*)?$/, "owner"],
 ];

@@ -13,12 +13,15 @@ interface PostFormProps {
   confirm?: string | undefined;
   /** The accessible name of the form. */
   label?: string;
-  /** The ids of the elements that a script replaces with those of the response, instead of loading a page. */
+  /**
+   * The ids of the elements that a script replaces with the elements of the response. Without it, the browser loads the
+   * response as a page.
+   */
   swap?: string;
   children?: Child;
 }
 
-/** A form that makes a change. Empty if the user's role in the account doesn't allow the change. */
+/** A form that makes a change. Renders nothing if the user's role in the account doesn't allow the change. */
 export function PostForm({ action, class: className, confirm, label, swap, children }: PostFormProps) {
   const { role } = useSelection();
   if (!maySend(role, action)) return null;
@@ -31,8 +34,8 @@ export function PostForm({ action, class: className, confirm, label, swap, child
 }
 
 /**
- * The hidden field with the account that the page shows. The service refuses the form if the user has selected another
- * account in the meantime, for example in another tab.
+ * The hidden field with the id of the account that the page shows. The service refuses the form if the user has
+ * selected another account in the meantime, for example in another tab.
  */
 export function ShownAccount({ action }: { action: string }) {
   const { account } = useSelection();
@@ -40,7 +43,7 @@ export function ShownAccount({ action }: { action: string }) {
   return <input type="hidden" name={ACCOUNT_FIELD} value={account.id} />;
 }
 
-/** Shows the children if the user's role in the account allows forms to the action, or else shows `otherwise`. */
+/** Renders the children if the user's role in the account allows forms to the action. Otherwise renders `otherwise`. */
 export function Permitted({ action, otherwise, children }: { action: string; otherwise?: Child; children?: Child }) {
   const { role } = useSelection();
   return <>{maySend(role, action) ? children : otherwise}</>;

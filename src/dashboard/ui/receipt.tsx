@@ -8,15 +8,19 @@ const ITEMS: { readonly [item: string]: string } = {
   serp: "Search",
   map: "Map",
   rendering: "Rendering",
-  json: "Data by a language model",
+  json: "Data from the page",
   summary: "Summary by a language model",
   refund: "Given back",
 };
 
-/** The texts of the reasons that are neither outcomes nor error codes. */
-const REASONS: { readonly [reason: string]: string } = { test_key: "test requests are free", not_used: "not used" };
+/** The texts for the reasons that are neither outcomes nor error codes. */
+const REASONS: { readonly [reason: string]: string } = {
+  test_key: "test requests are free",
+  not_used: "not used",
+  no_model: "no language model was called",
+};
 
-/** The lines of a job's receipt. Empty for a job without a receipt. */
+/** The lines of a job's receipt. Renders nothing for a job without a receipt. */
 export function ReceiptLines({ job: { receipt } }: { job: Pick<Job, "receipt"> }) {
   if (receipt === null) return null;
   return (

@@ -12,7 +12,7 @@ const VIEWS = [
 interface SupportNoticeProps {
   account: Account;
   support: SupportView;
-  /** The section of the viewed page. */
+  /** The section of the dashboard to which the viewed page belongs. */
   section: string | undefined;
 }
 

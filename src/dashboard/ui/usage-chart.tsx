@@ -27,9 +27,9 @@ interface ChartProps {
 }
 
 /**
- * A bar chart by day, stacked by endpoint. Horizontal positions are percentages and the texts have no viewBox, so that
- * they keep their size on narrow screens. Each bar is a button that shows its numbers above the chart, so that they can be
- * read with a mouse, a keyboard and a touch screen. A script moves between the bars with the arrow keys.
+ * A bar chart by day, stacked by endpoint. Horizontal positions are percentages, and the texts aren't in a viewBox, so
+ * they keep their size on narrow screens. Each bar is a button that shows its numbers above the chart, so that they can
+ * be read with a mouse, a keyboard and a touch screen. A script moves between the bars with the arrow keys.
  */
 export function UsageChart({ days, measure, unit = "day" }: ChartProps) {
   const dateEvery = days.length > 14 ? 7 : days.length > 7 ? 2 : 1;
@@ -86,7 +86,7 @@ export function UsageChart({ days, measure, unit = "day" }: ChartProps) {
 
 /**
  * The bars: one path per endpoint, because an element per bar would double the size of the page. Each bar is a vertical
- * line. The horizontal unit is the width of a day, which the browser stretches, including the width of the lines.
+ * line. The horizontal unit is the width of a day. The browser stretches the path, including the width of its lines.
  */
 function Bars({ days, toHeight }: Pick<ChartProps, "days"> & { toHeight: (value: number) => number }) {
   const paths: Record<Endpoint | "none", string> = { scrape: "", parse: "", serp: "", map: "", none: "" };

@@ -1,4 +1,4 @@
-// The numbers of the usage chart.
+// Calculates the numbers of the usage chart.
 import type { UsageReport } from "../../account/usage";
 import type { Endpoint } from "../../contract/common";
 import { toIso } from "../../lib/clock";
@@ -12,7 +12,7 @@ type UsageDay = Pick<UsageReport["days"][number], "date" | "endpoint" | Measure>
 /** The time that one bar of the chart stands for. */
 export type Unit = "day" | "week" | "month";
 
-/** A chart has at most about this many bars, so that each one is wide enough on a phone. */
+/** The approximate maximum number of bars, so that each bar is wide enough on a phone. */
 const MAX_BARS = 31;
 
 /** One bar of the chart: a day, or the week or month that starts on this day (UTC). */
@@ -68,8 +68,8 @@ function sum(values: readonly number[]): number {
 }
 
 /**
- * Returns the values on the axis, from 0 to `max` or to the next step above it. A step is 1, 2 or 5 times a power of
- * ten.
+ * Returns the labels of the axis: from 0 to `max`, or to the next step above `max`. A step is 1, 2 or 5 times a power
+ * of ten.
  */
 export function toTicks(max: number): number[] {
   const rough = Math.max(max, 1) / 4;

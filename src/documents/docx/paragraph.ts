@@ -20,7 +20,9 @@ const SKIPPED = new Set(["del", "moveFrom", "Fallback", "pPr", "rPr", "instrText
 /** A field, such as a link. Its result is part of the text, and its instruction isn't. */
 interface Field {
   instruction: string;
-  /** The link of the field's result. Undefined while the instruction is read, and null if the field isn't a link. */
+  /**
+   * The link that the field inserts. Undefined until the instruction has been read, and null if the field isn't a link.
+   */
   link: Mark | null | undefined;
 }
 
@@ -120,7 +122,7 @@ export class ParagraphReader {
   }
 }
 
-/** Returns true if a property is set, which it is without a value. */
+/** Returns true if a property is on. A property without a value is on. */
 function isOn(element: XmlElement | undefined): boolean {
   return element !== undefined && !/^(0|false|off|none)$/.test(readValue(element));
 }

@@ -79,9 +79,9 @@ class BlockReader {
   readonly blocks: Block[] = [];
   readonly #context: ParagraphContext;
   readonly #formats: Formats;
-  /** The open lists, from the outermost to the innermost. Empty if the last block isn't a list. */
+  /** The open lists, from the outermost to the innermost. The list is empty if the last block isn't a list. */
   #lists: List[] = [];
-  /** The number of items of each level of each list. */
+  /** The number of items so far in each level of each list. */
   readonly #counts = new Map<string, number>();
 
   constructor(context: ParagraphContext, formats: Formats) {
@@ -134,7 +134,7 @@ class BlockReader {
     const { ordered = false, start = 1 } = this.#formats.levels.get(`${id}.${level}`) ?? {};
     const count = (this.#counts.get(`${id}.${level}`) ?? 0) + 1;
     this.#counts.set(`${id}.${level}`, count);
-    // The lists of deeper levels start again.
+    // The numbering of deeper levels starts again.
     for (let deeper = level + 1; deeper <= 8; deeper++) this.#counts.delete(`${id}.${deeper}`);
     const item: ListItem = {
       number: Math.max(0, start + count - 1) || 1,
@@ -148,7 +148,7 @@ class BlockReader {
       this.#lists = this.#lists.slice(0, level);
       const siblings = this.#lists.at(-1)?.items.at(-1)?.children ?? this.blocks;
       siblings.push(list);
-      // A level can be skipped. The list then also stands for the skipped levels.
+      // If a document skips a level, the list also represents the skipped levels.
       while (this.#lists.length <= level) this.#lists.push(list);
     }
     list.items.push(item);

@@ -6,7 +6,7 @@ export interface Style {
   /** The depth of a heading from 1, or null. */
   heading: number | null;
   isQuote: boolean;
-  /** The list of the style's paragraphs. Null if the style has none. */
+  /** The list to which the style's paragraphs belong. Null if they belong to no list. */
   list: ListRef | null;
 }
 
@@ -62,7 +62,10 @@ export function readHeading(properties: XmlElement | undefined): number | null {
   return /^[0-8]$/.test(level) ? Number(level) + 1 : null;
 }
 
-/** Returns the list of the paragraph properties, or null. The list "0" ends the list of a style. */
+/**
+ * Returns the list in the paragraph properties, or null. The list "0" means that the paragraph doesn't belong to the
+ * list of its style.
+ */
 export function readList(properties: XmlElement | undefined): ListRef | null {
   const numbering = childAt(properties, "numPr");
   const id = readValue(childAt(numbering, "numId"));

@@ -5,9 +5,9 @@ import { type ParagraphContext, ParagraphReader } from "./paragraph";
 import { readValue } from "./styles";
 
 const MAX_SPAN = 50;
-/** The contents of a cell that spans several columns aren't repeated beyond this column. */
+/** A cell that spans several columns isn't repeated beyond this column. */
 const MAX_COLUMNS = 100;
-/** The bit of `tblLook` for a table whose first row is a header (section 17.7.6.7). */
+/** The bit of `tblLook` that marks the first row as a header (section 17.7.6.7). */
 const FIRST_ROW = 0x0020;
 
 /** Returns a data table, or the cells of a layout table. A layout table has one row or one column. */
@@ -64,7 +64,7 @@ function cellsOf(row: XmlElement): XmlElement[] {
   });
 }
 
-/** Reads the paragraphs of a cell, also those of a table in the cell, as lines. */
+/** Reads the paragraphs of a cell as lines, including the paragraphs of a table in the cell. */
 function readCell(cell: XmlElement, context: ParagraphContext): Inline[] {
   const inline = new InlineBuilder("single");
   const reader = new ParagraphReader(context, inline);

@@ -1,14 +1,17 @@
-/** The kind of a number format: how the number in a cell is shown. */
+/** The kinds of number formats. A format defines how the number in a cell is shown. */
 export type NumberFormat = "number" | "percent" | "date" | "time" | "date and time" | "duration";
 
 const DAY_S = 86_400;
-/** The serial number of 1970-01-01. The first number is that of the date system 1900, the second that of 1904. */
+/**
+ * The serial number of 1970-01-01. The first number applies to the date system 1900, the second to the date system
+ * 1904.
+ */
 const EPOCH_1900 = 25_569;
 const EPOCH_1904 = 24_107;
 /** Before this serial number, the date system 1900 is off by one day, because it has a February 29 in 1900. */
 const FIRST_RIGHT_SERIAL = 60;
 const MAX_SERIAL = 2_958_466;
-/** Excel stores numbers with this precision. */
+/** The number of digits with which Excel stores numbers. */
 const DIGITS = 15;
 
 /** Returns the format of the built-in number format with this id (ECMA-376, section 18.8.30), or null for others. */
@@ -20,7 +23,7 @@ export function builtInFormat(id: number): NumberFormat | null {
   return id === 46 ? "duration" : null;
 }
 
-/** Returns the format of a format code, such as `yyyy-mm-dd`. Only the section for positive numbers counts. */
+/** Returns the format of a format code, such as `yyyy-mm-dd`. Uses only the section for positive numbers. */
 export function toFormat(code: string): NumberFormat {
   const [section = ""] = code.replace(/"[^"]*"|\\.|_.|\*./g, "").split(";");
   if (/\[(h+|m+|s+)\]/i.test(section)) return "duration";

@@ -9,11 +9,11 @@ import { type CellRange, readRange, readReference } from "./reference";
 
 /** The largest number of cells with a value that are read from all sheets together. */
 export const MAX_CELLS = 100_000;
-/** The largest number of cells that merged cells add. */
+/** The maximum number of cells that can be added by repeating the values of merged cells. */
 const MAX_REPEATED_CELLS = 20_000;
 /** The number of columns of a sheet. */
 const MAX_COLUMNS = 16_384;
-/** Further ranges of hidden columns are ignored. */
+/** The maximum number of ranges of hidden columns. Other ranges are ignored. */
 const MAX_HIDDEN_RANGES = 500;
 /** The maximum number of characters of all cells together. */
 const MAX_CHARS = 5_000_000;
@@ -32,7 +32,7 @@ interface Workbook {
 
 /**
  * Reads a workbook (ECMA-376, part 1, section 18). Each visible sheet is a heading and a table, without its hidden rows
- * and columns. Formulas have their stored values. `main` is the name of the workbook's part. Throws AppError.
+ * and columns. For a formula, the stored value is used. `main` is the name of the workbook's part. Throws AppError.
  */
 export async function readXlsx(zip: Zip, main: string, signal: AbortSignal): Promise<LoadedDocument> {
   const file = new OfficePackage(zip, signal);
@@ -183,7 +183,7 @@ function repeatMerged(grid: Grid, merged: readonly CellRange[], hidden: Readonly
     if (text === undefined) continue;
     for (let row = range.top; row <= range.bottom && left > 0; row++) {
       const cells = grid.get(row);
-      // Rows without other values, and hidden rows, stay out.
+      // Doesn't add cells to hidden rows or to rows without other values.
       if (cells === undefined) {
         left--;
         continue;

@@ -14,7 +14,7 @@ import { fetchContent } from "../shared/load-page";
 import { toProxy } from "../shared/proxy";
 import { UrlList } from "./url-list";
 
-/** The start page, or the error with which it couldn't be loaded. */
+/** The start page, or the error if it couldn't be loaded. */
 type StartPage = { url: string; links: PageLinks | null } | { url: string; error: AppError };
 
 const NO_SITEMAPS: CollectedSitemaps = { entries: [], sitemaps: [], isTruncated: false };
@@ -94,7 +94,7 @@ function collect(
   return collectSitemaps(sources, { ...options, maxSitemaps, maxEntries: MAX_MAPPED_URLS });
 }
 
-/** The page announces its feeds, and robots.txt its sitemaps, so they may be on other hosts. */
+/** These sources may be on other hosts, because the page declares its feeds and robots.txt declares its sitemaps. */
 function toNamed(urls: readonly string[]) {
   return urls.map((url) => ({ url, isNamed: true }));
 }
@@ -107,7 +107,7 @@ function feedsOf(page: StartPage | null): readonly string[] {
   return page !== null && "links" in page ? (page.links?.feeds ?? []) : [];
 }
 
-/** Adds the page and its links to pages of its site. Returns the number of these links. */
+/** Adds the page, and its links to pages of the same site. Returns the number of these links. */
 function addPage(list: UrlList, page: StartPage | null, { site, includeSubdomains }: CollectContext): number {
   if (page === null || "error" in page) return 0;
   const { url, links } = page;

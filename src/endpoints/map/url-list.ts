@@ -3,13 +3,13 @@ import { toCanonicalUrl } from "../../site/canonical-url";
 
 type MappedUrl = MapData["urls"][number];
 
-/** A URL that a source has. */
+/** A URL as one of the sources lists it. */
 export interface FoundUrl {
   url: string;
   title: string | null;
   lastModified: string | null;
   source: MappedUrl["source"];
-  /** The text of the link to the URL. It is only searched, because it is often not the title of the page. */
+  /** The text of the link to the URL. It is used only for the search, because it is often not the title of the page. */
   linkText?: string;
 }
 
@@ -17,7 +17,10 @@ export interface FoundUrl {
 export class UrlList {
   readonly #urls = new Map<string, FoundUrl>();
 
-  /** Adds a URL, or what is unknown about a URL of the list. Ignores a URL that isn't http or https. */
+  /**
+   * Adds a URL. If the list already has the URL, adds only the properties that are still unknown. Ignores a URL that
+   * isn't http or https.
+   */
   add(found: FoundUrl): void {
     const url = toCanonicalUrl(found.url);
     if (url === null) return;
@@ -36,8 +39,8 @@ export class UrlList {
   }
 
   /**
-   * Returns the first `limit` URLs, in the order in which they were added. With `search`, returns only the URLs with one
-   * of its words, and those with more words first.
+   * Returns the first `limit` URLs, in the order in which they were added. With `search`, returns only URLs that match
+   * at least one of its words. The URLs that match the most words come first.
    */
   select({ search, limit }: { search?: string | undefined; limit: number }): {
     urls: MappedUrl[];
@@ -52,7 +55,7 @@ export class UrlList {
 function rank(urls: readonly FoundUrl[], search: string): FoundUrl[] {
   const phrase = fold(search);
   const words = [...new Set(phrase.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean))];
-  // A search for signs such as `?id=` has no words.
+  // If the search consists only of punctuation, such as `?id=`, it is one phrase.
   const wanted = words.length === 0 ? [phrase] : words;
   return urls
     .map((found) => ({ found, score: toScore(found, wanted) }))
@@ -75,7 +78,7 @@ function toReadable(url: string): string {
   try {
     return decodeURIComponent(address);
   } catch {
-    // The URL has percent-encodings that aren't UTF-8.
+    // The URL contains percent-encodings that aren't valid UTF-8.
     return address;
   }
 }

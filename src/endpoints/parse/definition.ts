@@ -90,7 +90,7 @@ function validateRequest(request: ParseRequest, context: RequestContext): void {
 
 const METHODS = { auto: "plain_then_browser", always: "browser", never: "plain" } as const;
 
-/** Returns the price. It doesn't depend on rendering. */
+/** Returns the methods with their prices. Rendering doesn't change the price. */
 function toPlans(request: ParseRequest, context: RequestContext): Plans {
   const { html, model, capture_id } = request;
   const id = checkModel(context, model);

@@ -12,7 +12,7 @@ import { type Parts, toParts } from "./parts";
 import { type PageContent, readDocument, readHtml, readPlain } from "./read-page";
 import { isUnusable } from "./unusable";
 
-/** If an answer is cut off, the page is split again, into parts that are smaller by this factor. */
+/** If an answer is cut off, the page is split again into parts that are smaller by this factor. */
 const SMALLER_PARTS_FACTOR = 4;
 
 /** Returns the requested model. Throws AppError `model_failed` if it is no longer configured. */
@@ -20,7 +20,7 @@ export function openModel(env: Env, name?: string): Model {
   try {
     return chooseModel(availableModels(env), name);
   } catch (cause) {
-    // The model was available when the job was created, so this isn't an error in the request.
+    // The model was available when the job was created, so the request isn't wrong.
     throw new AppError("model_failed", "The model of this job is no longer configured.", { cause });
   }
 }
@@ -36,9 +36,9 @@ export function readLoaded(content: Content, page: VisiblePage | null): PageCont
 }
 
 /**
- * Returns the outcome of a page for the model. `unusable` is the outcome for which no model may be called, or null: the
- * page has no content, or its content isn't what the caller wants. A model would invent values for such a page. A page
- * without text has content if it has structured data.
+ * Returns the outcome of a page for the model. If no model may be called for the page, `unusable` is the outcome, and
+ * otherwise null. A page is unusable if it has no content, or if its content isn't what the caller wants, because a
+ * model would invent values. A page without text is usable if it has structured data.
  */
 export function assessContent(
   found: PageOutcome,

@@ -14,7 +14,7 @@ export interface PageContent {
   /** The text of the page: blocks, or the original text if the page isn't HTML. */
   body: { blocks: Block[] } | { text: string };
   extent: Extent;
-  /** True if the end of a document is missing, because the document is too long. */
+  /** True if the end of a document was omitted, because the document is too long. */
   truncated?: true;
 }
 

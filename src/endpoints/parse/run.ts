@@ -25,7 +25,7 @@ interface Source {
   outcome: PageOutcome;
   rendered: boolean;
   partialLoad: boolean;
-  /** The capture that the page comes from, or that was kept. Null if there is none. */
+  /** The capture that was used or kept. Null if there is none. */
   capture: UsedCapture | null;
 }
 

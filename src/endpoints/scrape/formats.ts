@@ -14,7 +14,7 @@ type Found = Pick<PageMetadata, "url" | "status_code" | "content_type">;
 interface HtmlPage {
   /** The markup as received, or the markup of the rendered document. */
   source: string;
-  /** The response body as text. Null if the browser no longer has it. */
+  /** The response body as text. Null if the browser has discarded it. */
   body: string | null;
   converted: Converted;
 }
@@ -171,10 +171,10 @@ export function toRenderMode(request: LoadRequest & Pick<ScrapeRequest, "formats
   return request.render ?? (request.js_render === true ? "always" : "never");
 }
 
-/** The fields of the formats that aren't made by a conversion of the page. */
+/** The fields of the formats that aren't conversions of the page. */
 const MADE_SEPARATELY = new Set<keyof ScrapeData>(["screenshot_url", "pdf_url", "summary", "json"]);
 
-/** Returns true if a format of the request is made by a conversion of the page, or has its source. */
+/** Returns true if a format of the request is a conversion of the page, or the source of the page. */
 export function convertsPage(request: Pick<ScrapeRequest, "formats">): boolean {
   return formatsOf(request).some(({ field }) => !MADE_SEPARATELY.has(field));
 }

@@ -2,7 +2,8 @@ import type { ScreenshotType } from "../../model/page-files";
 
 /**
  * Images that show a page: a bar, a headline, lines of text, a list, a table and a code block. The PNG has 1280×800 px
- * and the four chunks that a PNG needs. The others are the same picture in a smaller size, encoded by Chromium.
+ * and the four chunks that a PNG needs. The other images show the same picture in a smaller size, and were encoded by
+ * Chromium.
  */
 const PICTURES: { [T in ScreenshotType]: string } = {
   png:
@@ -89,7 +90,7 @@ const PICTURES: { [T in ScreenshotType]: string } = {
     "cRSzE4ocSvrAarvB+qwQAAAAAAAAAAAA",
 };
 
-/** Returns a new copy of the screenshot, because a caller could change its bytes. */
+/** Returns a new copy of the screenshot, because the caller may change its bytes. */
 export function mockScreenshot(type: ScreenshotType): Uint8Array {
   return Uint8Array.from(atob(PICTURES[type]), (char) => char.charCodeAt(0));
 }

@@ -14,9 +14,9 @@ const LAST_PARAGRAPH = "This is the last paragraph of the mock page. It is repea
 
 export interface MockScrape {
   data: Omit<ScrapeData, "screenshot_url" | "pdf_url">;
-  /** An image if the request includes the format `screenshot`, otherwise null. */
+  /** An image if `formats` includes `screenshot`, otherwise null. */
   screenshot: Uint8Array | null;
-  /** A PDF if the request includes the format `pdf`, otherwise null. */
+  /** A PDF if `formats` includes `pdf`, otherwise null. */
   pdf: Uint8Array | null;
   /** The results of the request's actions. Null if it has none. */
   actions: ActionOutcome[] | null;
@@ -47,7 +47,7 @@ function mockActions({ actions = [], url }: ScrapeRequest & { url: string }, htm
   return mockActionOutcomes(actions, { url: new URL(url).href, html, screenshot: () => mockScreenshot("png") });
 }
 
-/** Returns the mock formats of a language model. They don't call a model. */
+/** Returns the mock results of formats that a language model creates. Calls no model. */
 function mockModelFormats(
   { formats, json, url }: ScrapeRequest & { url: string },
   options: { large: boolean },

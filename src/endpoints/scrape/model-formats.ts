@@ -9,7 +9,7 @@ import type { PageContent } from "../parse/read-page";
 import type { OpenedPage } from "../shared/open-target";
 import { type ModelFormat, modelFormatsOf } from "./price";
 
-/** A page in parts gets one paragraph for each part, because the answers for the parts are joined. */
+/** A page that is split into parts gets one paragraph for each part, because the answers are joined. */
 const SUMMARY: ExtractionRequest = {
   prompt:
     "Summarize the page for a reader who hasn't seen it. Write one paragraph of two to five sentences in the language of the page, with the facts that matter most, as the only item of `paragraphs`. Say only what the page says.",
@@ -25,14 +25,14 @@ const SUMMARY: ExtractionRequest = {
 interface ModelResult {
   data: Pick<ScrapeData, ModelFormat>;
   extras: JobExtras;
-  /** The outcome of the page if no model was called because of it. Null if a model was called. */
+  /** The outcome of the page if this outcome prevented the call of a model. Null if a model was called. */
   skipped: Outcome | null;
 }
 
 /**
- * Creates the requested formats that need a language model from a page that was loaded. Calls no model for a page that
- * has no content or another content than the caller wants. Returns null if no such format was requested. Throws AppError
- * if the model fails.
+ * Creates the requested formats that need a language model from a loaded page. Calls no model if the page has no
+ * content, or other content than the caller wants. Returns null if no such format was requested. Throws AppError if the
+ * model fails.
  */
 export async function makeModelFormats(
   request: ScrapeRequest,
@@ -70,7 +70,7 @@ export async function makeModelFormats(
   }
 }
 
-/** Reads the page as a parse does. The page is parsed again, because the model also reads the values of form fields. */
+/** Reads the page as a parse does. Parses the page again, because the model also gets the values of form fields. */
 function readForModel({ hidden_text }: ScrapeRequest, { content }: OpenedPage): PageContent {
   if (content.kind !== "html") return readLoaded(content, null);
   const page = parseVisiblePage(content.source, "visibility" in content ? content.visibility : null);
@@ -88,7 +88,7 @@ function toSummary({ paragraphs }: Record<string, unknown>): string {
   return texts.join("\n\n");
 }
 
-/** Adds the usage of calls that ran at the same time. */
+/** Adds up the usage of calls that ran in parallel. */
 function addUsage(each: readonly ModelUsage[]): { [Field in keyof ModelUsage]: number } {
   const sum = (field: keyof ModelUsage) => each.reduce((total, usage) => total + usage[field], 0);
   return {

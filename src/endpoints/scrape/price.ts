@@ -22,8 +22,8 @@ export function modelFormatsOf({ formats }: Pick<ScrapeRequest, "formats">): Mod
 }
 
 /**
- * Returns the lines of the price of a page, without the formats that a language model creates. A page from a capture is
- * free.
+ * Returns the lines for the price of a page, without the formats that a language model creates. A page from a capture
+ * is free.
  */
 export function toPriceLines({
   rendered,
@@ -37,8 +37,8 @@ export function toPriceLines({
 }
 
 /**
- * Returns the lines of the formats that a language model creates. If no model was called, `skipped` is the outcome of the
- * page, and the formats cost nothing.
+ * Returns the lines for the formats that a language model creates. If no model was called, `skipped` is the outcome of
+ * the page, and the formats cost nothing.
  */
 export function toModelLines(request: Pick<ScrapeRequest, "formats">, skipped: Outcome | null = null): PriceLine[] {
   return modelFormatsOf(request).map((item) =>

@@ -72,7 +72,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
       ...toPriceLines({ rendered, isReplayed: capture?.isReplayed === true }),
       ...toModelLines(request, made?.skipped ?? null),
     ],
-    // If a model was called, its result was delivered.
+    // A request with a result of a language model is charged in any case.
     isFree: outcome !== "ok" && isFreeWithoutContent(request) && (made === null || made.skipped !== null),
     ...(isCrawled(job) && { found: await toFoundPage(opened) }),
   };
@@ -82,13 +82,13 @@ function isCrawled({ crawledPage = null }: RunContext["job"]): boolean {
   return crawledPage !== null;
 }
 
-/** Returns true if the end of a document was left out. */
+/** Returns true if the end of a document was omitted. */
 function isTruncated({ content }: OpenedPage): boolean {
   if (content.kind === "document") return content.document.truncated === true;
   return content.kind === "text" && content.csv?.truncated === true;
 }
 
-/** Returns the reason of the outcome. Says that `max_credits` prevented rendering if the page may need it. */
+/** Returns the reason of the outcome. If the page may need rendering, also says that `max_credits` prevented it. */
 function toLimitedReason({ outcome, reason }: PageOutcome, request: ScrapeRequest): string | null {
   if (outcome !== "needs_rendering" && outcome !== "empty") return reason;
   const { max_credits } = request;
@@ -102,7 +102,7 @@ function toData(request: ScrapeRequest, { content, page }: OpenedPage): { data: 
   const found = { url, status_code: status, content_type: contentType };
   if (content.kind === "text") {
     const { source, csv } = content;
-    // Values in columns are a table in the formats that have tables. The other formats have the text itself.
+    // A CSV file becomes a table in the formats that support tables. The other formats contain the text itself.
     const table: LoadedDocument | null = csv ? { type: "text", blocks: [csv.table], metadata: {}, links: [] } : null;
     const hasTables = (field: keyof ScrapeData) => field === "markdown" || field === "clean_html";
     const data = makeFormats(request, (format) =>

@@ -58,7 +58,7 @@ function validateRequest({ location }: SerpRequest): void {
   if (location !== undefined) checkPlace(location);
 }
 
-/** Returns the price. It depends neither on the source nor on the number of result pages. */
+/** Returns the price. It doesn't depend on the source or on the number of result pages. */
 function toPlans({ engine, location }: SerpRequest, { env, mode }: RequestContext): Plans {
   const sources = listSources(mode === "live" ? env : null, engine, { hasPlace: location !== undefined });
   return [{ method: toMethod(sources), lines: [{ item: "serp", credits: PRICE.base }] }];

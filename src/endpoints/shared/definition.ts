@@ -11,9 +11,11 @@ export interface RequestContext {
   env: Env;
   mode: Mode;
   origin: string;
-  /** The account whose deny list applies next to the operator's. */
+  /** The account whose deny list applies in addition to the operator's list. */
   accountId?: string | undefined;
-  /** The time for which the caller waits for the result, in milliseconds. Undefined for an asynchronous request. */
+  /**
+   * The maximum time for which the caller waits for the result, in milliseconds. Undefined for an asynchronous request.
+   */
   waitMs?: number | undefined;
 }
 
@@ -57,7 +59,10 @@ export interface EndpointDefinition<E extends Endpoint> {
   validateRequest(request: EndpointRequests[E], context: RequestContext): void;
   /** Returns true if the job starts in the browser. Such a job uses the queue `renders`. */
   needsBrowser(request: EndpointRequests[E], context: RequestContext): boolean;
-  /** Returns the methods to run the request, the preferred one first. The highest price of one of them is reserved. */
+  /**
+   * Returns the methods for running the request, the preferred one first. The highest price of the chosen method is
+   * reserved.
+   */
   plans(request: EndpointRequests[E], context: RequestContext): Plans;
   /** Runs a job. An AppError ends the job; any other error is retried. */
   run(request: EndpointRequests[E], context: RunContext): Promise<Execution>;

@@ -4,7 +4,7 @@ import { DESKTOP_MIN_WIDTH_PX, MOBILE_MAX_WIDTH_PX } from "../../model/page-limi
 import { COUNTRIES } from "../../search/places/countries";
 import { ZONES } from "../../search/places/zones";
 
-/** The fields of a request that describe the device and its place. */
+/** The fields of a request that describe the device and the place that a page sees. */
 export interface DeviceFields {
   device?: "desktop" | "mobile" | undefined;
   viewport?: { width: number; height: number } | undefined;
@@ -18,7 +18,7 @@ const ACCURACY_M = 100;
 /** The accuracy of the default location, which is the capital of a country. */
 const CAPITAL_ACCURACY_M = 10_000;
 
-/** Throws AppError if the viewport doesn't belong to the kind of device that the request names. */
+/** Throws AppError if the viewport doesn't fit the kind of device in the request. */
 export function checkDevice({ device, viewport }: DeviceFields): void {
   if (device === undefined || viewport === undefined) return;
   const { width } = viewport;
@@ -33,8 +33,8 @@ export function checkDevice({ device, viewport }: DeviceFields): void {
 }
 
 /**
- * Returns the device of a request. The place of `proxy_country` is used for what the request doesn't set. Returns
- * undefined if the defaults of the service apply.
+ * Returns the device of a request. For missing fields, uses the place of `proxy_country`. Returns undefined if the
+ * defaults of the service apply.
  */
 export function toDevice(fields: DeviceFields): DeviceOptions | undefined {
   const { device, viewport, proxy_country: country } = fields;
@@ -66,7 +66,7 @@ export function toDevice(fields: DeviceFields): DeviceOptions | undefined {
   };
 }
 
-/** Returns the main language of the country with its code, such as de-CH. */
+/** Returns the country's main language with the country code, such as de-CH. */
 function localeOf(code: string): string | undefined {
   const country = COUNTRIES.find((candidate) => candidate.code === code);
   return country && `${new Intl.Locale(country.languages[0]).language}-${code}`;

@@ -6,12 +6,12 @@ import { toCanonicalUrl } from "../../site/canonical-url";
 import { readPageLinks } from "../../site/page-links";
 import type { OpenedPage } from "./open-target";
 
-/** The maximum number of links that a crawl takes from one page. One page can list a whole site. */
+/** The maximum number of links that a crawl takes from one page. A single page can link to all pages of a site. */
 const MAX_LINKS = CRAWL_LIMIT_MAX;
-/** Pages with less text count as identical only if they also have the same links. */
+/** Pages with less text than this count as identical only if they also have the same links. */
 const SHORT_TEXT_CHARS = 200;
 
-/** Returns what a crawl needs to know about a page. Documents and text files have no links. */
+/** Returns the properties of a page that a crawl needs. Documents and text files have no links. */
 export async function toFoundPage({ content, page }: OpenedPage): Promise<FoundPage> {
   const url = toCanonicalUrl(content.url);
   if (page === null) {

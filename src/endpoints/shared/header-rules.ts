@@ -1,4 +1,7 @@
-/** The headers that a request can't set, by folded name or prefix, with the advice that completes the error message. */
+/**
+ * The headers that a request can't set, by folded name or prefix. The value is the advice at the end of the error
+ * message.
+ */
 const CONNECTION = "it belongs to the connection, which the service manages";
 const FORWARDED = "it would state a wrong origin of the request";
 const PLATFORM = "only the network between the service and the target sets it";
@@ -36,7 +39,10 @@ const REFUSED_PREFIXES: readonly [prefix: string, reason: string][] = [
   ["x-webhook-", "only the service's own webhooks have it"],
 ];
 
-/** Returns the reason why a request can't set a header, or null if it can. The reason completes "can't be set, because". */
+/**
+ * Returns the reason why a request can't set a header, or null if it can. The reason follows the words "can't be set,
+ * because".
+ */
 export function headerRefusal(name: string): string | null {
   const folded = name.toLowerCase();
   return REFUSED_NAMES.get(folded) ?? REFUSED_PREFIXES.find(([prefix]) => folded.startsWith(prefix))?.[1] ?? null;

@@ -32,8 +32,8 @@ export function toLoadOptions({
 }
 
 /**
- * Returns the first parameter of the request that only a browser can apply, or null. With `render: auto`, `wait_until`
- * applies only if the page is rendered.
+ * Returns the first parameter of the request that has an effect only in a browser, or null. With `render: auto`,
+ * `wait_until` applies only if the page is rendered.
  */
 export function findBrowserParameter(request: LoadRequest): string | null {
   const { render, wait_until, wait_ms = 0, actions = [] } = request;
@@ -43,7 +43,7 @@ export function findBrowserParameter(request: LoadRequest): string | null {
   return wait_until !== undefined && render !== "auto" ? "wait_until" : null;
 }
 
-/** Throws AppError if a parameter needs a browser, although the request forbids rendering. */
+/** Throws AppError if a parameter needs a browser and the request forbids rendering. */
 export function checkBrowserParameters(request: LoadRequest): void {
   const parameter = findBrowserParameter(request);
   const refusal =
@@ -54,8 +54,8 @@ export function checkBrowserParameters(request: LoadRequest): void {
 }
 
 /**
- * Throws AppError if `timeout_ms` is too long for a caller who waits for the result. `waitMs` is the time for which the
- * caller waits, or undefined.
+ * Throws AppError if `timeout_ms` is too long for a caller who waits for the result. `waitMs` is the maximum wait of
+ * the caller, or undefined.
  */
 export function checkTimeout({ timeout_ms }: { timeout_ms?: number | undefined }, waitMs: number | undefined): void {
   if (timeout_ms === undefined || waitMs === undefined) return;

@@ -72,7 +72,7 @@ export interface RenderOptions {
   visibility: boolean;
   /** The parts of a rendered page that are read in addition to its markup. */
   outputs?: OutputOptions;
-  /** The actions to perform on the page. Undefined if there are none. */
+  /** The actions that are performed on the page. Undefined if there are none. */
   actions?: Action[] | undefined;
   /** The waits and the time limit for the page. Undefined: the defaults apply. */
   load?: LoadOptions | undefined;
@@ -80,7 +80,7 @@ export interface RenderOptions {
   session?: Session | undefined;
   /** The device that the page sees. Undefined: the defaults apply. */
   device?: DeviceOptions | undefined;
-  /** Called with the page that is returned, before it is converted. Undefined if the page isn't kept. */
+  /** Called with the page that will be returned, before it is converted. Undefined if the page isn't kept. */
   keep?: ((page: KeptPage) => Promise<void>) | undefined;
 }
 
@@ -119,7 +119,7 @@ export async function fetchContent(
         signal,
         beforeReading: async () => {
           await acquireLargeLock();
-          // Reading a document may change its bytes.
+          // Keeps the page first, because reading a document may change its bytes.
           await keepPage();
         },
       },
@@ -142,8 +142,8 @@ export async function fetchContent(
 }
 
 /**
- * Decodes a text, or reads a document. Calls `beforeReading` for every document: reading even a document of a few
- * kilobytes can use much memory. Throws AppError if the file has no text.
+ * Decodes a text, or reads a document. Calls `beforeReading` for every document, because reading a document of only a
+ * few kilobytes can use much memory. Throws AppError if the file has no text.
  */
 export async function readContent(
   { body, disposition, ...page }: ReceivedContent & { disposition: string | null },
@@ -161,7 +161,7 @@ export async function readContent(
   return { ...found, kind: "html", source: text };
 }
 
-/** The parts of a response that its content is read from. */
+/** The parts of a response from which its content is read. */
 type ReceivedContent = Pick<FetchedPage, "url" | "status" | "contentType" | "body">;
 
 function toKeptPage({ url, status, contentType, headers, body }: FetchedPage): KeptPage {
@@ -213,11 +213,11 @@ export async function renderContent(
   };
 }
 
-/** Returns the user agent of a plain request, and its header for the preferred languages. */
+/** Returns the user agent of a plain request, and the header with its preferred languages. */
 function toPlainDevice(serviceAgent: string, { isMobile = false, languages = [] }: Partial<DeviceOptions> = {}) {
   const userAgent = isMobile ? toPlainMobileUserAgent(serviceAgent) : serviceAgent;
   if (languages.length === 0) return { userAgent };
-  // The weights are those of Chrome.
+  // The weights are the same as in Chrome.
   const weighted = languages.map((language, i) => (i === 0 ? language : `${language};q=${(1 - i / 10).toFixed(1)}`));
   return { userAgent, headers: { "accept-language": weighted.join() } };
 }

@@ -6,13 +6,15 @@ import { type CaptureFields, captureNotFound, PageCaptures, type UsedCapture } f
 /** The URL of a mock page, and the capture that the request uses or keeps. */
 export interface MockPage {
   url: string;
-  /** The capture for `meta`. Null if there is none. */
+  /** The capture that `meta` reports. Null if there is none. */
   used: UsedCapture | null;
-  /** The capture that the job's end records. Missing if none is kept. */
+  /** The capture that is recorded at the end of the job. Missing if the job keeps none. */
   capture?: NewPageCapture;
 }
 
-/** Finds or keeps the capture of a test key's request, like the run of a live key. The capture has only the URL. */
+/**
+ * Uses or keeps a capture for a test key's request, as a run does for a live key. The capture contains only the URL.
+ */
 export async function mockCapture({ run }: MockContext, request: CaptureFields, mode: RenderMode): Promise<MockPage> {
   const captures = new PageCaptures(run, request, mode);
   const found = await captures.find();

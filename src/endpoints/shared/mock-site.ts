@@ -2,13 +2,15 @@ import { sha256Hex } from "../../lib/crypto";
 import type { FoundPage } from "../../model/crawl";
 import { toCanonicalUrl } from "../../site/canonical-url";
 
-/** The links of the site that a crawl with a test key visits: from each path to the paths of other pages. */
+/**
+ * The links between the pages of the mock site, which a crawl with a test key visits. Each path has a list of paths.
+ */
 const LINKS: Readonly<Record<string, readonly string[]>> = {
   "/": ["/about", "/docs", "/contact"],
   "/docs": ["/", "/docs/start", "/docs/api"],
 };
 
-/** Returns what a crawl with a test key finds on a page. Any start URL has the links of the path `/`. */
+/** Returns what a crawl with a test key finds on a page. Every start URL has the links of the path `/`. */
 export async function mockFoundPage(url: string, { isFirst }: { isFirst: boolean }): Promise<FoundPage> {
   const { pathname } = new URL(url);
   const paths = (isFirst ? LINKS["/"] : LINKS[pathname]) ?? [];

@@ -20,14 +20,14 @@ export interface OpenedPage {
   /** The parsed page. Null if the content isn't HTML. */
   page: VisiblePage | null;
   outcome: PageOutcome;
-  /** The capture that the page comes from, or that was kept. Null if there is none. */
+  /** The capture that was used or kept. Null if there is none. */
   capture: UsedCapture | null;
 }
 
 export interface OpenOptions extends RenderOptions {
   mode: RenderMode;
   captures: PageCaptures;
-  /** False if the account doesn't remember whether the host's pages need rendering. */
+  /** True if the account may store whether pages of this host need rendering. */
   remembersHost: boolean;
   /** Parses the page. Default: `openPage`. */
   parse?: (html: string, computed: string | null) => VisiblePage;
@@ -38,8 +38,8 @@ export interface OpenOptions extends RenderOptions {
 const OK: PageOutcome = { outcome: "ok", reason: null };
 
 /**
- * Reads a page from a capture, or loads it. Throws AppError and NoCapacityError as `loadTarget`. `url` may be undefined
- * only if the request names a capture.
+ * Reads a page from a capture, or loads it. Throws the same errors as `loadTarget`. If `url` is undefined, the request
+ * must name a capture.
  */
 export async function openTarget(
   context: RunContext,
@@ -57,7 +57,7 @@ export async function openTarget(
   if (url === undefined) throw new Error("The request has no URL.");
   const { keep, keepsPage } = captures;
   if (!keepsPage) return await loadTarget(context, url, options);
-  // The capture has everything that other requests may need.
+  // A capture includes all parts, because later requests may need them.
   const whole = { visibility: true, outputs: { ...options.outputs, body: true as const }, keep };
   const opened = await loadTarget(context, url, { ...options, ...whole });
   return { ...opened, capture: captures.kept };
@@ -81,7 +81,8 @@ async function loadTarget(context: RunContext, url: string, options: OpenOptions
   if (mode === "always") return await render();
   if (mode === "never") return await fetchPlain();
   const { host } = new URL(url);
-  // A page behind a session or for a phone says nothing about the pages that other requests get from the host.
+  // The account doesn't remember anything from a page behind a session or for a phone, because other requests may get
+  // different pages from the host.
   const teaches = options.remembersHost && options.session === undefined && options.device?.isMobile !== true;
   const remembered = await renderKnownHost(context, host, render);
   if (remembered !== null) return remembered;
@@ -93,7 +94,7 @@ async function loadTarget(context: RunContext, url: string, options: OpenOptions
     return plain;
   }
   try {
-    // The limit of the caller includes both requests.
+    // The caller's limit covers both requests together.
     const rendered = await render(load && { ...load, limit: withUsed(load.limit, startedAt) });
     // After a redirect, the page says nothing about other pages of the requested host.
     const isOwnPage = new URL(plain.content.url).host === host;

@@ -54,7 +54,7 @@ type CaptureContext = Pick<RunContext, "env" | "job" | "findCapture" | "signal" 
 
 const UTF8 = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
-/** The captures that one job uses and keeps. Does nothing unless the request or the account has captures turned on. */
+/** The captures that one job uses and keeps. Does nothing if neither the request nor the account turns captures on. */
 export class PageCaptures {
   readonly #context: CaptureContext;
   readonly #fields: CaptureFields;
@@ -80,7 +80,7 @@ export class PageCaptures {
   }
 
   /**
-   * Returns the capture that replaces loading the page. Returns null if the page must be loaded. Throws AppError
+   * Returns the capture to use instead of loading the page. Returns null if the page must be loaded. Throws AppError
    * `not_found` if the request names a capture that doesn't exist.
    */
   async find(): Promise<PageCapture | null> {
@@ -93,7 +93,7 @@ export class PageCaptures {
     return found;
   }
 
-  /** Reads the page of a capture. Returns null if its object doesn't exist and the page can be loaded instead. */
+  /** Reads the page of a capture. Returns null if the object doesn't exist and the page can be loaded instead. */
   async replay(capture: PageCapture): Promise<ReplayedPage | null> {
     const { signal, acquireLargeLock } = this.#context;
     const stored = await this.#read(capture);
@@ -119,7 +119,7 @@ export class PageCaptures {
     return { content, rendered: true, capture: used };
   }
 
-  /** Returns the URL of a capture, for a mock result. Returns null if its object doesn't exist. */
+  /** Returns the URL of a capture, for a mock result. Returns null if the object doesn't exist. */
   async readUrl(capture: PageCapture): Promise<string | null> {
     return (await this.#read(capture))?.facts.url ?? null;
   }
@@ -133,7 +133,10 @@ export class PageCaptures {
     return stored;
   }
 
-  /** Stores a loaded page. Keeps nothing if the page is too large. A later page of the same run replaces it. */
+  /**
+   * Stores a loaded page. Does nothing if the page is too large. If the run loads another page, that page replaces the
+   * first one.
+   */
   readonly keep = async (page: KeptPage): Promise<void> => {
     this.#kept = null;
     const { env, job, acquireLargeLock } = this.#context;
@@ -165,8 +168,8 @@ export class PageCaptures {
   };
 
   /**
-   * Returns what the job's end records about the capture that it kept. `isComplete` is false for a page that `max_age`
-   * must not find, because a later load may get a better one.
+   * Returns the capture that the end of the job records. `isComplete` is false if `max_age` must not find the page,
+   * because another load may return a better page.
    */
   async toNewCapture(isComplete: boolean): Promise<{ capture?: NewPageCapture }> {
     if (this.#kept === null) return {};
@@ -174,7 +177,7 @@ export class PageCaptures {
     return { capture: { lookup: isComplete ? await this.#toLookup() : null, capturedAt } };
   }
 
-  /** Returns the hash of the URL and of the options that change what is loaded. */
+  /** Returns the hash of the URL and of the options that affect how the page is loaded. */
   async #toLookup(): Promise<string> {
     const { url = "", wait_for, wait_until, wait_ms, block_ads, user_agent, proxy_country } = this.#fields;
     const options = { wait_for, wait_until, wait_ms, block_ads, user_agent, proxy_country };
@@ -185,7 +188,10 @@ export class PageCaptures {
   }
 }
 
-/** Returns the URL as captures are looked up. Scripts of a rendered page can read the fragment, so it counts there. */
+/**
+ * Returns the URL in the form that is used to find captures. Keeps the fragment of a rendered page, because scripts of
+ * the page can read it.
+ */
 function toLookupUrl(url: string, mode: RenderMode): string {
   const { href, hash } = new URL(url);
   return mode === "never" && hash !== "" ? href.slice(0, -hash.length) : href;
@@ -195,12 +201,12 @@ function toBytes(part: string | Uint8Array): Uint8Array {
   return typeof part === "string" ? new TextEncoder().encode(part) : part;
 }
 
-/** Returns the members of `meta` that name the capture. */
+/** Returns the fields of `meta` that describe the capture. */
 export function toCaptureMeta(capture: PageCapture | null): JobExtras {
   return capture === null ? {} : { capture_id: capture.id, captured_at: toIso(capture.capturedAt) };
 }
 
-/** Returns the line of a job that used a capture. Loading the page is the part of the price that isn't charged. */
+/** Returns the price line of a job that used a capture. The part for loading the page isn't charged. */
 export function toCaptureLine(item: "scrape" | "parse", credits: number): PriceLine {
   return { item, credits, reason: "capture" };
 }

@@ -37,7 +37,7 @@ function priceLimit({ lines }: Plan, { maxCredits, atLeast }: { maxCredits: numb
   });
 }
 
-/** Returns what to change: the limit, or the options that could be left out to stay within the limit. */
+/** Returns a hint: the necessary limit, or the options that the caller can omit to stay within the limit. */
 function toHint(lines: readonly PriceLine[], price: number, maxCredits: number): string {
   const raise = `Set max_credits to ${price} or more`;
   const options = lines.slice(1).map(({ item }) => OPTIONS[item] ?? item);
@@ -45,7 +45,7 @@ function toHint(lines: readonly PriceLine[], price: number, maxCredits: number):
   return `${raise}, or leave out ${options.join(" and ")}.`;
 }
 
-/** The request's options that cause each additional item of a price. */
+/** The options of a request that add each item to a price. */
 const OPTIONS: { readonly [item: string]: string } = {
   rendering: "the options that need a browser, such as wait_for and screenshot",
   json: "the format json",

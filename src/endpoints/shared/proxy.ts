@@ -6,7 +6,7 @@ import { COUNTRIES } from "../../search/places/countries";
 import { suggestCountry } from "../../search/places/places";
 import type { RequestContext } from "./definition";
 
-/** The ISO codes of places without inhabitants, which the table of countries doesn't have. */
+/** The ISO codes of places without inhabitants. The table of countries doesn't contain them. */
 const UNINHABITED = ["AQ", "BV", "GS", "HM"];
 
 /** Throws AppError if the country doesn't exist, or if no proxy is configured for it. Test keys don't need a proxy. */
@@ -28,8 +28,8 @@ export function checkProxy({ env, mode }: RequestContext, country: string | unde
 }
 
 /**
- * Returns the proxy for the requested country, or null. The proxy session is named after the job, so that all requests
- * of the job use the same IP address.
+ * Returns the proxy for the requested country, or null. The name of the proxy session contains the job's id, so that
+ * all requests of the job use the same IP address.
  */
 export function toProxy(
   env: Env,

@@ -1,7 +1,10 @@
 import { invalidParameter } from "../../contract/invalid-request";
 import { findSyntaxProblem } from "../../html/css/selector-problem";
 
-/** Throws AppError if the text isn't a selector for the browser, which supports more selectors than the conversion. */
+/**
+ * Throws AppError if the text isn't a selector that the browser accepts. The browser supports more selectors than the
+ * conversion.
+ */
 export function checkBrowserSelector(path: string, selector: string): void {
   checkSelector(path, selector, findSyntaxProblem(selector));
 }

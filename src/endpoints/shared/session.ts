@@ -24,8 +24,8 @@ const COOKIE_NAME = /^[\x21-\x3a\x3c\x3e-\x7e]+$/;
 const COOKIE_VALUE = /^[\x20-\x3a\x3c-\x7e]*$/;
 
 /**
- * Throws AppError if the target can't be sent these headers, cookies or credentials. The errors name the header or the
- * cookie, but never contain a value.
+ * Throws AppError if these headers, cookies or credentials can't be sent to the target. The error names the header or
+ * the cookie, but never contains its value.
  */
 export function checkSession(fields: SessionFields, url: string): void {
   const target = new URL(url);
@@ -36,7 +36,7 @@ export function checkSession(fields: SessionFields, url: string): void {
   if (fields.basic_auth !== undefined) checkBasicAuth(fields.basic_auth);
 }
 
-/** Returns the session of a validated request for its target. Returns undefined if the request has none. */
+/** Returns the session that a validated request uses for its target. Returns undefined if the request has none. */
 export function toSession(
   { headers, cookies, user_agent, basic_auth }: SessionFields,
   url: string,
@@ -119,7 +119,7 @@ function checkCookies(cookies: readonly RequestCookie[], target: URL): void {
     throw invalidParameter("cookies", `must have at most ${MAX_COOKIE_BYTES} bytes in total`);
 }
 
-/** Throws AppError if no request to the target's site can have a cookie with this domain, path and prefix. */
+/** Throws AppError if a cookie with this domain, path and prefix can never be sent to the target's site. */
 function checkPlace(
   { name, domain, path = "/", secure }: RequestCookie,
   { hostname, protocol }: URL,
@@ -155,7 +155,7 @@ function checkBasicAuth({ username, password }: { username: string; password: st
   }
 }
 
-/** Refuses a value that was copied from a job record, which never has the secret itself. */
+/** Refuses a value that was copied from a job record, because job records contain no secrets. */
 export function checkNotRedacted(path: string, value: string): void {
   if (value === REDACTED)
     throw invalidParameter(

@@ -7,7 +7,10 @@ const SOURCE_SETS = ["srcset", "data-srcset", "data-lazy-srcset"];
 /** The file names of placeholder images and tracking pixels. */
 const PLACEHOLDER =
   /(?:^|[/_.-])(?:blank|spacer|pixel|placeholder|transparent|clear|dot|1x1|lazy[-_]?load(?:ing)?|grey|gray)\.(?:gif|png|svg|jpe?g)(?:$|[?#])/i;
-/** The number of images of a <picture> that share its sources. Only the last image is usual. */
+/**
+ * The maximum number of images in a <picture> that share its sources. Usually, a <picture> has only one image, which is
+ * its last element.
+ */
 const MAX_PICTURE_IMAGES = 4;
 const ONE_PIXEL = /^\s*[01](?:px)?\s*$/;
 const TINY_STYLE = /(?:^|[;\s])(?:width|height)\s*:\s*[01](?:px)?\s*(?:;|$|!)/i;
@@ -29,7 +32,7 @@ interface SourceSetFile {
 }
 
 /**
- * Returns the URL of the image that a reader sees. Returns null if there is none, or if the image is a tracking pixel.
+ * Returns the URL of the image that a reader sees. Returns null if the element has no image or shows a tracking pixel.
  */
 export function imageUrl(image: Element, base: string): string | null {
   if (isBeacon(image)) return null;
@@ -55,8 +58,8 @@ function isPlaceholder(source: string): boolean {
 }
 
 /**
- * Returns the source sets of the <source> elements before the image in its <picture>. With more than MAX_PICTURE_IMAGES
- * images, returns only the sets after the earlier ones, so that the time doesn't grow with the square of their number.
+ * Returns the source sets of the <source> elements that precede the image in its <picture>. Stops at the earlier image
+ * whose distance is MAX_PICTURE_IMAGES, so that the time doesn't grow with the square of the number of images.
  */
 function pictureSets(image: Element): string[] {
   const picture = image.parent;
@@ -73,7 +76,7 @@ function pictureSets(image: Element): string[] {
 
 /**
  * Returns the largest file of an image that the page offers in `srcset` or <picture>, or the file that a reader sees.
- * Returns null if there is none, or if the image is a tracking pixel.
+ * Returns null if the element has no image or shows a tracking pixel.
  */
 export function largestImage(image: Element, base: string): ImageFile | null {
   const shown = imageUrl(image, base);
@@ -95,7 +98,7 @@ function toSize({ width, height }: { width: number | undefined; height: number |
   return { ...(width && { width }), ...(height && { height }) };
 }
 
-/** Returns the size in an attribute, or undefined if the attribute has no size in pixels. */
+/** Returns the value of an attribute in pixels. Returns undefined if the attribute isn't a number of pixels. */
 function sizeOf(image: Element, name: "width" | "height"): number | undefined {
   const [, digits] = /^\s*(\d{1,5})(?:\.\d*)?(?:px)?\s*$/.exec(attribute(image, name)) ?? [];
   return Number(digits) || undefined;
@@ -117,7 +120,7 @@ function largestOf(set: string): SourceSetFile {
       url = token;
       continue;
     }
-    // The lookbehind keeps the time linear for a token of many commas.
+    // The lookbehind keeps the time linear for a long run of commas.
     const address = url || token.replace(/(?<!,),+$/, "");
     const size = Number.parseFloat(descriptor) || 0;
     if (address && size > most) {

@@ -4,7 +4,10 @@ import { parse } from "css-what";
 /** A rule for an error of the selector parser: the pattern of its message, and our description of the problem. */
 type Rule = [pattern: RegExp, describe: (selector: string, match: RegExpExecArray) => string];
 
-/** The errors of css-what. The parser reports no position, so each rule finds it in the selector. */
+/**
+ * The rules for the errors of css-what. The parser reports no position, so each rule finds the position in the
+ * selector.
+ */
 const SYNTAX_RULES: readonly Rule[] = [
   [
     /^Expected name, found ([\s\S]*)$/,
@@ -27,7 +30,7 @@ const SYNTAX_RULES: readonly Rule[] = [
   [/^Empty sub-selector/, describeEmpty],
 ];
 
-/** The errors of css-select. It supports fewer selectors than a browser. */
+/** The rules for the errors of css-select, which supports fewer selectors than a browser. */
 const SUPPORT_RULES: readonly Rule[] = [
   [
     /^Unknown pseudo-class :([\w-]+)/,
@@ -50,7 +53,7 @@ const SUPPORT_RULES: readonly Rule[] = [
   ],
 ];
 
-/** Describes the syntax error of a CSS selector and its position. Returns null if the syntax is right. */
+/** Describes the syntax error of a CSS selector and its position. Returns null if the syntax is valid. */
 export function findSyntaxProblem(selector: string): string | null {
   try {
     parse(selector);
@@ -81,7 +84,10 @@ function describe(selector: string, error: unknown, rules: readonly Rule[]): str
   return "its syntax is not supported";
 }
 
-/** Returns the problem with the position of its cause: the first match of `cause`, or the last if it is anchored. */
+/**
+ * Returns the problem with the position of its cause. The position is the first match of `cause`, or the last match if
+ * `cause` is anchored to the end.
+ */
 function at(selector: string, cause: string | RegExp, toText: (char: string) => string): string {
   const index = typeof cause === "string" ? selector.indexOf(cause) : selector.search(cause);
   return index < 0 ? toText("") : toPosition(selector, index, toText(selector.charAt(index)));

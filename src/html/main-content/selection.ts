@@ -130,9 +130,9 @@ function between(sums: Float64Array, { start, end }: LineRange): number {
 }
 
 /**
- * Returns true for a heading without links that has text directly below it, and for an element around nothing but such a
- * heading. The names of such a region say little: its id often repeats its text, as in `id="community-building"`, and its
- * class is often that of a layout block, as in `adv-heading`.
+ * Returns true for a heading without links that has text directly below it, and for an element that contains only such
+ * a heading. The names of such a region aren't useful: its id often repeats its text, as in `id="community-building"`,
+ * and its class is often the class of a layout block, as in `adv-heading`.
  */
 export function isHeadingOverText(region: Region, selection: Selection): boolean {
   const [heading, ...more] = selection.linesIn(region);

@@ -69,7 +69,7 @@ export function findElement(root: ParentNode, test: (element: Element) => boolea
   return undefined;
 }
 
-/** Returns true if the element, or an element around it, is one of the nodes. */
+/** Returns true if `nodes` contains the element or one of its ancestors. */
 export function isWithin(element: Element, nodes: ReadonlySet<ChildNode>): boolean {
   for (let at: ParentNode | null = element; at; at = at.parent) if (nodes.has(at as ChildNode)) return true;
   return false;

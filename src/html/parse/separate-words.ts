@@ -1,7 +1,7 @@
 import { type ChildNode, type Document, Element, type ParentNode, Text } from "domhandler";
 import { insertBefore } from "./tree";
 
-/** The inline elements that style sheets often place next to or below each other, such as a brand and a name. */
+/** The inline elements that style sheets often display as separate labels, such as a brand and a name. */
 const LABELS: ReadonlySet<string> = new Set([
   "span",
   "a",
@@ -14,7 +14,7 @@ const LABELS: ReadonlySet<string> = new Set([
   "i",
   "small",
 ]);
-/** Elements in which every character counts. */
+/** Elements whose text must not change by a single character. */
 const EXACT: ReadonlySet<string> = new Set(["pre", "code", "kbd", "samp", "tt", "var", "math", "textarea", "select"]);
 /** The end of a word or number with at least two characters. A single letter may be a drop cap or part of a logo. */
 const WORD_END = /[\p{L}\p{N}]{2}$/u;
@@ -22,15 +22,15 @@ const WORD_START = /^\p{Lu}\p{Ll}/u;
 
 /**
  * Inserts a space between adjacent inline elements whose texts are separate words, as in
- * `<span>Coleman</span><span>Cascade stove</span>`. Such pages separate the words with style sheets. A capital letter
- * after the end of a word shows that a new word begins.
+ * `<span>Coleman</span><span>Cascade stove</span>`. On such pages, the style sheet separates the words. A capital
+ * letter after the end of a word indicates the start of another word.
  */
 export function separateWords(document: Document): void {
   visit(document);
 }
 
 function visit(parent: ParentNode): void {
-  // The list grows while spaces are inserted. A space is text, so it is skipped.
+  // The list of children grows while spaces are inserted. An inserted space is a text node, so the loop skips it.
   for (let at = 0; at < parent.children.length; at++) {
     const node = parent.children[at];
     if (!(node instanceof Element) || EXACT.has(node.name)) continue;
@@ -48,8 +48,8 @@ function areWords(before: Element, after: Element): boolean {
 }
 
 /**
- * Returns the first or last text in an element. Returns null if the texts are separated already, by an image or a line
- * break, or if the text is in an exact element. Returns undefined if there is no text.
+ * Returns the first or last text in an element. Returns null if an image or a line break already separates the texts,
+ * or if the text is inside `pre`, `code` or a similar element. Returns undefined if there is no text.
  */
 function edgeText(element: Element, edge: "first" | "last"): string | null | undefined {
   if (EXACT.has(element.name) || element.name === "img" || element.name === "br") return null;

@@ -27,7 +27,7 @@ export function NameCard({ name, errors }: { name: string; errors: FormErrors | 
   );
 }
 
-/** The form that sets if jobs keep the pages that they load. */
+/** The form that selects whether jobs keep the pages that they load. */
 export function CapturesCard({ keeps, canChange }: { keeps: boolean; canChange: boolean }) {
   return (
     <Card title="Captures">

@@ -81,7 +81,7 @@ account.post("/account/delete", async (c) => {
   await eraseAccount(c.env, { accountId, actor: MEMBER });
   const send = createEmailSender(c.env);
   if (send !== null) {
-    // Also informs members who aren't owners, because they may lose their sign-in.
+    // Members who aren't owners are also informed, because they may lose their sign-in.
     const sent = informed.map(({ email: to }) => send({ to, kind: "deleted", account: accountName }));
     c.executionCtx.waitUntil(Promise.all(sent));
   }

@@ -6,7 +6,7 @@ interface DenyListProps {
   entries: DeniedTarget[];
   /** The path of the page. Its forms are sent to this path and to `<path>/remove`. */
   path: string;
-  /** The submitted values and the errors of a form with errors. */
+  /** The submitted values, and the errors if the form was refused. */
   entered?: { target: string; note: string };
   errors?: FormErrors | undefined;
 }

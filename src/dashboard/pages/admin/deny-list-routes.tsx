@@ -14,7 +14,10 @@ const DONE = {
   removed: "The target was removed. All instances of the service use the new list within 60 seconds.",
 };
 
-/** The deny lists of all accounts and of one account. The guard of the admin pages must run before them. */
+/**
+ * The deny lists of all accounts and of one account. They don't check for an admin, so the guard of the admin pages
+ * must run first.
+ */
 export const denyListPages = new Hono<DashboardEnv>();
 
 type DenyListContext = Context<DashboardEnv>;
@@ -23,7 +26,7 @@ interface View {
   errors?: FormErrors;
 }
 
-// The path with an account's id is the account's own list.
+// On the path with an account's id, the page shows this account's list.
 for (const path of ["/admin/deny-list", "/admin/accounts/:id/deny-list"]) {
   denyListPages.get(path, async (c) => await renderList(c));
 
@@ -49,11 +52,14 @@ for (const path of ["/admin/deny-list", "/admin/accounts/:id/deny-list"]) {
     return c.redirect(`${owner.path}?done=removed`, 303);
   });
 
-  // If the user opens the URL of the form again, the browser requests it with GET.
+  // Redirects to the page, because the browser sends GET if the user opens the URL of the form again.
   denyListPages.get(`${path}/remove`, async (c) => c.redirect((await findOwner(c))?.path ?? "/dashboard/admin", 303));
 }
 
-/** Returns the owner of the list in the path. Its id is null for the list of all accounts. Null: no such account. */
+/**
+ * Returns the owner of the list in the path. The owner's id is null for the list of all accounts. Returns null if there
+ * is no such account.
+ */
 async function findOwner(c: DenyListContext): Promise<{ id: string | null; name: string; path: string } | null> {
   const id = c.req.param("id");
   if (id === undefined) return { id: null, name: "all accounts", path: "/dashboard/admin/deny-list" };

@@ -9,7 +9,10 @@ import type { DashboardEnv } from "../../ui/env";
 const SHOWN_DAYS = 30;
 const HOST = /^(?=.{1,253}$)[a-z0-9._-]+$/;
 
-/** The accounts that requested a host. The guard of the admin pages must run before this page. */
+/**
+ * The accounts that requested a host. The page doesn't check for an admin, so the guard of the admin pages must run
+ * first.
+ */
 export const hostPages = new Hono<DashboardEnv>();
 
 hostPages.get("/admin/hosts", async (c) => {

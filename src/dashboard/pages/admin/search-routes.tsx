@@ -12,10 +12,10 @@ import { toKeyName } from "../keys/key-list";
 const MAX_CHARS = 200;
 const PAGES = { job: "jobs", batch: "batches", crawl: "batches", delivery: "webhooks/deliveries" } as const;
 
-/** The search of the admin pages. The guard of the admin pages must run before it. */
+/** The search of the admin pages. It doesn't check for an admin, so the guard of the admin pages must run first. */
 export const searchPages = new Hono<DashboardEnv>();
 
-// The form is sent with POST, because the text can be an API key. URLs are in logs and in the browser's history.
+// The form uses POST, because the text can be an API key. URLs are stored in logs and in the browser's history.
 searchPages.post("/admin/find", async (c) => {
   const text = (await readFormFields(c, ["search"])).search.slice(0, MAX_CHARS);
   if (text === "") return c.redirect("/dashboard/admin", 303);
@@ -35,10 +35,10 @@ searchPages.post("/admin/find", async (c) => {
   });
 });
 
-// If the user opens the URL of the form again, the browser requests it with GET.
+// Redirects to the list, because the browser sends GET if the user opens the URL of the form again.
 searchPages.get("/admin/find", (c) => c.redirect("/dashboard/admin", 303));
 
-/** Returns the path of the only match, or null. */
+/** Returns the path of the match if there is exactly one. Otherwise returns null. */
 function toOnlyPath(found: Finding): string | null {
   if (found.kind === "records") return found.records.length === 1 ? toPath(found.account, found.records[0]) : null;
   if (found.kind === "keys") return found.keys.length === 1 ? toKeysPath(found.keys[0]?.account) : null;
@@ -58,7 +58,7 @@ function toPath(account: Account, record: Located | undefined): string | null {
   return `${toAccountPath(account)}/${PAGES[record.kind]}/${record.id}?mode=${record.mode}`;
 }
 
-/** The matches of a search that has none, or more than one. */
+/** The result of a search with no match or several matches. */
 function Found({ of: found, id }: { of: Finding; id: string | null }) {
   if (found.kind === "records") return <RecordList account={found.account} records={found.records} />;
   if (found.kind === "keys" && found.keys.length > 0) return <KeyList keys={found.keys} />;

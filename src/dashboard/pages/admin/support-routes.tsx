@@ -28,7 +28,10 @@ import { openView, recordView, VIEWED_PAGES } from "./support-view";
 const MIN_REASON_CHARS = 5;
 const MAX_REASON_CHARS = 200;
 
-/** The read-only view of a customer's account for admins. The guard of the admin pages must run before it. */
+/**
+ * The read-only view of a customer's account for admins. It doesn't check for an admin, so the guard of the admin pages
+ * must run first.
+ */
 export const support = new Hono<DashboardEnv>();
 
 const AREA = "/admin/accounts/:customer/:area{jobs|batches|keys|webhooks|usage}";
@@ -38,7 +41,7 @@ support.use("/admin/accounts/:customer/results/:id", openView);
 
 support.get("/admin/accounts/:customer/jobs/:id", async (c) => await renderJob(c, c.req.param("id")));
 
-// Uses the handlers of the customer's own pages, but none of their forms' handlers.
+// Uses the handlers of the customer's own pages, but not the handlers of their forms.
 for (const { routes } of [jobs, batches, keyPages, webhookPages, usagePages]) {
   const viewed = routes.filter(({ method, path }) => method === "GET" && VIEWED_PAGES.some((page) => page === path));
   for (const { path, handler } of viewed) support.get(`/admin/accounts/:customer${path}`, handler);
@@ -61,7 +64,7 @@ support.post("/admin/accounts/:customer/results/:id", async (c) => {
   return await renderJob(c, id, { showsResult: true });
 });
 
-// If the user opens the URL of the form again, the browser requests it with GET.
+// Redirects to the job, because the browser sends GET if the user opens the URL of the form again.
 support.get("/admin/accounts/:customer/results/:id", (c) =>
   c.redirect(`/dashboard/admin/accounts/${c.req.param("customer")}/jobs/${c.req.param("id")}`, 303),
 );
@@ -109,7 +112,7 @@ async function renderJob(c: DashboardContext, id: string, { showsResult = false,
   );
 }
 
-/** The form that shows the result, for cases in which the error and the request don't explain the problem. */
+/** The form that shows the result. An admin needs the result if the error and the request don't explain the problem. */
 function ResultForm({ account, job, errors }: { account: Account; job: Job; errors: FormErrors | undefined }) {
   return (
     <Card title="Result">
@@ -141,7 +144,7 @@ async function readShownRequest(env: Env, job: Job) {
   return { ...preview, request: { ...preview.request, html: "(hidden)" } };
 }
 
-/** Returns the account's job of either mode. */
+/** Returns the account's job, in either mode. */
 async function findJob(env: Env, account: AccountRef, id: string): Promise<Job | null> {
   for (const mode of MODES) {
     const job = await getOwnJob(env, account, { id, mode });

@@ -10,7 +10,10 @@ import { MODE_COOKIE } from "../../auth/session";
 import { type DashboardContext, type DashboardEnv, requireSignedIn } from "../../ui/env";
 import { holdUntilChanged } from "../../ui/live";
 
-/** The customer's pages that an admin can open. Other pages have results, secrets, or forms. */
+/**
+ * The customer's pages that an admin can open. The view has no other pages, because they contain results, secrets or
+ * forms.
+ */
 export const VIEWED_PAGES = [
   "/jobs",
   "/jobs/:id",
@@ -24,17 +27,23 @@ export const VIEWED_PAGES = [
 
 const ID = "[0-9a-f-]{36}";
 const VIEWED = VIEWED_PAGES.map((path) => new RegExp(`^/dashboard${path.replace(":id", ID)}$`));
-/** The audit log has at most one entry for the same admin, account and page in this time. */
+/** The interval in which the audit log gets at most one entry for the same admin, account and page. */
 const AUDIT_INTERVAL_MS = 60 * MINUTE_MS;
 
-/** Returns the path of the page in the view with this base, or null if the view doesn't have the page. */
+/**
+ * Returns the path in the view at `base` that shows this page of the customer. Returns null if the view doesn't have
+ * the page.
+ */
 export function toViewedPath(href: string, base: string): string | null {
   const [path = ""] = href.split(/[?#]/);
   if (!VIEWED.some((pattern) => pattern.test(path))) return null;
   return base + href.slice("/dashboard".length);
 }
 
-/** Selects the customer's account of the path and the role `read_only`. The parameter `mode` selects the data. */
+/**
+ * Selects the customer's account from the path, and the role `read_only`. The query parameter `mode` selects live or
+ * test data.
+ */
 export const openView = createMiddleware<DashboardEnv>(async (c, next) => {
   const id = c.req.param("customer") ?? "";
   const account = await getAccount(c.env.DB, id);
@@ -72,8 +81,8 @@ function setMode(c: DashboardContext, mode: Mode): void {
 }
 
 /**
- * Makes the links of the customer's page lead to the pages of the view. Removes the links to other pages and the forms
- * that would be refused. Also removes images, because they belong to results.
+ * Makes the links of the customer's page lead to the pages of the view. Removes links to other pages, and forms,
+ * because the view would refuse them. Also removes images, because they belong to results.
  */
 function rewriteLinks(response: Response, base: string): Response {
   const isOther = (href: string) => !href.startsWith("/dashboard") || href.startsWith("/dashboard/admin");

@@ -9,10 +9,10 @@ import { toDuration, toPercent } from "../../ui/format";
 import { toKeyLabel } from "../../ui/key-label";
 import { toBatchHref } from "./pages";
 
-/** The texts of the kinds. */
+/** The name of each kind. */
 export const KIND_LABELS: { readonly [K in BatchKind]: string } = { batch: "Batch", crawl: "Crawl" };
 
-/** The state of a batch that hasn't ended, or the reason why it ended early. Empty for a completed batch. */
+/** The notice about a batch that is running or that ended early. Renders nothing for a completed batch. */
 export function BatchNotice({ batch }: { batch: Batch }) {
   const { kind, error, endedAt } = batch;
   if (endedAt === null) {
@@ -65,7 +65,7 @@ export function ProgressCard({ batch }: { batch: Batch }) {
   );
 }
 
-/** Returns the number of pages that failed because the batch was canceled, or because they couldn't be paid for. */
+/** Returns the number of pages that failed because the batch was canceled or the account couldn't pay for them. */
 function countUntried({ byCode }: Batch["counts"]): number {
   return (byCode.cancelled ?? 0) + (byCode.insufficient_credits ?? 0);
 }
@@ -76,7 +76,7 @@ function toLimit({ kind, request }: Batch): number {
   return typeof limit === "number" ? limit : 0;
 }
 
-/** The numbers of ended pages by outcome and error code. Each of them links to its pages. */
+/** The numbers of ended pages by outcome and error code. Each number links to the list of these pages. */
 function CodeCounts({ batch: { id, counts } }: { batch: Batch }) {
   const codes = Object.entries(counts.byCode).toSorted(([, a], [, b]) => b - a);
   if (codes.length === 0) return null;
@@ -123,7 +123,7 @@ export function DetailsCard({ batch, keys }: { batch: Batch; keys: readonly KeyN
   );
 }
 
-/** The request of a batch as JSON, without its list of pages. */
+/** The request of a batch as JSON, without the list of pages. */
 export function BatchRequestCard({ batch: { kind, request } }: { batch: Batch }) {
   return (
     <Card title="Request">
@@ -139,7 +139,7 @@ export function BatchRequestCard({ batch: { kind, request } }: { batch: Batch })
   );
 }
 
-/** Returns the request as indented JSON, without secrets in its texts and in the start URL of a crawl. */
+/** Returns the request as indented JSON. Redacts secrets in its texts and in the start URL of a crawl. */
 function toShownRequest(request: string): string {
   const { url, ...fields } = JSON.parse(redactSecrets(request)) as { url?: string };
   return JSON.stringify({ ...(url !== undefined && { url: redactUrl(url) }), ...fields }, null, 2);
@@ -162,7 +162,7 @@ export function DownloadLinks({ batch: { id, counts, kind } }: { batch: Batch })
   );
 }
 
-/** The buttons of a batch's page. The user's role must allow them. */
+/** The buttons of a batch's page. A button is shown only if the user's role allows its action. */
 export function BatchActions({ batch: { id, kind, endedAt, error } }: { batch: Batch }) {
   return (
     <>

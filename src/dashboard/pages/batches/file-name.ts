@@ -1,5 +1,5 @@
 const MAX_NAME_CHARS = 100;
-/** The digits of a page's number. With them, the files have the order of the pages. */
+/** The number of digits of a page's number. They sort the files in the order of the pages. */
 const NUMBER_DIGITS = 5;
 
 /**

@@ -2,7 +2,7 @@ import type { Batch } from "../../../model/batch";
 import { SKIP_REASONS, type SkippedCounts, type SkipReason } from "../../../model/crawl";
 import { Card, Stat } from "../../ui/components";
 
-/** The texts of the reasons why a URL isn't visited. They follow the number of these URLs. */
+/** The texts for the reasons why URLs aren't visited. Each text follows the number of URLs. */
 const SKIP_LABELS: { readonly [R in SkipReason]: string } = {
   excluded: "left out by the included and excluded paths",
   robots: "not allowed by robots.txt",
@@ -13,14 +13,19 @@ const SKIP_LABELS: { readonly [R in SkipReason]: string } = {
   limit: "left when the crawl reached its maximum number of pages",
 };
 
-/** The numbers of URLs of a crawl. They are missing if they can't be read. `note` explains an unexpected end. */
+/**
+ * The numbers of URLs of a crawl. The numbers are undefined if they can't be read. `note` explains an unexpected end.
+ */
 export interface FoundUrls {
   discovered?: number;
   skipped?: SkippedCounts;
   note?: string;
 }
 
-/** The numbers of URLs that a crawl has found and skipped, with the reasons. Empty if they can't be read. */
+/**
+ * The numbers of URLs that a crawl has found and skipped, with the reasons. Renders nothing if the numbers can't be
+ * read.
+ */
 export function FoundUrlsCard({ batch: { counts }, found }: { batch: Batch; found: FoundUrls }) {
   const { discovered, skipped } = found;
   if (discovered === undefined || skipped === undefined) return null;
@@ -50,7 +55,7 @@ export function FoundUrlsCard({ batch: { counts }, found }: { batch: Batch; foun
   );
 }
 
-/** The explanation of a crawl that ended with fewer pages than expected. Empty if there is nothing to explain. */
+/** The explanation of a crawl that ended with fewer pages than expected. Renders nothing if there is no explanation. */
 export function CrawlNote({ note }: { note: string | undefined }) {
   return note === undefined ? null : <p class="notice warn">{note}</p>;
 }

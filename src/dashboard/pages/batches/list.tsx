@@ -57,7 +57,7 @@ export function BatchTable({ lines, keys, now }: BatchTableProps) {
   );
 }
 
-/** Returns the first URL of a batch, and the number of its other pages. */
+/** Returns the first URL of a batch and the number of its other pages, or the URL of a crawl. */
 function toTitle({ kind, subject, counts: { total } }: BatchLine): string {
   if (subject === null) return kind === "crawl" ? "Crawl" : toCount(total, "page");
   const target = shortenTarget(subject);
@@ -76,7 +76,7 @@ function toText(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** The links to the newest and the next batches. Empty if the list has only one page. */
+/** The links to the newest and the next batches. Renders nothing if the list has only one page. */
 export function BatchPages({ isFirst, next }: { isFirst: boolean; next: string | null }) {
   if (isFirst && next === null) return null;
   return (
@@ -95,7 +95,7 @@ export function BatchPages({ isFirst, next }: { isFirst: boolean; next: string |
   );
 }
 
-/** The empty state of the table. */
+/** The text that replaces the table if there are no batches. */
 export function NoBatches({ isFirst, mode }: { isFirst: boolean; mode: Mode }) {
   if (!isFirst) {
     return (

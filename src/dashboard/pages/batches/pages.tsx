@@ -14,7 +14,7 @@ const VIEWS = {
 } as const satisfies Record<string, { label: string; statuses: readonly PageStatus[] | undefined }>;
 type View = keyof typeof VIEWS;
 
-/** The part of the list that the query string selects. */
+/** The selection of pages in the query string. */
 export interface PageView {
   view: View;
   /** An outcome or an error code, or undefined for all. */

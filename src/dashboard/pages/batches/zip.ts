@@ -21,7 +21,8 @@ const INDEX_HEADER = ["number", "url", "status", "outcome or error", "file", "no
 /**
  * Streams a zip file with the results of a batch: a Markdown file for each page, or a JSON file if the result has no
  * Markdown. The last file is `index.csv`, a list of all pages. Holds one result of at most 16 MB in memory at a time.
- * Then deletes the complete results that aren't kept. `now` is in Unix ms.
+ * After the last byte, deletes each result of a page with `store: false` if the file contains all of it. `now` is in
+ * Unix ms.
  */
 export function streamZip(env: Env, batch: Batch, now: number): ReadableStream<Uint8Array> {
   const chunks = toChunks(env, batch, new ZipWriter(now));
@@ -73,7 +74,7 @@ const NOTES = {
 interface PageFile {
   name: string;
   content: Uint8Array;
-  /** False if the result has other fields than those in the file. */
+  /** False if the result has fields that the file doesn't contain. */
   isComplete: boolean;
 }
 

@@ -83,7 +83,7 @@ export function ErrorNotice({ error }: { error: JobError }) {
   );
 }
 
-/** The receipt of the job. Empty until the job has ended. */
+/** The receipt of the job. Renders nothing until the job has ended. */
 export function ReceiptCard({ job }: { job: Job }) {
   if (job.receipt === null) return null;
   return (
@@ -152,7 +152,7 @@ export function DetailsCard({ job, keys, delivery }: DetailsCardProps) {
   );
 }
 
-/** The tags and the metadata of the job. Each of them links to the list of the jobs that have it. */
+/** The tags and the metadata of the job. Each one links to a list of all jobs with the same label. */
 function toLabelFacts({ tags, metadata }: Labels): [string, Child][] {
   const links = tags.map((tag) => (
     <>

@@ -88,9 +88,10 @@ interface JobPagesProps {
 }
 
 /**
- * The number of jobs if they fit on one page. Otherwise, the position in the list, and the links to the next and previous page. The next page is requested with a cursor if
- * its offset would be too large, or if this page isn't full. A page with a cursor can't link the previous page, so it
- * links the newest page instead.
+ * The number of jobs if they all fit on one page. Otherwise, the position in the list, with links to the previous and
+ * the next page. If the offset of the next page would be too large, or if this page isn't full, the link to the next
+ * page uses a cursor. A page that was opened with a cursor doesn't know the previous page, so it links to the newest
+ * page instead.
  */
 export function JobPages({ conditions, page, limit, place: { offset, cursor } }: JobPagesProps) {
   const older = page.next === null ? null : toJobsHref(conditions, { offset: 0, cursor: page.next });

@@ -1,7 +1,9 @@
 import { type FormErrors, TextArea } from "../../ui/form";
 import type { FormValues } from "./form-values";
 
-/** The field for the actions on a page, as JSON. A script adds a builder with one row per action to `#action-builder`. */
+/**
+ * The field for the actions on a page, as JSON. In `#action-builder`, a script adds an editor with one row per action.
+ */
 export function ActionsField({ values, errors }: { values: FormValues; errors: FormErrors | undefined }) {
   return (
     <>

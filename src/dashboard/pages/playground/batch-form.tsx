@@ -18,7 +18,7 @@ interface BatchFormProps {
   /** The price, if the form was checked. */
   price: BatchDryRun | null;
   mode: Mode;
-  /** False if the account is suspended or the user has read-only access. */
+  /** False if the account is suspended or if the user can only read. */
   canRun: boolean;
 }
 
@@ -86,7 +86,7 @@ export function BatchForm({ values, errors, details = [], price, mode, canRun }:
 /** The maximum number of listed problems. */
 const MAX_PROBLEMS = 20;
 
-/** The problems of a refused batch, with the position of each URL. Empty if there is only one problem. */
+/** The problems of a refused batch, with the position of each URL. Renders nothing if there is only one problem. */
 function Problems({ details }: { details: readonly ErrorDetail[] }) {
   if (details.length < 2) return null;
   return (

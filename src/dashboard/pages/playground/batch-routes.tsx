@@ -14,7 +14,7 @@ import { assertShownMode, readFormValues, readOptions, respondWith } from "./for
 import { addScheme, type FormValues } from "./form-values";
 import { PlaygroundTabs } from "./tabs";
 
-/** The form of the playground that starts batches. */
+/** The playground's form that starts batches. */
 export const batchPlayground = new Hono<DashboardEnv>();
 
 type PlaygroundContext = Context<DashboardEnv>;

@@ -8,7 +8,7 @@ import { ShownAccount } from "../../ui/post-form";
 import type { FormValues } from "./form-values";
 
 const ACTION = "/dashboard/playground/crawl";
-/** The fields that the form shows only on request. */
+/** The fields that the form shows only after the user expands them. */
 const MORE_FIELDS = ["delay", "robots", "webhook_url", "webhook_events", "tags"];
 
 /** The values of a new form. */
@@ -25,7 +25,7 @@ interface CrawlFormProps {
   /** The price, if the form was checked. */
   price: BatchDryRun | null;
   mode: Mode;
-  /** False if the account is suspended or the user has read-only access. */
+  /** False if the account is suspended or if the user can only read. */
   canRun: boolean;
 }
 

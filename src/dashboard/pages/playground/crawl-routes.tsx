@@ -14,7 +14,7 @@ import { assertShownMode, readFormValues, readOptions, respondWith } from "./for
 import { addScheme, type FormValues } from "./form-values";
 import { PlaygroundTabs } from "./tabs";
 
-/** The form of the playground that starts crawls. */
+/** The playground's form that starts crawls. */
 export const crawlPlayground = new Hono<DashboardEnv>();
 
 type PlaygroundContext = Context<DashboardEnv>;
@@ -114,7 +114,7 @@ function toBody(values: FormValues): Record<string, unknown> {
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => name === "url" || isGiven(value)));
 }
 
-/** Returns the number of a field. Keeps other text unchanged, so that the validation refuses it. */
+/** Converts the text of a field to a number. Returns other text unchanged, so that the validation refuses it. */
 function readNumber(text: string): number | string {
   return /^-?\d{1,15}(?:\.\d{1,3})?$/.test(text) ? Number(text) : text;
 }

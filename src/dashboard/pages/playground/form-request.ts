@@ -14,8 +14,8 @@ export async function readFormValues(c: Context<DashboardEnv>): Promise<FormValu
 }
 
 /**
- * Throws AppError if the form was shown in another mode. If the user switched to live mode in another tab, a request
- * that was entered in test mode would cost credits. `refused` and `button` complete the message.
+ * Throws AppError if the form was shown in another mode. Otherwise, a request that was entered in test mode could cost
+ * credits, because the user has switched to live mode in another tab. `refused` and `button` are parts of the message.
  */
 export function assertShownMode(
   c: Context<DashboardEnv>,

@@ -74,7 +74,7 @@ export function toBody(endpoint: Endpoint, values: FormValues): RequestBody {
           : (readField(values, name, kind) ?? (name === REQUIRED[endpoint] ? "" : undefined)),
       ] as const,
   );
-  // The validation refuses unknown parameters, and suggests the right names.
+  // Unknown parameters are kept, because the validation refuses them and suggests the right names.
   const unknown = Object.entries(other).filter(([name]) => !Object.hasOwn(PARAMETERS[endpoint], name));
   const entries = [...own, ...unknown].filter(
     ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(defaults[name]),
@@ -92,7 +92,7 @@ function readOther(endpoint: Endpoint, values: FormValues): RequestBody {
   const value = readField(values, OTHER_FIELD, "json") ?? {};
   const kinds: Record<string, FieldKind> = PARAMETERS[endpoint];
   if (!isObject(value)) throw invalidParameter(OTHER_FIELD, "must be a JSON object");
-  // A link fills this field. It must not be able to set parameters that links omit, such as `webhook_url`.
+  // A link can fill this field. The link must not set parameters that shared links omit, such as `webhook_url`.
   const misplaced = Object.keys(value).find((name) => (kinds[name] ?? "other") !== "other");
   if (misplaced === undefined) return value;
   throw invalidParameter(OTHER_FIELD, `must not contain '${misplaced}', because the form has a field for it`);
@@ -131,7 +131,7 @@ export function toCredits(endpoint: Endpoint, values: FormValues): { least: numb
   };
 }
 
-/** Returns the parameters on which the price depends. Omits invalid values, because the body isn't validated. */
+/** Returns the parameters that determine the price. Omits invalid values, because the body isn't validated. */
 function toRenderFields({
   render,
   wait_for,

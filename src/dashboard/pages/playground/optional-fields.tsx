@@ -15,7 +15,7 @@ export interface FieldsProps {
 interface OptionalFieldsProps extends Pick<FieldsProps, "values" | "errors"> {
   title: string;
   endpoint: Endpoint;
-  /** The parameters in the group. The group is open if one of them is invalid or differs from its default. */
+  /** The parameters of the group. The group is open if one of them is invalid or differs from its default. */
   names: readonly string[];
   children: Child;
 }

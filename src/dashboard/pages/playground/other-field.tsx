@@ -8,7 +8,7 @@ interface OtherFieldProps {
   errors: FormErrors | undefined;
 }
 
-/** The field for the parameters of the kind `other`. Empty if there are none. */
+/** The field for the parameters of the kind `other`. Renders nothing if the endpoint has no such parameters. */
 export function OtherField({ endpoint, values, errors }: OtherFieldProps) {
   const names = otherParameters(endpoint);
   if (names.length === 0) return null;
@@ -25,7 +25,7 @@ export function OtherField({ endpoint, values, errors }: OtherFieldProps) {
   );
 }
 
-/** Returns the errors of the field, including the first error of one of its parameters. */
+/** Returns the errors of the field. The first error of one of its parameters is also an error of the field. */
 function toFieldErrors(errors: FormErrors | undefined, names: readonly string[]): FormErrors | undefined {
   if (errors === undefined || errors.at(OTHER_FIELD) !== undefined) return errors;
   for (const name of names) {

@@ -3,9 +3,9 @@ import type { Endpoint } from "../../../model/endpoint";
 import { MAP_URLS_DEFAULT, SERP_RESULTS_DEFAULT } from "../../../model/limits";
 
 /**
- * The form's representation of a parameter. `lines` is a list with one entry per line, `choices` a list of checkboxes.
- * A `url` may omit the scheme. `headers` and `cookies` have one entry per line. `credentials` are `user:password`. All
- * parameters of the kind `other` share one field, which has them as a JSON object.
+ * The kind of field that the form shows for a parameter. `lines` is a list with one entry per line, and `choices` a
+ * list of checkboxes. A `url` may omit the scheme. `headers` and `cookies` have one entry per line. `credentials` have
+ * the format `user:password`. All parameters of the kind `other` share one field, which contains them as a JSON object.
  */
 export type FieldKind =
   | "line"
@@ -43,7 +43,10 @@ const CAPTURE = {
   store: "other",
 } as const satisfies Record<string, FieldKind>;
 
-/** All parameters of the API, except `dry_run`: the playground runs each request. The type requires each of them. */
+/**
+ * All parameters of the API. The type requires every parameter except `dry_run`, because the playground runs each
+ * request.
+ */
 export const PARAMETERS: { [E in Endpoint]: Record<Exclude<keyof EndpointRequests[E], "dry_run">, FieldKind> } = {
   scrape: {
     url: "url",

@@ -71,7 +71,7 @@ export function ResponsePanel({ job, result, canCancel }: ResponseProps) {
   );
 }
 
-/** The receipt of an ended job, closed by default. */
+/** The receipt of an ended job. It is collapsed by default. */
 function Receipt({ job }: { job: Job }) {
   if (job.receipt === null) return null;
   return (

@@ -174,7 +174,7 @@ function readLinkValues(c: Context<DashboardEnv>): FormValues {
   const endpoint = readEndpoint(c);
   const given = new URL(c.req.url).searchParams;
   given.delete("endpoint");
-  // Otherwise, a link of a stranger could send the results of the user to the stranger's receiver.
+  // Otherwise, another person's link could send the results of the user to that person's receiver.
   given.delete("webhook_url");
   if (given.size > 0) return fillForm(endpoint, given);
   const local = c.var.mode === "live" ? toLocalPage(c.env, toOrigin(c.env, c.req.url)) : null;

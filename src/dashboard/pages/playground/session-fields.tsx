@@ -2,10 +2,10 @@ import { MAX_USER_AGENT_CHARS } from "../../../model/limits";
 import { type FormErrors, TextArea, TextField } from "../../ui/form";
 import type { FormValues } from "./form-values";
 
-/** The parameters of the session's fields. */
+/** The names of the parameters that the session's fields set. */
 export const SESSION_NAMES = ["headers", "cookies", "user_agent", "basic_auth"] as const;
 
-/** The fields with which a page behind a session is requested. */
+/** The fields for requesting a page behind a sign-in. */
 export function SessionFields({ values, errors }: { values: FormValues; errors: FormErrors | undefined }) {
   const field = (name: (typeof SESSION_NAMES)[number]) => ({ name, value: values.get(name) ?? "", errors });
   return (

@@ -1,4 +1,5 @@
-// The text of the session's fields in the form: one header or one cookie per line, and `user:password`.
+// Converts the session's parameters to the text of their fields and back: one header or cookie per line, and
+// `user:password`.
 import { AppError } from "../../../model/errors";
 
 type Cookie = { name: string; value: string; domain?: string; path?: string; secure?: boolean };
@@ -37,7 +38,10 @@ export function toCookieLines(cookies: readonly Cookie[]): string {
     .join("\n");
 }
 
-/** Reads lines in the form of the header `Set-Cookie`. Throws AppError for a line without a name or with another attribute. */
+/**
+ * Reads lines in the form of the header `Set-Cookie`. Throws AppError for a line without a name or with an unsupported
+ * attribute.
+ */
 export function readCookieLines(text: string): Cookie[] {
   return toLines(text).map((line, index) => {
     const [pair = "", ...attributes] = line.split(";");
@@ -57,7 +61,7 @@ export function readCookieLines(text: string): Cookie[] {
   });
 }
 
-/** Reads `user:password`. The password may have colons. */
+/** Reads `user:password`. The password may contain colons. */
 export function readCredentials(text: string): { username: string; password: string } {
   const [username = "", ...password] = text.split(":");
   return { username, password: password.join(":") };
@@ -70,7 +74,7 @@ function toLines(text: string): string[] {
     .filter(Boolean);
 }
 
-/** The message names the line by its number, because the line has a secret. */
+/** The message identifies the line by its number, because the line contains a secret. */
 function invalidLine(path: string, index: number, rule: string): AppError {
   const message = `has an error in line ${index + 1}: it ${rule}`;
   return new AppError("invalid_request", `The parameter '${path}' ${message}.`, { details: [{ path, message }] });

@@ -8,7 +8,10 @@ const MAX_LINK_CHARS = 8_000;
 /** Parameters that a share link omits, because their values often contain a secret. */
 const OMITTED: ReadonlySet<string> = new Set(["webhook_url"]);
 
-/** Matches the names of parameters that usually have a secret as their value. The words of a name are joined by `_`. */
+/**
+ * Matches the names of parameters whose values are usually secrets. In the compared text, `_` joins the words of a
+ * name.
+ */
 const SECRET_NAME =
   /(?:^|_)(?:key|jwt|auth|authorization|pass|passwd|passcode|passphrase|pwd|sig|sid|session|session_?id|credentials?)$|(?:token|secret|password|signature|api_?key|access_?key|sessid|sessionid)$/;
 
@@ -54,8 +57,8 @@ export function toPlaygroundPath(endpoint: Endpoint, values: FormValues): string
 }
 
 /**
- * Removes secrets from a URL: the user name, the password, and parameters with the name of a secret in the query, the
- * fragment and the path. `removed` has their names. Returns an empty text for a URL that can't be checked.
+ * Removes secrets from a URL: the user name, the password, and all parameters with the name of a secret, in the query,
+ * the fragment and the path. `removed` lists their names. Returns an empty string for a URL that can't be checked.
  */
 function removeSecrets(text: string): { url: string; removed: string[] } {
   const url = URL.parse(text);

@@ -48,7 +48,7 @@ twoFactor.post(`${PATH}/verify`, async (c) => {
       error.code === "INVALID_CODE" ? atCode("Enter the code that the app shows now.") : toFormErrors(error);
     return await c.render(<SetupCard uri={uri} errors={errors} />, HEAD);
   }
-  // Ends the sessions that began without a code. better-auth has replaced the current one.
+  // Ends the sessions that began without a code. better-auth has already replaced the current session.
   await deleteSessions(c.env.DB, { userId: user.id, ids: sessions.map(({ id }) => id) });
   inform(c, user.email, true);
   const { backupCodes } = await auth.api.viewBackupCodes({ body: { userId: user.id } });

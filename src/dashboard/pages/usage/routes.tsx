@@ -121,7 +121,7 @@ interface BreakdownsProps extends ReportProps {
   keys: Parameters<typeof toKeyLabel>[1];
 }
 
-/** The tables. The keys and endpoints with the most jobs or credits are first. */
+/** The tables of usage. Keys and endpoints with the most jobs or credits come first. */
 function Breakdowns({ usage, range, measure, keys }: BreakdownsProps) {
   const toHref = (name: "key_id" | "endpoint" | "code" | "outcome", value: string) =>
     `/dashboard/jobs?${new URLSearchParams({ ...range, [name]: value })}`;

@@ -133,7 +133,9 @@ function DeliveryRow({ of: delivery }: { of: Delivery }) {
   );
 }
 
-/** Returns the beginning of a job's id, which is its time. The end is the same for all jobs of an account. */
+/**
+ * Returns the beginning of a job's id, which contains the time. The ids of all jobs of an account have the same end.
+ */
 function toShortId(id: string): string {
   return `${id.slice(0, 13)}…`;
 }

@@ -22,7 +22,7 @@ export function DeliveryPage({
   /** True if the viewer may not see the payload, which contains the job's result. */
   hidesPayload: boolean;
   now: number;
-  /** The submitted URL in a form with errors. */
+  /** The URL that the user submitted, if the form has an error. */
   draft?: string;
   errors?: FormErrors;
 }) {

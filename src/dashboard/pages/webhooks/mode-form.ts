@@ -31,7 +31,7 @@ export function toOwner(c: Context<DashboardEnv>): Owner {
   return { account: c.var.account, mode: c.var.mode };
 }
 
-/** Returns the errors of a refused form and sets the status. Throws other errors. */
+/** Returns the errors of a refused form and sets the status. Throws every other error again. */
 export function toFormErrors(c: Context<DashboardEnv>, error: unknown): FormErrors {
   if (!(error instanceof AppError) || error.code !== "invalid_request") throw error;
   c.status(error.status as ContentfulStatusCode);

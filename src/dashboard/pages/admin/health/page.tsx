@@ -15,7 +15,7 @@ const CAUSE_LABELS: Record<ErrorCause, string> = {
   customer: "Them: the customer's request",
 };
 
-/** The answer to "is it us or them?", and the figures behind it. */
+/** The page that says whether this service or another party causes a problem, and shows the figures for this answer. */
 export function HealthPage({ report, refreshed }: { report: HealthReport; refreshed: boolean }) {
   return (
     <>
