@@ -42,7 +42,7 @@ const BODIES = {
     lastJobAt: z.number().nullable(),
     nextDueAt: z.number().nullable(),
     at: z.number(),
-    // An account's object that still runs the previous version sends no such fields.
+    // These fields are missing if the account's object still runs the previous version.
     waiting: z.number().default(0),
     browserWaits: z.number().default(0),
     queuedSince: z.number().nullable().default(null),

@@ -1,7 +1,7 @@
 import type { AccountRef } from "./account.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** The scopes of API keys: those of the endpoints, `jobs` for reading jobs, and `keys` for managing keys. */
+/** The scopes of API keys: one for each kind of endpoint, `jobs` for reading jobs, and `keys` for managing keys. */
 export const SCOPES = ["scrape", "parse", "serp", "jobs", "keys"] as const;
 export type Scope = (typeof SCOPES)[number];
 /** The scope that an API key needs for each endpoint. */

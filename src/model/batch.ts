@@ -2,7 +2,7 @@ import type { AccountRef } from "./account";
 import type { Job, JobError, JobKey, JobStatus } from "./job";
 import type { Labels } from "./labels";
 
-/** A batch has the pages of its request. The pages of a crawl are found while it runs. */
+/** A batch has the pages of its request. A crawl finds its pages while it runs. */
 export const BATCH_KINDS = ["batch", "crawl"] as const;
 export type BatchKind = (typeof BATCH_KINDS)[number];
 
@@ -10,12 +10,12 @@ export type BatchKind = (typeof BATCH_KINDS)[number];
 export const PAGE_ENDPOINTS = ["scrape", "parse"] as const;
 export type PageEndpoint = (typeof PAGE_ENDPOINTS)[number];
 
-/** The events that the request of a batch can choose. `batch.completed` is always sent. */
+/** The events that the request of a batch can select. `batch.completed` is always sent. */
 export const BATCH_EVENTS = ["batch.completed", "batch.page"] as const;
 
 /**
- * A batch or a crawl. Each of its pages is a job. A batch is completed when all of its pages have ended, even if some of
- * them have failed. It fails if it is cancelled, or if its next page can't be paid for. Times are Unix ms.
+ * A batch or a crawl. Each of its pages is a job. A batch is completed when all of its pages have ended, even if some
+ * of them have failed. It fails if it is cancelled, or if the account can't pay for its next page. Times are Unix ms.
  */
 export interface Batch extends JobKey {
   account: AccountRef;
@@ -27,7 +27,7 @@ export interface Batch extends JobKey {
   request: string | null;
   origin: string;
   webhookUrl: string | null;
-  /** Null if the batch has no labels, and after retention has deleted them. */
+  /** Null if the batch has no labels, or if retention has deleted them. */
   labels: Labels | null;
   counts: BatchCounts;
   credits: { reserved: number; used: number; givenBack: number };
@@ -38,11 +38,11 @@ export interface Batch extends JobKey {
 
 /** The number of pages of a batch. */
 export interface BatchCounts {
-  /** All known pages. Those of a crawl are the pages that it has started. */
+  /** The number of all known pages. For a crawl, the number of pages that it has started. */
   total: number;
-  /** The pages that haven't started. */
+  /** The number of pages that haven't started. */
   pending: number;
-  /** The pages whose jobs are queued or running. */
+  /** The number of pages whose jobs are queued or running. */
   running: number;
   completed: number;
   failed: number;

@@ -10,7 +10,7 @@ export interface CrawlRef extends JobKey {
 export const SITEMAP_MODES = ["include", "skip", "only"] as const;
 export const ROBOTS_MODES = ["respect", "ignore"] as const;
 
-/** The events that the request of a crawl can choose. `crawl.completed` is always sent. */
+/** The events that the request of a crawl can select. `crawl.completed` is always sent. */
 export const CRAWL_EVENTS = ["crawl.completed", "crawl.page"] as const;
 
 /** The options that decide which pages a crawl visits, and when. */
@@ -18,13 +18,13 @@ export interface CrawlOptions {
   /** The canonical URL of the first page. */
   url: string;
   limit: number;
-  /** The highest number of links from the first page to a page. Null if there is no limit. */
+  /** The maximum number of links from the first page to a page. Null if there is no limit. */
   maxDepth: number | null;
   includePaths: readonly string[];
   excludePaths: readonly string[];
   allowSubdomains: boolean;
   sitemap: (typeof SITEMAP_MODES)[number];
-  /** The time between the starts of two pages of a host. Null for the delay of robots.txt, or none. */
+  /** The delay between the starts of two pages of a host. Null: the delay of robots.txt, or no delay. */
   delayMs: number | null;
   robots: (typeof ROBOTS_MODES)[number];
 }
@@ -35,16 +35,16 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export type SkippedCounts = Partial<Record<SkipReason, number>>;
 
-/** The URLs of a crawl, counted. */
+/** The numbers of URLs of a crawl. */
 export interface CrawlProgress {
   /** The number of different URLs of the site that the crawl has found. */
   discovered: number;
   skipped: SkippedCounts;
-  /** Explains an unexpected end, such as a robots.txt that allows nothing. Null if there is nothing to explain. */
+  /** Explains an unexpected end, for example because robots.txt allows nothing. Null if there is no explanation. */
   note: string | null;
 }
 
-/** The content of a page that its crawl needs. */
+/** The properties of a page that its crawl needs. */
 export interface FoundPage {
   /** The canonical form of the URL after redirects. Null if it has none. */
   url: string | null;
@@ -56,22 +56,22 @@ export interface FoundPage {
   links: string[];
   /** The canonical forms of the URLs that the page links to only with `rel=nofollow`. */
   nofollowLinks?: string[];
-  /** True if the page's robots directives say `nofollow`. */
+  /** True if the page's robots directives include `nofollow`. */
   nofollow: boolean;
 }
 
-/** The report of a run about its page. It is sent before the job ends. */
+/** The report that a run sends about its page before the job ends. */
 export type PageReport = { page: number; run: number } & (
   | ({ kind: "found" } & FoundPage)
   | { kind: "failed" }
-  /** The target responded with 429 or 503. */
+  /** The target responded with status 429 or 503. */
   | { kind: "busy"; retryAfterMs: number | null }
 );
 
 export interface ReportReply {
   /** The number of links from the first page to this page. */
   depth: number;
-  /** The URL of an earlier page of the crawl with the same content, or null. */
+  /** The delay before the page's next run if its target is busy. Null if the page fails. */
   duplicateOf: string | null;
   /** The delay before the next run of a page whose target is busy. Null if the page fails. */
   retryAfterMs: number | null;

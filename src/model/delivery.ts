@@ -14,8 +14,8 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 /**
- * The events of an endpoint without a choice of events. The other events must be chosen, because a receiver that was made
- * for jobs may not know them. The end of a batch is only sent to accounts that use batches.
+ * The events of an endpoint that hasn't selected events. All other events must be selected, because a receiver that was
+ * written for jobs may not support them. The end of a batch is sent only to accounts that use batches.
  */
 export const DEFAULT_EVENTS: readonly WebhookEvent[] = [
   "job.completed",

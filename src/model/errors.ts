@@ -1,8 +1,8 @@
 import { redactSecrets } from "../lib/redact";
 
 /**
- * The causes of errors. Each one says who has to act: the `customer` who sent the request, the `target` site, an `outside` service such as a
- * search engine, a proxy or a model provider, or this `service` itself.
+ * The causes of errors. Each cause says who can fix the error: the `customer` who sent the request, the `target` site,
+ * an `outside` service such as a search engine, a proxy or a model provider, or this `service` itself.
  */
 export const ERROR_CAUSES = ["service", "outside", "target", "customer"] as const;
 export type ErrorCause = (typeof ERROR_CAUSES)[number];
@@ -79,7 +79,7 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** The response of a target with 429 or 503: the delay of its Retry-After, or null. */
+/** The response of a target with status 429 or 503. Contains the delay of its Retry-After, or null. */
 export interface TargetBusy {
   retryAfterMs: number | null;
 }
@@ -95,7 +95,7 @@ interface AppErrorOptions {
   /** The caller's next step, if it is more specific than the text in `ERROR_HINTS`. */
   hint?: string | undefined;
   headers?: Record<string, string>;
-  /** Present if the target responded with 429 or 503. */
+  /** Present if the target responded with status 429 or 503. */
   targetBusy?: TargetBusy | undefined;
   /** The id of the job that ended with this error. */
   jobId?: string;

@@ -15,7 +15,7 @@ export const STATUS_PARTS = {
 export type StatusPart = keyof typeof STATUS_PARTS;
 export const STATUS_PART_NAMES = Object.keys(STATUS_PARTS) as StatusPart[];
 
-/** The states of a part, the best first. */
+/** The states of a part, from best to worst. */
 export const PART_STATES = ["up", "degraded", "down"] as const;
 export type PartState = (typeof PART_STATES)[number];
 

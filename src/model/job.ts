@@ -65,7 +65,7 @@ export interface Job extends JobKey {
   subject: string | null;
   /** The validated body as JSON, without its secrets. Null if it is in R2 or its retention is over. */
   request: string | null;
-  /** The encrypted secrets of the request. Null if it has none, and after the job has ended. */
+  /** The encrypted secrets of the request. Null if it has none, or if the job has ended. */
   secrets: string | null;
   rendered: boolean;
   /** True while the caller of a synchronous request waits for the result. */
@@ -94,16 +94,16 @@ export interface Job extends JobKey {
   keepsCaptures: boolean;
   /** True if the account's parses read the page's own data before they call a model by default. */
   readsPageFirst: boolean;
-  /** True for a request with `store: false`: the result is deleted once it was read, or after one hour. */
+  /** True for a request with `store: false`: the result is deleted after it was read, or after one hour. */
   isTemporary: boolean;
   /** The result as JSON. Null if there is no result, if it was deleted, or if it is in R2. */
   result: string | null;
   resultStored: boolean;
   extras: JobExtras | null;
   creditsUsed: number;
-  /** The parts of `creditsUsed`. Null until the job has ended, and for jobs of earlier versions. */
+  /** The parts of `creditsUsed`. Null if the job hasn't ended, or if an earlier version ended it. */
   receipt: Receipt | null;
-  /** Null if the job has no labels, and after retention has deleted them. */
+  /** Null if the job has no labels, or if retention has deleted them. */
   labels: Labels | null;
   /** The kind of page that the result comes from. Null until the job has completed. */
   outcome: string | null;
@@ -112,7 +112,7 @@ export interface Job extends JobKey {
   endedAt: number | null;
   /** True if the request and the result were deleted at the end of the retention period. */
   expired: boolean;
-  /** The id of the batch or crawl whose page the job is, or null. */
+  /** The id of the batch or crawl that contains the job as a page, or null. */
   batchId: string | null;
   /** The number of the page in its batch, counted from 1. Null if the job isn't a page of a batch. */
   page: number | null;

@@ -15,7 +15,7 @@ export function labelsOf({ tags = [], metadata = {} }: LabelFields): Labels | nu
   return tags.length === 0 && Object.keys(metadata).length === 0 ? null : { tags, metadata };
 }
 
-/** Returns the labels as records and webhook events show them. A part without entries is omitted. */
+/** Returns the labels as records and webhook events show them. Omits a field without entries. */
 export function toShownLabels(labels: Labels | null): Partial<Labels> {
   if (labels === null) return {};
   const { tags, metadata } = labels;

@@ -8,12 +8,14 @@ export interface OperatorVariables {
 
 const IN_TEXT = /\b(?:the operator of (?:this|the) service|Contact the operator)(?!:)\b/i;
 
-/** Returns the operator's support page or email address as users read it, or null. */
+/** Returns the operator's support page or email address in the form in which texts show it, or null. */
 export function toContact({ SUPPORT_URL }: Pick<OperatorVariables, "SUPPORT_URL">): string | null {
   return toText(SUPPORT_URL)?.replace(/^mailto:/, "") ?? null;
 }
 
-/** Adds the operator's contact to a text that refers to the operator. Without a contact, returns the text unchanged. */
+/**
+ * Adds the operator's contact to a text that mentions the operator. Returns the text unchanged if no contact is set.
+ */
 export function nameOperator(text: string, variables: Pick<OperatorVariables, "SUPPORT_URL">): string {
   const contact = toContact(variables);
   return contact === null ? text : text.replace(IN_TEXT, (match) => `${match} (${contact})`);

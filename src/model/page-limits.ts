@@ -29,33 +29,33 @@ export const LARGE_PAGE_BYTES = 1024 * 1024;
 export const LARGE_LOCK_MS = 10 * SECOND_MS;
 export const META_REFRESH_MAX_S = 5;
 export const MAX_PDF_PAGES = 500;
-/** A target's response is retried only if its `Retry-After` is at most this long. */
+/** The maximum `Retry-After` for which a target's response is retried. */
 export const MAX_RETRY_AFTER_MS = 10 * SECOND_MS;
 
 // Limits for rendering a page.
 export const RENDER_TIMEOUT_MS = 45 * SECOND_MS;
 export const WAIT_FOR_TIMEOUT_MS = 30 * SECOND_MS;
-/** With `timeout_ms`, the wait for a selector ends this long before the limit, so that the error names the selector. */
+/** The time by which the wait for a selector ends before `timeout_ms`, so that the error can name the selector. */
 export const WAIT_FOR_RESERVE_MS = 500;
 /** The longest wait for a page's `load` event. After this time, the page is used as soon as it is parsed. */
 export const LOAD_MAX_MS = 25 * SECOND_MS;
 /** The longest wait for a page whose parser loads resources of the page's own site that respond in time. */
 export const OWN_PARSE_MAX_MS = 38 * SECOND_MS;
 /**
- * After `DOMContentLoaded`, `load` is awaited for this long without progress of the page's own requests. The first limit
- * applies if only requests to other sites are pending.
+ * The maximum time without progress of requests while the page waits for `load` after `DOMContentLoaded`. The first
+ * limit applies if only requests to other sites are pending, the second to the page's own requests.
  */
 export const OTHER_SITES_LOAD_MS = 5 * SECOND_MS;
 export const OWN_SITE_LOAD_MS = 10 * SECOND_MS;
-/** The wait for `load` is checked at this interval. */
+/** The interval at which the wait for `load` checks its conditions. */
 export const LOAD_TICK_MS = 250;
 /** The longest wait after the `load` event, for a page that never becomes idle. */
 export const QUIET_MAX_MS = 5 * SECOND_MS;
 /** The longest wait of an action for its element. */
 export const ACTION_ELEMENT_MS = 10 * SECOND_MS;
-/** The longest wait after an action, for a page that reacts to it. */
+/** The maximum wait after an action for a reaction of the page. */
 export const ACTION_SETTLE_MS = SECOND_MS;
-/** The longest time for which an action scrolls to the end of a page that keeps growing. */
+/** The maximum time for which an action scrolls to the end of a page that keeps growing. */
 export const SCROLL_END_MAX_MS = 30 * SECOND_MS;
 /** The number of redirects and navigations that a page may make in the browser. */
 export const MAX_DOCUMENT_REQUESTS = 20;
@@ -67,7 +67,10 @@ export const VIEWPORT_MAX_PX = 1_920;
 export const MOBILE_MAX_WIDTH_PX = 1_024;
 export const DESKTOP_MIN_WIDTH_PX = 500;
 export const MAX_SCREENSHOT_HEIGHT_PX = 16_384;
-/** A larger screenshot fails with `target_too_large`. A message to a Durable Object can have at most 32 MiB. */
+/**
+ * The maximum size of a screenshot. A larger one fails with `target_too_large`. A message to a Durable Object can have
+ * at most 32 MiB.
+ */
 export const MAX_SCREENSHOT_BYTES = 24 * 1024 * 1024;
 /**
  * The screenshot of a taller page is taken in strips of this height, because a CDP message over 32 MiB closes the
@@ -80,17 +83,17 @@ export const SCREENSHOT_STRIP_PX = 2_048;
  */
 export const MAX_LOSSY_SCREENSHOT_PX = 8_000_000;
 export const SCREENSHOT_QUALITY_DEFAULT = 80;
-/** The longest wait for images of a screenshot that load after the page was read. */
+/** The maximum wait for images that a screenshot loads after the page was read. */
 export const LATE_IMAGES_MS = 5 * SECOND_MS;
-/** A larger PDF fails with `target_too_large`. */
+/** The maximum size of a PDF. A larger one fails with `target_too_large`. */
 export const MAX_PDF_BYTES = 16 * 1024 * 1024;
-/** The maximum number of pages of a PDF. Later pages are left out. */
+/** The maximum number of pages of a PDF. Later pages are omitted. */
 export const MAX_PRINTED_PAGES = 200;
 /** The time limit for printing a page, and for reading the PDF. */
 export const PRINT_MS = 20 * SECOND_MS;
 /** The time limit for all strips of a page together. */
 export const SCREENSHOT_PAINT_MS = 20 * SECOND_MS;
-/** A page that makes more requests than this fails with `target_too_large`. */
+/** The maximum number of requests of a page. A page with more requests fails with `target_too_large`. */
 export const MAX_PAGE_REQUESTS = 3_000;
 /** The maximum number of web workers that a page may start. A page can keep the thread of each worker busy. */
 export const MAX_PAGE_WORKERS = 30;
@@ -102,7 +105,9 @@ export const CDP_TIMEOUT_MS = 5 * SECOND_MS;
  */
 export const BROWSER_SILENCE_MS = SECOND_MS;
 export const BROWSER_PING_TIMEOUT_MS = 3 * SECOND_MS;
-/** After another account has used a browser, an account may use at most half of the browser's slots for this long. */
+/**
+ * The time after another account has used a browser in which an account may use at most half of the browser's slots.
+ */
 export const SHARED_SLOTS_MS = 10 * SECOND_MS;
 export const BROWSER_IDLE_MS = 60 * SECOND_MS;
 /** A render waits for a slot for at most SLOT_WAIT_MS. WAITING_PER_SLOT renders may wait per slot of a browser. */
@@ -115,6 +120,6 @@ export const ALONE_BROWSERS = 4;
 /** The number of renders of one account that may wait to run alone. An ordinary render takes 0.1 s. */
 export const ALONE_WAITING = 50;
 export const ALONE_BROWSER_IDLE_MS = 10 * SECOND_MS;
-/** If a page of an account crashes its browser, the account's renders run alone for this long. */
+/** The time for which the renders of an account run alone after one of its pages has crashed a browser. */
 export const RENDERS_ALONE_MS = 10 * MINUTE_MS;
 export const RENDERS_PER_BROWSER_DEFAULT = 4;

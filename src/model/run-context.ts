@@ -56,11 +56,11 @@ export interface Execution {
   extras?: JobExtras;
   /** The kind of the page. Default: ok. */
   outcome?: Outcome;
-  /** The price of what the run used. Default: the lines of the reserved credits, which are the maximum. */
+  /** The price lines for the run's actual use. Default: the lines of the reserved credits, which are the maximum. */
   lines?: PriceLine[];
   /** True if the outcome makes the job free. Accounts that pay for free outcomes are charged anyway. */
   isFree?: boolean;
-  /** The links and the hash of the page. Only for pages of crawls. */
+  /** The links and the hash of the page. Set only for pages of crawls. */
   found?: FoundPage;
   /** The page that the run kept as a capture. */
   capture?: NewPageCapture;

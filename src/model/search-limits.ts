@@ -1,9 +1,12 @@
 /** The limits for search jobs. The suffix of a name is the unit. */
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "./limits";
 
-/** The longest wait for an engine's results in a browser. Meanwhile, some challenges disappear without interaction. */
+/**
+ * The maximum wait for an engine's results in a browser. Some challenges disappear during this time without
+ * interaction.
+ */
 export const SERP_APPEAR_MS = 8 * SECOND_MS;
-/** After this time, no further result pages are requested, and the results so far are returned. */
+/** The time limit of a search. After it, no more result pages are requested, and the results so far are returned. */
 export const SERP_WALK_MS = 3 * MINUTE_MS;
 /** The time limit for each attempt to resolve a redirect of a search engine. */
 export const SERP_RESOLVE_MS = 8 * SECOND_MS;

@@ -5,9 +5,9 @@
 export const PERIOD_MS = 600_000;
 
 /**
- * Numbers by name. The names are paths, so that SQL can add up counts without knowing them:
- * `job/{endpoint}/{plain|rendered}/{code}/{bucket}` for ended jobs, `deliveries/abandoned`,
- * `check/{part}/{result}` for readiness checks, and `engine/{engine}/{outcome}` for checks of search engines.
+ * Numbers by name. The names are paths, so that SQL can add up the counts of any name:
+ * `job/{endpoint}/{plain|rendered}/{code}/{bucket}` for ended jobs, `deliveries/abandoned`, `check/{part}/{result}` for
+ * readiness checks, and `engine/{engine}/{outcome}` for checks of search engines.
  */
 export type Counts = Readonly<Record<string, number>>;
 
@@ -24,7 +24,7 @@ export interface JobCount {
   method: string;
   /** The outcome of completed jobs, or the error code of failed jobs. */
   code: string;
-  /** The number of a histogram's bucket. Empty for failed jobs. */
+  /** The number of the histogram's bucket. Empty for failed jobs. */
   bucket: string;
 }
 

@@ -14,11 +14,11 @@ export interface AccountSummary {
   queued: number;
   /** The number of running jobs. */
   processing: number;
-  /** The number of the queued jobs that wait because of the account's own limit of concurrent jobs. */
+  /** The number of queued jobs that wait because of the account's own limit of concurrent jobs. */
   waiting: number;
-  /** The number of jobs that were put back because no browser was free. */
+  /** The number of jobs that were requeued because no browser was free. */
   browserWaits: number;
-  /** The time since which the oldest job waits in the service's own queue. Null if no job waits there. */
+  /** The time since which the oldest job has waited in the service's own queue. Null if no job waits there. */
   queuedSince: number | null;
   /** The creation time of the last job. Null if the account has no jobs. */
   lastJobAt: number | null;
@@ -29,7 +29,7 @@ export interface AccountSummary {
   nextDueAt: number | null;
   /** The time at which the object sent this summary. An older summary never replaces a newer one. */
   at: number;
-  /** The counts of the latest periods. They are absolute, so a repeated message changes nothing. */
+  /** The counts of the latest periods. They are totals, so a repeated message has no additional effect. */
   periods: PeriodCounts[];
 }
 

@@ -6,7 +6,7 @@ import { toContact } from "../model/operator";
 import { ALL_ACCOUNTS, readAllDenied } from "../store/denied-targets";
 import { DenyList } from "./deny-list";
 
-/** The deny lists that apply to a request: the operator's and the account's. */
+/** The deny lists that apply to a request: the operator's list and the account's list. */
 export interface Denied {
   lists: readonly DenyList[];
   /** The operator's SUPPORT_URL, or null. */
@@ -15,34 +15,34 @@ export interface Denied {
 
 type DeniedEnv = Pick<Env, "DB" | "SUPPORT_URL">;
 
-/** The lists are never older than this. */
+/** The maximum age of the lists. */
 const MAX_AGE_MS = 60 * SECOND_MS;
-/** From this age on, one request reads the lists again, while the other requests use the old ones. */
+/** The age from which one request reloads the lists while the other requests use the old ones. */
 const REFRESH_AGE_MS = 30 * SECOND_MS;
 const TIMEOUT_MS = 2 * SECOND_MS;
-/** While D1 doesn't respond, at most one request waits for it in this time. */
+/** The interval in which at most one request waits for D1 while D1 doesn't respond. */
 const RETRY_MS = 10 * SECOND_MS;
 
 interface CacheEntry {
   /** When the lists were read (Unix ms), or 0. */
   readAt: number;
-  /** When the last attempt to read the lists began (Unix ms). */
+  /** The start of the last attempt to read the lists (Unix ms). */
   triedAt: number;
   lists: ReadonlyMap<string, DenyList>;
 }
 
 const NO_LISTS: ReadonlyMap<string, DenyList> = new Map();
-/** The lists of each database, so that requests need no query. */
+/** The cached lists of each database, so that most requests need no query. */
 const cache = new WeakMap<D1Database, CacheEntry>();
 
 /**
- * Returns the deny lists for an account, at most 60 seconds old. If D1 doesn't respond, returns the last lists that are
- * known, because an outage of D1 must not stop jobs. `accountId` is null for the service's own requests.
+ * Returns the deny lists for an account, at most 60 seconds old. If D1 doesn't respond, returns the lists that were
+ * read last, because an outage of D1 must not stop jobs. `accountId` is null for the service's own requests.
  */
 export async function readDenied(env: DeniedEnv, accountId: string | null): Promise<Denied> {
   const entry = entryOf(env.DB);
   const at = now();
-  // Requests don't wait for each other's query. It would never end if the other request ends first.
+  // A request never waits for the query of another request, because the query is canceled when the other request ends.
   const isOld = at - entry.readAt >= MAX_AGE_MS;
   if (isOld || (at - entry.readAt >= REFRESH_AGE_MS && at - entry.triedAt >= RETRY_MS)) {
     entry.triedAt = at;
@@ -51,14 +51,14 @@ export async function readDenied(env: DeniedEnv, accountId: string | null): Prom
   return knownDenied(env, accountId);
 }
 
-/** Returns the deny lists that this isolate knows. `readDenied` must have been called for the same request. */
+/** Returns the deny lists that `readDenied` has cached. The same request must have called `readDenied` before. */
 export function knownDenied(env: DeniedEnv, accountId: string | null): Denied {
   const lists = cache.get(env.DB)?.lists ?? NO_LISTS;
   const found = [ALL_ACCOUNTS, ...(accountId === null ? [] : [accountId])].map((id) => lists.get(id));
   return { lists: found.filter((list) => list !== undefined), contact: toContact(env) };
 }
 
-/** Makes the next `readDenied` of this isolate read the lists again. Other isolates do so within 60 seconds. */
+/** Makes the next `readDenied` of this isolate read the lists again. Other isolates read them within 60 seconds. */
 export function forgetDenied(db: D1Database): void {
   cache.delete(db);
 }
@@ -69,7 +69,7 @@ function entryOf(db: D1Database): CacheEntry {
   return entry;
 }
 
-/** Reads the lists. Never throws. After an error, the old lists are used for another MAX_AGE_MS - REFRESH_AGE_MS. */
+/** Reads the lists. Never throws. After an error, the old lists stay valid for another MAX_AGE_MS - REFRESH_AGE_MS. */
 async function load(db: D1Database, entry: CacheEntry): Promise<void> {
   try {
     const rows = await withTimeout(TIMEOUT_MS, readAllDenied(db));

@@ -9,8 +9,8 @@ const HOST = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-
 
 /**
  * Returns the canonical form of an entry: `example.com` for this host only, `*.example.com` for the host and its
- * subdomains, or a network such as `203.0.113.0/24`. An address becomes a network with one address. Converts hosts as
- * URLs do: to lower case and Punycode, without the final dot. Returns null for an invalid entry.
+ * subdomains, or a network such as `203.0.113.0/24`. A single address is converted to a network with one address.
+ * Converts hosts as URLs do: to lower case and Punycode, without the final dot. Returns null for an invalid entry.
  */
 export function toDeniedTarget(text: string): string | null {
   const entry = text.trim();
@@ -20,7 +20,7 @@ export function toDeniedTarget(text: string): string | null {
   const name = isWide ? entry.slice(2) : entry;
   if (/[/?#@:\\\s%*]/.test(name)) return null;
   const host = URL.parse(`http://${name}`)?.hostname.replace(/\.$/, "") ?? "";
-  // The URL parser reads numbers such as 0x7f.1 as addresses.
+  // The URL parser has already converted numbers such as 0x7f.1 to addresses.
   if (ipaddr.IPv4.isValidFourPartDecimal(host)) return isWide ? null : toNetworkText(host);
   if (!HOST.test(host)) return null;
   return isWide ? `*.${host}` : host;
@@ -39,7 +39,7 @@ function toNetworkText(text: string): string | null {
 
 function parseNetwork(text: string): Network | null {
   const [address = "", bits, ...rest] = text.split("/");
-  // ipaddr.js also reads octal and short forms, which mean different addresses in other programs.
+  // ipaddr.js also accepts octal and short forms, but other programs interpret them as different addresses.
   const isPlain =
     ipaddr.IPv4.isValidFourPartDecimal(address) || (address.includes(":") && ipaddr.IPv6.isValid(address));
   if (!isPlain || address.includes("%") || rest.length > 0) return null;
@@ -73,7 +73,7 @@ export class DenyList {
     return this.#networks.length > 0;
   }
 
-  /** Returns true if the list has the host. `host` must be the hostname of a URL without a final dot. */
+  /** Returns true if the list contains the host. `host` must be the hostname of a URL without a final dot. */
   hasHost(host: string): boolean {
     const bare = host.replace(/^\[(.*)\]$/, "$1");
     if (ipaddr.IPv4.isValidFourPartDecimal(bare) || bare !== host) return this.hasAddress(bare);
@@ -88,7 +88,7 @@ export class DenyList {
   /** Returns true if a network of the list contains the address. IPv6 addresses have no brackets. */
   hasAddress(address: string): boolean {
     if (this.#networks.length === 0 || !ipaddr.isValid(address)) return false;
-    // Also compares the IPv4 address in an address such as ::ffff:203.0.113.7.
+    // Also checks the IPv4 address that is part of an address such as ::ffff:203.0.113.7.
     const candidates = [ipaddr.parse(address), ipaddr.process(address)];
     return this.#networks.some(([network, bits]) =>
       candidates.some((candidate) => candidate.kind() === network.kind() && candidate.match(network, bits)),

@@ -5,14 +5,15 @@ import { getDomain } from "tldts";
  * `www.example.co.uk`. Returns null for an IP address, a public suffix, and a name without a dot.
  */
 export function registrableDomain(hostname: string): string | null {
-  // Customers of a hosting service have separate sites, such as `a.github.io` and `b.github.io`.
+  // The private part of the Public Suffix List is used, because customers of a hosting service have separate sites,
+  // such as `a.github.io` and `b.github.io`.
   return getDomain(hostname, { allowPrivateDomains: true, extractHostname: false });
 }
 
 /**
- * Returns true if secrets for `target` may be sent to `url`. Both must have the same registrable domain. A host without
- * one, such as an IP address, is only the same site as itself with the same port. A secret for an https URL is never
- * sent without encryption.
+ * Returns true if secrets for `target` may be sent to `url`. Both must have the same registrable domain. If the host
+ * has none, such as an IP address, the host and the port must be the same. A secret for an https URL is never sent
+ * without encryption.
  */
 export function isOwnSite(url: URL, target: URL): boolean {
   if (isEncrypted(target) && !isEncrypted(url)) return false;

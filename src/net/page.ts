@@ -30,7 +30,7 @@ export interface FetchOptions {
   maxBytes: number;
   /** Headers that replace the default headers of the same names. */
   headers?: Readonly<Record<string, string>>;
-  /** The headers and cookies for the target's site. They replace the headers of the same names. */
+  /** The headers and cookies for the target's site. They replace other headers with the same names. */
   session?: PlainSession | undefined;
   /**
    * If true, pages with an error status are returned instead of thrown as errors. The caller can then detect block
@@ -39,7 +39,7 @@ export interface FetchOptions {
   anyStatus?: boolean;
   /** Called and awaited before more than LARGE_PAGE_BYTES of the body are read. */
   beforeLarge: () => Promise<void>;
-  /** The time limit of the caller. Default: FETCH_TIMEOUT_MS. */
+  /** The time limit that the caller sets. Default: FETCH_TIMEOUT_MS. */
   limit?: TimeLimit | null;
   signal: AbortSignal;
 }
@@ -125,7 +125,10 @@ async function follow(
   }
 }
 
-/** Returns the same key for requests that get the same response. A site can set a cookie and redirect to the same URL. */
+/**
+ * Returns a key that is the same for requests with the same response. The key includes the cookies, because a site can
+ * set a cookie and redirect to the same URL.
+ */
 function toKey(url: URL, { session }: FetchOptions): string {
   return `${url.href} ${session?.cookiesFor(url) ?? ""}`;
 }
@@ -149,14 +152,14 @@ export async function fetchLocation(target: string, options: FetchOptions): Prom
   }
 }
 
-/** Sends one request, and keeps the cookies of its response. */
+/** Sends one request, and stores the cookies of its response. */
 async function request(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
   const response = await send(url, options, signal);
   options.session?.onResponse(url, response.headers);
   return response;
 }
 
-/** Sends one request. Checks the addresses of the URL's host, except with a proxy. */
+/** Sends one request. Without a proxy, also checks the IP addresses of the URL's host. */
 async function send(url: URL, options: FetchOptions, signal: AbortSignal): Promise<Response> {
   const { userAgent, proxy, maxBytes, policy, resolver } = options;
   const headers = new Headers({

@@ -127,8 +127,9 @@ function isLiteral(hostname: string): boolean {
 }
 
 /**
- * Returns the addresses that the public resolver has for a name, if a deny list has networks. Otherwise, and if the
- * lookup fails, there are none: without a configured resolver, the request itself reports errors of the name.
+ * Returns the addresses that the public resolver has for a name, if a deny list has networks. Otherwise, or if the
+ * lookup fails, returns an empty list. Without a configured resolver, the request itself fails if the name doesn't
+ * exist.
  */
 async function findPublicAddresses(name: string, policy: EgressPolicy): Promise<string[]> {
   if (!deniesNetworks(policy)) return [];

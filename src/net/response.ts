@@ -141,7 +141,7 @@ export function retryDelay(status: number, retryAfter: string | null | undefined
   return delayMs <= MAX_RETRY_AFTER_MS ? delayMs : null;
 }
 
-/** Returns the delay that a busy target wants. Returns undefined if the status isn't 429 or 503. */
+/** Returns the delay that a busy target requests. Returns undefined if the status isn't 429 or 503. */
 export function toTargetBusy(status: number, retryAfter: string | null | undefined): TargetBusy | undefined {
   return status === 429 || status === 503 ? { retryAfterMs: parseRetryAfter(retryAfter) } : undefined;
 }

@@ -6,11 +6,14 @@ export interface Session {
   /** The headers for the target's site. They include the `Authorization` of `basic_auth`. */
   headers: Readonly<Record<string, string>>;
   cookies: readonly SessionCookie[];
-  /** The user agent of all requests. Null if the service's own is sent. */
+  /** The user agent of all requests. Null if the service's own user agent is sent. */
   userAgent: string | null;
 }
 
-/** The session of the plain requests of one job. Keeps cookies that the site sets in redirects, if the request has cookies. */
+/**
+ * The session of the plain requests of one job. If the request has cookies, also stores the cookies that the site sets
+ * in redirects.
+ */
 export class PlainSession {
   readonly #target: URL;
   readonly #session: Session;
@@ -22,7 +25,7 @@ export class PlainSession {
     this.#jar = session.cookies.length === 0 ? null : new CookieJar(this.#target, session.cookies);
   }
 
-  /** Returns the headers for one request. Other sites than the target's get only the user agent. */
+  /** Returns the headers for one request. Other sites get only the user agent. */
   headersFor(url: URL): Record<string, string> {
     const { headers, userAgent } = this.#session;
     const cookie = this.cookiesFor(url);
@@ -38,7 +41,7 @@ export class PlainSession {
     return this.#jar?.headerFor(url) ?? null;
   }
 
-  /** Keeps the cookies of a response. */
+  /** Stores the cookies of a response. */
   onResponse(url: URL, headers: Headers): void {
     this.#jar?.store(url, headers.getSetCookie());
   }

@@ -36,7 +36,7 @@ export function isPdf(bytes: Uint8Array, contentType: string | null): boolean {
 /**
  * Reads a PDF with pdf.js. Uses a generated copy of pdf.js that counts its steps and buffers (scripts/pdfjs.ts). pdf.js
  * takes ownership of the bytes. Throws AppError `target_too_large` if the PDF exceeds a limit of its budget. Throws
- * `unsupported_content` if it's encrypted or broken. A scan has no text, so it has no blocks.
+ * `unsupported_content` if it's encrypted or broken. For a scan, returns no blocks, because a scan has no text.
  */
 export async function readPdf(bytes: Uint8Array, signal: AbortSignal, budget = new PdfBudget()): Promise<Pdf> {
   const { getDocument } = await loadPdfJs();

@@ -89,7 +89,7 @@ async function respondWithJob(c: Context<AppEnv>, job: Job): Promise<Response> {
   return job.isTemporary ? respondThen(c, complete, discard) : c.json(complete, 200);
 }
 
-/** Makes one parameter of the query parameters `metadata[key]`, so that the route's schema can check it. */
+/** Combines the query parameters `metadata[key]` into one parameter, so that the route's schema can check it. */
 const foldQuery = createMiddleware<AppEnv>(async (c, next) => {
   const url = new URL(c.req.url);
   url.search = foldMetadata(url.searchParams).toString();

@@ -11,7 +11,7 @@ const PageLines = z.string().openapi({
     "One JSON object on each line: an ended page as in `pages`, with its complete result. To continue after an interruption, send the `number` of the last complete line as `cursor`. If the response can't have all pages, its last line has only `next_cursor`.",
 });
 
-/** Adds the response with one line per page to the description of a response with pages. `pages` is its example. */
+/** Describes the response with one line per page, in addition to the JSON response. `pages` is the example. */
 export function withPageLines<Content extends object>(
   response: { description: string; content: Content },
   pages: readonly object[],
@@ -20,7 +20,7 @@ export function withPageLines<Content extends object>(
   return { ...response, content: { ...response.content, [NDJSON]: { schema: PageLines, example } } };
 }
 
-/** Returns true if the response must have one line per page. */
+/** Returns true if the request accepts only the format with one line per page. */
 export function acceptsLines(c: Context<AppEnv>): boolean {
   return c.req.header("accept")?.toLowerCase().includes(NDJSON) === true;
 }

@@ -81,7 +81,7 @@ screenshots.openapi(screenshotRoute, async (c) => {
   });
 });
 
-/** The PDFs of rendered pages. Browsers open them by a signed link, so no key is required. */
+/** The PDFs of rendered pages. Browsers open them with a signed link, so no key is required. */
 export const pdfs = createRouter();
 
 const pdfRoute = createRoute({
@@ -112,7 +112,7 @@ pdfs.openapi(pdfRoute, async (c) => {
   if (object === null) throw notFound("pdf", "is no longer stored");
   return c.body(object.body, 200, {
     ...toHeaders(object, { contentType: "application/pdf", name: `page-${id}.pdf` }),
-    // Browsers don't show a PDF with `sandbox`. Their viewers embed the file and style their own page.
+    // With `sandbox`, browsers don't show the PDF. Their viewers embed the file and add styles to their own page.
     "content-security-policy": "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'",
   });
 });
@@ -148,7 +148,7 @@ function toHeaders(object: R2ObjectBody, { contentType, name }: { contentType: s
     "cache-control": "private, max-age=3600",
     etag: object.httpEtag,
     "x-content-type-options": "nosniff",
-    // Any page may embed the file. Only someone with the signed link can request it.
+    // Any page may embed the file, because only a caller with the signed link can request it.
     "cross-origin-resource-policy": "cross-origin",
   };
 }

@@ -1,7 +1,7 @@
 import { normalizeEncoding } from "./percent-encoding";
 
 /**
- * The query parameters that only track visitors. They don't change the page. Sources: the lists of Firefox
+ * The query parameters that only track visitors and don't change the page. Sources: the lists of Firefox
  * (https://firefox.settings.services.mozilla.com, query-stripping), Brave
  * (https://github.com/brave/adblock-lists/blob/master/brave-lists/clean-urls.json) and the documentation of Google
  * Analytics, Google Ads, Mailchimp, HubSpot and Matomo. The names are in lower case.
@@ -17,26 +17,33 @@ const TRACKING: ReadonlySet<string> = new Set(
 /** The beginnings of the names of tracking parameters, of Google Analytics, Matomo and HubSpot. */
 const TRACKING_PREFIX = /^(?:utm|mtm|pk|piwik|hsa)_/;
 
-/** The names of parameters that always have the id of a session: of PHP, Java, ASP, ColdFusion, osCommerce and Zen Cart. */
+/**
+ * The names of parameters that always contain the id of a session. PHP, Java, ASP, ColdFusion, osCommerce and Zen Cart
+ * use them.
+ */
 const SESSION = /^(?:phpsessid|jsessionid|aspsessionid[a-z]*|asp\.net_sessionid|cfid|cftoken|oscsid|zenid)$/;
-/** The names of parameters that often have the id of a session. Their values decide. */
+/** The names of parameters that often contain the id of a session. The value shows whether it is one. */
 const MAYBE_SESSION = /^(?:sid|session|sessid|session_?id)$/;
-/** Matches values with letters and digits. A `sid` with digits only can be the number of a story. */
+/** Matches values with letters and digits. A `sid` that contains only digits can be the number of a story. */
 const SESSION_ID = /^(?=.*\d)(?=.*[a-z])[\w,-]{8,}$/i;
 /** Matches the session id in the path of an ASP.NET application without cookies, such as `/(S(lit3py55t21z5v55vlm25s55))`. */
 const ASP_NET_SESSION = /\/\((?:[A-Z]\([0-9a-zA-Z_-]{20,}\))+\)(?=\/|$)/g;
 
-/** Servers refuse longer URLs. */
+/** The maximum length of a URL. Servers refuse longer URLs. */
 const MAX_URL_CHARS = 8_000;
-/** A change can make another one possible: without its session id, a segment can be `..`. Normal URLs need one pass. */
+/**
+ * One change can make another one necessary. For example, a segment can become `..` after its session id was removed.
+ * Normal URLs need one pass.
+ */
 const MAX_PASSES = 5;
 
 /**
- * Returns the form of a page's URL that is the same for all URLs of the page, as far as a URL can show it. Returns null if
- * it isn't an http or https URL, has a user name or a password, or is too long.
+ * Returns the canonical URL: one form for all URLs that lead to the same page, as far as the URLs show this. Returns
+ * null if the URL isn't http or https, has a user name or a password, or is too long.
  *
  * Removes the fragment, the default port, tracking parameters, session ids, an empty query and a dot after the host.
- * Resolves dot segments, and normalizes the case of the host and of percent-encodings (RFC 3986, section 6.2.2). Doesn't
+ * Resolves dot segments, and normalizes the case of the host and of percent-encodings (RFC 3986, section 6.2.2).
+ * Doesn't
  * sort parameters and doesn't change `www.`, the scheme or slashes, because these can lead to other pages.
  */
 export function toCanonicalUrl(address: string, base?: string): string | null {
@@ -57,7 +64,7 @@ function normalize(address: string, base?: string): { canonical: string; isChang
   return { canonical, isChanged: path !== url.pathname || query !== url.search };
 }
 
-/** Removes the parameters that have no effect from `search`, which is empty or begins with `?`. */
+/** Removes parameters that don't change the page. `search` is empty or begins with `?`. */
 function toQuery(search: string): string {
   const kept = search
     .slice(1)

@@ -10,7 +10,7 @@ export interface SitemapSource {
   url: string;
   /** True if the site's robots.txt names the sitemap. Such a sitemap may be on another host. */
   isNamed: boolean;
-  /** True for the usual address of a sitemap. The site may have no sitemap there. */
+  /** True for the usual address of a sitemap. The site may not have a sitemap at this address. */
   isGuess?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface CollectedSitemaps {
   /** The pages, each canonical URL once, in the order of the sitemaps. */
   entries: SitemapEntry[];
   sitemaps: ReadSitemap[];
-  /** True if sitemaps or entries were left out because of a limit. */
+  /** True if sitemaps or entries were omitted because of a limit. */
   isTruncated: boolean;
 }
 
@@ -41,18 +41,22 @@ interface CollectOptions {
   includeSubdomains: boolean;
   maxEntries: number;
   maxSitemaps: number;
-  /** The time (Unix ms) at which reading ends. The sitemaps that were read by then count. */
+  /** The time (Unix ms) at which reading ends. The result includes the sitemaps that were read before this time. */
   endsAt: number;
   fetch: ResourceOptions;
 }
 
-/** An index may only contain sitemaps. Some sites break the rule, so indexes in indexes are read up to this depth. */
+/**
+ * The maximum depth of nested indexes. An index should contain only sitemaps, but on some sites it contains other
+ * indexes.
+ */
 const MAX_INDEX_DEPTH = 3;
 const MAX_CONCURRENT = 4;
 
 /**
- * Reads sitemaps and the sitemaps in their indexes. Reads each URL once, so a loop of indexes ends. Ignores pages of other
- * sites, as the protocol requires. Never throws an error of a sitemap. Rejects with the signal's reason if it is aborted.
+ * Reads sitemaps and the sitemaps in their indexes. Reads each URL once, so indexes that contain each other can't cause
+ * a loop. Ignores pages of other sites, as the protocol requires. Never throws an error of a sitemap. Rejects with the
+ * signal's reason if it is aborted.
  */
 export async function collectSitemaps(
   sources: readonly SitemapSource[],
@@ -94,7 +98,7 @@ class Collector {
   /** Reads the sitemaps of one level. Returns the sitemaps of the next level. */
   async read(level: readonly SitemapSource[]): Promise<SitemapSource[]> {
     const next: SitemapSource[] = [];
-    // Their entries are merged in order after each part, so that few sitemaps are in memory at a time.
+    // Reads a few sitemaps at a time and merges their entries in order, so that only these sitemaps are in memory.
     for (let at = 0; at < level.length; at += MAX_CONCURRENT) {
       const part = level.slice(at, at + MAX_CONCURRENT);
       if (this.#isFull || now() >= this.#options.endsAt) {
@@ -133,7 +137,7 @@ class Collector {
       return sitemap;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      // Many sites answer a missing sitemap with a page.
+      // Many sites respond with an HTML page if a sitemap doesn't exist.
       const isMissing = error.code === "target_http_error" || error.code === "unsupported_content";
       if (!isGuess || !isMissing || error.retryable)
         this.#sitemaps.push({ url, kind: null, entries: 0, foreign: 0, isTruncated: false, error });

@@ -15,7 +15,7 @@ import type { Sitemap } from "./sitemap-entry";
 /** The options for all requests to a site's robots.txt, sitemaps and feeds. */
 export type ResourceOptions = Omit<FetchOptions, "maxBytes" | "anyStatus" | "limit">;
 
-/** The answer to a request for robots.txt. */
+/** The result of a request for robots.txt. */
 export interface FetchedRobots {
   robots: Robots;
   /** The reason why the robots.txt couldn't be read. Null if it was read, or if the site has none. */
@@ -26,14 +26,19 @@ export interface FetchedRobots {
   site: string;
 }
 
-/** The time for one robots.txt or sitemap. */
+/** The time limit for one robots.txt or sitemap. */
 export const RESOURCE_TIMEOUT_MS = 15 * SECOND_MS;
-/** A larger robots.txt isn't one. The part after MAX_ROBOTS_BYTES isn't parsed. */
+/**
+ * The maximum size of the response for robots.txt. A larger file isn't a robots.txt. The part after MAX_ROBOTS_BYTES
+ * isn't parsed.
+ */
 const MAX_ROBOTS_RESPONSE_BYTES = 5 * 1024 * 1024;
-/** The maximum size of a sitemap before decompression. Larger files don't fit into memory next to other requests. */
+/**
+ * The maximum size of a sitemap before decompression. Larger files don't fit into memory together with other requests.
+ */
 const MAX_SITEMAP_RESPONSE_BYTES = 20 * 1024 * 1024;
 
-/** Returns the options for a run: its egress policy, DNS and proxy are those of a scrape. */
+/** Returns the options for a run, with the egress policy, DNS and proxy of a scrape. */
 export function toResourceOptions(
   env: Env,
   {
@@ -114,7 +119,7 @@ export async function fetchResource(
   throw new AppError("target_http_error", message, { retryable: page.status === 429 || page.status >= 500 });
 }
 
-/** Decompresses a gzip file. Other files are unchanged. Servers often send `.xml.gz` without Content-Encoding. */
+/** Decompresses a gzip file. Returns other files unchanged. Servers often send `.xml.gz` without Content-Encoding. */
 function uncompressed(body: Uint8Array): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
   const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   if (!isGzip) return [body];

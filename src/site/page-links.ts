@@ -4,12 +4,12 @@ import { attribute, elementsUnder } from "../html/parse/dom";
 import { absoluteUrl, baseUrl } from "../html/parse/urls";
 import { tidyTitle } from "./sitemap-entry";
 
-/** The links of a page that a crawler can follow, and what the page says about them. */
+/** The links of a page that a crawler can follow, and the page's declarations about them. */
 export interface PageLinks {
   /** The page's title, or null. */
   title: string | null;
   links: FollowableLink[];
-  /** The absolute URLs of the feeds that the page announces. */
+  /** The absolute URLs of the feeds that the page declares. */
   feeds: string[];
   /** The absolute URL that the page declares as its own, or null. */
   canonical: string | null;
@@ -20,7 +20,7 @@ export interface FollowableLink {
   /** The absolute http or https URL, without the fragment. */
   url: string;
   text: string;
-  /** True if the link says `rel=nofollow`. */
+  /** True if the link has `rel=nofollow`. */
   nofollow: boolean;
 }
 
@@ -83,8 +83,8 @@ function toPageUrl(href: string, base: string): string | null {
 }
 
 /**
- * Parses directives such as `noindex, nofollow`. Ignores the directives for other crawlers in X-Robots-Tag, such as
- * `otherbot: noindex`.
+ * Parses directives such as `noindex, nofollow`. Ignores directives that X-Robots-Tag addresses to other crawlers, such
+ * as `otherbot: noindex`.
  */
 function toDirectives(content: string): RobotsDirectives {
   const names = content

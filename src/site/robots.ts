@@ -3,16 +3,16 @@ import { normalizeEncoding } from "./percent-encoding";
 /** A parsed robots.txt. */
 export interface Robots {
   groups: readonly RobotsGroup[];
-  /** The absolute URLs of the sitemaps that the file names, in its order. */
+  /** The absolute URLs of the sitemaps in the file, in the order of the file. */
   sitemaps: readonly string[];
 }
 
-/** The rules for some user agents. */
+/** A group of rules and the user agents to which they apply. */
 export interface RobotsGroup {
   /** The product tokens in lower case. `*` stands for all other user agents. */
   agents: readonly string[];
   rules: readonly RobotsRule[];
-  /** The delay between two requests, or null. */
+  /** The delay between two requests in seconds, or null. */
   crawlDelaySeconds: number | null;
 }
 
@@ -22,7 +22,7 @@ export interface RobotsRule {
   pattern: string;
 }
 
-/** The product token with which robots.txt files address this service. It is the name in USER_AGENT. */
+/** The product token of this service in robots.txt files. It is the name in USER_AGENT. */
 export const ROBOTS_AGENT = "WebDataExtraction";
 
 /** RFC 9309, section 2.5: a crawler must parse at least 500 KiB. */
@@ -37,12 +37,14 @@ export const DISALLOW_ALL: Robots = {
   sitemaps: [],
 };
 
-/** Longer lines are ignored. No crawler needs a pattern that is longer than a URL. */
+/**
+ * The maximum length of a line. Longer lines are ignored, because no crawler needs a pattern that is longer than a URL.
+ */
 const MAX_LINE_CHARS = 16_000;
 const MAX_SITEMAPS = 1_000;
 const MAX_CRAWL_DELAY_SECONDS = 86_400;
 const LINE = /\r\n|\r|\n/;
-/** The keys of a record, with the misspellings that Google's parser also accepts. */
+/** The keys of a line, with the misspellings that Google's parser also accepts. */
 const KEYS: ReadonlyMap<string, "agent" | "allow" | "disallow" | "sitemap" | "delay"> = new Map([
   ["user-agent", "agent"],
   ["useragent", "agent"],
@@ -66,8 +68,8 @@ interface OpenGroup {
 }
 
 /**
- * Parses a robots.txt by RFC 9309. Ignores the part after MAX_ROBOTS_BYTES, and every line that isn't valid. `url` is the
- * URL of the file. Relative URLs of sitemaps are resolved against it.
+ * Parses a robots.txt by RFC 9309. Ignores the part after MAX_ROBOTS_BYTES, and every line that isn't valid. `url` is
+ * the URL of the file. It is the base for relative URLs of sitemaps.
  */
 export function parseRobots(bytes: Uint8Array, url: string): Robots {
   const groups: OpenGroup[] = [];
@@ -84,8 +86,8 @@ export function parseRobots(bytes: Uint8Array, url: string): Robots {
         break;
       case "allow":
       case "disallow":
-        // A rule without a path has no effect. Rules before the first user agent belong to no group.
-        // A pattern with bytes that aren't UTF-8 matches no URL.
+        // Ignores a rule without a path, because it has no effect, and a pattern that isn't valid UTF-8, because it
+        // matches no URL. Rules before the first user agent belong to no group.
         if (value !== "" && !value.includes("\ufffd"))
           group?.rules.push({ isAllowed: key === "allow", pattern: toPattern(value) });
         takesAgents = false;
@@ -107,7 +109,8 @@ function linesOf(bytes: Uint8Array): string[] {
   const isCut = bytes.byteLength > MAX_ROBOTS_BYTES;
   // The decoder removes a byte order mark.
   const lines = new TextDecoder().decode(bytes.subarray(0, MAX_ROBOTS_BYTES)).split(LINE);
-  // The beginning of a longer pattern would match more URLs than the pattern.
+  // Omits a line that was cut off or is too long, because the beginning of its pattern would match more URLs than the
+  // complete pattern.
   return (isCut ? lines.slice(0, -1) : lines).filter(({ length }) => length <= MAX_LINE_CHARS);
 }
 
@@ -143,7 +146,8 @@ export function isAllowed(robots: Robots, url: string, agent: string = ROBOTS_AG
   let best: RobotsRule | null = null;
   for (const rule of rulesFor(robots, agent)) {
     const length = best?.pattern.length ?? -1;
-    // The longest pattern counts. If two patterns are equally long, the one that allows the URL counts.
+    // The rule with the longest pattern applies. If two patterns are equally long, the rule that allows the URL
+    // applies.
     if (rule.pattern.length < length || (rule.pattern.length === length && !rule.isAllowed)) continue;
     if (matches(rule.pattern, path)) best = rule;
   }
@@ -156,21 +160,21 @@ export function rulesFor(robots: Robots, agent: string = ROBOTS_AGENT): readonly
   return groups.length === 1 && groups[0] !== undefined ? groups[0].rules : groups.flatMap(({ rules }) => rules);
 }
 
-/** Returns the delay between two requests of `agent`, or null if the file has none for it. */
+/** Returns the delay between two requests of `agent`, or null if the file sets none for it. */
 export function crawlDelayOf(robots: Robots, agent: string = ROBOTS_AGENT): number | null {
   const delays = groupsFor(robots, agent).map(({ crawlDelaySeconds }) => crawlDelaySeconds ?? -1);
   const longest = Math.max(-1, ...delays);
   return longest === -1 ? null : longest;
 }
 
-/** Returns the groups that name the agent. Without such a group, returns the groups for all agents. */
+/** Returns the groups that name the agent. If there is none, returns the groups for all agents. */
 function groupsFor({ groups }: Robots, agent: string): readonly RobotsGroup[] {
   const token = agent.toLowerCase();
   const own = groups.filter(({ agents }) => agents.includes(token));
   return own.length > 0 ? own : groups.filter(({ agents }) => agents.includes("*"));
 }
 
-/** Normalizes the path of a URL. Encodes `*` and `$`, which have a meaning in patterns. */
+/** Normalizes the path of a URL. Encodes `*` and `$`, which are special characters in patterns. */
 function toPath(path: string): string {
   return normalize(path).replaceAll("*", "%2A").replaceAll("$", "%24");
 }
@@ -184,8 +188,8 @@ function toPattern(value: string): string {
 }
 
 /**
- * Returns a path in the form in which RFC 9309 (section 2.2.2) compares paths. Unreserved characters aren't encoded, and
- * characters outside of ASCII are.
+ * Returns a path in the form that RFC 9309 (section 2.2.2) defines for comparisons. Decodes unreserved characters, and
+ * encodes characters outside of ASCII.
  */
 function normalize(path: string): string {
   return normalizeEncoding(path.toWellFormed().replace(/[^\x21-\x7e]+/g, (part) => encodeURIComponent(part)));

@@ -1,8 +1,8 @@
 import { registrableDomain } from "../net/own-site";
 
 /**
- * Returns true if both URLs have the same host. A leading `www.` makes no difference. Neither does the scheme, but the
- * port does, unless both ports are the defaults of their schemes.
+ * Returns true if both URLs have the same host. Ignores a leading `www.` and the scheme. The ports must be equal, or
+ * both must be the default port of their scheme.
  */
 export function isSameHost(url: string | URL, other: string | URL): boolean {
   const [a, b] = [hostOf(url), hostOf(other)];
@@ -10,9 +10,9 @@ export function isSameHost(url: string | URL, other: string | URL): boolean {
 }
 
 /**
- * Returns true if the URL belongs to the site of `site`. With `includeSubdomains`, all hosts with the same registrable
- * domain belong to it, by the Public Suffix List. A host without such a domain, for example an IP address, is a site of
- * itself only.
+ * Returns true if the URL belongs to the site of `site`. Without `includeSubdomains`, only the same host belongs to it.
+ * With it, all hosts with the same registrable domain do, according to the Public Suffix List. A host without such a
+ * domain, for example an IP address, always forms its own site.
  */
 export function isSameSite(
   url: string | URL,

@@ -11,13 +11,13 @@ const ROOTS: ReadonlyMap<string, Sitemap["kind"]> = new Map([
 ]);
 /** The elements that contain an entry. */
 const ENTRIES: ReadonlySet<string> = new Set(["url", "sitemap", "item", "entry"]);
-/** The elements with the time of an entry, the preferred one first: of sitemaps, Atom, RSS and Dublin Core. */
+/** The elements with the time of an entry in sitemaps, Atom, RSS and Dublin Core, the preferred one first. */
 const TIMES: readonly string[] = ["lastmod", "updated", "pubdate", "published", "date", "publication_date"];
 const MAX_DEPTH = 100;
 const MAX_TEXT_CHARS = 16_000;
 
 interface OpenEntry {
-  /** The text of each child element, by name. The first one counts. */
+  /** The text of each child element, by name. If an element is repeated, the first one is kept. */
   texts: Map<string, string>;
   /** The URL of an Atom entry, which is in an attribute. */
   link: string;
@@ -27,9 +27,9 @@ interface OpenEntry {
 export class SitemapBuilder implements Partial<Handler> {
   kind: Sitemap["kind"] | null = null;
   readonly entries: SitemapEntry[] = [];
-  /** True if the rest of the file isn't needed. */
+  /** True if no more data of the file is needed. */
   isDone = false;
-  /** True once the root element has ended. */
+  /** True after the end of the root element. */
   isComplete = false;
   readonly #names: string[] = [];
   #entry: OpenEntry | null = null;
@@ -87,7 +87,8 @@ export class SitemapBuilder implements Partial<Handler> {
   #openChild(entry: OpenEntry, qualified: string, attributes: Record<string, string>): void {
     const depth = this.#names.length - this.#entryDepth;
     const name = this.#names.at(-1) ?? "";
-    // The title of a news article is in <news:news>. Other extensions such as <image:image> describe parts of the page.
+    // The title of a news article is in <news:news>, so this extension is read. Other extensions such as <image:image>
+    // describe parts of the page.
     const isChild = depth === 1 && !/^(?:image|video|media|itunes):/i.test(qualified);
     const isNews = depth === 2 && this.#names.at(-2) === "news" && (name === "title" || name === "publication_date");
     if (!isChild && !isNews) return;

@@ -7,16 +7,16 @@ import { type Sitemap, type SitemapEntry, toEntry } from "./sitemap-entry";
 export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024;
 export const MAX_SITEMAP_ENTRIES = 50_000;
 
-/** After this many bytes, reading pauses to let other requests run. So many bytes take about 20 ms. */
+/** The number of bytes after which reading pauses to let other requests run. Reading them takes about 20 ms. */
 const BYTES_BETWEEN_PAUSES = 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 /** The number of bytes at the start of the file that are searched for the XML declaration. */
 const DECLARATION_BYTES = 256;
-/** Lines of a text sitemap without a URL. A file with more of them isn't a sitemap. */
+/** The maximum number of lines without a URL in a text sitemap. A file with more such lines isn't a sitemap. */
 const MAX_BAD_LINES = 10;
 
 interface ReadOptions {
-  /** The URL of the sitemap. Relative URLs are resolved against it. */
+  /** The URL of the sitemap. It is the base for relative URLs. */
   url: string;
   maxEntries?: number;
   signal?: AbortSignal;
@@ -24,7 +24,8 @@ interface ReadOptions {
 
 /**
  * Reads an XML sitemap, a sitemap index, an RSS or Atom feed, or a text sitemap. Returns null if the file is none of
- * these, such as an HTML page. Reads at most MAX_SITEMAP_BYTES. A file that is cut off gives the entries before the cut.
+ * these, such as an HTML page. Reads at most MAX_SITEMAP_BYTES. For a file that is cut off, returns the complete
+ * entries.
  */
 export async function readSitemap(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -32,7 +33,7 @@ export async function readSitemap(
 ): Promise<Sitemap | null> {
   let reader: XmlReader | TextReader | null = null;
   let decoder: TextDecoder | null = null;
-  /** White space before the first other character, which decides about the format. */
+  /** The text up to the first character that isn't white space. This character determines the format. */
   let start = "";
   let bytes = 0;
   let sincePause = 0;
@@ -59,17 +60,17 @@ export async function readSitemap(
   return reader?.finish(false) ?? null;
 }
 
-/** Returns the label of the file's encoding: from its byte order mark, its XML declaration, or UTF-8. */
+/** Returns the label of the file's encoding, from its byte order mark or its XML declaration. Default: UTF-8. */
 function toEncoding(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, DECLARATION_BYTES));
   const label = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/i.exec(start)?.[1] ?? "utf-8";
   try {
-    // A declaration that can be read as ASCII isn't UTF-16, even if it says so.
+    // A declaration that was readable as ASCII can't be in UTF-16, even if it declares UTF-16.
     return new TextDecoder(label).encoding.startsWith("utf-16") ? "utf-8" : label;
   } catch {
-    // The label is unknown.
+    // TextDecoder doesn't know the label.
     return "utf-8";
   }
 }

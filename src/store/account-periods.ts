@@ -1,16 +1,21 @@
 import { type Counts, PERIOD_MS, type PeriodCounts } from "../model/service-counts";
 import type { AccountSummary } from "../model/summary";
 
-/** The name of the row with the service's own counts, in place of an account's id. */
+/** The account id of the row with the service's own counts. */
 export const SERVICE = "service";
-/** Counts of periods that began earlier are ignored. They could belong to an hour that was already added up. */
+/**
+ * The maximum age of a period. Counts of older periods are ignored, because their hour may already have been added up.
+ */
 export const ACCEPTED_MS = 12 * PERIOD_MS;
-/** The rows are kept for this long, so that an hour can be added up as long as its counts can change. */
+/** The time for which rows are kept. An hour can then still be added up while its counts can change. */
 const KEPT_MS = 20 * PERIOD_MS;
-/** D1 accepts a parameter of up to 2 MB. The counts of an account and a few periods have up to 90 KB. */
+/**
+ * The maximum number of accounts in one statement. D1 accepts a parameter of up to 2 MB, and the counts of one account
+ * can have up to 90 KB.
+ */
 const ACCOUNTS_PER_STATEMENT = 15;
 
-/** Writes the counts of summaries. Ignores counts that are older than the stored ones. */
+/** Stores the counts of summaries. Ignores counts that are older than the stored ones. */
 export async function putPeriods(db: D1Database, summaries: readonly AccountSummary[], now: number): Promise<void> {
   const sent = summaries.filter(({ periods = [] }) => periods.length > 0);
   for (let i = 0; i < sent.length; i += ACCOUNTS_PER_STATEMENT) {
@@ -32,7 +37,10 @@ export async function putPeriods(db: D1Database, summaries: readonly AccountSumm
   }
 }
 
-/** Adds counts of the service itself to a period. Only the cron calls this, so no other call changes the same row. */
+/**
+ * Adds counts of the service itself to a period. Only the cron calls this, so no two calls change the same row at the
+ * same time.
+ */
 export async function addServiceCounts(db: D1Database, { start, counts }: PeriodCounts, now: number): Promise<void> {
   const stored = await db
     .prepare("SELECT counts FROM account_periods WHERE start = ?1 AND account_id = ?2")
@@ -61,7 +69,7 @@ export async function sumPeriods(db: D1Database, since: number): Promise<Counts>
   return Object.fromEntries(results.map(({ name, count }) => [name, count]));
 }
 
-/** Returns the counts of each account since `since` (Unix ms), without the service's own. */
+/** Returns the counts of each account since `since` (Unix ms), without the service's own counts. */
 export async function listAccountCounts(
   db: D1Database,
   { since, names }: { since: number; names: string },

@@ -54,7 +54,7 @@ export async function putSummaries(db: D1Database, summaries: AccountSummary[]):
     .run();
 }
 
-/** The jobs of an account that wait. Times are Unix ms. */
+/** The waiting jobs of an account. Times are Unix ms. */
 export interface AccountQueue {
   accountId: string;
   name: string;
@@ -79,7 +79,10 @@ export async function listQueues(db: D1Database, limit: number): Promise<Account
   return results;
 }
 
-/** Returns the accounts that have created a job since `since` (Unix ms), or have no summary and were created since then. */
+/**
+ * Returns the accounts that have created a job since `since` (Unix ms), or that were created since then and have no
+ * summary.
+ */
 export async function listRecentAccounts(db: D1Database, since: number, limit: number): Promise<AccountRef[]> {
   const { results } = await db
     .prepare(

@@ -99,7 +99,7 @@ async function getAccountWhere(db: D1Database, condition: string, value: string)
   return row === null ? null : toAccount(row);
 }
 
-/** Returns the next `limit` accounts after the id `after`, in the order of their ids, without erased ones. */
+/** Returns up to `limit` accounts whose ids follow `after`, in the order of their ids. Omits erased accounts. */
 export async function listAccountRefs(
   db: D1Database,
   { after, limit }: { after: string; limit: number },

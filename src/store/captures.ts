@@ -1,12 +1,12 @@
-// Captures: pages as they were loaded. An object has one line of JSON, which is a `StoredPage`, followed by the bytes of
-// its parts in the order of `PARTS`.
+// Stores captures, which are pages as they were loaded. An object consists of one line of JSON, which is a
+// `StoredPage`, and the bytes of its parts in the order of `PARTS`.
 import { captureKey } from "./objects";
 
 /** The parts of a page. `source` is the body of a plain page, or the markup of a rendered one. */
 const PARTS = ["source", "visibility", "body"] as const;
 type Part = (typeof PARTS)[number];
 
-/** The facts about a captured page. */
+/** The facts about a captured page, without its content. */
 export interface PageFacts {
   rendered: boolean;
   /** The URL after redirects. */
@@ -29,7 +29,7 @@ interface StoredPage extends PageFacts {
   sizes: Record<Part, number | null>;
 }
 
-/** The bytes of a captured page. The visibility and the body are those of `RenderedPage`. */
+/** The bytes of a captured page. The visibility and the body have the format of `RenderedPage`. */
 export type PageParts = Record<Part, Uint8Array | null>;
 
 export interface CaptureId {
@@ -37,7 +37,7 @@ export interface CaptureId {
   run: number;
 }
 
-/** Stores a capture. A second capture of the same run replaces the first one. */
+/** Stores a capture. If the run has already stored one, replaces it. */
 export async function putCapture(
   store: R2Bucket,
   { jobId, run }: CaptureId,

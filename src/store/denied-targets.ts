@@ -1,9 +1,9 @@
-// The hosts and networks that jobs and webhooks must not request.
+// Stores the hosts and networks that jobs and webhooks must not request.
 import { type AuditEntry, auditIfChanged } from "./audit";
 
 /** The value of `account_id` for entries that apply to all accounts. */
 export const ALL_ACCOUNTS = "";
-/** The maximum number of entries for all accounts, and for one account. Each isolate keeps all entries in memory. */
+/** The maximum number of entries for all accounts, and for one account. Each isolate has all entries in memory. */
 export const MAX_DENIED = 2_000;
 export const MAX_DENIED_PER_ACCOUNT = 200;
 
@@ -34,7 +34,7 @@ export async function readAllDenied(db: D1Database): Promise<{ accountId: string
   return results.map(({ account_id: accountId, target }) => ({ accountId, target }));
 }
 
-/** Returns the entries of one account, or those for all accounts, in the order of their targets. */
+/** Returns the entries of one account, or the entries that apply to all accounts, in the order of their targets. */
 export async function listDenied(db: D1Database, accountId: string): Promise<DeniedTarget[]> {
   const { results } = await db
     .prepare(

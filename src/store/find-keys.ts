@@ -2,7 +2,7 @@ import type { ListedKey } from "../model/api-key";
 import { ACCOUNT_COLUMNS, type Account, type AccountRow, toAccount } from "./accounts";
 import { type KeyRow, toListedKey } from "./keys";
 
-/** Selects keys by id, by the SHA-256 of the secret, or by the parts of the secret that the dashboard shows. */
+/** Selects keys by id, by the SHA-256 of the secret, or by the visible parts of the secret. */
 export type KeySearch =
   | { kind: "id"; id: string }
   | { kind: "hash"; hash: string }

@@ -1,4 +1,4 @@
-// Changes of a key. They must run in the key's verifier, which then reloads its record.
+// Changes keys. These functions must run in the key's verifier, which then reloads its record.
 import type { ListedKey, Scope } from "../model/api-key";
 import { COLUMNS, type KeyRow, toActive, toListedKey } from "./keys";
 
@@ -44,7 +44,7 @@ export async function changeKey(
   return row === null ? null : toListedKey(row);
 }
 
-/** The new secret of a key, and when its current secret stops working (Unix ms). */
+/** The new secret of a key, and the time (Unix ms) at which its current secret stops working. */
 export interface KeyRotation {
   hash: string;
   prefix: string;

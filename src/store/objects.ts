@@ -15,10 +15,10 @@ const KINDS = ["requests", "results", "screenshots", "archive", "captures"] as c
 
 const requestKey = (jobId: string) => `requests/${toTag(jobId)}/${jobId}`;
 const resultKey = (jobId: string, run: number) => `results/${toTag(jobId)}/${jobId}/${run}`;
-/** The key of the page that a run kept. store/captures.ts has the format. */
+/** The key of the page that a run kept. See captures.ts for the format of the object. */
 export const captureKey = (jobId: string, run: number) => `captures/${toTag(jobId)}/${jobId}/${run}`;
 const screenshotKey = (jobId: string, run: number) => `screenshots/${toTag(jobId)}/${jobId}/${run}`;
-/** A PDF has the kind of the screenshots, so that the same rules of the bucket delete it. */
+/** The key of a PDF starts like that of a screenshot, so that the same lifecycle rules of the bucket delete it. */
 const pdfKey = (jobId: string, run: number) => `${screenshotKey(jobId, run)}.pdf`;
 /** The key of the screenshot of an action. `number` counts the run's screenshot actions, from 0. */
 const actionScreenshotKey = (jobId: string, run: number, number: number) => `${screenshotKey(jobId, run)}.${number}`;
@@ -112,8 +112,8 @@ export async function putActionScreenshot(
 }
 
 /**
- * Returns the object of the highest run whose name matches, because the run that completes a job is its last one.
- * Returns null if there is none.
+ * Returns the matching object of the run with the highest number, because the last run completes the job. Returns null
+ * if there is none.
  */
 async function getOfLastRun(store: R2Bucket, jobId: string, name: RegExp): Promise<R2ObjectBody | null> {
   const prefix = `screenshots/${toTag(jobId)}/${jobId}/`;

@@ -2,12 +2,12 @@ import { DAY_MS, MINUTE_MS } from "../model/limits";
 import type { Counts, PeriodCounts } from "../model/service-counts";
 
 const HOUR_MS = 60 * MINUTE_MS;
-/** Hours and days are kept for this long. */
+/** The time for which hours and days are kept. */
 const KEPT_MS = 91 * DAY_MS;
 
 /**
  * Adds up the periods of all accounts to the hours that began at or after `since` (Unix ms). Replaces the stored sums,
- * so a repeated call changes nothing. Returns the number of written hours.
+ * so a repeated call has no additional effect. Returns the number of written hours.
  */
 export async function sumHours(db: D1Database, since: number): Promise<number> {
   const { meta } = await db

@@ -1,4 +1,4 @@
-// The table `two_factors` is better-auth's, except for the column `last_step`.
+// The table `two_factors` belongs to better-auth, except for the column `last_step`.
 
 /** Returns the encrypted secret of the user's authenticator app, or null if two-factor sign-in was never set up. */
 export async function getTwoFactorSecret(db: D1Database, userId: string): Promise<string | null> {
@@ -23,7 +23,7 @@ export interface TwoFactorSecrets {
   backupCodes: string;
 }
 
-/** Returns the next `limit` rows after the id `after`, in the order of their ids. */
+/** Returns up to `limit` rows whose ids follow `after`, in the order of their ids. */
 export async function listTwoFactorSecrets(
   db: D1Database,
   { after, limit }: { after: string; limit: number },

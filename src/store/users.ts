@@ -91,7 +91,7 @@ export async function deleteUserWithoutAccount(db: D1Database, userId: string): 
   return meta.changes > 0;
 }
 
-/** Deletes these sessions of the user. */
+/** Deletes the sessions with these ids if they belong to the user. */
 export async function deleteSessions(
   db: D1Database,
   { userId, ids }: { userId: string; ids: string[] },

@@ -36,7 +36,7 @@ async function sendAlert(env: Env, { account, mode, endpoint }: WebhookAlertMess
     const email = toEmail(alert, { mode, endpoint, origin });
     const isAccepted: boolean[] = [];
     for (const to of owners) isAccepted.push(await sendEmail(env, { to, ...email }));
-    // One address that is always refused must not cause further emails to the other owners.
+    // If one address is always refused, the other owners must not get the email again.
     if (owners.length > 0 && !isAccepted.includes(true)) return;
   }
   await callAccount(env, account, (object) => object.endAlert(key, alert.abandoned));

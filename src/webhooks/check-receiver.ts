@@ -8,7 +8,7 @@ type ReceiverEnv = Pick<Env, "ALLOWED_PRIVATE_HOSTS" | "LOCAL_RECEIVERS" | "PUBL
 /**
  * Throws AppError if the URL shows that the service can't send events to it. Checks only the URL; each delivery also
  * checks the address of the URL's host. `origin` is this service's origin. `parameter` is the name of the request
- * parameter with the URL. `accountId` is the account whose deny list applies next to the operator's.
+ * parameter with the URL. `accountId` is the account whose deny list applies in addition to the operator's list.
  */
 export function checkReceiver(
   env: ReceiverEnv,

@@ -13,7 +13,10 @@ import { listEndpoints } from "./endpoints";
 import { findEventJob, ResultDeletedError, readEventBody } from "./event";
 import { endpointNotFound, type Owner } from "./settings";
 
-/** The `until` of a bulk redelivery may be this far in the future, because the caller's clock may be ahead. */
+/**
+ * The maximum time by which the `until` of a bulk redelivery may be in the future, because the caller's clock may be
+ * ahead.
+ */
 const CLOCK_DIFFERENCE_MS = MINUTE_MS;
 
 /**
@@ -37,9 +40,9 @@ export async function sendTest(
 }
 
 /**
- * Sends a delivery again, in a new series of attempts ("round") with the same delivery id. Sends it to `url`, or else to
- * the current URL of its endpoint. Throws AppError if the owner has no such delivery, if events can't be sent to `url`,
- * or if the delivery has no URL anymore.
+ * Sends a delivery again, in a new series of attempts ("round") with the same delivery id. Sends it to `url`, or if
+ * `url` isn't given, to the current URL of its endpoint. Throws AppError if the owner has no such delivery, if events
+ * can't be sent to `url`, or if the delivery no longer has a URL.
  */
 export async function redeliver(
   env: Env,
@@ -72,7 +75,7 @@ export async function redeliver(
 
 /**
  * Sends the deliveries that match the filter again, up to MAX_REDELIVERIES, oldest first. Idempotent by the filter's
- * `until`. Throws AppError if `until` is later than `now` (Unix ms) by more than the possible difference of two clocks.
+ * `until`. Throws AppError if `until` is more than CLOCK_DIFFERENCE_MS later than `now` (Unix ms).
  */
 export async function redeliverAll(
   env: Env,

@@ -47,8 +47,8 @@ export async function openEndpoint(env: Env, owner: Owner, id: string, now: numb
 }
 
 /**
- * Creates an endpoint for events that happen from now on. Null `events` select DEFAULT_EVENTS. Throws AppError if events
- * can't be sent to the URL, if another endpoint has it, or if there are too many endpoints.
+ * Creates an endpoint for events that happen from now on. If `events` is null, the endpoint gets DEFAULT_EVENTS. Throws
+ * AppError if events can't be sent to the URL, if another endpoint has it, or if there are too many endpoints.
  */
 export async function createEndpoint(
   env: Env,

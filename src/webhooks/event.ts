@@ -9,10 +9,10 @@ import { toShownLabels } from "../model/labels";
 import { MAX_WEBHOOK_RESULT_BYTES } from "../model/limits";
 import { getSmallResult } from "../store/objects";
 
-/** Returns the members that only the event of a page has. */
+/** Returns the fields that only the event of a page has. */
 function toPageFields({ event }: Delivery, { batchId, page, subject }: Job): Record<string, unknown> {
   if (!isPageEvent(event)) return {};
-  // With `store: false`, the URL is deleted together with the result, and an event can be sent again later.
+  // With `store: false`, the URL is deleted together with the result, but the event can be sent again later.
   const url = subject === null ? null : redactUrl(subject);
   return { [event === "crawl.page" ? "crawl_id" : "batch_id"]: batchId, page, url };
 }
@@ -41,7 +41,7 @@ function toJobEvent(delivery: Delivery, job: Job, result: string | "too large" |
     ...(job.receipt && { receipt: job.receipt }),
     created_at: toIso(job.createdAt),
     completed_at: toIso(job.endedAt ?? job.createdAt),
-    // A search and a map have no outcome of a page.
+    // Searches and maps don't load a page, so they have no outcome of a page.
     ...(job.outcome === null || job.endpoint === "serp" || job.endpoint === "map" ? {} : { outcome: job.outcome }),
   });
   const end = error === null ? toResult(result) : `"error":${JSON.stringify(toErrorRecord(error, job.origin))}`;

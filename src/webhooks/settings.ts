@@ -122,7 +122,7 @@ export function duplicateUrl(): AppError {
   });
 }
 
-/** Returns the error for an endpoint over the limit. */
+/** Returns the error for exceeding the maximum number of endpoints. */
 export function tooManyEndpoints(): AppError {
   return new AppError(
     "invalid_request",
@@ -188,7 +188,8 @@ export async function newSealed(env: Env, owner: Owner): Promise<string> {
 }
 
 /**
- * Encrypts a webhook secret with the current ENCRYPTION_KEY. Returns null if it already is. Throws if no key decrypts it.
+ * Encrypts a webhook secret with the current ENCRYPTION_KEY. Returns null if it is already encrypted with it. Throws if
+ * no key decrypts it.
  */
 export async function resealWebhookSecret(env: Env, owner: Owner, sealed: string): Promise<string | null> {
   return await reseal(env, sealed, contextOf(owner));

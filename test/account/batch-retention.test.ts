@@ -22,7 +22,7 @@ async function endBatch(client: Client, requests: object[], more: Record<string,
 
 const toRequests = (urls: readonly string[]) => urls.map((url) => ({ url }));
 
-/** Moves a batch to an earlier day. Its jobs stay on their day, as after a batch that ran over midnight. */
+/** Moves a batch to an earlier day, but not its jobs. The result is the same as for a batch that ran over midnight. */
 async function backdate(account: AccountRef, id: string, days: number): Promise<string> {
   const older = toIdStart(NOW - days * DAY_MS) + newTaggedId(account.tag).slice(13);
   await sqlIn(account, "UPDATE batches SET id = ?2 WHERE id = ?1", id, older);

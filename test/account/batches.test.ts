@@ -14,7 +14,7 @@ interface PageInput {
   rendered: boolean;
 }
 
-/** An object whose jobs are run only by the test. */
+/** Opens an account whose jobs only the test runs. */
 async function openSilent(settings: Parameters<typeof openObject>[0]): Promise<AccountRef> {
   const account = await openObject(settings);
   const silent = { send: async () => {}, sendBatch: async () => {} } as unknown as Queue;

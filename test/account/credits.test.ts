@@ -191,7 +191,8 @@ describe("the monthly grant", () => {
     expect(await balanceSheet(account)).toMatchObject({ funds: 15, reserved: 5 });
     await object.finish(charged, 1, completed(1));
     await object.finish(released, 1, failed());
-    // The charge was paid with the credits of the earlier period, so used and balance add up to the granted credits.
+    // The charge was paid with the credits of the earlier period, so `used` and `balance` add up to the granted
+    // credits.
     expect(await balanceSheet(account)).toMatchObject({ funds: 10, used: 0, charged: 1, reserved: 0 });
   });
 

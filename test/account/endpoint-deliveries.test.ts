@@ -24,14 +24,14 @@ const FAILURE = {
 } as const;
 const TIMEOUT = { ...FAILURE, statusCode: null, timedOut: true } as const;
 
-/** Creates an endpoint with the URL OLD: the account's URL or a further endpoint. */
+/** Creates an endpoint with the URL OLD. It is the account's URL or an additional endpoint. */
 async function createEndpoint(account: AccountRef, id: string): Promise<void> {
   const object = stubOf(account);
   if (id === "default") await object.webhook("live", { kind: "url", url: OLD });
   else await object.createEndpoint({ mode: "live", id, url: OLD, events: null, secret: "secret" });
 }
 
-/** Ends a job that has the endpoints of its account. Returns the first attempt to deliver its event. */
+/** Ends a job whose event is sent to the endpoints of its account. Returns the first attempt of the delivery. */
 async function endJob(account: AccountRef): Promise<BegunAttempt> {
   const job = newJob(account);
   await stubOf(account).createJob(job);
@@ -110,7 +110,7 @@ describe.each(["default", "0199b2c1-5d20-7a44-b1c3-9e8d7c6b5a40"])(
       expect(await read(begun)).toMatchObject({ ...stopped, attempts: [{ at: begunAt, error: interrupted }] });
       expect(await stubOf(account).beginAttempt(unsent)).toEqual({ kind: "stale" });
       expect(await stubOf(account).reportAttempt(begun, FAILURE)).toEqual({ kind: "stale" });
-      // The owner has deleted the endpoint, so no email tells about it.
+      // There is no email, because the owner has deleted the endpoint.
       expect(await sqlIn(account, "SELECT * FROM webhook_alerts")).toEqual([]);
       expect(await sqlIn(account, "SELECT id FROM deliveries WHERE stage IS NOT NULL OR due_at IS NOT NULL")).toEqual(
         [],

@@ -12,7 +12,7 @@ const labels = fc.record({
   metadata: fc.dictionary(word, value, { maxKeys: 4 }).map((map) => Object.fromEntries(Object.entries(map))),
 });
 
-/** Returns true if the column contains every text of the filter, as the SQL of the list checks it. */
+/** Returns true if the column contains every text of the filter. The SQL of the list makes the same comparison. */
 function matches(column: string | null, filter: Parameters<typeof toLabelTexts>[0]): boolean {
   const texts = JSON.parse(toLabelTexts(filter) ?? "[]") as string[];
   return texts.every((text) => column?.includes(text) === true);

@@ -9,7 +9,7 @@ import type { JobMessage } from "../../src/model/job";
 import { objectOf, openObject, stubOf } from "../support/account";
 import { ORIGIN } from "../support/client";
 
-/** An object whose queue messages are recorded, and whose jobs are run only by the test. */
+/** Opens an account whose jobs only the test runs. Records its queue messages. */
 async function openRecorded(concurrentJobs: number): Promise<{ account: AccountRef; sent: string[] }> {
   const account = await openObject({ concurrentJobs });
   const sent: string[] = [];
@@ -78,7 +78,7 @@ it("gives the next page to the run that has ended a page, without a message", as
   expect([await claim(account, first, "a"), await claim(account, second, "b")]).toEqual([1, 2]);
   const next = await finish(account, first, "c");
   expect(next).toMatchObject({ page: 3, run: 1, status: "processing" });
-  // The reply can be lost, so the call can be repeated.
+  // A call can be repeated, because its reply can be lost.
   expect(await finish(account, first, "c")).toMatchObject({ id: next?.id, run: 1 });
   expect(await finish(account, next?.id ?? "", "d")).toMatchObject({ page: 4 });
   expect(await finish(account, second, "e")).toBeNull();
@@ -100,7 +100,7 @@ it("starts the next page with the message of a page that another run has taken",
   await createBatch(account, 3);
   const [first = "", second = ""] = [...sent];
   expect(await claim(account, first, "a")).toBe(1);
-  // The second page wasn't claimed by its message yet.
+  // The message of the second page hasn't claimed it yet.
   expect(await finish(account, first, "b")).toMatchObject({ id: second, page: 2 });
   expect(sent).toHaveLength(2);
   expect(await claim(account, second, "c")).toBe(3);
@@ -137,7 +137,7 @@ it("starts the next pages of a crawl that a run brings along, and gives one of t
   const pages = [newPage(1), newPage(2), newPage(3)];
   const second = await finish(account, first, "b", pages);
   expect(second).toMatchObject({ page: 2, run: 1, status: "processing" });
-  // The reply can be lost, so the call can be repeated.
+  // A call can be repeated, because its reply can be lost.
   expect(await finish(account, first, "b", pages)).toMatchObject({ id: second?.id });
   const [, third = ""] = [...sent];
   expect(sent).toHaveLength(2);

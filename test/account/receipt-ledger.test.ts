@@ -1,4 +1,4 @@
-// For random jobs with all ways to end: the receipts add up to what the account books.
+// Ends random jobs in all possible ways. The receipts must add up to the amounts in the account's ledger.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JobEnd } from "../../src/account/types";
@@ -53,7 +53,7 @@ it("the receipts of random jobs add up to the credits, the ledger and the usage"
           else if (end === "attempts") await object.release(job, run, { kind: "error" });
           else if (end === "capacity") await object.release(job, run, { kind: "no_capacity", retryAfterMs: 1 });
           else await object.finish(job, run, end === "fails" ? { status: "failed", error, ...times() } : done);
-          // Neither a repeated end nor a late cancellation changes the receipt.
+          // A repeated end or a late cancellation doesn't change the receipt.
           const ended = await object.get(job);
           await object.finish(job, run, end === "fails" ? { status: "failed", error, ...times() } : done);
           expect(await object.cancel(job)).toEqual(ended);

@@ -89,7 +89,7 @@ describe("the receipt of a job", () => {
     });
     await sqlIn(account, "UPDATE jobs SET receipt = NULL");
     expect(await object.get(job)).toMatchObject({ status: "failed", receipt: null });
-    // After a rollback, the earlier version ends a job without replacing the planned lines.
+    // An earlier version, after a rollback, ends a job without replacing the planned lines.
     await sqlIn(account, `UPDATE jobs SET receipt = '{"planned":[]}'`);
     expect(await object.get(job)).toMatchObject({ status: "failed", receipt: null });
   });

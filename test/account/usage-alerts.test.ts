@@ -12,7 +12,7 @@ import { accountIdOf, signUpBeforeEmail } from "../support/visitor";
 
 const HOOK = "https://hooks.example/usage";
 
-/** Opens an account with 10 credits, and a webhook URL that has chosen the event. */
+/** Opens an account with 10 credits and a webhook URL that receives the event. */
 async function open(credits = 10): Promise<AccountRef> {
   const account = await openObject({ credits });
   await stubOf(account).webhook("live", { kind: "url", url: HOOK });

@@ -4,7 +4,7 @@ import type { CDPSession } from "../../src/browser/connection";
 import { skipResources } from "../../src/browser/skipped-resources";
 import type { Tab } from "../../src/browser/tab";
 
-/** Returns the blocked URLs of a tab without a browser, and the list that the browser has. */
+/** Returns the blocked URLs of a tab whose browser is simulated, and the list that this browser has received. */
 function setUp() {
   const lists: string[][] = [];
   const send = async (method: string, { urls }: { urls: string[] }) => {

@@ -6,7 +6,7 @@ import { page, querySite } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";
 
 it("stops the render of a canceled job: closes its tab, and gives its credits back", async () => {
-  // The account has one render slot, so the second job can be rendered only after the tab was closed.
+  // The account has one render slot, so the second job is rendered only after the first job's tab was closed.
   const account = await openObject({ credits: 100, concurrentRenders: 1 });
   const held = page("held");
   const job = await createTestJob(held, { account, request: { js_render: true } });
@@ -17,7 +17,7 @@ it("stops the render of a canceled job: closes its tab, and gives its credits ba
     error: { code: "cancelled" },
     creditsUsed: 0,
   });
-  // The run learns of the end of its job when it renews its lease, at most 20 seconds later.
+  // The run notices the end of its job when it renews its lease, at most 20 seconds later.
   expect(await running).toEqual({ kind: "lease_lost" });
   expect(await sqlIn(account, "SELECT funds, used FROM account")).toEqual([{ funds: 100, used: 0 }]);
   const next = await createTestJob(page("article"), { account, request: { js_render: true } });

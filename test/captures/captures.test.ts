@@ -50,7 +50,7 @@ async function refuse(endpoint: "scrape" | "parse", body: Record<string, unknown
 
 const hits = (url: string) => querySite<number>("hits", url);
 
-/** Returns a prompt for which the model server returns `output`. */
+/** Returns a prompt that makes the model server return `output`. */
 const promptFor = (output: object) => `The page. [[good ${crypto.randomUUID()} ${JSON.stringify(output)}]]`;
 
 async function capturesOf({ accountId }: Client): Promise<string[]> {

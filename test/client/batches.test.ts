@@ -7,7 +7,7 @@ import { collect, connect, failureOf } from "../support/extraction-client";
 
 const SITE = "https://example.com";
 
-/** Returns the URLs of `count` pages of the mock site. */
+/** Returns requests for `count` pages of the mock site. */
 const toRequests = (count: number) => Array.from({ length: count }, (_, index) => ({ url: `${SITE}/${index + 1}` }));
 
 describe("a batch", () => {

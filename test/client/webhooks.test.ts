@@ -96,7 +96,7 @@ describe("webhook settings", () => {
 describe("the events of batches and crawls", () => {
   const endpoint = "scrape";
 
-  /** Returns the verified events that a hook got, in the order of their pages, with the end last. */
+  /** Returns the verified events that a webhook receiver got, in the order of their pages, with the end last. */
   async function readEvents(client: ExtractionClient, hook: string, count: number) {
     const { secret } = await client.webhooks.get();
     const posts = await expectPosts(hook, count);

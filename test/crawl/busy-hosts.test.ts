@@ -29,7 +29,7 @@ interface Tables {
   report: (now: number, report: PageReport) => void;
 }
 
-/** Runs `work` with the tables of a new crawl that knows these URLs. */
+/** Runs `work` with the tables of a new crawl that has found these URLs. */
 async function withTables(urls: string[], work: (tables: Tables) => void): Promise<void> {
   const account = await openObject();
   const stub = env.CRAWL.getByName(crypto.randomUUID());
@@ -87,7 +87,7 @@ it("visits the other pages of a host while a single page stays unavailable", asy
     report(0, { page: 1, run: 1, kind: "busy", retryAfterMs: null });
     report(1, { page: 2, run: 1, ...FOUND });
     expect(startAt(1_999)).toEqual([]);
-    // The second run of page 1 begins, and another page starts next to it.
+    // The second run of page 1 begins, and another page starts at the same time.
     expect(startAt(2_000)).toEqual([3]);
     report(2_100, { page: 1, run: 2, kind: "busy", retryAfterMs: null });
     report(2_200, { page: 3, run: 1, ...FOUND });

@@ -5,12 +5,12 @@ import { crawlStub } from "../../src/store/namespaces";
 import { openObject, stubOf } from "../support/account";
 import { awaitCrawl, type EndedCrawl, openFolder, startCrawl } from "../support/crawls";
 
-/** Returns the paths of the pages after the folder, sorted. */
+/** Returns the sorted paths of the pages, relative to the folder. */
 function pathsOf({ pages }: EndedCrawl, folder: { url: string }): string[] {
   return pages.map(({ url }) => (url ?? "").replace(`${folder.url}/`, "")).sort();
 }
 
-/** Stops the object in the middle of its work, as a deployment can. The next call starts it again. */
+/** Stops the Durable Object in the middle of its work, as a deployment may do. The next call starts it again. */
 async function restart(stub: DurableObjectStub): Promise<void> {
   await runInDurableObject(stub, (_, ctx) => ctx.abort("The test restarts the object.")).catch(() => {});
 }
@@ -104,7 +104,7 @@ describe.concurrent("a crawl", () => {
 
   it("follows robots.txt and reads the sitemap that it names", async () => {
     const [account, folder] = [await openObject(), openFolder("ruled")];
-    // The site's sitemap has the folders that were requested before.
+    // The site's sitemap lists the folders that were requested before, so this request adds the folder.
     await fetch(folder.page("leaf/1"));
     const start = folder.page(`hub/${encodeURIComponent("private/1,leaf/1")}`);
     const options = { include_paths: [`${new URL(folder.url).pathname}/*`] };

@@ -12,7 +12,7 @@ it("deletes the URLs of an account's crawls when the account is erased", async (
   const crawl = crawlStub(env, account, key.id);
   expect(await crawl.progress()).not.toBeNull();
   await stubOf(account).erase();
-  // The alarm may already have run, so this only ensures that it ran often enough.
+  // The alarm may already have run. The loop ensures that it ran often enough.
   while ((await stubOf(account).readState()).kind === "erasing") await runDurableObjectAlarm(objectOf(account));
   expect(await crawl.progress()).toBeNull();
   const tables = await runInDurableObject(crawl, (_, { storage }) =>

@@ -48,6 +48,6 @@ it("is found again when a crawl that couldn't pay is resumed after its record wa
   const urls = crawl.pages.map(({ url }) => url);
   expect(new Set(urls).size).toBe(urls.length);
   expect(crawl.batch).toMatchObject({ status: "completed", credits: { used: urls.length } });
-  // The pages that the account had already accepted, and those of the sitemap.
+  // The crawl has the pages that the account had already accepted, and the pages of the sitemap.
   expect(urls).toEqual(expect.arrayContaining([...stopped.pages.map(({ url }) => url), folder.page("listed")]));
 });

@@ -27,7 +27,7 @@ const hostOf = async (account: AccountRef, key: JobKey) =>
 const statesOf = async (account: AccountRef, key: JobKey) =>
   (await sqlOf<{ state: string }>(account, key, "SELECT state FROM frontier ORDER BY id")).map(({ state }) => state);
 
-/** Lets the time of each host's next request come. */
+/** Changes each host's next start to a time in the past. */
 async function endDelay(account: AccountRef, key: JobKey): Promise<void> {
   await sqlOf(account, key, "UPDATE hosts SET next_at = 1");
   await runDurableObjectAlarm(crawlStub(env, account, key.id));
@@ -77,7 +77,7 @@ describe("a page whose target is busy", () => {
     const key = await startCrawl(account, url, { sitemap: "skip", ...options });
     await expect.poll(async () => (await hostOf(account, key))?.penalty_ms).toBe(30_000);
     expect((await hostOf(account, key))?.next_at).toBeGreaterThanOrEqual(before + 30_000);
-    // The page isn't over: its job waits for its next run.
+    // The page hasn't ended, because its job waits for a retry.
     expect(await statesOf(account, key)).toEqual(["started"]);
     const queued = () => sqlIn<{ status: string }>(account, "SELECT status FROM jobs");
     await expect.poll(queued).toEqual([{ status: "queued" }]);

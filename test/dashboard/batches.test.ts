@@ -129,7 +129,7 @@ describe("the page of a batch", () => {
   it("resumes a batch that couldn't be paid for", async () => {
     const { visitor, account } = await signUp();
     await visitor.post("/dashboard/mode", { mode: "live" });
-    // The second page costs more than the account has.
+    // The account can't pay for the second page.
     const { id } = await createBatch(account, ["https://a.invalid/", "https://b.invalid/"], {
       mode: "live",
       credits: [1, 1_000_000],

@@ -12,7 +12,7 @@ async function signUp() {
   return { visitor, account: await refOf(client.accountId) };
 }
 
-/** Returns the value of a figure of the page, such as "12". */
+/** Returns the value of a figure on the page, such as "12". */
 const figureOf = (page: string, label: string) => new RegExp(` ${label} ([\\d,]+) `).exec(toText(page))?.[1];
 
 describe("the page of a crawl", () => {

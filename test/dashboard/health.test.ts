@@ -6,7 +6,7 @@ import { putPeriods } from "../../src/store/account-periods";
 import { createAccount, createClient, ORIGIN } from "../support/client";
 import { signUp, Visitor } from "../support/visitor";
 
-/** Signs in as an admin. The last addresses are used here, because other files use the first ones. */
+/** Signs in as an admin. Uses the last addresses of the list, because other files use the first ones. */
 async function signInAsAdmin(): Promise<Visitor> {
   const email = env.ADMIN_EMAILS.toLowerCase().split(", ").at(-1) ?? "";
   const link = { kind: "sign-in" as const, email, name: email };

@@ -374,8 +374,8 @@ describe("a request in a form", () => {
 
   it.each(endpoints)("has a field for every parameter of %s and keeps all values", (endpoint) => {
     const given = Object.keys(most[endpoint]);
-    // A parse has either url or html, and a scrape either render or js_render. The playground runs each request, so it
-    // has no dry runs.
+    // A request can't have both url and html, or both render and js_render. The playground runs each request, so it has
+    // no dry runs.
     const others = ["dry_run", { scrape: "js_render", parse: "url", serp: "" }[endpoint]];
     const known = Object.keys(contract[endpoint].shape).filter((name) => !others.includes(name));
     expect(given.sort()).toEqual(known.sort());
@@ -391,7 +391,7 @@ describe("a request in a form", () => {
     });
     expect(() => toBody("scrape", values("[1]"))).toThrow("The parameter 'other' must be a JSON object.");
     expect(() => toBody("scrape", values("{"))).toThrow("The parameter 'other' must be valid JSON");
-    // A link fills the form, and must not choose the receiver of the result.
+    // A link can fill the form, but must not set the receiver of the result.
     expect(() => toBody("scrape", values('{"webhook_url": "https://b.example/"}'))).toThrow(
       "must not contain 'webhook_url'",
     );

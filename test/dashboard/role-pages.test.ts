@@ -16,7 +16,10 @@ interface Found {
   actions: Set<string>;
 }
 
-/** Opens all pages that a user can reach with links, and returns their forms. Throws if a link leads to an error. */
+/**
+ * Opens all pages that the user can reach by following links, and returns their forms. Throws if a link leads to an
+ * error.
+ */
 async function crawl(visitor: Visitor): Promise<Found> {
   const pages = new Map<string, string>();
   const queue = ["/dashboard"];
@@ -37,7 +40,7 @@ function toText(text: string): string {
   return text.replaceAll("&amp;", "&");
 }
 
-/** Returns the actions of the POST forms that have an enabled button. */
+/** Returns the actions of all POST forms with an enabled button. */
 function toActions(html: string): string[] {
   const forms = [...html.matchAll(/<form ([^>]*)>([\s\S]*?)<\/form>/g)];
   return forms.flatMap(([, head = "", body = ""]) => {

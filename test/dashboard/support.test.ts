@@ -24,7 +24,7 @@ async function views(accountId: string) {
   return results.map(({ detail, ...entry }) => ({ ...entry, detail: JSON.parse(detail) }));
 }
 
-/** Sends the search form. Returns the path of the redirect, or the page if there is none. */
+/** Sends the search form. Returns the path of the redirect, or the page if the response isn't a redirect. */
 async function find(search: string): Promise<string> {
   const response = await admin.post("/dashboard/admin/find", { search });
   return response.headers.get("location") ?? (await response.text());

@@ -10,7 +10,7 @@ import { type SignedUp, signUp, signUpBeforeEmail, userIdOf, Visitor } from "../
 const SETTINGS = "/dashboard/settings/two-factor";
 
 interface Protected extends SignedUp {
-  /** Returns a code that wasn't used yet: the next one of the authenticator app. */
+  /** Returns a code that wasn't used before: the next code of the authenticator app. */
   code: () => Promise<string>;
   /** The code that turned two-factor sign-in on. */
   usedCode: string;
@@ -20,8 +20,8 @@ interface Protected extends SignedUp {
 const STEP_MS = 30_000;
 
 /**
- * Returns the codes of an authenticator app in which the user entered the secret of this setup page. The service also
- * accepts the next code (`ahead` is 1).
+ * Simulates an authenticator app with the secret of this setup page. Returns a function that returns codes. The service
+ * also accepts the next code (`ahead` is 1).
  */
 function toApp(html: string): (ahead?: number) => Promise<string> {
   const secret = /[?&]secret=([A-Z2-7]+)/.exec(html.replaceAll("&amp;", "&"))?.[1] ?? "";
@@ -134,7 +134,8 @@ describe("the second step of the sign-in", () => {
       [first, second].map((visitor) => visitor.post("/dashboard/sign-in/code", { code })),
     );
     expect(replies.map(({ status }) => status).sort()).toEqual([303, 401]);
-    // The code that turned two-factor sign-in on is also used, and so are the codes before the last used one.
+    // The code that turned on two-factor sign-in counts as used. All codes before the last used code count as used,
+    // too.
     const refused = await third.post("/dashboard/sign-in/code", { code: user.usedCode });
     expect(refused.status).toBe(401);
     expect(await refused.text()).toContain("was already used");

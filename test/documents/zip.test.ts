@@ -17,7 +17,7 @@ async function readEntry(zip: Zip, name: string): Promise<number> {
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** Returns the letters of a column from 0. */
+/** Returns the letters of a column. `column` starts at 0. */
 function toLetters(column: number): string {
   const rest = Math.floor(column / LETTERS.length);
   return `${rest === 0 ? "" : toLetters(rest - 1)}${LETTERS[column % LETTERS.length]}`;

@@ -292,7 +292,7 @@ describe("npm run deploy", () => {
 
   it("deletes all files with secrets, and its configuration", async () => {
     const files = readdirSync(project);
-    // Other tests deploy at the same time, so this one has its own folder for temporary files.
+    // Other tests deploy at the same time, so this test uses a separate folder for temporary files.
     const temporary = mkdtempSync(join(folder, "temporary-"));
     vi.stubEnv("TMPDIR", temporary);
     complete({ fails: ["deploy"], workers: {} });

@@ -8,7 +8,7 @@ describe.each(Object.keys(scripts))("the text of %s", (name) => {
   const text = scripts[name] ?? "";
 
   it("evaluates to a function in a scope with only Element", () => {
-    // Some scripts take methods of Element before they run.
+    // Some scripts read methods of Element before they run.
     expect(runInNewContext(`typeof ${text}`, { Element: class {} })).toBe("function");
   });
 

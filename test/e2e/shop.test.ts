@@ -1,4 +1,5 @@
-// Reads the shop (support/shop.ts) with `npm start`, and searches its files for the secrets of the requests.
+// Scrapes the shop (support/shop.ts) with `npm start`, and searches the service's files for the secrets of the
+// requests.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +45,7 @@ describe("npm start", () => {
       await person.pressButton("Sign up");
       await person.page.goto(`${product.base}/dashboard/playground?url=${encodeURIComponent(visit.url("login"))}`);
       await person.page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
-      // Types and clicks as a person does: a field's change must not lose the click that follows it.
+      // Types and clicks like a person. The click that follows the change of a field must not be lost.
       for (const [i, { type, ...members }] of visit.signIn.slice(0, 3).entries()) {
         await person.page.click("#action-builder > button");
         await person.page.select(`::-p-aria(Type of action ${i})`, type);

@@ -18,7 +18,7 @@ async function deny(target: string, account?: string): Promise<void> {
   expect((await call("POST", "/deny-list", entry)).status).toBe(201);
 }
 
-/** Creates a client whose account must not request the other name of the test site. */
+/** Creates a client whose deny list contains the other host name of the test site. */
 async function createDenied(): Promise<Client> {
   const client = await createClient();
   await deny(DENIED, client.accountId);
@@ -30,7 +30,7 @@ function html(body: string): string {
   return `${page("type")}?${new URLSearchParams({ type: "text/html", body: `<main>${body}</main>` })}`;
 }
 
-/** Returns a URL of the denied host that no other test uses. */
+/** Returns a URL on the denied host that no other test uses. */
 function denied(): string {
   return page("article").replace(site, OTHER);
 }

@@ -35,7 +35,10 @@ describe("the conditions", () => {
 describe("an alert", () => {
   const condition: Condition = { name: "x", text: "X.", times: 2 };
 
-  /** Evaluates the condition once a minute. Each character is 1 if it is true. Returns the changes by minute. */
+  /**
+   * Evaluates the condition once a minute. A character of `minutes` is 1 if the condition is true in this minute.
+   * Returns the changes by minute.
+   */
   function run(minutes: string, { isAccepted = true } = {}): string[] {
     let state: AlertState = { at: 0, alerts: {} };
     return [...minutes].flatMap((is, minute) => {

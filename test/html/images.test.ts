@@ -68,7 +68,7 @@ it("uses the sources before an image in its <picture>, and not those of many ear
   expect(read(many).map(({ url }) => url)).toEqual(["https://a.example/a", "https://a.example/b"]);
 });
 
-// With a quadratic algorithm, each of these pages would take longer than the time limit.
+// A quadratic algorithm would exceed the time limit for each of these pages.
 it.each([
   [
     "a <picture> of many sources and images",

@@ -137,7 +137,7 @@ it("reads one result and one page at a time, as fast as the reader", async () =>
   for await (const chunk of stream) {
     total += chunk.byteLength;
     largest = Math.max(largest, chunk.byteLength);
-    // The reader has received all results that were opened, except for the present one and the next one.
+    // The reader has received all results that were opened, except for the current one and the next one.
     expect(opened.length).toBeLessThanOrEqual(Math.ceil(total / size) + 1);
   }
   expect(opened).toHaveLength(ids.length);
@@ -164,7 +164,7 @@ it("continues after each cursor without a gap or a repeat", async () => {
     const rest = await exportLines(account, { from: cursor });
     expect(rest.filter(isData)).toEqual(whole.slice(at).filter(isData));
   }
-  // Several responses with few calls each are the same as one response.
+  // Several responses with a few calls each have the same content as one response.
   const parts: Record<string, unknown>[] = [];
   for (let from: string | null = "directory"; from !== null; ) {
     const part: Record<string, unknown>[] = await exportLines(account, { from, maxCalls: 3 });

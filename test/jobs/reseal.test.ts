@@ -14,7 +14,7 @@ import { receiver } from "../support/webhooks";
 
 const now = Date.now();
 const OLD = "the key before this one";
-/** The service before the rotation, and during it. Afterwards, it has only the current key. */
+/** The environments before and during the rotation. After the rotation, the service has only the current key. */
 const before = { ...env, ENCRYPTION_KEY: OLD };
 const during = { ...env, ENCRYPTION_KEY_PREVIOUS: OLD };
 
@@ -90,7 +90,7 @@ it("the admin API encrypts the secrets of all accounts, page by page", async () 
   const id = await createAccount();
   const account = await refOf(id);
   await readSettings(env, { account, mode: "live" }, now);
-  // An id is a UUID, so the list begins with this account.
+  // All ids are UUIDs, so with this `after`, the list begins with this account.
   const { status, data } = await call("POST", "/reseal", { after: id.slice(0, -1) });
   expect(status).toBe(200);
   expect(data).toMatchObject({ accounts: expect.any(Number), resealed: 0, unreachable: [] });

@@ -38,7 +38,7 @@ describe("ZipWriter", () => {
     expect(view.getUint16(6, true)).toBe(0x800);
     expect(view.getUint16(10, true)).toBe((3 << 11) | (4 << 5) | 3);
     expect(view.getUint16(12, true)).toBe((46 << 9) | (1 << 5) | 2);
-    // The check value of CRC-32.
+    // The expected checksum of CRC-32.
     expect(view.getUint32(14, true)).toBe(0xcbf43926);
   });
 

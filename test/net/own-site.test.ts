@@ -9,12 +9,12 @@ it.each([
   ["https://example.com.evil.example/", "https://example.com/", false],
   ["https://b.github.io/", "https://a.github.io/", false],
   ["https://example.com./", "https://example.com/", true],
-  // A secret for an https URL needs encryption.
+  // A secret for an https URL is sent only with encryption.
   ["http://www.example.com/", "https://www.example.com/", false],
   ["ws://www.example.com/", "https://www.example.com/", false],
   ["wss://www.example.com/", "https://www.example.com/", true],
   ["https://www.example.com/", "http://www.example.com/", true],
-  // A host without a registrable domain is a site with its port.
+  // For a host without a registrable domain, the site is the host with its port.
   ["http://192.0.2.1/a", "http://192.0.2.1/", true],
   ["http://192.0.2.1:8080/", "http://192.0.2.1/", false],
   ["http://192.0.2.2/", "http://192.0.2.1/", false],

@@ -72,9 +72,9 @@ describe("the pages of a batch as NDJSON", () => {
     };
     const counting = Object.create(env, { STORE: { value: { get } } }) as Env;
     const reader = streamPages(counting, batch, { after: 0 }).getReader();
-    // The second chunk is from the first result.
+    // The second chunk belongs to the first result.
     for (const _ of [1, 2]) await reader.read();
-    // While another reader gets all lines, a stream that doesn't wait for its reader would open all results.
+    // If the stream didn't wait for its reader, it would open all results while another reader reads all lines.
     await new Response(streamPages(env, batch, { after: 0 })).arrayBuffer();
     expect(opened).toHaveLength(1);
     while (!(await reader.read()).done);

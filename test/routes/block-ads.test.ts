@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createClient, page, read } from "../support/client";
 import { proxyLog } from "../support/proxied";
 
-/** The URL with another host name, which makes it another site with its own process. */
+/** Returns the URL with another host name. The other name makes it another site, which has a separate process. */
 const onOtherSite = (url: string) => url.replace("//127.0.0.1:", "//localhost:");
 
 const pageWith = (html: string) =>
@@ -23,7 +23,7 @@ const HTML = `<h1>The tide</h1><p>It comes in twice a day.</p>
     };
   </script>`;
 
-/** Renders the page through a proxy. Returns its text, and the names of the hosts that it has requested. */
+/** Renders the page through a proxy. Returns its text, and the names of the hosts that the page requested. */
 async function hostsOf(more: object): Promise<{ text: string; hosts: Set<string> }> {
   const { scrape } = await createClient();
   const url = pageWith(HTML);

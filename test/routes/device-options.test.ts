@@ -9,10 +9,10 @@ interface Report {
   worker: SeenDevice;
 }
 
-/** The test site under its other name, which is another site. */
+/** The test site under its second host name, which counts as another site. */
 const other = site.replace("127.0.0.1", "localhost");
 
-/** Renders a page that shows its device. Returns what it saw, and the headers of its requests. */
+/** Renders a page that shows its device. Returns what the page saw, and the headers of its requests. */
 async function look(more: object): Promise<Report & { headers: RecordedRequest["headers"][] }> {
   const { scrape } = await createClient();
   const url = `${page("device-page")}?${new URLSearchParams({ other })}`;

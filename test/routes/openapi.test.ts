@@ -199,7 +199,7 @@ async function resumeCrawlWithoutCredits(): Promise<Response> {
   return await client.call("POST", `/v1/crawl/${crawl_id}/resume`);
 }
 
-/** Changes an ended batch as if its last page couldn't have been paid for. */
+/** Changes an ended batch as if the account couldn't have paid for its last page. */
 async function stopForCredits({ accountId }: Client, id: string): Promise<void> {
   const change = "UPDATE batches SET status = 'failed', code = 'insufficient_credits', error = '{}', started = 0";
   await sqlIn(await refOf(accountId), `${change} WHERE id = ?1`, id);

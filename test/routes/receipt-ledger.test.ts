@@ -1,5 +1,5 @@
-// For random requests: the receipts add up to the ledger, a dry run never returns less than what is charged, and
-// `max_credits` is never exceeded.
+// Sends random requests. The receipts must add up to the ledger, a dry run must never return less than the charge, and
+// a charge must never exceed `max_credits`.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Receipt } from "../../src/model/receipt";
@@ -76,7 +76,7 @@ async function spend(client: Client, request: Extraction, isTest: boolean): Prom
   const { max_credits: limit = Number.POSITIVE_INFINITY } = request.body;
   const checked = await send(client, request, { dry_run: true });
   const done = await send(client, request);
-  // The request is refused exactly if the dry run is.
+  // The request must be refused if and only if the dry run is.
   if (checked.status !== 200) {
     expect([done.status, done.error?.code, done.job_id]).toEqual([checked.status, checked.error?.code, undefined]);
     return 0;

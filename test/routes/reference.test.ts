@@ -104,7 +104,7 @@ describe("/llms.txt", () => {
       // The ids in the examples don't exist.
       expect(response.status, `${verb} ${pathname}`).toBeOneOf(/[0-9a-f]{8}-/.test(pathname) ? [404] : [200, 201, 202]);
     }
-    // The example of a batch and that of a crawl may end after the URL was set, and send events too.
+    // The examples of a batch and a crawl may end after the URL was set. They then send events, too.
     const readEvents = async () => (await postsTo(hook)).map((post) => JSON.parse(bodyOf(post)).event);
     await expect.poll(readEvents, { timeout: 50_000 }).toContain("webhook.test");
   });

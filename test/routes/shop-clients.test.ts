@@ -1,4 +1,5 @@
-// Reads the shop (support/shop.ts) through the TypeScript client, MCP and the playground. Each needs only one request.
+// Scrapes the shop (support/shop.ts) through the TypeScript client, MCP and the playground. Each of them needs only one
+// request.
 import { describe, expect, it } from "vitest";
 import { createClient } from "../support/client";
 import { connect } from "../support/extraction-client";

@@ -9,7 +9,7 @@ const CLASSES = [...readFileSync(join(PROJECT, "wrangler.toml"), "utf8").matchAl
   ([, name]) => name ?? "",
 );
 
-/** Returns the Workers of scripts and tests that replace the entry of the service. */
+/** Returns the Workers in scripts and tests that replace the service's entry. */
 async function findEntries(): Promise<string[]> {
   const files = await Array.fromAsync(glob("{scripts,test}/**/*.ts", { cwd: PROJECT, exclude: ["**/*.test.ts"] }));
   return files.filter((file) => {

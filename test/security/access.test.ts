@@ -7,8 +7,8 @@ import { type Client, createAccount, createClient, page, read, readContract, ref
 import type { Operation } from "../support/contract";
 
 /**
- * The scope that each operation requires. If there are several, one of them is enough for an unknown id. Null if it
- * requires no key.
+ * The scope that each operation requires. If the list has several scopes, one of them is sufficient for an unknown id.
+ * Null if the operation requires no key.
  */
 const REQUIRED_SCOPES: Record<string, Scope | Scope[] | null> = {
   createBatch: ["scrape", "parse"],
@@ -143,7 +143,7 @@ describe.each(guarded)("$operationId", (operation) => {
       const response = await callOperation(await createClient({ mode: "test", scopes: [scope] }), operation);
       const { error } = response.status === 204 ? { error: undefined } : await read(response);
       const refused = response.status === 403 && error?.code === "insufficient_scope";
-      // The example of a batch is one of scrapes.
+      // The example of a batch contains scrapes.
       const allowed = operation.operationId === "createBatch" ? ["scrape"] : scopesOf(operation.operationId);
       expect([scope, refused]).toEqual([scope, !allowed.includes(scope)]);
       if (refused) expect(error?.message).toContain(`'${allowed[0]}'`);

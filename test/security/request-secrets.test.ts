@@ -1,4 +1,5 @@
-// Sends the secrets of a customer of the shop (support/shop.ts) in every way, and searches for them everywhere.
+// Sends a customer's secrets to the shop (support/shop.ts) through every interface, and searches all stored and
+// returned texts for them.
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import { callAccount } from "../../src/account/client";
@@ -15,7 +16,7 @@ import { addMember, type Visitor } from "../support/visitor";
 import { bodyOf, expectPosts, receiver } from "../support/webhooks";
 
 const visit = new ShopVisit();
-/** The options with which each page of the shop gets all secrets. */
+/** The options with which each page of the shop receives all secrets. */
 const SECRETS = { ...visit.partner, basic_auth: visit.basicAuth };
 const LOGIN = { url: visit.url("login"), formats: ["text"], actions: visit.signIn, ...SECRETS };
 const PLAIN = { url: visit.url("partners"), formats: ["text"], render: "never", ...SECRETS };
@@ -193,7 +194,7 @@ it("keeps the secrets of requests out of everything that is stored, logged or sh
   stop();
   expect(await sqlIn(await refOf(accountId), "SELECT id FROM jobs WHERE secrets IS NOT NULL")).toEqual([]);
 
-  // Checks that the requests had the secrets, and that there were texts to search.
+  // Checks that the shop received the secrets, and that the test has searched any texts.
   const received = JSON.stringify(await visit.requests("shop"));
   expect(visit.secretsIn(received).sort()).toEqual(["contract", "credentials", "email", "key", "password", "session"]);
   expect(messages.length).toBeGreaterThan(3);

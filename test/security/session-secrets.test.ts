@@ -4,7 +4,7 @@ import { listObjects, readEverything } from "../support/stored-text";
 import { signUpWithTestKey } from "../support/visitor";
 import { expectPosts, receiver } from "../support/webhooks";
 
-/** Each value has the mark, so that the test finds every copy. */
+/** Each value contains the mark, so that the test finds every copy. */
 const SECRETS = {
   headers: { "X-Api-Key": "sessionmark-header", "X-Other": "sessionmark-other" },
   cookies: [{ name: "session", value: "sessionmark-cookie", path: "/" }],
@@ -28,7 +28,7 @@ async function keep(response: Response): Promise<Response> {
   return response;
 }
 
-/** Sends requests with secrets that succeed, fail and are refused. */
+/** Sends requests with secrets. Some succeed, some fail and some are refused. */
 async function useApi(): Promise<void> {
   const { call: send } = await createClient({ accountId: await createAccount() });
   const call = async (...args: Parameters<typeof send>) => await keep(await send(...args));
@@ -99,7 +99,7 @@ it("keeps the headers, cookies and passwords for a target out of all stores, log
   await useApi();
   await useDashboard();
   const stores = (await readEverything(earlierObjects)).map(({ text }) => text);
-  // Checks that there was something to search, and that a search finds the mark.
+  // Checks that the test has searched some lines, and that its search can find the mark.
   expect(lines.length).toBeGreaterThan(10);
   expect(responses.length).toBeGreaterThan(25);
   expect(stores.filter((text) => text.includes("[redacted]")).length).toBeGreaterThan(1);
@@ -108,6 +108,6 @@ it("keeps the headers, cookies and passwords for a target out of all stores, log
   expect(lines.filter((line) => MARK.test(line))).toEqual([]);
   expect(responses.filter((text) => MARK.test(text))).toEqual([]);
   expect(stores.filter((text) => MARK.test(text)).map((text) => text.slice(0, 200))).toEqual([]);
-  // The encrypted values are deleted with the end of each job.
+  // The end of each job deletes the encrypted values.
   expect(stores.filter((text) => /"secrets":"v1\./.test(text))).toEqual([]);
 });

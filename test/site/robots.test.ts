@@ -40,7 +40,7 @@ describe("the patterns of RFC 9309 and Google", () => {
     ["/a*$", "/abc", true],
     ["/a*a$", "/a", false],
     ["/foo/bar?baz=http://foo.bar", "/foo/bar?baz=http://foo.bar", true],
-    // The first line of a pair is encoded and the second isn't, in each combination.
+    // Compares encoded and unencoded rules with encoded and unencoded URLs.
     ["/foo/bar/ツ", "/foo/bar/%E3%83%84", true],
     ["/foo/bar/%E3%83%84", "/foo/bar/ツ", true],
     ["/foo/bar/%e3%83%84", "/foo/bar/%E3%83%84", true],

@@ -1,4 +1,5 @@
-// A stand-in for the SQL API of Analytics Engine. It answers the two queries of the health page and refuses other ones.
+// A stand-in for the SQL API of Analytics Engine. It responds to the two queries of the health page and refuses all
+// other queries.
 import { createServer } from "node:http";
 import { listen } from "./loopback.ts";
 import { sendJson } from "./responses.ts";

@@ -168,7 +168,7 @@ export class Contract {
     const problems = [...query].flatMap(([name, text]) => {
       // The Worker ignores a parameter with an empty name.
       if (name === "") return [];
-      // A parameter with the style deepObject has its key in brackets.
+      // In the query, a parameter with the style deepObject has its key in brackets.
       const parameter = parameters.find((each) => each.name === name.replace(/\[.*\]$/s, ""));
       if (parameter === undefined) return [`the parameter ${name} was accepted but is not documented`];
       const value = toDocumentedValue(parameter.schema, name, text);
@@ -216,7 +216,7 @@ export function expectNoProblems(request: TestRequest, response: Response, probl
   expect(problems, `${name} differs from the OpenAPI document`).toEqual([]);
 }
 
-/** Returns the value of a query parameter in the type of its schema. */
+/** Converts the value of a query parameter to the type in its schema. */
 function toDocumentedValue({ type }: Json, name: string, text: string): unknown {
   if (type === "integer") return Number(text);
   if (type === "array") return [text];

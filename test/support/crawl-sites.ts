@@ -1,38 +1,38 @@
-// The sites that tests crawl. The first part of each path is an id that is unique to a test. Each site has its own
-// robots.txt. All of them record their requests.
+// The sites that tests crawl. They record their requests. Each site has a separate robots.txt. The first part of each
+// path is an id that is unique to a test.
 import { createServer, type ServerResponse } from "node:http";
 import { listen } from "./loopback.ts";
 import { sendHtml, sendJson } from "./responses.ts";
 
 export interface CrawlOrigins {
-  /** Without a robots.txt. */
+  /** A site without a robots.txt. */
   open: string;
-  /** With rules and a sitemap. */
+  /** A site whose robots.txt has rules and a sitemap. */
   ruled: string;
-  /** With a robots.txt that allows nothing. */
+  /** A site whose robots.txt allows nothing. */
   closed: string;
-  /** With a robots.txt that answers 503. */
+  /** A site whose robots.txt responds with status 503. */
   failing: string;
-  /** With a robots.txt that redirects to the one of `ruled`. */
+  /** A site whose robots.txt redirects to the robots.txt of `ruled`. */
   moved: string;
-  /** Redirects every request to `ruled`. */
+  /** A site that redirects every request to `ruled`. */
   renamed: string;
-  /** With a robots.txt that redirects to itself. */
+  /** A site whose robots.txt redirects to itself. */
   looping: string;
-  /** With a robots.txt whose body never ends. */
+  /** A site whose robots.txt has an endless body. */
   endless: string;
-  /** With a robots.txt that demands 10 minutes between two pages. */
+  /** A site whose robots.txt requires 10 minutes between two pages. */
   paced: string;
 }
 
 export interface CrawlVisits {
   /** The paths after the id, in the order of the requests. */
   paths: string[];
-  /** The highest number of requests at a time. */
+  /** The highest number of concurrent requests. */
   concurrency: number;
 }
 
-/** The time for which each page is held, so that concurrent requests overlap. */
+/** The time for which the server delays the response of each page, so that concurrent requests overlap. */
 const PAGE_MS = 20;
 const TREE_PAGES = 40;
 
@@ -67,7 +67,7 @@ export async function startCrawlSites(): Promise<{ origins: CrawlOrigins; hosts:
 
 async function startSite(name: keyof CrawlOrigins, ruled: string) {
   const visits = new Map<string, CrawlVisits & { running: number }>();
-  /** Sends the held responses, by id. */
+  /** The functions that send the delayed responses, by id. */
   const held = new Map<string, (() => void)[]>();
   let origin = "";
   const server = await listen(
@@ -141,7 +141,7 @@ function respond(response: ServerResponse, { base, path, earlier }: Visited): un
         `<title>Declared ${number}</title><link rel="canonical" href="${base}/leaf/1"><p>${toText(path)}</p>`,
       );
     case "archive":
-      // Each page of the list declares the first one.
+      // Each page of the list declares the first page as its canonical URL.
       return sendHtml(
         response,
         `<title>Archive ${number}</title><link rel="canonical" href="${base}/archive/1"><p>${toText(path)}</p>
@@ -162,7 +162,7 @@ function respond(response: ServerResponse, { base, path, earlier }: Visited): un
       return page(path, link(`calendar/${next}`));
     }
     case "refuses":
-      // The parts of the path are a status and a Retry-After.
+      // The path contains a status and a Retry-After.
       return response.writeHead(number, { "retry-after": decodeURIComponent(rest[1] ?? "") }).end("busy");
     case "busy":
       if (earlier < 3) return response.writeHead(429, { "retry-after": "0" }).end("busy");

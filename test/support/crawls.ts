@@ -19,7 +19,7 @@ export interface CrawlFolder {
   /** Returns the URL of a page of the folder. */
   page: (path: string) => string;
   visits: () => Promise<CrawlVisits>;
-  /** Sends the responses of the requests to the page `held`. They are held until then. */
+  /** Sends the delayed responses to requests for the page `held`. */
   release: () => Promise<void>;
 }
 

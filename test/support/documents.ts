@@ -3,9 +3,9 @@ import { crc32, deflateRawSync } from "node:zlib";
 type Files = Record<string, string | Uint8Array>;
 
 interface ZipOptions {
-  /** Changes of the entries, to make hostile files. */
+  /** Changes the fields of the entries, to create malicious files. */
   change?: (entry: { method: number; flags: number; size: number; compressedSize: number; offset: number }) => void;
-  /** The number of entries in the end record. Default: the number of files. */
+  /** The number of entries in the end record. By default, it is the number of files. */
   count?: number;
 }
 
@@ -67,7 +67,7 @@ const item = (text: string, level: number) =>
   p(text, `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="7"/></w:numPr>`);
 const cell = (text: string, properties = "") => `<w:tc><w:tcPr>${properties}</w:tcPr>${p(text)}</w:tc>`;
 
-/** The body of a document with all kinds of content. */
+/** The body of a document that contains all kinds of content. */
 export const REPORT_BODY = [
   p("The harbour of Leba", '<w:pStyle w:val="Titel"/>'),
   p("Tides", '<w:pStyle w:val="Eigene"/>'),
@@ -110,7 +110,7 @@ export function makeXlsx(sheets: Record<string, string>, more: Files = {}): Uint
   });
 }
 
-/** The sheet of a workbook with all kinds of cells. */
+/** The sheet of a workbook that contains all kinds of cells. */
 export const REPORT_SHEET = `<cols><col min="4" max="4" hidden="1"/></cols><sheetData>
 <row r="2"><c r="B2" t="s"><v>0</v></c><c r="C2" t="s"><v>1</v></c><c r="D2" t="inlineStr"><is><t>HIDDEN</t></is></c><c r="E2" t="inlineStr"><is><t>Share</t></is></c><c r="F2" t="str"><v>Open</v></c></row>
 <row r="3"><c r="B3" s="1"><v>46346</v></c><c r="C3"><v>0.30000000000000004</v></c><c r="E3" s="3"><v>0.125</v></c><c r="F3" t="b"><v>1</v></c></row>

@@ -1,4 +1,4 @@
-// Small websites with robots.txt, sitemaps and feeds. Each has its own port, because robots.txt is at the root.
+// Small websites with robots.txt, sitemaps and feeds. Each site has a separate port, because robots.txt is at the root.
 import { createServer } from "node:http";
 import { gzipSync } from "node:zlib";
 import { listen } from "./loopback.ts";
@@ -19,7 +19,7 @@ const failing: SiteFile = { status: 500, body: "Internal error" };
 const urlset = (...urls: string[]) => `<urlset>${urls.map((url) => `<url>${url}</url>`).join("")}</urlset>`;
 
 const SITES = {
-  /** A site with all sources. Some of its sitemaps can't be read. */
+  /** A site with all kinds of sources. Some of its sitemaps can't be read. */
   whole: (origin) => ({
     "/robots.txt": text(`User-agent: *\nDisallow: /private\nSitemap: ${origin}/index.xml\n`),
     "/": html(
@@ -44,9 +44,9 @@ const SITES = {
       `<rss><channel><item><title>A post</title><link>${origin}/posts/1</link><pubDate>Mon, 23 Nov 2026 10:00:00 GMT</pubDate></item></channel></rss>`,
     ),
   }),
-  /** A site with only a page. Every other path is a 404. */
+  /** A site with only a page. Every other path responds with 404. */
   bare: () => ({ "/": html(`<title>Bare</title><a href=/one>One</a><a href=/two>Two</a>`) }),
-  /** A site that answers every path with its page. */
+  /** A site that responds to every path with the same page. */
   soft: () => ({ "*": html(`<title>Soft</title><a href=/one>One</a>`) }),
   /** A site whose robots.txt and sitemap fail. */
   failing: () => ({
@@ -88,7 +88,7 @@ const SITES = {
 
 export type MappedSites = Record<keyof typeof SITES, string>;
 
-/** Starts the sites. `origins` has the origin of each site by name. */
+/** Starts the sites. `origins` contains the origin of each site by name. */
 export async function startMappedSites(): Promise<{ origins: MappedSites; hosts: string[]; close: () => void }> {
   const started = await Promise.all(
     Object.entries<Site>(SITES).map(async ([name, site]) => {

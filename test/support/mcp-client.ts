@@ -20,7 +20,7 @@ export interface McpResult {
   isError?: boolean;
 }
 
-/** Calls a tool. Returns its result, and the text of all parts of the result. */
+/** Calls a tool. Returns its result, and the text of all content parts of the result. */
 export async function callTool(
   client: Client,
   name: string,

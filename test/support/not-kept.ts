@@ -19,8 +19,8 @@ export async function objectsOf({ tag }: AccountRef): Promise<string[]> {
 }
 
 /**
- * Waits until neither R2 nor the account's object has anything of the requests and results of the account's jobs. Null
- * for any number of jobs.
+ * Waits until neither R2 nor the account's Durable Object contains data of the requests and results of the account's
+ * jobs. If the number of jobs is null, any number is accepted.
  */
 export async function expectNothing(account: AccountRef, jobs: number | null): Promise<void> {
   const NOTHING = { request: null, subject: null, result_in: null };

@@ -109,12 +109,12 @@ export class Person {
     }));
   }
 
-  /** Returns the parts of this page that moved without input of the user. */
+  /** Returns the parts of this page that moved without any input from the user. */
   async shifts(): Promise<unknown[]> {
     return (await this.page.evaluate("window.shifts")) as unknown[];
   }
 
-  /** Returns the names of the tables that are wider than their place on the page. */
+  /** Returns the names of the tables that are wider than their space on the page. */
   async wideTables(): Promise<string[]> {
     return (await this.page.evaluate(`[...document.querySelectorAll(".table-scroll")]
       .filter((part) => part.scrollWidth > part.clientWidth)

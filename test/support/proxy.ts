@@ -34,7 +34,10 @@ export interface ProxyServer {
   close: () => void;
 }
 
-/** The behavior of a user, and the address from which the proxy connects. Without an address, the system chooses it. */
+/**
+ * The behavior for a user, and the address from which the proxy connects. If it is undefined, the system chooses the
+ * address.
+ */
 interface User {
   behavior: string;
   localAddress: string | undefined;
@@ -151,7 +154,7 @@ function tunnel(request: IncomingMessage, socket: Duplex, { localAddress }: User
   socket.pipe(target).pipe(socket);
 }
 
-/** Returns the URL with its name replaced by 127.0.0.1, so that no request leaves the machine. */
+/** Replaces the host of the URL with 127.0.0.1, so that no request leaves the machine. */
 function toLoopback(url: URL): URL {
   const target = new URL(url);
   if (!/^[\d.]+$|^\[/.test(target.hostname)) target.hostname = "127.0.0.1";
@@ -166,7 +169,7 @@ function forwardRequest(url: URL, request: IncomingMessage, response: ServerResp
     (incoming) => {
       response.writeHead(incoming.statusCode ?? 502, incoming.rawHeaders);
       incoming.pipe(response);
-      // If the target's connection breaks, the proxy must also break the client's connection.
+      // If the target closes the connection early, the proxy must also close the client's connection.
       incoming.on("error", () => request.socket.destroy());
     },
   );

@@ -3,7 +3,7 @@ type Listener = (json: string) => void;
 
 const listeners = new Set<Listener>();
 
-/** Passes a message to the listeners. The test Worker calls this function for each message of every queue. */
+/** Passes a message to the listeners. The test Worker calls this function for each message of each queue. */
 export function reportMessage(body: unknown): void {
   for (const listener of listeners) listener(JSON.stringify(body));
 }

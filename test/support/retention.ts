@@ -7,8 +7,8 @@ import type { AccountRef } from "../../src/model/account";
 import { objectOf } from "./account";
 
 /**
- * Runs retention until no step is due. `now` is in Unix ms. Returns the time (Unix ms) of the next step, or null if there
- * is none.
+ * Runs retention until no step is due. `now` is in Unix ms. Returns the time (Unix ms) of the next step, or null if no
+ * step is planned.
  */
 export async function retain(account: AccountRef, now: number, variables: Partial<Env> = {}): Promise<number | null> {
   for (let step = 0; step < 200; step++) {

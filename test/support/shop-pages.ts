@@ -1,4 +1,4 @@
-// The pages of the shop (shop.ts).
+// The pages of the shop. See shop.ts.
 const PRODUCTS_PER_PAGE = 12;
 const PRODUCT_PAGES = 5;
 export const PRODUCTS = PRODUCTS_PER_PAGE * PRODUCT_PAGES;
@@ -44,7 +44,7 @@ export function productsOf(page: number): string[] | null {
   );
 }
 
-/** The list with its first page. A script adds a page each time its end is visible. */
+/** The list with its first page. A script adds the next page each time the end of the list becomes visible. */
 export const PRODUCT_LIST = `<ul id="list">${productsOf(1)
   ?.map((name) => `<li>${name}</li>`)
   .join("")}</ul><p id="end">Loading</p><script>
@@ -63,7 +63,10 @@ new IntersectionObserver(async (entries, observer) => {
 }).observe(end);
 </script>`;
 
-/** Returns the page whose layout depends on the headers of the request, the style sheet and the browser. */
+/**
+ * Returns a page with several layouts. The headers of the request, the style sheet and the browser determine the
+ * layout.
+ */
 export function toLayouts(variant: string): string {
   return `<p>The server sent the ${variant} layout.</p>
 <p class="phone">The style sheet shows the phone menu.</p><p class="wide">The style sheet shows the wide menu.</p>

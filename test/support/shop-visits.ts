@@ -2,7 +2,7 @@ import { inject } from "vitest";
 import { customerOf, type ShopRequest } from "./shop.ts";
 import "./provided.ts";
 
-/** The shop as one test uses it, with its own pages and secrets. */
+/** The shop as it is seen by one test, with its own pages and secrets. */
 export class ShopVisit {
   readonly id = crypto.randomUUID();
   readonly customer = customerOf(this.id);
@@ -17,7 +17,7 @@ export class ShopVisit {
     return `${this.#origin}/${this.id}/${page}`;
   }
 
-  /** The actions that sign the customer in. */
+  /** The actions that sign in the customer. */
   get signIn() {
     const { email, password } = this.customer;
     return [
@@ -28,7 +28,7 @@ export class ShopVisit {
     ];
   }
 
-  /** The options with which the partners' page can be read. */
+  /** The options for reading the partners' page. */
   get partner() {
     const { key, contract } = this.customer;
     return { headers: { "X-Partner-Key": key }, cookies: { contract } };
@@ -39,14 +39,14 @@ export class ShopVisit {
     return { username: email, password };
   }
 
-  /** Returns the requests of this test that the shop or the other host got. */
+  /** Returns the requests that the shop or the other host has received from this test. */
   async requests(host: "shop" | "other"): Promise<ShopRequest[]> {
     const response = await fetch(`${this.#origin}/__requests?id=${this.id}`);
     const requests = (await response.json()) as ShopRequest[];
     return requests.filter(({ isOther }) => isOther === (host === "other"));
   }
 
-  /** Returns the secrets of the customer that the text contains, as they are or encoded. */
+  /** Returns the customer's secrets that the text contains, plain or encoded. */
   secretsIn(text: string): string[] {
     const { email, password } = this.customer;
     const values = { ...this.customer, credentials: btoa(`${email}:${password}`) };

@@ -1,12 +1,12 @@
-// A shop with the pages that need a session, a click, a phone or a country. A second host receives its redirects and
-// subresources. Both record every request. The first part of each path is an id that is unique to a test.
+// A shop with pages that need a session, a click, a phone or a country. A second host receives its redirects and
+// subresources. Both hosts record every request. The first part of each path is an id that is unique to a test.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen } from "./loopback.ts";
 import { readBody } from "./read-body.ts";
 import { sendHtml, sendJson } from "./responses.ts";
 import { ACCOUNT, HOME, LOGIN, PRODUCT_LIST, productsOf, SLOW, toLayouts, toPage } from "./shop-pages.ts";
 
-/** A request that the shop or the other host got. */
+/** A request that the shop or the other host has received. */
 export interface ShopRequest {
   /** True if the request went to the other host. */
   isOther: boolean;
@@ -28,7 +28,7 @@ export interface Shop {
   close: () => void;
 }
 
-/** The secrets of a test's customer. */
+/** Returns the secrets of a test's customer. */
 export function customerOf(id: string) {
   return {
     email: `ada-${id}@shop.example`,
@@ -54,7 +54,10 @@ interface Visit {
   body: string;
 }
 
-/** Starts both hosts. The shop's host name is an IP address and the other host's is `localhost`, so they are two sites. */
+/**
+ * Starts both hosts. The shop's host is an IP address and the other host is `localhost`, so they are two different
+ * sites.
+ */
 export async function startShop(): Promise<Shop> {
   const records = new Map<string, ShopRequest[]>();
   const start = async (isOther: boolean, respond: (visit: Visit) => void) =>

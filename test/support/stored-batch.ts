@@ -5,9 +5,7 @@ import type { Batch } from "../../src/model/batch";
 import { stubOf } from "./account";
 import { ORIGIN } from "./client";
 
-/**
- * Creates a batch whose pages have these URLs, and these prices in credits. By default, it is a free batch of a test key.
- */
+/** Creates a batch with these URLs, each with its price in credits. By default, it is a free batch of a test key. */
 export async function createBatch(
   account: AccountRef,
   urls: readonly string[],

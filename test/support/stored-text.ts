@@ -2,7 +2,7 @@
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
-/** The text of a table, an object or a file, and its place. */
+/** A stored text and its location: a table, an object or a file. */
 export interface StoredText {
   place: string;
   text: string;
@@ -21,7 +21,7 @@ export async function listObjects(): Promise<Set<string>> {
   return new Set(lists.flat().map(String));
 }
 
-/** Reads all tables of D1, all objects of R2, and the storage of the Durable Objects that aren't in `except`. */
+/** Reads all tables of D1, all objects of R2, and the storage of all Durable Objects that aren't in `except`. */
 export async function readEverything(except: ReadonlySet<string>): Promise<StoredText[]> {
   return [...(await readDatabase()), ...(await readStore()), ...(await readObjects(except))];
 }

@@ -58,8 +58,8 @@ function isPlaceholder(source: string): boolean {
 }
 
 /**
- * Returns the source sets of the <source> elements that precede the image in its <picture>. Stops at the earlier image
- * whose distance is MAX_PICTURE_IMAGES, so that the time doesn't grow with the square of the number of images.
+ * Returns the source sets of the <source> elements that precede the image in its <picture>. Looks back over at most
+ * MAX_PICTURE_IMAGES images, so that the time doesn't grow with the square of the number of images.
  */
 function pictureSets(image: Element): string[] {
   const picture = image.parent;

@@ -45,7 +45,7 @@ const authenticateAdmin = createMiddleware<AppEnv>(async (c, next) => {
       headers: { "WWW-Authenticate": "Bearer" },
     });
   }
-  // The health report must work while the database is down.
+  // The schema isn't checked for the health report, because the report must work while the database is down.
   if (c.req.path !== HEALTH_PATH) await requireSchema(c.env.DB);
   await next();
   if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store");

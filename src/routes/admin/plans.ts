@@ -8,7 +8,7 @@ import { PLANS, toPlanLimits } from "../../model/plan";
 import { listAccountRefs, updateAccount } from "../../store/accounts";
 import { readBody } from "./input";
 
-/** The number of accounts of one request. */
+/** The number of accounts that one request processes. */
 const ACCOUNTS = 25;
 
 export const plans = new Hono<AppEnv>();

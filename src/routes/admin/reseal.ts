@@ -7,7 +7,7 @@ import { AppError } from "../../model/errors";
 import { listAccountRefs } from "../../store/accounts";
 import { readBody } from "./input";
 
-/** The number of accounts of one request. Each account needs a few calls of its Durable Object. */
+/** The number of accounts that one request processes. Each account needs a few calls of its Durable Object. */
 const ACCOUNTS = 25;
 
 // Loaded on demand, because better-auth is large.

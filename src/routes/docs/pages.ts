@@ -54,7 +54,7 @@ export function frontPage(variables: OperatorVariables) {
 </html>`;
 }
 
-/** Returns the links to the operator's support and terms. Omits those that aren't set. */
+/** Returns the links to the operator's support page and terms of use. Omits links that aren't set. */
 function toOperatorLinks({ SUPPORT_URL, TERMS_URL }: OperatorVariables) {
   const links = [
     { url: toText(SUPPORT_URL), text: "Support: contact the operator of this service" },

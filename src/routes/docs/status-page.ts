@@ -7,7 +7,7 @@ import { TITLE } from "./guide";
 
 const STATE_LABELS: Record<PartState, string> = { up: "Operational", degraded: "Degraded", down: "Down" };
 const NO_DATA = "No data";
-/** The width of a day in the bars, with the gap to the next day. */
+/** The width of a day in the bars, including the gap to the next day. */
 const DAY_WIDTH = 8;
 const BAR_WIDTH = 6;
 const BAR_HEIGHT = 28;

@@ -7,7 +7,7 @@ import { STATIC_POLICY } from "./pages";
 import { statusPage } from "./status-page";
 
 const MAX_AGE_S = 60;
-/** The keys of the copies in the cache. The origin doesn't matter, because the pages have no absolute links. */
+/** The keys of the copies in the cache. Any origin works, because the pages have no absolute links. */
 const CACHE_ORIGIN = "https://status.example";
 
 /**
@@ -28,7 +28,7 @@ async function makeBody(c: Context<AppEnv>, key: string, type: "html" | "json"):
   const status = await readStatus(c.env, now());
   const body = type === "json" ? JSON.stringify({ success: true, data: toJson(status) }) : String(statusPage(status));
   const copy = new Response(body, { headers: { "Cache-Control": `public, max-age=${MAX_AGE_S}` } });
-  // The page is complete without a copy in the cache.
+  // The response doesn't depend on whether the copy was stored.
   const put = caches.default.put(key, copy).catch((error) => log("warn", "status_not_cached", toLogged(error)));
   c.executionCtx.waitUntil(put);
   return body;

@@ -66,7 +66,7 @@ const CITIES_OF = Map.groupBy(
   ({ name }) => name,
 );
 
-/** A shorter name isn't compared with misspelled names, because too many codes would be similar. */
+/** The minimum length of a name that is compared with misspelled names. Shorter texts are similar to too many codes. */
 const MIN_MISSPELLED_CHARS = 5;
 
 /**

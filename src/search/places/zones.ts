@@ -6,9 +6,9 @@ export interface Zone {
 }
 
 /**
- * Each entry has a country's code, its IANA time zone, and the latitude and longitude of its capital. Source: zone.tab of
- * the tz database (public domain). Its first city of a country was replaced where it isn't the capital of a country with
- * several zones, or is far from the capital.
+ * Each entry has a country's code, its IANA time zone, and the latitude and longitude of its capital. Source: zone.tab
+ * of the tz database (public domain). Usually, an entry is the first city of the country in zone.tab. Another city
+ * replaces it if the country has several zones and the first city isn't the capital, or if it is far from the capital.
  */
 const TABLE = `
 AD Europe/Andorra 42.5 1.5; AE Asia/Dubai 24.5 54.4; AF Asia/Kabul 34.5 69.2; AG America/Antigua 17.1 -61.8
@@ -89,7 +89,9 @@ WS Pacific/Apia -13.8 -171.7; XK Europe/Belgrade 42.7 21.2; YE Asia/Aden 15.4 44
 ZA Africa/Johannesburg -25.7 28.2; ZM Africa/Lusaka -15.4 28.3; ZW Africa/Harare -17.8 31.1
 `;
 
-/** The time zones and locations by the country's ISO 3166-1 alpha-2 code. Some places without inhabitants have none. */
+/**
+ * The time zones and locations by the country's ISO 3166-1 alpha-2 code. Some places without inhabitants are missing.
+ */
 export const ZONES: ReadonlyMap<string, Zone> = new Map(
   TABLE.trim()
     .split(/; |\n/)

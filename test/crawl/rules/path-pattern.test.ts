@@ -43,7 +43,7 @@ describe("matchesAny", () => {
   });
 
   it("compares many URLs with many long patterns", () => {
-    // Encoding the patterns again for each URL would take minutes.
+    // If the patterns were encoded again for each URL, this would take minutes.
     const patterns = toPathPatterns(Array.from({ length: 50 }, (_, i) => `/${i}${"é".repeat(190)}*`));
     const urls = Array.from({ length: 50_000 }, (_, i) => urlOf(`/items/${i}`));
     expect(urls.filter((url) => matchesAny(patterns, url))).toEqual([]);

@@ -6,7 +6,7 @@ const URL_OF_FILE = "https://example.com/robots.txt";
 /** The maximum size of a row of a Durable Object. */
 const MAX_ROW_BYTES = 2_000_000;
 
-/** Returns a robots.txt that has the largest permitted size. */
+/** Returns a robots.txt with the maximum size. */
 function fill(toLine: (i: number) => string | Uint8Array): Uint8Array {
   const file = [Buffer.from("User-agent: *\n")];
   for (let i = 0, bytes = 0; bytes < MAX_ROBOTS_BYTES; i++) {

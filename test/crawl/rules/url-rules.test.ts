@@ -23,7 +23,7 @@ describe("isInScope", () => {
     ["https://docs.example.com/", "https://blog.example.com/", false, true],
     ["https://example.co.uk/", "https://shop.example.co.uk/", false, true],
     ["https://example.co.uk/", "https://other.co.uk/", false, false],
-    // Each user of these hosts has a site, so their domains are on the list of public suffixes.
+    // Each user of these hosts has a separate site, so the hosts are on the list of public suffixes.
     ["https://a.github.io/", "https://b.github.io/", false, false],
     ["https://a.github.io/", "https://docs.a.github.io/", false, true],
     ["https://a.s3.amazonaws.com/", "https://b.s3.amazonaws.com/", false, false],

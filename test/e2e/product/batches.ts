@@ -27,7 +27,7 @@ export function describeBatches(world: ProductWorld): void {
     });
     afterAll(() => browser?.close());
 
-    /** Returns what is wrong with the current page in wide and narrow windows, light and dark. */
+    /** Returns the problems of the current page in wide and narrow windows, light and dark. */
     async function audit(state: string): Promise<unknown[]> {
       const problems: unknown[] = [];
       for (const [width, dark] of [

@@ -61,7 +61,10 @@ function toMatcher(documented: unknown, field = ""): unknown {
 
 const line = (output: string, start: RegExp) => output.split("\n").find((text) => start.test(text));
 
-/** Checks the output of both languages: the page, the results by position, the job, the crawl, and the webhook event. */
+/**
+ * Checks the output of the examples in both languages: the page, the results by position, the job, the crawl, and the
+ * webhook event.
+ */
 function expectShown(output: string): void {
   expect(output).toMatch(/^Mock page of example.com # Mock page of example.com$/m);
   expect(line(output, /^20 /)).toMatch(/^20 .+ https?:\/\//);
@@ -152,7 +155,7 @@ print("receivers answer", receive(body, {"X-Webhook-Signature": ${JSON.stringify
         const output = await run("bash", ["-c", command], ids);
         if (output === "" && response === undefined) continue;
         const received = JSON.parse(output);
-        // An example without a response shows only the parameters of a request.
+        // If an example has no response, it only shows the parameters of a request.
         expect(received, command).toEqual(toMatcher(response ?? { success: true }));
         if (received.batch_id !== undefined) ids.BATCH_ID = received.batch_id;
         if (received.crawl_id !== undefined) ids.CRAWL_ID = received.crawl_id;

@@ -86,7 +86,7 @@ describe("the options of a screenshot", () => {
     const { bytes, data } = await shoot(page("banners"), { block_banners: true }, { formats: ["screenshot", "html"] });
     const { height, at } = readPixels(bytes);
     expect(height).toBe(3040);
-    // The header and the chat button are no banners.
+    // The header and the chat button must stay, because they aren't banners.
     expect([at(640, 780), at(350, 450), at(640, 20), at(1270, 120)]).toEqual([BLUE, BLUE, GREEN, YELLOW]);
     expect(data.html).toContain("We use cookies");
     expect(data.html).not.toContain("display: none");
@@ -101,7 +101,7 @@ describe("the options of a screenshot", () => {
   );
 
   it("hide many elements that many selectors match", async () => {
-    // Without a record of the hidden elements, this would take longer than the limit of a render.
+    // The time limit of a render would be too short if elements could be hidden more than once.
     const screenshot = { full_page: false, hide_selectors: Array(50).fill("div") };
     const { bytes } = await shoot(page("many-elements"), screenshot);
     expect(readPixels(bytes).at(4, 10)).toBe(WHITE);

@@ -96,7 +96,7 @@ describe("the formats images, raw_html and clean_html", () => {
       return (data as { metadata: { title: string } }).metadata.title;
     };
     expect(await titleWith("<img src=x onerror=alert(1)>")).toBe("changed");
-    // A URL has room for a few payloads.
+    // A URL has space for only a few payloads.
     for (let at = 0; at < PAYLOADS.length; at += 5) {
       const parts = PAYLOADS.slice(at, at + 5).map((payload) => `<div>Words ${payload}</div>`);
       const url = serve(parts.join(""));

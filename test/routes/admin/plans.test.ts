@@ -24,10 +24,10 @@ it("the admin API applies the plans to the accounts after an id", async () => {
   const id = await createAccount();
   const account = await refOf(id);
   const readJobs = async () => (await sqlIn(account, "SELECT concurrent_jobs AS jobs FROM account"))[0]?.jobs;
-  // The account has its own limit, but its object doesn't know it yet.
+  // The account has its own limit, but its Durable Object doesn't know the limit yet.
   await updateAccount(env.DB, { id, change: { concurrentJobs: 3 }, dueAt: Number.MAX_SAFE_INTEGER });
   expect(await readJobs()).not.toBe(3);
-  // An id is a UUID, so the list begins with this account.
+  // All ids are UUIDs, so with this `after`, the list begins with this account.
   const { data } = await call("POST", "/plans/apply", { after: id.slice(0, -1) });
   expect(data.accounts).toBeGreaterThan(0);
   expect(await readJobs()).toBe(3);

@@ -4,7 +4,7 @@ interface PageContent {
   title: string;
   /** The HTML of the main content. */
   main: string;
-  /** The HTML of more elements of the head. */
+  /** The HTML of additional elements in the head. */
   head?: string;
   /** The HTML of the links that aren't part of the main content. */
   footer?: string;

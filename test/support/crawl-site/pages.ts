@@ -20,7 +20,7 @@ export interface RealPage {
   kind: Kind;
   /** True if only the sitemap lists the page. */
   isOrphan: boolean;
-  /** True if the other pages link to a redirect to this page. */
+  /** True if the other pages don't link to this page, but to a redirect to it. */
   isMoved: boolean;
   paragraphs: string[];
   /** The paths of the real pages that this page links to. */
@@ -38,7 +38,10 @@ const WORDS =
     " ",
   );
 
-/** Every n-th product has this property. The numbers have no common factors, so that few products have two of them. */
+/**
+ * Every n-th product has this property. The numbers have no common factors, so that only few products have two of these
+ * properties.
+ */
 const EVERY = { slow: 83, limited: 89, unavailable: 97, orphan: 37, moved: 41 } as const;
 
 /** Returns the pages: the home page, the categories, the subcategories and the products. */
@@ -105,7 +108,7 @@ function page(path: string, title: string, links: string[], random: Random): Rea
   return { path, title, kind: "plain", isOrphan: false, isMoved: false, paragraphs, links };
 }
 
-/** Returns 40 to 80 words. The subject makes the text of each page unique. */
+/** Returns 40 to 80 words. The subject makes the text unique. */
 function makeParagraph(random: Random, subject: string): string {
   const words = Array.from({ length: random.between(40, 80) }, () => WORDS[random.between(0, WORDS.length - 1)]);
   return `${subject}: ${words.join(" ")}.`;
@@ -115,7 +118,7 @@ function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Returns the number in the letters a to j. A path without digits doesn't look like a numbered page. */
+/** Returns the number with the letters a to j as digits. A path without digits doesn't look like a numbered page. */
 function toLetters(n: number): string {
   return [...String(n)].map((digit) => "abcdefghij"[Number(digit)]).join("");
 }

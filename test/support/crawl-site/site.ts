@@ -22,7 +22,7 @@ export interface CrawlSite extends Omit<Loopback, "port"> {
   hosts: string[];
   pages: readonly RealPage[];
   log: VisitLog;
-  /** Returns the path of the real page that a URL shows, also for a duplicate. Returns null if it shows none. */
+  /** Returns the path of the real page that a URL shows, including duplicates. Returns null if it shows none. */
   toRealPath: (url: string) => string | null;
   /** Returns the requests to pages that robots.txt forbids. */
   forbiddenVisits: () => string[];
@@ -53,7 +53,7 @@ export async function startCrawlSite({
     return page === undefined ? null : toRealDocument({ page, titles, ...options });
   }
 
-  /** Returns the document of a real page. A session in the query is replaced by a new one in each link. */
+  /** Returns the document of a real page. If the query has a session id, each link gets a new one. */
   function showPage(page: RealPage, session: string | null): Reply {
     const toHref = (path: string, position: number) =>
       session !== null
@@ -87,7 +87,7 @@ export async function startCrawlSite({
     return trapped("unknown", { status: 404, body: "Not found" });
   }
 
-  /** Waits if the page is slow. Returns the error that the first request to some pages gets, and null otherwise. */
+  /** Waits if the page is slow. Returns the error response that some pages send to their first request, or null. */
   async function delay({ kind, path }: RealPage): Promise<Reply | null> {
     if (kind === "slow") await sleep(slowMs);
     if (kind === "plain" || kind === "slow" || log.count(path) > 1) return null;
@@ -104,8 +104,8 @@ export async function startCrawlSite({
     response.end(own.body);
   }
 
-  // Turns keep-alive off. A server may close an idle connection at the moment when the next request arrives, and that
-  // request would fail.
+  // Turns keep-alive off. Otherwise, the server may close an idle connection at the moment when the next request
+  // arrives, and the request would fail.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => void serve(request, response));
   const { port, origin, close } = await listen(server);
   Object.assign(addresses, { origin, otherOrigin: `http://localhost:${port}` });
@@ -138,7 +138,9 @@ function toVariant(page: RealPage | undefined, path: string, position: number, o
   return variants[position % variants.length] ?? path;
 }
 
-/** Returns the links of the footer. Folders link to all traps, products only to some. */
+/**
+ * Returns the links of the footer. The pages of folders link to all traps, and the pages of products to some of them.
+ */
 function toFooter({ path }: RealPage): string {
   const forbidden = [`/private/login?next=${path}`, `/search?q=${path}`];
   const isFolder = path.endsWith("/");
@@ -156,7 +158,7 @@ function withoutTraps(page: RealPage): RealPage {
   return { ...page, kind: "plain", isMoved: false };
 }
 
-/** Adds links to the pages that no page links to. */
+/** Adds links to the pages that have none. */
 function linkOrphans(pages: RealPage[]): RealPage[] {
   const orphans = pages.filter(({ isOrphan }) => isOrphan).map(({ path }) => path);
   return pages.map((page) => ({

@@ -8,7 +8,7 @@ interface Site {
   pages: readonly RealPage[];
 }
 
-/** Returns the robots.txt. All robots must obey the same rules, except for one that may request nothing. */
+/** Returns the robots.txt. The same rules apply to all robots, except for one that may not request any page. */
 export function toRobots(origin: string): Reply {
   const lines = [
     "User-agent: BadBot",
@@ -24,8 +24,8 @@ export function toRobots(origin: string): Reply {
 }
 
 /**
- * Returns the index or a part of the sitemap, or null if the path isn't one. The parts list half of the products and all
- * pages without links. The index also lists itself, a part that doesn't exist and a part that isn't XML.
+ * Returns the index or a part of the sitemap, or null if the path isn't one. The parts list half of the products, and
+ * all pages to which no page links. The index also lists itself, a part that doesn't exist and a part that isn't XML.
  */
 export function toSitemap(path: string, { origin, otherOrigin, pages }: Site): Reply | null {
   const listed = pages.filter(({ isOrphan }, n) => isOrphan || n % 2 === 0).map((page) => `${origin}${page.path}`);
@@ -53,7 +53,10 @@ export function toSitemap(path: string, { origin, otherOrigin, pages }: Site): R
   }
 }
 
-/** Returns entries that don't exist, that robots.txt forbids, that aren't of this site or that aren't valid. */
+/**
+ * Returns entries with wrong URLs: of missing pages, of pages that robots.txt forbids, of another site, and invalid
+ * URLs.
+ */
 function toFalseEntries(origin: string, otherOrigin: string): string[] {
   return [
     ...Array.from({ length: 10 }, (_, n) => `${origin}/missing/${100 + n}`),

@@ -1,4 +1,4 @@
-// The parts of the crawl site that a crawl must survive. The first segment of the path selects the trap.
+// The traps of the crawl site. The first segment of the path selects the trap.
 import { createHash } from "node:crypto";
 import type { OutgoingHttpHeaders } from "node:http";
 import { link, list, toDocument } from "./html.ts";
@@ -27,7 +27,7 @@ const NOT_FOUND: Reply = { status: 404, ...html(toDocument({ title: "Not found",
 /** The names of the traps that robots.txt forbids. A crawl that respects robots.txt must not request them. */
 export const FORBIDDEN = ["private", "search"];
 
-/** The traps without an end: each of their pages has links to pages that no other page links to. */
+/** The endless traps. Each of their pages links to pages to which no other page links. */
 export const ENDLESS = ["calendar", "filter", "loop", "session"];
 
 export const TRAPS: Readonly<Record<string, Trap>> = {
@@ -91,7 +91,7 @@ export const ENTRIES = [
   "/search?q=lantern",
 ];
 
-/** These links of the home page lead to no page. The addresses of the fourth and fifth aren't valid. */
+/** Links of the home page that lead to no page. The fourth and the fifth URL aren't valid. */
 export const DEAD_LINKS = [
   "mailto:harbor@shop.example",
   "tel:+4912345",
@@ -102,7 +102,7 @@ export const DEAD_LINKS = [
   `/${"long/".repeat(1_000)}`,
 ];
 
-/** Returns a month with links to its neighbors. There is no first and no last month. */
+/** Returns the page of a month, with links to the previous and the next month. There is no first and no last month. */
 function calendar({ rest }: TrapRequest): Reply {
   const [year = 0, month = 0] = rest.map(Number);
   if (!Number.isInteger(year) || !Number.isInteger(month)) return NOT_FOUND;
@@ -134,14 +134,14 @@ function loop({ url }: TrapRequest): Reply {
   return ok(toDocument({ title: "Archive", main: `${main}${list([link("a/"), link("b/"), link("./a/b/")])}` }));
 }
 
-/** Returns a copy of a real page. The session in its URL is another one than those in its links. */
+/** Returns a copy of a real page. The session id in its URL differs from the ids in its links. */
 function session({ rest: [id = "", ...rest], toReal }: TrapRequest): Reply {
   const toHref = (path: string) => `/session/${nextSession(id, path)}${path}`;
   const text = toReal(`/${rest.join("/")}`, { toHref });
   return text === null ? NOT_FOUND : ok(text);
 }
 
-/** Returns the id of the session that a link to this path has. The same link always has the same session. */
+/** Returns the session id in a link to this path. The same link always has the same id. */
 export function nextSession(id: string, path: string): string {
   return createHash("sha256").update(`${id} ${path}`).digest("hex").slice(0, 16);
 }

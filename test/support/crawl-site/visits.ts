@@ -11,7 +11,7 @@ export interface SiteVisit {
   trap: string | null;
   /** The status of the response. */
   status: number;
-  /** The time (Unix ms) of the response's end. Null if the client hasn't received it. */
+  /** The time (Unix ms) at which the response ended. Null if the client hasn't received all of it. */
   endedAt: number | null;
 }
 
@@ -40,7 +40,7 @@ export class VisitLog {
     return this.#visits;
   }
 
-  /** Returns the number of requests to a path with this query, also those with other responses than 200. */
+  /** Returns the number of requests to a path with this query, including requests with a response other than 200. */
   count(path: string): number {
     return this.#visits.filter((visit) => visit.path === path).length;
   }

@@ -1,4 +1,4 @@
-// A page that shows which device it sees, and what its frame on another site and its worker see.
+// A page that shows its device, and the device that its worker and its frame on another site see.
 import { sendHtml } from "../responses.ts";
 import { recorded } from "./session.ts";
 import type { Visit } from "./visit.ts";
