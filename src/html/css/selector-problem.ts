@@ -21,7 +21,7 @@ const SYNTAX_RULES: readonly Rule[] = [
   [/^Comment was not terminated/, (selector) => at(selector, /\/\*/, () => "the comment has no '*/'")],
   [
     /^Pseudo-selector (\S+) cannot be quoted/,
-    (_, [, name = ""]) => `:${name}() takes selectors without quotation marks`,
+    (_, [, name = ""]) => `:${name}() accepts selectors without quotation marks`,
   ],
   [
     /^Did not expect successive traversals/,
@@ -41,7 +41,7 @@ const SUPPORT_RULES: readonly Rule[] = [
   [/^Namespaced /, (selector) => at(selector, "|", () => "namespaces are not supported")],
   [
     /^Pseudo(?:-class)? :?([\w-]+) doesn't have any arguments/,
-    (selector, [, name = ""]) => at(selector, `:${name}`, () => `':${name}' takes no argument`),
+    (selector, [, name = ""]) => at(selector, `:${name}`, () => `':${name}' accepts no argument`),
   ],
   [
     /^Pseudo-class :([\w-]+) requires an argument/,
@@ -102,11 +102,11 @@ function missingName(selector: string, index: number): string {
   const char = [...selector.slice(index)][0];
   if (char === undefined) return `a name must follow '${selector.trimEnd().slice(-1)}' at the end`;
   if (/[.#:]/.test(char)) return toPosition(selector, index, `a name must follow '${char}'`);
-  return toPosition(selector, index, `a name is expected, not '${char}'`);
+  return toPosition(selector, index, `expected a name, not '${char}'`);
 }
 
 function unexpected(selector: string, index: number): string {
-  return toPosition(selector, index, `'${[...selector.slice(index)][0] ?? ""}' is not expected`);
+  return toPosition(selector, index, `'${[...selector.slice(index)][0] ?? ""}' is unexpected`);
 }
 
 /** Describes the last bracket, parenthesis or quotation mark that isn't closed. */
@@ -132,6 +132,6 @@ function describeEmpty(selector: string): string {
   const char = selector.trim().charAt(0);
   if (/[\]){}@!%&/\\=;?^]/.test(char)) return at(selector, /\S/, () => `a selector can't begin with '${char}'`);
   return at(selector, /(?<=^\s*|\(\s*|,\s*)[,)]|,(?=\s*$)/, (found) =>
-    found === "," ? "a selector is missing next to the comma" : "a selector is missing in the parentheses",
+    found === "," ? "a selector is missing before or after the comma" : "a selector is missing in the parentheses",
   );
 }

@@ -16,6 +16,11 @@ const MAX_DEPTH = 20;
 const MAX_NESTED_CHARS = 2_000;
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 const TOKEN = /"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?|\\[\s\S]|[{};]/g;
+/** Matches attribute conditions and the arguments of pseudo-classes, unless they contain others. */
+const ARGUMENTS = /\([^()]*\)|\[[^[\]]*\]/g;
+/** Selectors with arguments within more levels of brackets are always parsed. */
+const MAX_ARGUMENT_DEPTH = 3;
+const NAME = /[.#][^\s.#:,>+~*]+/g;
 const GROUP = /^@(layer|media|supports)\b([\s\S]*)$/i;
 /** `@supports` conditions that not every browser meets. */
 const UNSURE_SUPPORT = /\bnot\b|\bselector\(|\(\s*-/i;
@@ -32,26 +37,27 @@ interface OpenBlock {
 
 /**
  * Returns the rules that can hide or show text, in the order of the style sheets. Includes nested rules. Leaves out
- * rules for print and for other viewport sizes.
+ * rules for print and for other viewport sizes, and rules for classes and ids that aren't in `names` (`.class`, `#id`).
  */
-export function parseSheets(sheets: readonly string[]): Rule[] {
+export function parseSheets(sheets: readonly string[], names: ReadonlySet<string>): Rule[] {
   const rules: Rule[] = [];
   let room = MAX_CSS_CHARS;
   for (const sheet of sheets) {
-    readSheet(sheet.slice(0, room).replace(COMMENT, ""), rules);
+    const css = sheet.slice(0, room);
+    readSheet(css.includes("/*") ? css.replace(COMMENT, "") : css, names, rules);
     room -= Math.min(room, sheet.length);
   }
   return rules;
 }
 
-function readSheet(css: string, rules: Rule[]): void {
+function readSheet(css: string, names: ReadonlySet<string>, rules: Rule[]): void {
   const open: OpenBlock[] = [];
   /** The number of open blocks that the parser ignores. */
   let skipped = 0;
   let from = 0;
   for (const { 0: token, index } of css.matchAll(TOKEN)) {
     if (rules.length >= MAX_RULES) return;
-    if (!/^[{};]$/.test(token)) continue;
+    if (token !== "{" && token !== "}" && token !== ";") continue;
     const before = css.slice(from, index);
     from = index + 1;
     const inner = open.at(-1);
@@ -63,7 +69,10 @@ function readSheet(css: string, rules: Rule[]): void {
       if (token === "}") skipped--;
     } else {
       if (inner && inner.selectors !== null) inner.body += `${before};`;
-      if (token === "}") closeBlock(open.pop(), rules);
+      if (token !== "}") continue;
+      const block = open.pop();
+      if (block && block.selectors !== null && mayMatch(block.selectors, names))
+        addRule(block.selectors, block.body, rules);
     }
   }
 }
@@ -80,10 +89,24 @@ function openBlock(prelude: string, outer: string | null): OpenBlock | null {
   return holds ? { selectors: outer, body: "" } : null;
 }
 
-function closeBlock(block: OpenBlock | undefined, rules: Rule[]): void {
-  if (!block || block.selectors === null) return;
-  const declarations = parseDeclarations(block.body);
-  if (declarations.length > 0) rules.push({ selectors: block.selectors, declarations });
+/**
+ * Returns false if each selector of a list needs a class or an id that isn't in `names`. This check is much faster than
+ * parsing, and most rules of a page's style sheets are for elements that the page doesn't have.
+ */
+function mayMatch(selectors: string, names: ReadonlySet<string>): boolean {
+  // Escapes and strings can contain any character.
+  if (/[\\"']/.test(selectors)) return true;
+  let plain = selectors;
+  for (let depth = 0; /[([]/.test(plain); depth++) {
+    if (depth === MAX_ARGUMENT_DEPTH) return true;
+    plain = plain.replace(ARGUMENTS, "");
+  }
+  return plain.split(",").some((selector) => (selector.match(NAME) ?? []).every((name) => names.has(name)));
+}
+
+function addRule(selectors: string, body: string, rules: Rule[]): void {
+  const declarations = parseDeclarations(body);
+  if (declarations.length > 0) rules.push({ selectors, declarations });
 }
 
 /** Combines the selectors of a nested rule with those of the rule around it. Returns null if the result is too long. */

@@ -31,7 +31,7 @@ export class HidingDeclarations {
   readonly #hasManyBackgrounds: boolean;
   readonly #colors = new Map<string, boolean>();
 
-  /** `rules`: all rules of the page's style sheets. */
+  /** `rules`: the rules of the page's style sheets whose selectors can match. */
   constructor(rules: readonly Rule[]) {
     const values = new Set<string>();
     for (const { declarations } of rules)

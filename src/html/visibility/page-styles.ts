@@ -44,9 +44,9 @@ export class PageStyles {
   /** `root`: the element that contains all elements of the page. Rules for classes that it doesn't have are left out. */
   constructor(sheets: readonly string[], root: ParentNode) {
     this.#context = { budget: new Budget(MAX_STEPS), classes: new ClassSets(), tree: originalTree(root) };
-    const rules = sheets.length > 0 ? parseSheets(sheets) : [];
-    if (rules.length === 0) return;
+    if (sheets.length === 0) return;
     const names = this.#namesUnder(root);
+    const rules = parseSheets(sheets, names);
     const hiding = new HidingDeclarations(rules);
     const isHiding = (declaration: Declaration) => hiding.has(declaration);
     const relevant = new Set<string>();

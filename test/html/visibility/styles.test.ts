@@ -205,10 +205,26 @@ describe("a nested rule", () => {
 describe("style sheets", () => {
   const last = "<style>.last{display:none}</style><p class='last'>words</p>";
 
-  it("apply up to 20,000 rules", () => {
-    const rules = (count: number) => `<style>${".other{display:none}".repeat(count)}</style>${last}`;
-    expect(visible(rules(19_999))).toBe("");
-    expect(visible(rules(20_000))).toBe("words");
+  it("apply up to 20,000 rules for classes and ids that the page has", () => {
+    const rules = (selector: string, count: number) =>
+      `<style>${`${selector}{display:none}`.repeat(count)}</style>${last}`;
+    expect(visible(rules("i.last", 19_999))).toBe("");
+    expect(visible(rules("i.last", 20_000))).toBe("words");
+    expect(visible(rules(".other", 30_000))).toBe("");
+    expect(visible(rules("#other .last, p.other", 30_000))).toBe("");
+  });
+
+  it.each([
+    ".other, .last",
+    ".last:not(.other)",
+    '.last[class="last"]',
+    ".last:not([title='.other,'])",
+    ".l\\61st",
+    "body>.last:nth-child(2)",
+    "*+.last",
+    "p:not([class$=.other]).last",
+  ])("apply a rule for %s", (selector) => {
+    expect(visible(`<style>${selector}{display:none}</style><p>shown</p><p class='last'>words</p>`)).toBe("shown");
   });
 
   it("apply up to two million characters", () => {
