@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { MAX_PROMPT_CHARS } from "../model/limits";
+import { checkStrategyFields, Strategy } from "./strategy";
 
 /** The fields that describe the data to extract. A parse has them, and so has the format `json` of a scrape. */
 export const EXTRACTION = {
@@ -13,19 +14,34 @@ export const EXTRACTION = {
     description: "A JSON Schema for the result (draft 2020-12, 2019-09 or 7). Its root must be of type `object`.",
     type: "object",
   }),
+  strategy: Strategy.optional(),
 };
 
 /** The options of the format `json`. */
-export const JsonOptions = z.strictObject(EXTRACTION).openapi("JsonOptions");
+export const JsonOptions = z.strictObject(EXTRACTION).superRefine(checkStrategyFields).openapi("JsonOptions");
 export type JsonOptions = z.infer<typeof JsonOptions>;
 
-/** The fields of `meta` that describe the calls of a language model. */
+/** The fields of `meta` that describe how the data was found. */
 export const MODEL_META = {
+  strategy: Strategy.optional().openapi({
+    description: "The strategy that was used. Omitted if it is `model`, unless the request has a strategy.",
+  }),
+  strategy_reason: z.string().optional().openapi({
+    description: "The reason why another strategy than the requested one was used, or why `page` is the default.",
+  }),
+  source_by_field: z
+    .record(z.string(), z.string())
+    .optional()
+    .openapi({
+      description:
+        "The source of each value, by JSON pointer into `data`: `json_ld`, `microdata`, `rdfa`, `open_graph`, `meta`, `embedded_state`, `table`, `definition_list`, `label`, or `model` for a value from the language model. Later versions may add sources. Omitted with the strategy `model` and in lists. At most 2,000 values are listed.",
+      example: { "/name": "json_ld", "/price": "model" },
+    }),
   parts: z
     .number()
     .int()
     .optional()
-    .openapi({ description: "The number of parts in which the page was sent to the model." }),
+    .openapi({ description: "The number of parts in which the page was sent to the model. 0 if no model was called." }),
   truncated: z
     .literal(true)
     .optional()

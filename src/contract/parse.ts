@@ -10,6 +10,7 @@ import { PAGE_META } from "./outcome";
 import { checkPageCapture, PAGE_CAPTURE_OPTIONS, STORE_OPTION } from "./page-capture-options";
 import { PRICE_OPTIONS } from "./price-options";
 import { SESSION_OPTIONS } from "./session-options";
+import { checkStrategyFields } from "./strategy";
 
 /** The parameters that need a `url`. */
 const PAGE_OPTIONS = {
@@ -77,6 +78,7 @@ export const ParseRequest = z
     }
   })
   .superRefine(checkPageCapture(Object.keys(PAGE_OPTIONS)))
+  .superRefine(checkStrategyFields)
   .superRefine(({ actions = [] }, context) => {
     for (const [i, { type }] of actions.entries()) {
       if (type !== "screenshot" && type !== "html") continue;
@@ -97,7 +99,7 @@ export type ParseData = z.infer<typeof ParseData>;
 
 export const ParseMeta = JobMeta.extend({
   ...PAGE_META,
-  model_used: z.string(),
+  model_used: z.string().openapi({ description: "The language model. `none` if no model was called." }),
   rendered: z.boolean().optional().openapi({ description: "True if the page was rendered in a browser." }),
   ...MODEL_META,
   evidence: z
@@ -105,7 +107,7 @@ export const ParseMeta = JobMeta.extend({
     .optional()
     .openapi({
       description:
-        "With `evidence: true`: the model's quote for each value, by JSON pointer into `data`. `verified` is true if the service found the quote in the page. Omitted in lists.",
+        "With `evidence: true`: the quote for each value, from the model or from the page's own data, by JSON pointer into `data`. `verified` is true if the service found the quote in the page. Omitted in lists.",
     }),
   unverified: z.array(z.string()).optional().openapi({
     description: "With `evidence: true`: JSON pointers to the values that don't occur in the page. Omitted in lists.",

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { REFUND_REASONS } from "../model/receipt";
+import { Strategy } from "./strategy";
 
 const CREDITS_RULE = "must be a whole number of credits, at least 0";
 
@@ -29,7 +30,7 @@ const PriceLine = z
       .string()
       .optional()
       .openapi({
-        description: `The reason of a refund, or of an item that cost less than usual: an outcome, an error code, or one of ${REASONS}.`,
+        description: `The reason of a refund or of the price of an item: an outcome, an error code, or one of ${REASONS}. \`no_model\` means that no language model was called.`,
       }),
   })
   .openapi("PriceLine");
@@ -54,7 +55,10 @@ export const DryRun = z
   .object({
     max_credits: z.number().int().openapi({ description: "The highest price of the request, in credits." }),
     method: LoadMethod,
-    model: z.string().optional().openapi({ description: "The language model, if the request needs one." }),
+    model: z.string().optional().openapi({ description: "The language model, if the request may need one." }),
+    strategy: Strategy.optional().openapi({
+      description: "The strategy with which the data would be found. Only for a parse and the format `json`.",
+    }),
     lines: z.array(PriceLine).openapi({ description: "The parts of `max_credits`." }),
     balance: z.number().int().openapi({ description: "The credits that the account can spend now." }),
     key_limit: z

@@ -76,8 +76,7 @@ export const ScrapeRequest = z
     hidden_text: HiddenText,
     ...DEVICE_OPTIONS,
     json: JsonOptions.optional().openapi({
-      description:
-        "The data that a language model extracts from the page. Needs the format `json`, and is needed by it.",
+      description: "The data to extract from the page. Needs the format `json`, and is needed by it.",
     }),
     ...PAGE_FILE_OPTIONS,
     ...SESSION_OPTIONS,
@@ -197,7 +196,7 @@ export const ScrapeData = z
     }),
     json: z.record(z.string(), z.unknown()).optional().openapi({
       description:
-        "The data that a language model extracted. It is valid against `json.schema`. Omitted if no model was called.",
+        "The data that `json` describes. It is valid against `json.schema`. Omitted if the page has no content for it.",
     }),
     actions: ActionResults.optional().openapi({ description: "The results of `actions`, one for each action." }),
   })
@@ -211,7 +210,10 @@ export const ScrapeMeta = JobMeta.extend({
       "The kind of the page, by which its main content was chosen. A `forum` is any page of posts, a `collection` a list of products, and a `listing` any other list. Omitted if the main content wasn't extracted, or if `outcome` isn't `ok`.",
   }),
   rendered: z.boolean().openapi({ description: "True if the page was rendered in a browser." }),
-  model_used: z.string().optional().openapi({ description: "The language model, if the run called one." }),
+  model_used: z.string().optional().openapi({
+    description:
+      "The language model. `none` if the data of the format `json` was found without a model. Omitted if the request needs no model.",
+  }),
   ...MODEL_META,
   truncated: z.literal(true).optional().openapi({
     description:

@@ -105,7 +105,7 @@ describe("the schemas of the API", () => {
         "ParseMeta ParseRequest ParseResponse PdfOptions PriceLine Ready Receipt RedeliveriesRequest RedeliveriesResponse " +
         "RedeliveryRequest RenderMode Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
         "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse ScreenshotOptions SerpCompletedEvent SerpData SerpHealth " +
-        "SerpJob SerpJobResponse SerpMeta SerpRequest SerpResponse TargetUrl TestEvent Usage UsageQuery UsageThresholdEvent WaitQuery " +
+        "SerpJob SerpJobResponse SerpMeta SerpRequest SerpResponse Strategy TargetUrl TestEvent Usage UsageQuery UsageThresholdEvent WaitQuery " +
         "WebhookDelivery WebhookDeliveryDetail WebhookDeliveryStatus WebhookEndpoint WebhookEndpointChange " +
         "WebhookEndpointId WebhookEndpointList WebhookEndpointRequest WebhookEndpointResponse " +
         "WebhookEndpointWithSecret WebhookEvent WebhookEventName WebhookSettings WebhookSettingsRequest " +

@@ -36,7 +36,8 @@ const PAGE_META = `${OUTCOME}, outcome_reason?: string, partial_load?: true, dep
 const PAGE_KIND =
   'page_kind?: "article" | "collection" | "documentation" | "forum" | "listing" | "product" | "recipe" | "service"';
 const USED = "{ input_tokens: integer, output_tokens: integer, model_calls: integer, model_time_ms: integer }";
-const MODEL_META = `parts?: integer, truncated?: true, usage?: ${USED}`;
+const STRATEGY = '"model" | "auto" | "page"';
+const MODEL_META = `strategy?: ${STRATEGY}, strategy_reason?: string, source_by_field?: { [name]: string }, parts?: integer, truncated?: true, usage?: ${USED}`;
 const SCRAPE_META = `${META}, ${PAGE_META}, ${PAGE_KIND}, rendered: boolean, model_used?: string, ${MODEL_META}`;
 const PARSE_META = `${META}, ${PAGE_META}, model_used: string, rendered?: boolean, ${MODEL_META}, evidence?: { [name]: { quote: string, verified: boolean } }, unverified?: string[], evidence_truncated?: true`;
 const SERP_META = `${META}, pages_fetched: integer, total_results_known: boolean, source?: string, partial?: true, unresolved?: integer`;
@@ -112,7 +113,7 @@ it.each<[string, z.ZodType, string]>([
   [
     "a dry run",
     prices.DryRunResponse,
-    `{ success: true, dry_run: true, data: { max_credits: integer, method: "plain" | "browser" | "plain_then_browser" | "search_api" | "given_html" | "capture", model?: string, lines: ${PRICE_LINE}[], balance: integer, key_limit?: { limit: integer, used: integer, reserved: integer, resets_at: date-time }, would_wait: boolean } }`,
+    `{ success: true, dry_run: true, data: { max_credits: integer, method: "plain" | "browser" | "plain_then_browser" | "search_api" | "given_html" | "capture", model?: string, strategy?: "model" | "auto" | "page", lines: ${PRICE_LINE}[], balance: integer, key_limit?: { limit: integer, used: integer, reserved: integer, resets_at: date-time }, would_wait: boolean } }`,
   ],
   ["a job", jobs.JobResponse, JOBS.map((job) => `{ success: true, ${job}`).join(" | ")],
   ["the list of jobs", jobs.JobListResponse, list(JOB).replace(/ } }$/, ", archived_before?: date-time } }")],

@@ -13,14 +13,15 @@ import { checkDevice } from "../shared/device";
 import { checkBrowserParameters } from "../shared/load-options";
 import { mockCapture } from "../shared/mock-capture";
 import { toCaptureMeta } from "../shared/page-captures";
-import type { Plans } from "../shared/price";
+import type { Plan, Plans } from "../shared/price";
 import { checkProxy } from "../shared/proxy";
 import { checkBrowserSelector } from "../shared/selectors";
 import { checkSession } from "../shared/session";
-import { checkModel, checkSchema, MODEL_PRICE, toParseLines } from "./check-request";
+import { checkSchema, MODEL_PRICE, priceWithoutModel, toParseLines } from "./check-request";
 import { toEvidenceMeta } from "./evidence";
-import { MOCK_USAGE, mockParse, mockVerification } from "./mock";
+import { mockDataMeta, mockParse, mockVerification } from "./mock";
 import { runParse, toParseMode } from "./run";
+import { checkStrategy, chooseAffordable, chooseMockStrategy, toStrategyMeta } from "./strategy";
 import { refuseUnusable } from "./unusable";
 
 const PRICE = { base: MODEL_PRICE, rendering: 0 };
@@ -85,46 +86,55 @@ function validateRequest(request: ParseRequest, context: RequestContext): void {
   checkProxy(context, request.proxy_country);
   if (request.schema !== undefined) checkSchema(request.schema, "schema");
   if (request.url !== undefined) checkSession(request, request.url);
-  checkModel(context, request.model);
+  checkStrategy(request, context);
 }
 
 const METHODS = { auto: "plain_then_browser", always: "browser", never: "plain" } as const;
 
-/** Returns the methods with their prices. Rendering doesn't change the price. */
+/** Returns the methods with their prices. Rendering doesn't change the price. With `auto`, the second method calls no model. */
 function toPlans(request: ParseRequest, context: RequestContext): Plans {
-  const { html, model, capture_id } = request;
-  const id = checkModel(context, model);
-  const called = id === undefined ? {} : { model: id };
-  if (capture_id !== undefined) return [{ method: "capture", ...called, lines: toParseLines({ isReplayed: true }) }];
-  return [
-    {
-      method: html === undefined ? METHODS[toParseMode(request)] : "given_html",
-      ...called,
-      lines: toParseLines({ isReplayed: false }),
-    },
-  ];
+  const { html, capture_id, strategy: requested, schema } = request;
+  const { chosen, model } = checkStrategy(request, context);
+  const isReplayed = capture_id !== undefined;
+  const method = isReplayed ? "capture" : html === undefined ? METHODS[toParseMode(request)] : "given_html";
+  const withoutModel = priceWithoutModel(context.env);
+  const onPage: Plan = { method, strategy: "page", lines: toParseLines({ isReplayed, withoutModel }) };
+  if (model === null) return [onPage];
+  const withModel: Plan = {
+    method,
+    model,
+    strategy: chosen.strategy,
+    ...(requested === undefined && schema !== undefined && { isAutoPossible: true }),
+    lines: toParseLines({ isReplayed, withoutModel: null }),
+  };
+  return chosen.strategy === "auto" ? [withModel, onPage] : [withModel];
 }
 
 async function mock(request: ParseRequest, context: MockContext) {
-  const { env, large, outcome } = context;
+  const { env, job, large, outcome } = context;
   refuseUnusable(outcome);
   const mode = toParseMode(request);
   const page = request.html === undefined ? await mockCapture(context, request, mode) : null;
   const { url, used = null, ...kept } = page ?? {};
   const data = mockParse({ ...request, url }, { large });
+  const chosen = chooseAffordable(request, chooseMockStrategy(request, job));
+  const callsModel = chosen.strategy === "model";
+  const model = callsModel ? (request.model ?? availableModels(env).accepted[0] ?? null) : null;
   return {
     data,
     outcome,
     ...kept,
-    lines: toParseLines({ isReplayed: used?.isReplayed === true }),
+    lines: toParseLines({
+      isReplayed: used?.isReplayed === true,
+      withoutModel: callsModel ? null : priceWithoutModel(env),
+    }),
     extras: {
       outcome,
       ...(outcome !== "ok" && { outcome_reason: SIMULATED_OUTCOME }),
-      model_used: request.model ?? availableModels(env).accepted[0],
+      ...toStrategyMeta(chosen),
       rendered: request.url !== undefined && mode === "always",
       ...toCaptureMeta(used),
-      parts: 1,
-      usage: MOCK_USAGE,
+      ...mockDataMeta(data, model),
       ...(request.evidence === true && toEvidenceMeta(mockVerification(data))),
     },
   };

@@ -53,18 +53,33 @@ export function assessContent(
   return { outcome: found, unusable: isUnusable(outcome) ? outcome : null };
 }
 
+/** Splits a page into parts of the maximum size. */
+export function toModelParts(env: Env, content: PageContent): Parts {
+  return toParts(content, { maxTokens: toMaxTokens(env), maxParts: PARSE_MAX_PARTS });
+}
+
+function toMaxTokens(env: Env): number {
+  return Math.max(
+    PARSE_MAX_INPUT_TOKENS_LEAST,
+    toPositiveNumber(env.PARSE_MAX_INPUT_TOKENS, PARSE_MAX_INPUT_TOKENS_DEFAULT),
+  );
+}
+
+interface ExtractionSource {
+  content: PageContent;
+  /** The parts of the content, if they are known. */
+  parts?: Parts;
+  signal: AbortSignal;
+}
+
 /** Extracts data from parts of the maximum size. If an answer is cut off, retries once with smaller parts. */
 export async function extractContent(
   env: Env,
   model: Model,
   request: ExtractionRequest,
-  { content, signal }: { content: PageContent; signal: AbortSignal },
+  { content, parts = toModelParts(env, content), signal }: ExtractionSource,
 ): Promise<{ extracted: Extracted; parts: Parts }> {
-  const maxTokens = Math.max(
-    PARSE_MAX_INPUT_TOKENS_LEAST,
-    toPositiveNumber(env.PARSE_MAX_INPUT_TOKENS, PARSE_MAX_INPUT_TOKENS_DEFAULT),
-  );
-  const parts = toParts(content, { maxTokens, maxParts: PARSE_MAX_PARTS });
+  const maxTokens = toMaxTokens(env);
   try {
     return { extracted: await extract(model, request, { ...parts, maxTokens }, signal), parts };
   } catch (error) {

@@ -19,6 +19,8 @@ export interface ExtractionRequest {
   /** Null if any object is allowed. */
   schema: SchemaObject | null;
   wantsEvidence: boolean;
+  /** The data that was found without the model. The schema doesn't have these properties. */
+  known?: SchemaObject;
 }
 
 /** The text that the model extracts data from. Each part of the page is sent in a separate model call. */
@@ -154,8 +156,9 @@ class Session {
   }
 
   #instruction(schema: SchemaObject | null): Instruction {
-    const { prompt, wantsEvidence } = this.#request;
-    return { prompt, schema: wantsEvidence ? toEvidenceSchema(schema) : schema, wantsEvidence };
+    const { prompt, wantsEvidence, known } = this.#request;
+    const answerSchema = wantsEvidence ? toEvidenceSchema(schema) : schema;
+    return { prompt, schema: answerSchema, wantsEvidence, ...(known && { known }) };
   }
 
   async #completeWithRepair(question: Question, read: (answer: ModelResponse) => EvidenceAnswer): Promise<PartAnswer> {

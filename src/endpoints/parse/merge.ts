@@ -1,17 +1,9 @@
-import {
-  isObject,
-  isSchema,
-  lowest,
-  memberOf,
-  type Path,
-  type Schema,
-  type SchemaObject,
-  toSchemas,
-} from "../../json-schema/keywords";
+import { isObject, lowest, type Path, type SchemaObject } from "../../json-schema/keywords";
 import { toPointer } from "../../json-schema/pointer";
 import { createValidator, type SchemaValidator } from "../../json-schema/validate";
 import { toCanonicalJson } from "../../lib/json";
 import { toLeafPath } from "./leaves";
+import { admitsNull, expandSchemas, toMemberSchemas } from "./member-schemas";
 
 /** A passage of the page that shows a value. `pointer` is a JSON Pointer (RFC 6901) from the root of the data. */
 export interface Quote {
@@ -62,7 +54,7 @@ export function mergeAnswers(answers: readonly PartAnswer[], schema: SchemaObjec
   if (only !== undefined && others.length === 0) return only;
   const merging: Merging = { validator: schema === null ? null : createValidator(schema), moves: [] };
   const pieces = answers.map(({ data }, part) => ({ value: data, part, path: [] }));
-  const schemas = merging.validator === null ? [] : expand([merging.validator.schema], merging.validator);
+  const schemas = merging.validator === null ? [] : expandSchemas([merging.validator.schema], merging.validator);
   const data = mergeObjects(pieces, schemas, [], merging);
   return { data, quotes: moveQuotes(answers, merging.moves) };
 }
@@ -95,8 +87,8 @@ function mergeObjects(
   const entries: (readonly [string, unknown])[] = [];
   for (const [name, of] of members) {
     const direct = toMemberSchemas(schemas, name);
-    const value = mergePieces(of, expand(direct, merging.validator), [...to, name], merging);
-    if (value !== null || admitsNull(direct, merging)) entries.push([name, value]);
+    const value = mergePieces(of, expandSchemas(direct, merging.validator), [...to, name], merging);
+    if (value !== null || admitsNull(direct, merging.validator)) entries.push([name, value]);
   }
   return Object.fromEntries(entries);
 }
@@ -144,31 +136,6 @@ function isEmpty(value: unknown): boolean {
   if (typeof value === "string") return MISSING_VALUE.test(value);
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
   return value === null || value === undefined;
-}
-
-/** Returns the schemas, and all schemas that they include with `$ref` and `allOf`. */
-function expand(schemas: readonly Schema[], validator: SchemaValidator | null): readonly SchemaObject[] {
-  const found = new Set<SchemaObject>();
-  const pending = [...schemas];
-  for (let schema = pending.shift(); schema !== undefined; schema = pending.shift()) {
-    if (!isObject(schema) || found.has(schema)) continue;
-    found.add(schema);
-    pending.push(...toSchemas(schema.allOf));
-    const target = validator?.target(schema);
-    if (target !== undefined) pending.push(target);
-  }
-  return [...found];
-}
-
-function toMemberSchemas(schemas: readonly SchemaObject[], name: string): readonly Schema[] {
-  return schemas.flatMap(({ properties, additionalProperties }) => {
-    const member = memberOf(properties, name) ?? additionalProperties;
-    return isSchema(member) ? [member] : [];
-  });
-}
-
-function admitsNull(schemas: readonly Schema[], { validator }: Merging): boolean {
-  return validator === null || schemas.every((schema) => validator.isValid(schema, null) !== false);
 }
 
 function isTuple(schemas: readonly SchemaObject[]): boolean {

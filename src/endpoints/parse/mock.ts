@@ -3,16 +3,27 @@ import { isObject, type SchemaObject } from "../../json-schema/keywords";
 import { toPointer } from "../../json-schema/pointer";
 import { findProblems } from "../../json-schema/validate";
 import { AppError } from "../../model/errors";
+import type { JobExtras } from "../../model/job";
 import { MAX_QUOTE_CHARS, MAX_QUOTES } from "../../model/limits";
 import { LARGE_CHARS, toFiller } from "../shared/filler";
 import type { Verification } from "./evidence";
+import type { ModelUsage } from "./extract";
+import { NO_USAGE, toDataMeta } from "./extract-data";
 import { leavesOf } from "./leaves";
 import { makeMockData } from "./mock-data";
 
 const MAX_ENLARGED = 20;
 
 /** The usage in mock results: one model call. */
-export const MOCK_USAGE = { input_tokens: 812, output_tokens: 64, model_calls: 1, model_time_ms: 0 };
+const MOCK_USAGE: ModelUsage = { input_tokens: 812, output_tokens: 64, model_calls: 1, model_time_ms: 0 };
+
+/** Returns the members of `meta` that describe how mock data was found. Without a model, all of it comes from JSON-LD. */
+export function mockDataMeta(data: Record<string, unknown>, model: string | null): JobExtras {
+  const found = { model, isTruncated: false };
+  if (model !== null) return toDataMeta({ ...found, parts: 1, usage: MOCK_USAGE, sources: null });
+  const sources = Object.fromEntries([...leavesOf(data)].map(({ path }) => [toPointer(path), "json_ld"]));
+  return toDataMeta({ ...found, parts: 0, usage: NO_USAGE, sources });
+}
 
 /**
  * Returns an object that is valid against the request's schema. The same request always gets the same object. If the

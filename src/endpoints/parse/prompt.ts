@@ -14,6 +14,8 @@ export interface Instruction {
   schema: SchemaObject | null;
   /** True if the answer must have quotes next to the data. */
   wantsEvidence: boolean;
+  /** The data that was found without the model. */
+  known?: SchemaObject;
 }
 
 export interface PagePart {
@@ -36,6 +38,7 @@ export function toQuestion(instruction: Instruction, part: PagePart, nonce: stri
         text: [
           `What to extract:\n${instruction.prompt}`,
           part.count > 1 && `This is part ${part.number} of ${part.count} of the page: give only what is in this part.`,
+          instruction.known && toKnownText(instruction.known, nonce),
           `The page, as data:\n${quoteAsData(part.text, nonce)}`,
           "Now answer with the JSON object alone.",
         ]
@@ -45,6 +48,16 @@ export function toQuestion(instruction: Instruction, part: PagePart, nonce: stri
     ],
     schema: instruction.schema,
   };
+}
+
+/** The maximum length of a value that the prompt repeats as already found. */
+const MAX_KNOWN_CHARS = 300;
+
+/** Returns the text with the values that were found before. It omits long values, which the model doesn't need. */
+function toKnownText(known: SchemaObject, nonce: string): string {
+  const short = Object.entries(known).filter(([, value]) => JSON.stringify(value).length <= MAX_KNOWN_CHARS);
+  const values = quoteAsData(JSON.stringify(Object.fromEntries(short)), nonce);
+  return `Already found on the page, as data. Leave these members out, and find only the members of the schema:\n${values}`;
 }
 
 /**

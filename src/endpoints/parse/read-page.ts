@@ -2,6 +2,8 @@ import type { Document } from "domhandler";
 import type { Block, Inline, Mark } from "../../html/ast/blocks";
 import { buildBlocks } from "../../html/ast/build";
 import { type Metadata, readMetadata } from "../../html/metadata/metadata";
+import type { DataNode } from "../../html/page-data/data-node";
+import { readPageData } from "../../html/page-data/read-page-data";
 import { baseUrl } from "../../html/parse/urls";
 import type { VisiblePage } from "../../html/visible-page";
 import { chooseContent, type Extent } from "./choose-content";
@@ -28,9 +30,7 @@ const NO_HOST = "https://address.invalid";
  */
 export function readHtml(page: VisiblePage, { url }: { url: string | null }): PageContent {
   const { document, hidden } = page;
-  const from = url ?? canonicalUrl(document);
-  const base = baseUrl(document, from);
-  const toUrl = (absolute: string) => absolute.replace(NO_HOST, "");
+  const { from, base } = toBase(page, url);
   const { root, extent } = chooseContent(page, from);
   const blocks = buildBlocks(root, { baseUrl: base, captions: "paragraphs" });
   return {
@@ -38,6 +38,35 @@ export function readHtml(page: VisiblePage, { url }: { url: string | null }): Pa
     body: { blocks: cleanBlocks(blocks, toUrl) },
     extent,
   };
+}
+
+/** Returns the URL of the page, and the URL against which its links are resolved. */
+function toBase({ document }: VisiblePage, url: string | null): { from: string; base: string } {
+  const from = url ?? canonicalUrl(document);
+  return { from, base: baseUrl(document, from) };
+}
+
+/** Removes the placeholder for an unknown URL, so that a link keeps only its path. */
+function toUrl(absolute: string): string {
+  return absolute.replace(NO_HOST, "");
+}
+
+/** Reads the data that an HTML page declares in its markup or shows with labels. Links are the same as in `readHtml`. */
+export function readData(page: VisiblePage, { url }: { url: string | null }): readonly DataNode[] {
+  const { base } = toBase(page, url);
+  const nodes = readPageData(page, { baseUrl: base, url });
+  return base.startsWith(NO_HOST) ? nodes.map(withoutHost) : nodes;
+}
+
+function withoutHost(node: DataNode): DataNode {
+  switch (node.kind) {
+    case "value":
+      return typeof node.value === "string" ? { ...node, value: toUrl(node.value) } : node;
+    case "object":
+      return { ...node, members: node.members.map(withoutHost) };
+    case "list":
+      return { ...node, items: node.items.map(withoutHost) };
+  }
 }
 
 function canonicalUrl(document: Document): string {

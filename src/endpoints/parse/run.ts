@@ -12,16 +12,22 @@ import { openTarget } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta, type UsedCapture } from "../shared/page-captures";
 import { toProxy } from "../shared/proxy";
 import { toSession } from "../shared/session";
-import { toParseLines } from "./check-request";
+import { priceWithoutModel, toParseLines } from "./check-request";
 import { toEvidenceMeta, verifyEvidence } from "./evidence";
-import { assessContent, extractContent, openModel, readLoaded } from "./extract-content";
+import { assessContent, openModel, readLoaded } from "./extract-content";
+import { findData, toDataMeta } from "./extract-data";
 import { type PageContent, readHtml } from "./read-page";
+import { chooseAffordable, strategyOfRun, toStrategyMeta } from "./strategy";
 import { refuseUnusable } from "./unusable";
 
 interface Source {
   content: PageContent;
   /** Null if the content isn't HTML. */
   page: VisiblePage | null;
+  /** The same page with the text that counts as visible. */
+  shown: VisiblePage | null;
+  /** The URL of the page. Null if the request contains the page. */
+  url: string | null;
   outcome: PageOutcome;
   rendered: boolean;
   partialLoad: boolean;
@@ -34,37 +40,43 @@ interface Source {
  * 1. Fetch or render the page, and find its visible content (`html/visible-page`, `html/has-content`).
  * 2. Choose the content, and add the facts from the page's head (`read-page`, `choose-content`, `page-facts`).
  * 3. Split it into parts that fit into a prompt (`parts`, `split-block`, `tokens`).
- * 4. Send each part to the model (`extract-content`, `extract`, `prompt`), and validate each answer (`answer`, `evidence-answer`).
- * 5. Merge the answers, and let the model repair them (`merge`, `repair`).
- * 6. Search the page for the values and quotes (`evidence`, `page-index`).
+ * 4. Unless the strategy is `model`: find the schema's properties in the page's own data (`strategy`, `extract-data`,
+ *    `page-data`). If required properties are missing, the model gets only the open ones (`open-properties`).
+ * 5. Send each part to the model (`extract-content`, `extract`, `prompt`), and validate each answer (`answer`, `evidence-answer`).
+ * 6. Merge the answers, and let the model repair them (`merge`, `repair`).
+ * 7. Search the page for the values and quotes (`evidence`, `page-index`).
  */
 export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
-  const { env, signal } = context;
-  const model = openModel(env, request.model);
+  const chosen = chooseAffordable(request, strategyOfRun(request, context));
+  // Fails before the page is loaded if the model is no longer configured.
+  if (chosen.strategy !== "page") openModel(context.env, request.model);
   const captures = new PageCaptures(context, request, toParseMode(request));
   const source = await readSource(context, request, captures);
   const { content, page, outcome, rendered, partialLoad, capture } = source;
-  const { prompt, schema = null, evidence: wantsEvidence = false } = request;
-  const extraction = { prompt, schema, wantsEvidence };
-  const { extracted, parts } = await extractContent(env, model, extraction, { content, signal });
-  const { data, quotes, usage } = extracted;
+  const { prompt, schema = null, evidence: wantsEvidence = false, model } = request;
+  const found = await findData(
+    { prompt, schema, wantsEvidence, strategy: chosen.strategy, model },
+    { content, page: source.shown, url: source.url },
+    context,
+  );
+  const { data, quotes, text } = found;
+  const withoutModel = found.model === null ? priceWithoutModel(context.env) : null;
   return {
     data,
     outcome: outcome.outcome,
-    lines: toParseLines({ isReplayed: capture?.isReplayed === true }),
+    lines: toParseLines({ isReplayed: capture?.isReplayed === true, withoutModel }),
     ...(await captures.toNewCapture(outcome.outcome === "ok" && !partialLoad)),
     extras: {
       outcome: outcome.outcome,
       ...(outcome.reason !== null && { outcome_reason: outcome.reason }),
       ...(partialLoad && { partial_load: true }),
       ...toContentWarnings(page, request.hidden_text),
-      model_used: model.id,
+      ...toStrategyMeta(chosen),
       rendered,
       ...toCaptureMeta(capture),
-      parts: parts.parts.length,
-      ...((parts.isTruncated || content.truncated) && { truncated: true }),
-      usage: { ...usage },
-      ...(wantsEvidence && toEvidenceMeta(verifyEvidence({ data, quotes, pageText: parts.text }))),
+      ...toDataMeta(found),
+      ...(content.truncated && { truncated: true }),
+      ...(wantsEvidence && toEvidenceMeta(verifyEvidence({ data, quotes, pageText: text }))),
     },
   };
 }
@@ -78,8 +90,9 @@ async function readSource(context: RunContext, request: ParseRequest, captures: 
   const page = parseVisiblePage(source);
   // The caller may send a part of a page, so little text isn't a sign of a page that needs rendering.
   const outcome = detectOutcome(page, { url: "", status: 200, rendered: true });
-  const read = readHtml(toShown(page), { url: null });
-  return { ...requireContent(outcome, read), page, rendered: false, partialLoad: false, capture: null };
+  const shown = toShown(page);
+  const read = requireContent(outcome, readHtml(shown, { url: null }));
+  return { ...read, page, shown, url: null, rendered: false, partialLoad: false, capture: null };
 }
 
 /** Returns how the page of a request is loaded. By default, it is rendered if the plain page has no content. */
@@ -111,8 +124,9 @@ async function readTarget(
     hasContent,
   });
   const { page, rendered, partialLoad, capture } = opened;
-  const content = readLoaded(opened.content, page && toShown(page));
-  return { ...requireContent(opened.outcome, content), page, rendered, partialLoad, capture };
+  const shown = page && toShown(page);
+  const read = requireContent(opened.outcome, readLoaded(opened.content, shown));
+  return { ...read, page, shown, url: opened.content.url, rendered, partialLoad, capture };
 }
 
 /** Throws AppError `unusable_page` if no model may be called for the page. */

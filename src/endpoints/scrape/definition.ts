@@ -4,8 +4,9 @@ import { findSelectorProblem } from "../../html/css/selector-problem";
 import { FILE_TYPES } from "../../model/page-files";
 import { availableModels } from "../../models/models";
 import { putPdf, putScreenshot } from "../../store/objects";
-import { checkModel, checkSchema, MODEL_PRICE } from "../parse/check-request";
-import { MOCK_USAGE } from "../parse/mock";
+import { checkModel, checkSchema, MODEL_PRICE, priceWithoutModel } from "../parse/check-request";
+import { mockDataMeta } from "../parse/mock";
+import { checkStrategy, chooseMockStrategy, toStrategyMeta } from "../parse/strategy";
 import { checkActions } from "../shared/actions";
 import {
   type EndpointDefinition,
@@ -25,7 +26,7 @@ import { checkSession } from "../shared/session";
 import { storeActionResults } from "./action-results";
 import { toRenderMode } from "./formats";
 import { mockScrape } from "./mock";
-import { modelFormatsOf, PRICE, toModelLines, toPlans, toPriceLines } from "./price";
+import { PRICE, toModelLines, toPlans, toPriceLines } from "./price";
 import { runScrape } from "./run";
 import { toPdfUrl, toScreenshotUrl } from "./screenshot-url";
 
@@ -131,12 +132,20 @@ function validateRequest(request: ScrapeRequest, context: RequestContext): void 
   if (request.json?.schema !== undefined) checkSchema(request.json.schema, "json.schema");
 }
 
-/** Returns the plans with the model that creates the formats `json` and `summary`. */
+/** Returns the plans with the model and the strategy of the formats `json` and `summary`. */
 function toPlansWithModel(request: ScrapeRequest, context: RequestContext): Plans {
-  const [first, ...others] = toPlans(request);
-  const model = modelFormatsOf(request).length === 0 ? undefined : checkModel(context);
-  if (model === undefined) return [first, ...others];
-  return [{ ...first, model }, ...others.map((plan) => ({ ...plan, model }))];
+  const { json, formats } = request;
+  const data = json === undefined ? null : checkStrategy(json, context);
+  const isOnPage = data?.chosen.strategy === "page";
+  const [first, ...others] = toPlans(request, { withoutModel: isOnPage ? priceWithoutModel(context.env) : null });
+  const model = (formats.includes("summary") ? checkModel(context) : undefined) ?? data?.model ?? null;
+  const isAutoPossible = json !== undefined && json.strategy === undefined && json.schema !== undefined && !isOnPage;
+  const used = {
+    ...(model !== null && { model }),
+    ...(data !== null && { strategy: data.chosen.strategy }),
+    ...(isAutoPossible && { isAutoPossible: true as const }),
+  };
+  return [{ ...first, ...used }, ...others.map((plan) => ({ ...plan, ...used }))];
 }
 
 async function mock(request: ScrapeRequest, context: MockContext) {
@@ -146,12 +155,21 @@ async function mock(request: ScrapeRequest, context: MockContext) {
   const { data, screenshot, pdf, actions } = mockScrape({ ...request, url }, { large, outcome });
   const reason = outcome === "ok" ? {} : { outcome_reason: SIMULATED_OUTCOME };
   const rendered = mode === "always";
-  const hasModel = data.json !== undefined || data.summary !== undefined;
-  const model = hasModel ? { model_used: availableModels(env).accepted[0], parts: 1, usage: MOCK_USAGE } : {};
-  const extras = { outcome, ...reason, rendered, ...toCaptureMeta(used), ...model };
+  const hasData = data.json !== undefined || data.summary !== undefined;
+  const strategy = request.json === undefined ? null : chooseMockStrategy(request.json, job);
+  const isJsonFromPage = strategy !== null && strategy.strategy !== "model";
+  const model = isJsonFromPage && data.summary === undefined ? null : (availableModels(env).accepted[0] ?? null);
+  const extras = {
+    ...{ outcome, ...reason, rendered, ...toCaptureMeta(used) },
+    ...(strategy !== null && toStrategyMeta(strategy)),
+    ...(hasData && mockDataMeta(data.json ?? {}, model)),
+  };
   const lines = [
     ...toPriceLines({ rendered, isReplayed: used?.isReplayed === true }),
-    ...toModelLines(request, hasModel ? null : outcome),
+    ...toModelLines(request, {
+      skipped: hasData ? null : outcome,
+      withoutModel: isJsonFromPage ? priceWithoutModel(env) : null,
+    }),
   ];
   if (actions !== null)
     data.actions = await storeActionResults({ env, job, acquireLargeLock: async () => {} }, actions);

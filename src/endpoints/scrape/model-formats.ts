@@ -4,8 +4,9 @@ import { AppError } from "../../model/errors";
 import type { JobExtras, Outcome } from "../../model/job";
 import type { RunContext } from "../../model/run-context";
 import type { ExtractionRequest, ModelUsage } from "../parse/extract";
-import { assessContent, extractContent, openModel, readLoaded } from "../parse/extract-content";
-import type { PageContent } from "../parse/read-page";
+import { assessContent, readLoaded } from "../parse/extract-content";
+import { type DataRequest, type DataSourcePage, findData, toDataMeta } from "../parse/extract-data";
+import { type ChosenStrategy, strategyOfRun, toStrategyMeta } from "../parse/strategy";
 import type { OpenedPage } from "../shared/open-target";
 import { type ModelFormat, modelFormatsOf } from "./price";
 
@@ -27,6 +28,8 @@ interface ModelResult {
   extras: JobExtras;
   /** The outcome of the page if this outcome prevented the call of a model. Null if a model was called. */
   skipped: Outcome | null;
+  /** True if the data of the format `json` was found without a model. */
+  isJsonFromPage: boolean;
 }
 
 /**
@@ -36,32 +39,40 @@ interface ModelResult {
  */
 export async function makeModelFormats(
   request: ScrapeRequest,
-  opened: OpenedPage,
+  { opened, strategy }: { opened: OpenedPage; strategy: ChosenStrategy | null },
   { env, signal }: RunContext,
 ): Promise<ModelResult | null> {
   const formats = modelFormatsOf(request);
   if (formats.length === 0) return null;
-  const content = readForModel(request, opened);
-  const { unusable } = assessContent(opened.outcome, content);
-  if (unusable !== null) return { data: {}, extras: {}, skipped: unusable };
-  const model = openModel(env);
+  const source = readSource(request, opened);
+  const { unusable } = assessContent(opened.outcome, source.content);
+  if (unusable !== null) return { data: {}, extras: {}, skipped: unusable, isJsonFromPage: false };
   const failed = new AbortController();
-  const source = { content, signal: AbortSignal.any([signal, failed.signal]) };
-  const extractOne = async (format: ModelFormat) => {
-    const { extracted, parts } = await extractContent(env, model, toExtraction(format, request), source);
-    return { format, data: extracted.data, usage: extracted.usage, parts };
-  };
+  const run = { env, signal: AbortSignal.any([signal, failed.signal]) };
+  const findOne = async (format: ModelFormat) => ({
+    format,
+    found: await findData(toDataRequest(format, request, strategy), source, run),
+  });
   try {
-    const made = await Promise.all(formats.map(extractOne));
+    const made = await Promise.all(formats.map(findOne));
+    const json = made.find(({ format }) => format === "json")?.found ?? null;
+    const all = made.map(({ found }) => found);
     return {
-      data: Object.fromEntries(made.map(({ format, data }) => [format, format === "json" ? data : toSummary(data)])),
+      data: Object.fromEntries(
+        made.map(({ format, found }) => [format, format === "json" ? found.data : toSummary(found.data)]),
+      ),
       extras: {
-        model_used: model.id,
-        parts: Math.max(...made.map(({ parts }) => parts.parts.length)),
-        ...(made.some(({ parts }) => parts.isTruncated) && { truncated: true }),
-        usage: addUsage(made.map(({ usage }) => usage)),
+        ...(strategy !== null && toStrategyMeta(strategy)),
+        ...toDataMeta({
+          model: all.find(({ model }) => model !== null)?.model ?? null,
+          parts: Math.max(...all.map(({ parts }) => parts)),
+          isTruncated: all.some(({ isTruncated }) => isTruncated),
+          usage: addUsage(all.map(({ usage }) => usage)),
+          sources: json?.sources ?? null,
+        }),
       },
       skipped: null,
+      isJsonFromPage: json !== null && json.model === null,
     };
   } catch (error) {
     // Aborts the calls for the other format.
@@ -71,15 +82,23 @@ export async function makeModelFormats(
 }
 
 /** Reads the page as a parse does. Parses the page again, because the model also gets the values of form fields. */
-function readForModel({ hidden_text }: ScrapeRequest, { content }: OpenedPage): PageContent {
-  if (content.kind !== "html") return readLoaded(content, null);
+function readSource({ hidden_text }: ScrapeRequest, { content }: OpenedPage): DataSourcePage {
+  const { url } = content;
+  if (content.kind !== "html") return { content: readLoaded(content, null), page: null, url };
   const page = parseVisiblePage(content.source, "visibility" in content ? content.visibility : null);
-  return readLoaded(content, hidden_text === "keep" ? page.withHiddenText() : page);
+  const shown = hidden_text === "keep" ? page.withHiddenText() : page;
+  return { content: readLoaded(content, shown), page: shown, url };
 }
 
-function toExtraction(format: ModelFormat, { json }: ScrapeRequest): ExtractionRequest {
-  if (format === "summary" || json === undefined) return SUMMARY;
-  return { prompt: json.prompt, schema: json.schema ?? null, wantsEvidence: false };
+/** Returns the strategy of the format `json`. Returns null if this format isn't requested. */
+export function toJsonStrategy({ json }: ScrapeRequest, context: RunContext): ChosenStrategy | null {
+  return json === undefined ? null : strategyOfRun(json, context);
+}
+
+function toDataRequest(format: ModelFormat, { json }: ScrapeRequest, chosen: ChosenStrategy | null): DataRequest {
+  if (format === "summary" || json === undefined) return { ...SUMMARY, strategy: "model" };
+  const { prompt, schema = null } = json;
+  return { prompt, schema, wantsEvidence: false, strategy: chosen?.strategy ?? "model" };
 }
 
 function toSummary({ paragraphs }: Record<string, unknown>): string {

@@ -2,7 +2,7 @@ import type { RenderMode } from "../../contract/load-options";
 import type { ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
 import type { Outcome } from "../../model/job";
 import type { PriceLine } from "../../model/receipt";
-import { MODEL_PRICE } from "../parse/check-request";
+import { MODEL_PRICE, toLineWithoutModel } from "../parse/check-request";
 import { toCaptureLine } from "../shared/page-captures";
 import { choosePlan, type Plan, type Plans } from "../shared/price";
 import { toRenderMode } from "./formats";
@@ -36,23 +36,33 @@ export function toPriceLines({
   return rendered ? [BASE, RENDERING] : [BASE];
 }
 
-/**
- * Returns the lines for the formats that a language model creates. If no model was called, `skipped` is the outcome of
- * the page, and the formats cost nothing.
- */
-export function toModelLines(request: Pick<ScrapeRequest, "formats">, skipped: Outcome | null = null): PriceLine[] {
-  return modelFormatsOf(request).map((item) =>
-    skipped === null ? { item, credits: MODEL_PRICE } : { item, credits: 0, reason: skipped },
-  );
+/** What the price of the formats `json` and `summary` depends on. */
+interface ModelFormatUse {
+  /** The outcome of the page if it has no content for these formats, which then cost nothing. */
+  skipped?: Outcome | null;
+  /** The price (credits) of the format `json` if no model is called for it. Null if a model is called. */
+  withoutModel?: number | null;
+}
+
+/** Returns the lines of the formats `json` and `summary`. */
+export function toModelLines(
+  request: Pick<ScrapeRequest, "formats">,
+  { skipped = null, withoutModel = null }: ModelFormatUse = {},
+): PriceLine[] {
+  return modelFormatsOf(request).map((item) => {
+    if (skipped !== null) return { item, credits: 0, reason: skipped };
+    if (item === "json" && withoutModel !== null) return toLineWithoutModel(item, withoutModel);
+    return { item, credits: MODEL_PRICE };
+  });
 }
 
 /** Returns the methods to load the request's page, with their highest prices. */
-export function toPlans(request: ScrapeRequest): Plans {
+export function toPlans(request: ScrapeRequest, use: ModelFormatUse): Plans {
   if (request.capture_id !== undefined) {
-    const lines = [...toPriceLines({ rendered: false, isReplayed: true }), ...toModelLines(request)];
+    const lines = [...toPriceLines({ rendered: false, isReplayed: true }), ...toModelLines(request, use)];
     return [{ method: "capture", lines }];
   }
-  const toLines = (rendered: boolean) => [...toPriceLines({ rendered }), ...toModelLines(request)];
+  const toLines = (rendered: boolean) => [...toPriceLines({ rendered }), ...toModelLines(request, use)];
   const plain: Plan = { method: "plain", lines: toLines(false) };
   const lines = toLines(true);
   switch (toRenderMode(request)) {
@@ -69,8 +79,8 @@ export function toPlans(request: ScrapeRequest): Plans {
  * Returns how the page is loaded within the request's `max_credits`. `limited` is true if the limit prevents the
  * rendering that `render: auto` allows.
  */
-export function toAffordableMode(request: ScrapeRequest): { mode: RenderMode; limited: boolean } {
+export function toAffordableMode(request: ScrapeRequest, use: ModelFormatUse): { mode: RenderMode; limited: boolean } {
   const mode = toRenderMode(request);
-  const limited = mode === "auto" && choosePlan(toPlans(request), request.max_credits).method === "plain";
+  const limited = mode === "auto" && choosePlan(toPlans(request, use), request.max_credits).method === "plain";
   return { mode: limited ? "never" : mode, limited };
 }

@@ -5,8 +5,9 @@ import type { PageOutcome } from "../../html/outcome/outcome";
 import { openPage } from "../../html/visible-page";
 import { AppError } from "../../model/errors";
 import type { PageKind } from "../../model/page-kinds";
-import { totalOf } from "../../model/receipt";
+import { type PriceLine, totalOf } from "../../model/receipt";
 import type { Execution, RunContext } from "../../model/run-context";
+import { priceWithoutModel } from "../parse/check-request";
 import { toContentWarnings } from "../shared/content-warnings";
 import { toDevice } from "../shared/device";
 import { toFoundPage } from "../shared/found-page";
@@ -17,7 +18,7 @@ import { toProxy } from "../shared/proxy";
 import { toSession } from "../shared/session";
 import { storeActionResults } from "./action-results";
 import { convertsPage, isFreeWithoutContent, makeFormats, showsText, toConversion } from "./formats";
-import { makeModelFormats } from "./model-formats";
+import { makeModelFormats, toJsonStrategy } from "./model-formats";
 import { storePageFiles, toOutputs } from "./page-files";
 import { modelFormatsOf, toAffordableMode, toModelLines, toPriceLines } from "./price";
 
@@ -29,7 +30,9 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const { env, job } = context;
   const { url, wait_for: waitFor = null, formats } = request;
   const screenshot = formats.includes("screenshot");
-  const { mode, limited } = toAffordableMode(request);
+  const strategy = toJsonStrategy(request, context);
+  const planned = { withoutModel: strategy?.strategy === "page" ? priceWithoutModel(env) : null };
+  const { mode, limited } = toAffordableMode(request, planned);
   const captures = new PageCaptures(context, request, mode);
   const opened = await openTarget(context, url, {
     mode,
@@ -48,11 +51,13 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const { rendered, partialLoad, capture } = opened;
   const { data, kind } = convertsPage(request) ? toData(request, opened) : { data: {} };
   Object.assign(data, await storePageFiles(request, context, opened.content));
-  const made = await makeModelFormats(request, opened, context);
+  const made = await makeModelFormats(request, { opened, strategy }, context);
   const { content } = opened;
   if ("screenshot" in content && content.actions) data.actions = await storeActionResults(context, content.actions);
   const { outcome } = opened.outcome;
-  const reason = limited ? toLimitedReason(opened.outcome, request) : opened.outcome.reason;
+  const reason = limited
+    ? toLimitedReason(opened.outcome, request, toModelLines(request, planned))
+    : opened.outcome.reason;
   return {
     data: { ...data, ...made?.data },
     extras: {
@@ -70,9 +75,12 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
     ...(await captures.toNewCapture(outcome === "ok" && !partialLoad)),
     lines: [
       ...toPriceLines({ rendered, isReplayed: capture?.isReplayed === true }),
-      ...toModelLines(request, made?.skipped ?? null),
+      ...toModelLines(request, {
+        skipped: made?.skipped ?? null,
+        withoutModel: made?.isJsonFromPage === true ? priceWithoutModel(env) : null,
+      }),
     ],
-    // A request with a result of a language model is charged in any case.
+    // A request with data or a summary is charged in any case.
     isFree: outcome !== "ok" && isFreeWithoutContent(request) && (made === null || made.skipped !== null),
     ...(isCrawled(job) && { found: await toFoundPage(opened) }),
   };
@@ -89,10 +97,14 @@ function isTruncated({ content }: OpenedPage): boolean {
 }
 
 /** Returns the reason of the outcome. If the page may need rendering, also says that `max_credits` prevented it. */
-function toLimitedReason({ outcome, reason }: PageOutcome, request: ScrapeRequest): string | null {
+function toLimitedReason(
+  { outcome, reason }: PageOutcome,
+  request: ScrapeRequest,
+  modelLines: readonly PriceLine[],
+): string | null {
   if (outcome !== "needs_rendering" && outcome !== "empty") return reason;
   const { max_credits } = request;
-  const price = totalOf([...toPriceLines({ rendered: true }), ...toModelLines(request)]);
+  const price = totalOf([...toPriceLines({ rendered: true }), ...modelLines]);
   const limit = `The page wasn't rendered, because that costs ${price} credits, and max_credits is ${max_credits}.`;
   return reason === null ? limit : `${reason} ${limit}`;
 }

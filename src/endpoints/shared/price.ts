@@ -1,4 +1,5 @@
 import type { LoadMethod } from "../../contract/price-options";
+import type { Strategy } from "../../contract/strategy";
 import { toCount } from "../../lib/count";
 import { AppError } from "../../model/errors";
 import { type PriceLine, totalOf } from "../../model/receipt";
@@ -8,6 +9,10 @@ export interface Plan {
   method: LoadMethod;
   /** The language model that the run calls. Omitted if it calls none. */
   model?: string;
+  /** The strategy with which data is found. Omitted if the request needs no data. */
+  strategy?: Strategy;
+  /** True if the account's default can replace the strategy `model` by `auto`. */
+  isAutoPossible?: true;
   /** The highest price with a live key. */
   lines: PriceLine[];
 }

@@ -80,6 +80,7 @@ export const PARAMETERS: { [E in Endpoint]: Record<Exclude<keyof EndpointRequest
     html: "text",
     prompt: "text",
     schema: "json",
+    strategy: "line",
     model: "line",
     evidence: "boolean",
     hidden_text: "line",

@@ -1,0 +1,214 @@
+import type { VisiblePage } from "../../html/visible-page";
+import type { Path, SchemaObject } from "../../json-schema/keywords";
+import { toPointer, valueAt } from "../../json-schema/pointer";
+import { findProblems } from "../../json-schema/validate";
+import { AppError } from "../../model/errors";
+import type { JobExtras } from "../../model/job";
+import { MAX_PROBLEM_CHARS, MAX_PROBLEMS } from "../../model/limits";
+import type { RunContext } from "../../model/run-context";
+import type { ExtractionRequest, ModelUsage } from "./extract";
+import { extractContent, openModel, toModelParts } from "./extract-content";
+import { leavesOf } from "./leaves";
+import type { Quote } from "./merge";
+import { addToKnown, fillWithNull, keepValid, toOpenSchema } from "./open-properties";
+import { answerFromPage } from "./page-data/answer";
+import type { Parts } from "./parts";
+import { type PageContent, readData } from "./read-page";
+import type { ChosenStrategy } from "./strategy";
+
+export interface DataRequest extends ExtractionRequest {
+  strategy: ChosenStrategy["strategy"];
+  /** The model that the request names. Undefined for the default model. */
+  model?: string | undefined;
+}
+
+export interface DataSourcePage {
+  content: PageContent;
+  /** The page with the text that counts as visible. Null if the content isn't HTML. */
+  page: VisiblePage | null;
+  /** The URL of the page. Null if it isn't known. */
+  url: string | null;
+}
+
+export interface FoundData {
+  data: SchemaObject;
+  quotes: readonly Quote[];
+  usage: ModelUsage;
+  /** The id of the model that was called. Null if none was called. */
+  model: string | null;
+  /** The number of parts in which the page was sent to the model. */
+  parts: number;
+  /** True if the model didn't get the end of the page. */
+  isTruncated: boolean;
+  /** The text in which values and quotes are searched. */
+  text: string;
+  /** The source of each value by JSON Pointer. Null if everything comes from the model. */
+  sources: Record<string, string> | null;
+}
+
+/** The usage without a model. */
+export const NO_USAGE: ModelUsage = { input_tokens: 0, output_tokens: 0, model_calls: 0, model_time_ms: 0 };
+/** The maximum number of values whose sources are listed. */
+const MAX_SOURCES = 2_000;
+
+/**
+ * Finds the data of a request. With the strategies `auto` and `page`, reads the page's own data first. With `auto`, asks
+ * the model for the properties that are missing there. Throws AppError.
+ */
+export async function findData(
+  request: DataRequest,
+  source: DataSourcePage,
+  { env, signal }: Pick<RunContext, "env" | "signal">,
+): Promise<FoundData> {
+  const { schema, strategy } = request;
+  const { content } = source;
+  const parts = toModelParts(env, content);
+  if (strategy === "model" || schema === null) return await askModel(request, { content, parts }, { env, signal });
+  const found = findOnPage({ ...request, schema }, source, parts.text);
+  if (found.isComplete || strategy === "page") {
+    return toFoundOnPage(schema, found, `${parts.text}\n${textOf(found.quotes)}`);
+  }
+  const open = Object.keys(found.data).length === 0 ? null : toOpenSchema(schema, found.data);
+  if (open === null) {
+    const all = await askModel(request, { content, parts }, { env, signal });
+    return { ...all, sources: toSources(all.data, new Map(), "model") };
+  }
+  const asked = await askModel({ ...request, schema: open, known: found.data }, { content, parts }, { env, signal });
+  const data = addToKnown(schema, found.data, asked.data);
+  const [problem] = findProblems(schema, data);
+  if (problem !== undefined) throw toMismatch(problem);
+  return {
+    ...asked,
+    data,
+    quotes: [...found.quotes, ...asked.quotes],
+    text: `${asked.text}\n${textOf(found.quotes)}`,
+    sources: toSources(data, found.sources, "model"),
+  };
+}
+
+async function askModel(
+  request: DataRequest,
+  { content, parts }: { content: PageContent; parts: Parts },
+  { env, signal }: Pick<RunContext, "env" | "signal">,
+): Promise<FoundData> {
+  const model = openModel(env, request.model);
+  const asked = await extractContent(env, model, request, { content, parts, signal });
+  return {
+    ...asked.extracted,
+    model: model.id,
+    parts: asked.parts.parts.length,
+    isTruncated: asked.parts.isTruncated,
+    text: asked.parts.text,
+    sources: null,
+  };
+}
+
+/** The valid data that was found without a model. */
+interface FoundOnPage {
+  data: SchemaObject;
+  quotes: readonly Quote[];
+  sources: ReadonlyMap<string, string>;
+  /** The paths of the required properties without a value. */
+  lacking: readonly Path[];
+  /** True if no model is needed. */
+  isComplete: boolean;
+}
+
+function findOnPage(
+  { schema, prompt }: DataRequest & { schema: SchemaObject },
+  { page, url }: DataSourcePage,
+  pageText: string,
+): FoundOnPage {
+  const nodes = page === null ? [] : readData(page, { url });
+  const answer = answerFromPage({ nodes, schema, prompt, pageText });
+  const data = keepValid(schema, answer.data);
+  const isKept = (pointer: Path) => valueAt(data, pointer) !== undefined;
+  const dropped = Object.keys(answer.data).filter((name) => !Object.hasOwn(data, name));
+  // Most schemas name no required property, although their authors want all of them.
+  const isAllWanted = !Array.isArray(schema.required) || schema.required.length === 0;
+  const wanted = isAllWanted ? answer.missing : answer.missingRequired;
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const lost = dropped.filter((name) => isAllWanted || required.has(name)).map((name) => [name]);
+  const lacking = [...wanted, ...lost].filter((path) => !isKept(path));
+  return {
+    data,
+    quotes: answer.quotes,
+    sources: answer.sources,
+    lacking,
+    isComplete: lacking.length === 0 && findProblems(schema, fillWithNull(schema, data)).length === 0,
+  };
+}
+
+function toFoundOnPage(schema: SchemaObject, { data, quotes, sources, lacking }: FoundOnPage, text: string): FoundData {
+  const filled = fillWithNull(schema, data);
+  const problems = findProblems(schema, filled);
+  const [problem] = problems;
+  if (problem !== undefined) {
+    const missing = lacking.filter((path) => valueAt(filled, path) === undefined).map(toPointer);
+    throw missing.length === 0 ? toMismatch(problem) : toMissing(missing);
+  }
+  return {
+    data: filled,
+    quotes,
+    usage: NO_USAGE,
+    model: null,
+    parts: 0,
+    isTruncated: false,
+    text,
+    sources: toSources(filled, sources, null),
+  };
+}
+
+/** Returns the words that show the values. The page declares some of them outside its text. */
+function textOf(quotes: readonly Quote[]): string {
+  return quotes.map(({ quote }) => quote).join("\n");
+}
+
+/** Returns the source of each value of the data: that of the value or of the list or object that contains it. */
+function toSources(
+  data: SchemaObject,
+  sources: ReadonlyMap<string, string>,
+  other: string | null,
+): Record<string, string> {
+  const found: [string, string][] = [];
+  for (const { path } of leavesOf(data)) {
+    if (found.length >= MAX_SOURCES) break;
+    const lengths = path.map((_, at) => path.length - at);
+    const known = lengths.map((length) => sources.get(toPointer(path.slice(0, length)))).find(Boolean) ?? other;
+    if (known !== null) found.push([toPointer(path), known]);
+  }
+  return Object.fromEntries(found);
+}
+
+function toMissing(pointers: readonly string[]): AppError {
+  const named = pointers.slice(0, MAX_PROBLEMS);
+  const others = pointers.length > named.length ? ` and ${pointers.length - named.length} more` : "";
+  const details = named.map((path) => ({ path, message: "has no unambiguous value in the page's own data" }));
+  return new AppError(
+    "schema_mismatch",
+    `The page's own data has no unambiguous value for ${named.join(", ")}${others}, which the schema requires. Make it optional, allow null, or use a strategy with a model.`,
+    { details },
+  );
+}
+
+function toMismatch({ path, message }: { path: string; message: string }): AppError {
+  const what = `${path === "" ? "" : `${path}: `}${message}`.slice(0, MAX_PROBLEM_CHARS).replace(/\.$/, "");
+  return new AppError("schema_mismatch", `The data that was found doesn't match the schema: ${what}.`);
+}
+
+/** Returns the members of `meta` that describe how the data was found. */
+export function toDataMeta({
+  model,
+  parts,
+  isTruncated,
+  usage,
+  sources,
+}: Pick<FoundData, "model" | "parts" | "isTruncated" | "usage" | "sources">): JobExtras {
+  return {
+    model_used: model ?? "none",
+    parts,
+    ...(isTruncated && { truncated: true }),
+    usage: { ...usage },
+    ...(sources !== null && { source_by_field: sources }),
+  };
+}

@@ -1,0 +1,131 @@
+import type { Strategy } from "../../contract/strategy";
+import { AppError } from "../../model/errors";
+import type { JobExtras } from "../../model/job";
+import { totalOf } from "../../model/receipt";
+import type { ClaimedJob, RunContext } from "../../model/run-context";
+import { availableModels } from "../../models/models";
+import type { RequestContext } from "../shared/definition";
+import { checkModel, toParseLines } from "./check-request";
+
+/** The strategy of a run, and the reason why it isn't the requested one. */
+export interface ChosenStrategy {
+  strategy: Strategy;
+  reason: string | null;
+  /** True if the request has a strategy. */
+  isRequested: boolean;
+}
+
+interface StrategyInput {
+  /** The strategy of the request. */
+  requested: Strategy | undefined;
+  hasSchema: boolean;
+  /** True if a model can be called. */
+  hasModel: boolean;
+  /** True if `auto` is the account's default. */
+  readsPageFirst: boolean;
+}
+
+const NO_MODEL = "No language model is configured.";
+
+/**
+ * Returns the strategy of a request. The default is `model`, or `auto` if the account's setting says so and the request
+ * has a schema. If no model is configured, `auto` and the default are `page`.
+ */
+function chooseStrategy({ requested, hasSchema, hasModel, readsPageFirst }: StrategyInput): ChosenStrategy {
+  const isRequested = requested !== undefined;
+  if (requested === "page" || requested === "model") return { strategy: requested, reason: null, isRequested };
+  if (!hasModel && hasSchema) return { strategy: "page", reason: NO_MODEL, isRequested };
+  const isAuto = isRequested || readsPageFirst;
+  if (isAuto && hasSchema) return { strategy: "auto", reason: null, isRequested };
+  const reason = isRequested
+    ? "The request has no schema whose properties could be found in the page's own data."
+    : null;
+  return { strategy: "model", reason, isRequested };
+}
+
+/** The fields of a request that decide its strategy. */
+export interface StrategyFields {
+  strategy?: Strategy | undefined;
+  schema?: object | undefined;
+  /** The model that the request names. */
+  model?: string | undefined;
+}
+
+/** Returns the strategy of a live run. */
+export function strategyOfRun(
+  { strategy, schema, model }: StrategyFields,
+  { env, job }: Pick<RunContext, "env" | "job">,
+): ChosenStrategy {
+  return chooseStrategy({
+    requested: strategy,
+    hasSchema: schema !== undefined,
+    hasModel: availableModels(env).configured.length > 0 || isModelNeeded({ strategy, model }),
+    readsPageFirst: job.readsPageFirst,
+  });
+}
+
+/**
+ * Returns the strategy of a run within the request's `max_credits`. With `auto`, a limit below the price of a model means
+ * that no model is called.
+ */
+export function chooseAffordable(
+  { max_credits: limit, capture_id }: { max_credits?: number | undefined; capture_id?: string | undefined },
+  chosen: ChosenStrategy,
+): ChosenStrategy {
+  const price = totalOf(toParseLines({ isReplayed: capture_id !== undefined, withoutModel: null }));
+  if (chosen.strategy !== "auto" || limit === undefined || limit >= price) return chosen;
+  const reason = `A parse with a model costs ${price} credits, and max_credits is ${limit}.`;
+  return { ...chosen, strategy: "page", reason };
+}
+
+/**
+ * Returns the strategy of a request if `auto` isn't the account's default, and the id of the model that the request may
+ * call. A test key can use any accepted model. Throws AppError if the request needs a model that isn't available.
+ */
+export function checkStrategy(
+  fields: StrategyFields,
+  context: RequestContext,
+): { chosen: ChosenStrategy; model: string | null } {
+  const { strategy, schema, model } = fields;
+  const models = availableModels(context.env);
+  const isConfigured = context.mode === "test" || models.configured.length > 0;
+  const hasSchema = schema !== undefined;
+  const hasModel = isConfigured || isModelNeeded(fields);
+  const chosen = chooseStrategy({ requested: strategy, hasSchema, hasModel, readsPageFirst: false });
+  if (chosen.strategy === "page") {
+    if (model !== undefined && !models.accepted.includes(model)) checkModel(context, model);
+    return { chosen, model: null };
+  }
+  if (!isConfigured && !hasSchema && model === undefined) throw needsSchema();
+  return { chosen, model: checkModel(context, model) ?? null };
+}
+
+/** Returns true if a request without a strategy names its model. Such a request fails without this model. */
+function isModelNeeded({ strategy, model }: StrategyFields): boolean {
+  return strategy === undefined && model !== undefined;
+}
+
+function needsSchema(): AppError {
+  return new AppError(
+    "not_configured",
+    "No model is configured. Without a model, the request needs a schema, whose properties are found in the page's own data.",
+    {
+      hint: "Send a schema, or ask the operator of this service to set OPENAI_API_KEY or ANTHROPIC_API_KEY.",
+      headers: { "Retry-After": "3600" },
+    },
+  );
+}
+
+/** Returns the strategy of a mock result. A test key works as if a model were configured. */
+export function chooseMockStrategy(
+  { strategy, schema }: StrategyFields,
+  { readsPageFirst }: Pick<ClaimedJob, "readsPageFirst">,
+): ChosenStrategy {
+  return chooseStrategy({ requested: strategy, hasSchema: schema !== undefined, hasModel: true, readsPageFirst });
+}
+
+/** Returns the members of `meta` that name the strategy. */
+export function toStrategyMeta({ strategy, reason, isRequested }: ChosenStrategy): JobExtras {
+  if (strategy === "model" && !isRequested) return {};
+  return { strategy, ...(reason !== null && { strategy_reason: reason }) };
+}
