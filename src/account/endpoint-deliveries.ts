@@ -38,7 +38,7 @@ export function stopDeliveries(tx: Transaction, { mode, id }: EndpointKey, url: 
      WHERE stage = 'sending' AND mode = ?1 AND endpoint_id = ?2 AND (?3 IS NULL OR url = ?3) AND begun_at IS NOT NULL`,
     ...values,
   );
-  const interrupted = `This attempt was interrupted because ${cause}. The event may have arrived.`;
+  const interrupted = `This attempt was interrupted because ${cause}. The receiver may have received the event.`;
   for (const row of begun) abandon(tx, row, JSON.stringify(toInterrupted(row.begun_at ?? tx.now, interrupted)));
   const unsent = JSON.stringify(toInterrupted(tx.now, `Not sent: ${cause}.`));
   for (const stage of STAGES) {

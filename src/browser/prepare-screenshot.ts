@@ -45,8 +45,8 @@ export async function prepareScreenshot(
   throw new RenderError(
     "selector_not_found",
     box === false
-      ? `The element of the selector '${selector}' isn't displayed, so it has no screenshot.`
-      : `No element matched the selector '${selector}' of the screenshot.`,
+      ? `The element with the selector '${selector}' isn't displayed, so the screenshot can't show it.`
+      : `No element matched the screenshot's selector '${selector}'.`,
   );
 }
 

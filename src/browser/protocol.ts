@@ -226,6 +226,6 @@ export interface BrowserFacts {
 export function toSelectorError(selector: string, parameter = "wait_for"): RenderError {
   return new RenderError(
     "selector_not_found",
-    `The browser refuses the selector '${selector}' in '${parameter}'. Use only selectors of CSS, for example no ':contains()'.`,
+    `The browser refuses the selector '${selector}' in '${parameter}'. Use only standard CSS selectors. For example, ':contains()' isn't one.`,
   );
 }

@@ -117,7 +117,7 @@ function checkSize(box: Box, { scale, type, selector }: ScreenshotOptions): Box 
   if (Math.max(width, height) <= MAX_SCREENSHOT_HEIGHT_PX && width * height <= maxPx) return box;
   throw new RenderError(
     "target_too_large",
-    `The element of the selector '${selector}' is too large for a screenshot: ${width} × ${height} px. A ${type} has at most ${MAX_SCREENSHOT_HEIGHT_PX} px in each direction and ${maxPx} px in total.`,
+    `The element with the selector '${selector}' is too large for a screenshot: ${width} × ${height} px. A ${type} can have at most ${MAX_SCREENSHOT_HEIGHT_PX} px in each direction and ${maxPx} px in total.`,
   );
 }
 

@@ -36,7 +36,7 @@ export async function waitForEnd<Resource extends { status: JobStatus }>(
     const resource = await read(toHoldSeconds(Math.min(deadline - requestedAt, holdMs)));
     if (resource.status === "completed" || resource.status === "failed") return resource;
     if (requestedAt >= deadline) {
-      const message = `The ${name} has not ended within ${maxWaitMs} ms. It continues, so read it later.`;
+      const message = `The ${name} has not ended within ${maxWaitMs} ms. It is still running. Read it again later.`;
       throw new ExtractionError("wait_timeout", message, { jobId, retryable: true });
     }
     // The last request is sent at the deadline.

@@ -31,7 +31,7 @@ export const CANCELED_BATCH = {
   ...ENDED_BATCH,
   status: "failed" as const,
   counts: { total: 2, pending: 0, running: 0, completed: 1, failed: 1, by_code: { ok: 1, cancelled: 1 } },
-  error: errorOf("cancelled", "The batch was canceled. Pages that had not ended are free."),
+  error: errorOf("cancelled", "The batch was canceled. Unfinished pages aren't charged."),
 };
 
 export const BATCH_PAGES = [

@@ -10,7 +10,7 @@ import { PRICE_OPTIONS } from "./price-options";
 import { ScrapeData, ScrapeMeta } from "./scrape";
 
 export const PageEndpoint = z.enum(PAGE_ENDPOINTS).openapi("PageEndpoint", {
-  description: "The endpoint to which each request belongs.",
+  description: "The endpoint of all requests.",
 });
 
 const REQUESTS_RULE = `must have 1 to ${MAX_BATCH_REQUESTS} entries`;
@@ -20,7 +20,10 @@ const Options = z.record(z.string(), z.unknown());
 
 const WebhookEvents = z
   .array(z.enum(BATCH_EVENTS))
-  .refine((events) => events.includes("batch.completed"), "must include 'batch.completed', which is always sent")
+  .refine(
+    (events) => events.includes("batch.completed"),
+    "must include 'batch.completed', because this event is always sent",
+  )
   .transform((events) => [...new Set(events)]);
 
 export const BatchRequest = z
@@ -47,7 +50,7 @@ export const BatchRequest = z
       type: "object",
       additionalProperties: true,
       description:
-        "Options that all requests share. A field of a request replaces the field with the same name. A request and its defaults can have 60 KB together.",
+        "Options that all requests share. If a request has the same field, its value applies. A request together with its defaults can have at most 60 KB.",
       example: { formats: ["markdown"] },
     }),
     webhook_url: WebhookUrl.optional().openapi({
@@ -56,22 +59,23 @@ export const BatchRequest = z
     }),
     webhook_events: WebhookEvents.optional().openapi({
       description:
-        "The events that are sent to `webhook_url`. `batch.completed` is always one of them. `batch.page` is sent at the end of each page.",
+        "The events that are sent to `webhook_url`. `batch.completed` must be in the list. `batch.page` is sent at the end of each page.",
       example: ["batch.completed"],
     }),
     ignore_invalid: z.boolean().optional().openapi({
       description:
-        "If true, invalid requests are omitted and listed in `invalid`. Otherwise, one invalid request is an error.",
+        "If true, invalid requests are omitted and listed in `invalid`. Otherwise, the whole batch is refused if a request is invalid.",
     }),
     dry_run: PRICE_OPTIONS.dry_run.openapi({
       description:
-        "If true, the requests are checked, and the response has the highest price of the batch. No batch is created and nothing is charged.",
+        "If true, only checks the requests and returns the highest price of the batch. No batch is created and nothing is charged.",
     }),
     ...LABELS,
   })
   .refine(({ webhook_url, webhook_events }) => webhook_events === undefined || webhook_url !== undefined, {
     path: ["webhook_events"],
-    message: "needs 'webhook_url'; the events of the account's webhook endpoints are part of their settings",
+    message:
+      "requires 'webhook_url'. To select the events of the account's webhook endpoints, change the settings of the endpoints",
   })
   .openapi("BatchRequest");
 export type BatchRequest = z.infer<typeof BatchRequest>;
@@ -82,12 +86,14 @@ const count = z.number().int();
 
 const BatchCounts = z
   .object({
-    total: count.openapi({ description: "All pages. For a crawl: the pages that it has started." }),
-    pending: count.openapi({ description: "The pages that haven't started." }),
+    total: count.openapi({
+      description: "The number of all pages. For a crawl, the number of pages that it has started.",
+    }),
+    pending: count.openapi({ description: "The number of pages that haven't started." }),
     running: count,
     completed: count,
     failed: count.openapi({
-      description: "The failed pages. After the end of a batch, the pages that never started are among them.",
+      description: "The number of failed pages. If a batch ends early, the pages that never started count as failed.",
     }),
     by_code: z.record(z.string(), count).openapi({
       description: "The number of ended pages by outcome, such as `ok`, or by error code.",
@@ -97,9 +103,11 @@ const BatchCounts = z
 
 const BatchCredits = z
   .object({
-    reserved: count.openapi({ description: "The credits that the running pages have reserved." }),
+    reserved: count.openapi({ description: "The reserved credits of running pages." }),
     used: count,
-    given_back: count.openapi({ description: "The credits that were reserved for ended pages, but not charged." }),
+    given_back: count.openapi({
+      description: "The credits that were reserved for pages that have ended, but weren't charged.",
+    }),
   })
   .openapi("BatchCredits");
 
@@ -107,7 +115,7 @@ const BatchCredits = z
 export const BATCH_FIELDS = {
   status: JobStatus.openapi({
     description:
-      "`completed` means that all pages have ended, even if some have failed. `failed` means that the batch was canceled, or that its next page couldn't be paid for.",
+      "`completed` means that all pages have ended, even if some have failed. `failed` means that the batch was canceled, or that the account couldn't pay for its next page.",
   }),
   endpoint: PageEndpoint,
   counts: BatchCounts,
@@ -118,7 +126,7 @@ export const BATCH_FIELDS = {
   completed_at: z.iso
     .datetime()
     .optional()
-    .openapi({ description: "The time at which the last page ended, or at which the batch stopped." }),
+    .openapi({ description: "The time at which the last page ended or the batch stopped." }),
 };
 
 /** A batch without its pages. */
@@ -135,12 +143,11 @@ export const PageRecord = z
     status: JobStatus,
     outcome: Outcome.optional(),
     result: z.union([ScrapeData, ParseData, z.null()]).optional().openapi({
-      description:
-        "The result of a completed page. Null if it was deleted after its retention period, or if `result_truncated` is true.",
+      description: "The result of a completed page. Null after its retention period, or if `result_truncated` is true.",
     }),
     result_truncated: z.literal(true).optional().openapi({
       description:
-        "True if the result isn't included, because it is larger than 16 KB, stored separately, or isn't kept (`store: false`). Read the job by its id, or read the pages as NDJSON.",
+        "True if the result isn't included. This happens if it is larger than 16 KB, if it is stored separately, or if the request has `store: false`. To get the result, read the job by its id, or read the pages as NDJSON.",
     }),
     error: JobError.optional().openapi({
       description: "The error of a failed page. A page that never started has the error of its batch.",
@@ -176,7 +183,7 @@ export const InvalidEntry = z
 export type InvalidEntry = z.infer<typeof InvalidEntry>;
 
 const invalid = z.array(InvalidEntry).optional().openapi({
-  description: "The invalid requests, if the request has `ignore_invalid: true` and some were invalid.",
+  description: "The invalid requests. Present if the request has `ignore_invalid: true` and some requests are invalid.",
 });
 
 export const BatchAccepted = z
@@ -193,9 +200,9 @@ export const BatchAccepted = z
 
 /** The fields of a dry run that batches and crawls share. */
 export const DRY_RUN_FIELDS = {
-  pages: count.openapi({ description: "The number of pages that can start." }),
-  max_credits: count.openapi({ description: "The highest price of all pages together, in credits." }),
-  balance: count.openapi({ description: "The credits that the account can spend now." }),
+  pages: count.openapi({ description: "The maximum number of pages that the batch or crawl can start." }),
+  max_credits: count.openapi({ description: "The highest total price of all pages, in credits." }),
+  balance: count.openapi({ description: "The credits that are currently available to the account." }),
 };
 
 export const BatchDryRun = z.object({ ...DRY_RUN_FIELDS, invalid }).openapi("BatchDryRun");
@@ -215,6 +222,6 @@ export const PagesQuery = z.strictObject({
     .default(LIST_LIMIT_DEFAULT)
     .openapi({ default: LIST_LIMIT_DEFAULT, description: "The number of pages to return." }),
   wait: wholeNumber(0, GET_WAIT_MAX_S).optional().openapi({
-    description: "The response waits until all pages have ended, for at most this number of seconds.",
+    description: "The maximum number of seconds for which the response waits until all pages have ended.",
   }),
 });

@@ -167,7 +167,7 @@ export const JobMeta = z
       .openapi({ description: "The credits charged. Failed jobs and jobs of test keys are free." }),
     receipt: Receipt.optional().openapi({
       description:
-        "The parts of `credits_used`. Present after the job has ended. Jobs from before receipts existed have none.",
+        "The parts of `credits_used`. Present after the job has ended. Jobs of earlier versions of the service have no receipt.",
     }),
   })
   .openapi("JobMeta");

@@ -23,7 +23,10 @@ const PathPatterns = z
 
 const WebhookEvents = z
   .array(z.enum(CRAWL_EVENTS))
-  .refine((events) => events.includes("crawl.completed"), "must include 'crawl.completed', which is always sent")
+  .refine(
+    (events) => events.includes("crawl.completed"),
+    "must include 'crawl.completed', because this event is always sent",
+  )
   .transform((events) => [...new Set(events)]);
 
 export const CrawlRequest = z
@@ -34,16 +37,16 @@ export const CrawlRequest = z
     }),
     max_depth: z.number().int().min(0).max(100).optional().openapi({
       description:
-        "The maximum number of links from the first page to a page. 0 visits only the first page. Pages of sitemaps have the depth 1. Without `max_depth`, there is no limit.",
+        "The maximum number of links from the first page to a page. 0 visits only the first page. Pages from sitemaps have the depth 1. Without `max_depth`, there is no limit.",
     }),
     include_paths: PathPatterns.optional().openapi({
       description:
-        "Only pages whose path matches one of these patterns are visited, and the first page. In a pattern, `*` matches any characters. A pattern such as `/café/*` doesn't have to be encoded. A pattern is compared with the whole path. If it contains `?`, it is compared with the path and the query.",
+        "If you set this, the crawl visits only the first page and pages whose path matches one of these patterns. In a pattern, `*` matches any characters. Patterns such as `/café/*` don't have to be percent-encoded. A pattern is compared with the whole path. If it contains `?`, it is compared with the path and the query.",
       example: ["/blog/*"],
     }),
     exclude_paths: PathPatterns.optional().openapi({
       description:
-        "Pages whose path matches one of these patterns aren't visited. They have precedence over `include_paths`.",
+        "The crawl doesn't visit pages whose path matches one of these patterns. These patterns have precedence over `include_paths`.",
       example: ["/blog/tags/*", "*?*sort=*"],
     }),
     allow_subdomains: z.boolean().default(false).openapi({
@@ -52,15 +55,15 @@ export const CrawlRequest = z
     }),
     sitemap: z.enum(SITEMAP_MODES).default("include").openapi({
       description:
-        "`include` visits the pages of the site's sitemaps and follows links. `skip` only follows links. `only` visits only the pages of the sitemaps, and not the first page unless a sitemap names it.",
+        "`include` visits the pages of the site's sitemaps and follows links. `skip` only follows links. `only` visits only the pages of the sitemaps, and visits the first page only if a sitemap lists it.",
     }),
     delay: z.number().min(0).max(MAX_CRAWL_DELAY_S).optional().openapi({
       description:
-        "The minimum time between the starts of two pages of a host, in seconds. With a delay, one page of a host is requested at a time, otherwise two. The Crawl-delay of robots.txt applies too, if it is longer.",
+        "The minimum time between the starts of two pages of a host, in seconds. With a delay, the crawl requests one page of a host at a time, and otherwise two. If robots.txt has a longer Crawl-delay, that delay applies.",
     }),
     robots: z.enum(ROBOTS_MODES).default("respect").openapi({
       description:
-        "`respect` follows the rules of robots.txt for the user agent `WebDataExtraction`, and doesn't follow links with `rel=nofollow` or the links of a page whose robots directives say `nofollow`. `ignore` follows neither.",
+        "`respect` follows the rules of robots.txt for the user agent `WebDataExtraction`, and doesn't follow links with `rel=nofollow` or the links of a page whose robots directives include `nofollow`. `ignore` ignores robots.txt and `nofollow`.",
     }),
     scrape: z
       .record(z.string(), z.unknown())
@@ -78,18 +81,19 @@ export const CrawlRequest = z
     }),
     webhook_events: WebhookEvents.optional().openapi({
       description:
-        "The events that are sent to `webhook_url`. `crawl.completed` is always one of them. `crawl.page` is sent at the end of each page.",
+        "The events that are sent to `webhook_url`. `crawl.completed` must be in the list. `crawl.page` is sent at the end of each page.",
       example: ["crawl.completed"],
     }),
     dry_run: PRICE_OPTIONS.dry_run.openapi({
       description:
-        "If true, the request is checked, and the response has the highest price of the crawl. No crawl is created and nothing is charged.",
+        "If true, only checks the request and returns the highest price of the crawl. No crawl is created and nothing is charged.",
     }),
     ...LABELS,
   })
   .refine(({ webhook_url, webhook_events }) => webhook_events === undefined || webhook_url !== undefined, {
     path: ["webhook_events"],
-    message: "needs 'webhook_url'; the events of the account's webhook endpoints are part of their settings",
+    message:
+      "requires 'webhook_url'. To select the events of the account's webhook endpoints, change the settings of the endpoints",
   })
   .openapi("CrawlRequest");
 export type CrawlRequest = z.infer<typeof CrawlRequest>;
@@ -98,13 +102,13 @@ const count = z.number().int();
 
 /** The description of each reason for which a crawl doesn't visit a URL. */
 const SKIP_HELP: Record<SkipReason, string> = {
-  excluded: "The URLs that `include_paths` and `exclude_paths` leave out.",
+  excluded: "The URLs that `include_paths` and `exclude_paths` exclude.",
   robots: "The URLs that robots.txt doesn't allow.",
   depth: "The URLs beyond `max_depth`.",
   file: "Images, archives, style sheets and other files without text.",
-  trap: "The URLs that look endless, such as those of a calendar or of a wrong relative link.",
+  trap: "URLs of endless parts of a site, such as a calendar, or URLs that a wrong relative link causes.",
   redirect: "The URLs to which a visited page redirects.",
-  limit: "The URLs that were left when the crawl reached its `limit`.",
+  limit: "The URLs that weren't visited because the crawl had reached its `limit`.",
 };
 
 const Skipped = z
@@ -123,11 +127,11 @@ const CRAWL_FIELDS = {
       "The number of different URLs of the site that the crawl has found, including its pages and skipped URLs. Omitted after the retention period.",
   }),
   skipped: Skipped.optional().openapi({
-    description: "The number of URLs that aren't visited, by reason. Omitted after the retention period.",
+    description: "The number of URLs that the crawl doesn't visit, by reason. Omitted after the retention period.",
   }),
   note: z.string().optional().openapi({
     description:
-      "Explains an unexpected end, such as a robots.txt that doesn't allow the start URL, or a long Crawl-delay of robots.txt.",
+      "Explains an unexpected end. For example, robots.txt doesn't allow the start URL, or sets a long Crawl-delay.",
   }),
 };
 
@@ -145,7 +149,9 @@ export const CrawlAccepted = z
     crawl_id: BatchId,
     ...BATCH_FIELDS,
     meta: z.object({
-      credits_max: count.openapi({ description: "The highest price of the crawl: that of `limit` pages, in credits." }),
+      credits_max: count.openapi({
+        description: "The highest price of the crawl in credits. It is the price of `limit` pages.",
+      }),
     }),
   })
   .openapi("CrawlAccepted");

@@ -5,7 +5,7 @@ import { VIEWPORT_MAX_PX, VIEWPORT_MIN_PX } from "../model/page-limits";
 export const DEVICES = ["desktop", "mobile"] as const;
 
 const LOCALE_RULE = "must be a language with an optional region (BCP 47), such as de or de-CH";
-const TIMEZONE_RULE = "must be a time zone of the IANA database with its region, such as Europe/Berlin";
+const TIMEZONE_RULE = "must be a time zone of the IANA database, with its region, such as Europe/Berlin";
 const SIZE_RULE = `must be a whole number of pixels from ${VIEWPORT_MIN_PX} to ${VIEWPORT_MAX_PX}`;
 /** The probable meanings of common abbreviations. */
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
@@ -80,7 +80,7 @@ const ACCURACY_RULE = "must be a number of meters from 1 to 100000";
 export const DEVICE_OPTIONS = {
   device: z.enum(DEVICES).optional().openapi({
     description:
-      "`mobile`: the page gets the user agent of a phone, and a rendered page also the viewport, touch and client hints of a phone. `desktop` is the default. Doesn't render the page.",
+      "`mobile`: the page gets the user agent of a phone. A rendered page also gets the viewport, touch and client hints of a phone. `desktop` is the default. This parameter alone doesn't render the page.",
   }),
   viewport: z
     .strictObject({
@@ -90,19 +90,19 @@ export const DEVICE_OPTIONS = {
     .optional()
     .openapi({
       description:
-        "The size of the window in CSS pixels. The default is 1280 × 800, or 412 × 915 for `device: mobile`. The page is rendered.",
+        "The size of the window in CSS pixels. The default is 1280 × 800, or 412 × 915 for `device: mobile`. This parameter always renders the page.",
       example: { width: 1440, height: 900 },
     }),
   locale: converted(LOCALE_RULE, toLocale, (text) => toLocale(text.replaceAll("_", "-").replace(/[.@].*$/, "")))
     .optional()
     .openapi({
       description:
-        "The preferred language (BCP 47), for the header `Accept-Language` and for scripts of a rendered page. By default, the main language of `proxy_country`. Doesn't render the page.",
+        "The preferred language (BCP 47), for the header `Accept-Language` and for scripts of a rendered page. By default, it is the main language of `proxy_country`. This parameter alone doesn't render the page.",
       example: "de-CH",
     }),
   timezone: converted(TIMEZONE_RULE, toTimezone, suggestTimezone).optional().openapi({
     description:
-      "The time zone that scripts of the page see (IANA). By default, that of the capital of `proxy_country`. The page is rendered.",
+      "The time zone (IANA) that scripts of the page see. By default, it is the time zone of the capital of `proxy_country`. This parameter always renders the page.",
     example: "Europe/Zurich",
   }),
   geolocation: z
@@ -116,7 +116,7 @@ export const DEVICE_OPTIONS = {
     .optional()
     .openapi({
       description:
-        "The location that scripts get if they ask for it. The permission is granted to the origin of `url`. By default, the capital of `proxy_country`. The page is rendered.",
+        "The location that scripts of the page get if they request it. The permission is granted to the origin of `url`. By default, it is the capital of `proxy_country`. This parameter always renders the page.",
       example: { latitude: 47.37, longitude: 8.54 },
     }),
   proxy_country: z

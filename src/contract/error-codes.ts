@@ -143,7 +143,7 @@ export const ERROR_HELP = {
     message: "Google search failed: the browser could not be reached.",
   },
   target_timeout: {
-    meaning: `The target took too long. The limit is \`timeout_ms\`. Without it, the limit is ${FETCH_TIMEOUT_MS / SECOND_MS} seconds, or ${RENDER_TIMEOUT_MS / SECOND_MS} seconds for a rendering.`,
+    meaning: `The target took too long. The limit is \`timeout_ms\`. Its default is ${FETCH_TIMEOUT_MS / SECOND_MS} seconds, or ${RENDER_TIMEOUT_MS / SECOND_MS} seconds for a rendered page.`,
     message: `shop.example did not send its complete response within ${FETCH_TIMEOUT_MS / SECOND_MS} seconds.`,
   },
   job_timeout: {
@@ -161,7 +161,7 @@ export const ERROR_HELP = {
   },
   action_failed: {
     meaning:
-      "One of the `actions` failed. `details` names it, and the message says why. The results of the earlier actions aren't returned.",
+      "One of the `actions` failed. `details` names the action, and the message says why. The results of the earlier actions aren't returned.",
     message:
       "Action 2 (click) failed: the element '#sign-in' is covered by <div id=\"banner\">. The action took 10 seconds.",
   },

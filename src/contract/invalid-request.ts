@@ -124,7 +124,7 @@ function toFindings(issue: Issue, input: RefusedInput): Finding[] {
   );
   // A query parameter that is given twice is a list. A parameter can be repeated only if its schema accepts a list.
   if (input.other?.place === "body" && Array.isArray(value) && issue.code !== "custom")
-    return [{ path, message: "must be given only once" }];
+    return [{ path, message: "must not be repeated" }];
   return [{ path: path === "" ? "body" : path, message: toRule(issue, maybeSecret(issue.path) ? undefined : value) }];
 }
 

@@ -66,7 +66,7 @@ export const JobListQuery = z
     include: z
       .literal("children", { error: "must be 'children'" })
       .optional()
-      .openapi({ description: "Also lists the pages of batches and crawls, which are otherwise omitted." }),
+      .openapi({ description: "Also lists the pages of batches and crawls. By default, they are omitted." }),
     cursor: z
       .string()
       .refine(isId, "must be the 'next_cursor' of an earlier page")
@@ -93,7 +93,7 @@ export const JobError = z
   .object({
     code: ErrorCode,
     message: z.string(),
-    hint: z.string().optional().openapi({ description: "The next step: what to change, or when to try again." }),
+    hint: z.string().optional().openapi({ description: "The next step: what to change, or when to retry." }),
     doc_url: z
       .string()
       .optional()
@@ -126,7 +126,7 @@ function membersOf<E extends Endpoint, Request extends z.ZodType, Data extends z
     }),
     stored: z.literal(false).optional().openapi({
       description:
-        "False if the request has `store: false`. The request and the result aren't kept, and `result` is null once it was read.",
+        "False if the request has `store: false`. The request is then not stored, and `result` is null after it was read.",
     }),
     ...SHOWN_LABELS,
     batch_id: z.string().optional().openapi({
@@ -137,7 +137,7 @@ function membersOf<E extends Endpoint, Request extends z.ZodType, Data extends z
       description: "The number of the page in its batch or crawl, counted from 1.",
     }),
     outcome: Outcome.optional().openapi({
-      description: "The kind of page that a completed job got. A search and a map are always `ok`.",
+      description: "The kind of page that a completed job received. For a search or a map, it is always `ok`.",
     }),
     result: z.union([data, z.null()]).optional().openapi({
       description:

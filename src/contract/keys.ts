@@ -107,7 +107,7 @@ export const KeyRotateRequest = z
         maximum: GRACE_PERIOD_MAX_S,
         default: GRACE_PERIOD_DEFAULT_S,
         description:
-          "The number of seconds for which the current secret still works. With 0, it stops working immediately.",
+          "The number of seconds for which the current secret continues to work. With 0, it stops working immediately.",
       }),
   })
   .openapi("KeyRotateRequest");

@@ -40,13 +40,13 @@ const Metadata = z.record(z.string(), MetadataValue).superRefine((metadata, cont
 /** The fields of every request that label its job. */
 export const LABELS = {
   metadata: Metadata.optional().openapi({
-    description: `Your own data about the job, such as an order number: up to ${MAX_METADATA_KEYS} strings, numbers and booleans, at most 2 KB as JSON. The job, lists and webhook events return it, and lists can be filtered by it. It is stored as long as the result. Don't send secrets.`,
+    description: `Your own data about the job, such as an order number: up to ${MAX_METADATA_KEYS} strings, numbers and booleans, at most 2 KB as JSON. Job records, lists and webhook events contain it, and you can filter lists by it. It is stored as long as the result. Don't send secrets.`,
     type: "object",
     maxProperties: MAX_METADATA_KEYS,
     example: { order: 1042, customer: "acme" },
   }),
   tags: Tags.optional().openapi({
-    description: `Your own labels of the job: up to ${MAX_TAGS} strings of up to ${MAX_TAG_CHARS} characters. Duplicates are removed. The job, lists and webhook events return them, and lists can be filtered by them.`,
+    description: `Your own labels for the job: up to ${MAX_TAGS} strings of up to ${MAX_TAG_CHARS} characters. Duplicates are removed. Job records, lists and webhook events contain them, and you can filter lists by them.`,
     example: ["prices", "nightly"],
   }),
 };
@@ -85,7 +85,7 @@ export function foldMetadata(query: URLSearchParams): URLSearchParams {
     const key = toMetadataKey(name);
     if (name === "metadata" || key === "") throw invalidParameter(name, FILTER_RULE);
     if (key === null) folded.append(name, value);
-    else if (metadata.has(key)) throw invalidParameter(name, "must be given only once");
+    else if (metadata.has(key)) throw invalidParameter(name, "must not be repeated");
     else metadata.set(key, value);
   }
   if (metadata.size > 0) folded.set("metadata", JSON.stringify(Object.fromEntries(metadata)));
@@ -108,7 +108,7 @@ export const MetadataFilter = z
     additionalProperties: { type: "string" },
     param: { name: "metadata", in: "query", style: "deepObject", explode: true },
     description:
-      "Only jobs whose `metadata` has this value, as in `metadata[order]=1042`. With several keys, the jobs have all these values. A number or boolean matches its text.",
+      "Only jobs whose `metadata` has this value, as in `metadata[order]=1042`. If you give several keys, only jobs with all these values are listed. A value also matches a number or boolean with the same text.",
   });
 
 /** The query parameter `tag`, which can be repeated. The output is a list. */
@@ -124,5 +124,5 @@ export const TagFilter = z
     type: "array",
     items: { type: "string", minLength: 1, maxLength: MAX_TAG_CHARS },
     maxItems: MAX_TAGS,
-    description: "Only jobs with this tag. Can be repeated: the jobs then have all these tags.",
+    description: "Only jobs with this tag. If you repeat the parameter, only jobs with all these tags are listed.",
   });

@@ -25,7 +25,7 @@ export const WaitFor = z
   .max(MAX_SELECTOR_CHARS, `must have at most ${MAX_SELECTOR_CHARS} characters`)
   .optional()
   .openapi({
-    description: "A CSS selector. The page is rendered, and read when an element matches the selector.",
+    description: "A CSS selector. The page is rendered, and is read as soon as an element matches.",
     example: "#price",
   });
 
@@ -43,18 +43,18 @@ export const LOAD_OPTIONS = {
     .max(TIMEOUT_MAX_MS, TIMEOUT_RULE)
     .optional()
     .openapi({
-      description: `The time limit for loading the page, in milliseconds. It includes every wait and action, but not the wait for a free browser. By default, a plain request may take ${FETCH_TIMEOUT_MS / SECOND_MS} seconds, and a rendering ${RENDER_TIMEOUT_MS / SECOND_MS} seconds. With \`wait=true\`, the maximum is ${SYNC_WAIT_MS - TIMEOUT_MARGIN_MS}.`,
+      description: `The time limit for loading the page, in milliseconds. It includes every wait and action, but not the wait for a free browser. The default is ${FETCH_TIMEOUT_MS / SECOND_MS} seconds for a plain request, and ${RENDER_TIMEOUT_MS / SECOND_MS} seconds for a rendered page. With \`wait=true\`, the maximum is ${SYNC_WAIT_MS - TIMEOUT_MARGIN_MS}.`,
     }),
   wait_until: WaitUntil.optional().openapi({
     description:
-      "The event after which a rendered page is read. `quiet` (the default): the page and the network are idle. `load`: the `load` event. `domcontentloaded`: the document has been parsed. The page is rendered, unless `render` is `auto`.",
+      "The event after which a rendered page is read. `quiet` (the default): the page and the network are idle. `load`: the `load` event. `domcontentloaded`: the document has been parsed. This parameter renders the page, unless `render` is `auto`.",
   }),
   wait_ms: z.int(WAIT_RULE).min(0, WAIT_RULE).max(WAIT_MAX_MS, WAIT_RULE).optional().openapi({
     description:
-      "An additional wait before the page is read, in milliseconds. It starts after `wait_until` and `wait_for`. The page is rendered.",
+      "An additional wait before the page is read, in milliseconds. It starts after `wait_until` and `wait_for`. This parameter always renders the page.",
   }),
   block_ads: z.boolean().optional().openapi({
     description:
-      "If true, a rendered page makes no requests to the common hosts of advertising and tracking. A plain request never makes any. Doesn't render the page.",
+      "If true, a rendered page makes no requests to common hosts of advertising and tracking. A plain request never makes such requests. This parameter alone doesn't render the page.",
   }),
 };

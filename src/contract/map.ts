@@ -33,7 +33,7 @@ export const MapRequest = z
       .optional()
       .openapi({
         description:
-          "Words to search for in the URLs, their titles and the texts of links. URLs without any of the words are left out, and those with more of them come first.",
+          "Words to search for in the URLs, their titles and the texts of links. Only URLs that match at least one word are returned. The URLs that match the most words come first.",
         example: "pricing",
       }),
     limit: z
@@ -56,7 +56,7 @@ export const MapRequest = z
       .max(TIMEOUT_MAX_MS, TIMEOUT_RULE)
       .optional()
       .openapi({
-        description: `The time limit for all requests to the site, in milliseconds. Sitemaps that weren't read in time are left out. The default is ${MAP_TIMEOUT_MS / SECOND_MS} seconds. With \`wait=true\`, the maximum is ${SYNC_WAIT_MS - TIMEOUT_MARGIN_MS}.`,
+        description: `The time limit for all requests to the site, in milliseconds. Sitemaps that weren't read in time are omitted. The default is ${MAP_TIMEOUT_MS / SECOND_MS} seconds. With \`wait=true\`, the maximum is ${SYNC_WAIT_MS - TIMEOUT_MARGIN_MS}.`,
       }),
     proxy_country: DEVICE_OPTIONS.proxy_country,
     webhook_url: WebhookUrl.optional(),
@@ -73,24 +73,26 @@ const SourceError = z
 const MapFile = z
   .object({
     url: z.string().openapi({ description: "The URL of the sitemap or feed." }),
-    urls: z.number().int().openapi({ description: "The number of its URLs that belong to the site." }),
+    urls: z.number().int().openapi({ description: "The number of URLs in the file that belong to the site." }),
     other_sites: z
       .number()
       .int()
       .optional()
-      .openapi({ description: "The number of its URLs that were left out, because they belong to other sites." }),
+      .openapi({ description: "The number of URLs in the file that were omitted because they belong to other sites." }),
     is_index: z.literal(true).optional().openapi({ description: "True if the file lists other sitemaps." }),
     truncated: z
       .literal(true)
       .optional()
-      .openapi({ description: "True if the file is too large or ends in the middle, so that URLs are missing." }),
+      .openapi({ description: "True if URLs are missing, because the file is too large or was cut off." }),
     error: SourceError.optional(),
   })
   .openapi("MapFile");
 
 export const MapData = z
   .object({
-    url: z.string().openapi({ description: "The URL of the page after redirects. Its site was mapped." }),
+    url: z
+      .string()
+      .openapi({ description: "The URL of the page after redirects. The map contains the URLs of this page's site." }),
     urls: z
       .array(
         z.object({
@@ -100,16 +102,16 @@ export const MapData = z
           title: z
             .string()
             .optional()
-            .openapi({ description: "The title in a feed or a news sitemap, or of the page itself." }),
+            .openapi({ description: "The title from a feed, from a news sitemap or from the page itself." }),
           last_modified: z.string().optional().openapi({
-            description: "The date (YYYY-MM-DD) or the time (ISO 8601) of the last change, as the site declares it.",
+            description: "The date (YYYY-MM-DD) or the time (ISO 8601) of the last change, according to the site.",
           }),
-          source: z
-            .enum(["page", "sitemap", "feed"])
-            .openapi({ description: "The first source that has the URL. `page` is the page itself and its links." }),
+          source: z.enum(["page", "sitemap", "feed"]).openapi({
+            description: "The first source that lists the URL. `page` means the page itself or its links.",
+          }),
         }),
       )
-      .openapi({ description: "The URLs of the site, those of the page first." }),
+      .openapi({ description: "The URLs of the site. The URLs that the page links to come first." }),
     truncated: z.literal(true).optional().openapi({
       description:
         "True if the site has more URLs, because `limit`, the time limit, or a limit of the service was reached.",
@@ -121,18 +123,18 @@ export const MapData = z
             found: z.boolean().openapi({ description: "True if the site has a robots.txt." }),
             error: SourceError.optional(),
           })
-          .openapi({ description: "The robots.txt, which names sitemaps. It isn't read with `sitemap: skip`." }),
+          .openapi({ description: "The robots.txt, which can list sitemaps. It isn't read with `sitemap: skip`." }),
         page: z
           .object({
-            urls: z.number().int().openapi({ description: "The number of the page's links to its site." }),
+            urls: z.number().int().openapi({ description: "The number of links from the page to URLs of its site." }),
             error: SourceError.optional(),
           })
           .optional()
-          .openapi({ description: "The page's links to its site. Omitted with `sitemap: only`." }),
+          .openapi({ description: "The links from the page to URLs of its site. Omitted with `sitemap: only`." }),
         sitemaps: z.array(MapFile),
         feeds: z.array(MapFile),
       })
-      .openapi({ description: "The sources of the URLs, with the errors of those that couldn't be read." }),
+      .openapi({ description: "The sources of the URLs. A source that couldn't be read has an error." }),
   })
   .openapi("MapData");
 export type MapData = z.infer<typeof MapData>;

@@ -8,11 +8,11 @@ const MAX_ID_CHARS = 100;
 export const PAGE_CAPTURE_OPTIONS = {
   capture: z.boolean().optional().openapi({
     description:
-      "If true, the page is kept as it was loaded, for as long as the result. `meta.capture_id` refers to it. False keeps nothing, even if the account keeps captures by default or `max_age` is set. Pages over 5 MB aren't kept.",
+      "If true, the page is kept as it was loaded, and deleted together with the result. `meta.capture_id` identifies it. If false, the page isn't kept, even if the account keeps captures by default or `max_age` is set. Pages over 5 MB are never kept.",
   }),
   max_age: z.int(AGE_RULE).min(0, AGE_RULE).max(CAPTURE_MAX_AGE_S, AGE_RULE).optional().openapi({
     description:
-      "In seconds. If the account has a capture of the URL that was made with the same options and is at most this old, it is used, and the page isn't requested. Otherwise, the page is loaded and kept. The default 0 always loads the page. A request with the format `screenshot` or `pdf` always loads it too.",
+      "The maximum age of a capture, in seconds. If the account has a capture of the URL with the same options and at most this age, the service uses it and doesn't request the page. Otherwise, it loads and keeps the page. With the default 0, and with the format `screenshot` or `pdf`, it always loads the page.",
     example: 3600,
   }),
   capture_id: z
@@ -30,7 +30,7 @@ export const PAGE_CAPTURE_OPTIONS = {
 export const STORE_OPTION = {
   store: z.boolean().optional().openapi({
     description:
-      "If false, the request isn't kept, and the result is deleted once it was read: by the response, by the first `GET /v1/jobs/{id}`, or by the webhook. A result that wasn't read is deleted one hour after the job's end.",
+      "If false, the request isn't stored, and the result is deleted after it was read: by the response, by the first `GET /v1/jobs/{id}`, or by the webhook. A result that wasn't read is deleted one hour after the end of the job.",
   }),
 };
 
@@ -87,13 +87,19 @@ export function checkPageCapture(loadFields: readonly string[]) {
     const [hidden] = findPrivateFields(request);
     if (hidden !== undefined && capture_id === undefined) {
       const reason = hidden === "actions" ? "actions may change the page" : "the page may belong to one user";
-      if (capture === true) refuse(["capture"], `can't be combined with '${hidden}', because ${reason}; remove one`);
-      if (max_age > 0) refuse(["max_age"], `can't be combined with '${hidden}', because ${reason}; remove one`);
+      if (capture === true)
+        refuse(["capture"], `can't be combined with '${hidden}', because ${reason}; remove one of the two`);
+      if (max_age > 0)
+        refuse(["max_age"], `can't be combined with '${hidden}', because ${reason}; remove one of the two`);
     }
     if (store !== false) return;
-    if (capture === true) refuse(["capture"], "can't be combined with 'store: false', which keeps nothing; remove one");
+    if (capture === true)
+      refuse(
+        ["capture"],
+        "can't be combined with 'store: false', because then nothing is stored; remove one of the two",
+      );
     const linked = formats.findIndex((format) => FILE_FORMATS.includes(format));
-    const reason = "because its file must be kept behind a link; remove one of the two";
+    const reason = "because its file must be stored; remove one of the two";
     if (linked >= 0) refuse(["formats", linked], `can't be '${formats[linked]}' with 'store: false', ${reason}`);
     const shot = actions.findIndex(({ type }) => type === "screenshot");
     if (shot >= 0) refuse(["actions", shot, "type"], `can't be 'screenshot' with 'store: false', ${reason}`);
@@ -115,12 +121,12 @@ function checkReplay(
     );
   }
   if (request.capture !== undefined)
-    refuse(["capture"], "can't be combined with 'capture_id', because no page is loaded that could be kept");
+    refuse(["capture"], "can't be combined with 'capture_id', because then no page is loaded");
   if (request.max_age !== undefined)
     refuse(["max_age"], "can't be combined with 'capture_id', which selects the capture; remove one of the two");
   for (const [i, format] of (request.formats ?? []).entries()) {
     if (!FILE_FORMATS.includes(format)) continue;
-    const reason = "because it needs the page in a browser; use 'url' for this format";
+    const reason = "because this format requires a browser; use 'url' for this format";
     refuse(["formats", i], `can't be '${format}' together with 'capture_id', ${reason}`);
   }
 }

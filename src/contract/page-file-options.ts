@@ -12,7 +12,7 @@ export const Selector = z
 const optionsOf = (format: string) => ({
   error: ({ code }: { code?: string | undefined }) =>
     code === "invalid_type"
-      ? `must be an object with the options of the format '${format}'; to get the default, add '${format}' to 'formats'`
+      ? `must be an object with the options of the format '${format}'; to use the default options, only add '${format}' to 'formats'`
       : undefined,
 });
 
@@ -28,7 +28,8 @@ const ScreenshotOptions = z
         example: "#product",
       }),
       format: z.enum(SCREENSHOT_TYPES).default("png").openapi({
-        description: "The file format. A `jpeg` or `webp` has at most 8 megapixels, and a page is cut off there.",
+        description:
+          "The file format. A `jpeg` or `webp` has at most 8 megapixels, and the end of a larger page is omitted.",
       }),
       quality: z
         .number()
@@ -48,7 +49,7 @@ const ScreenshotOptions = z
         .max(MAX_SELECTORS, `must have at most ${MAX_SELECTORS} entries`)
         .optional()
         .openapi({
-          description: "CSS selectors. Matching elements are invisible in the screenshot. Their space stays empty.",
+          description: "CSS selectors. Matching elements are invisible in the screenshot, but keep their space.",
           example: [".chat-button"],
         }),
       block_banners: z.boolean().default(false).openapi({
@@ -63,7 +64,7 @@ const PdfOptions = z
   .strictObject(
     {
       paper: z.enum(PAPERS).default("a4").openapi({ description: "The paper size." }),
-      landscape: z.boolean().default(false).openapi({ description: "If true, the pages are wider than high." }),
+      landscape: z.boolean().default(false).openapi({ description: "If true, the pages are in landscape format." }),
       background: z.boolean().default(true).openapi({
         description: "If false, background colors and background images aren't printed.",
       }),
@@ -96,15 +97,18 @@ export function checkPageFileOptions(
   const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: "custom", path, message });
   for (const [name, options] of Object.entries({ screenshot, pdf }))
     if (options !== undefined && !formats.includes(name))
-      refuse([name], `needs the format '${name}'; add '${name}' to 'formats', or remove this parameter`);
+      refuse([name], `requires the format '${name}'; add '${name}' to 'formats', or remove this parameter`);
   const refusal = render === "never" ? "'render: never'" : js_render === false ? "'js_render: false'" : null;
   if (refusal !== null && formats.includes("pdf"))
     refuse(
       ["formats", formats.indexOf("pdf")],
-      `can't be 'pdf' together with ${refusal}, because it needs a browser; remove one of the two`,
+      `can't be 'pdf' together with ${refusal}, because a PDF requires a browser; remove one of the two`,
     );
   if (screenshot?.quality !== undefined && screenshot.format === "png")
-    refuse(["screenshot", "quality"], "can't be used for a png, which has no loss; set 'format' to jpeg or webp");
+    refuse(["screenshot", "quality"], "can't be used for a png, because it is lossless; set 'format' to jpeg or webp");
   if (screenshot?.selector !== undefined && screenshot.full_page !== undefined)
-    refuse(["screenshot", "full_page"], "can't be combined with 'selector', which selects one element; remove one");
+    refuse(
+      ["screenshot", "full_page"],
+      "can't be combined with 'selector', which selects a single element; remove one of the two",
+    );
 }

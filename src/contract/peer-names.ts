@@ -126,9 +126,9 @@ const NOTES: ReadonlyMap<string, string> = new Map(
     token: "Send the API key in the header 'Authorization: Bearer <API_KEY>'.",
     access_token: "Send the API key in the header 'Authorization: Bearer <API_KEY>'.",
     job_id: "Use GET /v1/jobs/{id} to read one job.",
-    sort: "Lists are sorted, the newest first.",
-    order: "Lists are sorted, the newest first.",
-    sort_by: "Lists are sorted, the newest first.",
+    sort: "Lists are sorted from newest to oldest.",
+    order: "Lists are sorted from newest to oldest.",
+    sort_by: "Lists are sorted from newest to oldest.",
     ...Object.fromEntries(
       ["http_only", "same_site", "host_only", "expires", "expiration_date"].map((name) => [
         name,

@@ -37,7 +37,7 @@ export const BATCH_REQUESTS = {
     },
   },
   events: {
-    summary: "With an event for each page",
+    summary: "A crawl with an event for each page",
     value: {
       endpoint: "parse",
       defaults: { prompt: "Extract the name and the price." },

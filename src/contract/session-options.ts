@@ -6,7 +6,7 @@ const RequestCookie = z.strictObject({
   value: z.string(),
   domain: z.string().optional().openapi({
     description:
-      "The cookie is also sent to the subdomains of this domain. It must belong to the site of `url`. By default, the cookie is sent only to the host of `url`.",
+      "The cookie is sent to this domain and its subdomains. The domain must belong to the site of `url`. By default, the cookie is sent only to the host of `url`.",
     example: "example.com",
   }),
   path: z.string().optional().openapi({ description: "The default is `/`." }),
@@ -38,7 +38,7 @@ export const SESSION_OPTIONS = {
     .optional()
     .openapi({
       description:
-        "Headers for the site of `url`. Other sites never get them. The values are stored encrypted and deleted when the job ends.",
+        "Headers for the site of `url`. They are never sent to other sites. The values are stored encrypted and deleted when the job ends.",
       example: { "X-Api-Key": "example" },
     }),
   cookies: RequestCookies.optional().openapi({
@@ -52,7 +52,7 @@ export const SESSION_OPTIONS = {
     .min(1, "must not be empty")
     .max(MAX_USER_AGENT_CHARS, `must have at most ${MAX_USER_AGENT_CHARS} characters`)
     .optional()
-    .openapi({ description: "The `User-Agent` of all requests, and of the browser if the page is rendered." }),
+    .openapi({ description: "The `User-Agent` of all requests. A rendered page also sees it in the browser." }),
   basic_auth: z.strictObject({ username: z.string(), password: z.string() }).optional().openapi({
     description:
       "The user name and password for HTTP Basic authentication. They are sent with each request to the site of `url`, and never to other sites. They are stored encrypted and deleted when the job ends.",

@@ -40,7 +40,7 @@ export const WebhookEndpointRequest = z
     url: WebhookUrl.openapi({ description: "The URL to which events are sent." }),
     events: Events.optional().openapi({
       description:
-        "The events to send. By default, the events of jobs: `job.completed` and `job.failed`. Other events must be named.",
+        "The events to send. The default is `job.completed` and `job.failed`. To receive other events, list them.",
     }),
   })
   .openapi("WebhookEndpointRequest");
@@ -49,7 +49,7 @@ export const WebhookEndpointChange = z
   .strictObject({
     url: WebhookUrl.optional().openapi({ description: "The new URL, for events and redeliveries from now on." }),
     events: Events.nullable().optional().openapi({
-      description: "The events to send. Null selects the events of jobs: `job.completed` and `job.failed`.",
+      description: "The events to send. With null, the events are `job.completed` and `job.failed`.",
     }),
   })
   .refine(({ url, events }) => url !== undefined || events !== undefined, { message: "must have 'url' or 'events'" })

@@ -104,7 +104,7 @@ export const RedeliveryRequest = z
   .strictObject({
     url: WebhookUrl.optional().openapi({
       description:
-        "The URL for this round of attempts. By default, the event is sent to the current URL of the delivery's endpoint, or to the `webhook_url` of the job's request.",
+        "The URL for the new attempts. By default, the event is sent to the current URL of the delivery's endpoint, or to the `webhook_url` of the job's request.",
     }),
   })
   .openapi("WebhookRedeliveryRequest");
@@ -122,12 +122,12 @@ export const RedeliveriesRequest = z
     until: Instant.transform(toMs).optional().openapi({
       type: "string",
       description:
-        "Only deliveries that were created, and last redelivered, before this time. It must not be in the future. By default, the time of the request. A request with the same `until` doesn't redeliver a delivery twice.",
+        "Selects only deliveries that were created, and last redelivered, before this time. It must not be in the future. The default is the time of the request. If you repeat the request with the same `until`, no delivery is redelivered twice.",
       example: "2026-11-21T10:00:00Z",
     }),
     status: z.enum(["failed", "abandoned", "succeeded", "all"]).default("failed").openapi({
       description:
-        "Selects deliveries by status. `failed`: the last attempt failed, and the delivery is abandoned or waits for its next attempt. `all`: those that failed, and those that succeeded.",
+        "Selects deliveries by status. `failed`: the last attempt failed, and the delivery is abandoned or waits for its next attempt. `all`: the failed and the succeeded deliveries.",
     }),
     endpoint_id: WebhookEndpointId.optional().openapi({ description: "Only deliveries to this endpoint." }),
   })

@@ -243,7 +243,7 @@ export class Crawl extends DurableObject<Env> {
     if (reply.kind !== "batch" || reply.batch.endedAt === null || this.#state === null) return;
     const note =
       reply.batch.counts.total === 0 && options.sitemap === "only"
-        ? "No sitemap of the site has a URL that the crawl may visit."
+        ? "The site's sitemaps list no URL that the crawl may visit."
         : null;
     this.#write({ ...this.#state, endedAt: now(), isOver: true, note: this.#state.note ?? note });
   }
@@ -297,7 +297,7 @@ export class Crawl extends DurableObject<Env> {
     else if (tries < MAX_ROBOTS_TRIES) this.#hosts.countFailure(host, now() + ROBOTS_RETRY_MS * tries);
     else {
       this.#hosts.setRobots(host, robots, null);
-      const note = `The robots.txt of ${host} couldn't be read: ${error.message} Its pages weren't visited.`;
+      const note = `The robots.txt of ${host} couldn't be read: ${error.message} The pages of this host weren't visited.`;
       this.#write({ ...this.#state, note: this.#state.note ?? note });
     }
   }

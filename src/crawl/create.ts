@@ -33,11 +33,11 @@ interface CrawlInput {
 
 /** The options of a scrape that a crawl doesn't accept, each with its error message. */
 const REFUSED_OPTIONS: Readonly<Record<string, string>> = {
-  url: "belongs next to 'scrape'",
-  webhook_url: "belongs next to 'scrape'",
-  metadata: "belongs next to 'scrape'",
-  tags: "belongs next to 'scrape'",
-  dry_run: "belongs next to 'scrape'",
+  url: "must not be in 'scrape'; move it to the top level of the request",
+  webhook_url: "must not be in 'scrape'; move it to the top level of the request",
+  metadata: "must not be in 'scrape'; move it to the top level of the request",
+  tags: "must not be in 'scrape'; move it to the top level of the request",
+  dry_run: "must not be in 'scrape'; move it to the top level of the request",
   capture_id: "can't be used in a crawl",
 };
 

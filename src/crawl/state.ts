@@ -12,7 +12,7 @@ import { totalOf } from "../model/receipt";
 import { toCanonicalUrl } from "../site/canonical-url";
 
 const RESTORED =
-  "The crawl's list of URLs was lost after an error on our side, and rebuilt from its pages. Some pages may be missing. No page was visited twice.";
+  "The crawl lost its list of URLs because of an error of this service, and rebuilt the list from its pages. Some pages may be missing. No page was visited twice.";
 
 /** The state of a crawl, except its URLs and hosts. */
 export interface CrawlState extends CrawlRef {
@@ -106,7 +106,7 @@ export function toNewPage({ number, url }: { number: number | null; url: string 
 
 /** Returns the note about a Crawl-delay that makes a crawl slow. */
 export function toDelayNote(host: string, seconds: number): string {
-  return `The robots.txt of ${host} demands a delay of ${seconds} seconds between two pages, so the crawl takes long. Set 'robots' to 'ignore' if you may crawl the site faster.`;
+  return `The robots.txt of ${host} requires a delay of ${seconds} seconds between two pages, so the crawl is slow. Set 'robots' to 'ignore' if you may crawl the site faster.`;
 }
 
 /** Returns the counts of a crawl's URLs. `summary` is the content of its frontier. */

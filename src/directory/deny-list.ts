@@ -43,7 +43,7 @@ export async function addDenied(
   if (isInserted || (await listDeniedOf(env, accountId)).some((each) => each.target === target)) return target;
   throw new AppError(
     "invalid_request",
-    `The deny list can have at most ${limit} entries. Remove one, or use a network.`,
+    `The deny list can have at most ${limit} entries. Remove an entry, or replace several entries with a network.`,
   );
 }
 
@@ -53,7 +53,7 @@ export async function removeDenied(env: Env, { accountId, target: text, actor, n
   const audit = { actor, action: "deny.remove", accountId, detail: { target }, at: now } as const;
   const isDeleted = await deleteDenied(env.DB, { accountId: accountId ?? ALL_ACCOUNTS, target }, audit);
   forgetDenied(env.DB);
-  if (!isDeleted) throw new AppError("not_found", `The deny list doesn't have the entry '${target}'.`);
+  if (!isDeleted) throw new AppError("not_found", `The entry '${target}' isn't on the deny list.`);
 }
 
 /** Returns the deny list of one account, or the list that applies to all accounts if `accountId` is null. */

@@ -64,8 +64,8 @@ function describeCompoundFile(bytes: Uint8Array): AppError {
   return new AppError(
     "unsupported_content",
     isEncrypted
-      ? "The document is encrypted. Remove its password."
-      : "The file has the old binary format of Office, such as DOC or XLS. Save it as DOCX, XLSX or PDF.",
+      ? "The document is encrypted. Remove its password, and send the request again."
+      : "The file has an old binary format of Microsoft Office, such as DOC or XLS. Save it as DOCX, XLSX or PDF.",
   );
 }
 

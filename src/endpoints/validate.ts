@@ -96,7 +96,7 @@ function toTargetHint(env: Env, url: string, policy: EgressPolicy): string {
     return "The outcomes of .test hosts are simulated only for test keys. Send the request with a test key (sk_test_…).";
   }
   if (target !== null && isDenied(target, policy))
-    return "Use another target. If you need this one, contact the operator of this service.";
+    return "Use another target. If you need this target, contact the operator of this service.";
   const publicUrl = "Use a public http or https URL.";
   if (target === null || !isStartedLocally(env)) return publicUrl;
   if (policy.ownHosts.has(target.hostname) || target.hostname.endsWith(".invalid")) return publicUrl;

@@ -42,8 +42,13 @@ const PART_NAMES: Record<PartCheck["part"], string> = {
  * Returns the diagnosis, with the most important finding first. Returns an empty list if there is no sign of a problem.
  */
 export function toFindings(evidence: Evidence): Finding[] {
+  const causes = evidence.figures?.causes;
+  // A fault of this service comes first, however few jobs it affects. Then the cause of the most failures.
+  const weigh = (cause: ErrorCause): number =>
+    cause === "service" ? Number.POSITIVE_INFINITY : (causes?.[cause] ?? 0);
+  const order = ERROR_CAUSES.toSorted((a, b) => (weigh(a) === weigh(b) ? 0 : weigh(b) - weigh(a)));
   return [...toOwnFindings(evidence), ...toFailureFindings(evidence)].sort(
-    (a, b) => ERROR_CAUSES.indexOf(a.cause) - ERROR_CAUSES.indexOf(b.cause),
+    (a, b) => order.indexOf(a.cause) - order.indexOf(b.cause),
   );
 }
 
@@ -94,14 +99,14 @@ export function toHeadline(findings: readonly Finding[], jobs: number | null): s
   const [first] = findings;
   if (first !== undefined) return HEADLINES[first.cause];
   if (jobs === null) return "The figures can't be read.";
-  return jobs === 0 ? "No jobs ended in this time." : "There is no sign of a problem.";
+  return jobs === 0 ? "No jobs ended in this time range." : "There is no sign of a problem.";
 }
 
 const HEADLINES: Record<ErrorCause, string> = {
-  service: "It's us.",
-  outside: "It's them: an outside service.",
-  target: "It's them: the target sites.",
-  customer: "It's them: the customers' requests.",
+  service: "The cause is this service.",
+  outside: "The cause is an outside service.",
+  target: "The cause is the target sites.",
+  customer: "The cause is the customers' requests.",
 };
 
 /** Formats a share as a percentage. A small share above 0 is never shown as 0%. */

@@ -26,10 +26,10 @@ export interface BatchPages {
 
 /** The fields that a request of a batch can't have, each with its error message. */
 const REFUSED_FIELDS: Readonly<Record<string, string>> = {
-  webhook_url: "can't be used in a request of a batch; send it next to 'requests'",
-  dry_run: "can't be used in a request of a batch; send it next to 'requests'",
-  html: "can't be used in a batch; send the 'url' of a page",
-  capture_id: "can't be used in a batch; send the 'url' of a page",
+  webhook_url: "can't be used in a single request; move it to the top level of the batch",
+  dry_run: "can't be used in a single request; move it to the top level of the batch",
+  html: "can't be used in a batch; send the page's 'url' instead",
+  capture_id: "can't be used in a batch; send the page's 'url' instead",
 };
 
 /**

@@ -140,7 +140,7 @@ type BatchRefusal = Exclude<CreateBatchReply, { kind: "created" | "repeated" }>;
  * `creditsMax` the highest price of all its pages.
  */
 export function toBatchRefusal(reply: BatchRefusal, credits: number, creditsMax: number): AppError {
-  const whole = `All pages together cost at most ${toCount(creditsMax, "credit")}.`;
+  const whole = `The highest total price of all pages is ${toCount(creditsMax, "credit")}.`;
   if (reply.kind === "insufficient_credits") {
     const message = `The first page costs ${toCount(credits, "credit")}; the balance is ${reply.balance}. ${whole}`;
     return new AppError("insufficient_credits", message);
@@ -223,6 +223,6 @@ function toKey({ mode, id }: JobKey): JobKey {
 /** Returns the error for an unknown batch or crawl. `id` may be any string. */
 export function batchNotFound(id: string, kind: BatchKind): AppError {
   return new AppError("not_found", `There is no ${kind} '${id}'.`, {
-    hint: `Check the id. A ${kind} can be read only with a key of its account and its mode, and for 400 days.`,
+    hint: `Check the id. You need a key of the same account and mode. A ${kind} can be read for 400 days.`,
   });
 }

@@ -11,7 +11,10 @@ export function checkScope({ scopes }: Pick<ApiKey, "scopes">, scope: Scope): vo
 /** Returns the error for a key that has none of these scopes. The operation requires at least one of them. */
 export function insufficientScope(scopes: readonly Scope[]): AppError {
   const named = scopes.map((scope) => `'${scope}'`).join(" or ");
-  return new AppError("insufficient_scope", `This API key doesn't have the scope ${named}. Use a key that has it.`);
+  return new AppError(
+    "insufficient_scope",
+    `This API key doesn't have the scope ${named}. Use a key that has this scope.`,
+  );
 }
 
 /** Returns the 429 error for an exhausted rate window. `cause` is a sentence that describes the limit. */

@@ -66,7 +66,7 @@ function checkExpiry(caller: Creator, expiresAt: number | null | undefined, now:
   if (expiresAt === undefined) return;
   if (expiresAt !== null && expiresAt <= now) throw invalidParameter("expires_at", "must be in the future");
   if (caller.expiresAt !== null && (expiresAt === null || expiresAt > caller.expiresAt)) {
-    const message = `This API key expires at ${toIso(caller.expiresAt)}. It can't give a key a later expiry.`;
+    const message = `This API key expires at ${toIso(caller.expiresAt)}. It can't create a key that expires later.`;
     throw new AppError("insufficient_scope", message, {
       hint: "Use an API key that expires later. If this is the previous secret of a rotated key, use the new secret.",
     });

@@ -68,7 +68,7 @@ interface Start {
 
 async function showStart(env: Env, { batch, creditsMax, omitted, wait }: Start): Promise<ToolResult> {
   const head = `${toName(batch)} was started. It costs at most ${toCount(creditsMax, "credit")}.${omitted}`;
-  if (wait === 0) return toNote(`${head} Call get_batch with this id and wait: 30 to get its pages.`);
+  if (wait === 0) return toNote(`${head} Call get_batch with this id and wait: 30 to get the pages.`);
   return await showBatch(env, await waitForBatch(env, batch, wait), { head, cursor: 0, limit: TOOL_PAGES.default });
 }
 
@@ -103,7 +103,7 @@ async function showBatch(
   const reading = readPages(env, batch, { after: cursor, limit, isFull: true });
   const [status, { pages, next }] = await Promise.all([readHead(env, batch), reading]);
   const more = next === null ? [] : [`There are more pages. Call get_batch with this id and cursor: ${next}.`];
-  const running = batch.endedAt === null ? ["It continues in the background."] : [];
+  const running = batch.endedAt === null ? ["It is still running in the background."] : [];
   const notes = [...(head === undefined ? [] : [head]), status, ...running, ...more];
   if (pages.length === 0) return toNote(notes.join("\n"));
   const text = pages.map((page) => toPageText(batch, page)).join("\n\n");
@@ -111,7 +111,7 @@ async function showBatch(
   return toMarked({ head: notes, ...mark, tail: [SHORTENED] });
 }
 
-const SHORTENED = `The content of each page is cut after ${MAX_PAGE_CHARS} characters. Call get_job with its job_id for the whole content.`;
+const SHORTENED = `The content of each page is cut off after ${MAX_PAGE_CHARS} characters. To get the complete content, call get_job with the job_id of the page.`;
 
 /** Returns the status of a batch or crawl in one line. */
 async function readHead(env: Env, batch: Batch): Promise<string> {
@@ -133,7 +133,7 @@ function toPageText(batch: Batch, page: BatchPage): string {
   const { number, url, job_id, status, outcome, error, result, result_truncated } = toPageRecord(batch, page);
   const state = { url, job_id, status, ...(outcome && { outcome }), ...(error && { error: error.code }) };
   const head = `Page ${number}: ${JSON.stringify(state)}`;
-  if (result_truncated) return `${head}\n(The content isn't shown here. Call get_job.)`;
+  if (result_truncated) return `${head}\n(To get the content, call get_job.)`;
   return result == null ? head : `${head}\n${toContent(result)}`;
 }
 

@@ -15,7 +15,7 @@ export const GetJobRequest = z.strictObject({
   job_id: z.string().describe("The id of the job, as returned by another tool."),
   wait: wholeNumber(0, GET_WAIT_MAX_S)
     .optional()
-    .describe("The number of seconds to wait for the end of the job. Default: 0."),
+    .describe("The maximum number of seconds to wait until the job has ended. Default: 0."),
 });
 
 const { endpoint, defaults, ignore_invalid, dry_run } = BatchRequest.shape;
@@ -24,13 +24,15 @@ const { webhook_url: _, webhook_events: _1, metadata: _2, tags: _3, ...crawlOpti
 
 const wait = wholeNumber(0, GET_WAIT_MAX_S)
   .default(0)
-  .describe("The number of seconds to wait for the end of all pages. The result then has the first pages.");
+  .describe(
+    "The maximum number of seconds to wait until all pages have ended. The tool then also returns the first pages.",
+  );
 
 export const BatchToolRequest = z.strictObject({
   endpoint,
   requests: z
     .array(z.looseObject({ url: z.string().describe("An absolute http or https URL.") }))
-    .describe("The pages, at most 1,000. Each has a url, and can have the parameters of the endpoint's tool."),
+    .describe("The pages, at most 1,000. Each page has a url, and can have the parameters of the endpoint's tool."),
   defaults,
   ignore_invalid,
   dry_run,

@@ -33,14 +33,14 @@ export const TOOLS: { [N in ToolName]: Tool } = {
     scopes: PAGE_ENDPOINTS,
     title: "Scrape or parse many pages",
     description:
-      "Starts a batch: up to 1,000 pages of one endpoint, which run in the background. Returns its id. With a small wait, it also returns the first pages. Use get_batch to read the pages.",
+      "Starts a batch of up to 1,000 pages of one endpoint, which run in the background. Returns its id. If you set wait, it also returns the first pages. Use get_batch to read the pages.",
     input: BatchToolRequest,
   },
   crawl: {
     scopes: ["scrape"],
     title: "Crawl a site",
     description:
-      "Starts a crawl, which visits the pages of a site in the background: the first page, those of the sitemaps, and those that they link to. Returns its id. With a small wait, it also returns the first pages. Each page costs as much as a scrape, so set a small limit. Use get_batch to read the pages. Use map if you need only the URLs.",
+      "Starts a crawl, which visits the pages of a site in the background: the first page, the pages of the sitemaps, and the pages that these pages link to. Returns its id. If you set wait, it also returns the first pages. Each page costs as much as a scrape, so set a small limit. Use get_batch to read the pages. Use map if you need only the URLs.",
     input: CrawlToolRequest,
   },
   get_job: {
@@ -60,7 +60,7 @@ export const TOOLS: { [N in ToolName]: Tool } = {
   cancel: {
     scopes: [...new Set(Object.values(ENDPOINT_SCOPES))],
     title: "Cancel a job, batch or crawl",
-    description: "Cancels a job, a batch or a crawl that hasn't ended. Unfinished pages are free.",
+    description: "Cancels a job, a batch or a crawl that hasn't ended. Unfinished pages aren't charged.",
     input: CancelRequest,
   },
 };

@@ -14,7 +14,7 @@ export const ERROR_HINTS: { [C in ErrorCode]: string } = {
   revoked_api_key: "Use another API key, or create a new one.",
   expired_api_key: "Use another API key, or create a new one. If the key was rotated, use its new secret.",
   insufficient_credits: "Wait for the next renewal, or ask the operator of this service for more credits.",
-  price_limit: "Raise max_credits to the price that the message names, or request less.",
+  price_limit: "Raise max_credits to the price in the message, or request less.",
   insufficient_scope:
     "Use an API key that has the scope that the message names, or add the scope on the page API keys.",
   ip_not_allowed: "Send the request from one of the key's allowed IPs, or create a key that allows this IP address.",
@@ -49,7 +49,7 @@ export const ERROR_HINTS: { [C in ErrorCode]: string } = {
   invalid_target:
     "Use a public http or https URL. If you run the service with npm start, you can allow a local host: npm start -- --var ALLOWED_PRIVATE_HOSTS:localhost:3000.",
   action_failed:
-    "Check the selector of the action that details names. Add a wait action before it, or close what covers the element.",
+    "Check the selector of the action that details names. Add a wait action before it, or close the element that covers it.",
   selector_not_found:
     "Compare wait_for and include_selectors with the page's current HTML. Use the html format to get the HTML.",
   unusable_page:

@@ -43,7 +43,7 @@ export function describeInvalidVariables(
   ];
   for (const name of NUMBERS) {
     if (toText(vars[name]) !== null && !(Number(vars[name]) > 0))
-      problems.push(`${name} is "${vars[name]}". It must be a number above 0, or empty.`);
+      problems.push(`${name} is "${vars[name]}". It must be a number greater than 0, or empty.`);
   }
   const email = toText(vars.ALERT_EMAIL);
   if (email !== null && !/^[^\s@,]+@[^\s@,]+$/.test(email))

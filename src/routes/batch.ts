@@ -33,7 +33,7 @@ const createBatchRoute = createRoute({
   operationId: "createBatch",
   summary: "Scrape or parse many pages",
   description:
-    "Creates a batch of up to 1,000 requests of one endpoint. Each request becomes a page of the batch: a job with its own limits, retries and price. The pages use at most the plan's concurrency minus one, so other jobs can still start. The credits of a page are reserved when it starts. If a page can't be paid for, the batch stops with `insufficient_credits` and can be resumed. An invalid request is an error with the path of each wrong parameter, such as `requests.3.url`, and nothing is charged. The key needs the scope of the endpoint.",
+    "Creates a batch of up to 1,000 requests of one endpoint. Each request becomes a page of the batch: a job with its own limits, retries and price. The pages leave one of the plan's concurrency slots free, so other jobs can still start. The credits of a page are reserved when it starts. If the account can't pay for a page, the batch stops with `insufficient_credits` and can be resumed. An invalid request is an error with the path of each wrong parameter, such as `requests.3.url`, and nothing is charged. The key needs the scope of the endpoint.",
   tags: ["Batches"],
   ...guardAnyWithBody(PAGE_ENDPOINTS),
   parameters: [IDEMPOTENCY_HEADER],
@@ -115,7 +115,7 @@ const cancelBatchRoute = createRoute({
   operationId: "cancelBatch",
   summary: "Cancel a batch",
   description:
-    "Cancels a batch, and returns it without its pages. Pages that haven't started don't start, and running pages stop within 20 seconds. The credits of all unfinished pages are given back. The status is `failed` with the code `cancelled`. A batch that has ended is returned unchanged. The key needs the scope of the batch's endpoint.",
+    "Cancels a batch, and returns it without its pages. No more pages start, and running pages stop within 20 seconds. The credits of all unfinished pages are given back. The status is `failed` with the code `cancelled`. A batch that has ended is returned unchanged. The key needs the scope of the batch's endpoint.",
   tags: ["Batches"],
   ...guardAny(PAGE_ENDPOINTS),
   request: { params, query: NoQuery },
@@ -138,12 +138,12 @@ const resumeBatchRoute = createRoute({
   operationId: "resumeBatch",
   summary: "Resume a batch",
   description:
-    "Continues a batch that stopped with `insufficient_credits`. Its remaining pages start as slots become free. If the batch is still running or has ended in another way, it is returned unchanged with the status 200. The key needs the scope of the batch's endpoint.",
+    "Continues a batch that stopped with `insufficient_credits`. Its remaining pages start as slots become free. A batch that is still running, or that ended in another way, is returned unchanged with the status 200. The key needs the scope of the batch's endpoint.",
   tags: ["Batches"],
   ...guardAny(PAGE_ENDPOINTS),
   request: { params, query: NoQuery },
   responses: {
-    200: describeResponse("The batch didn't need to be resumed.", ChangedBatch, {
+    200: describeResponse("The batch was returned unchanged.", ChangedBatch, {
       example: { success, ...ENDED_BATCH },
     }),
     202: describeResponse("The batch continues.", ChangedBatch, {

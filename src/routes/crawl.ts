@@ -26,7 +26,7 @@ const createCrawlRoute = createRoute({
   operationId: "createCrawl",
   summary: "Crawl a site",
   description:
-    "Visits the pages of a site: the first page, the pages of its sitemaps, and the pages that they link to. Each page is a scrape with the options in `scrape`: a job with its own limits, retries and price. Each URL is visited once. URLs that differ only in the fragment, a tracking parameter or a session id are the same. The links of a page with the content of an earlier page aren't followed, and its `meta.duplicate_of` has the URL of that page. `meta.duplicate_of` is also set if a page declares an earlier page as its canonical URL, but its links are followed. The crawl follows robots.txt, requests at most two pages of a host at a time, and waits longer if a host responds with 429 or 503. It stops in parts of a site with endless URLs, such as calendars. The pages use at most the plan's concurrency minus one. The credits of a page are reserved when it starts. If a page can't be paid for, the crawl stops with `insufficient_credits` and can be resumed.",
+    "Visits the pages of a site: the first page, the pages of its sitemaps, and the pages that these pages link to. Each page is a scrape with the options in `scrape`: a job with its own limits, retries and price. Each URL is visited once. URLs that differ only in the fragment, a tracking parameter or a session id are the same. If a page has the same content as an earlier page, its links aren't followed, and its `meta.duplicate_of` is the URL of the earlier page. If a page declares an earlier page as its canonical URL, `meta.duplicate_of` is also set, but the links are followed. The crawl follows robots.txt, requests at most two pages of a host at a time, and waits longer if a host responds with 429 or 503. It stops in parts of a site with endless URLs, such as calendars. The pages leave one of the plan's concurrency slots free. The credits of a page are reserved when it starts. If the account can't pay for a page, the crawl stops with `insufficient_credits` and can be resumed.",
   tags: ["Crawls"],
   ...guardWithBody("scrape"),
   parameters: [IDEMPOTENCY_HEADER],
@@ -129,12 +129,12 @@ const resumeCrawlRoute = createRoute({
   operationId: "resumeCrawl",
   summary: "Resume a crawl",
   description:
-    "Continues a crawl that stopped with `insufficient_credits`. Pages that it has already visited aren't visited again. If the crawl is still running or has ended in another way, it is returned unchanged with the status 200.",
+    "Continues a crawl that stopped with `insufficient_credits`. Pages that it has already visited aren't visited again. A crawl that is still running, or that ended in another way, is returned unchanged with the status 200.",
   tags: ["Crawls"],
   ...guard("scrape"),
   request: { params, query: NoQuery },
   responses: {
-    200: describeResponse("The crawl didn't need to be resumed.", ChangedCrawl, {
+    200: describeResponse("The crawl was returned unchanged.", ChangedCrawl, {
       example: { success, ...ENDED_CRAWL },
     }),
     202: describeResponse("The crawl continues.", ChangedCrawl, {

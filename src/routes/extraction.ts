@@ -53,7 +53,7 @@ function declareRoute(endpoint: Endpoint) {
     },
     responses: {
       200: describeResponse(
-        "The result, if the request has `wait=true`. The highest price, if it has `dry_run: true`.",
+        "With `wait=true`, the result. With `dry_run: true`, the highest price.",
         z.union([response, DryRunResponse]),
         { example: responseExample },
       ),

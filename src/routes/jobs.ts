@@ -103,7 +103,7 @@ const listRoute = createRoute({
   operationId: "listJobs",
   summary: "List jobs, newest first",
   description:
-    "Lists the jobs of the key's account and mode. A test key lists only its own jobs. The pages of batches and crawls are omitted, unless the request has `batch_id` or `include=children`. `total` is exact for the filters `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000 jobs, or earlier if too many rows must be read. `total_is_estimate` is then true. If few of very many jobs match, a page can have fewer jobs than `limit` although `has_more` is true. Continue with `next_cursor`.",
+    "Lists the jobs of the key's account and mode. A test key lists only its own jobs. The pages of batches and crawls are omitted, unless the request has `batch_id` or `include=children`. `total` is exact for the filters `status`, `endpoint` and `key_id`. With other filters, counting stops at 10,000 jobs, or earlier if too many rows must be read. In this case, `total_is_estimate` is true. If only a few of many jobs match, a page can have fewer jobs than `limit` although `has_more` is true. Continue with `next_cursor`.",
   tags: ["Jobs"],
   security: guard("jobs").security,
   middleware: [...guard("jobs").middleware, foldQuery] as const,

@@ -131,7 +131,7 @@ const rotateKeyRoute = createRoute({
   operationId: "rotateKey",
   summary: "Replace the secret of an API key",
   description:
-    "Returns a new secret, which is shown only once. The current secret works until the grace period is over. A secret from an earlier rotation stops working immediately. The id, the usage and the credit limit of the key stay the same. The key can't have more permissions than the key that rotates it.",
+    "Returns a new secret, which is shown only once. The current secret works until the end of the grace period. A secret from an earlier rotation stops working immediately. The id, the usage and the credit limit of the key stay the same. The key can't have more permissions than the key that rotates it.",
   tags: ["Keys"],
   ...guardWithOptionalBody("keys"),
   request: {

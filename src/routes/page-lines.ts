@@ -8,7 +8,7 @@ const NDJSON = "application/x-ndjson";
 
 const PageLines = z.string().openapi({
   description:
-    "One JSON object on each line: an ended page as in `pages`, with its complete result. To continue after an interruption, send the `number` of the last complete line as `cursor`. If the response can't have all pages, its last line has only `next_cursor`.",
+    "One JSON object on each line: an ended page as in `pages`, with its complete result. To continue after an interruption, send the `number` of the last complete line as `cursor`. If the response can't contain all pages, its last line contains only `next_cursor`.",
 });
 
 /** Describes the response with one line per page, in addition to the JSON response. `pages` is the example. */

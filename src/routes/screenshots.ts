@@ -90,7 +90,7 @@ const pdfRoute = createRoute({
   operationId: "getPdf",
   summary: "Read a PDF",
   description:
-    "Returns the PDF of a result. Use `pdf_url` unchanged: it is signed, needs no key, and expires with the result.",
+    "Returns the PDF of a result. Use `pdf_url` unchanged: it is signed, requires no key, and expires with the result.",
   tags: ["Extraction"],
   security: [],
   request: { params: z.object({ id: JobId }), query: toLinkQuery("pdf_url") },

@@ -83,7 +83,7 @@ const redeliverRoute = createRoute({
   operationId: "redeliverWebhook",
   summary: "Redeliver an event",
   description:
-    "Starts a new round of attempts with the same `X-Webhook-ID`, even if a round is in progress. The event is sent to the current URL of the delivery's endpoint, for example the account's webhook URL. If the job's request has a `webhook_url`, the event is sent there. The body is optional. Its `url` replaces the URL.",
+    "Starts a new round of attempts with the same `X-Webhook-ID`, even if a round is in progress. The event is sent to the current URL of the delivery's endpoint, for example the account's webhook URL. If the job's request has a `webhook_url`, the event is sent to that URL instead. The body is optional. Its `url` replaces both URLs.",
   tags: ["Webhooks"],
   ...guardWithOptionalBody("jobs"),
   request: {
@@ -113,7 +113,7 @@ const redeliverAllRoute = createRoute({
   operationId: "redeliverWebhooks",
   summary: "Redeliver many events",
   description:
-    "Redelivers the events since a time, oldest first, up to 1,000 per request. By default, selects the deliveries whose last attempt failed. If the response has `has_more: true`, send the request again with the `until` of the response. A delivery isn't redelivered twice for the same `until`, so the request can be repeated safely. Test events aren't redelivered, and neither are events that are being sent.",
+    "Redelivers the events that were created since a given time, oldest first, up to 1,000 per request. By default, selects the deliveries whose last attempt failed. If the response has `has_more: true`, send the request again with the `until` of the response. A delivery isn't redelivered twice for the same `until`, so the request can be repeated safely. Test events aren't redelivered, and neither are events that are currently being sent.",
   tags: ["Webhooks"],
   ...guardWithBody("jobs"),
   request: {

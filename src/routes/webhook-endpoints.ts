@@ -137,7 +137,7 @@ const deleteRoute = createRoute({
   operationId: "deleteWebhookEndpoint",
   summary: "Delete a webhook endpoint",
   description:
-    "The endpoint gets no more events, and its pending deliveries are abandoned. Deleting the endpoint `default` removes the account's webhook URL and keeps its secret.",
+    "The endpoint receives no more events, and its pending deliveries are abandoned. If you delete the endpoint `default`, the account's webhook URL is removed and its secret is kept.",
   tags: ["Webhooks"],
   ...guard("keys"),
   request: { params, query: NoQuery },

@@ -42,7 +42,7 @@ const putRoute = createRoute({
   operationId: "setWebhook",
   summary: "Change the webhook URL",
   description:
-    "The URL applies to all new asynchronous jobs of the key's mode. A request's own `webhook_url` takes precedence. The retries of pending deliveries are sent to the new URL. Without a URL, they are abandoned.",
+    "The URL applies to all new asynchronous jobs of the key's mode. A request's own `webhook_url` takes precedence. The retries of pending deliveries are sent to the new URL. If you remove the URL, they are abandoned.",
   tags: ["Webhooks"],
   ...guardWithBody("keys"),
   request: {

@@ -106,7 +106,7 @@ describe.each(["default", "0199b2c1-5d20-7a44-b1c3-9e8d7c6b5a40"])(
       const notSent = { at: begunAt + 1, status_code: null, error: `Not sent: ${cause}.` };
       expect(await read(failed)).toMatchObject({ ...stopped, attempts: [{ status_code: 500 }, notSent] });
       expect(await read(unsent)).toMatchObject({ ...stopped, attempts: [notSent] });
-      const interrupted = `This attempt was interrupted because ${cause}. The event may have arrived.`;
+      const interrupted = `This attempt was interrupted because ${cause}. The receiver may have received the event.`;
       expect(await read(begun)).toMatchObject({ ...stopped, attempts: [{ at: begunAt, error: interrupted }] });
       expect(await stubOf(account).beginAttempt(unsent)).toEqual({ kind: "stale" });
       expect(await stubOf(account).reportAttempt(begun, FAILURE)).toEqual({ kind: "stale" });

@@ -206,7 +206,7 @@ describe("waiting for a job", () => {
     const startedAt = Date.now();
     expect(await settle(failureOf(client.jobs.wait("job-1", { maxWaitMs: 2_500 })))).toMatchObject({
       ...{ code: "wait_timeout", jobId: "job-1", retryable: true },
-      message: "The job job-1 has not ended within 2500 ms. It continues, so read it later.",
+      message: "The job job-1 has not ended within 2500 ms. It is still running. Read it again later.",
     });
     expect(sent.map(({ url, at }) => [at - startedAt, url.split("job-1")[1]])).toEqual([
       [0, "?wait=2"],

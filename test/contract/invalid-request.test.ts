@@ -78,7 +78,7 @@ it("says that a query parameter was given twice", () => {
   const input = { value: { status: ["failed", "completed"] }, schema: JobListQuery };
   const other = { place: "body", schema: undefined } as const;
   expect(toInvalidRequest(error?.issues ?? [], { ...input, other }).message).toBe(
-    "The parameter 'status' must be given only once.",
+    "The parameter 'status' must not be repeated.",
   );
 });
 
@@ -144,7 +144,7 @@ describe("a similar parameter or value is suggested", () => {
     [
       JobListQuery,
       { sort: "asc" },
-      "The parameter 'sort' is not a known parameter. Lists are sorted, the newest first.",
+      "The parameter 'sort' is not a known parameter. Lists are sorted from newest to oldest.",
     ],
     [
       JobListQuery,

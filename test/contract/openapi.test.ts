@@ -65,7 +65,7 @@ describe("the example", () => {
   });
 
   it.each<[string, string, string]>([
-    ["target_timeout", "meaning", "the limit is 30 seconds, or 45 seconds for a rendering."],
+    ["target_timeout", "meaning", "default is 30 seconds, or 45 seconds for a rendered page."],
     ["target_timeout", "message", "shop.example did not send its complete response within 30 seconds."],
     ["job_timeout", "meaning", "The job took longer than 5 minutes."],
     ["job_timeout", "message", "The job took longer than 5 minutes."],

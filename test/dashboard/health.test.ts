@@ -35,7 +35,7 @@ describe("the health page", () => {
     expect(await env.DB.prepare("SELECT COUNT(*) AS n FROM incidents").first("n")).toBe(0);
   });
 
-  it("answers 'is it us or them?' with the figures of all accounts", async () => {
+  it("says who causes a problem, with the figures of all accounts", async () => {
     const admin = await signInAsAdmin();
     const accountId = await createAccount();
     const now = Date.now();
@@ -44,7 +44,7 @@ describe("the health page", () => {
     const times = { browserWaits: 0, queuedSince: null, lastJobAt: null, nextDueAt: null, at: now };
     await putPeriods(env.DB, [{ ...figures, ...times, periods: [{ start: toPeriod(now), counts }] }], now);
     const page = await admin.read("/dashboard/admin/health");
-    expect(page).toContain("It&#39;s us.");
+    expect(page).toContain("The cause is this service.");
     expect(page).toContain("50% of the jobs failed because of this service, mostly with render_failed.");
     expect(page).toContain(`/dashboard/admin/accounts/${accountId}`);
     expect(page.length).toBeLessThan(20_000);

@@ -144,7 +144,7 @@ describe("a body of any kind", () => {
 
   it("is refused with the selector, the problem and its position", () => {
     expect(refusal("scrape", { url, wait_for: "div[[" }, "live")?.error.message).toBe(
-      "The parameter 'wait_for' must be a CSS selector, not 'div[[': a name is expected, not '[' (character 5).",
+      "The parameter 'wait_for' must be a CSS selector, not 'div[[': expected a name, not '[' (character 5).",
     );
     expect(refusal("scrape", { url, exclude_selectors: ["p", "a:foo"] }, "test")?.error.details).toEqual([
       {

@@ -49,7 +49,13 @@ describe("the health report", () => {
     await sumService(env, NOW);
     for (const range of ["hour", "day", "week"] as const) {
       expect(await readHealth(env, range, NOW)).toMatchObject({
-        ...{ range, headline: "It's us.", source: "summaries", countedAt: NOW, queueAgeMs: 4 * MINUTE_MS },
+        ...{
+          range,
+          headline: "The cause is this service.",
+          source: "summaries",
+          countedAt: NOW,
+          queueAgeMs: 4 * MINUTE_MS,
+        },
         figures: { jobs: 20, failed: 3, causes: { service: 3 } },
         queues: [{ accountId: b, queued: 4, waiting: 1 }],
         affected: [{ accountId: a, failed: 3 }],
@@ -66,7 +72,7 @@ describe("the health report", () => {
     };
     expect(await readHealth(bindings, "day", NOW)).toMatchObject({
       source: "analytics",
-      headline: "It's them: the target sites.",
+      headline: "The cause is the target sites.",
       figures: {
         jobs: 2_000,
         failed: 500,
@@ -90,7 +96,13 @@ describe("the health report", () => {
   it("works while the database is down", async () => {
     recordLines();
     const report = await readHealth({ ...env, DB: DOWN }, "hour", NOW);
-    expect(report).toMatchObject({ headline: "It's us.", figures: null, queues: null, engines: null, alerts: [] });
+    expect(report).toMatchObject({
+      headline: "The cause is this service.",
+      figures: null,
+      queues: null,
+      engines: null,
+      alerts: [],
+    });
     expect(report.findings.map(({ text }) => text)).toEqual(["The database (D1) failed its check."]);
   });
 

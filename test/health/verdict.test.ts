@@ -14,10 +14,10 @@ function answer(counts: Counts, more: Partial<Evidence> = {}) {
   return [toHeadline(findings, evidence.figures?.jobs ?? null), ...findings.map(({ text }) => text)];
 }
 
-describe("the answer to 'is it us or them?'", () => {
+describe("the diagnosis", () => {
   it.each<[string, Counts, Partial<Evidence>, string[]]>([
     ["nothing is wrong", GOOD, {}, ["There is no sign of a problem."]],
-    ["no jobs ended", {}, {}, ["No jobs ended in this time."]],
+    ["no jobs ended", {}, {}, ["No jobs ended in this time range."]],
     ["the figures can't be read", {}, { figures: null }, ["The figures can't be read."]],
     ["a few jobs fail", { ...GOOD, "job/scrape/plain/render_failed/": 1 }, {}, ["There is no sign of a problem."]],
     [
@@ -25,7 +25,7 @@ describe("the answer to 'is it us or them?'", () => {
       { ...GOOD, "job/scrape/plain/target_timeout/": 9, "job/parse/plain/dns_failure/": 1 },
       {},
       [
-        "It's them: the target sites.",
+        "The cause is the target sites.",
         "10% of the jobs failed because of the target sites, mostly with target_timeout and dns_failure.",
       ],
     ],
@@ -34,8 +34,18 @@ describe("the answer to 'is it us or them?'", () => {
       { ...GOOD, "job/serp/plain/blocked_by_target/": 10, "job/scrape/plain/blocked_by_target/": 1 },
       {},
       [
-        "It's them: an outside service.",
+        "The cause is an outside service.",
         "9.9% of the jobs failed because of an outside service, mostly with blocked_by_target.",
+      ],
+    ],
+    [
+      "targets fail, and an engine blocks a few searches",
+      { ...GOOD, "job/scrape/plain/target_http_error/": 60, "job/serp/plain/blocked_by_target/": 10 },
+      {},
+      [
+        "The cause is the target sites.",
+        "37.5% of the jobs failed because of the target sites, mostly with target_http_error.",
+        "6.3% of the jobs failed because of an outside service, mostly with blocked_by_target.",
       ],
     ],
     [
@@ -43,7 +53,7 @@ describe("the answer to 'is it us or them?'", () => {
       { ...GOOD, "job/scrape/rendered/render_failed/": 10, "job/scrape/plain/target_timeout/": 50 },
       {},
       [
-        "It's us.",
+        "The cause is this service.",
         "6.7% of the jobs failed because of this service, mostly with render_failed.",
         "33.3% of the jobs failed because of the target sites, mostly with target_timeout.",
       ],
@@ -53,7 +63,7 @@ describe("the answer to 'is it us or them?'", () => {
       { "job/scrape/plain/ok/40": 1, "job/scrape/plain/selector_not_found/": 1 },
       {},
       [
-        "It's them: the customers' requests.",
+        "The cause is the customers' requests.",
         "50% of the jobs failed because of the customers' requests, mostly with selector_not_found.",
       ],
     ],
@@ -66,32 +76,37 @@ describe("the answer to 'is it us or them?'", () => {
           { engine: "bing", label: "Bing", lastOutcome: "no_results", lastAt: 1, isFailing: false },
         ],
       },
-      ["It's them: an outside service.", "The last two checks of Google failed (serp_unavailable)."],
+      ["The cause is an outside service.", "The last two checks of Google failed (serp_unavailable)."],
     ],
     [
       "the database doesn't respond",
       GOOD,
       { checks: [{ part: "database", result: "timeout", ms: 2_001 }] },
-      ["It's us.", "The database (D1) didn't respond within 2 s."],
+      ["The cause is this service.", "The database (D1) didn't respond within 2 s."],
     ],
     [
       "the database is slow",
       GOOD,
       { checks: [{ ...OK, ms: 1_500 }] },
-      ["It's us.", "The database (D1) is slow. Its check took 1.5 s."],
+      ["The cause is this service.", "The database (D1) is slow. Its check took 1.5 s."],
     ],
     [
       "no browser is free",
       GOOD,
       { checks: [{ part: "browser", result: "failed", ms: 5 }], browserWaits: 2, queueAgeMs: 180_000 },
       [
-        "It's us.",
+        "The cause is this service.",
         "The browser failed its check.",
         "2 jobs wait because no browser is free.",
         "The oldest job has waited in the queue for 3 minutes.",
       ],
     ],
-    ["a variable is wrong", GOOD, { problems: [{ message: "X is wrong." }] }, ["It's us.", "X is wrong."]],
+    [
+      "a variable is wrong",
+      GOOD,
+      { problems: [{ message: "X is wrong." }] },
+      ["The cause is this service.", "X is wrong."],
+    ],
   ])("is right if %s", (_, counts, more, expected) => {
     expect(answer(counts, more)).toEqual(expected);
   });

@@ -50,7 +50,7 @@ describe("the address of a caller", () => {
 describe("the error", () => {
   it("for a missing scope names the scope", () => {
     expect(() => checkScope({ scopes: ["jobs", "scrape"] }, "scrape")).not.toThrow();
-    const message = "This API key doesn't have the scope 'keys'. Use a key that has it.";
+    const message = "This API key doesn't have the scope 'keys'. Use a key that has this scope.";
     expect(() => checkScope({ scopes: ["jobs", "scrape"] }, "keys")).toThrow(
       expect.objectContaining({ code: "insufficient_scope", status: 403, message }),
     );

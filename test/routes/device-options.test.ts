@@ -161,7 +161,7 @@ describe.concurrent("the place of a request", () => {
     [
       { timezone: "+02:00" },
       "timezone",
-      "must be a time zone of the IANA database with its region, such as Europe/Berlin",
+      "must be a time zone of the IANA database, with its region, such as Europe/Berlin",
     ],
     [{ locale: "de_DE.UTF-8" }, "locale", "Did you mean 'de-DE'?"],
     [{ locale: "German" }, "locale", "must be a language with an optional region (BCP 47), such as de or de-CH"],

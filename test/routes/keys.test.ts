@@ -147,7 +147,7 @@ describe("a deleted key", () => {
       const response = await narrow.call(method, path, body);
       expect([response.status, (await read(response)).error.message]).toEqual([
         403,
-        "This API key doesn't have the scope 'keys'. Use a key that has it.",
+        "This API key doesn't have the scope 'keys'. Use a key that has this scope.",
       ]);
     }
   });

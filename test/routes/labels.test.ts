@@ -103,7 +103,7 @@ describe("labels", () => {
   it.each([
     ["metadata=x", "metadata", "must have a key in brackets"],
     ["metadata[]=x", "metadata[]", "must have a key in brackets"],
-    ["metadata[a]=x&metadata[a]=y", "metadata[a]", "must be given only once"],
+    ["metadata[a]=x&metadata[a]=y", "metadata[a]", "must not be repeated"],
     ["tag=", "tag", "must have 1 to 64 characters"],
     ["tag=a&tag=", "tag", "must have 1 to 64 characters"],
     ["metdata[a]=x", "metdata[a]", "is not a known parameter"],

@@ -98,8 +98,8 @@ describe("a first page that can't be paid for", () => {
   const batch = { requests: [{ url: URL_A, ...render }, { url: URL_A }] };
 
   it.each([
-    ["batch", BATCH, batch, "All pages together cost at most 3 credits."],
-    ["crawl", CRAWL, { scrape: render }, "All pages together cost at most 6 credits."],
+    ["batch", BATCH, batch, "The highest total price of all pages is 3 credits."],
+    ["crawl", CRAWL, { scrape: render }, "The highest total price of all pages is 6 credits."],
   ])("is a 402 that says what the whole %s costs at most", async (_, kind, more, whole) => {
     const client = await createClient({ accountId: await createAccount({ credits: 1 }) });
     for (const dry_run of [false, true]) {
@@ -114,8 +114,8 @@ describe("a first page that can't be paid for", () => {
   });
 
   it.each([
-    ["batch", BATCH, batch, "All pages together cost at most 3 credits."],
-    ["crawl", CRAWL, { scrape: render }, "All pages together cost at most 6 credits."],
+    ["batch", BATCH, batch, "The highest total price of all pages is 3 credits."],
+    ["crawl", CRAWL, { scrape: render }, "The highest total price of all pages is 6 credits."],
   ])("with the credit limit of the key is a 402 that says the same: %s", async (_, kind, more, whole) => {
     const owner = await createClient();
     const made = await owner.call("POST", "/v1/keys", { credit_limit: 1 });

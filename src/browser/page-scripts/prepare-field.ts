@@ -12,17 +12,17 @@ export const prepareField: PageScripts["prepareField"] = (selector, text, clear)
   const found = isFocused ? activeElement : findElement(selector, { isClickable: true, isEditable: true });
   if (typeof found === "string") return found;
   const element = found instanceof Element ? found : found.element;
-  if (!(element instanceof HTMLElement)) return "isn't a field for text";
+  if (!(element instanceof HTMLElement)) return "isn't a text field";
   if (element instanceof HTMLInputElement && Element.prototype.matches.call(element, DATA_FIELDS)) {
     element.value = text;
-    if (element.value === "" && text !== "") return `doesn't accept this text as its ${element.type}`;
+    if (element.value === "" && text !== "") return `doesn't accept this text as a ${element.type}`;
     for (const type of ["input", "change"]) element.dispatchEvent(new Event(type, { bubbles: true }));
     return "done";
   }
   if (document.activeElement !== element) HTMLElement.prototype.focus.call(element, { preventScroll: true });
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
     // Chromium ignores other characters, so that `1,5` would become 15.
-    if (element.type === "number" && !/^[-+.e\d]*$/i.test(text)) return "doesn't accept this text as its number";
+    if (element.type === "number" && !/^[-+.e\d]*$/i.test(text)) return "doesn't accept this text as a number";
     if (clear) element.select();
   } else if (clear) getSelection()?.selectAllChildren(element);
   return "ready";

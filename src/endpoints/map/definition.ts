@@ -24,7 +24,7 @@ export const map: EndpointDefinition<"map"> = {
   requestExamples: {
     site: { summary: "The URLs of a site", value: { url: "https://example.com/" } },
     search: {
-      summary: "The pages about a subject, also on subdomains",
+      summary: "The pages about a subject, including subdomains",
       value: { url: "https://example.com/", search: "harbor cranes", include_subdomains: true, limit: 50 },
     },
     sitemaps: { summary: "Only the URLs of the sitemaps", value: { url: "https://example.com/", sitemap: "only" } },

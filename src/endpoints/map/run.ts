@@ -127,7 +127,7 @@ function findFailure(page: StartPage | null, { sitemaps }: CollectedSitemaps): A
 function noSitemap(site: string): AppError {
   const { host } = new URL(site);
   return new AppError("unusable_page", `${host} has no sitemap with URLs of this site.`, {
-    hint: "Leave out 'sitemap: only' to get the links of the page.",
+    hint: "Omit 'sitemap: only' to get the links of the page.",
   });
 }
 

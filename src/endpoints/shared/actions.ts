@@ -26,12 +26,12 @@ export function checkActions({ actions = [], wait_ms = 0, timeout_ms = RENDER_TI
     if (action.type === "wait") waitMs += action.ms ?? 0;
   }
   if (waitMs === 0 || waitMs < timeout_ms) return;
-  const rule = `must be more than the waits of the request, which take ${waitMs} milliseconds together, not ${timeout_ms}`;
+  const rule = `must be more than the waits of the request, which take ${waitMs} milliseconds in total, not ${timeout_ms}`;
   throw invalidParameter("timeout_ms", rule);
 }
 
 function checkKey(path: string, key: string): void {
   if (parseKey(key) !== null) return;
-  const rule = `must be one character or one of ${KEY_NAMES.join(", ")}, also with modifiers such as 'Shift+Tab'`;
+  const rule = `must be one character or one of ${KEY_NAMES.join(", ")}, optionally with modifiers, such as 'Shift+Tab'`;
   throw invalidParameter(path, rule, { given: key, suggestion: suggestKey(key) });
 }

@@ -2,9 +2,9 @@
  * The headers that a request can't set, by folded name or prefix. The value is the advice at the end of the error
  * message.
  */
-const CONNECTION = "it belongs to the connection, which the service manages";
-const FORWARDED = "it would state a wrong origin of the request";
-const PLATFORM = "only the network between the service and the target sets it";
+const CONNECTION = "the service manages the connection to the target";
+const FORWARDED = "it would misstate the origin of the request";
+const PLATFORM = "only proxies and networks set it";
 const BROWSER = "only browsers set it";
 
 const REFUSED_NAMES: ReadonlyMap<string, string> = new Map([
@@ -17,7 +17,7 @@ const REFUSED_NAMES: ReadonlyMap<string, string> = new Map([
   ["http2-settings", CONNECTION],
   ["content-length", CONNECTION],
   ["expect", CONNECTION],
-  ["host", "it is the host of 'url'"],
+  ["host", "it is always the host of 'url'"],
   ["accept-encoding", "the service decodes the response itself"],
   ["forwarded", FORWARDED],
   ["x-real-ip", FORWARDED],
@@ -35,8 +35,8 @@ const REFUSED_PREFIXES: readonly [prefix: string, reason: string][] = [
   ["x-forwarded-", FORWARDED],
   ["cf-", PLATFORM],
   ["sec-", BROWSER],
-  ["webhook-", "only the service's own webhooks have it"],
-  ["x-webhook-", "only the service's own webhooks have it"],
+  ["webhook-", "it is reserved for the service's own webhooks"],
+  ["x-webhook-", "it is reserved for the service's own webhooks"],
 ];
 
 /**

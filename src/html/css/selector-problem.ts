@@ -21,7 +21,7 @@ const SYNTAX_RULES: readonly Rule[] = [
   [/^Comment was not terminated/, (selector) => at(selector, /\/\*/, () => "the comment has no '*/'")],
   [
     /^Pseudo-selector (\S+) cannot be quoted/,
-    (_, [, name = ""]) => `:${name}() accepts selectors without quotation marks`,
+    (_, [, name = ""]) => `:${name}() takes selectors without quotation marks`,
   ],
   [
     /^Did not expect successive traversals/,
@@ -41,7 +41,7 @@ const SUPPORT_RULES: readonly Rule[] = [
   [/^Namespaced /, (selector) => at(selector, "|", () => "namespaces are not supported")],
   [
     /^Pseudo(?:-class)? :?([\w-]+) doesn't have any arguments/,
-    (selector, [, name = ""]) => at(selector, `:${name}`, () => `':${name}' accepts no argument`),
+    (selector, [, name = ""]) => at(selector, `:${name}`, () => `':${name}' takes no argument`),
   ],
   [
     /^Pseudo-class :([\w-]+) requires an argument/,

@@ -114,8 +114,8 @@ describe("the options of a screenshot", () => {
   });
 
   it.each([
-    ["#nothing", "No element matched the selector '#nothing' of the screenshot."],
-    ["#gone", "The element of the selector '#gone' isn't displayed, so it has no screenshot."],
+    ["#nothing", "No element matched the screenshot's selector '#nothing'."],
+    ["#gone", "The element with the selector '#gone' isn't displayed, so the screenshot can't show it."],
   ])("fail if the element %s can't be shown", async (selector, message) => {
     const request = { url: page("parts"), formats: ["screenshot"], screenshot: { selector } };
     expect(await runFailing("scrape", request)).toMatchObject({ code: "selector_not_found", message });
@@ -208,8 +208,8 @@ describe("the links of screenshots and PDFs", () => {
 });
 
 it.each([
-  [{ screenshot: { format: "jpeg" } }, "screenshot", "needs the format 'screenshot'"],
-  [{ pdf: {} }, "pdf", "needs the format 'pdf'"],
+  [{ screenshot: { format: "jpeg" } }, "screenshot", "requires the format 'screenshot'"],
+  [{ pdf: {} }, "pdf", "requires the format 'pdf'"],
   [{ screenshot: true }, "screenshot", "add 'screenshot' to 'formats'"],
   [{ formats: ["text", "pdf"], render: "never" }, "formats.1", "'render: never'"],
   [{ formats: ["screenshot"], screenshot: { quality: 50 } }, "screenshot.quality", "jpeg or webp"],

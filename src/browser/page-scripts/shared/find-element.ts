@@ -48,7 +48,7 @@ function check(element: Element, { isClickable = false, isEditable = false }: El
     return { element, x: 0, y: 0 };
   }
   if (matches.call(element, ":disabled")) return "is disabled";
-  if (isEditable && !matches.call(element, TEXT_FIELDS)) return "isn't a field for text";
+  if (isEditable && !matches.call(element, TEXT_FIELDS)) return "isn't a text field";
   if (isEditable && matches.call(element, "input:read-only, textarea:read-only") && !matches.call(element, DATA_FIELDS))
     return "is read-only";
   let found = findPoint(element);
