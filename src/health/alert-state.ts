@@ -1,6 +1,7 @@
 import { withTimeout } from "../lib/async";
 import { log, toLogged } from "../lib/log";
 import { SECOND_MS } from "../model/limits";
+import type { PeriodCounts } from "../model/service-counts";
 import { putServiceState, readServiceState } from "../store/service-hours";
 
 const NAME = "alerts";
@@ -24,6 +25,8 @@ export interface AlertEntry {
 export interface AlertState {
   at: number;
   alerts: Record<string, AlertEntry>;
+  /** The results of checks that couldn't be stored in D1 yet, by period. */
+  uncounted?: PeriodCounts[];
 }
 
 export interface ActiveAlert {

@@ -2,8 +2,9 @@
 import { toPositiveNumber, toText } from "../lib/env";
 import { log } from "../lib/log";
 import { MINUTE_MS, SECOND_MS } from "../model/limits";
+import type { PeriodCounts } from "../model/service-counts";
 import { sendEmail, toEmailOrigin } from "../net/email";
-import { type AlertEntry, type AlertState, readAlertState, writeAlertState } from "./alert-state";
+import { type AlertEntry, type AlertState, writeAlertState } from "./alert-state";
 import type { CheckedPart, PartCheck } from "./checks";
 import type { EngineState } from "./engines";
 import type { Figures } from "./figures";
@@ -55,6 +56,9 @@ export function toThresholds(env: Env): Thresholds {
   };
 }
 
+/** The start of the names of conditions that don't need the database. */
+const PART_PREFIX = "part:";
+
 const PART_TEXTS: Record<CheckedPart, string> = {
   database: "The database (D1) doesn't pass its check.",
   store: "The object store (R2) doesn't pass its check.",
@@ -68,7 +72,7 @@ export function toConditions(values: AlertValues, thresholds: Thresholds): Condi
   const { checks, recent, abandoned, queueAgeMs, engines } = values;
   const conditions: Condition[] = checks
     .filter(({ result }) => result !== "ok")
-    .map(({ part }) => ({ name: `part:${part}`, text: PART_TEXTS[part], times: FAILED_CHECKS }));
+    .map(({ part }) => ({ name: PART_PREFIX + part, text: PART_TEXTS[part], times: FAILED_CHECKS }));
   if (recent !== null && recent.jobs >= MIN_JOBS) {
     const own = recent.causes.service;
     if (own * 100 >= recent.jobs * thresholds.failurePercent) {
@@ -91,6 +95,13 @@ export function toConditions(values: AlertValues, thresholds: Thresholds): Condi
   return conditions;
 }
 
+/** The conditions of one minute. */
+export interface Evaluation {
+  conditions: readonly Condition[];
+  /** False if only the conditions of parts were evaluated, because the other values couldn't be read. */
+  isComplete: boolean;
+}
+
 /** The beginning or the end of an alert. An email reports it. */
 export interface AlertChange {
   name: string;
@@ -99,10 +110,10 @@ export interface AlertChange {
   since: number;
 }
 
-/** Returns the next state, and the changes that need an email. */
+/** Returns the next state, and the changes that need an email. An alert doesn't end if its condition wasn't evaluated. */
 export function nextAlerts(
   stored: AlertState,
-  conditions: readonly Condition[],
+  { conditions, isComplete }: Evaluation,
   now: number,
 ): { state: AlertState; changes: AlertChange[] } {
   const alerts: Record<string, AlertEntry> = {};
@@ -117,6 +128,10 @@ export function nextAlerts(
   }
   for (const [name, old] of Object.entries(stored.alerts)) {
     if (alerts[name] !== undefined || !old.isActive) continue;
+    if (!isComplete && !name.startsWith(PART_PREFIX)) {
+      alerts[name] = old;
+      continue;
+    }
     const clearSince = old.clearSince ?? now;
     if (now - clearSince < CLEAR_MS) alerts[name] = { ...old, times: 0, clearSince };
     else if (old.isTold) {
@@ -128,14 +143,20 @@ export function nextAlerts(
   return { state: { at: now, alerts }, changes };
 }
 
-/** Updates the alerts and sends the emails that are due. An email that isn't accepted is sent again in the next minute. */
-export async function sendAlerts(env: Env, conditions: readonly Condition[], now: number): Promise<number> {
-  const stored = await readAlertState(env);
+/**
+ * Updates the alerts and sends the emails that are due. `stored` is null if the state can't be read. Stores `uncounted`
+ * with the state. An email that isn't accepted is sent again in the next minute.
+ */
+export async function sendAlerts(
+  env: Env,
+  stored: AlertState | null,
+  { evaluation, uncounted, now }: { evaluation: Evaluation; uncounted: PeriodCounts[]; now: number },
+): Promise<number> {
   if (stored === null) {
-    for (const { name, text } of conditions) log("error", "alert_not_sent", { alert: name, text });
+    for (const { name, text } of evaluation.conditions) log("error", "alert_not_sent", { alert: name, text });
     return 0;
   }
-  const { state, changes } = nextAlerts(stored, conditions, now);
+  const { state, changes } = nextAlerts(stored, evaluation, now);
   for (const change of changes) {
     const { name, kind, text, since } = change;
     log(kind === "began" ? "error" : "info", `alert_${kind}`, { alert: name, text, since });
@@ -143,8 +164,9 @@ export async function sendAlerts(env: Env, conditions: readonly Condition[], now
     if (kind === "ended") delete state.alerts[name];
     else if (state.alerts[name] !== undefined) state.alerts[name].isTold = true;
   }
-  const isSame = JSON.stringify(stored.alerts) === JSON.stringify(state.alerts);
-  if (!isSame) await writeAlertState(env, state);
+  const next = { ...state, uncounted };
+  const toText = ({ alerts, uncounted: periods = [] }: AlertState) => JSON.stringify([alerts, periods]);
+  if (toText(stored) !== toText(next)) await writeAlertState(env, next);
   return changes.length;
 }
 

@@ -59,11 +59,10 @@ async function buildStatus(env: Env, now: number): Promise<ServiceStatus> {
     else current[engine] = lastOutcome === "results" ? "up" : isFailing ? "down" : "degraded";
   }
   const parts = STATUS_PART_NAMES.map((part) => {
-    const isAffected = incidents.some(({ status, parts: of }) => status !== "resolved" && of.includes(part));
     return {
       part,
       label: STATUS_PARTS[part],
-      state: isAffected ? worst(current[part], "degraded") : current[part],
+      state: withIncidents(part, current[part], incidents),
       days: Array.from({ length: STATUS_DAYS }, (_, i): StatusDay => {
         const start = first + i * DAY_MS;
         const hours: StatusDay["hours"] = days.find((day) => day.start === start)?.parts[part] ?? {};
@@ -113,7 +112,14 @@ async function reuseSnapshot(env: Env, checks: readonly PartCheck[], now: number
   const old = await readSnapshot(env);
   if (old === null || checks.length === 0) return null;
   const states = toPartStates(Object.fromEntries(checks.map(({ part, result }) => [`check/${part}/${result}`, 1])));
-  return { ...old, at: now, parts: old.parts.map((of) => ({ ...of, state: states[of.part] })) };
+  const parts = old.parts.map((of) => ({ ...of, state: withIncidents(of.part, states[of.part], old.incidents) }));
+  return { ...old, at: now, parts };
+}
+
+/** Returns the state of a part. During an incident, the state is never better than `degraded`. */
+function withIncidents(part: StatusPart, state: PartState | null, incidents: readonly Incident[]): PartState | null {
+  const isAffected = incidents.some(({ status, parts }) => status !== "resolved" && parts.includes(part));
+  return isAffected ? worst(state, "degraded") : state;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { withTimeout } from "../lib/async";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../model/limits";
-import { PERIOD_MS, toPeriod } from "../model/service-counts";
+import { addPeriod, PERIOD_MS, type PeriodCounts, toPeriod } from "../model/service-counts";
 import { addServiceCounts, deleteOldPeriods, sumPeriods } from "../store/account-periods";
 import { listQueues } from "../store/account-summaries";
 import { listSerpChecks } from "../store/serp-checks";
-import { deleteOldHours, sumHours } from "../store/service-hours";
+import { addToHours, deleteOldHours, sumHours } from "../store/service-hours";
+import { readAlertState } from "./alert-state";
 import { type AlertValues, sendAlerts, toConditions, toThresholds } from "./alerts";
 import { checkParts } from "./checks";
 import { toEngineStates } from "./engines";
@@ -13,6 +14,7 @@ import { updateDays, writeSnapshot } from "./status";
 
 /** The sums of this hour and of the last two hours are updated. Later changes to the counts of an hour are refused. */
 const SUMMED_MS = 120 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 const READ_TIMEOUT_MS = 10 * SECOND_MS;
 
 /**
@@ -22,18 +24,33 @@ const READ_TIMEOUT_MS = 10 * SECOND_MS;
 export async function watchService(env: Env, now: number): Promise<number> {
   const { parts: checks } = await checkParts(env);
   const counts = Object.fromEntries(checks.map(({ part, result }) => [`check/${part}/${result}`, 1]));
+  const state = await readAlertState(env);
+  // An outage of the database is counted after it has ended.
+  const periods = addPeriod(state?.uncounted ?? [], { start: toPeriod(now), counts });
   const [counted, values] = await Promise.allSettled([
-    withTimeout(READ_TIMEOUT_MS, addServiceCounts(env.DB, { start: toPeriod(now), counts }, now)),
+    withTimeout(READ_TIMEOUT_MS, countChecks(env.DB, periods, now)),
     withTimeout(READ_TIMEOUT_MS, readValues(env, now)),
   ]);
   const none = { recent: null, abandoned: null, queueAgeMs: null, engines: [] };
-  const read = values.status === "fulfilled" ? values.value : none;
+  const isComplete = values.status === "fulfilled";
+  const conditions = toConditions({ checks, ...(isComplete ? values.value : none) }, toThresholds(env));
   await writeSnapshot(env, checks, now);
-  const sent = await sendAlerts(env, toConditions({ checks, ...read }, toThresholds(env)), now);
+  const uncounted = counted.status === "fulfilled" ? [] : periods;
+  const sent = await sendAlerts(env, state, { evaluation: { conditions, isComplete }, uncounted, now });
   // The alerts have been sent, so the error can be thrown. The cron logs it.
   if (values.status === "rejected") throw values.reason;
   if (counted.status === "rejected") throw counted.reason;
   return sent;
+}
+
+/** Adds the results of checks to their periods. Periods that are already part of an hour are added to the hour. */
+async function countChecks(db: D1Database, periods: readonly PeriodCounts[], now: number): Promise<void> {
+  const isSummed = ({ start }: PeriodCounts): boolean => start >= toSummedSince(now);
+  await addToHours(
+    db,
+    periods.filter((period) => !isSummed(period)),
+  );
+  await addServiceCounts(db, periods.filter(isSummed), now);
 }
 
 async function readValues(env: Env, now: number): Promise<Omit<AlertValues, "checks">> {
@@ -55,7 +72,12 @@ async function readValues(env: Env, now: number): Promise<Omit<AlertValues, "che
 
 /** Adds up the latest hours, and deletes old rows. Returns the number of deleted rows. */
 export async function sumService(env: Env, now: number): Promise<number> {
-  await sumHours(env.DB, now - SUMMED_MS);
+  await sumHours(env.DB, toSummedSince(now));
   await updateDays(env, now);
   return (await deleteOldPeriods(env.DB, now)) + (await deleteOldHours(env.DB, now));
+}
+
+/** Returns the start (Unix ms) of the first hour that is still added up. */
+function toSummedSince(now: number): number {
+  return now - SUMMED_MS - ((now - SUMMED_MS) % HOUR_MS);
 }

@@ -43,3 +43,16 @@ export function fromJobCount(name: string): JobCount | null {
   const [kind, endpoint = "", method = "", code = "", bucket = ""] = name.split("/");
   return kind === "job" ? { endpoint, method, code, bucket } : null;
 }
+
+/** Returns the sums of two sets of counts. */
+export function addCounts(a: Counts, b: Counts): Counts {
+  const sums: Record<string, number> = { ...a };
+  for (const [name, count] of Object.entries(b)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
+
+/** Returns the periods with the counts of one more period. */
+export function addPeriod(periods: readonly PeriodCounts[], { start, counts }: PeriodCounts): PeriodCounts[] {
+  const known = periods.find((period) => period.start === start);
+  return [...periods.filter((period) => period !== known), { start, counts: addCounts(known?.counts ?? {}, counts) }];
+}

@@ -1,4 +1,4 @@
-import { type Counts, PERIOD_MS, type PeriodCounts } from "../model/service-counts";
+import { addCounts, type Counts, PERIOD_MS, type PeriodCounts } from "../model/service-counts";
 import type { AccountSummary } from "../model/summary";
 
 /** The account id of the row with the service's own counts. */
@@ -38,23 +38,24 @@ export async function putPeriods(db: D1Database, summaries: readonly AccountSumm
 }
 
 /**
- * Adds counts of the service itself to a period. Only the cron calls this, so no two calls change the same row at the
- * same time.
+ * Adds counts of the service itself to periods, which must be different. Only the cron calls this, so no two calls
+ * change the same row at the same time.
  */
-export async function addServiceCounts(db: D1Database, { start, counts }: PeriodCounts, now: number): Promise<void> {
-  const stored = await db
-    .prepare("SELECT counts FROM account_periods WHERE start = ?1 AND account_id = ?2")
-    .bind(start, SERVICE)
-    .first<string>("counts");
-  const sums: Record<string, number> = stored === null ? {} : JSON.parse(stored);
-  for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
-  await db
-    .prepare(
-      `INSERT INTO account_periods (start, account_id, counts, updated_at) VALUES (?1, ?2, ?3, ?4)
-       ON CONFLICT (start, account_id) DO UPDATE SET counts = excluded.counts, updated_at = excluded.updated_at`,
-    )
-    .bind(start, SERVICE, JSON.stringify(sums), now)
-    .run();
+export async function addServiceCounts(db: D1Database, periods: readonly PeriodCounts[], now: number): Promise<void> {
+  const { results } = await db
+    .prepare("SELECT start, counts FROM account_periods WHERE account_id = ?1 AND start >= ?2")
+    .bind(SERVICE, Math.min(...periods.map(({ start }) => start)))
+    .all<{ start: number; counts: string }>();
+  const stored = new Map(results.map(({ start, counts }) => [start, JSON.parse(counts) as Counts]));
+  const put = db.prepare(
+    `INSERT INTO account_periods (start, account_id, counts, updated_at) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT (start, account_id) DO UPDATE SET counts = excluded.counts, updated_at = excluded.updated_at`,
+  );
+  await db.batch(
+    periods.map(({ start, counts }) =>
+      put.bind(start, SERVICE, JSON.stringify(addCounts(stored.get(start) ?? {}, counts)), now),
+    ),
+  );
 }
 
 /** Returns the sums of all accounts since `since` (Unix ms). */

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from "../model/limits";
-import type { Counts, PeriodCounts } from "../model/service-counts";
+import { addCounts, type Counts, type PeriodCounts } from "../model/service-counts";
 
 const HOUR_MS = 60 * MINUTE_MS;
 /** The time for which hours and days are kept. */
@@ -22,6 +22,21 @@ export async function sumHours(db: D1Database, since: number): Promise<number> {
     .bind(since - (since % HOUR_MS), HOUR_MS)
     .run();
   return meta.changes;
+}
+
+/** Adds counts to the sums of earlier hours, which `sumHours` doesn't update. */
+export async function addToHours(db: D1Database, periods: readonly PeriodCounts[]): Promise<void> {
+  for (const { start, counts } of periods) {
+    const hour = start - (start % HOUR_MS);
+    const [stored] = await listServiceHours(db, hour, hour + HOUR_MS);
+    await db
+      .prepare(
+        `INSERT INTO service_hours (start, counts) VALUES (?1, ?2)
+         ON CONFLICT (start) DO UPDATE SET counts = excluded.counts`,
+      )
+      .bind(hour, JSON.stringify(addCounts(stored?.counts ?? {}, counts)))
+      .run();
+  }
 }
 
 /** Returns the sums of all hours that began at or after `since` (Unix ms). */

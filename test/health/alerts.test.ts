@@ -36,13 +36,14 @@ describe("an alert", () => {
   const condition: Condition = { name: "x", text: "X.", times: 2 };
 
   /**
-   * Evaluates the condition once a minute. A character of `minutes` is 1 if the condition is true in this minute.
-   * Returns the changes by minute.
+   * Evaluates the condition once a minute. A character of `minutes` is 1 if the condition is true in this minute, and ?
+   * if its values can't be read. Returns the changes by minute.
    */
   function run(minutes: string, { isAccepted = true } = {}): string[] {
     let state: AlertState = { at: 0, alerts: {} };
     return [...minutes].flatMap((is, minute) => {
-      const next = nextAlerts(state, is === "1" ? [condition] : [], minute * MINUTE_MS);
+      const evaluation = { conditions: is === "1" ? [condition] : [], isComplete: is !== "?" };
+      const next = nextAlerts(state, evaluation, minute * MINUTE_MS);
       state = next.state;
       for (const { name, kind } of next.changes) {
         const entry = state.alerts[name];
@@ -58,6 +59,7 @@ describe("an alert", () => {
     ["begins after two minutes and ends five minutes after the last failure", "0111000000001", ["2 began", "9 ended"]],
     ["doesn't begin after a single failure", "010101", []],
     ["doesn't end during a short pause", "11000110000000", ["1 began", "12 ended"]],
+    ["doesn't end while its values can't be read", "11????????0?0000010", ["1 began", "15 ended"]],
     ["begins again after it has ended", "110000001100", ["1 began", "7 ended", "9 began"]],
   ])("%s", (_, minutes, changes) => expect(run(minutes)).toEqual(changes));
 

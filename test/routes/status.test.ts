@@ -3,13 +3,14 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
 import { sumService, watchService } from "../../src/health/watch";
-import { DAY_MS } from "../../src/model/limits";
+import { DAY_MS, MINUTE_MS } from "../../src/model/limits";
 import { insertIncident, insertIncidentUpdate, listIncidents } from "../../src/store/incidents";
 import { putServiceDay } from "../../src/store/service-hours";
 import { ORIGIN, request } from "../support/client";
 import { recordLines } from "../support/lines";
 
 const NOW = Date.now();
+const HOUR_MS = 60 * MINUTE_MS;
 const TODAY = NOW - (NOW % DAY_MS);
 
 /** A database whose statements fail. */
@@ -46,7 +47,8 @@ const stateOf = (data: Body["data"], part: string) => data.parts.find(({ name })
 beforeEach(async () => {
   const tables = ["account_periods", "service_hours", "service_days", "incident_updates", "incidents", "serp_checks"];
   await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)));
-  await env.STORE.delete("service/status.json");
+  await env.DB.prepare("DELETE FROM service_state").run();
+  await env.STORE.delete(["service/status.json", "service/alerts.json"]);
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -83,7 +85,7 @@ describe("the status", () => {
     const page = await readPage();
     expect(page).toContain("All checked parts are operational.");
     expect(page).toContain("down in 2 hours");
-    expect(page).toContain("92% of 25 hours with data had no problems.");
+    expect(page).toContain("92% of 25 hours with data were without problems.");
   });
 
   it("has the state of each search engine from its checks", async () => {
@@ -131,6 +133,29 @@ describe("the status", () => {
       "down",
       "up",
     ]);
+  });
+
+  it("counts an outage of the database after it has ended", async () => {
+    recordLines();
+    const hour = TODAY - DAY_MS + 12 * HOUR_MS;
+    const down = { ...env, DB: DOWN };
+    for (const minute of [0, 1, 59]) await watchService(down, hour + minute * MINUTE_MS).catch(() => undefined);
+    // Two hours later, the first hour isn't added up again.
+    for (const minute of [200, 201]) await watchService(env, hour + minute * MINUTE_MS);
+    await sumService(env, hour + 201 * MINUTE_MS);
+    const data = await readJson();
+    const yesterday = data.parts.find(({ name }) => name === "api")?.days.at(-2);
+    expect(yesterday).toMatchObject({ status: "down", hours: { down: 1, up: 1 } });
+  });
+
+  it("keeps the parts of open incidents degraded while the database is down", async () => {
+    recordLines();
+    const incident = { title: "T", parts: ["webhooks" as const], text: "X", actor: "a@a.example", now: NOW };
+    await insertIncident(env.DB, { ...incident, status: "monitoring" });
+    await watchService(env, NOW);
+    const down = { ...env, DB: DOWN };
+    await watchService(down, NOW).catch(() => undefined);
+    expect(stateOf(await readJson(down), "webhooks")).toBe("degraded");
   });
 
   it("doesn't claim a state after the checks have stopped", async () => {

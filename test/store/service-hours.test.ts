@@ -59,7 +59,7 @@ describe("the sums of the service", () => {
 
   it("include the checks of the service itself", async () => {
     for (let i = 0; i < 2; i++)
-      await addServiceCounts(env.DB, { start: HOUR, counts: { "check/database/ok": 1 } }, NOW);
+      await addServiceCounts(env.DB, [{ start: HOUR, counts: { "check/database/ok": 1 } }], NOW);
     expect(await sumPeriods(env.DB, HOUR)).toEqual({ "check/database/ok": 2 });
     expect(await listAccountCounts(env.DB, { since: HOUR, names: "%" })).toEqual([]);
   });
