@@ -60,7 +60,8 @@ export function knownDenied(env: DeniedEnv, accountId: string | null): Denied {
 
 /** Makes the next `readDenied` of this isolate read the lists again. Other isolates read them within 60 seconds. */
 export function forgetDenied(db: D1Database): void {
-  cache.delete(db);
+  // The new entry keeps the old lists in case D1 doesn't respond. A query that is still running writes to the old entry.
+  cache.set(db, { readAt: 0, triedAt: 0, lists: cache.get(db)?.lists ?? NO_LISTS });
 }
 
 function entryOf(db: D1Database): CacheEntry {

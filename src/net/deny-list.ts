@@ -3,6 +3,8 @@ import ipaddr from "ipaddr.js";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
+/** The length of the prefix of IPv4 addresses that are mapped to IPv6. */
+const MAPPED_BITS = 96;
 /** Matches an entry for a host and its subdomains. */
 const WITH_SUBDOMAINS = /^\*\./;
 const HOST = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -46,7 +48,11 @@ function parseNetwork(text: string): Network | null {
   const parsed = ipaddr.parse(address);
   const max = parsed.kind() === "ipv4" ? 32 : 128;
   if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= max)) return null;
-  return [parsed, bits === undefined ? max : Number(bits)];
+  const length = bits === undefined ? max : Number(bits);
+  // Requests to ::ffff:203.0.113.7 reach the IPv4 address.
+  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && length >= MAPPED_BITS)
+    return [parsed.toIPv4Address(), length - MAPPED_BITS];
+  return [parsed, length];
 }
 
 /** The hosts and networks that must not be requested. */

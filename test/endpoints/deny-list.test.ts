@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { readDenied } from "../../src/net/denied";
+import { forgetDenied, readDenied } from "../../src/net/denied";
 import { call } from "../support/admin";
 import { type Client, createClient, creditsOf, page, querySite, read, site } from "../support/client";
 
@@ -144,6 +144,21 @@ describe("the lists", () => {
       },
     } as unknown as D1Database;
     expect(await readDenied({ DB: broken, SUPPORT_URL: "" }, null)).toEqual({ lists: [], contact: null });
+  });
+
+  it("are kept if D1 doesn't respond after a change", async () => {
+    await deny("kept.example");
+    const database = { isDown: false };
+    const prepare = (sql: string) => {
+      if (database.isDown) throw new Error("D1 is down.");
+      return env.DB.prepare(sql);
+    };
+    const DB = { prepare } as unknown as D1Database;
+    await readDenied({ DB, SUPPORT_URL: "" }, null);
+    database.isDown = true;
+    forgetDenied(DB);
+    const { lists } = await readDenied({ DB, SUPPORT_URL: "" }, null);
+    expect(lists.some((list) => list.hasHost("kept.example"))).toBe(true);
   });
 
   it("are managed through the admin API, and each change is in the audit log", async () => {

@@ -21,6 +21,9 @@ describe("a target of the deny list", () => {
     ["3405803783", "203.0.113.7/32"],
     ["[2001:DB8::1]", "2001:db8::1/128"],
     ["2001:db8:1::/32", "2001:db8::/32"],
+    ["::ffff:203.0.113.7", "203.0.113.7/32"],
+    ["::ffff:cb00:7107/120", "203.0.113.0/24"],
+    ["::/64", "::/64"],
   ])("%s has the form %s", (text, expected) => {
     expect(toDeniedTarget(text)).toBe(expected);
   });
