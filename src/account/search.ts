@@ -27,8 +27,11 @@ export type Finding =
   | { kind: "accounts"; accounts: Account[] };
 
 const MAX_ACCOUNTS = 20;
-/** A key as the dashboard shows it: its beginning, and optionally its last four characters. */
-const KEY_LABEL = /^(sk_(?:live|test)_[0-9A-Za-z]{4})(?:(?:…|\.{3})([0-9A-Za-z]{4}))?$/;
+/**
+ * The beginning of a key, and optionally its last four characters, as the dashboard shows them. The beginning can be
+ * longer than the part that is stored. A key with a mistyped character also has this form.
+ */
+const KEY_LABEL = /^(sk_(?:live|test)_[0-9A-Za-z]{4})[0-9A-Za-z]*(?:(?:…|\.{3})([0-9A-Za-z]{4}))?$/;
 
 /** Finds the records, keys or accounts that `text` identifies. */
 export async function search(env: Env, text: string): Promise<Finding> {
