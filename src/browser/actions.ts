@@ -15,6 +15,9 @@ import { settleBriefly, takeSnapshot, waitUntilQuiet } from "./settle";
 import type { Tab } from "./tab";
 import { waitForElement } from "./wait-for";
 
+/** Longer URLs are cut off. A script can give its page a URL of 2 MB, which each action would return. */
+const MAX_ACTION_URL_CHARS = 8_192;
+
 export interface ActionContext {
   /** The global name of the page function that waits until the page is quiet. */
   quietName: string;
@@ -54,7 +57,8 @@ export async function performActions(
     try {
       const result = await new ActionRun(tab, context).perform(action);
       checkResponse(tab);
-      const url = String((await evaluate(tab, "location.href", context.signal, { isolated: true })) ?? "");
+      const href = `location.href.slice(0, ${MAX_ACTION_URL_CHARS})`;
+      const url = String((await evaluate(tab, href, context.signal, { isolated: true })) ?? "");
       outcomes.push({ index, type: action.type, durationMs: now() - startedAt, url, ...result });
     } catch (error) {
       throw toRenderError(error, { index, action, startedAt });
@@ -146,7 +150,10 @@ class ActionRun {
 
   async #select(selector: string, choice: { value: string | null; label: string | null }): Promise<void> {
     const result = await this.#retry(selector, (ms) => toExpression("selectOption", selector, choice, ms));
-    if (result !== true) throw notUsable(selector, String(result ?? "doesn't exist"));
+    if (result === true) return;
+    const problem = String(result ?? "doesn't exist");
+    const isAboutOption = /^has /.test(problem);
+    throw notUsable(selector, problem, isAboutOption ? (choice.value === null ? "label" : "value") : "selector");
   }
 
   /** Focuses an element without a click, because a click may activate it. */
@@ -230,8 +237,8 @@ function refusedSelector(selector: string): ActionError {
   );
 }
 
-function notUsable(selector: string, problem: string): ActionError {
+function notUsable(selector: string, problem: string, member?: string): ActionError {
   return problem === "doesn't exist"
-    ? new ActionError(`no element matches '${selector}'`)
-    : new ActionError(`the element '${selector}' ${problem}`);
+    ? new ActionError(`no element matches '${selector}'`, member)
+    : new ActionError(`the element '${selector}' ${problem}`, member);
 }

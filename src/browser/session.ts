@@ -48,8 +48,13 @@ function withUserAgent(
 }
 
 function toParameter({ name, value, path, secure, domain }: SessionCookie, target: URL): Protocol.Network.CookieParam {
-  // A cookie with a URL and without a domain is sent only to the URL's host.
-  return { name, value, path, secure, ...(domain === null ? { url: target.href } : { domain: `.${domain}` }) };
+  return {
+    ...{ name, value, path, secure },
+    // Browsers accept cookies with these prefixes only if scripts can't read them.
+    httpOnly: /^__(?:host-)?http-/i.test(name),
+    // A cookie with a URL and without a domain is sent only to the URL's host.
+    ...(domain === null ? { url: target.href } : { domain: `.${domain}` }),
+  };
 }
 
 /** Adds headers to the requests of the tab to its own site. Throws if these requests can't be intercepted. */

@@ -24,13 +24,14 @@ export class SiteHeaders {
    * goes to another site, or if a script of another site sends the request and could read the response.
    */
   addTo(
-    { request, resourceType }: Protocol.Fetch.RequestPausedEvent,
+    { request }: Protocol.Fetch.RequestPausedEvent,
     { isMainDocument }: { isMainDocument: boolean },
   ): Header[] | null {
     if (!this.#isOwn(request.url)) return null;
     const sent = Object.entries(request.headers).map(([name, value]) => ({ name, value }));
     const origin = sent.find(({ name }) => name.toLowerCase() === "origin")?.value;
-    if (resourceType !== "Document" && origin !== undefined && !this.#isOwn(origin)) return null;
+    // A form of another site may lead the page itself back to its site, for example after a sign-in elsewhere.
+    if (!isMainDocument && origin !== undefined && !this.#isOwn(origin)) return null;
     const added = this.#headers.filter((header) => isMainDocument || !isReferrer(header));
     const names = new Set(added.map(({ name }) => name.toLowerCase()));
     return [...sent.filter(({ name }) => !names.has(name.toLowerCase())), ...added];

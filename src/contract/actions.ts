@@ -163,7 +163,7 @@ export const ActionResults = z.array(
     index: z.number().int().openapi({ description: "The position in `actions`, from 0." }),
     type: z.enum(ACTION_TYPES).openapi({ description: TYPE }),
     duration_ms: z.number().int(),
-    url: z.string().openapi({ description: "The URL of the page after the action." }),
+    url: z.string().openapi({ description: "The URL of the page after the action, up to 8,192 characters." }),
     screenshot_url: z.string().optional().openapi({
       description: "A signed link to the PNG of a `screenshot` action. It expires with the result.",
       format: "uri",

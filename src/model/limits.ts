@@ -17,7 +17,10 @@ export const MAX_REQUEST_HEADERS = 50;
 export const MAX_REQUEST_HEADER_BYTES = 16 * 1024;
 export const MAX_COOKIES = 100;
 /** The maximum size of all cookies of a request together. */
-export const MAX_COOKIE_BYTES = 16 * 1024;
+export const MAX_COOKIES_BYTES = 16 * 1024;
+/** The limits of browsers for one cookie (RFC 6265bis, section 5.7): its name with its value, and its path. */
+export const MAX_COOKIE_BYTES = 4_096;
+export const MAX_COOKIE_PATH_BYTES = 1_024;
 export const MAX_USER_AGENT_CHARS = 500;
 export const MAX_KEY_NAME_CHARS = 100;
 export const MAX_ACCOUNT_NAME_CHARS = 100;

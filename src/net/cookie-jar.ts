@@ -1,5 +1,5 @@
 import { now } from "../lib/clock";
-import { SECOND_MS } from "../model/limits";
+import { MAX_COOKIE_BYTES, SECOND_MS } from "../model/limits";
 import { isOwnSite, registrableDomain } from "./own-site";
 
 /** A cookie of a request. */
@@ -20,7 +20,6 @@ interface StoredCookie extends SessionCookie {
 
 /** The jar ignores further cookies, so that redirects can't fill the memory. */
 const MAX_STORED = 300;
-const MAX_COOKIE_CHARS = 4_096;
 
 /**
  * The cookies of plain requests to one site (RFC 6265, section 5). Contains the cookies of the request, and keeps the
@@ -86,7 +85,7 @@ function parseSetCookie(line: string, url: URL): { cookie: StoredCookie; isExpir
   const at = pair.indexOf("=");
   const name = pair.slice(0, Math.max(at, 0)).trim();
   const value = pair.slice(at + 1).trim();
-  if ((name === "" && value === "") || name.length + value.length > MAX_COOKIE_CHARS) return null;
+  if ((name === "" && value === "") || name.length + value.length > MAX_COOKIE_BYTES) return null;
   const attributes = new Map(
     parts.map((part) => {
       const [key = "", ...rest] = part.split("=");

@@ -167,8 +167,8 @@ describe.concurrent("actions", () => {
   });
 
   it.each([
-    ["file", "/etc/hosts", "isn't a field for text"],
-    ["number", "1,5", "doesn't accept this text as its number"],
+    ["file", "/etc/hosts", "isn't a text field"],
+    ["number", "1,5", "doesn't accept this text as a number"],
   ])("don't type into a field of the type %s what it can't have", async (type, text, reason) => {
     const { status, error } = await act(`<input id="a" type="${type}">`, [{ type: "type", selector: "#a", text }]);
     expect([status, error.code]).toEqual([422, "action_failed"]);
@@ -213,6 +213,17 @@ describe.concurrent("actions", () => {
     const { status, error } = await act(html, waits, { timeout_ms: 5_000 });
     expect([status, error.code]).toEqual([504, "target_timeout"]);
     expect(error.message).toMatch(/^The page was not rendered within 5 seconds\. Action \d+ \(click\) was running\.$/);
+  });
+
+  it("return only the beginning of a very long URL", async () => {
+    const html = `<button id="go" onclick="location.hash = 'x'.repeat(20_000)">Go</button>`;
+    const { data } = await act(html, [{ type: "click", selector: "#go" }]);
+    expect(data.actions).toMatchObject([{ url: expect.stringMatching(/^(?=.{8192}$)http.*#x+$/) }]);
+  });
+
+  it.each(["value", "label"])("name the %s of an option that doesn't exist", async (member) => {
+    const { error } = await act("<select><option>A</select>", [{ type: "select", selector: "select", [member]: "B" }]);
+    expect(error.details?.[0]?.path).toBe(`actions.0.${member}`);
   });
 
   it("report an error page that a click opens", async () => {

@@ -177,6 +177,31 @@ describe("a rendered request with a session", () => {
     ]);
   });
 
+  it("sends headers with forms in frames of its site, and not with forms in frames of another site", async () => {
+    const { scrape } = await createClient();
+    for (const [origin, key] of [
+      [site, "marked-header"],
+      [other, undefined],
+    ] as const) {
+      const leaf = page("session-leaf");
+      const src = withQuery(leaf.replace("leaf", "form").replace(site, origin), { to: leaf });
+      const url = withQuery(leaf.replace("leaf", "frame"), { src });
+      expect((await scrape({ url, js_render: true, formats: ["text"], ...SECRETS })).status).toBe(200);
+      const posts = (await recorded(leaf)).filter(({ method }) => method === "POST");
+      expect(posts.map(({ headers }) => headers["x-api-key"])).toEqual([key]);
+    }
+  });
+
+  it("accepts cookies that browsers only accept if scripts can't read them", async () => {
+    const { scrape } = await createClient();
+    const url = site.replace("http:", "https:");
+    const { error } = await read(
+      await scrape({ url, js_render: true, cookies: { "__Http-a": "1", "__Host-Http-b": "2" } }),
+    );
+    // The browser opens the page, which isn't an https page.
+    expect(["tls_failure", "connection_failed"]).toContain(error.code);
+  });
+
   it("authenticates without a challenge, and another site's challenge gets nothing", async () => {
     const { scrape } = await createClient();
     const url = page("session-password");

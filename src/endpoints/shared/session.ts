@@ -1,7 +1,13 @@
 import { invalidParameter } from "../../contract/invalid-request";
 import { REDACTED } from "../../contract/secret-fields";
 import type { RequestCookie } from "../../contract/session-options";
-import { MAX_COOKIE_BYTES, MAX_REQUEST_HEADER_BYTES, MAX_REQUEST_HEADERS } from "../../model/limits";
+import {
+  MAX_COOKIE_BYTES,
+  MAX_COOKIE_PATH_BYTES,
+  MAX_COOKIES_BYTES,
+  MAX_REQUEST_HEADER_BYTES,
+  MAX_REQUEST_HEADERS,
+} from "../../model/limits";
 import { isWithin, type SessionCookie, sharedDomain } from "../../net/cookie-jar";
 import { registrableDomain } from "../../net/own-site";
 import type { Session } from "../../net/session";
@@ -22,6 +28,9 @@ const VISIBLE = /^[\t\x20-\x7e]*$/;
 const ONLY_VISIBLE = "can only have visible ASCII characters, spaces and tabs. Encode others, for example as %C3%A9";
 const COOKIE_NAME = /^[\x21-\x3a\x3c\x3e-\x7e]+$/;
 const COOKIE_VALUE = /^[\x20-\x3a\x3c-\x7e]*$/;
+/** The prefixes whose cookies browsers send only over https. */
+const SECURE_PREFIX = /^__(?:secure|host|http)-/i;
+const HOST_PREFIX = /^__host-/i;
 
 /**
  * Throws AppError if these headers, cookies or credentials can't be sent to the target. The error names the header or
@@ -108,6 +117,8 @@ function checkCookies(cookies: readonly RequestCookie[], target: URL): void {
         "value",
         "can only have visible ASCII characters except ';', and no spaces around it. Encode others, for example as %3B",
       );
+    if (cookie.name.length + cookie.value.length > MAX_COOKIE_BYTES)
+      throw refuse("value", `must have at most ${MAX_COOKIE_BYTES} bytes together with the name, as in browsers`);
     checkPlace(cookie, target, refuse);
     const key = JSON.stringify([cookie.name, toDomain(cookie.domain ?? ""), cookie.path ?? "/"]);
     const same = seen.get(key);
@@ -115,8 +126,8 @@ function checkCookies(cookies: readonly RequestCookie[], target: URL): void {
     seen.set(key, index);
   });
   const bytes = cookies.reduce((sum, { name, value }) => sum + name.length + value.length + 3, 0);
-  if (bytes > MAX_COOKIE_BYTES)
-    throw invalidParameter("cookies", `must have at most ${MAX_COOKIE_BYTES} bytes in total`);
+  if (bytes > MAX_COOKIES_BYTES)
+    throw invalidParameter("cookies", `must have at most ${MAX_COOKIES_BYTES} bytes in total`);
 }
 
 /** Throws AppError if a cookie with this domain, path and prefix can never be sent to the target's site. */
@@ -127,11 +138,13 @@ function checkPlace(
 ): void {
   const isHttps = protocol === "https:";
   if (!/^\/[\x20-\x3a\x3c-\x7e]*$/.test(path)) throw refuse("path", "must begin with '/', such as /account");
+  if (path.length > MAX_COOKIE_PATH_BYTES)
+    throw refuse("path", `must have at most ${MAX_COOKIE_PATH_BYTES} bytes, as in browsers`);
   if (secure === true && !isHttps) throw refuse("secure", "can't be true, because 'url' is an http URL");
   if (domain !== undefined) checkDomain(toDomain(domain), hostname, refuse);
-  if (!/^__(?:secure|host)-/i.test(name)) return;
+  if (!SECURE_PREFIX.test(name)) return;
   if (!isHttps || secure === false) throw refuse("name", "can only be sent as a secure cookie to an https URL");
-  if (!/^__host-/i.test(name)) return;
+  if (!HOST_PREFIX.test(name)) return;
   if (domain !== undefined) throw refuse("domain", "can't be set, because the prefix __Host- forbids it");
   if (path !== "/") throw refuse("path", "must be '/', because of the prefix __Host-");
 }
@@ -139,7 +152,9 @@ function checkPlace(
 function checkDomain(domain: string, host: string, refuse: (field: "domain", rule: string) => Error): void {
   if (domain === host) return;
   const site = registrableDomain(host);
-  if (site !== null && isWithin(domain, site) && URL.canParse(`https://${domain}/`)) return;
+  // A domain with an empty label, such as `.example.com`, can be parsed, but no browser accepts it.
+  const isName = !/^\.|\.\./.test(domain) && URL.canParse(`https://${domain}/`);
+  if (site !== null && isWithin(domain, site) && isName) return;
   const right = site === null ? host : `${site} or one of its subdomains`;
   throw refuse("domain", `must belong to the site of 'url': ${right}`);
 }

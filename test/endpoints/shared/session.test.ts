@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { checkSession, type SessionFields, toSession } from "../../../src/endpoints/shared/session";
 import { AppError } from "../../../src/model/errors";
-import { MAX_COOKIE_BYTES, MAX_REQUEST_HEADER_BYTES, MAX_REQUEST_HEADERS } from "../../../src/model/limits";
+import {
+  MAX_COOKIE_BYTES,
+  MAX_COOKIE_PATH_BYTES,
+  MAX_COOKIES_BYTES,
+  MAX_REQUEST_HEADER_BYTES,
+  MAX_REQUEST_HEADERS,
+} from "../../../src/model/limits";
 
 const URL_OF_PAGE = "https://www.example.co.uk/account";
 
@@ -87,10 +93,13 @@ describe("cookies", () => {
     ["a value with a line break", { value: "marked\n" }, "value"],
     ["a value outside of ASCII", { value: "markedü" }, "value"],
     ["a value from a job record", { value: "[redacted]" }, "value"],
+    ["more bytes than browsers accept", { value: "x".repeat(MAX_COOKIE_BYTES) }, "value"],
     ["a relative path", { path: "account" }, "path"],
+    ["a longer path than browsers accept", { path: `/${"x".repeat(MAX_COOKIE_PATH_BYTES)}` }, "path"],
     ["the domain of another site", { domain: "example.com" }, "domain"],
     ["a public suffix as the domain", { domain: "co.uk" }, "domain"],
     ["a domain that only ends like the site", { domain: "badexample.co.uk" }, "domain"],
+    ["a domain with an empty part", { domain: "..example.co.uk" }, "domain"],
     ["the prefix __Secure- without secure", { name: "__Secure-a", secure: false }, "name"],
     ["the prefix __Host- with a domain", { name: "__Host-a", domain: "example.co.uk" }, "domain"],
     ["the prefix __Host- with a path", { name: "__Host-a", path: "/account" }, "path"],
@@ -109,6 +118,7 @@ describe("cookies", () => {
   it.each([
     ["a secure cookie for an http URL", { secure: true }, "http://example.com/", "secure"],
     ["the prefix __Secure- for an http URL", { name: "__Secure-a" }, "http://example.com/", "name"],
+    ["the prefix __Http- for an http URL", { name: "__Http-a" }, "http://example.com/", "name"],
     ["a domain for an IP address", { domain: "0.0.1" }, "http://192.0.2.1/", "domain"],
     [
       "the domain of another customer of a hosting service",
@@ -132,7 +142,10 @@ describe("cookies", () => {
   });
 
   it("have a maximum size together", () => {
-    expect(findProblem(cookie({ value: "x".repeat(MAX_COOKIE_BYTES) }))?.path).toBe("cookies");
+    const value = "x".repeat(MAX_COOKIES_BYTES / 4);
+    const cookies = ["a", "b", "c", "d"].map((name) => ({ name, value: value.slice(1) }));
+    expect(findProblem({ cookies })?.path).toBe("cookies");
+    expect(findProblem({ cookies: cookies.slice(1) })).toBeNull();
   });
 
   it.each([

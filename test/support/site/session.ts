@@ -59,6 +59,15 @@ export const session: Record<string, (visit: Visit) => void> = {
     response.writeHead(302, { location: url.pathname, "set-cookie": "visited=1; Path=/" });
     response.end();
   }),
+  /** Shows a form that submits itself to the query's `to`. */
+  "session-form": recorded(({ query, response }) => {
+    const form = `<form method="post" action="${query.get("to")}"><input name="a" value="1"></form>`;
+    sendHtml(response, `${form}<script>document.forms[0].submit()</script>`);
+  }),
+  /** Shows a frame with the query's `src`. */
+  "session-frame": recorded(({ query, response }) => {
+    sendHtml(response, `<h1>Frame</h1><p>${FILLER}</p><iframe src="${query.get("src")}"></iframe>`);
+  }),
   /** Requires HTTP Basic authentication. */
   "session-password": recorded(({ request, response }) => {
     if (request.headers.authorization !== undefined) return sendHtml(response, `<h1>Inside</h1><p>${FILLER}</p>`);
