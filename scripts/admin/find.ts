@@ -46,7 +46,7 @@ export function describeFinding(found: Finding, query: string): string[] {
     case "no_account":
       return [`No account has this id. If it's a request id, the request had no valid API key. ${toLogHint(query)}`];
     case "keys":
-      if (found.keys.length === 0) return ["No API key matches. Keys are deleted 30 days after they were revoked."];
+      if (found.keys.length === 0) return ["No API key matches. Keys are deleted 30 days after their revocation."];
       return found.keys.map(
         ({ id, prefix, last4, mode, account }) =>
           `key ${prefix}…${last4} (${mode}, ${id})  ${describeAccount(account)}/keys`,

@@ -27,7 +27,9 @@ describe("the page of a crawl", () => {
     const skipped = Object.values(progress.skipped).reduce((sum, count) => sum + count, 0);
     expect(skipped).toBeGreaterThan(0);
     expect(figureOf(page, "Skipped")).toBe(String(skipped));
-    expect(toText(page)).toContain(`${progress.skipped.limit} left when the crawl reached its maximum number of pages`);
+    expect(toText(page)).toContain(
+      `${progress.skipped.limit} not visited because the crawl reached its maximum number of pages`,
+    );
     expect(page.length).toBeLessThan(20_000);
     expect(toText(await visitor.read("/dashboard/batches"))).toContain("Crawl · scrape");
   });
@@ -97,7 +99,7 @@ describe("the crawl form of the playground", () => {
     await visitor.post("/dashboard/mode", { mode: "live" });
     const live = { ...fields, mode: "live", url: "example.com" };
     const price = await visitor.post("/dashboard/playground/crawl/preview", live);
-    expect(await price.text()).toContain("5 pages cost at most 5 credits. You have ");
+    expect(await price.text()).toContain("5 pages cost at most 5 credits. Your balance is ");
   });
 
   it("sends all options", async () => {

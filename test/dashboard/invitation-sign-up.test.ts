@@ -30,7 +30,7 @@ function toToken(path: string): string {
 async function openSignUp(visitor: Visitor, path: string): Promise<string> {
   const [, href = ""] = /href="(\/dashboard\/sign-up\?to=[^"]+)"/.exec(await visitor.read(path)) ?? [];
   const form = await visitor.read(href);
-  expect(form).toContain("With the sign-up, you join the account");
+  expect(form).toContain("If you sign up, you join the account");
   return /name="to" value="([^"]+)"/.exec(form)?.[1]?.replaceAll("&amp;", "&") ?? "";
 }
 

@@ -44,7 +44,7 @@ it("the page of a job shows its receipt", async () => {
   const id = await run(client, "scrape", { url: "https://example.com/", render: "always" });
   const [, receipt = ""] = (await visitor.read(`/dashboard/jobs/${id}`)).split('aria-label="Receipt"');
   const text = receipt.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
-  expect(text).toContain("Scrape 1 credit Rendering 1 credit Given back -2 credits (test requests are free)");
+  expect(text).toContain("Scrape 1 credit Rendering 1 credit Refund -2 credits (test requests are free)");
   expect(text).toContain("Total 0 credits");
 });
 

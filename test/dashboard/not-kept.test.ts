@@ -41,7 +41,7 @@ describe("a result that isn't kept", () => {
   it("is deleted after the zip file that has all of it, but not if the file has only a part of it", async () => {
     const { visitor, account, id } = await endBatch([SMALL, { ...SMALL, formats: ["markdown", "links"] }]);
     await (await visitor.get(`/dashboard/batches/${id}/pages.zip`)).arrayBuffer();
-    expect((await visitor.read(`/dashboard/batches/${id}`)).split("URL not kept")).toHaveLength(2);
+    expect((await visitor.read(`/dashboard/batches/${id}`)).split("The URL is no longer stored")).toHaveLength(2);
     await (await visitor.get(`/dashboard/batches/${id}/pages.ndjson`)).text();
     await expectNothing(account, 2);
   });

@@ -239,7 +239,7 @@ describe("the share link", () => {
     });
     expect(decodeURIComponent(link.path ?? "")).toContain("X-Api-Key:+[redacted]");
     expect(link.path).not.toContain("s3cret");
-    expect(link.notes).toEqual(["The link has “[redacted]” in place of headers, cookies, passwords and typed texts."]);
+    expect(link.notes).toEqual(["The link has “[redacted]” instead of headers, cookies, passwords and typed texts."]);
   });
 
   it("omits the webhook URL", () => {

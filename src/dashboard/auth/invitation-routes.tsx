@@ -74,7 +74,7 @@ function InvitationPage({ invitation, token, hasJoined, c }: InvitationPageProps
             {isSignUpOpen(c.env) ? (
               <a href={`/dashboard/sign-up?to=${to}`}>Sign up</a>
             ) : (
-              "Sign-up is closed. Without a sign-in, ask the operator of this service for a link."
+              "Sign-up is closed. To get access, ask the operator of this service for a sign-in link."
             )}
           </p>
         </>

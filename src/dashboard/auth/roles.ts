@@ -18,7 +18,7 @@ export const requireRole = createMiddleware<DashboardEnv>(async (c, next) => {
     if (shown !== "" && shown !== account.id)
       throw new AppError(
         "invalid_request",
-        `Nothing was changed, because the page showed another account than the selected one, '${account.name}'. You have selected it in another tab, or you no longer belong to the other account. Reload the page and try again.`,
+        `Nothing was changed, because this page belongs to another account than the selected account '${account.name}'. Either you selected this account in another tab, or you no longer belong to the account of the page. Reload the page and try again.`,
       );
   }
   const required = toRequiredRole(c.req.method, c.req.path);

@@ -99,7 +99,7 @@ export function SignUpForm({ email, errors, signUp, github, to, invitation }: Si
         <p class="lead">Turn web pages into clean data. Start for free, without a credit card.</p>
       ) : (
         <p class="lead">
-          With the sign-up, you join the account <strong>{invitation.accountName}</strong> of {invitation.invitedBy}.
+          If you sign up, you join the account <strong>{invitation.accountName}</strong> of {invitation.invitedBy}.
         </p>
       )}
       <FormErrorNotice errors={errors} />

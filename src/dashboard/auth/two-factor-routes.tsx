@@ -57,7 +57,7 @@ function toErrors(error: NonNullable<AuthResult["error"]>, method: Method): Form
   if (error.code === "RATE_LIMITED") return toFormErrors(error);
   const message =
     method === "app"
-      ? "This code is wrong, has expired or was already used. Wait until the app shows a new code, and enter it."
+      ? "This code is wrong, has expired or was already used. Wait until the app shows a new code, and enter that code."
       : "This backup code is wrong or was already used.";
   return new FormErrors(null, [{ path: "code", message }]);
 }

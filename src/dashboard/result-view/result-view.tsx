@@ -56,7 +56,7 @@ export async function renderResult(job: Job, result: ResultPreview): Promise<Chi
           content: isCut ? (
             <>
               <p class="notice busy">
-                This view is shortened. {job.isTemporary ? "The view JSON has" : "The downloads have"} the whole result.
+                This view is shortened. {job.isTemporary ? "The JSON view has" : "The downloads have"} the whole result.
               </p>
               {content}
             </>
@@ -76,22 +76,22 @@ function Notice({ job, result }: { job: Job; result: ResultPreview }) {
     return (
       <p class="notice">
         The result is larger than {toSize(MAX_PREVIEW_BYTES)}, so it can't be shown here. You can download it.
-        {job.isTemporary ? " It isn't stored after you have downloaded it as JSON." : null}
+        {job.isTemporary ? " After you have downloaded it as JSON, it is no longer stored." : null}
       </p>
     );
   }
   if (!job.isTemporary) return null;
   return (
     <p class="notice">
-      The result isn't stored any longer, because the request has <code>store: false</code>. Copy what you need before
-      you leave this page.
+      The result is no longer stored, because the request has <code>store: false</code>. Copy what you need before you
+      leave this page.
     </p>
   );
 }
 
 function toDeletedText({ isTemporary }: Job): string {
   if (!isTemporary) return "The result has expired.";
-  return "The result isn't stored. It was deleted after it was read, or one hour after the job's end.";
+  return "The result is no longer stored. It was deleted after it was read, or one hour after the end of the job.";
 }
 
 const ENDPOINT_VIEWS: { [E in Endpoint]: (data: Record<string, unknown>, job: Job) => View[] | Promise<View[]> } = {

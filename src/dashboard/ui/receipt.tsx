@@ -9,8 +9,8 @@ const ITEMS: { readonly [item: string]: string } = {
   map: "Map",
   rendering: "Rendering",
   json: "Data from the page",
-  summary: "Summary by a language model",
-  refund: "Given back",
+  summary: "Summary written by a language model",
+  refund: "Refund",
 };
 
 /** The texts for the reasons that are neither outcomes nor error codes. */

@@ -21,8 +21,8 @@ export function SupportNotice({ account, support: { base }, section }: SupportNo
   return (
     <>
       <div class="notice support" role="status">
-        You see the account <a href={base}>{account.name}</a> as its members see it. You can't change anything here, and
-        the audit log records what you open.
+        You see the account <a href={base}>{account.name}</a> as its members see it. You can't change anything on these
+        pages, and the audit log records the pages that you open.
       </div>
       <nav class="row support-pages" aria-label="Pages of the account">
         {VIEWS.map(([path, label]) => (

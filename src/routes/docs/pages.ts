@@ -9,7 +9,7 @@ export const LINKS = [
   { name: "dashboard", path: "/dashboard", text: "Dashboard: API keys, jobs, usage, webhooks and a playground" },
   { name: "docs", path: "/docs", text: "API reference: all operations, with examples" },
   { name: "errors", path: ERROR_REFERENCE_PATH, text: "Errors: the meaning of each code, and what to do" },
-  { name: "status", path: "/status", text: "Status: the state of each part over 90 days, and incidents" },
+  { name: "status", path: "/status", text: "Status: the state of each part in the last 90 days, and incidents" },
   { name: "openapi", path: "/openapi.json", text: "The OpenAPI 3.1 document" },
   { name: "llms", path: "/llms.txt", text: "llms.txt: a short version for language models" },
 ] as const;

@@ -45,7 +45,7 @@ function content({ at, parts, incidents }: ServiceStatus) {
       <ul class="parts">
         ${parts.map((part) => partItem(part))}
       </ul>
-      <p class="small">Each bar is a day (UTC), the last 90 days from left to right. Updated at ${timeOf(at)}.</p>
+      <p class="small">Each bar is a day (UTC). The bars show the last 90 days, from left to right. Updated at ${timeOf(at)}.</p>
       <h2>Past incidents</h2>
       ${past.length === 0 ? html`<p>There were no incidents in the last 90 days.</p>` : past.map((incident) => incidentSection(incident))}`;
 }
@@ -110,7 +110,7 @@ function describeHours(days: readonly StatusDay[]): string {
   if (total === 0) return "There is no data for this part yet.";
   // Rounds down, so that 99.999% isn't shown as 100%.
   const percent = Math.floor((up / total) * 10_000) / 100;
-  return `${percent}% of ${toCount(total, "hour")} with data had no problems.`;
+  return `${percent}% of ${toCount(total, "hour")} with data were without problems.`;
 }
 
 function incidentSection({ title, status, parts, createdAt, updates }: Incident) {

@@ -134,7 +134,7 @@ export function AccountPage({ account, credits, members, entries, done, entered 
               label="Credits per day"
               inputmode="numeric"
               value={entered.daily_credits ?? account.dailyCredits?.toString()}
-              hint="Requests are refused for the rest of the day (UTC) once it is reached. Leave empty for no limit."
+              hint="Requests are refused for the rest of the day (UTC) after this limit is reached. Leave empty for no limit."
               errors={errors}
             />
             <Checkbox

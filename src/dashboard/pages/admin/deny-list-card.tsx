@@ -24,7 +24,7 @@ export function DenyListCards({ entries, path, entered, errors }: DenyListProps)
             autocomplete="off"
             placeholder="*.example.com"
             value={entered?.target}
-            hint="example.com is only this host, *.example.com includes its subdomains, and 203.0.113.0/24 or 2001:db8::/32 is a network."
+            hint="Examples: example.com (only this host), *.example.com (with its subdomains), 203.0.113.0/24 or 2001:db8::/32 (a network)."
             errors={errors}
           />
           <TextField

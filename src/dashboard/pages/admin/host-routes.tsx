@@ -41,7 +41,7 @@ hostPages.get("/admin/hosts", async (c) => {
     </>,
     {
       title: "Hosts",
-      lead: "The accounts whose jobs requested a host.",
+      lead: "Accounts whose jobs requested a host.",
       section: "admin",
       actions: (
         <a class="button quiet" href="/dashboard/admin">
@@ -67,13 +67,13 @@ function AccountTable({ accounts, host }: { accounts: AccountEvents[]; host: str
     return (
       <EmptyState title="No jobs">
         <p>
-          No job of the last {SHOWN_DAYS} days requested {host}.
+          No job in the last {SHOWN_DAYS} days requested {host}.
         </p>
       </EmptyState>
     );
   }
   return (
-    <Card title={`Jobs of the last ${SHOWN_DAYS} days`}>
+    <Card title={`Jobs in the last ${SHOWN_DAYS} days`}>
       <div class="table-scroll">
         <table class="stacking">
           <caption class="visually-hidden">Accounts that requested {host}</caption>

@@ -65,7 +65,7 @@ function Found({ of: found, id }: { of: Finding; id: string | null }) {
   if (found.kind === "keys")
     return (
       <Card title="No matching API keys">
-        <p>Keys are deleted 30 days after they were revoked.</p>
+        <p>Keys are deleted 30 days after their revocation.</p>
       </Card>
     );
   const account = found.kind === "no_record" ? found.account : null;
@@ -73,14 +73,14 @@ function Found({ of: found, id }: { of: Finding; id: string | null }) {
     <Card title={account === null ? "No account has this ID" : "No job has this ID"}>
       {account === null ? (
         <p>
-          The ID doesn't end with the tag of an account. If it's a request ID, the request had no valid API key, or the
+          The ID doesn't end with the tag of an account. If it's a request ID, the request had no valid API key, or its
           account was erased.
         </p>
       ) : (
         <p>
           The ID belongs to the account <a href={toAccountPath(account)}>{account.name}</a>. If it's a request ID, the
-          request created no job: it was refused, it only read data, or it repeated an earlier request with the same
-          Idempotency-Key.
+          request created no job: it was refused, it only read data, or it was a repetition of an earlier request with
+          the same Idempotency-Key.
         </p>
       )}
       <p>The log has the status and the error code of each request. Search Workers Logs with this filter:</p>

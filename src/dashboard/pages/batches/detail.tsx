@@ -175,7 +175,7 @@ export function BatchActions({ batch: { id, kind, endedAt, error } }: { batch: B
           label={`Cancel ${kind}`}
           tone="danger"
           small={false}
-          confirm={`Cancel this ${kind}? Pages that haven't ended stop, and are free. A canceled ${kind} can't be resumed.`}
+          confirm={`Cancel this ${kind}? Unfinished pages stop and aren't charged. A canceled ${kind} can't be resumed.`}
         />
       ) : null}
       {error?.code === "insufficient_credits" ? (

@@ -4,13 +4,13 @@ import { Card, Stat } from "../../ui/components";
 
 /** The texts for the reasons why URLs aren't visited. Each text follows the number of URLs. */
 const SKIP_LABELS: { readonly [R in SkipReason]: string } = {
-  excluded: "left out by the included and excluded paths",
+  excluded: "excluded by the included and excluded paths",
   robots: "not allowed by robots.txt",
   depth: "beyond the maximum depth",
   file: "files without text, such as images and archives",
   trap: "endless URLs, such as those of a calendar",
   redirect: "URLs to which a visited page redirects",
-  limit: "left when the crawl reached its maximum number of pages",
+  limit: "not visited because the crawl reached its maximum number of pages",
 };
 
 /**

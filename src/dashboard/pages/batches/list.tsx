@@ -108,7 +108,7 @@ export function NoBatches({ isFirst, mode }: { isFirst: boolean; mode: Mode }) {
   }
   return (
     <EmptyState title={`No ${mode} batches or crawls yet`}>
-      <p>A batch runs many pages with one request. A crawl finds the pages of a site while it runs.</p>
+      <p>A batch scrapes or parses many pages with one request. A crawl finds the pages of a site while it runs.</p>
       <div class="row">
         <a class="button primary" href="/dashboard/playground/batch">
           Start a batch

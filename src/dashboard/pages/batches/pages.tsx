@@ -104,7 +104,7 @@ function toViewCount({ counts }: Batch, view: View): number {
 function PageTable({ pages }: { pages: readonly PageLine[] }) {
   return (
     <table class="stacking page-lines" data-rows>
-      <caption class="visually-hidden">Pages in their order</caption>
+      <caption class="visually-hidden">Pages in the order of their numbers</caption>
       <thead>
         <tr>
           <th scope="col">Page</th>
@@ -152,5 +152,5 @@ function PageRow({
 }
 
 function toTarget(url: string | null): string {
-  return url === null ? "URL not kept" : shortenTarget(url);
+  return url === null ? "The URL is no longer stored" : shortenTarget(url);
 }

@@ -53,7 +53,7 @@ batches.get("/batches", async (c) => {
         </Card>
       )}
     </AutoRefresh>,
-    { title: "Batches and crawls", lead: "Requests with many pages.", section: "batches" },
+    { title: "Batches and crawls", lead: "Requests for many pages.", section: "batches" },
   );
 });
 

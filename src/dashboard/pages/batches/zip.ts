@@ -67,8 +67,8 @@ async function* toChunks(env: Env, batch: Batch, zip: ZipWriter): AsyncGenerator
 const NOTES = {
   none: "",
   expired: "The result has expired.",
-  "too large": "The result is too large for this file. Download it from the page of its job.",
-  "left out": "This file has no room for more results. Download the NDJSON instead.",
+  "too large": "The result is too large for this file. Download it from the page of the job.",
+  "left out": "This file can't hold more results. Download the NDJSON instead.",
 };
 
 interface PageFile {

@@ -8,7 +8,7 @@ const DAY_S = 24 * HOUR_S;
 
 /** The grace periods of the form, in seconds. */
 const GRACE_PERIODS = [
-  ["0", "no time: it stops working immediately"],
+  ["0", "0 seconds: it stops working immediately"],
   [String(HOUR_S), "1 hour"],
   [String(DAY_S), "1 day"],
   [String(7 * DAY_S), "7 days"],

@@ -40,7 +40,7 @@ const ENDPOINT_PRICES: { [E in Endpoint]: readonly Price[] } = {
     [
       `${ENDPOINTS.scrape.label} with JSON or a summary`,
       toPrice("scrape", false) + MODEL_PRICE,
-      `Each of these formats costs ${MODEL_PRICE} credits in addition to the page.`,
+      `Each of these formats costs ${MODEL_PRICE} credits in addition to the price of the page.`,
     ],
   ],
   parse: [[ENDPOINTS.parse.label, toPrice("parse", false), "Rendering is included."]],

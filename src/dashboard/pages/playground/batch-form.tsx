@@ -67,7 +67,7 @@ export function BatchForm({ values, errors, details = [], price, mode, canRun }:
           name="ignore_invalid"
           label="Omit invalid URLs"
           checked={values.get("ignore_invalid") === "true"}
-          hint="Otherwise, one invalid URL refuses the whole batch."
+          hint="If this isn't selected, an invalid URL refuses the whole batch."
         />
         <div class="row">
           <button class="button primary" type="submit" disabled={!canRun}>
@@ -121,5 +121,5 @@ function toPriceText({ pages, max_credits: credits, balance, invalid = [] }: Bat
   const omitted =
     invalid.length === 0 ? "" : ` ${toCount(invalid.length, "invalid URL is", "invalid URLs are")} omitted.`;
   if (mode === "test") return `${toCount(pages, "page")}. Test requests are free.${omitted}`;
-  return `${toCount(pages, "page")} cost at most ${toCount(credits, "credit")}. You have ${toCount(balance, "credit")}.${omitted}`;
+  return `${toCount(pages, "page")} cost at most ${toCount(credits, "credit")}. Your balance is ${toCount(balance, "credit")}.${omitted}`;
 }

@@ -64,7 +64,7 @@ export function CrawlForm({ values, errors, price, mode, canRun }: CrawlFormProp
           {...field("max_depth")}
           label="Maximum depth"
           inputmode="numeric"
-          hint="The number of links from the first page. Leave empty for no limit."
+          hint="The maximum number of links from the first page. Leave empty for no limit."
         />
         <SelectField
           {...field("sitemap")}
@@ -119,7 +119,7 @@ function MoreFields({ values, errors }: Pick<CrawlFormProps, "values" | "errors"
           {...field("delay")}
           label="Delay between pages (seconds)"
           inputmode="text"
-          hint={`0 to ${MAX_CRAWL_DELAY_S}. A longer Crawl-delay of robots.txt has precedence.`}
+          hint={`0 to ${MAX_CRAWL_DELAY_S}. A longer Crawl-delay in robots.txt takes precedence.`}
         />
         <SelectField
           {...field("robots")}
@@ -157,5 +157,5 @@ export function CrawlPriceText({ price, mode }: { price: BatchDryRun | null; mod
 
 function toPriceText({ pages, max_credits: credits, balance }: BatchDryRun, mode: Mode): string {
   if (mode === "test") return `At most ${toCount(pages, "page")}. Test requests are free.`;
-  return `${toCount(pages, "page")} cost at most ${toCount(credits, "credit")}. You have ${toCount(balance, "credit")}.`;
+  return `${toCount(pages, "page")} cost at most ${toCount(credits, "credit")}. Your balance is ${toCount(balance, "credit")}.`;
 }

@@ -95,7 +95,7 @@ function readOther(endpoint: Endpoint, values: FormValues): RequestBody {
   // A link can fill this field. The link must not set parameters that shared links omit, such as `webhook_url`.
   const misplaced = Object.keys(value).find((name) => (kinds[name] ?? "other") !== "other");
   if (misplaced === undefined) return value;
-  throw invalidParameter(OTHER_FIELD, `must not contain '${misplaced}', because the form has a field for it`);
+  throw invalidParameter(OTHER_FIELD, `must not contain '${misplaced}', because the form has a separate field for it`);
 }
 
 /** Returns the request's body, or the error message if a JSON field is invalid. */

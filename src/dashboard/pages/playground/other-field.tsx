@@ -19,7 +19,7 @@ export function OtherField({ endpoint, values, errors }: OtherFieldProps) {
       value={values.get(OTHER_FIELD) ?? ""}
       rows={3}
       code
-      hint="A JSON object with other parameters of the API reference."
+      hint="A JSON object with other parameters from the API reference."
       errors={toFieldErrors(errors, names)}
     />
   );

@@ -16,7 +16,7 @@ export function SessionFields({ values, errors }: { values: FormValues; errors: 
         rows={2}
         code
         placeholder="X-Api-Key: example"
-        hint="Enter one per line. Only the site of the URL gets these values, and they aren't kept."
+        hint="Enter one per line. The values are sent only to the site of the URL, and aren't stored."
       />
       <TextArea
         {...field("cookies")}

@@ -32,7 +32,7 @@ export function toShareLink(endpoint: Endpoint, body: Record<string, unknown>): 
   const shared: Record<string, unknown> = {};
   const { shown, secrets } = splitSecrets(body);
   if (secrets !== null)
-    notes.push(`The link has “${REDACTED}” in place of headers, cookies, passwords and typed texts.`);
+    notes.push(`The link has “${REDACTED}” instead of headers, cookies, passwords and typed texts.`);
   for (const [name, value] of Object.entries(shown)) {
     if (OMITTED.has(name)) notes.push("The link omits the webhook URL, because it may contain a secret.");
     else shared[name] = value;

@@ -80,7 +80,7 @@ interface EmailFormProps {
 
 function EmailForm({ email, errors, canSend }: EmailFormProps) {
   const hint = canSend
-    ? "We send a link to the new address. The change takes effect when you open it. We then inform the current address."
+    ? "We send a link to the new address. The change takes effect when you open it. We also notify the current address."
     : "The change takes effect immediately.";
   return (
     <>

@@ -143,8 +143,8 @@ function toNextStep({ status, event, attempts }: Delivery): string {
   if (event === "webhook.test")
     return "The receiver didn't accept the event. Fix the receiver and send a new test event.";
   if (attempts.at(-1)?.interrupted)
-    return "The service has stopped sending the event. The last attempt has the reason.";
-  return "All attempts failed. Fix the receiver and redeliver the event. The event goes to the URL that its endpoint has now, and its X-Webhook-ID stays the same.";
+    return "The service has stopped sending the event. The last attempt shows the reason.";
+  return "All attempts failed. Fix the receiver and redeliver the event. The event is sent to the current URL of its endpoint with the same X-Webhook-ID.";
 }
 
 /**

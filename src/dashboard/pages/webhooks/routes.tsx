@@ -45,7 +45,7 @@ const DONE = {
   deleted: "The endpoint was deleted.",
 };
 const DELIVERY_DONE = {
-  sent: "A test event was sent. This page shows the response.",
+  sent: "A test event was sent. This page shows the receiver's response.",
   again: "A new round of attempts has started. The X-Webhook-ID stays the same.",
 };
 
@@ -181,7 +181,7 @@ function toRedeliveredText(c: Context<DashboardEnv>): string {
   const events = count === 1 ? "1 event is" : `${(count ?? 0).toLocaleString("en")} events are`;
   const rest = skipped === 0 ? "" : ` ${skipped} were skipped, because their endpoint has no URL anymore.`;
   const more =
-    c.req.query("more") === "true" ? " There are more failed events. Redeliver them with the same button." : "";
+    c.req.query("more") === "true" ? " There are more failed events. To redeliver them, select the button again." : "";
   return `${events} being sent again.${rest}${more}`;
 }
 

@@ -64,7 +64,7 @@ export function ReceiverCard({ mode, url, allowsHttp, draft, errors }: ReceiverC
         </div>
       </PostForm>
       {url === null ? (
-        <p class="muted">No webhook URL is set. Events are sent only for requests with a webhook_url.</p>
+        <p class="muted">No webhook URL is set. Events are sent only for requests that have a webhook_url.</p>
       ) : (
         <div class="row">
           <Permitted action="/dashboard/webhooks" otherwise={<code class="breakable">{url}</code>} />

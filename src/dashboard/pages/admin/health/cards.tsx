@@ -37,7 +37,7 @@ export function ServiceCard({ report: { checks, slots, engines, at } }: { report
             <dt>{label}</dt>
             <dd>
               {lastOutcome === null || lastAt === null ? (
-                "not checked on the last day"
+                "not checked in the last day"
               ) : (
                 <>
                   <span class={`status ${lastOutcome === "results" ? "good" : isFailing ? "bad" : "warn"}`}>
@@ -112,7 +112,7 @@ export function QueueCard({ report: { queues, queueAgeMs, affected } }: { report
       )}
       {affected === null || affected.length === 0 ? null : (
         <>
-          <p>Accounts with jobs that failed in the last hour because of us or an outside service:</p>
+          <p>Accounts with jobs that failed in the last hour because of this service or an outside service:</p>
           <ul>
             {affected.map(({ accountId, failed }) => (
               <li>

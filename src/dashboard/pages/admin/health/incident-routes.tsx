@@ -110,5 +110,5 @@ function toUpdate(c: Context<DashboardEnv>, { status, text }: EnteredIncident) {
 
 function checkText(path: string, text: string, max: number): void {
   if (text === "" || text.length > max)
-    throw invalidParameter(path, `must have from 1 to ${max.toLocaleString("en")} characters`, { kind: "field" });
+    throw invalidParameter(path, `must have 1 to ${max.toLocaleString("en")} characters`, { kind: "field" });
 }

@@ -163,7 +163,7 @@ function UpdateFields({ entered, errors, status }: FormView & { status: Incident
         required
         maxlength={MAX_INCIDENT_TEXT_CHARS}
         value={entered?.text}
-        hint="Plain text. Customers see it."
+        hint="Plain text. It is public."
         errors={errors}
       />
     </>

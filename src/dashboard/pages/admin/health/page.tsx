@@ -9,10 +9,10 @@ import { QueueCard, ServiceCard } from "./cards";
 const RANGE_LABELS: Record<HealthRange, string> = { hour: "Last hour", day: "Last day", week: "Last week" };
 
 const CAUSE_LABELS: Record<ErrorCause, string> = {
-  service: "Us: this service",
-  outside: "Them: an outside service",
-  target: "Them: the target site",
-  customer: "Them: the customer's request",
+  service: "This service",
+  outside: "Outside service",
+  target: "Target site",
+  customer: "Customer's request",
 };
 
 /** The page that says whether this service or another party causes a problem, and shows the figures for this answer. */
@@ -21,7 +21,7 @@ export function HealthPage({ report, refreshed }: { report: HealthReport; refres
     <>
       <DoneNotice
         word={refreshed ? "refreshed" : undefined}
-        texts={{ refreshed: "The accounts are sending their figures. Reload this page in ten seconds." }}
+        texts={{ refreshed: "The accounts are sending new figures. Reload this page in ten seconds." }}
       />
       <Answer report={report} />
       <FiguresCard report={report} />
@@ -72,7 +72,7 @@ function FiguresCard({ report }: { report: HealthReport }) {
           <dl class="stats">
             <Stat label="Ended jobs" value={figures.jobs.toLocaleString("en")} />
             <Stat label="Failed" value={toShare(figures.failed, figures.jobs)} />
-            <Stat label="Failed because of us" value={toShare(figures.causes.service, figures.jobs)} />
+            <Stat label="Failed because of this service" value={toShare(figures.causes.service, figures.jobs)} />
             <Stat
               label="Abandoned deliveries"
               value={figures.abandoned === null ? "–" : figures.abandoned.toLocaleString("en")}
@@ -85,10 +85,10 @@ function FiguresCard({ report }: { report: HealthReport }) {
       <p class="small muted">
         Live jobs since <Time at={since} />.{" "}
         {source === "analytics" ? (
-          "Analytics Engine counts them within minutes."
+          "Analytics Engine includes them after a few minutes."
         ) : (
           <>
-            Accounts report after 15 minutes, and within a minute after an error of ours.{" "}
+            Accounts report every 15 minutes, and within a minute if a job failed because of this service.{" "}
             {countedAt === null ? (
               "No account has reported yet."
             ) : (
@@ -98,7 +98,7 @@ function FiguresCard({ report }: { report: HealthReport }) {
             )}
           </>
         )}{" "}
-        Requests that were refused before a job existed are only in the logs.
+        Requests that were refused before a job was created are only in the logs.
       </p>
     </Card>
   );

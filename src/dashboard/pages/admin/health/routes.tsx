@@ -14,7 +14,7 @@ healthPages.get("/admin/health", async (c) => {
   const report = await readHealth(c.env, range, now());
   return await c.render(<HealthPage report={report} refreshed={c.req.query("done") === "refreshed"} />, {
     title: "Health",
-    lead: "Is it us or them? The state of the service and the jobs of all accounts.",
+    lead: "The state of the service, and the jobs of all accounts.",
     section: "admin",
     actions: (
       <>
