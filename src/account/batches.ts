@@ -117,9 +117,11 @@ export function insertPage(tx: Transaction, { mode, id }: JobKey, page: NewPage)
  * Counts the end of a page, and ends its batch if this was the last page. `reserved` and `charge` are credits. A crawl
  * is ended by its own Durable Object, because only the Durable Object knows if there are more pages.
  */
-export function countEndedPage(tx: Transaction, job: Job, { reserved, charge }: { reserved: number; charge: number }) {
-  const row = job.batchId === null ? null : readBatchRow(tx, { mode: job.mode, id: job.batchId });
-  if (row === null) return;
+export function countEndedPage(
+  tx: Transaction,
+  job: Job,
+  { row, reserved, charge }: { row: BatchRow; reserved: number; charge: number },
+): void {
   const code = job.error?.code ?? job.outcome ?? "ok";
   const byCode: Record<string, number> = JSON.parse(row.by_code);
   byCode[code] = (byCode[code] ?? 0) + 1;
@@ -134,7 +136,6 @@ export function countEndedPage(tx: Transaction, job: Job, { reserved, charge }: 
     charge,
     reserved - charge,
   );
-  tx.changed.add(row.id);
   // The run of a completed page has already reported it to the crawl. The runs of other pages will also report them.
   if (row.kind === "crawl") {
     if (job.error !== null || countRunning(row) <= 1) tx.wakeCrawl(row);

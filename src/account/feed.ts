@@ -73,10 +73,10 @@ export function continueBatch(
 ): FinishReply {
   if (reply.kind !== "ended" || reply.job.batchId === null) return reply;
   const { mode, batchId } = reply.job;
-  if (pages.length > 0) startNextPages(tx, { mode, id: batchId }, pages);
-  if (token === null) return reply;
+  if (pages.length > 0) insertNextPages(tx, { mode, id: batchId }, pages);
   // The run can continue only with a plain page.
-  feed(reply.job.rendered ? null : batchId);
+  feed(token === null || reply.job.rendered ? null : batchId);
+  if (token === null) return reply;
   const next = claimNextPage(tx, { mode, batch_id: batchId }, token);
   if (next === null) return reply;
   // A page that was started earlier already has a queue message. That message then claims the page that was started
@@ -138,34 +138,33 @@ export function checkDueBatches(tx: Transaction): void {
  * numbers, which continue the numbers of the earlier calls. A crawl that has ended accepts no pages.
  */
 export function startPages(tx: Transaction, key: JobKey, pages: NewPage[]): StartPagesReply {
-  const before = readBatchRow(tx, key);
-  if (before === null) return { kind: "missing" };
-  const added = before.ended_at === null ? pages.filter(({ number }) => number > before.pages) : [];
-  for (const [i, page] of added.entries()) {
-    if (page.number !== before.pages + i + 1) throw new Error(`The crawl ${key.id} has no page ${page.number - 1}.`);
-    insertPage(tx, key, page);
-  }
-  if (added.length > 0) {
-    tx.run(
-      "UPDATE batches SET pages = pages + ?3 WHERE mode = ?1 AND id = ?2 AND ended_at IS NULL",
-      key.mode,
-      key.id,
-      added.length,
-    );
-    tx.changed.add(key.id);
-    feedBatches(tx);
-  }
+  const row = readBatchRow(tx, key);
+  if (row === null) return { kind: "missing" };
+  if (insertPages(tx, key, { row, pages })) feedBatches(tx);
   return readProgress(tx, key);
 }
 
+/** Inserts the pages that the crawl doesn't have yet. Returns true if there are any. */
+function insertPages(tx: Transaction, key: JobKey, { row, pages }: { row: BatchRow; pages: NewPage[] }): boolean {
+  const added = row.ended_at === null ? pages.filter(({ number }) => number > row.pages) : [];
+  if (added.length === 0) return false;
+  for (const [i, page] of added.entries()) {
+    if (page.number !== row.pages + i + 1) throw new Error(`The crawl ${key.id} has no page ${page.number - 1}.`);
+    insertPage(tx, key, page);
+  }
+  tx.run("UPDATE batches SET pages = pages + ?3 WHERE mode = ?1 AND id = ?2", key.mode, key.id, added.length);
+  return true;
+}
+
 /**
- * Starts the next pages of a crawl, which the run of an ended page has sent. Ignores them if an earlier page is
+ * Inserts the next pages of a crawl, which the run of an ended page has sent. Ignores them if an earlier page is
  * missing. The crawl then sends all of them again.
  */
-export function startNextPages(tx: Transaction, key: JobKey, pages: NewPage[]): void {
+function insertNextPages(tx: Transaction, key: JobKey, pages: NewPage[]): void {
   const row = readBatchRow(tx, key);
-  const first = pages.find(({ number }) => row !== null && number > row.pages);
-  if (row !== null && first?.number === row.pages + 1) startPages(tx, key, pages);
+  if (row === null) return;
+  const first = pages.find(({ number }) => number > row.pages);
+  if (first?.number === row.pages + 1) insertPages(tx, key, { row, pages });
 }
 
 function readProgress(tx: Transaction, key: JobKey): StartPagesReply {
@@ -215,7 +214,6 @@ function startPage(tx: Transaction, batch: BatchRow, room: Room): "started" | No
     batch.id,
   );
   tx.totals.lastBatch = batch.id;
-  tx.changed.add(batch.id);
   tx.send({ mode: job.mode, id: job.id, rendered: page.rendered }, 0);
   if (!job.rendered) tx.startedPages.set(job.id, batch.id);
   return "started";

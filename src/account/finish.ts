@@ -19,7 +19,7 @@ import { recordUsage } from "./usage";
 import { alertAfterCharge } from "./usage-alerts";
 
 /** The members of `meta` that can be long. Lists omit them. */
-const EVIDENCE = ["evidence", "unverified"];
+const EVIDENCE = ["evidence", "unverified", "source_by_field"];
 
 /**
  * Ends a job with the result or error of one of its runs. Charges the job, records usage and inserts the delivery.
@@ -127,7 +127,7 @@ function endJob(tx: Transaction, row: JobRow, end: JobEnd): Job {
   const batch = row.batch_id === null ? null : readBatchRow(tx, { mode: key.mode, id: row.batch_id });
   if (batch !== null) {
     insertPageDeliveries(tx, job, batch);
-    countEndedPage(tx, job, { reserved: row.credits, charge });
+    countEndedPage(tx, job, { row: batch, reserved: row.credits, charge });
   } else if (isPushed) insertJobDeliveries(tx, job, row);
   return job;
 }

@@ -1,6 +1,5 @@
 import type { JobKey } from "../model/job";
 import { FIRST_WAKE_MS, LEASE_MS, MAX_ATTEMPTS, MINUTE_MS, SYNC_WAIT_MS } from "../model/limits";
-import { readBatchRow } from "./batch-row";
 import { failJob } from "./finish";
 import { expectJob, type JobRow, readRow, toJobOf } from "./job-row";
 import { insertJobDeliveries } from "./new-deliveries";
@@ -80,7 +79,9 @@ function claimRow(tx: Transaction, key: JobKey, { row, token }: { row: JobRow | 
 
 function crawlMark(tx: Transaction, { mode, batch_id }: JobRow): { isCrawled?: true } {
   if (batch_id === null) return {};
-  return readBatchRow(tx, { mode: mode as JobKey["mode"], id: batch_id })?.kind === "crawl" ? { isCrawled: true } : {};
+  // Reads only the kind, because a complete row can have 120 KB.
+  const row = tx.first<{ kind: string }>("SELECT kind FROM batches WHERE mode = ?1 AND id = ?2", mode, batch_id);
+  return row?.kind === "crawl" ? { isCrawled: true } : {};
 }
 
 /** Extends the lease of a run by 60 seconds. Returns false if another run has the job, or if the job has ended. */

@@ -269,7 +269,7 @@ export class Account extends BatchingObject {
     const tx = new Transaction(storage.sql, this.env, state, totals, now());
     const reply = storage.transactionSync(() => {
       const result = work(tx);
-      if (tx.ended.length > 0) this.#useFreeSlots(tx);
+      if (tx.ended.length > tx.replaced) this.#useFreeSlots(tx);
       if (tx.dueAt < (this.#alarmAt ?? Number.POSITIVE_INFINITY)) void storage.setAlarm(tx.dueAt);
       return result;
     });
@@ -282,6 +282,7 @@ export class Account extends BatchingObject {
 
   /** Starts waiting jobs, and then pages of batches, in the slots of ended jobs. */
   #useFreeSlots(tx: Transaction, currentBatch: string | null = null): void {
+    tx.replaced = tx.ended.length;
     promoteWaiting(tx, this.#hasSlotCaller);
     feedBatches(tx, currentBatch);
   }

@@ -60,9 +60,11 @@ export class Transaction {
   readonly alerts: WebhookAlertMessage[] = [];
   readonly created: Pick<Job, "mode" | "keyId" | "endpoint">[] = [];
   readonly ended: Job[] = [];
+  /** The number of jobs in `ended` whose slots were already given to other jobs. */
+  replaced = 0;
   /** The crawls, by id, whose Durable Objects must be woken, because a page or the crawl has ended. */
   readonly crawls = new Map<string, JobKey>();
-  /** The ids of jobs and batches that changed. Calls that wait for them must be resumed. */
+  /** The ids of changed jobs, and of batches that have ended or continue. Calls that wait for them must be resumed. */
   readonly changed = new Set<string>();
   /** The earliest time (Unix ms) at which this transaction needs an alarm. */
   dueAt = Number.POSITIVE_INFINITY;

@@ -47,17 +47,20 @@ export class Frontier {
     { options, finalUrl }: { options: CrawlOptions; finalUrl: string | null },
   ) {
     const rules = toUrlRules(options);
-    let left = MAX_URLS - this.#count();
+    let left: number | null = null;
     let omitted = 0;
     for (const url of urls) {
       if (!isInScope(url, options, finalUrl)) continue;
+      const known = this.find(url);
+      // Most links of a page are already known.
+      if (known !== null && known.depth <= depth) continue;
       const target = new URL(url);
       const reason = findSkipReason(target, depth, rules);
-      const known = this.find(url);
       if (known !== null) {
         this.#shorten(known, depth, reason);
         continue;
       }
+      left ??= MAX_URLS - this.#count();
       if (left <= 0) {
         omitted++;
         continue;
@@ -180,8 +183,8 @@ export class Frontier {
 
   /** Returns the number of the first page with this content. If there is none, stores the content for this page. */
   recognize(hash: string, number: number): number {
-    this.#run("INSERT OR IGNORE INTO fingerprints (hash, number) VALUES (?1, ?2)", hash, number);
     const row = this.#first<{ number: number }>("SELECT number FROM fingerprints WHERE hash = ?1", hash);
+    if (row === null) this.#run("INSERT INTO fingerprints (hash, number) VALUES (?1, ?2)", hash, number);
     return row?.number ?? number;
   }
 
@@ -226,8 +229,7 @@ export class Frontier {
   }
 
   /** Stores a smaller depth of a known URL. */
-  #shorten({ id, url, depth: knownDepth, state }: UrlRow, depth: number, reason: SkipReason | null): void {
-    if (depth >= knownDepth) return;
+  #shorten({ id, url, state }: UrlRow, depth: number, reason: SkipReason | null): void {
     if (state === "queued") this.#run("UPDATE frontier SET depth = ?2 WHERE id = ?1", id, depth);
     if (state !== "skipped" || reason !== null) return;
     const changed = this.#first<{ id: number }>(

@@ -144,6 +144,18 @@ it("starts the next pages of a crawl that a run brings along, and gives one of t
   expect(await claim(account, third, "c")).toBe(3);
 });
 
+it("sends messages for the next pages of a crawl if the run can't continue", async () => {
+  const { account, sent } = await openRecorded(3);
+  await createBatch(account, 1, "crawl");
+  const [first = ""] = [...sent];
+  expect(await claim(account, first, "a")).toBe(1);
+  const pages = [newPage(2), newPage(3)];
+  expect(await finish(account, first, null, pages)).toBeNull();
+  expect(await finish(account, first, null, pages)).toBeNull();
+  expect(sent).toHaveLength(3);
+  expect([await claim(account, sent[1] ?? "", "b"), await claim(account, sent[2] ?? "", "c")]).toEqual([2, 3]);
+});
+
 it("ignores the next pages of a crawl if an earlier one is missing", async () => {
   const { account, sent } = await openRecorded(3);
   const id = await createBatch(account, 1, "crawl");
