@@ -42,6 +42,7 @@ interface Account {
   plan: string;
   rate_per_minute: number | null;
   charge_free_outcomes: boolean;
+  daily_credits: number | null;
   balance?: number | null;
   reserved?: number;
   used?: number | null;
@@ -85,7 +86,8 @@ async function main(admin: AdminClient): Promise<void> {
   if (command === "list") return await listAll(admin);
   if (command === "apply-plans") return await applyPlans(admin);
   if (command === "reseal") return await reseal(admin);
-  if (command === undefined || subject === undefined) throw new Error(USAGE);
+  if (command === undefined) throw new Error(USAGE);
+  if (subject === undefined) throw new Error(`'${command}' isn't a command, or it needs another argument.\n\n${USAGE}`);
   const path = `/accounts/${encodeURIComponent(subject)}`;
   const commands: Record<string, () => Promise<void>> = {
     show: async () => show([await admin.call<Account>("GET", path)]),
@@ -125,7 +127,7 @@ async function main(admin: AdminClient): Promise<void> {
     },
   };
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
-  if (run === undefined) throw new Error(USAGE);
+  if (run === undefined) throw new Error(`'${command}' isn't a command.\n\n${USAGE}`);
   await run();
 }
 
@@ -226,7 +228,7 @@ function readChange() {
   if (values.suspend && values.resume) throw new Error("Use --suspend or --resume, but not both.");
   const suspended = values.suspend ? { suspended: true } : values.resume ? { suspended: false } : {};
   const change = { ...readLimits(), ...readDailyLimit(), ...readPriceRule(), ...suspended };
-  if (Object.keys(change).length === 0) throw new Error(USAGE);
+  if (Object.keys(change).length === 0) throw new Error(`Set at least one option to change.\n\n${USAGE}`);
   return change;
 }
 
@@ -267,6 +269,7 @@ function show(accounts: Account[]): void {
       balance: account.balance ?? "",
       reserved: account.reserved ?? "",
       used: account.used ?? "",
+      "daily limit": account.daily_credits ?? "",
       "free outcomes": account.charge_free_outcomes ? "charged" : "free",
       suspended: account.suspended_at ?? "",
       "next grant": account.next_grant_at ?? "",

@@ -18,6 +18,8 @@ import { parseOptions } from "./options.ts";
 const PROJECT = resolve(import.meta.dirname, "..");
 const ERASED_MS = 120_000;
 const JOBS = 5;
+/** The number of characters of `npm start`'s messages that are kept. */
+const MESSAGE_CHARS = 4_000;
 
 parseOptions("npm run drill    practices a restore, a rotation of the keys and an erasure with the local service", {
   options: {},
@@ -102,7 +104,7 @@ async function start(name: string, keys: Record<string, string>): Promise<void> 
   const vars = Object.entries(keys).flatMap(([variable, value]) => ["--var", `${variable}:${value}`]);
   const options = ["--port", String(port), "--persist-to", state, ...vars];
   const child = spawn(process.execPath, [join(PROJECT, "scripts", "start.ts"), ...options], {
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   stop = () => end(child);
   await untilReady(child);
@@ -110,15 +112,21 @@ async function start(name: string, keys: Record<string, string>): Promise<void> 
 }
 
 /**
- * Waits for the line `ready: …`. Throws if the service ends before this line. Continues to read the output, so that its
- * pipe never fills up.
+ * Waits for the line `ready: …`. Throws with the latest messages if the service ends before. Continues to read the
+ * output, so that its pipes never fill up.
  */
-async function untilReady({ stdout }: ChildProcess): Promise<void> {
-  if (stdout === null) throw new Error("The output of npm start isn't a pipe.");
+async function untilReady({ stdout, stderr }: ChildProcess): Promise<void> {
+  if (stdout === null || stderr === null) throw new Error("The output of npm start isn't a pipe.");
+  let messages = "";
+  stderr.setEncoding("utf8").on("data", (text: string) => {
+    messages = (messages + text).slice(-MESSAGE_CHARS);
+  });
   const lines = createInterface({ input: stdout });
   await new Promise<void>((ready, failed) => {
     lines.on("line", (line) => line.startsWith("ready: ") && ready());
-    lines.on("close", () => failed(new Error("npm start ended before it was ready.")));
+    lines.on("close", () =>
+      failed(new Error(`npm start ended before it was ready. Its latest messages:\n${messages}`)),
+    );
   });
 }
 

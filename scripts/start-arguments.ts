@@ -40,7 +40,8 @@ export function readArguments(argv: string[]): StartArguments {
     else if (word === "--ip") result.ip = value;
     else if (word === "--persist-to") result.persistTo = value;
     else {
-      const [name = "", text = ""] = splitOnce(value, ":");
+      const [name = "", text] = splitOnce(value, ":");
+      if (text === undefined) usage(1, `--var must have the form NAME:VALUE, but is "${value}".`);
       result.vars.set(name, text);
     }
   }

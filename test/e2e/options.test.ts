@@ -8,7 +8,7 @@ const PROJECT = resolve(import.meta.dirname, "..", "..");
 const run = (script: string, ...given: string[]) =>
   spawnSync(process.execPath, [join(PROJECT, "scripts", `${script}.ts`), ...given], { cwd: PROJECT, encoding: "utf8" });
 
-describe.each(["account", "build-client", "chaos", "deploy", "eval-serp", "jobs", "listen", "start"])(
+describe.each(["account", "build-client", "chaos", "deny", "deploy", "drill", "eval-serp", "jobs", "listen", "start"])(
   "%s",
   (script) => {
     it("prints its usage with --help", () => {
@@ -33,4 +33,14 @@ it.each([
 ])("deploy refuses options without effect: %j", (given, message) => {
   const { status, stdout, stderr } = run("deploy", ...given);
   expect([status, stdout, stderr.trim()]).toEqual([1, "", message]);
+});
+
+it.each([
+  [["--var", "BROWSERS"], '--var must have the form NAME:VALUE, but is "BROWSERS".'],
+  [["--port", "abc"], '--port must be a number from 0 to 65535, but is "abc".'],
+  [["--ip"], "--ip needs a value."],
+])("start refuses %j", (given, message) => {
+  const { status, stdout, stderr } = run("start", ...given);
+  expect([status, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain(`${message}\n\nnpm start`);
 });
