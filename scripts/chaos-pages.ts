@@ -114,7 +114,7 @@ async function main(): Promise<number> {
     "repeated requests to real pages": countRepeated(site),
     "pages with more than one run": jobs.filter(({ run }) => run > 1).length,
     "pages with three attempts": jobs.filter(({ attempts }) => attempts >= 3).length,
-    "requests at a time": site.log.maxInFlight,
+    "concurrent requests": site.log.maxInFlight,
     "events at the end": posts.length,
     violations: violations.length,
   };

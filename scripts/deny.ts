@@ -8,7 +8,7 @@ npm run deny -- remove <target> [--account ID]
 
   <target>           example.com (only this host), *.example.com (with its subdomains), or 203.0.113.0/24
   --account ID       the deny list of one account (default: the deny list of all accounts)
-  --note TEXT        the reason, which the list and the audit log show
+  --note TEXT        the reason; the list and the audit log show it
 ${ADMIN_OPTIONS_USAGE}
   --help             prints this help`;
 

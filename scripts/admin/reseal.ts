@@ -29,14 +29,12 @@ export async function resealAll(admin: AdminClient): Promise<{ lines: string[]; 
     isComplete,
     lines: [
       `Accounts: ${total((page) => page.accounts)}. Secrets encrypted again: ${total((page) => page.resealed)}. Users with two-factor sign-in encrypted again: ${total((page) => page.two_factor?.resealed ?? 0)}.`,
-      ...unreadable.map(
-        (id) => `Account ${id} has secrets that neither key decrypts. It must rotate its webhook secrets.`,
-      ),
-      ...(users === 0 ? [] : [`${users} users have a two-factor secret that neither key decrypts.`]),
+      ...unreadable.map((id) => `Account ${id} has secrets that neither key can decrypt. Rotate its webhook secrets.`),
+      ...(users === 0 ? [] : [`${users} users have a two-factor secret that neither key can decrypt.`]),
       ...unreachable.map((id) => `Account ${id} couldn't be reached.`),
       isComplete
         ? "You can now delete ENCRYPTION_KEY_PREVIOUS and SIGNING_SECRET_PREVIOUS."
-        : "Run the command again. Keep the previous keys until it reports no such account.",
+        : "Run the command again. Keep the previous keys until the command no longer reports such accounts.",
     ],
   };
 }

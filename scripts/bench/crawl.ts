@@ -64,8 +64,8 @@ export async function crawl(world: World): Promise<Figure[]> {
     site.close();
   }
   return [
-    toFigure(`crawl of ${urls.length} pages, ${PER_HOST} at a time (floor: a loop of scrapes)`, crawls),
-    toFigure(`batch of ${urls.length} pages, ${perBatch} at a time (floor: a loop of scrapes)`, batches),
+    toFigure(`crawl of ${urls.length} pages, ${PER_HOST} at a time (baseline: a loop of scrapes)`, crawls),
+    toFigure(`batch of ${urls.length} pages, ${perBatch} at a time (baseline: a loop of scrapes)`, batches),
   ];
 }
 
@@ -79,7 +79,7 @@ function toFigure(what: string, { ours, loop, crawlee }: Rates): Figure {
     goal: { text: "at least as fast as the loop", met: p50(ratios) >= 1 },
     more: {
       "median ratio": p50(ratios),
-      "least ratio": Math.min(...ratios),
+      "lowest ratio": Math.min(...ratios),
       "crawlee /s": p50(crawlee),
       "ours / crawlee": p50(ours.map((rate, round) => rate / (crawlee[round] ?? Number.NaN))),
     },
@@ -113,7 +113,7 @@ async function timeToEnd(
     const { status, counts }: Ended = JSON.parse(await ours.get(`/v1/${path}/${id}?wait=${WAIT_S}&limit=1`));
     if (status !== "completed" && status !== "failed") continue;
     const seconds = (performance.now() - start) / 1_000;
-    if (counts.completed !== pages) throw new Error(`The ${path} has other pages: ${JSON.stringify(counts)}`);
+    if (counts.completed !== pages) throw new Error(`The ${path} has unexpected pages: ${JSON.stringify(counts)}`);
     return seconds;
   }
 }

@@ -21,7 +21,7 @@ export interface Evidence {
   posts: Post[];
 }
 
-const IDLE = "nothing is left unfinished";
+const IDLE = "no work is unfinished";
 
 /** Checks the counts, the credits, the event and the stored rows. */
 export function findViolations(evidence: Evidence): Violation[] {
@@ -36,7 +36,7 @@ export function findViolations(evidence: Evidence): Violation[] {
     ...checkUsage(state),
     ...checkEvent(evidence),
     ...state.jobs.flatMap(checkIdle),
-    ...(state.outbox === 0 ? [] : [broken(IDLE, "outbox", `${state.outbox} entries are left.`)]),
+    ...(state.outbox === 0 ? [] : [broken(IDLE, "outbox", `${state.outbox} entries remain in the outbox.`)]),
   ];
 }
 
@@ -45,7 +45,7 @@ function checkCounts({ final, canceled, pages, scenario, id }: Evidence): Violat
   const found: Violation[] = [];
   const expected = scenario.cancelAfter === null ? "completed" : "failed";
   if (final.status !== expected) {
-    found.push(broken("the status is right", id, `${final.status}, ${final.error?.code ?? "no error"}`));
+    found.push(broken("the status is correct", id, `${final.status}, ${final.error?.code ?? "no error"}`));
   }
   const sum = Object.values(byCode).reduce((all, count) => all + count, 0);
   if (pending + running !== 0 || completed + failed !== total || sum !== total || (byCode.ok ?? 0) > completed) {
@@ -84,7 +84,7 @@ function checkPages({ pages, scenario }: Evidence, jobs: JobRow[]): Violation[] 
   }
   const urls = new Set(pages.map(({ url }) => url));
   if (urls.size !== pages.length) {
-    found.push(broken("a URL is one page", "the pages", `${urls.size} URLs for ${pages.length} pages`));
+    found.push(broken("a URL occurs once", "the pages", `${urls.size} URLs for ${pages.length} pages`));
   }
   const started = pages.filter(({ job_id }) => job_id !== null).length;
   if (jobs.length !== started) {
@@ -109,9 +109,10 @@ function checkEvent({ posts, state, scenario, final, id }: Evidence): Violation[
   const found: Violation[] = [];
   const rows = state.deliveries.filter(({ event }) => event === scenario.event);
   if (rows.length !== 1 || rows[0]?.status !== "succeeded") {
-    found.push(broken("the end is one delivery", id, JSON.stringify(rows)));
+    found.push(broken("the end causes one delivery", id, JSON.stringify(rows)));
   }
-  if (posts.length === 0) found.push(broken("the end is announced", id, "The receiver got no event."));
+  if (posts.length === 0)
+    found.push(broken("the receiver gets the event about the end", id, "The receiver got no event."));
   for (const { headers, body } of posts) {
     const event = JSON.parse(Buffer.from(body, "base64").toString("utf8"));
     const isSame =
@@ -119,7 +120,7 @@ function checkEvent({ posts, state, scenario, final, id }: Evidence): Violation[
       event[`${scenario.path}_id`] === id &&
       JSON.stringify([event.status, event.counts]) === JSON.stringify([final.status, final.counts]);
     if (headers["x-webhook-id"] !== rows[0]?.id)
-      found.push(broken("the end is one event", id, JSON.stringify(headers)));
+      found.push(broken("the end causes one event", id, JSON.stringify(headers)));
     if (!isSame) found.push(broken("the event has the final counts", id, JSON.stringify(event)));
   }
   return found;

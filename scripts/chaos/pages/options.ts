@@ -3,8 +3,7 @@ import { SCENARIO_NAMES, type ScenarioName } from "./scenarios.ts";
 
 export const USAGE = `npm run chaos:pages -- [--kind crawl|batch|cancel] [--pages N] [--kills N] [--seed N]
 
-  --kind NAME  crawl: a crawl of a site with traps. batch: a batch of which every tenth page fails.
-               cancel: the same batch, which is canceled after half of its pages (default crawl)
+  --kind NAME  crawl: a crawl of a site with traps. batch: a batch in which every tenth page fails. cancel: the same batch, canceled after half of its pages (default crawl)
   --pages N    the number of pages of the site or of the batch (default 2,000 for a crawl, and 1,000 for a batch)
   --kills N    how often the service is killed (default 10 for a crawl, and 5 for a batch)
   --seed N     repeats the kills of an earlier run (default: random)

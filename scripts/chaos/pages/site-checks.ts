@@ -22,7 +22,7 @@ export function checkCrawl(site: CrawlSite, pages: ShownPage[]): Violation[] {
   const found = site
     .forbiddenVisits()
     .filter((path) => !REDIRECT_TARGETS.includes(path))
-    .map((path) => broken("robots.txt is followed", path, "It was requested."));
+    .map((path) => broken("robots.txt is respected", path, "A forbidden page was requested."));
   const originals = pages.filter(({ status, meta }) => status === "completed" && meta?.duplicate_of === undefined);
   const byPath = Map.groupBy(originals, ({ url }) => toPath(site, url));
   for (const { path } of site.pages) {
@@ -31,10 +31,12 @@ export function checkCrawl(site: CrawlSite, pages: ShownPage[]): Violation[] {
   }
   for (const [trap, most] of Object.entries(MAX_TRAP_PAGES)) {
     const count = pages.filter(({ url }) => new URL(url).pathname.startsWith(`/${trap}`)).length;
-    if (count > most) found.push(broken("a trap is bounded", trap, `${count} pages, but at most ${most} expected`));
+    if (count > most) found.push(broken("a trap has a limit", trap, `${count} pages, but at most ${most} expected`));
   }
   if (site.log.maxInFlight > PER_HOST) {
-    found.push(broken("the crawl is polite", "the site", `${site.log.maxInFlight} requests at a time`));
+    found.push(
+      broken("the crawl limits concurrent requests", "the site", `${site.log.maxInFlight} concurrent requests`),
+    );
   }
   return found;
 }
