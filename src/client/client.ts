@@ -10,6 +10,7 @@ import {
 } from "./batches";
 import { JobHandle, type JobResult, Jobs } from "./jobs";
 import { Keys } from "./keys";
+import { Schemas } from "./schemas";
 import { type CallOptions, type ClientOptions, Transport } from "./transport";
 import type { WaitOptions } from "./waiting";
 import { Webhooks } from "./webhooks";
@@ -70,6 +71,7 @@ type ExtractResponse<Data, Meta> = ({ success: true } & JobResult<Data, Meta>) |
 export class ExtractionClient {
   readonly jobs: Jobs;
   readonly keys: Keys;
+  readonly schemas: Schemas;
   readonly webhooks: Webhooks;
   readonly #transport: Transport;
 
@@ -77,6 +79,7 @@ export class ExtractionClient {
     this.#transport = new Transport(options);
     this.jobs = new Jobs(this.#transport);
     this.keys = new Keys(this.#transport);
+    this.schemas = new Schemas(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
   }
 
@@ -86,7 +89,8 @@ export class ExtractionClient {
   }
 
   /**
-   * Extracts data from a page with a language model. If `schema` is given, the service validates the data against it.
+   * Extracts data from a page. If `schema` is given, the service validates the data against it. `strategy` selects if a
+   * language model is called.
    */
   parse<Data = ParseData>(
     request: Runnable<ParseRequest>,

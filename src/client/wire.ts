@@ -10,8 +10,10 @@ import type * as map from "../contract/map";
 import type * as outcome from "../contract/outcome";
 import type * as parse from "../contract/parse";
 import type * as prices from "../contract/price-options";
+import type * as schemas from "../contract/schema-library";
 import type * as scrape from "../contract/scrape";
 import type * as serp from "../contract/serp";
+import type * as strategy from "../contract/strategy";
 import type * as usage from "../contract/usage";
 import type * as webhookEndpoints from "../contract/webhook-endpoints";
 import type * as webhooks from "../contract/webhooks";
@@ -36,6 +38,13 @@ export type ScrapeMeta = z.output<typeof scrape.ScrapeMeta>;
 export type ParseRequest = z.input<typeof parse.ParseRequest>;
 export type ParseData = z.output<typeof parse.ParseData>;
 export type ParseMeta = z.output<typeof parse.ParseMeta>;
+
+/** The name of a ready-made schema. */
+export type SchemaName = z.output<typeof schemas.SchemaName>;
+export type ReadySchema = z.output<typeof schemas.ReadySchema>;
+export type ReadySchemaSummary = z.output<typeof schemas.ReadySchemaSummary>;
+/** The way in which the data of a parse is found. */
+export type Strategy = z.output<typeof strategy.Strategy>;
 
 export type SerpRequest = z.input<typeof serp.SerpRequest>;
 export type SerpData = z.output<typeof serp.SerpData>;

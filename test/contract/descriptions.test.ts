@@ -15,6 +15,7 @@ import * as parse from "../../src/contract/parse";
 import * as prices from "../../src/contract/price-options";
 import { KEY_REQUESTS, WEBHOOK_REQUESTS } from "../../src/contract/request-examples";
 import * as responses from "../../src/contract/responses";
+import * as schemaLibrary from "../../src/contract/schema-library";
 import * as scrape from "../../src/contract/scrape";
 import * as serp from "../../src/contract/serp";
 import * as usage from "../../src/contract/usage";
@@ -47,6 +48,7 @@ const SCHEMAS = [
   parse,
   prices,
   responses,
+  schemaLibrary,
   scrape,
   serp,
   usage,
@@ -102,8 +104,8 @@ describe("the schemas of the API", () => {
         "JobListResponse JobMeta JobQuery JobRecord JobResponse JobStatus JsonOptions KeyChangeRequest KeyCreated KeyId " +
         "KeyList KeyListQuery KeyRecord KeyRequest KeyResponse KeyRotateRequest KnownErrorCode LoadMethod MapCompletedEvent MapData MapFile MapJob MapJobResponse MapMeta MapRequest MapSourceError Mode NoQuery " +
         "Outcome PageImage PageLink PageMetadata Pagination ParseCompletedEvent ParseData ParseJob ParseJobResponse " +
-        "ParseMeta ParseRequest ParseResponse PdfOptions PriceLine Ready Receipt RedeliveriesRequest RedeliveriesResponse " +
-        "RedeliveryRequest RenderMode Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
+        "ParseMeta ParseRequest ParseResponse PdfOptions PriceLine Ready ReadySchema ReadySchemaList ReadySchemaResponse ReadySchemaSummary Receipt RedeliveriesRequest RedeliveriesResponse " +
+        "RedeliveryRequest RenderMode SchemaName Scope ScrapeCompletedEvent ScrapeData ScrapeFormat ScrapeJob " +
         "ScrapeJobResponse ScrapeMeta ScrapeRequest ScrapeResponse ScreenshotOptions SerpCompletedEvent SerpData SerpHealth " +
         "SerpJob SerpJobResponse SerpMeta SerpRequest SerpResponse Strategy TargetUrl TestEvent Usage UsageQuery UsageThresholdEvent WaitQuery " +
         "WebhookDelivery WebhookDeliveryDetail WebhookDeliveryStatus WebhookEndpoint WebhookEndpointChange " +

@@ -15,7 +15,7 @@ const OPERATIONS = [
 function toOperation(command: string): string {
   const method = /-X (\w+)/.exec(command)?.[1] ?? (/\s-d\s/.test(command) ? "POST" : "GET");
   const path = /\$BASE(\/v1\/[^"?\s]+)/.exec(command)?.[1] ?? "";
-  return `${method} ${path.replace(/\$\w+/g, "{id}")}`;
+  return `${method} ${path.replace(/\$\w+/g, "{id}").replace(/^(\/v1\/schemas\/)\w+$/, "$1{name}")}`;
 }
 
 describe("the API guide", () => {

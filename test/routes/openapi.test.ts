@@ -252,6 +252,8 @@ describe("a successful response that an operation documents", () => {
     await call("changeKey", `/v1/keys/${made.data.id}`, { name: "CI" });
     await call("rotateKey", `/v1/keys/${made.data.id}/rotate`, {});
     await call("deleteKey", `/v1/keys/${made.data.id}`);
+    await call("listSchemas", "/v1/schemas");
+    await call("getSchema", "/v1/schemas/product");
     await call("getUsage", "/v1/usage");
     await call("getHealth", "/health");
     await call("getReadiness", "/health/ready");

@@ -25,6 +25,8 @@ const REQUIRED_SCOPES: Record<string, Scope | Scope[] | null> = {
   serp: "serp",
   map: "scrape",
   getSerpHealth: "serp",
+  listSchemas: "parse",
+  getSchema: "parse",
   getJob: "jobs",
   listJobs: "jobs",
   getUsage: "jobs",

@@ -1,0 +1,43 @@
+import { z } from "@hono/zod-openapi";
+
+export const SCHEMA_NAMES = [
+  "product",
+  "article",
+  "recipe",
+  "job_posting",
+  "event",
+  "organization",
+  "listing",
+] as const;
+export const SchemaName = z.enum(SCHEMA_NAMES).openapi("SchemaName");
+export type SchemaName = z.infer<typeof SchemaName>;
+
+const about = {
+  name: SchemaName,
+  title: z.string(),
+  description: z.string(),
+};
+
+/** A ready-made schema, with the prompt that describes it. */
+export const ReadySchema = z
+  .object({
+    ...about,
+    prompt: z.string().openapi({ description: "A prompt for a parse with this schema." }),
+    schema: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: "A JSON Schema. Use it as `schema` of a parse, and change it as you like." }),
+  })
+  .openapi("ReadySchema");
+export type ReadySchema = z.infer<typeof ReadySchema>;
+
+/** A ready-made schema in a list. */
+export const ReadySchemaSummary = z.object(about).openapi("ReadySchemaSummary");
+export type ReadySchemaSummary = z.infer<typeof ReadySchemaSummary>;
+
+export const ReadySchemaResponse = z
+  .object({ success: z.literal(true), data: ReadySchema })
+  .openapi("ReadySchemaResponse");
+
+export const ReadySchemaList = z
+  .object({ success: z.literal(true), data: z.array(ReadySchemaSummary) })
+  .openapi("ReadySchemaList");

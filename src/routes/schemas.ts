@@ -1,0 +1,67 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { NoQuery } from "../contract/common";
+import { READY_SCHEMAS, readySchema } from "../contract/ready-schemas";
+import { describeErrors, describeResponse } from "../contract/responses";
+import { ReadySchemaList, ReadySchemaResponse, SCHEMA_NAMES } from "../contract/schema-library";
+import { createRouter, guard } from "../http/router";
+import { AppError } from "../model/errors";
+
+export const schemas = createRouter();
+
+const SUMMARIES = READY_SCHEMAS.map(({ name, title, description }) => ({ name, title, description }));
+
+const listRoute = createRoute({
+  method: "get",
+  path: "/schemas",
+  operationId: "listSchemas",
+  summary: "List the ready-made schemas",
+  description:
+    "Returns the schemas that a parse can use for common kinds of pages. Read one of them to get the schema.",
+  tags: ["Extraction"],
+  ...guard("parse"),
+  request: { query: NoQuery },
+  responses: {
+    200: describeResponse("The schemas.", ReadySchemaList, { example: { success: true, data: SUMMARIES } }),
+    ...describeErrors({ 400: ["invalid_request"] }),
+  },
+});
+
+schemas.openapi(listRoute, (c) => c.json({ success: true as const, data: SUMMARIES }, 200));
+
+const getRoute = createRoute({
+  method: "get",
+  path: "/schemas/{name}",
+  operationId: "getSchema",
+  summary: "Read a ready-made schema",
+  description:
+    "Returns a schema and a prompt for a parse. A page's own data often contains the required properties of these schemas, so that the strategies `auto` and `page` need no language model.",
+  tags: ["Extraction"],
+  ...guard("parse"),
+  request: {
+    params: z.object({
+      name: z.string().openapi({ description: `One of ${SCHEMA_NAMES.join(", ")}.`, example: "product" }),
+    }),
+    query: NoQuery,
+  },
+  responses: {
+    200: describeResponse("The schema.", ReadySchemaResponse, {
+      example: { success: true, data: readySchema("product") },
+    }),
+    ...describeErrors({ 400: ["invalid_request"], 404: ["not_found"] }),
+  },
+});
+
+schemas.openapi(getRoute, (c) => {
+  const { name } = c.req.valid("param");
+  const found = READY_SCHEMAS.find((schema) => schema.name === name);
+  if (found === undefined) throw unknownSchema(name);
+  return c.json({ success: true as const, data: found }, 200);
+});
+
+function unknownSchema(name: string): AppError {
+  const names = SCHEMA_NAMES.join(", ");
+  return new AppError("not_found", `There is no schema '${name.slice(0, 100)}'. Use one of ${names}.`, {
+    details: [{ path: "name", message: `must be one of ${names}` }],
+    hint: "GET /v1/schemas lists the schemas.",
+  });
+}
