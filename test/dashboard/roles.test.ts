@@ -26,6 +26,7 @@ const OWN = [
 const OWNER = [
   "/account/name",
   "/account/captures",
+  "/account/strategy",
   "/account/delete",
   "/account/invitations",
   "/account/invitations/:id/revoke",

@@ -49,6 +49,17 @@ function start(): void {
   });
   area.labels[0]?.addEventListener("click", () => editor.focus());
 
+  document.querySelector<HTMLSelectElement>("#ready-schema")?.addEventListener("change", (event) => {
+    const [chosen] = (event.currentTarget as HTMLSelectElement).selectedOptions;
+    const { schema, prompt } = chosen?.dataset ?? {};
+    if (schema === undefined) return;
+    editor.setText(schema);
+    const field = document.querySelector<HTMLTextAreaElement>("#field-prompt");
+    if (field === null || field.value.trim() !== "" || prompt === undefined) return;
+    field.value = prompt;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+
   const builder = new SchemaBuilder(content, (properties) => {
     const schema = writeProperties(parseSchema(area.value) ?? {}, properties);
     isBuilding = true;

@@ -120,7 +120,8 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
     <div class="fields">
       {models.length === 0 ? (
         <p class="notice busy">
-          No language model is configured, so live requests fail. Switch to test data to get mock results.
+          No language model is configured. Live requests need a schema, whose properties are found in the page's own
+          data.
         </p>
       ) : null}
       <TextField
@@ -145,9 +146,20 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
       <OptionalFields
         title="More parameters"
         endpoint="parse"
-        names={["model", "evidence", "hidden_text", "actions", ...SHARED_NAMES]}
+        names={["strategy", "model", "evidence", "hidden_text", "actions", ...SHARED_NAMES]}
         {...{ values, errors }}
       >
+        <SelectField
+          {...field("strategy")}
+          label="Strategy"
+          options={[
+            ["", "Default"],
+            ["model", "Language model"],
+            ["auto", "The page's own data first"],
+            ["page", "Only the page's own data"],
+          ]}
+          hint="The page's own data is what it declares, such as JSON-LD, or shows with labels. Needs a schema."
+        />
         <SelectField
           {...field("model")}
           label="Model"

@@ -1,3 +1,4 @@
+import { READY_SCHEMAS } from "../../../contract/ready-schemas";
 import { isObject } from "../../../json-schema/keywords";
 import { schemaProblem } from "../../../json-schema/schema-problem";
 import { type FormErrors, TextArea } from "../../ui/form";
@@ -7,6 +8,7 @@ import { type FormValues, tryToBody } from "./form-values";
 export function SchemaField({ values, errors }: { values: FormValues; errors: FormErrors | undefined }) {
   return (
     <>
+      <ReadySchemaMenu />
       <TextArea
         name="schema"
         label="Schema"
@@ -21,6 +23,23 @@ export function SchemaField({ values, errors }: { values: FormValues; errors: Fo
         <summary>Schema builder</summary>
       </details>
     </>
+  );
+}
+
+/** The menu that fills the schema and an empty prompt. It has no name, so that it isn't a part of the form. */
+function ReadySchemaMenu() {
+  return (
+    <div class="field scripted">
+      <label for="ready-schema">Ready-made schema</label>
+      <select id="ready-schema">
+        <option value="">Choose a schema</option>
+        {READY_SCHEMAS.map(({ name, title, prompt, schema }) => (
+          <option value={name} data-prompt={prompt} data-schema={JSON.stringify(schema, null, 2)}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 
