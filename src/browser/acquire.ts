@@ -13,6 +13,8 @@ const MAX_RETRY_MS = 60 * MINUTE_MS;
  * with an upgrade to Workers Paid.
  */
 const DAILY_LIMIT_RETRY_MS = 5 * MINUTE_MS;
+/** The time for which a failed start is reported. Later, nothing is known until the next start. */
+const REPORTED_MS = 5 * MINUTE_MS;
 const LIMITS_TIMEOUT_MS = 5 * SECOND_MS;
 /** The documented message of the Workers Free plan's daily limit. */
 const DAILY_LIMIT = /time limit exceeded for today/i;
@@ -41,6 +43,13 @@ export class BrowserRefusedError extends Error {
 /** The browser service. After a refusal, it isn't called until a browser may start again. */
 export class BrowserSource {
   #refused: { error: BrowserRefusedError; until: number } | null = null;
+  /** The time of the last failure (Unix ms), or 0 if a browser has started since then. */
+  #failedAt = 0;
+
+  /** Returns true if the latest start failed in the last minutes. A lack of capacity isn't a failure. */
+  hasJustFailed(): boolean {
+    return now() - this.#failedAt < REPORTED_MS;
+  }
 
   /**
    * Starts a browser and returns its session id. `country` is the browser's location (ISO 3166-1), or empty to let the
@@ -56,8 +65,11 @@ export class BrowserSource {
       this.#refused = null;
     }
     try {
-      return await acquireBrowser(binding, country);
+      const sessionId = await acquireBrowser(binding, country);
+      this.#failedAt = 0;
+      return sessionId;
     } catch (error) {
+      if (!(error instanceof BrowserRefusedError) || error.isDailyLimit) this.#failedAt = now();
       if (error instanceof BrowserRefusedError) this.#refused = { error, until: now() + error.retryAfterMs };
       throw error;
     }

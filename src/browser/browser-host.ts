@@ -121,10 +121,10 @@ export class BrowserHost extends DurableObject<Env> {
   }
 
   /**
-   * Pings the browser. Replaces it and returns "dead" if it doesn't respond. Returns "idle" if no browser is running.
+   * Pings the browser, and replaces a "dead" one. Without a browser, returns "idle", or "not_started" if a start failed.
    */
-  async check(): Promise<"idle" | "ok" | "dead"> {
-    if (this.#running === null) return "idle";
+  async check(): Promise<"idle" | "ok" | "dead" | "not_started"> {
+    if (this.#running === null) return this.#source.hasJustFailed() ? "not_started" : "idle";
     let running: RunningBrowser | null = null;
     try {
       running = await this.#running;

@@ -112,6 +112,8 @@ export async function checkBrowsers(env: Env): Promise<void> {
   const states = await Promise.all(names.map((name) => browserHost(env, name).check()));
   const dead = names.filter((_, i) => states[i] === "dead");
   if (dead.length > 0) throw new Error(`These browsers don't respond: ${dead.join(", ")}.`);
+  const missing = names.filter((_, i) => states[i] === "not_started");
+  if (missing.length > 0) throw new Error(`These browsers could not be started: ${missing.join(", ")}.`);
 }
 
 /** Returns the facts about each browser. `facts` is null if the browser isn't running. */

@@ -119,3 +119,28 @@ describe("a country", () => {
     expect(await acquireIn(500)).toEqual({ session: null, locations: ["XX"] });
   });
 });
+
+describe("a failed start", () => {
+  beforeEach(() => vi.spyOn(console, "warn").mockImplementation(() => {}));
+
+  it.for([
+    { why: "an error", status: 500, message: "Internal error", isReported: true },
+    { why: "the daily limit", status: 429, message: "Browser time limit exceeded for today", isReported: true },
+    { why: "a lack of capacity", status: 429, message: "Rate limit exceeded", isReported: false },
+  ])("because of $why is reported for five minutes: $isReported", async ({ status, message, isReported }) => {
+    const source = new BrowserSource();
+    const fetch = async () => new Response(message, { status });
+    await source.acquire({ fetch } as unknown as BrowserRun, "").catch(() => {});
+    expect(source.hasJustFailed()).toBe(isReported);
+    vi.setSystemTime(NOW + 300_000);
+    expect(source.hasJustFailed()).toBe(false);
+  });
+
+  it("isn't reported after a browser has started", async () => {
+    const source = new BrowserSource();
+    const refuse = async () => new Response("Internal error", { status: 500 });
+    await source.acquire({ fetch: refuse } as unknown as BrowserRun, "").catch(() => {});
+    await source.acquire({ fetch: async () => Response.json({ sessionId: "s" }) } as unknown as BrowserRun, "");
+    expect(source.hasJustFailed()).toBe(false);
+  });
+});

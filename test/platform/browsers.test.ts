@@ -79,6 +79,7 @@ describe("a browser service without a free browser", () => {
       code: "unavailable",
       message: expect.stringContaining("00:00 UTC"),
     });
+    expect(await env.BROWSER_HOST.getByName(`platform-${hosts}`).check()).toBe("not_started");
   });
 });
 
