@@ -215,7 +215,7 @@ export const MIGRATIONS: readonly string[] = [
     misses     INTEGER NOT NULL DEFAULT 0, -- the number of uses without a certain result
     checks     INTEGER NOT NULL DEFAULT 0, -- the number of uses that were compared with the model
     last_run   TEXT,                       -- the last run that was counted in uses
-    drift      TEXT,                       -- why it last had to be learned anew. NULL: never
+    drift      TEXT,                       -- why it last had to be learned again. NULL: never
     drifted_at INTEGER,
     created_at INTEGER NOT NULL,
     learned_at INTEGER,                    -- when it became active. NULL while it is learning

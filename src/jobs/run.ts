@@ -7,6 +7,7 @@ import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
+import type { Extractors } from "../model/extractor";
 import { type Completed, type Job, type JobError, type JobRef, wasRendered } from "../model/job";
 import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES } from "../model/limits";
 import type { CaptureQuery } from "../model/page-capture";
@@ -159,7 +160,20 @@ async function callEndpoint(
     const reply = await callAccount(env, job.account, (stub) => stub.findCapture(job.mode, query));
     return reply.kind === "gone" ? null : reply.capture;
   };
-  return await runEndpoint({ env, job: claimed, signal, acquireLargeLock, rendersHost, findCapture });
+  const extractors = openExtractors(env, job);
+  return await runEndpoint({ env, job: claimed, signal, acquireLargeLock, rendersHost, findCapture, extractors });
+}
+
+function openExtractors(env: Env, { account, mode }: Job): Extractors {
+  return {
+    find: async (query) => {
+      const reply = await callAccount(env, account, (stub) => stub.useExtractor(mode, query));
+      return reply.kind === "gone" ? null : reply.extractor;
+    },
+    save: async (change) => {
+      await callAccount(env, account, (stub) => stub.saveExtractor(mode, change));
+    },
+  };
 }
 
 /**

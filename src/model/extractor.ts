@@ -34,11 +34,11 @@ export interface Extractor {
   misses: number;
   /** The number of uses that were compared with the model. */
   checks: number;
-  /** Why the extractor last had to be learned anew. Null: never. */
+  /** Why the extractor last had to be learned again. Null: never. */
   drift: string | null;
   driftedAt: number | null;
   createdAt: number;
-  /** When it was last learned anew, or became active. Null while it is learning. */
+  /** When it was last learned again, or became active. Null while it is learning. */
   learnedAt: number | null;
   usedAt: number;
 }
@@ -63,7 +63,7 @@ export interface ExtractorChange {
   pages: number;
   isMiss: boolean;
   isCheck: boolean;
-  /** Why the extractor is learned anew. Null: the rules still apply. */
+  /** Why the extractor is learned again. Null: the rules still apply. */
   drift: string | null;
 }
 

@@ -2,6 +2,7 @@ import type { AccountRef } from "./account";
 import type { Mode } from "./api-key";
 import type { FoundPage } from "./crawl";
 import type { Endpoint } from "./endpoint";
+import type { Extractors } from "./extractor";
 import type { JobExtras, Outcome } from "./job";
 import type { CaptureQuery, NewPageCapture, PageCapture } from "./page-capture";
 import type { PriceLine } from "./receipt";
@@ -47,6 +48,8 @@ export interface RunContext {
   rendersHost: (host: string, needed: boolean | null) => Promise<boolean>;
   /** Returns the capture of the job's account and mode that the query selects, or null. */
   findCapture: (query: CaptureQuery) => Promise<PageCapture | null>;
+  /** The learned extractors of the job's account and mode. */
+  extractors: Extractors;
 }
 
 /** The result of a job. */

@@ -10,6 +10,7 @@ import { brokenRule, type Provider } from "./model-shapes.ts";
 import { type Answer, streamError, streamEvents, untypedStreamError, wholeResponse } from "./model-wire.ts";
 import { readBody } from "./read-body.ts";
 import { sendJson } from "./responses.ts";
+import { productOf } from "./template-site.ts";
 
 /** A logged request. */
 export interface LoggedModelRequest {
@@ -96,6 +97,11 @@ const BEHAVIORS: Record<string, (call: Call, good: Answer) => void> = {
   empty: (call, good) => respond(call, { ...good, asTool: null, text: "" }),
   /** The mark contains `{items}`: the number of items in the answer. */
   many: (call, good) => respond(call, { ...good, text: JSON.stringify({ items: manyItems(call) }) }),
+  /** The page is one of `template-site.ts`, with the number of its product. */
+  template: (call, good) => respond(call, { ...good, text: JSON.stringify(answerFromTemplate(call)) }),
+  /** Like `template`, but with another price than the page shows. */
+  "template-changed": (call, good) =>
+    respond(call, { ...good, text: JSON.stringify({ ...answerFromTemplate(call), price: 1 }) }),
   blank: (call, good) => respond(call, { ...good, asTool: null, text: "\n \n" }),
   truncated: (call, good) => respond(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "length" }),
   full: (call, good) => respond(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "context_full" }),
@@ -262,6 +268,14 @@ function answerInParts(call: Call): unknown {
   const { parts, repaired } = call.mark.answer as { parts: unknown[]; repaired: unknown };
   const part = partOf(call);
   return part === null ? repaired : parts[part];
+}
+
+/** Returns the requested properties of the product whose number is in the page. */
+function answerFromTemplate({ body }: Call): Record<string, unknown> {
+  const [, number] = /No\. (\d+)/.exec(messageTexts(JSON.stringify(body))) ?? [];
+  const schema = schemaIn(body);
+  const names = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [];
+  return Object.fromEntries(Object.entries(productOf(Number(number))).filter(([name]) => names.includes(name)));
 }
 
 /**

@@ -44,6 +44,7 @@ export async function run(
     acquireLargeLock: acquireLargeLock ?? (async () => undefined),
     rendersHost: rendersHost ?? (async () => false),
     findCapture: findCapture ?? (async () => null),
+    extractors: { find: async () => null, save: async () => undefined },
   });
 }
 

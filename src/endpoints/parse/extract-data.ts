@@ -8,6 +8,7 @@ import { MAX_PROBLEM_CHARS, MAX_PROBLEMS } from "../../model/limits";
 import type { RunContext } from "../../model/run-context";
 import type { ExtractionRequest, ModelUsage } from "./extract";
 import { extractContent, openModel, toModelParts } from "./extract-content";
+import { type ExtractorMeta, type LearnedAnswer, LearnedPage, type LearningContext } from "./learned/use";
 import { leavesOf } from "./leaves";
 import type { Quote } from "./merge";
 import { addToKnown, fillWithNull, keepValid, toOpenSchema } from "./open-properties";
@@ -44,6 +45,8 @@ export interface FoundData {
   text: string;
   /** The source of each value by JSON Pointer. Null if everything comes from the model. */
   sources: Record<string, string> | null;
+  /** The learned extractor that found the data. Absent if none did. */
+  extractor?: ExtractorMeta;
 }
 
 /** The usage without a model. */
@@ -51,28 +54,68 @@ export const NO_USAGE: ModelUsage = { input_tokens: 0, output_tokens: 0, model_c
 /** The maximum number of values whose sources are listed. */
 const MAX_SOURCES = 2_000;
 
+/** The parts of a run's context that the search for data needs. Without `learning`, no extractor is used or learned. */
+export type DataContext = Pick<RunContext, "env" | "signal"> & { learning?: LearningContext | undefined };
+
 /**
- * Finds the data of a request. With the strategies `auto` and `page`, reads the page's own data first. With `auto`, asks
- * the model for the properties that are missing there. Throws AppError.
+ * Finds the data of a request. With the strategy `auto`, uses the account's extractor for the page first. With `auto` and
+ * `page`, reads the page's own data next. With `auto`, requests the properties that are missing there, and
+ * learns from the answer. Throws AppError.
  */
 export async function findData(
   request: DataRequest,
   source: DataSourcePage,
-  { env, signal }: Pick<RunContext, "env" | "signal">,
+  { env, signal, learning }: DataContext,
+): Promise<FoundData> {
+  const { prompt, schema, strategy } = request;
+  const { page, url } = source;
+  const parts = toModelParts(env, source.content);
+  const run = { env, signal, parts };
+  if (strategy !== "auto" || schema === null || page === null || url === null || learning === undefined) {
+    return await findWithoutExtractor(request, source, run);
+  }
+  const learned = await LearnedPage.open({ request: { prompt, schema }, page, url, pageText: parts.text }, learning);
+  if (learned?.answer && !learned.isCheck) return toFoundByExtractor(learned.answer, parts.text);
+  try {
+    // The extractor is compared with the model alone, because the page's own data can have the same mistake.
+    const found = learned?.isCheck
+      ? toFoundByModel(await askModel(request, { content: source.content, parts }, run))
+      : await findWithoutExtractor(request, source, run);
+    if (found.model !== null) await learned?.learn(found);
+    return found;
+  } catch (error) {
+    // The comparison with the model failed, so the extractor's answer is the best one.
+    if (!learned?.answer || !(error instanceof AppError)) throw error;
+    return toFoundByExtractor(learned.answer, parts.text);
+  }
+}
+
+function toFoundByExtractor({ data, quotes, meta }: LearnedAnswer, text: string): FoundData {
+  return {
+    ...{ data, quotes, text, usage: NO_USAGE, model: null, parts: 0, isTruncated: false },
+    sources: toSources(data, new Map(), "extractor"),
+    extractor: meta,
+  };
+}
+
+function toFoundByModel(found: FoundData): FoundData {
+  return { ...found, sources: toSources(found.data, new Map(), "model") };
+}
+
+async function findWithoutExtractor(
+  request: DataRequest,
+  source: DataSourcePage,
+  { env, signal, parts }: Pick<RunContext, "env" | "signal"> & { parts: Parts },
 ): Promise<FoundData> {
   const { schema, strategy } = request;
   const { content } = source;
-  const parts = toModelParts(env, content);
   if (strategy === "model" || schema === null) return await askModel(request, { content, parts }, { env, signal });
   const found = findOnPage({ ...request, schema }, source, parts.text);
   if (found.isComplete || strategy === "page") {
     return toFoundOnPage(schema, found, `${parts.text}\n${textOf(found.quotes)}`);
   }
   const open = Object.keys(found.data).length === 0 ? null : toOpenSchema(schema, found.data);
-  if (open === null) {
-    const all = await askModel(request, { content, parts }, { env, signal });
-    return { ...all, sources: toSources(all.data, new Map(), "model") };
-  }
+  if (open === null) return toFoundByModel(await askModel(request, { content, parts }, { env, signal }));
   const asked = await askModel({ ...request, schema: open, known: found.data }, { content, parts }, { env, signal });
   const data = addToKnown(schema, found.data, asked.data);
   const [problem] = findProblems(schema, data);
@@ -203,12 +246,14 @@ export function toDataMeta({
   isTruncated,
   usage,
   sources,
-}: Pick<FoundData, "model" | "parts" | "isTruncated" | "usage" | "sources">): JobExtras {
+  extractor,
+}: Pick<FoundData, "model" | "parts" | "isTruncated" | "usage" | "sources" | "extractor">): JobExtras {
   return {
     model_used: model ?? "none",
     parts,
     ...(isTruncated && { truncated: true }),
     usage: { ...usage },
     ...(sources !== null && { source_by_field: sources }),
+    ...(extractor && { extractor: { ...extractor } }),
   };
 }

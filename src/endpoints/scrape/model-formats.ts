@@ -6,6 +6,7 @@ import type { RunContext } from "../../model/run-context";
 import type { ExtractionRequest, ModelUsage } from "../parse/extract";
 import { assessContent, readLoaded } from "../parse/extract-content";
 import { type DataRequest, type DataSourcePage, findData, toDataMeta } from "../parse/extract-data";
+import { toLearning } from "../parse/learned/use";
 import { type ChosenStrategy, strategyOfRun, toStrategyMeta } from "../parse/strategy";
 import type { OpenedPage } from "../shared/open-target";
 import { type ModelFormat, modelFormatsOf } from "./price";
@@ -40,7 +41,7 @@ interface ModelResult {
 export async function makeModelFormats(
   request: ScrapeRequest,
   { opened, strategy }: { opened: OpenedPage; strategy: ChosenStrategy | null },
-  { env, signal }: RunContext,
+  context: RunContext,
 ): Promise<ModelResult | null> {
   const formats = modelFormatsOf(request);
   if (formats.length === 0) return null;
@@ -48,7 +49,8 @@ export async function makeModelFormats(
   const { unusable } = assessContent(opened.outcome, source.content);
   if (unusable !== null) return { data: {}, extras: {}, skipped: unusable, isJsonFromPage: false };
   const failed = new AbortController();
-  const run = { env, signal: AbortSignal.any([signal, failed.signal]) };
+  const signal = AbortSignal.any([context.signal, failed.signal]);
+  const run = { env: context.env, signal, learning: toLearning(context, request) };
   const findOne = async (format: ModelFormat) => ({
     format,
     found: await findData(toDataRequest(format, request, strategy), source, run),
@@ -69,6 +71,7 @@ export async function makeModelFormats(
           isTruncated: all.some(({ isTruncated }) => isTruncated),
           usage: addUsage(all.map(({ usage }) => usage)),
           sources: json?.sources ?? null,
+          ...(json?.extractor && { extractor: json.extractor }),
         }),
       },
       skipped: null,

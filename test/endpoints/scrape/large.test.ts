@@ -32,6 +32,7 @@ function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], si
     acquireLargeLock,
     rendersHost: async () => false,
     findCapture: async () => null,
+    extractors: { find: async () => null, save: async () => undefined },
   });
 }
 
