@@ -39,6 +39,10 @@ const BARE_CENTS = /\p{Sc} ?([.,]\d\d)(?!\d)/gu;
  */
 const FRACTION = /(?<![\d.,/⁄])(?:(\d{1,3}) )?(?:(\d{1,3})⁄(\d{1,3})|([1-7])\/([2348]))(?![\d/⁄])/g;
 
+/** Matches durations in the forms `pt1h30m` and `1 hr 30 min` in normalized text. */
+const DURATION =
+  /(?<![\p{L}\d])p(?:(\d{1,4})d)?t(?:(\d{1,5})h)?(?:(\d{1,6})m)?(?:(\d{1,7})s)?(?![\p{L}\d])|(?<![\d.,])(\d{1,3}) ?(?:hours?|hrs?|h|std\.?|stunden?),? ?(?:and |und )?(\d{1,2}) ?(?:minutes?|mins?|minuten?)(?!\p{L})/gu;
+
 /** Yields every number that the words can mean. A word is read alone and together with the next word (`5 million`). */
 export function* numbersIn(words: readonly string[]): Generator<number> {
   for (const [at, word] of words.entries()) {
@@ -50,7 +54,10 @@ export function* numbersIn(words: readonly string[]): Generator<number> {
   }
 }
 
-/** Yields the numbers in normalized text that consist of several words, such as `10 000` or `1 1/2`. */
+/**
+ * Yields the numbers in normalized text that consist of several words, such as `10 000` or `1 1/2`. Yields each duration
+ * in minutes, and a duration in ISO 8601 in hours and seconds, too.
+ */
 export function* composedNumbers(normalized: string): Generator<number> {
   const text = normalized.replace(/\s/g, " ");
   for (const [number] of text.matchAll(SPACED_NUMBER)) yield* toNumbers(number.replace(/[ '’]/g, "")).map(toRounded);
@@ -60,6 +67,11 @@ export function* composedNumbers(normalized: string): Generator<number> {
   for (const [, cents = ""] of text.matchAll(BARE_CENTS)) yield Number(cents.replace(",", "."));
   for (const [, whole = "0", above, below, typedAbove, typedBelow] of text.matchAll(FRACTION)) {
     yield toRounded(Number(whole) + Number(above ?? typedAbove) / Number(below ?? typedBelow));
+  }
+  for (const [, days = 0, hours = 0, minutes = 0, seconds = 0, shownHours, shownMinutes] of text.matchAll(DURATION)) {
+    if (shownHours !== undefined) yield 60 * Number(shownHours) + Number(shownMinutes);
+    const total = 86_400 * Number(days) + 3_600 * Number(hours) + 60 * Number(minutes) + Number(seconds);
+    if (total > 0) yield* [total / 60, total / 3_600, total].map(toRounded);
   }
 }
 

@@ -63,7 +63,9 @@ function shows(quote: string, value: unknown): boolean {
 
 function toUnverified(data: SchemaObject, page: PageIndex): string[] {
   const leaves = [...leavesOf(data)].flatMap(({ path, value }) => (mayOccur(value) ? [{ path, value }] : []));
-  const texts = leaves.flatMap(({ value }) => (typeof value === "string" ? [value, toCode(value) ?? value] : []));
+  const texts = leaves.flatMap(({ value }) =>
+    typeof value === "string" ? [value, toCode(value) ?? value, toJoined(value) ?? value] : [],
+  );
   const found = page.hasTexts(texts);
   const known = new Set(texts.filter((_, at) => found[at]));
   return leaves.filter(({ value }) => !occurs(value, known, page)).map(({ path }) => toPointer(path));
@@ -79,7 +81,7 @@ function mayOccur(value: Leaf["value"]): value is string | number {
 
 function occurs(value: string | number, known: ReadonlySet<string>, page: PageIndex): boolean {
   if (typeof value === "number") return page.hasNumber(value) || page.hasHyphenated(String(value));
-  if (known.has(value)) return true;
+  if (known.has(value) || known.has(toJoined(value) ?? value)) return true;
   const [, date, time] = DATE.exec(value) ?? [];
   // The page needn't contain the time 00:00, because models add it to a date if the schema requires a date-time.
   if (date !== undefined) return page.hasDate(date) && (time === undefined || time === "00:00" || page.hasTime(time));
@@ -102,6 +104,14 @@ const CODE = /^\d{7,}x?$/;
 function toCode(value: string): string | null {
   const code = value.replace(/[-\s]/g, "").toLowerCase();
   return CODE.test(code) ? code : null;
+}
+
+/**
+ * Returns a short value such as `in_stock` as one word, as vocabularies such as schema.org write it: `InStock`. Returns
+ * null for any other value.
+ */
+function toJoined(value: string): string | null {
+  return /^[a-z]+(?:[ _-][a-z]+){1,3}$/i.test(value) ? value.replace(/[ _-]/g, "") : null;
 }
 
 function isCurrency(word: string, page: PageIndex): boolean {

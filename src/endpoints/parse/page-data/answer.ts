@@ -1,6 +1,15 @@
 import type { DataNode, DataSource } from "../../../html/page-data/data-node";
-import { isObject, type Path, type SchemaObject, stringsOf } from "../../../json-schema/keywords";
+import { isObject, type Path, type Schema, type SchemaObject, toSchemaEntries } from "../../../json-schema/keywords";
+import { toPointer } from "../../../json-schema/pointer";
+import { createValidator, type SchemaValidator } from "../../../json-schema/validate";
 import type { Quote } from "../merge";
+import { chooseSubject } from "./choose-subject";
+import { Filler } from "./fill";
+import type { Mark } from "./filled";
+import { toPageView } from "./page-view";
+import { PromptScope } from "./prompt-scope";
+import { withoutUnproved } from "./proofs";
+import { toShape } from "./shape";
 
 /** The part of a schema that the page's own data answers. */
 export interface PageAnswer {
@@ -16,22 +25,76 @@ export interface PageAnswer {
   missingRequired: readonly Path[];
 }
 
-/** Answers the properties of a schema from the page's own data, without a model. */
+/**
+ * Answers the properties of a schema from the page's own data, without a model. Leaves out a value if another one fits as
+ * well, if the prompt qualifies the property, or if neither the page nor the declaration shows the value. Lists are
+ * answered completely or not at all.
+ */
 export function answerFromPage({
+  nodes,
   schema,
+  prompt,
+  pageText,
 }: {
   nodes: readonly DataNode[];
   schema: SchemaObject;
   prompt: string;
   pageText: string;
 }): PageAnswer {
-  const missing = isObject(schema.properties) ? Object.keys(schema.properties).map((name) => [name]) : [];
-  const required = new Set(stringsOf([schema], "required"));
+  const validator = createValidator(schema);
+  if (validator === null) return toAnswer({ data: {}, marks: [] }, schema, null);
+  const shape = toShape(validator.schema, validator);
+  const page = toPageView(nodes);
+  const filler = new Filler({ page, validator, scope: new PromptScope(prompt, schema) });
+  const found = filler.fillObject(shape, chooseSubject(shape, page, validator));
+  return toAnswer(withoutUnproved(found, { shape, validator, pageText }), validator.schema, validator);
+}
+
+function toAnswer(
+  { data, marks }: { data: SchemaObject; marks: readonly Mark[] },
+  schema: Schema,
+  validator: SchemaValidator | null,
+): PageAnswer {
+  const missing: Path[] = [];
+  const missingRequired: Path[] = [];
+  collectMissing(data, { schema, path: [], isRequired: true }, { validator, missing, missingRequired });
   return {
-    data: {},
-    sources: new Map(),
-    quotes: [],
+    data,
+    sources: new Map(marks.map(({ path, source }) => [toPointer(path), source])),
+    quotes: marks.map(({ path, quote }) => ({ pointer: toPointer(path), quote })),
     missing,
-    missingRequired: missing.filter(([name]) => name !== undefined && required.has(name)),
+    missingRequired,
   };
+}
+
+/** Collects the properties without a value. A property whose object is missing isn't listed. */
+function collectMissing(
+  data: SchemaObject,
+  { schema, path, isRequired }: { schema: Schema; path: Path; isRequired: boolean },
+  lists: { validator: SchemaValidator | null; missing: Path[]; missingRequired: Path[] },
+): void {
+  const { validator, missing, missingRequired } = lists;
+  const properties =
+    validator === null
+      ? new Map(toSchemaEntries(isObject(schema) ? schema.properties : undefined))
+      : toShape(schema, validator).properties;
+  const required =
+    validator === null
+      ? new Set(isObject(schema) ? [schema.required].flat() : [])
+      : toShape(schema, validator).required;
+  for (const [name, inner] of properties) {
+    const own = [...path, name];
+    const value = Object.hasOwn(data, name) ? data[name] : undefined;
+    if (value === undefined) {
+      missing.push(own);
+      if (isRequired && required.has(name)) missingRequired.push(own);
+    } else if (isObject(value))
+      collectMissing(value, { schema: inner, path: own, isRequired: isRequired && required.has(name) }, lists);
+  }
+  // A required property needn't be listed in `properties`.
+  for (const name of required) {
+    if (typeof name !== "string" || properties.has(name) || !isRequired) continue;
+    missing.push([...path, name]);
+    missingRequired.push([...path, name]);
+  }
 }

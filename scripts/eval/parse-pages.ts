@@ -1,0 +1,45 @@
+import { loadSource } from "./source.ts";
+
+/** The part of a schema that a page's own data answers. */
+export interface PageAnswer {
+  data: Record<string, unknown>;
+  sources: ReadonlyMap<string, string>;
+  missing: readonly (readonly string[])[];
+  missingRequired: readonly (readonly string[])[];
+}
+
+/** The service's reading of a page's own data, bundled from src. */
+interface Source {
+  decodeHtml(bytes: Uint8Array, contentType: string | null): string;
+  parseVisiblePage(html: string): { document: object };
+  baseUrl(document: object, url: string): string;
+  readPageData(page: object, options: { baseUrl: string; url: string | null }): readonly object[];
+  readHtml(page: object, options: { url: string | null }): object;
+  toParts(content: object, limits: { maxTokens: number; maxParts: number }): { text: string };
+  answerFromPage(input: { nodes: readonly object[]; schema: object; prompt: string; pageText: string }): PageAnswer;
+}
+
+const MODULES = [
+  "html/encoding/decode",
+  "html/visible-page",
+  "html/parse/urls",
+  "html/page-data/read-page-data",
+  "endpoints/parse/read-page",
+  "endpoints/parse/parts",
+  "endpoints/parse/page-data/answer",
+];
+/** The limits of a parse with the default settings. */
+const LIMITS = { maxTokens: 30_000, maxParts: 8 };
+
+export type Answerer = (page: { bytes: Uint8Array; contentType: string; url: string }, schema: object) => PageAnswer;
+
+/** Bundles and loads the answers from the page's own data. */
+export async function loadAnswerer(project: string, prompt: string): Promise<Answerer> {
+  const source = await loadSource<Source>(project, MODULES.map((file) => `export * from "./src/${file}";`).join("\n"));
+  return ({ bytes, contentType, url }, schema) => {
+    const page = source.parseVisiblePage(source.decodeHtml(bytes, contentType));
+    const nodes = source.readPageData(page, { baseUrl: source.baseUrl(page.document, url), url });
+    const pageText = source.toParts(source.readHtml(page, { url }), LIMITS).text;
+    return source.answerFromPage({ nodes, schema, prompt, pageText });
+  };
+}

@@ -1,0 +1,127 @@
+import type { DataNode, DataObject } from "../../../html/page-data/data-node";
+import type { Kind } from "./concept";
+import { type Concept, conceptsOf, isConceptKey } from "./concepts";
+import { NO_FAMILY, prefixesOf } from "./families";
+import { toKey } from "./keys";
+import type { PageView } from "./page-view";
+
+/** The object that a schema describes. Several sources of a page can declare the same object. */
+export interface Subject {
+  family: string;
+  objects: readonly DataObject[];
+  /** The page, if the object is the subject of the page. Meta elements and labels then describe the object, too. */
+  page: PageView | null;
+}
+
+/** The nodes that can have the value of a property. */
+export interface Candidates {
+  kind: Kind;
+  /** The nodes of the subject's objects, of each object separately. */
+  declared: readonly (readonly DataNode[])[];
+  meta: readonly DataNode[];
+  labeled: readonly DataNode[];
+  /** True if all sources must agree on the value. */
+  isChecked: boolean;
+}
+
+/** Words at the end of a name that only give the unit or the type of a value. */
+const SUFFIXES = new Set([
+  "minute",
+  "min",
+  "hour",
+  "second",
+  "sec",
+  "in",
+  "url",
+  "text",
+  "iso",
+  "list",
+  "value",
+  "raw",
+  "string",
+]);
+/** Kinds of values that labels don't have. */
+const UNLABELED = new Set<Kind>(["title", "url", "steps", "ingredients", "object", "keywords"]);
+
+/** Finds the nodes for the property with this key. Returns null if there are none. */
+export function findCandidates(key: string, subject: Subject): Candidates | null {
+  const keys = toKeys(key, subject.family);
+  for (const one of keys) {
+    for (const concept of conceptsOf(one, subject.family)) {
+      const found = findConcept(concept, subject);
+      if (found !== null) return found;
+    }
+  }
+  return keys.map((one) => findDirect(one, subject)).find((found) => found !== null) ?? null;
+}
+
+/** Returns the key, and the key without a word for the family at its start and without units at its end. */
+function toKeys(key: string, family: string): string[] {
+  const words = key.split(" ");
+  const keys = [words];
+  if (words.length > 1 && prefixesOf(family).includes(words[0] ?? "")) keys.push(words.slice(1));
+  for (const one of [...keys]) {
+    const end = one.findLastIndex((word) => !SUFFIXES.has(word)) + 1;
+    if (end > 0 && end < one.length) keys.push(one.slice(0, end));
+  }
+  return [...new Set(keys.map((one) => one.join(" ")))];
+}
+
+function findConcept({ kind, paths, meta, keys, isChecked }: Concept, { objects, page }: Subject): Candidates | null {
+  const declared = objects.map((object) => firstOf(paths.map((path) => nodesAt(object, path))));
+  const metaNodes = page === null ? [] : meta.flatMap((name) => page.meta.get(name) ?? []);
+  const labeled = page === null || UNLABELED.has(kind) ? [] : [...keys].flatMap((key) => page.labels.get(key) ?? []);
+  if (declared.every((nodes) => nodes.length === 0) && metaNodes.length === 0 && labeled.length === 0) return null;
+  return { kind, declared: declared.filter((nodes) => nodes.length > 0), meta: metaNodes, labeled, isChecked };
+}
+
+function firstOf(lists: readonly (readonly DataNode[])[]): readonly DataNode[] {
+  return lists.find((nodes) => nodes.length > 0) ?? [];
+}
+
+/** Finds a member with the same name, a member of a member, an additional property, or a label. */
+function findDirect(key: string, { objects, page }: Subject): Candidates | null {
+  const declared = objects.map((object) => directNodes(object, key)).filter((nodes) => nodes.length > 0);
+  // A label can't be trusted for a concept of another kind of object, such as the price on a recipe's page.
+  const labeled = page === null || isConceptKey(key) ? [] : (page.labels.get(key) ?? []);
+  if (declared.length === 0 && labeled.length === 0) return null;
+  return { kind: "text", declared, meta: [], labeled, isChecked: true };
+}
+
+function directNodes(object: DataObject, key: string): readonly DataNode[] {
+  const own = object.members.filter(({ name }) => toKey(name) === key);
+  if (own.length > 0) return own;
+  const words = key.split(" ");
+  for (let count = 1; count < words.length; count++) {
+    const [first, rest] = [words.slice(0, count).join(" "), words.slice(count).join(" ")];
+    const inner = objectsIn(object.members.filter(({ name }) => toKey(name) === first));
+    const nodes = inner.flatMap(({ members }) => members.filter(({ name }) => toKey(name) === rest));
+    if (nodes.length > 0) return nodes;
+  }
+  const properties = objectsIn(object.members.filter(({ name }) => name === "additionalProperty"));
+  return properties.flatMap(({ members }) => {
+    const name = members.find((member) => member.name === "name");
+    if (name?.kind !== "value" || toKey(String(name.value)) !== key) return [];
+    return members.filter((member) => member.name === "value");
+  });
+}
+
+/** Returns the objects among the nodes and in their lists. */
+export function objectsIn(nodes: readonly DataNode[]): DataObject[] {
+  return nodes.flatMap((node) => (node.kind === "list" ? node.items : [node])).filter((node) => node.kind === "object");
+}
+
+/** Returns the nodes at a path of member names. Enters the items of lists. */
+export function nodesAt(object: DataObject, path: readonly string[]): readonly DataNode[] {
+  let nodes: readonly DataNode[] = [object];
+  for (const name of path) {
+    nodes = objectsIn(nodes).flatMap(({ members }) => members.filter((member) => member.name === name));
+    if (nodes.length === 0) return [];
+  }
+  return nodes;
+}
+
+/** Returns a subject for an object within another one. */
+export function toInnerSubject(objects: readonly DataObject[], family: string): Subject {
+  return { family: family === "" ? NO_FAMILY : family, objects, page: null };
+}

@@ -1,0 +1,155 @@
+import { cleanAuthor } from "../../../html/metadata/author-names";
+import type { DataValue } from "../../../html/page-data/data-node";
+import type { Candidates, Subject } from "./candidates";
+import { synonymsOf } from "./concepts";
+import { wordsOf } from "./keys";
+import { toOnlyNumber } from "./numbers";
+import { type Reading, type Scalar, toScalars } from "./scalars";
+import { chooseTitle } from "./title";
+
+const DAY_MS = 86_400_000;
+const NAMED_FAMILIES = new Set(["Recipe", "JobPosting", "Event"]);
+/** The meta elements with the address of the page. */
+const ADDRESS = new Set(["canonical", "og:url", "url"]);
+const SERVING_KEYS = new Set([
+  "serving",
+  "servings count",
+  "number of serving",
+  "serve",
+  "portion",
+  "portionen",
+  "personen",
+  "nombre de personnes",
+  "porciones",
+  "raciones",
+  "porções",
+  "porzioni",
+  "porties",
+  "personnes",
+  "anzahl portionen",
+]);
+/** The words that recipes use for servings. Other words, such as “24 cookies”, count something else. */
+const SERVINGS =
+  /^(?:serving|serve|people|person|portion|porzion|porcion|racion|personne|person|part|persona|pax|size|for|to|about|approximately|makes|yield|the|x|ca|pour|für|para|per|adult|bowl)/;
+
+/**
+ * Chooses the value of a property. Declarations come before meta elements, and these before labels. Returns null if the
+ * best sources give several values. If the candidates are checked, the other sources must have the same value.
+ */
+export function chooseScalar(candidates: Candidates, reading: Reading, subject: Subject): Scalar | null {
+  const { declared, meta, labeled, isChecked } = candidates;
+  if (reading.kind === "title" && subject.page !== null) return chooseTitleScalar(candidates, reading, subject);
+  // A number can't stand for a range, such as “6 to 8 servings”.
+  if (reading.kind === "yield" && !reading.shape.types.has("string") && hasRange(candidates)) return null;
+  const byObject = declared.map((nodes) => toScalars(nodes, reading)).filter((scalars) => scalars.length > 0);
+  const inMeta = toScalars(meta, reading);
+  const own = isChecked ? byObject.flat() : (byObject[0] ?? []);
+  const best =
+    own.length > 0 ? chooseDeclared(own, inMeta, reading) : isChecked ? onlyOf(inMeta, reading) : (inMeta[0] ?? null);
+  if (own.length > 0 || inMeta.length > 0) {
+    if (best === null || !isPlausible(best, reading, subject)) return null;
+    if (isChecked && !isConfirmed(best, own.length > 0 ? inMeta : [], reading)) return null;
+    return !isChecked || isConfirmed(best, toScalars(labeled, reading), reading) ? best : null;
+  }
+  const label = onlyOf(toScalars(labeled, reading), reading);
+  return label !== null && isPlausible(label, reading, subject) ? label : null;
+}
+
+/** Chooses the values of a list. They come from one source. Returns null if another object has other values. */
+export function chooseScalars(candidates: Candidates, reading: Reading): readonly Scalar[] | null {
+  const [first, ...others] = candidates.declared
+    .map((nodes) => splitKeywords(toScalars(nodes, reading), reading))
+    .filter((scalars) => scalars.length > 0);
+  if (first === undefined) {
+    const inMeta = candidates.meta.slice(0, 1);
+    const scalars =
+      reading.kind === "keywords" || reading.kind === "url" ? splitKeywords(toScalars(inMeta, reading), reading) : [];
+    return scalars.length > 0 ? scalars : null;
+  }
+  const rivals = others.filter(([one]) => one?.source === first[0]?.source);
+  return rivals.every((scalars) => isSameList(scalars, first)) ? first : null;
+}
+
+function hasRange({ declared, meta }: Candidates): boolean {
+  const values = [...declared.flat(), ...meta].flatMap((node) => (node.kind === "list" ? node.items : [node]));
+  return values.some(
+    (node) =>
+      node.kind === "value" &&
+      typeof node.value === "string" &&
+      toOnlyNumber(node.value) === null &&
+      /\d/.test(node.value),
+  );
+}
+
+function chooseDeclared(own: readonly Scalar[], inMeta: readonly Scalar[], reading: Reading): Scalar | null {
+  const only = onlyOf(own, reading);
+  if (reading.kind !== "url") return only;
+  const isAddress = inMeta.some(({ position }) => ADDRESS.has(position.replace(/^meta\[(.*)\]$/, "$1")));
+  if (only !== null && !isAddress) return only;
+  // Of several images, the one that the page shows when it is shared is the main one.
+  return (
+    own.find((one) => inMeta.some(({ identity }) => identity === one.identity)) ?? (inMeta.length === 0 ? only : null)
+  );
+}
+
+function chooseTitleScalar({ declared, meta }: Candidates, reading: Reading, { page, family }: Subject): Scalar | null {
+  if (page === null) return null;
+  const own = declared.flat().filter((node): node is DataValue => node.kind === "value");
+  // The titles of pages about recipes, jobs and events often have more words than the name.
+  const name = NAMED_FAMILIES.has(family) ? onlyOf(toScalars(own, reading), reading) : null;
+  if (name !== null) return name;
+  const title =
+    chooseTitle(own, page.titles) ??
+    (own.length === 0
+      ? chooseTitle(
+          meta.filter((node) => node.kind === "value"),
+          page.titles,
+        )
+      : null);
+  return title === null ? null : (toScalars([title], reading)[0] ?? null);
+}
+
+/** Returns the value if all scalars have the same one. Prefers the longest text, such as “4 servings” to “4”. */
+function onlyOf(scalars: readonly Scalar[], { kind }: Reading): Scalar | null {
+  const [first, ...others] = scalars;
+  if (first === undefined || others.some((one) => one.identity !== first.identity)) return null;
+  if (kind !== "yield") return first;
+  return scalars.reduce((longest, one) => (String(one.value).length > String(longest.value).length ? one : longest));
+}
+
+function isConfirmed(best: Scalar, others: readonly Scalar[], { kind }: Reading): boolean {
+  return others.length === 0 || others.some((one) => agrees(best, one, kind));
+}
+
+function agrees(left: Scalar, right: Scalar, kind: Reading["kind"]): boolean {
+  if (left.identity === right.identity) return true;
+  if (kind !== "date") return false;
+  const distance = Math.abs(Date.parse(String(left.value)) - Date.parse(String(right.value)));
+  return distance <= DAY_MS;
+}
+
+/** Returns false for an author that is the site or a placeholder, and for servings that count something else. */
+function isPlausible({ value, quote }: Scalar, { kind, key }: Reading, { page }: Subject): boolean {
+  if (kind === "name" && synonymsOf("author").has(key)) {
+    const site = page?.meta.get("og:site_name")?.value;
+    return (
+      cleanAuthor(String(value)) === String(value) && String(site ?? "").toLowerCase() !== String(value).toLowerCase()
+    );
+  }
+  if (kind === "yield" && SERVING_KEYS.has(key))
+    return wordsOf(quote).every((word) => /^\d/.test(word) || SERVINGS.test(word));
+  return true;
+}
+
+function splitKeywords(scalars: readonly Scalar[], { kind, shape }: Reading): readonly Scalar[] {
+  const [only, ...others] = scalars;
+  if (kind !== "keywords" || only === undefined || others.length > 0 || !shape.types.has("string")) return scalars;
+  const words = String(only.value)
+    .split(/\s*[,;]\s*/)
+    .filter((word) => word !== "");
+  return words.map((value) => ({ ...only, value, quote: value }));
+}
+
+function isSameList(left: readonly Scalar[], right: readonly Scalar[]): boolean {
+  return left.length === right.length && left.every(({ identity }, at) => identity === right[at]?.identity);
+}
