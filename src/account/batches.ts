@@ -29,21 +29,21 @@ export type EarlyEnd = "cancelled" | "insufficient_credits" | "key_limit" | "dai
 function toEndError(reason: EarlyEnd, kind: BatchKind): AppError {
   switch (reason) {
     case "cancelled":
-      return new AppError("cancelled", `The ${kind} was canceled. Pages that had not ended are free.`);
+      return new AppError("cancelled", `The ${kind} was canceled. Unfinished pages aren't charged.`);
     case "insufficient_credits":
       return new AppError(
         "insufficient_credits",
-        "The balance could not pay for the next page. The remaining pages have not started. Add credits, then resume.",
+        "The balance could not pay for the next page. The remaining pages have not started. Add credits, and resume the batch or crawl.",
       );
     case "key_limit":
       return new AppError(
         "insufficient_credits",
-        "The next page would exceed the credit limit of the API key. The remaining pages have not started. Raise the limit or wait for the next period, then resume.",
+        "The next page would exceed the credit limit of the API key. The remaining pages have not started. Raise the limit or wait for the next period, and resume the batch or crawl.",
       );
     case "daily_limit":
       return new AppError(
         "insufficient_credits",
-        "The next page would exceed the daily limit of the account. The remaining pages have not started. Wait for the next day (UTC), then resume.",
+        "The next page would exceed the daily limit of the account. The remaining pages have not started. Wait for the next day (UTC), and resume the batch or crawl.",
       );
   }
 }

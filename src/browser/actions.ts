@@ -81,7 +81,7 @@ function toRenderError(error: unknown, at: { index: number; action: Action; star
   if (!(error instanceof RenderError)) return error;
   const details = [{ path, message: error.message }];
   const { retryable, targetBusy } = error;
-  const message = `${name} led to an error: ${error.message}`;
+  const message = `${name} caused an error: ${error.message}`;
   return new RenderError(error.code, message, { retryable, details, targetBusy });
 }
 
@@ -221,7 +221,7 @@ class ActionRun {
     await waitUntilQuiet(this.#tab, quietName, signal);
     const { html } = await takeSnapshot(this.#tab, maxHtmlBytes, signal);
     if (this.#context.bytes.spend(2 * html.length)) return html;
-    throw new ActionError("the screenshots and the HTML of the actions are too large together", "type");
+    throw new ActionError("the screenshots and the HTML of the actions are too large in total", "type");
   }
 
   async #takeScreenshot(isFullPage: boolean): Promise<Uint8Array[]> {
@@ -233,7 +233,7 @@ class ActionRun {
 
 function refusedSelector(selector: string): ActionError {
   return new ActionError(
-    `the browser refuses the selector '${selector}'. Use only selectors of CSS, for example no ':contains()'`,
+    `the browser refuses the selector '${selector}'. Use only standard CSS selectors. For example, ':contains()' isn't one`,
   );
 }
 

@@ -33,7 +33,7 @@ export async function startSession(
     log("warn", "session_refused", toLogged(error));
     throw new RenderError(
       "render_failed",
-      "The browser could not be given the headers, cookies or user agent of the request.",
+      "The browser did not accept the headers, cookies or user agent of the request.",
     );
   }
 }

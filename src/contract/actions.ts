@@ -16,7 +16,9 @@ const Selector = z
   .trim()
   .min(1, "must be a CSS selector")
   .max(MAX_SELECTOR_CHARS, `must have at most ${MAX_SELECTOR_CHARS} characters`)
-  .openapi({ description: "A CSS selector. The first matching element that can be used is used." });
+  .openapi({
+    description: "A CSS selector. The action uses the first matching element that is visible, enabled and not covered.",
+  });
 const WAIT_RULE = `must be a whole number of milliseconds from 0 to ${WAIT_MAX_MS}`;
 const SCROLL_RULE = `must be a whole number of pixels from -${MAX_SCROLL_PX} to ${MAX_SCROLL_PX}`;
 const Text = z.string().max(MAX_ACTION_TEXT_CHARS, `must have at most ${MAX_ACTION_TEXT_CHARS} characters`);
@@ -30,12 +32,12 @@ const ACTIONS = [
     type: z.literal("type").openapi({ description: TYPE }),
     selector: Selector,
     text: Text.openapi({ description: "The text to type. It is a secret: job records show `[redacted]`." }),
-    clear: z.boolean().optional().openapi({ description: "If true, the field's current text is deleted first." }),
+    clear: z.boolean().optional().openapi({ description: "If true, the current text of the field is deleted first." }),
   }),
   z.strictObject({
     type: z.literal("press").openapi({ description: TYPE }),
     key: z.string().min(1, "must be a key, such as 'Enter'").max(50, "must be a key, such as 'Enter'").openapi({
-      description: "A key, such as `Enter`, `Tab`, `ArrowDown` or `a`, also with modifiers: `Shift+Tab`.",
+      description: "A key, such as `Enter`, `Tab`, `ArrowDown` or `a`. It can have modifiers, for example `Shift+Tab`.",
     }),
     selector: Selector.optional(),
   }),
@@ -43,17 +45,17 @@ const ACTIONS = [
     type: z.literal("select").openapi({ description: TYPE }),
     selector: Selector,
     value: Text.optional().openapi({ description: "The value of the option." }),
-    label: Text.optional().openapi({ description: "The text of the option, instead of `value`." }),
+    label: Text.optional().openapi({ description: "The label of the option. Use it instead of `value`." }),
   }),
   z.strictObject({ type: z.literal("hover").openapi({ description: TYPE }), selector: Selector }),
   z.strictObject({
     type: z.literal("scroll").openapi({ description: TYPE }),
     selector: Selector.optional(),
     by: z.int(SCROLL_RULE).min(-MAX_SCROLL_PX, SCROLL_RULE).max(MAX_SCROLL_PX, SCROLL_RULE).optional().openapi({
-      description: "The number of pixels to scroll down, or up if it is negative.",
+      description: "The number of pixels to scroll down. A negative number scrolls up.",
     }),
     to: z.enum(["end", "top"]).optional().openapi({
-      description: "Scrolls to the top, or to the end until nothing new is loaded.",
+      description: "`top` scrolls to the top. `end` scrolls to the end, until no new content is loaded.",
     }),
   }),
   z.strictObject({
@@ -112,7 +114,7 @@ function toTypeRule(action: unknown): string {
     .toLowerCase();
   // The given type must come before the advice, because the error quotes it.
   if (name !== "" && SCRIPTS.test(name))
-    return `${rule}. Scripts of the caller aren't supported, because actions are declarative`;
+    return `${rule}. Custom scripts aren't supported, because actions are declarative`;
   const suggestion = PEER_ACTIONS.get(name) ?? suggest(name, ACTION_TYPES);
   return suggestion === null ? rule : `${rule}. Did you mean '${suggestion}'?`;
 }
@@ -160,7 +162,7 @@ export const Actions = z
 /** The results of a request's actions. */
 export const ActionResults = z.array(
   z.object({
-    index: z.number().int().openapi({ description: "The position in `actions`, from 0." }),
+    index: z.number().int().openapi({ description: "The position in `actions`, counted from 0." }),
     type: z.enum(ACTION_TYPES).openapi({ description: TYPE }),
     duration_ms: z.number().int(),
     url: z.string().openapi({ description: "The URL of the page after the action, up to 8,192 characters." }),
@@ -170,7 +172,7 @@ export const ActionResults = z.array(
     }),
     html: z.string().optional().openapi({ description: "The markup of an `html` action." }),
     end_reached: z.boolean().optional().openapi({
-      description: "For `scroll` to `end`: false if the page kept growing until the limit.",
+      description: "Only for a `scroll` to `end`. False if the page was still growing at the limit.",
     }),
   }),
 );

@@ -8,11 +8,11 @@ const CREDITS_RULE = "must be a whole number of credits, at least 0";
 export const PRICE_OPTIONS = {
   dry_run: z.boolean().optional().openapi({
     description:
-      "If true, the request is checked, and the response has its highest price and the method that would be used. No job is created and nothing is charged.",
+      "If true, only checks the request and returns its highest price and the method that would be used. No job is created and nothing is charged.",
   }),
   max_credits: z.int(CREDITS_RULE).min(0, CREDITS_RULE).optional().openapi({
     description:
-      "The most credits that the request may cost. A method that would cost more isn't used. If no other method is left, the request is refused with `price_limit`.",
+      "The maximum number of credits that the request may cost. Methods that cost more aren't used. If all methods cost more, the request is refused with `price_limit`.",
     example: 1,
   }),
 };
@@ -23,7 +23,7 @@ const PriceLine = z
   .object({
     item: z.string().openapi({
       description:
-        "`scrape`, `parse`, `serp` and `map` are the base prices. `rendering`, `summary` and `json` are added to them. `refund` has negative credits. Later versions may add items.",
+        "`scrape`, `parse`, `serp` and `map` are the base prices. `rendering`, `summary` and `json` are additional prices. `refund` has negative credits. Later versions may add items.",
     }),
     credits: z.number().int(),
     reason: z
@@ -46,7 +46,7 @@ export const Receipt = z
 export const LOAD_METHODS = ["plain", "browser", "plain_then_browser", "search_api", "given_html", "capture"] as const;
 export const LoadMethod = z.enum(LOAD_METHODS).openapi("LoadMethod", {
   description:
-    "`plain` is a plain request, and `browser` a rendered page. `plain_then_browser` renders the page only if the plain page isn't enough. `search_api` is a configured search API. `given_html` means that the request contains the page, and `capture` that a kept page is used.",
+    "`plain` means a plain request, and `browser` a rendered page. `plain_then_browser` renders the page only if the plain page needs it. `search_api` means a search API that the operator has configured. `given_html` means that the request contains the page, and `capture` that a kept page is used.",
 });
 export type LoadMethod = z.infer<typeof LoadMethod>;
 
@@ -60,18 +60,21 @@ export const DryRun = z
       description: "The strategy with which the data would be found. Only for a parse and the format `json`.",
     }),
     lines: z.array(PriceLine).openapi({ description: "The parts of `max_credits`." }),
-    balance: z.number().int().openapi({ description: "The credits that the account can spend now." }),
+    balance: z.number().int().openapi({ description: "The credits that are currently available to the account." }),
     key_limit: z
       .object({
         limit: z.number().int(),
         used: z.number().int(),
-        reserved: z.number().int().openapi({ description: "The credits that unfinished jobs of the key reserve." }),
+        reserved: z
+          .number()
+          .int()
+          .openapi({ description: "The credits that unfinished jobs of the key have reserved." }),
         resets_at: z.iso.datetime().openapi({ description: "The end of the period." }),
       })
       .optional()
       .openapi({ description: "The credit limit of the API key in this period. Omitted if the key has no limit." }),
     would_wait: z.boolean().openapi({
-      description: "True if the account's concurrency is used up, so that the job would wait before it starts.",
+      description: "True if all concurrency slots of the account are in use. The job would then wait before it starts.",
     }),
   })
   .openapi("DryRun");

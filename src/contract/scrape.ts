@@ -106,7 +106,7 @@ export const ScrapeRequest = z
     const message =
       json === undefined
         ? "is required by the format 'json'; describe the data in 'json.prompt'"
-        : "needs the format 'json'; add it to 'formats'";
+        : "requires the format 'json'; add it to 'formats'";
     context.addIssue({ code: "custom", path: ["json"], message });
   })
   .openapi("ScrapeRequest", {
@@ -152,12 +152,24 @@ const PageLink = z
 
 const PageImage = z
   .object({
-    url: z.string().openapi({ description: "An absolute http or https URL. The largest file that the page offers." }),
+    url: z
+      .string()
+      .openapi({
+        description:
+          "An absolute http or https URL. If the page offers several sizes, it is the URL of the largest one.",
+      }),
     alt: z.string().openapi({ description: "The alternative text. Empty if the image has none." }),
     width: z.number().int().optional().openapi({
-      description: "The width in pixels, as the page declares it in attributes or `srcset`. Omitted if it doesn't.",
+      description:
+        "The width in pixels, as the page declares it in attributes or `srcset`. Omitted if the page doesn't declare it.",
     }),
-    height: z.number().int().optional().openapi({ description: "The height in pixels, as the page declares it." }),
+    height: z
+      .number()
+      .int()
+      .optional()
+      .openapi({
+        description: "The height in pixels, as the page declares it. Omitted if the page doesn't declare it.",
+      }),
   })
   .openapi("PageImage");
 
@@ -169,11 +181,11 @@ export const ScrapeData = z
       .openapi({ description: "The HTML as received. If the page was rendered, the HTML of the rendered document." }),
     raw_html: z.string().optional().openapi({
       description:
-        "The response body of the page as text, even if the page was rendered. Omitted if the browser no longer has the body.",
+        "The response body of the page as text, even if the page was rendered. Omitted if the browser has discarded the body.",
     }),
     clean_html: z.string().optional().openapi({
       description:
-        "The content of `markdown` as HTML that is safe to insert into a page. It has no scripts, styles, classes or event handlers, except the class with the language of code, and all URLs are absolute.",
+        "The content of `markdown` as HTML that is safe to insert into a page. It has no scripts, styles, classes or event handlers, except that a class names the language of code. All URLs are absolute.",
     }),
     markdown: z.string().optional(),
     text: z.string().optional(),
@@ -192,7 +204,7 @@ export const ScrapeData = z
     }),
     summary: z.string().optional().openapi({
       description:
-        "A summary of the page by a language model, in the language of the page. Omitted if no model was called.",
+        "A summary that a language model wrote, in the language of the page. Omitted if no model was called.",
     }),
     json: z.record(z.string(), z.unknown()).optional().openapi({
       description:
@@ -217,7 +229,7 @@ export const ScrapeMeta = JobMeta.extend({
   ...MODEL_META,
   truncated: z.literal(true).optional().openapi({
     description:
-      "True if the end of the page is missing in the result: a workbook or a CSV file has more than 100,000 cells, or the page is too long for the language model. The `text` of a CSV file is always complete.",
+      "True if the end of the page is missing from the result, because a workbook or a CSV file has more than 100,000 cells, or because the page is too long for the language model. The `text` of a CSV file is always complete.",
   }),
 }).openapi("ScrapeMeta");
 export type ScrapeMeta = z.infer<typeof ScrapeMeta>;

@@ -60,11 +60,11 @@ export function toThresholds(env: Env): Thresholds {
 const PART_PREFIX = "part:";
 
 const PART_TEXTS: Record<CheckedPart, string> = {
-  database: "The database (D1) doesn't pass its check.",
-  store: "The object store (R2) doesn't pass its check.",
-  durable_objects: "The Durable Objects don't pass their check.",
+  database: "The check of the database (D1) fails.",
+  store: "The check of the object store (R2) fails.",
+  durable_objects: "The check of the Durable Objects fails.",
   queues: "A queue isn't bound.",
-  browser: "The browser doesn't pass its check.",
+  browser: "The check of the browser fails.",
 };
 
 /** Returns the conditions that are true. */
@@ -179,8 +179,8 @@ async function emailChange(env: Env, { kind, text, since }: AlertChange, now: nu
   const subject = kind === "began" ? `Alert: ${text}` : `Ended: ${text}`;
   const explained =
     kind === "began"
-      ? "You get another email when this has ended."
-      : `This has ended. It began ${minutes === 1 ? "1 minute" : `${minutes} minutes`} ago.`;
+      ? "You will get another email when the problem has ended."
+      : `The problem has ended. It began ${minutes === 1 ? "1 minute" : `${minutes} minutes`} ago.`;
   const link = `${origin}/dashboard/admin/health`;
   return await sendEmail(env, { to, subject, text: `${text}\n\n${explained}\n\nOpen the health page:\n\n${link}\n` });
 }

@@ -1,6 +1,6 @@
 /**
  * The limits and defaults of the service and of its platform. The suffix of a name is the unit. page-limits.ts has the
- * limits for loading a page, and search-limits.ts those for search jobs.
+ * limits for loading a page, and search-limits.ts has the limits for search jobs.
  */
 
 export const SECOND_MS = 1_000;
@@ -49,12 +49,15 @@ export const MAX_LOCATION_CHARS = 100;
 export const MAX_LANGUAGE_CHARS = 35;
 export const MAP_URLS_DEFAULT = 1_000;
 export const MAP_URLS_MAX = 5_000;
-/** The time for all requests of a map. It leaves time to store the result before a caller who waits gets a 202. */
+/**
+ * The time limit for all requests of a map. After it, enough time remains to store the result before a caller who waits
+ * gets a 202.
+ */
 export const MAP_TIMEOUT_MS = 40 * SECOND_MS;
 /** The maximum number of sitemaps and of feeds that a map reads. */
 export const MAX_MAP_SITEMAPS = 60;
 export const MAX_MAP_FEEDS = 5;
-/** The maximum number of URLs that a map collects from sitemaps before it searches and shortens the list. */
+/** The maximum number of URLs that a map collects from sitemaps before it filters and shortens the list. */
 export const MAX_MAPPED_URLS = 50_000;
 export const SERP_RESULTS_DEFAULT = 10;
 export const SERP_RESULTS_MAX = 100;
@@ -74,7 +77,7 @@ export const GET_WAIT_MAX_S = 30;
 /** The range of `timeout_ms`. */
 export const TIMEOUT_MIN_MS = SECOND_MS;
 export const TIMEOUT_MAX_MS = 120 * SECOND_MS;
-/** If the caller waits for the result, `timeout_ms` must be lower than the caller's wait by this time. */
+/** The minimum time by which `timeout_ms` must be shorter than the wait of a caller who waits for the result. */
 export const TIMEOUT_MARGIN_MS = 5 * SECOND_MS;
 /** The maximum of `wait_ms`. */
 export const WAIT_MAX_MS = 10 * SECOND_MS;
@@ -127,11 +130,11 @@ export const MAX_LISTED_RESULT_BYTES = 16 * 1024;
 export const RETENTION_DAYS_DEFAULT = 30;
 
 // Limits for captures and temporary results.
-/** A page with a larger source isn't kept as a capture. */
+/** The maximum source size of a page that is kept as a capture. */
 export const MAX_CAPTURE_BYTES = 5 * 1024 * 1024;
 /** The largest `max_age`: 30 days. */
 export const CAPTURE_MAX_AGE_S = 30 * 24 * 60 * 60;
-/** A result of a request with `store: false` is deleted after this time, even if it wasn't read. */
+/** The time after which the result of a request with `store: false` is deleted, even if it wasn't read. */
 export const TEMPORARY_RESULT_MS = 60 * MINUTE_MS;
 
 // The platform's maximum number of messages in one call of `sendBatch`.

@@ -18,12 +18,12 @@ interface StoredCookie extends SessionCookie {
   host: string;
 }
 
-/** The jar ignores further cookies, so that redirects can't fill the memory. */
+/** The maximum number of stored cookies, so that redirects can't fill the memory. The jar ignores more cookies. */
 const MAX_STORED = 300;
 
 /**
- * The cookies of plain requests to one site (RFC 6265, section 5). Contains the cookies of the request, and keeps the
- * cookies that the site sets in redirects.
+ * The cookies of plain requests to one site (RFC 6265, section 5). The jar contains the cookies of the request, and
+ * adds the cookies that the site sets in redirects.
  */
 export class CookieJar {
   readonly #target: URL;
@@ -43,7 +43,7 @@ export class CookieJar {
     return sorted.map(({ name, value }) => (name === "" ? value : `${name}=${value}`)).join("; ");
   }
 
-  /** Keeps the cookies of a response. Ignores cookies of other sites, and cookies that the host may not set. */
+  /** Stores the cookies of a response. Ignores cookies of other sites, and cookies that the host may not set. */
   store(url: URL, lines: readonly string[]): void {
     if (!isOwnSite(url, this.#target)) return;
     for (const line of lines) {
@@ -68,8 +68,9 @@ export function isWithin(host: string, domain: string): boolean {
 }
 
 /**
- * Returns the domain if its subdomains may share cookies. Returns null for an IP address and a public suffix, whose
- * subdomains are other sites. Only the host itself gets such a cookie (RFC 6265, section 5.3).
+ * Returns the domain if its subdomains may share cookies. Returns null for an IP address, and for a public suffix,
+ * because its subdomains belong to different sites. In these cases, only the host itself gets the cookie (RFC 6265,
+ * section 5.3).
  */
 export function sharedDomain(domain: string): string | null {
   return registrableDomain(domain) === null ? null : domain;

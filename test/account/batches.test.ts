@@ -301,5 +301,5 @@ it.each(["batch", "crawl"] as const)("a canceled %s says what was canceled", asy
   await stubOf(account).createBatch(batch);
   await stubOf(account).cancelBatch({ mode: "live", id: batch.id });
   const { error } = await readBatch(account, batch.id);
-  expect(error?.message).toBe(`The ${kind} was canceled. Pages that had not ended are free.`);
+  expect(error?.message).toBe(`The ${kind} was canceled. Unfinished pages aren't charged.`);
 });

@@ -35,7 +35,7 @@ describe("max_credits", () => {
       { url, formats: ["screenshot"], max_credits: 1 },
       2,
       "costs 2 credits (scrape 1, rendering 1), which is more than 'max_credits' (1)",
-      "Set max_credits to 2 or more, or leave out the options that need a browser, such as wait_for and screenshot.",
+      "Set max_credits to 2 or more, or omit the options that need a browser, such as wait_for and screenshot.",
     ],
     ["parse", { url, prompt: "x", max_credits: 4 }, 5, "costs 5 credits (parse 5)", "Set max_credits to 5 or more."],
     ["serp", { query: "x", max_credits: 1 }, 2, "costs 2 credits (serp 2)", "Set max_credits to 2 or more."],
@@ -65,7 +65,7 @@ describe("max_credits", () => {
     expect(extras).toMatchObject({
       rendered: false,
       outcome_reason: expect.stringMatching(
-        /^.*\. The page wasn't rendered, because that costs 2 credits, and max_credits is 1\.$/,
+        /^.*\. The page wasn't rendered, because rendering costs 2 credits and 'max_credits' is 1\.$/,
       ),
     });
   });

@@ -123,13 +123,13 @@ describe("the alerts", () => {
     for (let minute = 0; minute < 4; minute++)
       await watchService({ ...bindings, DB: DOWN }, NOW + minute * MINUTE_MS).catch(() => undefined);
     expect((await readHealth(bindings, "hour", NOW)).alerts).toMatchObject([
-      { text: "The database (D1) doesn't pass its check.", since: NOW },
+      { text: "The check of the database (D1) fails.", since: NOW },
     ]);
     for (let minute = 4; minute < 12; minute++) await watchService(bindings, NOW + minute * MINUTE_MS);
     const emails = await readEmails(to, 2);
     expect(emails.map(({ subject }) => subject)).toEqual([
-      "Alert: The database (D1) doesn't pass its check.",
-      "Ended: The database (D1) doesn't pass its check.",
+      "Alert: The check of the database (D1) fails.",
+      "Ended: The check of the database (D1) fails.",
     ]);
     expect(emails[0]?.text).toContain("https://api.a.example/dashboard/admin/health");
     expect([lines.of("alert_began").length, lines.of("alert_ended").length]).toEqual([1, 1]);

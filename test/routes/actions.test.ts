@@ -20,7 +20,7 @@ async function act(html: string, actions: Action[], more: object = {}) {
   return { status: response.status, data, meta, error };
 }
 
-/** Performs actions that succeed, and returns the text of the page. */
+/** Performs actions that must succeed, and returns the text of the page. */
 async function textAfter(html: string, actions: Action[], more: object = {}): Promise<string> {
   const { data, error } = await act(html, actions, more);
   expect(error).toBeUndefined();

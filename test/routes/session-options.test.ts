@@ -5,7 +5,7 @@ import type { Session } from "../../src/net/session";
 import { createClient, newRenderRequest, page, querySite, read, site } from "../support/client";
 import type { RecordedRequest } from "../support/site/session";
 
-/** The test site under its other name, which is another site. */
+/** The test site under its second host name, which counts as another site. */
 const other = site.replace("127.0.0.1", "localhost");
 const ownHost = new URL(site).host;
 
@@ -29,7 +29,9 @@ async function recorded(url: string): Promise<RecordedRequest[]> {
 
 const isOwn = ({ host }: RecordedRequest) => host === ownHost;
 
-/** Expects that the own site got the secrets with each request, and that no request to the other site has one. */
+/**
+ * Expects that each request to the target's own site had the secrets, and that no request to the other site had them.
+ */
 function expectOwnSiteOnly(requests: readonly RecordedRequest[]): void {
   expect(requests.filter(isOwn).length).toBeGreaterThan(0);
   for (const request of requests) {
@@ -111,9 +113,9 @@ describe("a plain request with a session", () => {
 });
 
 describe("a rendered request with a session", () => {
-  /** The requests to the own site that a page makes. */
+  /** The requests of the page to its own site. */
   const OWN = ["own-style", "own-script", "own-frame", "own-fetch", "own-post"];
-  /** The requests to the other site that reach it. */
+  /** The requests of the page to the other site that aren't blocked. */
   const OTHER = ["other-style", "other-script", "other-frame", "other-fetch", "other-xhr", "other-form"];
   const REDIRECTED = ["redirected-script", "redirected-frame", "redirected-fetch"];
 
@@ -137,7 +139,7 @@ describe("a rendered request with a session", () => {
     expectOwnSiteOnly(requests);
     expect(names(requests)).toEqual(expect.arrayContaining([...OWN, "own-image", "other-image", "redirected-image"]));
     expect(names(requests)).toEqual(expect.arrayContaining([...OTHER, ...REDIRECTED]));
-    // The headers that the browser adds itself are kept.
+    // Headers that the browser adds are kept.
     const script = requests.find(({ path }) => path.includes("own-script"));
     expect(script?.headers).toMatchObject({ "user-agent": "Tester/2.0 (session)", accept: "*/*" });
     expect(script?.headers["accept-encoding"]).toBeDefined();
@@ -248,7 +250,7 @@ describe("a rendered request with a session", () => {
     userAgent: null,
   };
 
-  /** Returns a new BrowserHost with other bindings. */
+  /** Returns a new BrowserHost that has these bindings. */
   async function hostWith(bindings: Partial<Env>) {
     const host = env.BROWSER_HOST.getByName(`session-${crypto.randomUUID()}`);
     await runInDurableObject(host, (instance) => {

@@ -105,7 +105,7 @@ function toLimitedReason(
   if (outcome !== "needs_rendering" && outcome !== "empty") return reason;
   const { max_credits } = request;
   const price = totalOf([...toPriceLines({ rendered: true }), ...modelLines]);
-  const limit = `The page wasn't rendered, because that costs ${price} credits, and max_credits is ${max_credits}.`;
+  const limit = `The page wasn't rendered, because rendering costs ${price} credits and 'max_credits' is ${max_credits}.`;
   return reason === null ? limit : `${reason} ${limit}`;
 }
 

@@ -47,7 +47,7 @@ function toHint(lines: readonly PriceLine[], price: number, maxCredits: number):
   const raise = `Set max_credits to ${price} or more`;
   const options = lines.slice(1).map(({ item }) => OPTIONS[item] ?? item);
   if (options.length === 0 || (lines[0]?.credits ?? 0) > maxCredits) return `${raise}.`;
-  return `${raise}, or leave out ${options.join(" and ")}.`;
+  return `${raise}, or omit ${options.join(" and ")}.`;
 }
 
 /** The options of a request that add each item to a price. */

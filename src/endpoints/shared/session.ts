@@ -25,7 +25,8 @@ export interface SessionFields {
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Visible ASCII characters, spaces and tabs. Plain requests and the browser encode other characters differently. */
 const VISIBLE = /^[\t\x20-\x7e]*$/;
-const ONLY_VISIBLE = "can only have visible ASCII characters, spaces and tabs. Encode others, for example as %C3%A9";
+const ONLY_VISIBLE =
+  "can only have visible ASCII characters, spaces and tabs. Encode other characters, for example as %C3%A9";
 const COOKIE_NAME = /^[\x21-\x3a\x3c\x3e-\x7e]+$/;
 const COOKIE_VALUE = /^[\x20-\x3a\x3c-\x7e]*$/;
 /** The prefixes whose cookies browsers send only over https. */
@@ -94,7 +95,7 @@ function checkHeaders(headers: Record<string, string>, hasBasicAuth: boolean): v
     checkNotRedacted(path, value);
     if (!VISIBLE.test(value)) throw invalidParameter(path, ONLY_VISIBLE);
     const same = seen.get(name.toLowerCase());
-    if (same !== undefined) throw invalidParameter(path, `is the same header as '${same}'. Send it once`);
+    if (same !== undefined) throw invalidParameter(path, `is the same header as '${same}'. Send only one of them`);
     seen.set(name.toLowerCase(), name);
   }
   const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
@@ -115,7 +116,7 @@ function checkCookies(cookies: readonly RequestCookie[], target: URL): void {
     if (!COOKIE_VALUE.test(cookie.value) || cookie.value.trim() !== cookie.value)
       throw refuse(
         "value",
-        "can only have visible ASCII characters except ';', and no spaces around it. Encode others, for example as %3B",
+        "can only have visible ASCII characters except ';', and can't begin or end with a space. Encode other characters, for example as %3B",
       );
     if (cookie.name.length + cookie.value.length > MAX_COOKIE_BYTES)
       throw refuse("value", `must have at most ${MAX_COOKIE_BYTES} bytes together with the name, as in browsers`);
@@ -143,10 +144,10 @@ function checkPlace(
   if (secure === true && !isHttps) throw refuse("secure", "can't be true, because 'url' is an http URL");
   if (domain !== undefined) checkDomain(toDomain(domain), hostname, refuse);
   if (!SECURE_PREFIX.test(name)) return;
-  if (!isHttps || secure === false) throw refuse("name", "can only be sent as a secure cookie to an https URL");
+  if (!isHttps || secure === false) throw refuse("name", "can only be used for a secure cookie and an https URL");
   if (!HOST_PREFIX.test(name)) return;
-  if (domain !== undefined) throw refuse("domain", "can't be set, because the prefix __Host- forbids it");
-  if (path !== "/") throw refuse("path", "must be '/', because of the prefix __Host-");
+  if (domain !== undefined) throw refuse("domain", "can't be set, because the name starts with __Host-");
+  if (path !== "/") throw refuse("path", "must be '/', because the name starts with __Host-");
 }
 
 function checkDomain(domain: string, host: string, refuse: (field: "domain", rule: string) => Error): void {
@@ -175,6 +176,6 @@ export function checkNotRedacted(path: string, value: string): void {
   if (value === REDACTED)
     throw invalidParameter(
       path,
-      `can't be '${REDACTED}', which stands for a value in job records. Send the value itself`,
+      `can't be '${REDACTED}', which replaces the value in job records. Send the value itself`,
     );
 }

@@ -113,7 +113,7 @@ describe("a request for a format of a model", () => {
 
   it.each([
     ["json without its options", { url, formats: ["json"] }, "json", /is required by the format 'json'/],
-    ["options without json", { url, json }, "json", /needs the format 'json'; add it to 'formats'/],
+    ["options without json", { url, json }, "json", /requires the format 'json'; add it to 'formats'/],
     ["an empty prompt", { url, formats: ["json"], json: { prompt: " " } }, "json.prompt", /must not be empty/],
     ["no prompt", { url, formats: ["json"], json: {} }, "json.prompt", /is required/],
     [
@@ -151,7 +151,7 @@ describe("a request for a format of a model", () => {
         code: "price_limit",
         message:
           "This request costs at least 11 credits (scrape 1, json 5, summary 5), which is more than 'max_credits' (10).",
-        hint: "Set max_credits to 11 or more, or leave out the format json and the format summary.",
+        hint: "Set max_credits to 11 or more, or omit the format json and the format summary.",
       }),
     );
   });

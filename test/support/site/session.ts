@@ -1,11 +1,11 @@
-// Pages that record the headers of their requests. The records of one test are the requests whose path has its id.
+// Pages that record the headers of their requests. The path of each request contains the id of a test.
 import type { IncomingHttpHeaders } from "node:http";
 import { sendHtml } from "../responses.ts";
 import type { Visit } from "./visit.ts";
 
-/** A request that a session page got. */
+/** A request that one of these pages has received. */
 export interface RecordedRequest {
-  /** The host with its port. The site has two names, which are two sites for the service. */
+  /** The host with its port. The site has two host names, which count as two different sites. */
   host: string;
   method: string;
   /** The path after the id, with the query. */
@@ -27,7 +27,7 @@ function record({ request, url }: Visit): void {
   records.set(id, [...(records.get(id) ?? []), entry]);
 }
 
-/** Returns the behavior with a record of its requests. */
+/** Adds a record of the requests to a behavior. */
 export function recorded(behave: (visit: Visit) => void): (visit: Visit) => void {
   return (visit) => {
     record(visit);
@@ -38,7 +38,10 @@ export function recorded(behave: (visit: Visit) => void): (visit: Visit) => void
 const FILLER = "This sentence is the visible content of the page behind the session. ".repeat(4);
 
 export const session: Record<string, (visit: Visit) => void> = {
-  /** Returns a page, JSON, a script or a style sheet, by the query's `as`. Other origins may read it. */
+  /**
+   * Returns a page, JSON, a script or a style sheet. The query parameter `as` selects the type. Other origins may read
+   * the response.
+   */
   "session-leaf": recorded(({ query, response }) => {
     response.setHeader("access-control-allow-origin", "*");
     const type = query.get("as");
@@ -46,7 +49,7 @@ export const session: Record<string, (visit: Visit) => void> = {
     response.writeHead(200, { "content-type": type });
     response.end(type === "application/json" ? "{}" : "");
   }),
-  /** Redirects to the query's `to` with its `status`, and sets each of its `cookie`. */
+  /** Redirects to the URL in the query parameter `to` with the status in `status`. Sets each cookie in `cookie`. */
   "session-redirect": recorded(({ query, response }) => {
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader("set-cookie", query.getAll("cookie"));
@@ -74,7 +77,7 @@ export const session: Record<string, (visit: Visit) => void> = {
     response.writeHead(401, { "content-type": "text/html", "www-authenticate": 'Basic realm="test"' });
     response.end("<h1>Sign in</h1>");
   }),
-  /** Shows the browser's user agent, and requests resources of this site and of the other site in all ways. */
+  /** Shows the browser's user agent, and requests all kinds of resources from this site and from the other site. */
   "session-page": recorded(({ url, query, response }) => {
     const base = url.pathname.replace("session-page", "");
     const other = query.get("other") ?? "";

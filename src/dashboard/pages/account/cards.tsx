@@ -35,7 +35,7 @@ export function CapturesCard({ keeps, canChange }: { keeps: boolean; canChange: 
         A capture is a page as a job loaded it. Later jobs can use it instead of requesting the page again. Captures are
         deleted together with the result of their job. Jobs with headers, cookies, basic_auth or actions keep none.
       </p>
-      <p>{keeps ? "Jobs keep captures by default." : "Jobs keep captures only if their request says so."}</p>
+      <p>{keeps ? "Jobs keep captures by default." : "Jobs keep captures only if the request sets capture to true."}</p>
       {canChange ? (
         <PostForm action="/dashboard/account/captures">
           <input type="hidden" name="keep" value={keeps ? "no" : "yes"} />

@@ -97,7 +97,7 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
         <TextField {...field("proxy_country")} label="Proxy country" maxlength={2} placeholder="DE" />
         <TextArea
           {...field("json")}
-          label="Data for the format JSON"
+          label="Data for the JSON format"
           rows={3}
           code
           placeholder={'{"prompt": "The product and its price."}'}
@@ -172,7 +172,7 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
           name="evidence"
           label="Evidence"
           checked={values.get("evidence") === "true"}
-          hint="The result quotes the page for each value."
+          hint="For each value, the result quotes the page."
         />
         <HiddenTextField {...{ values, errors }} />
         <ActionsField {...{ values, errors }} />
@@ -196,7 +196,7 @@ function HiddenTextField({ values, errors }: Pick<FieldsProps, "values" | "error
         ["drop", "Leave out"],
         ["keep", "Keep"],
       ]}
-      hint="Text that a reader can't see."
+      hint="Text that readers of the page can't see."
     />
   );
 }
