@@ -40,15 +40,23 @@ export class BrowserRefusedError extends Error {
   }
 }
 
+/** The name of the time (Unix ms) of the last failed start. It is deleted when a browser starts. */
+const FAILED_KEY = "start_failed_at";
+type FailureStorage = Pick<DurableObjectStorage, "get" | "put" | "delete">;
+
 /** The browser service. After a refusal, it isn't called until a browser may start again. */
 export class BrowserSource {
   #refused: { error: BrowserRefusedError; until: number } | null = null;
-  /** The time of the last failure (Unix ms), or 0 if a browser has started since then. */
-  #failedAt = 0;
+  readonly #storage: FailureStorage;
+
+  /** `storage` outlives this instance, which ends after some seconds without a request. */
+  constructor(storage: FailureStorage) {
+    this.#storage = storage;
+  }
 
   /** Returns true if the latest start failed in the last minutes. A lack of capacity isn't a failure. */
-  hasJustFailed(): boolean {
-    return now() - this.#failedAt < REPORTED_MS;
+  async hasJustFailed(): Promise<boolean> {
+    return now() - ((await this.#storage.get<number>(FAILED_KEY)) ?? 0) < REPORTED_MS;
   }
 
   /**
@@ -66,10 +74,10 @@ export class BrowserSource {
     }
     try {
       const sessionId = await acquireBrowser(binding, country);
-      this.#failedAt = 0;
+      await this.#storage.delete(FAILED_KEY);
       return sessionId;
     } catch (error) {
-      if (!(error instanceof BrowserRefusedError) || error.isDailyLimit) this.#failedAt = now();
+      if (!(error instanceof BrowserRefusedError) || error.isDailyLimit) await this.#storage.put(FAILED_KEY, now());
       if (error instanceof BrowserRefusedError) this.#refused = { error, until: now() + error.retryAfterMs };
       throw error;
     }

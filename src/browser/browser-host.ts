@@ -50,7 +50,7 @@ export class BrowserHost extends DurableObject<Env> {
   #running: Promise<RunningBrowser> | null = null;
   /** The controller that is aborted when the current browser ends. Null before the first browser starts. */
   #lost: AbortController | null = null;
-  readonly #source = new BrowserSource();
+  readonly #source = new BrowserSource(this.ctx.storage);
   /** True if accounts use this browser one after another. */
   readonly #isExclusive: boolean;
   readonly #idleTime = new IdleTime({ isBilled: toBrowserNetwork(this.env) === "public" });
@@ -124,7 +124,7 @@ export class BrowserHost extends DurableObject<Env> {
    * Pings the browser, and replaces a "dead" one. Without a browser, returns "idle", or "not_started" if a start failed.
    */
   async check(): Promise<"idle" | "ok" | "dead" | "not_started"> {
-    if (this.#running === null) return this.#source.hasJustFailed() ? "not_started" : "idle";
+    if (this.#running === null) return (await this.#source.hasJustFailed()) ? "not_started" : "idle";
     let running: RunningBrowser | null = null;
     try {
       running = await this.#running;

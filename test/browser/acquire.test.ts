@@ -19,6 +19,16 @@ interface Refusal {
   limits?: string | null;
 }
 
+/** Returns a storage that keeps values in memory. */
+function newStorage() {
+  const values = new Map<string, unknown>();
+  return {
+    get: async (key: string) => values.get(key),
+    put: async (key: string, value: unknown) => void values.set(key, value),
+    delete: async (key: string) => values.delete(key),
+  } as unknown as ConstructorParameters<typeof BrowserSource>[0];
+}
+
 /** Returns a source whose browser service refuses each session, and the function that counts the requests for one. */
 function setUp({ status = 429, message = "Rate limit exceeded", retryAfter, limits = null }: Refusal) {
   let sessions = 0;
@@ -30,7 +40,7 @@ function setUp({ status = 429, message = "Rate limit exceeded", retryAfter, limi
     sessions++;
     return new Response(message, { status, headers: retryAfter === undefined ? {} : { "retry-after": retryAfter } });
   };
-  const source = new BrowserSource();
+  const source = new BrowserSource(newStorage());
   const acquire = async () => {
     const error = await source.acquire({ fetch } as unknown as BrowserRun, "").catch((thrown) => thrown);
     expect(error).toBeInstanceOf(BrowserRefusedError);
@@ -105,7 +115,7 @@ describe("a country", () => {
       locations.push(location);
       return location === null ? Response.json({ sessionId: "1" }) : new Response("Invalid", { status });
     };
-    const acquired = new BrowserSource().acquire({ fetch } as unknown as BrowserRun, "XX");
+    const acquired = new BrowserSource(newStorage()).acquire({ fetch } as unknown as BrowserRun, "XX");
     return { session: await acquired.catch(() => null), locations };
   };
 
@@ -128,19 +138,26 @@ describe("a failed start", () => {
     { why: "the daily limit", status: 429, message: "Browser time limit exceeded for today", isReported: true },
     { why: "a lack of capacity", status: 429, message: "Rate limit exceeded", isReported: false },
   ])("because of $why is reported for five minutes: $isReported", async ({ status, message, isReported }) => {
-    const source = new BrowserSource();
+    const source = new BrowserSource(newStorage());
     const fetch = async () => new Response(message, { status });
     await source.acquire({ fetch } as unknown as BrowserRun, "").catch(() => {});
-    expect(source.hasJustFailed()).toBe(isReported);
+    expect(await source.hasJustFailed()).toBe(isReported);
     vi.setSystemTime(NOW + 300_000);
-    expect(source.hasJustFailed()).toBe(false);
+    expect(await source.hasJustFailed()).toBe(false);
+  });
+
+  it("is reported by the next instance, because the storage outlives an instance", async () => {
+    const storage = newStorage();
+    const fetch = async () => new Response("Internal error", { status: 500 });
+    await new BrowserSource(storage).acquire({ fetch } as unknown as BrowserRun, "").catch(() => {});
+    expect(await new BrowserSource(storage).hasJustFailed()).toBe(true);
   });
 
   it("isn't reported after a browser has started", async () => {
-    const source = new BrowserSource();
+    const source = new BrowserSource(newStorage());
     const refuse = async () => new Response("Internal error", { status: 500 });
     await source.acquire({ fetch: refuse } as unknown as BrowserRun, "").catch(() => {});
     await source.acquire({ fetch: async () => Response.json({ sessionId: "s" }) } as unknown as BrowserRun, "");
-    expect(source.hasJustFailed()).toBe(false);
+    expect(await source.hasJustFailed()).toBe(false);
   });
 });
