@@ -70,6 +70,10 @@ export const BatchRequest = z
       description:
         "If true, only checks the requests and returns the highest price of the batch. No batch is created and nothing is charged.",
     }),
+    max_credits: PRICE_OPTIONS.max_credits.openapi({
+      description:
+        "The most credits that all pages together may cost. If the highest price of the batch is more, it is refused with `price_limit`. The `max_credits` of a request or of `defaults` limits each page.",
+    }),
     ...LABELS,
   })
   .refine(({ webhook_url, webhook_events }) => webhook_events === undefined || webhook_url !== undefined, {

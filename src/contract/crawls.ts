@@ -88,6 +88,10 @@ export const CrawlRequest = z
       description:
         "If true, only checks the request and returns the highest price of the crawl. No crawl is created and nothing is charged.",
     }),
+    max_credits: PRICE_OPTIONS.max_credits.openapi({
+      description:
+        "The most credits that all pages together may cost. If `limit` pages can cost more, the crawl is refused with `price_limit`. The `max_credits` of `scrape` limits each page.",
+    }),
     ...LABELS,
   })
   .refine(({ webhook_url, webhook_events }) => webhook_events === undefined || webhook_url !== undefined, {

@@ -5,7 +5,7 @@ import type { CrawlRequest } from "../contract/crawls";
 import { invalidParameters } from "../contract/invalid-request";
 import { splitSecrets } from "../contract/secret-fields";
 import { type ValidatedRequest, validateBody } from "../endpoints/validate";
-import { previewPages, toBatchRefusal } from "../jobs/batches";
+import { checkMaxCredits, previewPages, toBatchRefusal } from "../jobs/batches";
 import { hashWithSecrets, sealSecrets } from "../jobs/secrets";
 import { sha256Hex } from "../lib/crypto";
 import { newTaggedId } from "../lib/id";
@@ -60,6 +60,7 @@ export async function submitCrawl(env: Env, input: CrawlInput): Promise<CrawlSub
   const batch = await toNewBatch(env, input, { key, page });
   const { endpoint, first } = batch;
   const creditsMax = first.credits * request.limit;
+  checkMaxCredits(request, totalOf(page.plan.lines) * request.limit, "lower the limit");
   if (request.dry_run === true) {
     const preview = { caller, endpoint, first, pages: request.limit, creditsMax };
     return { kind: "dry_run", data: await previewPages(env, preview) };

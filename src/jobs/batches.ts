@@ -14,6 +14,7 @@ import type { Batch, BatchKind, BatchPage, PageEndpoint } from "../model/batch";
 import { AppError } from "../model/errors";
 import type { JobKey } from "../model/job";
 import { labelsOf } from "../model/labels";
+import { totalOf } from "../model/receipt";
 import { getListedKey } from "../store/keys";
 import { checkReceiver } from "../webhooks/check-receiver";
 import { type BatchPages, toBatchPages } from "./batch-pages";
@@ -48,6 +49,7 @@ export async function submitBatch(env: Env, input: BatchInput): Promise<BatchSub
     checkReceiver(env, { url: webhookUrl, origin, accountId: caller.account.id, parameter: "webhook_url" });
   const made = await toBatchPages(request, { env, mode: caller.mode, origin, accountId: caller.account.id, key });
   const creditsMax = sumCredits(made);
+  checkMaxCredits(request, sumPrices(made), "send fewer requests");
   if (request.dry_run === true) {
     const { endpoint } = request;
     const preview = { caller, endpoint, first: firstOf(made), pages: made.pages.length, creditsMax };
@@ -110,6 +112,28 @@ function firstOf({ pages }: BatchPages): NewBatch["first"] {
 
 function sumCredits({ pages }: BatchPages): number {
   return pages.reduce((sum, { credits }) => sum + credits, 0);
+}
+
+/** Returns the highest price of all pages with a live key. */
+function sumPrices({ pages }: BatchPages): number {
+  return pages.reduce((sum, { lines }) => sum + totalOf(lines ?? []), 0);
+}
+
+/**
+ * Throws AppError `price_limit` if all pages together can cost more than `max_credits`. `price` is the highest price with
+ * a live key. `advice` says how the caller can lower the price.
+ */
+export function checkMaxCredits(
+  { max_credits: max }: { max_credits?: number | undefined },
+  price: number,
+  advice: string,
+): void {
+  if (max === undefined || price <= max) return;
+  const message = `This request can cost ${toCount(price, "credit")}, which is more than 'max_credits' (${max}).`;
+  throw new AppError("price_limit", message, {
+    details: [{ path: "max_credits", message: `must be at least ${price} for this request` }],
+    hint: `Set max_credits to ${price} or more, or ${advice}.`,
+  });
 }
 
 /** The pages of a batch or crawl for which a price is calculated. */

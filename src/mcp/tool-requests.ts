@@ -18,7 +18,7 @@ export const GetJobRequest = z.strictObject({
     .describe("The maximum number of seconds to wait until the job has ended. Default: 0."),
 });
 
-const { endpoint, defaults, ignore_invalid, dry_run } = BatchRequest.shape;
+const { endpoint, defaults, ignore_invalid, dry_run, max_credits } = BatchRequest.shape;
 /** The tool has no webhook parameters, because an agent reads the results with other tools. */
 const { webhook_url: _, webhook_events: _1, metadata: _2, tags: _3, ...crawlOptions } = CrawlRequest.shape;
 
@@ -36,6 +36,7 @@ export const BatchToolRequest = z.strictObject({
   defaults,
   ignore_invalid,
   dry_run,
+  max_credits,
   wait,
 });
 

@@ -52,7 +52,7 @@ const createBatchRoute = createRoute({
     ...describeErrors(
       {
         400: ["invalid_request", "invalid_json"],
-        402: ["insufficient_credits"],
+        402: ["insufficient_credits", "price_limit"],
         409: ["idempotency_conflict"],
       },
       { body: true },

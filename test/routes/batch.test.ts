@@ -139,6 +139,19 @@ describe("an invalid batch", () => {
     expect([httpStatus, error.details?.[0]?.path]).toEqual([400, path]);
   });
 
+  it("is refused if its pages together can cost more than max_credits", async () => {
+    const [live, test] = [await createClient(), await createClient({ mode: "test" })];
+    const body = { requests: [{ url: "https://example.com/a", render: "auto" }, { url: "https://example.com/b" }] };
+    for (const client of [live, test]) {
+      const refused = await postBatch(client, { ...body, max_credits: 2 });
+      expect([refused.httpStatus, refused.error]).toMatchObject([
+        402,
+        { code: "price_limit", details: [{ path: "max_credits" }], hint: expect.stringContaining("3 or more") },
+      ]);
+      expect(await postBatch(client, { ...body, max_credits: 3, dry_run: true })).toMatchObject({ httpStatus: 200 });
+    }
+  });
+
   it("runs its valid requests with ignore_invalid", async () => {
     const client = await createClient({ mode: "test" });
     const requests = [{ url: "x" }, valid, { url: "https://example.com/b", formats: [] }];
@@ -220,7 +233,7 @@ describe("a canceled batch", () => {
   });
 });
 
-describe("a batch that can't be paid for", () => {
+describe("a batch that runs out of credits", () => {
   it("stops, and continues when it is resumed", async () => {
     const accountId = await createAccount({ credits: 2 });
     const client = await createClient({ accountId });

@@ -85,6 +85,15 @@ describe.concurrent("a crawl over the API", () => {
     expect(crawl.note).toContain("The first page failed");
   });
 
+  it("is refused if its pages together can cost more than max_credits", async () => {
+    const client = await createClient({ mode: "test" });
+    const body = { url: "https://shop.example/", limit: 5, scrape: { render: "auto" }, dry_run: true };
+    const refused = await client.call("POST", "/v1/crawl", { ...body, max_credits: 9 });
+    expect(refused.status).toBe(402);
+    expect(await read(refused)).toMatchObject({ error: { code: "price_limit", details: [{ path: "max_credits" }] } });
+    expect((await client.call("POST", "/v1/crawl", { ...body, max_credits: 10 })).status).toBe(200);
+  });
+
   it("visits a mock site with a test key, for free", async () => {
     const client = await createClient({ mode: "test" });
     const crawl = await awaitCrawl(client, await start(client, { url: "https://shop.example/" }));
