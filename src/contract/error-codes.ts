@@ -179,7 +179,8 @@ export const ERROR_HELP = {
     message: "The page is larger than 5242880 bytes.",
   },
   schema_mismatch: {
-    meaning: "The model's response doesn't match the schema, or the page lacks a value that the schema requires.",
+    meaning:
+      "The model's response doesn't match the schema, or the page lacks a value that the schema requires. With the strategy `page`, the details name the properties that the page's own data lacks.",
     message: "The page has no value for /price, which the schema requires. Make it optional, or allow null.",
   },
   model_refused: {

@@ -152,24 +152,17 @@ const PageLink = z
 
 const PageImage = z
   .object({
-    url: z
-      .string()
-      .openapi({
-        description:
-          "An absolute http or https URL. If the page offers several sizes, it is the URL of the largest one.",
-      }),
+    url: z.string().openapi({
+      description: "An absolute http or https URL. If the page offers several sizes, it is the URL of the largest one.",
+    }),
     alt: z.string().openapi({ description: "The alternative text. Empty if the image has none." }),
     width: z.number().int().optional().openapi({
       description:
         "The width in pixels, as the page declares it in attributes or `srcset`. Omitted if the page doesn't declare it.",
     }),
-    height: z
-      .number()
-      .int()
-      .optional()
-      .openapi({
-        description: "The height in pixels, as the page declares it. Omitted if the page doesn't declare it.",
-      }),
+    height: z.number().int().optional().openapi({
+      description: "The height in pixels, as the page declares it. Omitted if the page doesn't declare it.",
+    }),
   })
   .openapi("PageImage");
 

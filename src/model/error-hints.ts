@@ -58,7 +58,7 @@ export const ERROR_HINTS: { [C in ErrorCode]: string } = {
     "The URL points to a file without text, such as an image or an archive. Use the page that links to the file.",
   target_too_large: "Use a smaller page of the site, or the site's API.",
   schema_mismatch:
-    "Require fewer properties, allow more types, or describe in the prompt where the values are. The model's response didn't match the schema.",
+    "Require fewer properties, allow null or more types, or describe in the prompt where the values are. The data that was found doesn't match the schema.",
   model_refused: "Describe more clearly what to extract, or use another model.",
   cancelled: "Send the request again if you still need the result.",
   render_failed: "Try again. If the page doesn't need scripts, omit render and js_render.",

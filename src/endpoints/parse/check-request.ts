@@ -14,7 +14,7 @@ const CAPTURE_PRICE = 4;
 /** The part of the price (credits) for loading the page, which isn't charged if the page comes from a capture. */
 const LOADING_PRICE = MODEL_PRICE - CAPTURE_PRICE;
 
-/** What the price of a parse depends on. */
+/** The facts of a parse that decide its price. */
 interface ParseUse {
   /** True if the page comes from a capture. */
   isReplayed: boolean;

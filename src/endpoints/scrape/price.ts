@@ -36,7 +36,7 @@ export function toPriceLines({
   return rendered ? [BASE, RENDERING] : [BASE];
 }
 
-/** What the price of the formats `json` and `summary` depends on. */
+/** The facts that decide the price of the formats `json` and `summary`. */
 interface ModelFormatUse {
   /** The outcome of the page if it has no content for these formats, which then cost nothing. */
   skipped?: Outcome | null;

@@ -145,7 +145,7 @@ print("receivers answer", receive(body, {"X-Webhook-Signature": ${JSON.stringify
 
     it.each([
       ["README.md", 11],
-      ["docs/api.md", 54],
+      ["docs/api.md", 57],
     ])("in %s return the documented responses to curl", async (path, count) => {
       const examples = toCurlExamples(path);
       expect(examples).toHaveLength(count);
