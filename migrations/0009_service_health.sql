@@ -10,7 +10,7 @@ CREATE TABLE account_periods (
   start      INTEGER NOT NULL,
   account_id TEXT NOT NULL,
   counts     TEXT NOT NULL,    -- JSON: numbers by name (src/model/service-counts.ts)
-  updated_at INTEGER NOT NULL, -- when the account sent the counts
+  updated_at INTEGER NOT NULL, -- the time at which the account sent the counts
   PRIMARY KEY (start, account_id)
 ) STRICT, WITHOUT ROWID;
 

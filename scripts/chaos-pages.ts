@@ -24,14 +24,13 @@ const WEBHOOK_PATH = "/chaos/ok";
 const EVENT_MS = 90_000;
 const POLL_MS = 200;
 /**
- * The time for which the check watches for further requests after the end. The running pages of a canceled batch stop
- * within 20 seconds.
+ * The time for which the check watches for additional requests after the end. The running pages of a canceled batch
+ * stop within 20 seconds.
  */
 const QUIET_MS = 3_000;
 const CANCELED_QUIET_MS = 25_000;
 /**
- * The requests of a crawl per page of the site. It is above 1, because a crawl also requests other URLs, for example
- * those of traps.
+ * The number of a crawl's requests per page of the site. It is above 1, because a crawl also requests URLs of traps.
  */
 const REQUESTS_PER_PAGE = 1.2;
 

@@ -68,7 +68,7 @@ async function send(form) {
   }
 }
 
-/** Shows the progress of the request in place of the earlier response. Returns the earlier content. */
+/** Shows the progress of the request instead of the earlier response. Returns the earlier content. */
 function showSending() {
   const answer = document.getElementById("answer");
   const before = [...answer.childNodes];
@@ -88,7 +88,7 @@ function showProblem(form) {
   else invalid.focus();
 }
 
-/** Shows a message in place of the progress, or above the response of a job that continues. */
+/** Shows a message instead of the progress, or above the response of a job that continues. */
 function showFailure(text, isRun) {
   const answer = document.querySelector("#answer .answer");
   const notice = document.createElement("p");

@@ -36,7 +36,10 @@ export async function runLargeBatch({ base, key }: Service, pages: number): Prom
   }
 }
 
-/** Reads the lines of a batch at a limited rate. Calls `onLine` with the number of complete lines, and waits for it. */
+/**
+ * Reads the lines of a batch at a limited rate. Calls `onLine` with the number of complete lines, and waits until it
+ * returns.
+ */
 export async function readSlowly(
   { base, key }: Service,
   id: string,

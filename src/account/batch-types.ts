@@ -44,7 +44,7 @@ export interface NewBatch extends JobKey {
   /** True if the end of each page is sent to `webhookUrl`. */
   pageEvents: boolean;
   labels: Labels | null;
-  /** The pages in their order. Empty for a crawl. */
+  /** The pages in the order of the request. Empty for a crawl. */
   pages: NewPage[];
   /** The first page. The account must be able to pay for it. */
   first: PagePrice;

@@ -170,7 +170,7 @@ export function endBatch(tx: Transaction, row: BatchRow, reason: EarlyEnd | null
 
 /**
  * Cancels a batch that stopped because the account couldn't pay for its next page. The batch can no longer be resumed.
- * Webhooks received the event about its end when it stopped, so no further event is sent.
+ * Sends no event, because the event about the end was sent when the batch stopped.
  */
 export function giveUp(tx: Transaction, row: BatchRow): void {
   const error = toErrorJson(toEndError("cancelled", row.kind));

@@ -5,7 +5,7 @@ import type { JobKey } from "../model/job";
 import { SECOND_MS } from "../model/limits";
 import { crawlStub } from "../store/namespaces";
 
-/** One step of an erasure deletes at most this many crawls. */
+/** The maximum number of crawls that one step of an erasure deletes. */
 const BATCH = 20;
 const ERASE_TIMEOUT_MS = 10 * SECOND_MS;
 

@@ -4,8 +4,8 @@ import type { Transaction } from "./transaction";
 import type { CheckedJob, CreateReply } from "./types";
 
 /**
- * Returns the refusal of a job that would exceed the account's daily limit, or null. Counts the credits that jobs of this
- * day (UTC) were charged, and those that all unfinished jobs have reserved.
+ * Returns the refusal of a job that would exceed the account's daily limit, or null. Counts the credits that jobs of
+ * this day (UTC) were charged, and the credits that all unfinished jobs have reserved.
  */
 export function checkDailyLimit(
   tx: Transaction,

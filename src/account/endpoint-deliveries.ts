@@ -9,8 +9,8 @@ const STAGES = ["scheduled", "waiting", "sending"] as const;
 const ABANDONED = "status = 'abandoned', stage = NULL, token = NULL, next_attempt_at = NULL, due_at = NULL";
 
 /**
- * Sends the further attempts of an endpoint's pending deliveries to its new URL. A delivery that was redelivered to
- * another URL keeps that URL. So does an attempt that is being sent.
+ * Sends the next attempts of an endpoint's pending deliveries to its new URL. Doesn't change deliveries that were
+ * redelivered to another URL, or attempts that are being sent.
  */
 export function moveDeliveries(tx: Transaction, { mode, id }: EndpointKey, { from, to }: { from: string; to: string }) {
   for (const stage of STAGES) {

@@ -23,7 +23,8 @@ export function claimJob(tx: Transaction, key: JobKey, token: string): ClaimRepl
   const row = readRow(tx, key);
   const reply = claimRow(tx, key, { row, token });
   if (row === null || row.batch_id === null || (reply.kind !== "gone" && reply.kind !== "leased")) return reply;
-  // If the other run dies, the alarm sends a new message when its lease expires. This message is no longer needed.
+  // If the other run dies, the alarm sends a new message when its lease expires. Therefore this message is no longer
+  // needed.
   return claimNextPage(tx, row, token) ?? { kind: "gone" };
 }
 

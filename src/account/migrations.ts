@@ -148,7 +148,7 @@ export const MIGRATIONS: readonly string[] = [
   -- 1: jobs keep the pages that they load as captures, unless their requests have another setting.
   ALTER TABLE account ADD COLUMN keep_captures INTEGER NOT NULL DEFAULT 0;
 
-  -- 1: the request has store: false. The request is deleted when the job ends, and the result once it was read.
+  -- 1: the request has store: false. The request is deleted when the job ends, and the result after it was read.
   ALTER TABLE jobs ADD COLUMN temporary INTEGER NOT NULL DEFAULT 0;
 
   -- The captures: the loaded pages that completed jobs kept in R2. A row is deleted together with the job's result.

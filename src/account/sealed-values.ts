@@ -9,8 +9,8 @@ const SOURCES = [
   { kind: "webhook", table: "webhooks", column: "previous_secret", owner: `'${ACCOUNT_ENDPOINT}'`, where: "TRUE" },
   { kind: "webhook", table: "webhook_endpoints", column: "secret", owner: "id", where: "TRUE" },
   { kind: "webhook", table: "webhook_endpoints", column: "previous_secret", owner: "id", where: "TRUE" },
-  // Batches come before jobs. A page that starts between these steps copies the secrets of its batch, which are then
-  // already new.
+  // Batches come before jobs. If a page starts between these two steps, it copies the batch's secrets, which are
+  // already encrypted with the new key.
   { kind: "request", table: "batches", column: "secrets", owner: "id", where: "TRUE" },
   { kind: "request", table: "batch_pages", column: "secrets", owner: "batch_id", where: "TRUE" },
   // Only unfinished jobs have secrets. The condition lets SQLite use the indexes of unfinished jobs.

@@ -7,8 +7,8 @@ import type { Tab } from "./tab";
 import { toMobileUserAgent } from "./user-agent";
 
 /**
- * Gives the tab the device's user agent, viewport, languages, time zone and location, before the page is opened. Frames
- * and workers of the page get them too.
+ * Sets the device's user agent, viewport, languages, time zone and location in the tab before the page is opened. They
+ * also apply to frames and workers of the page.
  */
 export async function emulate(browser: Browser, tab: Tab, device: DeviceOptions, url: string): Promise<void> {
   const { isMobile, viewport, languages, timezone, geolocation } = device;

@@ -10,7 +10,7 @@ export interface NavigationCount {
 /** The numbers of requests, navigations and workers of a page. If a page exceeds a limit, its render ends. */
 export class PageActivity {
   /**
-   * The number of requests, navigations and frame loads. An unchanged number means that no other one has started in the
+   * The number of requests, navigations and frame loads. If the number is unchanged, none of them has started in the
    * meantime.
    */
   count = 0;

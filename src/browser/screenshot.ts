@@ -21,7 +21,7 @@ export const SCREENSHOT_TOO_LARGE = `The screenshot is larger than ${MAX_SCREENS
 /** The maximum number of pixels of a PNG, and of one of its strips. It is the size of the largest page at scale 1. */
 const MAX_PX = VIEWPORT.width * MAX_SCREENSHOT_HEIGHT_PX;
 const STRIP_PX = VIEWPORT.width * SCREENSHOT_STRIP_PX;
-/** With a scale of up to two decimal places, a strip of this height has a whole number of image pixels. */
+/** If the scale has at most two decimal places, a strip of this height has a whole number of image pixels. */
 const WHOLE_STRIP_PX = 100;
 /** Chromium writes lossless WebP at a quality of 100. A page of noise would then have three times as many bytes. */
 const MAX_WEBP_QUALITY = 99;

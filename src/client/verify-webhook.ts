@@ -22,7 +22,7 @@ interface JobSuccess<Data> extends JobEvent {
 
 interface JobFailure extends JobEvent {
   status: "failed";
-  /** `hint` tells what to do next. `doc_url` is the page that explains the code. */
+  /** `hint` says what to do next. `doc_url` is the page that explains the code. */
   error: { code: string; message: string; hint?: string; doc_url?: string };
 }
 

@@ -19,7 +19,7 @@ type Secret = [path: string[], value: string];
 type Container = Record<string, unknown>;
 
 /**
- * Splits the secrets from a validated request. `shown` is the request with "[redacted]" in place of each secret.
+ * Splits the secrets from a validated request. `shown` is the request with "[redacted]" instead of each secret.
  * `secrets` is the JSON that `joinSecrets` needs, or null if the request has no secrets.
  */
 export function splitSecrets<T extends object>(request: T): { shown: T; secrets: string | null } {

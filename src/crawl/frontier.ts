@@ -17,7 +17,7 @@ export interface UrlRow extends Record<string, SqlStorageValue> {
   reply: string | null;
 }
 
-/** The maximum number of URLs that a crawl remembers. Further URLs are only counted. */
+/** The maximum number of URLs that a crawl remembers. Other URLs are only counted. */
 const MAX_URLS = 200_000;
 const COLUMNS = "id, url, host, depth, state, number, same_as, failed, tries, run, reply";
 

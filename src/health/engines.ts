@@ -17,7 +17,7 @@ export interface EngineState {
   isFailing: boolean;
 }
 
-/** Returns the state of each engine. `checks` are those of the last day, newest first. */
+/** Returns the state of each engine. `checks` are the checks of the last day, newest first. */
 export function toEngineStates(checks: readonly SerpCheck[], now: number): EngineState[] {
   return ENGINE_NAMES.map((engine) => {
     const own = checks.filter((of) => of.engine === engine && (of.outcome !== null || of.checkedAt < now - RUNNING_MS));

@@ -40,7 +40,7 @@ export interface PartStatus {
 export interface ServiceStatus {
   at: number;
   parts: PartStatus[];
-  /** The open incidents and those of the last 90 days, newest first. */
+  /** The open incidents and the incidents of the last 90 days, newest first. */
   incidents: Incident[];
 }
 

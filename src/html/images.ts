@@ -11,7 +11,7 @@ export interface PageImage extends ImageFile {
 }
 
 const MAX_IMAGES = 2_000;
-/** The maximum total length of a page's URLs, with repetitions. A long <base> makes every relative URL long. */
+/** The maximum total length of a page's URLs, including repeated URLs. A long <base> makes every relative URL long. */
 const MAX_ADDRESSES_CHARS = 4_000_000;
 
 interface ImageOptions {

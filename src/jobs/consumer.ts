@@ -8,7 +8,7 @@ import { type NextPage, type RunOutcome, runClaimedJob, runJob } from "./run";
 const MAX_RETRY_DELAY_S = 15 * 60;
 /**
  * After a page of a batch, the same message also runs the next pages, because a message for each of them would wait in
- * the queue. After this number of pages or this time, it starts no further page. The next page then gets a new message,
+ * the queue. After this number of pages or this time, it starts no other page. The next page then gets a new message,
  * so that other jobs in the queue aren't delayed.
  */
 const MAX_PAGES = 20;

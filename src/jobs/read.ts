@@ -66,7 +66,7 @@ export function toMeta(job: Job): JobMeta {
   return { ...extras, processing_time_ms: processingTimeMs ?? 0, ...price };
 }
 
-/** Returns the job in the form of the API, without its result. */
+/** Returns the job in the API's format, without its result. */
 export function toJobRecord(job: Job): JobRecord {
   return {
     job_id: job.id,

@@ -26,7 +26,7 @@ interface Tool {
 
 export type ToolName = Endpoint | "batch" | "crawl" | "get_job" | "get_batch" | "cancel";
 
-/** One tool per endpoint, and those for batches, crawls and jobs. */
+/** The tools: one per endpoint, and the tools for batches, crawls and jobs. */
 export const TOOLS: { [N in ToolName]: Tool } = {
   ...(Object.fromEntries(ENDPOINT_NAMES.map((endpoint) => [endpoint, toTool(endpoint)])) as { [E in Endpoint]: Tool }),
   batch: {

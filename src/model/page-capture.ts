@@ -4,7 +4,7 @@
 export interface PageCapture {
   id: string;
   run: number;
-  /** When the page was loaded (Unix ms). */
+  /** The time at which the page was loaded (Unix ms). */
   capturedAt: number;
 }
 

@@ -51,15 +51,19 @@ function parsePlanLimits(text: string | undefined): { limits: Record<Plan, PlanL
   for (const [name, given] of Object.entries(plans)) {
     const plan = PLANS.find((each) => each === name);
     if (plan === undefined || typeof given !== "object" || given === null) {
-      problems.push(`PLAN_LIMITS has "${name}". It must have an object for each of these plans: ${PLANS.join(", ")}.`);
+      problems.push(
+        `PLAN_LIMITS has the invalid entry "${name}". It can have an object for each of these plans: ${PLANS.join(", ")}.`,
+      );
       continue;
     }
     for (const [field, value] of Object.entries(given)) {
       if (!Object.hasOwn(FIELDS, field)) {
-        problems.push(`PLAN_LIMITS has "${name}.${field}". The limits are ${Object.keys(FIELDS).join(", ")}.`);
+        problems.push(
+          `PLAN_LIMITS has the invalid entry "${name}.${field}". The limits are ${Object.keys(FIELDS).join(", ")}.`,
+        );
       } else if (!Number.isInteger(value) || value < 1 || value > MAX_LIMIT) {
         problems.push(
-          `PLAN_LIMITS has an invalid "${name}.${field}". It must be a whole number from 1 to ${MAX_LIMIT}.`,
+          `PLAN_LIMITS has an invalid value for "${name}.${field}". It must be a whole number from 1 to ${MAX_LIMIT}.`,
         );
       } else {
         limits[plan][FIELDS[field as keyof typeof FIELDS]] = value;

@@ -24,7 +24,7 @@ const TIMEOUT_MS = 2 * SECOND_MS;
 const RETRY_MS = 10 * SECOND_MS;
 
 interface CacheEntry {
-  /** When the lists were read (Unix ms), or 0. */
+  /** The time at which the lists were read (Unix ms), or 0. */
   readAt: number;
   /** The start of the last attempt to read the lists (Unix ms). */
   triedAt: number;

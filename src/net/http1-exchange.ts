@@ -54,7 +54,7 @@ export class Exchange {
     if (signal.aborted) this.#onAbort();
   }
 
-  /** Sends the request and returns the response. Throws AppError, or the signal's reason once it is aborted. */
+  /** Sends the request and returns the response. Throws AppError, or the signal's reason after it is aborted. */
   async run(): Promise<Response> {
     try {
       return await Promise.race([this.#respond(), this.#aborted.promise]);

@@ -22,7 +22,7 @@ interface ProxiedOptions {
 /**
  * Sends one request through a proxy. Doesn't follow redirects. The response body is decoded while it streams. The body
  * holds one of the `connections` until it is read or canceled, or until the signal is aborted. The function and the
- * body throw AppError, or the signal's reason once it is aborted.
+ * body throw AppError, or the signal's reason after it is aborted.
  *
  * Workers can't connect to Cloudflare's own addresses, so a proxy at such an address can't be reached.
  */

@@ -15,7 +15,7 @@ interface SocketOptions {
 /**
  * Sends one request over a TCP socket. Unlike `fetch`, Cloudflare adds no headers to it. Doesn't follow redirects. The
  * response body is decoded while it streams. The caller must check the URL and its addresses before. The function and
- * the body throw AppError, or the signal's reason once it is aborted.
+ * the body throw AppError, or the signal's reason after it is aborted.
  *
  * Workers can't connect to Cloudflare's own addresses, so sites that use Cloudflare can't be reached.
  */

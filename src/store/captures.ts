@@ -18,7 +18,7 @@ export interface PageFacts {
   etag: string | null;
   disposition: string | null;
   partialLoad: boolean;
-  /** When the page was loaded (Unix ms). */
+  /** The time at which the page was loaded (Unix ms). */
   capturedAt: number;
 }
 

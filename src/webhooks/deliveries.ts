@@ -143,7 +143,7 @@ export async function listDeliveries(
   return reply;
 }
 
-/** Returns the delivery in the form of the API, with the attempts of all rounds. */
+/** Returns the delivery in the API's format, with the attempts of all rounds. */
 export function toDeliveryRecord(delivery: Delivery): DeliveryRecord {
   return {
     id: delivery.id,

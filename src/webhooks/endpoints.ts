@@ -109,7 +109,7 @@ async function toOpen(env: Env, owner: Owner, row: WebhookEndpointRow, now: numb
   return { ...row, secret, previousExpiresAt: previousSecretExpiresAt };
 }
 
-/** Returns the endpoint in the form of the API, without its secret. */
+/** Returns the endpoint in the API's format, without its secret. */
 export function toEndpointRecord({ id, url, events, createdAt }: ListedEndpoint): WebhookEndpoint {
   return {
     id,
@@ -119,7 +119,7 @@ export function toEndpointRecord({ id, url, events, createdAt }: ListedEndpoint)
   };
 }
 
-/** Returns the endpoint in the form of the API, with its secret. */
+/** Returns the endpoint in the API's format, with its secret. */
 export function toSecretEndpointRecord(endpoint: OpenEndpoint): WebhookEndpointWithSecret {
   const expiresAt = endpoint.previousExpiresAt;
   return {

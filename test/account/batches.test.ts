@@ -14,7 +14,7 @@ interface PageInput {
   rendered: boolean;
 }
 
-/** Opens an account whose jobs only the test runs. */
+/** Opens an account whose queue messages are dropped, so that only the test runs its jobs. */
 async function openSilent(settings: Parameters<typeof openObject>[0]): Promise<AccountRef> {
   const account = await openObject(settings);
   const silent = { send: async () => {}, sendBatch: async () => {} } as unknown as Queue;

@@ -9,7 +9,7 @@ import type { JobMessage } from "../../src/model/job";
 import { objectOf, openObject, stubOf } from "../support/account";
 import { ORIGIN } from "../support/client";
 
-/** Opens an account whose jobs only the test runs. Records its queue messages. */
+/** Opens an account whose queue messages are only recorded, so that only the test runs its jobs. */
 async function openRecorded(concurrentJobs: number): Promise<{ account: AccountRef; sent: string[] }> {
   const account = await openObject({ concurrentJobs });
   const sent: string[] = [];

@@ -116,7 +116,7 @@ describe("the queue in the summary", () => {
     await stubOf(account).release(full, 1, { kind: "no_capacity", retryAfterMs: SECOND_MS });
     await stubOf(account).wake();
     expect(await sendSummaries(account)).toMatchObject([{ queued: 2, queuedSince: NOW, browserWaits: 1, waiting: 0 }]);
-    // At this time, the alarm resends the lost message. It does so again later.
+    // At this time, and again later, the alarm resends the lost message.
     at(NOW + 2 * MINUTE_MS);
     await sendSummaries(account);
     await stubOf(account).wake();

@@ -5,7 +5,7 @@ import { openObject, sqlIn, stubOf } from "../support/account";
 import { page, querySite } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";
 
-it("stops the render of a canceled job: closes its tab, and gives its credits back", async () => {
+it("stops the render of a canceled job: closes its tab, and releases its credits", async () => {
   // The account has one render slot, so the second job is rendered only after the first job's tab was closed.
   const account = await openObject({ credits: 100, concurrentRenders: 1 });
   const held = page("held");

@@ -76,7 +76,7 @@ describe("a batch", () => {
     expect(failure).toMatchObject({ code: "cancelled", retryable: false });
   });
 
-  it("can be resumed after its pages couldn't be paid for", async () => {
+  it("can be resumed after it ran out of credits", async () => {
     const accountId = await createAccount({ credits: 1 });
     const client = connect(await createClient({ accountId }));
     const requests = [{ url: page("article") }, { url: page("article") }];

@@ -86,7 +86,7 @@ describe("a crawl", () => {
     expect(await failureOf(collect(crawl))).toMatchObject({ code: "cancelled", retryable: false });
   });
 
-  it("can be resumed after its pages couldn't be paid for", async () => {
+  it("can be resumed after it ran out of credits", async () => {
     const accountId = await createAccount({ credits: 1 });
     const client = connect(await createClient({ accountId }));
     const url = openFolder().page("tree/1");

@@ -35,7 +35,7 @@ describe("the secrets of a request", () => {
     expect(secrets).toMatch(/key-1.*cookie-2.*password-1.*typed-1/);
   });
 
-  it("can be put back after both parts were stored as JSON", () => {
+  it("can be restored after both parts were stored as JSON", () => {
     const { shown, secrets } = splitSecrets(REQUEST);
     expect(joinSecrets(JSON.parse(JSON.stringify(shown)), secrets ?? "")).toEqual(JSON.parse(JSON.stringify(REQUEST)));
   });

@@ -126,7 +126,7 @@ describe("the page of a batch", () => {
     expect(page).not.toContain(`action="/dashboard/batches/${id}/resume"`);
   });
 
-  it("resumes a batch that couldn't be paid for", async () => {
+  it("resumes a batch that ran out of credits", async () => {
     const { visitor, account } = await signUp();
     await visitor.post("/dashboard/mode", { mode: "live" });
     // The account can't pay for the second page.

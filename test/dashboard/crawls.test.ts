@@ -47,7 +47,7 @@ describe("the page of a crawl", () => {
     }
   });
 
-  it("resumes a crawl that couldn't be paid for", async () => {
+  it("resumes a crawl that ran out of credits", async () => {
     const { visitor, account } = await signUp();
     await visitor.post("/dashboard/mode", { mode: "live" });
     const { balance } = await creditsOf(account.id);

@@ -27,7 +27,7 @@ async function createJob(more: Partial<Job> = {}): Promise<Job> {
 
 const ENDED = { endedAt: 2_000, processingTimeMs: 7, creditsUsed: 3, extras: { engine: "bing" } };
 
-describe("a job in the form of the API", () => {
+describe("a job in the API's format", () => {
   it.each<[string, Partial<Job>, object]>([
     ["that is queued", {}, { status: "queued" }],
     [

@@ -52,12 +52,12 @@ it("changes only the limits that the variable PLAN_LIMITS has", () => {
 it.each([
   ["{", "PLAN_LIMITS must be a JSON object, or empty."],
   ["[]", "PLAN_LIMITS must be a JSON object, or empty."],
-  ['{"gold": {}}', 'PLAN_LIMITS has "gold".'],
-  ['{"pro": 5}', 'PLAN_LIMITS has "pro".'],
-  ['{"pro": {"rate": 5}}', 'PLAN_LIMITS has "pro.rate".'],
-  ['{"pro": {"toString": 5}}', 'PLAN_LIMITS has "pro.toString".'],
-  ['{"pro": {"active_keys": 0}}', 'PLAN_LIMITS has an invalid "pro.active_keys".'],
-  ['{"pro": {"active_keys": "5"}}', 'PLAN_LIMITS has an invalid "pro.active_keys".'],
+  ['{"gold": {}}', 'PLAN_LIMITS has the invalid entry "gold".'],
+  ['{"pro": 5}', 'PLAN_LIMITS has the invalid entry "pro".'],
+  ['{"pro": {"rate": 5}}', 'PLAN_LIMITS has the invalid entry "pro.rate".'],
+  ['{"pro": {"toString": 5}}', 'PLAN_LIMITS has the invalid entry "pro.toString".'],
+  ['{"pro": {"active_keys": 0}}', 'PLAN_LIMITS has an invalid value for "pro.active_keys".'],
+  ['{"pro": {"active_keys": "5"}}', 'PLAN_LIMITS has an invalid value for "pro.active_keys".'],
 ])("reports the value %s of PLAN_LIMITS, and ignores it", (text, problem) => {
   expect(describeInvalidPlanLimits(text)).toEqual([expect.stringContaining(problem)]);
   expect(toPlanLimits({ PLAN_LIMITS: text })).toEqual(PLAN_LIMITS);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createClient, page, read } from "../support/client";
 import { proxyLog } from "../support/proxied";
 
-/** Returns the URL with another host name. The other name makes it another site, which has a separate process. */
+/** Returns the URL with another host name. The browser treats it as another site with a separate process. */
 const onOtherSite = (url: string) => url.replace("//127.0.0.1:", "//localhost:");
 
 const pageWith = (html: string) =>

@@ -93,7 +93,7 @@ describe("a dry run", () => {
   });
 });
 
-describe("a first page that can't be paid for", () => {
+describe("a first page that costs more than the balance", () => {
   const render = { render: "always" };
   const batch = { requests: [{ url: URL_A, ...render }, { url: URL_A }] };
 

@@ -30,7 +30,7 @@ export async function startEmailService(): Promise<EmailService> {
     const sent = JSON.parse(Buffer.concat(chunks).toString()) as SentEmail;
     const isComplete = [sent.from, sent.subject, sent.text, sent.to?.[0]].every((part) => typeof part === "string");
     if (!isComplete) return respond(422, { name: "missing_required_field" });
-    // Resend refuses some addresses, for example those that have bounced before.
+    // Resend refuses some addresses, for example addresses to which an earlier email bounced.
     if (sent.to[0]?.startsWith("refused-")) return respond(422, { name: "validation_error" });
     emails.push(sent);
     respond(200, { id: crypto.randomUUID() });

@@ -9,7 +9,7 @@ export interface Scenario {
   path: "crawl" | "batch";
   event: "crawl.completed" | "batch.completed";
   body: Record<string, unknown>;
-  /** The URLs of a batch, in their order. Empty for a crawl. */
+  /** The URLs of a batch, in the order of the request. Empty for a crawl. */
   urls: string[];
   /** The share of the pages after which the batch is canceled. Null if it isn't canceled. */
   cancelAfter: number | null;

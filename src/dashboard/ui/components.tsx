@@ -126,7 +126,7 @@ export function Tabs({
   );
 }
 
-/** The text that is shown in place of an empty list. The children describe how to fill the list. */
+/** The text that is shown instead of an empty list. The children describe how to fill the list. */
 export function EmptyState({ title, children }: { title: string; children?: Child }) {
   return (
     <div class="empty">

@@ -99,7 +99,7 @@ function Bars({ days, toHeight }: Pick<ChartProps, "days"> & { toHeight: (value:
     };
     for (const endpoint of Endpoint.options) {
       const count = day.counts[endpoint];
-      // Makes bars with small values visible.
+      // Bars with small values get a visible height.
       if (count > 0) paths[endpoint] += toBar(Math.max(1.5, toHeight(count)));
     }
     if (day.total === 0) paths.none += toBar(3);

@@ -9,7 +9,7 @@ export type Measure = "requests" | "credits";
 
 type UsageDay = Pick<UsageReport["days"][number], "date" | "endpoint" | Measure>;
 
-/** The time that one bar of the chart stands for. */
+/** The period that one bar of the chart represents. */
 export type Unit = "day" | "week" | "month";
 
 /** The approximate maximum number of bars, so that each bar is wide enough on a phone. */

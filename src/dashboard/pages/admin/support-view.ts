@@ -81,8 +81,8 @@ function setMode(c: DashboardContext, mode: Mode): void {
 }
 
 /**
- * Makes the links of the customer's page lead to the pages of the view. Removes links to other pages, and forms,
- * because the view would refuse them. Also removes images, because they belong to results.
+ * Changes the links of the customer's page, so that they lead to the pages of the view. Removes links to other pages,
+ * and forms, because the view would refuse them. Also removes images, because they belong to results.
  */
 function rewriteLinks(response: Response, base: string): Response {
   const isOther = (href: string) => !href.startsWith("/dashboard") || href.startsWith("/dashboard/admin");

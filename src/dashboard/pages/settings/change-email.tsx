@@ -112,7 +112,7 @@ function EmailForm({ email, errors, canSend }: EmailFormProps) {
   );
 }
 
-/** The text in place of a form that requires the password. */
+/** The text that replaces a form that requires the password. */
 export function PasswordFirst() {
   return (
     <p>

@@ -15,7 +15,7 @@ const CAUSE_LABELS: Record<ErrorCause, string> = {
   customer: "Customer's request",
 };
 
-/** The page that says whether this service or another party causes a problem, and shows the figures for this answer. */
+/** The page that shows whether this service or another party causes a problem, with the figures. */
 export function HealthPage({ report, refreshed }: { report: HealthReport; refreshed: boolean }) {
   return (
     <>
