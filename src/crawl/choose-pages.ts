@@ -81,6 +81,11 @@ function countFree(
   return (penaltyMs > 0 || waiting > 0 ? 1 : MAX_PER_HOST) - running;
 }
 
+/** Returns true if no other page can be chosen until a page ends or another URL is found. */
+export function isFinal({ unknownHosts, nextAt }: Choice): boolean {
+  return unknownHosts.length === 0 && nextAt === null;
+}
+
 /** Returns true if the crawl must read robots.txt. A test key makes no requests, so it reads none. */
 export function needsRobots({ mode, options }: CrawlState): boolean {
   return mode === "live" && options.robots === "respect";

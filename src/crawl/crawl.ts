@@ -4,15 +4,14 @@ import { callAccount } from "../account/client";
 import { now } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
 import type { CrawlProgress, CrawlRef, PageReport, ReportReply } from "../model/crawl";
-import { MAX_CRAWL_DELAY_S, SECOND_MS } from "../model/limits";
-import { ALLOW_ALL, crawlDelayOf } from "../site/robots";
-import { type Choice, choosePages, needsRobots } from "./choose-pages";
+import { SECOND_MS } from "../model/limits";
+import { type Choice, choosePages, isFinal, needsRobots } from "./choose-pages";
 import { Frontier } from "./frontier";
-import { Hosts, MAX_ROBOTS_TRIES, ROBOTS_RETRY_MS } from "./hosts";
+import { Hosts, rulesOf, toRefusal } from "./hosts";
 import { readStartedPages, restorePages } from "./restore";
 import { migrate } from "./schema";
 import { readRobots, readSitemapUrls } from "./site-files";
-import { type CrawlState, toDelayNote, toErasedAt, toNewPage, toProgress, toState } from "./state";
+import { type CrawlState, toErasedAt, toNewPage, toProgress, toState } from "./state";
 import { isInScope } from "./url-rules";
 import { applyReport } from "./visit";
 
@@ -26,12 +25,6 @@ const CHECK_MS = 20 * SECOND_MS;
 const REPORTS_PER_STEP = 25;
 /** The number of robots.txt files that are read at a time. */
 const MAX_ROBOTS_READS = 4;
-/**
- * The errors of a host that sends no response. Its robots.txt then counts as empty, and its pages fail with the same
- * error.
- */
-const NO_RESPONSE: ReadonlySet<string> = new Set(["dns_failure", "connection_failed", "tls_failure", "invalid_target"]);
-
 /**
  * The Durable Object of one crawl. It holds the URLs of the site, decides which page starts next, and collects the
  * links of the pages. The account's Durable Object holds the crawl's row and the jobs of its pages. Each step is one
@@ -84,16 +77,23 @@ export class Crawl extends DurableObject<Env> {
     this.#state = state;
     if (reply === null) return null;
     const pages = choice === null ? [] : this.#listNew(state);
-    const isDone =
-      choice !== null &&
-      choice.unknownHosts.length === 0 &&
-      choice.nextAt === null &&
-      pages.length > 0 &&
-      state.hasSitemaps;
+    const isDone = choice !== null && isFinal(choice) && pages.length > 0 && state.hasSitemaps;
     // Checks regularly which pages have ended.
     if (isDone && ++this.#reports < REPORTS_PER_STEP) this.ctx.waitUntil(this.#wakeAt(now() + CHECK_MS));
     else this.ctx.waitUntil(this.#advance());
     return { reply, pages };
+  }
+
+  /** Returns the reason why a page must not be redirected to this URL, or null. */
+  async refuseRedirect(url: string): Promise<string | null> {
+    const state = this.#state;
+    if (state === null || !needsRobots(state)) return null;
+    const { host } = new URL(url);
+    const known = this.#hosts.robotsOf(host);
+    if (known !== null) return toRefusal(url, known);
+    const fetched = await readRobots(this.env, url, state);
+    if (this.#state !== null) this.#hosts.keepRobots(host, fetched);
+    return toRefusal(url, rulesOf(fetched));
   }
 
   /**
@@ -195,7 +195,7 @@ export class Crawl extends DurableObject<Env> {
     const numbers = open.map(({ number }) => number ?? 0);
     this.#apply(reply, numbers);
     if (this.#state === null) return;
-    const isEmpty = choice.unknownHosts.length === 0 && choice.nextAt === null && this.#isEmpty(this.#state);
+    const isEmpty = isFinal(choice) && this.#isEmpty(this.#state);
     if (!reply.hasEnded && isEmpty) await this.#end(this.#state);
     await this.#schedule(choice);
   }
@@ -267,7 +267,7 @@ export class Crawl extends DurableObject<Env> {
   async #readSiteFiles(): Promise<void> {
     const state = this.#state;
     if (state !== null && state.endedAt === null && needsRobots(state)) {
-      const unknown = this.#frontier.listQueuedHosts().filter((host) => this.#isDue(host));
+      const unknown = this.#frontier.listQueuedHosts().filter((host) => this.#hosts.isDue(host, now()));
       await Promise.all(unknown.slice(0, MAX_ROBOTS_READS).map((host) => this.#readRobots(host, state)));
     }
     await this.#advance();
@@ -276,30 +276,13 @@ export class Crawl extends DurableObject<Env> {
     await this.#advance();
   }
 
-  #isDue(host: string): boolean {
-    const row = this.#hosts.read(host);
-    return row !== null && row.robots === null && row.next_at <= now();
-  }
-
   async #readRobots(host: string, { account, origin }: CrawlState): Promise<void> {
     const [next] = this.#frontier.listNext(host, 1);
     if (next === undefined) return;
-    const { robots, error } = await readRobots(this.env, next.url, { account, origin });
+    const fetched = await readRobots(this.env, next.url, { account, origin });
     if (this.#state === null) return;
-    const tries = (this.#hosts.read(host)?.tries ?? 0) + 1;
-    // A robots.txt that redirects too often counts as missing.
-    if (error === null || error.code === "too_many_redirects") {
-      const delay = crawlDelayOf(robots);
-      this.#hosts.setRobots(host, robots, delay === null ? null : delay * SECOND_MS);
-      if (delay !== null && delay > MAX_CRAWL_DELAY_S)
-        this.#write({ ...this.#state, note: this.#state.note ?? toDelayNote(host, delay) });
-    } else if (NO_RESPONSE.has(error.code)) this.#hosts.setRobots(host, ALLOW_ALL, null);
-    else if (tries < MAX_ROBOTS_TRIES) this.#hosts.countFailure(host, now() + ROBOTS_RETRY_MS * tries);
-    else {
-      this.#hosts.setRobots(host, robots, null);
-      const note = `The robots.txt of ${host} couldn't be read: ${error.message} The pages of this host weren't visited.`;
-      this.#write({ ...this.#state, note: this.#state.note ?? note });
-    }
+    const note = this.#hosts.applyRobots(host, fetched, now());
+    if (note !== null && this.#state.note === null) this.#write({ ...this.#state, note });
   }
 
   async #readSitemaps(state: CrawlState): Promise<void> {

@@ -1,5 +1,6 @@
-import { MINUTE_MS, SECOND_MS } from "../model/limits";
-import type { Robots } from "../site/robots";
+import { MAX_CRAWL_DELAY_S, MINUTE_MS, SECOND_MS } from "../model/limits";
+import type { FetchedRobots } from "../site/fetch-resource";
+import { ALLOW_ALL, crawlDelayOf, isAllowed, type Robots } from "../site/robots";
 import { fromStoredRobots, toStoredRobots } from "./stored-robots";
 
 /** The number of pages of a host that a crawl requests at a time. */
@@ -9,8 +10,15 @@ const MAX_BUSY_TRIES = 4;
 const FIRST_PENALTY_MS = 2 * SECOND_MS;
 const MAX_PENALTY_MS = 5 * MINUTE_MS;
 /** The maximum number of attempts to read a robots.txt. */
-export const MAX_ROBOTS_TRIES = 3;
-export const ROBOTS_RETRY_MS = 5 * SECOND_MS;
+const MAX_ROBOTS_TRIES = 3;
+const ROBOTS_RETRY_MS = 5 * SECOND_MS;
+/** The maximum number of hosts whose robots.txt is kept although only a redirect leads to them. */
+const MAX_REDIRECT_HOSTS = 100;
+/**
+ * The errors of a host that sends no response. Its robots.txt then counts as empty, and its pages fail with the same
+ * error.
+ */
+const NO_RESPONSE: ReadonlySet<string> = new Set(["dns_failure", "connection_failed", "tls_failure", "invalid_target"]);
 
 /** A row of the table `hosts`. */
 export interface HostRow extends Record<string, SqlStorageValue> {
@@ -55,16 +63,44 @@ export class Hosts {
     return parsed;
   }
 
-  setRobots(host: string, robots: Robots, delayMs: number | null): void {
+  /**
+   * Stores the rules of a host, or counts the failed attempt to read them. Returns a note for the crawl's caller if the
+   * crawl takes long or omits the host's pages, or null.
+   */
+  applyRobots(host: string, fetched: FetchedRobots, now: number): string | null {
+    const { error } = fetched;
+    const tries = (this.read(host)?.tries ?? 0) + 1;
+    if (!isFinal(fetched) && tries < MAX_ROBOTS_TRIES) {
+      const nextAt = now + ROBOTS_RETRY_MS * tries;
+      this.#run("UPDATE hosts SET tries = tries + 1, next_at = MAX(next_at, ?2) WHERE host = ?1", host, nextAt);
+      return null;
+    }
+    const robots = rulesOf(fetched);
+    const delay = crawlDelayOf(robots);
+    this.#setRobots(host, robots, delay === null ? null : delay * SECOND_MS);
+    if (error !== null && !isFinal(fetched))
+      return `The robots.txt of ${host} couldn't be read: ${error.message} The pages of this host weren't visited.`;
+    return delay !== null && delay > MAX_CRAWL_DELAY_S ? toDelayNote(host, delay) : null;
+  }
+
+  /** Returns true if an attempt to read the robots.txt of the host is due. */
+  isDue(host: string, now: number): boolean {
+    const row = this.read(host);
+    return row !== null && row.robots === null && row.next_at <= now;
+  }
+
+  /** Keeps the rules of a host to which a page redirects. A file that couldn't be read is read again when it is needed. */
+  keepRobots(host: string, fetched: FetchedRobots): void {
+    const [row] = this.#sql.exec<{ hosts: number }>("SELECT COUNT(*) AS hosts FROM hosts").toArray();
+    const isKept = this.read(host) !== null || (row?.hosts ?? 0) < MAX_REDIRECT_HOSTS;
+    if (isKept && isFinal(fetched)) this.applyRobots(host, fetched, 0);
+  }
+
+  #setRobots(host: string, robots: Robots, delayMs: number | null): void {
     const stored = toStoredRobots(robots);
     this.#robots.set(host, fromStoredRobots(stored));
     this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", host);
     this.#run("UPDATE hosts SET robots = ?2, delay_ms = ?3 WHERE host = ?1", host, stored, delayMs);
-  }
-
-  /** Counts a failed attempt to read robots.txt. The next attempt starts at `nextAt` (Unix ms). */
-  countFailure(host: string, nextAt: number): void {
-    this.#run("UPDATE hosts SET tries = tries + 1, next_at = MAX(next_at, ?2) WHERE host = ?1", host, nextAt);
   }
 
   /** Sets the earliest time (Unix ms) at which the next page of the host may start. */
@@ -98,4 +134,25 @@ export class Hosts {
   #run(query: string, ...values: SqlStorageValue[]): void {
     this.#sql.exec(query, ...values).toArray();
   }
+}
+
+/** Returns the rules for a host's pages. A host that sends no response has no rules. */
+export function rulesOf({ robots, error }: FetchedRobots): Robots {
+  return error !== null && NO_RESPONSE.has(error.code) ? ALLOW_ALL : robots;
+}
+
+/** Returns false if another attempt may read the robots.txt. A robots.txt that redirects too often counts as missing. */
+function isFinal({ error }: FetchedRobots): boolean {
+  return error === null || error.code === "too_many_redirects" || NO_RESPONSE.has(error.code);
+}
+
+/** Returns the reason why a page must not redirect to this URL, or null if the rules of its host allow it. */
+export function toRefusal(url: string, robots: Robots): string | null {
+  if (isAllowed(robots, url)) return null;
+  return `The page redirects to ${url}, but the robots.txt of this host doesn't allow the URL, or couldn't be read. Set 'robots' to 'ignore' if you may visit it anyway.`;
+}
+
+/** Returns the note about a Crawl-delay that makes a crawl slow. */
+function toDelayNote(host: string, seconds: number): string {
+  return `The robots.txt of ${host} requires a delay of ${seconds} seconds between two pages, so the crawl is slow. Set 'robots' to 'ignore' if you may crawl the site faster.`;
 }

@@ -104,11 +104,6 @@ export function toNewPage({ number, url }: { number: number | null; url: string 
   return { number: number ?? 0, url, request: JSON.stringify({ url }), secrets: null, ...price };
 }
 
-/** Returns the note about a Crawl-delay that makes a crawl slow. */
-export function toDelayNote(host: string, seconds: number): string {
-  return `The robots.txt of ${host} requires a delay of ${seconds} seconds between two pages, so the crawl is slow. Set 'robots' to 'ignore' if you may crawl the site faster.`;
-}
-
 /** Returns the counts of a crawl's URLs. `summary` is the content of its frontier. */
 export function toProgress(
   { note, omitted, endedAt, nextNumber, options }: CrawlState,

@@ -2,7 +2,7 @@ import type { NewPage } from "../account/batch-types";
 import { sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import type { PageReport, ReportReply } from "../model/crawl";
-import type { AppError } from "../model/errors";
+import { AppError } from "../model/errors";
 import type { Job } from "../model/job";
 import type { Execution } from "../model/run-context";
 import { crawlStub } from "../store/namespaces";
@@ -49,16 +49,32 @@ export async function reportFailure(
   }
 }
 
+/** Throws AppError if the page's crawl doesn't allow a redirect to this URL. Throws if the crawl can't be reached. */
+export async function checkRedirect(env: Env, job: Job, url: URL): Promise<void> {
+  const reason = await callCrawl(env, job, (stub) => stub.refuseRedirect(url.href));
+  if (reason !== null) throw new AppError("invalid_target", reason);
+}
+
 type Report = PageReport extends infer R ? (R extends unknown ? Omit<R, "page" | "run"> : never) : never;
 
 /** Returns null if the crawl doesn't exist or doesn't know the page. The call is idempotent by page and run. */
 async function report(env: Env, job: Job, what: Report): Promise<{ reply: ReportReply; pages: NewPage[] } | null> {
-  const { batchId, page, run } = job;
-  if (batchId === null || page === null) return null;
+  const { page, run } = job;
+  if (page === null) return null;
+  return await callCrawl(env, job, (stub) => stub.report({ ...what, page, run } as PageReport));
+}
+
+/** Calls the crawl of a page. Retries up to twice. Returns null if the job isn't part of a crawl. */
+async function callCrawl<T>(
+  env: Env,
+  { account, batchId }: Job,
+  call: (stub: ReturnType<typeof crawlStub>) => Promise<T>,
+): Promise<T | null> {
+  if (batchId === null) return null;
   for (let attempt = 0; ; attempt++) {
     try {
-      // A stub can't be used again after an error.
-      return await crawlStub(env, job.account, batchId).report({ ...what, page, run } as PageReport);
+      // After an error, a stub can't be used again.
+      return await call(crawlStub(env, account, batchId));
     } catch (error) {
       const { overloaded } = error as { overloaded?: boolean };
       if (overloaded === true || attempt >= RETRIES) throw error;

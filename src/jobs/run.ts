@@ -16,7 +16,7 @@ import { totalOf } from "../model/receipt";
 import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../model/run-context";
 import { getRequest, putResult } from "../store/objects";
 import { toMeta } from "./read";
-import { reportFailure, reportFound } from "./report-page";
+import { checkRedirect, reportFailure, reportFound } from "./report-page";
 import { openSecrets, toSecretsKey } from "./secrets";
 
 /** The outcome of a run. */
@@ -161,7 +161,9 @@ async function callEndpoint(
     return reply.kind === "gone" ? null : reply.capture;
   };
   const extractors = openExtractors(env, job);
-  return await runEndpoint({ env, job: claimed, signal, acquireLargeLock, rendersHost, findCapture, extractors });
+  const beforeRedirect = (url: URL) => checkRedirect(env, job, url);
+  const calls = { rendersHost, findCapture, extractors, ...(isCrawled && { beforeRedirect }) };
+  return await runEndpoint({ env, job: claimed, signal, acquireLargeLock, ...calls });
 }
 
 function openExtractors(env: Env, { account, mode }: Job): Extractors {

@@ -46,6 +46,10 @@ export interface RunContext {
    * is true if it had to be rendered, false if it had content, and null if there is none.
    */
   rendersHost: (host: string, needed: boolean | null) => Promise<boolean>;
+  /**
+   * Throws AppError if the page must not redirect to this URL. Undefined if all redirects to public URLs are followed.
+   */
+  beforeRedirect?: (url: URL) => Promise<void>;
   /** Returns the capture of the job's account and mode that the query selects, or null. */
   findCapture: (query: CaptureQuery) => Promise<PageCapture | null>;
   /** The learned extractors of the job's account and mode. */

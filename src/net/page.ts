@@ -39,6 +39,8 @@ export interface FetchOptions {
   anyStatus?: boolean;
   /** Called and awaited before more than LARGE_PAGE_BYTES of the body are read. */
   beforeLarge: () => Promise<void>;
+  /** Called and awaited before a redirect is followed. May throw AppError. */
+  beforeRedirect?: ((url: URL) => Promise<void>) | undefined;
   /** The time limit that the caller sets. Default: FETCH_TIMEOUT_MS. */
   limit?: TimeLimit | null;
   signal: AbortSignal;
@@ -67,14 +69,17 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
   const timeout = new PausableTimeout(remainingMs(limit));
   const signal = AbortSignal.any([timeout.signal, options.signal]);
   try {
-    const { response, url } = await follow(target, options, signal);
-    // The time in `beforeLarge` doesn't count toward the target's timeout.
+    // The time in `beforeRedirect` and `beforeLarge` doesn't count toward the target's timeout.
+    const beforeRedirect = async (to: URL) => {
+      await timeout.pauseDuring(callBeforeRedirect(to, options));
+    };
+    const { response, url } = await follow(target, { ...options, beforeRedirect }, signal);
     const beforeLarge = () => timeout.pauseDuring(options.beforeLarge());
     const body = await readBody(response, options.maxBytes, beforeLarge);
     const { status, headers } = response;
     return { url, status, contentType: headers.get("content-type"), headers, body };
   } catch (error) {
-    if (error instanceof AppError) throw error;
+    if (error instanceof AppError || error instanceof RedirectCheckError) throw error;
     if (options.signal.aborted) throw options.signal.reason;
     if (timeout.signal.aborted) {
       throw new AppError(
@@ -85,6 +90,19 @@ export async function fetchPage(target: string, options: FetchOptions): Promise<
     throw toEncodingError(error, host(target)) ?? toNetworkError(error, host(target));
   } finally {
     timeout.stop();
+  }
+}
+
+/** Thrown if `beforeRedirect` throws an unexpected error, which isn't an error of the target. */
+class RedirectCheckError extends Error {
+  override readonly name = "RedirectCheckError";
+}
+
+async function callBeforeRedirect(url: URL, { beforeRedirect }: FetchOptions): Promise<void> {
+  try {
+    await beforeRedirect?.(url);
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : new RedirectCheckError(`The redirect wasn't checked.`, { cause });
   }
 }
 
@@ -122,6 +140,7 @@ async function follow(
     if (seen.size > MAX_REDIRECTS) {
       throw new AppError("too_many_redirects", `${host(target)} redirects more than ${MAX_REDIRECTS} times.`);
     }
+    await options.beforeRedirect?.(url);
   }
 }
 

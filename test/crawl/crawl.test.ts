@@ -117,6 +117,34 @@ describe.concurrent("a crawl", () => {
     expect(pathsOf(only, folder)).toEqual(["listed"]);
   });
 
+  it("doesn't follow redirects that robots.txt doesn't allow, unless it ignores robots.txt", async () => {
+    const [account, folder, closed] = [await openObject(), openFolder("ruled"), openFolder("closed")];
+    const links = [
+      `away/${encodeURIComponent(folder.page("private/1"))}`,
+      `refresh/${encodeURIComponent(folder.page("private/2"))}`,
+      `away/${encodeURIComponent(closed.page("leaf/1"))}`,
+      "to/leaf/1",
+    ];
+    const start = folder.page(`hub/${encodeURIComponent(links.join())}`);
+    const crawl = await awaitCrawl(account, await startCrawl(account, start, { sitemap: "skip" }));
+    expect(crawl.batch.counts.byCode).toEqual({ ok: 2, invalid_target: 3 });
+    expect(crawl.batch.credits).toMatchObject({ used: 2, givenBack: 3 });
+    const allowed = [start.slice(folder.url.length + 1), ...links, "leaf/1"].toSorted();
+    expect((await folder.visits()).paths.toSorted()).toEqual(allowed);
+    const options = { sitemap: "skip", robots: "ignore" };
+    const ignoring = await awaitCrawl(account, await startCrawl(account, start, options));
+    expect(ignoring.batch.counts.byCode).toEqual({ ok: 5 });
+    expect((await closed.visits()).paths).toEqual(["leaf/1"]);
+  });
+
+  it("fails a rendered page that redirects to a URL that robots.txt doesn't allow", async () => {
+    const [account, folder] = [await openObject(), openFolder("ruled")];
+    const options = { sitemap: "skip", scrape: { js_render: true } };
+    const start = folder.page(`away/${encodeURIComponent(folder.page("private/1"))}`);
+    const crawl = await awaitCrawl(account, await startCrawl(account, start, options));
+    expect(crawl.batch.counts.byCode).toEqual({ invalid_target: 1 });
+  });
+
   it("follows links with rel=nofollow only if it ignores robots directives", async () => {
     const [account, folder] = [await openObject(), openFolder()];
     const options = { sitemap: "skip" };
@@ -180,7 +208,7 @@ describe.concurrent("a crawl", () => {
     expect(completed + failed).toBe(total);
   });
 
-  it("stops when a page can't be paid for, and continues after it was resumed", async () => {
+  it("stops when it runs out of credits, and continues after it was resumed", async () => {
     const folder = openFolder();
     const account = await openObject({ credits: 7 });
     const key = await startCrawl(account, folder.page("tree/1"));

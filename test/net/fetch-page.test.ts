@@ -43,6 +43,18 @@ describe.each<FetchVia>(["fetch", "socket"])("with FETCH_VIA %s", (via) => {
       expect((await fetchPage(redirectTo("/a/article"), options())).url).toBe(`${site}/a/article`);
     });
 
+    it("calls beforeRedirect with each target, and keeps its errors apart from errors of the target", async () => {
+      const targets: string[] = [];
+      const allow = async ({ href }: URL) => void targets.push(href);
+      const last = page("article");
+      const next = redirectTo(last);
+      await fetchPage(redirectTo(next), options({ beforeRedirect: allow }));
+      expect(targets).toEqual([next, last]);
+      const cause = new Error("The crawl can't be reached.");
+      const beforeRedirect = () => Promise.reject(cause);
+      await expect(fetchPage(redirectTo("/a/article"), options({ beforeRedirect }))).rejects.toMatchObject({ cause });
+    });
+
     it("reports a redirect to the same URL as a loop", async () => {
       await expect(fetchPage(page("loop"), options())).rejects.toMatchObject({
         code: "too_many_redirects",

@@ -154,6 +154,10 @@ function respond(response: ServerResponse, { base, path, earlier }: Visited): un
       return page(path, link("leaf/1"));
     case "to":
       return response.writeHead(302, { location: `${base}/${rest.join("/")}` }).end();
+    case "refresh":
+      return sendHtml(response, `<meta http-equiv="refresh" content="0; url=${decodeURIComponent(rest[0] ?? "")}">`);
+    case "away":
+      return response.writeHead(302, { location: decodeURIComponent(rest[0] ?? "") }).end();
     case "loop":
       return page(path, '<a href="loop/">again</a>');
     case "calendar": {

@@ -89,7 +89,7 @@ export interface RenderOptions {
  * if the page is a block page or has no text.
  */
 export async function fetchContent(
-  { env, job, signal, acquireLargeLock }: RunContext,
+  { env, job, signal, acquireLargeLock, beforeRedirect }: RunContext,
   target: string,
   { proxy, load, session, device, keep }: Pick<RenderOptions, "proxy" | "load" | "session" | "device" | "keep">,
 ): Promise<Content> {
@@ -106,6 +106,7 @@ export async function fetchContent(
     ...toPlainDevice(env.USER_AGENT, device),
     maxBytes: maxPageBytes(env),
     beforeLarge: acquireLargeLock,
+    beforeRedirect,
     session: session && new PlainSession(target, session),
     signal,
   };
@@ -137,7 +138,8 @@ export async function fetchContent(
         `The page redirects with a meta refresh more than ${MAX_REDIRECTS} times.`,
       );
     }
-    url = refresh.url;
+    ({ url } = refresh);
+    await beforeRedirect?.(new URL(url));
   }
 }
 
@@ -172,7 +174,7 @@ function toKeptPage({ url, status, contentType, headers, body }: FetchedPage): K
 
 /** Renders a page in a browser. Throws NoCapacityError if no browser has a free slot. */
 export async function renderContent(
-  { env, job, signal, acquireLargeLock }: RunContext,
+  { env, job, signal, acquireLargeLock, beforeRedirect }: RunContext,
   url: string,
   { proxy, waitFor, screenshot, visibility, outputs, load, session, device, actions, keep }: RenderOptions,
 ): Promise<RenderedContent> {
@@ -200,6 +202,7 @@ export async function renderContent(
     request,
     signal,
   );
+  if (page.url !== url) await beforeRedirect?.(new URL(page.url));
   // A script may have removed most of the page, so the response can be larger than the markup.
   if (Math.max(html.length, page.body?.length ?? 0) > LARGE_PAGE_BYTES) await acquireLargeLock();
   refuseBlockPage({ ...page, headers: new Map(Object.entries(headers)) }, html);
