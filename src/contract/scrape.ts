@@ -178,7 +178,7 @@ export const ScrapeData = z
     }),
     clean_html: z.string().optional().openapi({
       description:
-        "The content of `markdown` as HTML that is safe to insert into a page. It has no scripts, styles, classes or event handlers, except that a class names the language of code. All URLs are absolute.",
+        "The content of `markdown` as HTML that is safe to insert into a page. It has no scripts, styles or event handlers. The only class is the language of code, such as `language-python`. All URLs are absolute.",
     }),
     markdown: z.string().optional(),
     text: z.string().optional(),

@@ -155,8 +155,8 @@ export class Crawl extends DurableObject<Env> {
   }
 
   /**
-   * Executes steps until nothing changes. If a call is already running, the new call only makes it execute another
-   * step.
+   * Executes steps until nothing changes. If a call is already running, a new call only makes the running call execute
+   * another step.
    */
   async #advance(): Promise<void> {
     this.#isStale = true;
@@ -256,7 +256,10 @@ export class Crawl extends DurableObject<Env> {
     await this.#wakeAt(needsFiles ? now() : Math.min(nextAt ?? Number.POSITIVE_INFINITY, now() + CHECK_MS));
   }
 
-  /** Makes the alarm fire at `at` (Unix ms) or earlier. With `isLater`, an earlier alarm is replaced. */
+  /**
+   * Sets the alarm to `at` (Unix ms), unless it is already set to an earlier time. With `isLater`, also replaces an
+   * earlier alarm.
+   */
   async #wakeAt(at: number, { isLater = false } = {}): Promise<void> {
     if (!isLater && this.#alarmAt !== null && this.#alarmAt <= at && this.#alarmAt > now()) return;
     this.#alarmAt = at;

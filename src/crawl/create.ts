@@ -80,7 +80,7 @@ export async function wakeCrawl(env: Env, { account, mode, id }: Batch): Promise
   }
 }
 
-/** Validates the first page like a scrape. The other pages have the same options. */
+/** Validates the first page with the rules of a scrape. The other pages have the same options. */
 function validatePage(env: Env, { caller, request, origin }: CrawlInput): ValidatedRequest {
   const { url, scrape = {} } = request;
   const refused = Object.entries(REFUSED_OPTIONS).filter(([name]) => Object.hasOwn(scrape, name));

@@ -14,8 +14,8 @@ export interface XmlElement {
 const MAX_NODES = 200_000;
 const MAX_DEPTH = 200;
 /**
- * The maximum number of elements, texts and attributes of a document. Reading them takes about four seconds of CPU time.
- * A million cells of a workbook have 4 million.
+ * The maximum number of elements, texts and attributes of a document. Reading them takes about four seconds of CPU
+ * time. A workbook with a million cells has 4 million of them.
  */
 const MAX_TOTAL_NODES = 4_000_000;
 /** The number of bytes after which reading pauses to let other requests run. Reading them takes about 20 ms. */

@@ -64,7 +64,7 @@ export class Zip {
     const data = this.#guard(() => this.#dataOf(entry));
     if (entry.method === STORED) yield this.#count(data);
     else if (entry.method === DEFLATED) yield* this.#inflate(data);
-    else throw unreadable("it uses an unknown compression");
+    else throw unreadable("it uses an unknown compression method");
   }
 
   async *#inflate(data: Uint8Array): AsyncGenerator<Uint8Array, void> {

@@ -208,7 +208,7 @@ export async function resumeBatch(
   { id: keyId, creditLimit }: ApiKey,
 ): Promise<{ isResumed: boolean; batch: Batch }> {
   const limit = keyId === batch.keyId ? creditLimit : await readCreditLimit(env, batch);
-  // Without the id of the batch's key, the account keeps the limit that is stored with the batch.
+  // If the call doesn't contain the id of the batch's key, the account keeps the limit that is stored with the batch.
   const call = limit === undefined ? toKey(batch) : { ...toKey(batch), keyId: batch.keyId, creditLimit: limit };
   const reply = await callAccount(env, batch.account, (stub) => stub.resumeBatch(call));
   if (reply.kind === "missing") throw batchNotFound(batch.id, batch.kind);

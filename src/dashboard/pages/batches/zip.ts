@@ -10,8 +10,8 @@ import { toCsv } from "../../result-view/csv";
 import { toFileName } from "./file-name";
 
 /**
- * The number of pages that one call to the account's Durable Object returns. A page has at most 60 KB of results and 60
- * KB of a request, so a call returns at most 6 MB.
+ * The number of pages that one call to the account's Durable Object returns. The result and the request of a page have
+ * at most 60 KB each, so a call returns at most 6 MB.
  */
 const PAGES_PER_CALL = 50;
 /** The maximum number of calls to R2 for one file. A Worker can make 10,000 calls in one invocation. */
