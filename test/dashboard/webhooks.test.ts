@@ -141,7 +141,7 @@ describe("deliveries", () => {
     const { id, url } = await sendTest(user, "ok");
     await expectPosts(url, 1);
     const html = await visitor.read(`${PAGE}/deliveries/${id}?done=sent`);
-    expect(html).toContain("A test event was sent. This page shows the receiver's response.");
+    expect(html).toContain("A test event was sent. This page shows the receiver&#39;s response.");
     expect(html).toContain(url);
     expect(html).toContain("status 204");
     expect(html).toContain("The receiver accepted the event.");
