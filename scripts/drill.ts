@@ -75,7 +75,7 @@ async function drill(): Promise<void> {
   await step("Read the jobs, results and webhook secret", async () => {
     const found = await readData(key);
     if (!isDeepStrictEqual(found, expected)) throw new Error("The restored account has different data.");
-    await api(key, "POST", "/v1/scrape?wait=true", { url: toUrl("new") });
+    await api(key, "POST", "/v1/scrape?wait=true", { url: "https://example.com/new" });
   });
   await step("Erase the account, and prove it", () => eraseAndProve(id, key));
 }
