@@ -3,10 +3,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { type AdminClient, openAdmin } from "./admin/client.ts";
@@ -26,6 +27,10 @@ parseOptions("npm run drill    practices a restore, a rotation of the keys and a
 });
 
 const work = mkdtempSync(join(tmpdir(), "extraction-drill-"));
+/** A text that is only in the data of the drill's account. */
+const MARKER = `drill-${randomBytes(8).toString("hex")}`;
+/** The latest messages of the running service. */
+let messages = "";
 /** The running service, and the function that ends it. */
 let service: { base: string; admin: AdminClient } | null = null;
 let stop = async (): Promise<void> => {};
@@ -46,10 +51,12 @@ async function drill(): Promise<void> {
   const backup = join(work, "backup");
   await step("Start a service", () => start("first", before));
   const { id } = await call<{ id: string }>("POST", "/accounts", { name: "Drill", plan: "pro" });
-  const { key } = await call<{ key: string }>("POST", `/accounts/${id}/keys`, { mode: "test" });
-  await step(`Run ${JOBS} jobs and set a webhook`, async () => {
-    await api(key, "PUT", "/v1/webhooks", { url: "https://example.com/webhook" });
-    for (let i = 0; i < JOBS; i++) await api(key, "POST", "/v1/scrape?wait=true", { url: `https://example.com/${i}` });
+  const { key } = await call<{ key: string }>("POST", `/accounts/${id}/keys`, { mode: "test", name: MARKER });
+  await step(`Run ${JOBS + 1} jobs and set a webhook`, async () => {
+    await api(key, "PUT", "/v1/webhooks", { url: `https://example.com/${MARKER}` });
+    for (let i = 0; i < JOBS; i++) await api(key, "POST", "/v1/scrape?wait=true", { url: toUrl(`${i}`) });
+    // A large result is stored in R2.
+    await api(key, "POST", "/v1/scrape?wait=true", { url: `https://large.test/${MARKER}` });
   });
   const expected = await readData(key);
   await step("Export the account", async () => {
@@ -75,9 +82,10 @@ async function drill(): Promise<void> {
   await step("Read the jobs, results and webhook secret", async () => {
     const found = await readData(key);
     if (!isDeepStrictEqual(found, expected)) throw new Error("The restored account has different data.");
-    await api(key, "POST", "/v1/scrape?wait=true", { url: "https://example.com/new" });
+    await api(key, "POST", "/v1/scrape?wait=true", { url: toUrl("new") });
   });
-  await step("Erase the account, and prove it", () => eraseAndProve(id, key));
+  if (findText(join(work, "second"), MARKER).length < 2) throw new Error("The search doesn't find the account's data.");
+  await step("Erase the account, and search its data in the databases and in R2", () => eraseAndProve(id, key));
 }
 
 /** Returns what the customer sees: the jobs with their results, and the webhook settings with the secret. */
@@ -92,11 +100,52 @@ async function eraseAndProve(id: string, key: string): Promise<void> {
   const response = await send(key, "GET", "/v1/usage");
   if (response.status !== 401) throw new Error(`The key of the erased account got status ${response.status}.`);
   const deadline = Date.now() + ERASED_MS;
-  const isGone = async () => (await admin().call<unknown[]>("GET", `/accounts?search=${id}`)).length === 0;
-  while (!(await isGone())) {
-    if (Date.now() > deadline) throw new Error("The account is still listed.");
+  while (!messages.includes('"account_erased"')) {
+    if (Date.now() > deadline) throw new Error("The erasure didn't end.");
     await sleep(500);
   }
+  const accounts = await admin().call<unknown[]>("GET", `/accounts?search=${id}`);
+  if (accounts.length > 0) throw new Error("The account is still listed.");
+  await stop();
+  const places = findText(join(work, "second"), MARKER);
+  if (places.length > 0) throw new Error(`The data of the account is still in ${places.join(", ")}.`);
+}
+
+/** Returns the tables and the files of R2 that contain the text. Deleted rows are ignored. */
+function findText(folder: string, text: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.flatMap(({ name, parentPath }) => {
+    const path = join(parentPath, name);
+    if (name.endsWith(".sqlite")) return findRows(path, text).map((table) => `${path} (${table})`);
+    return !/\.sqlite-(?:wal|shm)$/.test(name) && readFileSync(path).includes(text) ? [path] : [];
+  });
+}
+
+/** Returns the tables with a row that contains the text. */
+function findRows(path: string, text: string): string[] {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
+    const hasText = (row: object) => Object.values(row).some((value) => toBuffer(value).includes(text));
+    return tables.map(({ name }) => name).filter((name) => readTable(database, name).some(hasText));
+  } finally {
+    database.close();
+  }
+}
+
+function readTable(database: DatabaseSync, name: string): object[] {
+  const statement = database.prepare(`SELECT * FROM "${name}"`);
+  // The local runtime stores times that are too large for numbers.
+  statement.setReadBigInts(true);
+  return statement.all();
+}
+
+function toBuffer(value: unknown): Buffer {
+  return value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value));
+}
+
+function toUrl(page: string): string {
+  return `https://example.com/${MARKER}/${page}`;
 }
 
 async function start(name: string, keys: Record<string, string>): Promise<void> {
@@ -117,7 +166,7 @@ async function start(name: string, keys: Record<string, string>): Promise<void> 
  */
 async function untilReady({ stdout, stderr }: ChildProcess): Promise<void> {
   if (stdout === null || stderr === null) throw new Error("The output of npm start isn't a pipe.");
-  let messages = "";
+  messages = "";
   stderr.setEncoding("utf8").on("data", (text: string) => {
     messages = (messages + text).slice(-MESSAGE_CHARS);
   });
