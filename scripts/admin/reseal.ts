@@ -33,7 +33,7 @@ export async function resealAll(admin: AdminClient): Promise<{ lines: string[]; 
       ...(users === 0 ? [] : [`${users} users have a two-factor secret that neither key can decrypt.`]),
       ...unreachable.map((id) => `Account ${id} couldn't be reached.`),
       isComplete
-        ? "You can now delete ENCRYPTION_KEY_PREVIOUS and SIGNING_SECRET_PREVIOUS."
+        ? "You can now delete ENCRYPTION_KEY_PREVIOUS. Without SIGNING_SECRET_PREVIOUS, links to screenshots and PDFs that were signed before the rotation break. They expire after RETENTION_DAYS."
         : "Run the command again. Keep the previous keys until the command no longer reports such accounts.",
     ],
   };
