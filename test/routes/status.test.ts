@@ -109,6 +109,8 @@ describe("the status", () => {
     const incident = { title: "Slow <renders>", parts: ["rendering" as const], text: "We look\ninto it." };
     await insertIncident(env.DB, { ...incident, ...update, status: "investigating" });
     const open = await readJson();
+    // The heading of an incident follows the heading of its group.
+    expect(await readPage()).toMatch(/<h2>Open incidents<\/h2>.*<h3>Slow &lt;renders&gt;<\/h3>.*<h2>Parts<\/h2>/s);
     expect(stateOf(open, "rendering")).toBe("degraded");
     const [{ id } = { id: 0 }] = await listIncidents(env.DB, 0, 1);
     await insertIncidentUpdate(env.DB, id, { ...update, status: "resolved", text: "Fixed." });

@@ -40,6 +40,7 @@ function content({ at, parts, incidents }: ServiceStatus) {
   const past = incidents.filter(({ status }) => status === "resolved");
   const [tone, text] = toSummary(parts);
   return html`<p class="summary ${tone}">${text}</p>
+      ${open.length === 0 ? "" : html`<h2>Open incidents</h2>`}
       ${open.map((incident) => incidentSection(incident))}
       <h2>Parts</h2>
       <ul class="parts">

@@ -113,7 +113,7 @@ export function QueueCard({ report: { queues, queueAgeMs, affected } }: { report
       {affected === null || affected.length === 0 ? null : (
         <>
           <p>Accounts with jobs that failed in the last hour because of this service or an outside service:</p>
-          <ul>
+          <ul class="rows">
             {affected.map(({ accountId, failed }) => (
               <li>
                 <a href={toAccountPage(accountId)}>
