@@ -63,7 +63,7 @@ export const CrawlRequest = z
     }),
     robots: z.enum(ROBOTS_MODES).default("respect").openapi({
       description:
-        "`respect` follows the rules of robots.txt for the user agent `WebDataExtraction`, and doesn't follow links with `rel=nofollow` or the links of a page whose robots directives include `nofollow`. `ignore` ignores robots.txt and `nofollow`.",
+        "`respect` follows the rules of robots.txt for the user agent `WebDataExtraction`, and doesn't follow links with `rel=nofollow` or the links of a page whose robots directives include `nofollow`. A page that redirects to a URL that robots.txt doesn't allow fails with `invalid_target`. `ignore` ignores robots.txt and `nofollow`.",
     }),
     scrape: z
       .record(z.string(), z.unknown())
