@@ -34,6 +34,8 @@ interface Finding extends ErrorDetail {
 
 /** The length of the longest value that an error message quotes. */
 const MAX_QUOTED_CHARS = 40;
+/** The length of the longest menu of which a message lists all values. */
+const MAX_LISTED_OPTIONS = 20;
 /** The number of details that the message repeats. */
 const MAX_SENTENCES = 3;
 
@@ -43,7 +45,7 @@ const MAX_SENTENCES = 3;
  */
 export function toInvalidRequest(issues: readonly object[], input: RefusedInput = {}): AppError {
   const findings = issues.flatMap((issue) => toFindings(issue as Issue, input));
-  const missing = new Set(findings.filter(({ message }) => message === REQUIRED).map(({ path }) => path));
+  const missing = new Set(findings.filter(({ message }) => message.startsWith(REQUIRED)).map(({ path }) => path));
   // A parameter with a wrong name explains why the right one is missing, so it is named first.
   const sorted = findings.toSorted((a, b) => Number(explains(b, missing)) - Number(explains(a, missing)));
   const details = sorted.map(({ path, message }) => ({ path, message }));
@@ -51,8 +53,15 @@ export function toInvalidRequest(issues: readonly object[], input: RefusedInput 
   const known = unexplained ? knownFields(input.schema) : [];
   return new AppError("invalid_request", toMessage(details), {
     details,
-    hint: known.length === 0 ? undefined : `The known parameters are ${known.join(", ")}.`,
+    hint: toKnownHint(known),
   });
+}
+
+function toKnownHint(known: readonly string[]): string | undefined {
+  if (known.length === 0) return undefined;
+  return known.length === 1
+    ? `The only known parameter is ${known[0]}.`
+    : `The known parameters are ${known.join(", ")}.`;
 }
 
 /** The parts of an error about one parameter, in addition to its rule. */
@@ -125,7 +134,11 @@ function toFindings(issue: Issue, input: RefusedInput): Finding[] {
   // A query parameter that is given twice is a list. A parameter can be repeated only if its schema accepts a list.
   if (input.other?.place === "body" && Array.isArray(value) && issue.code !== "custom")
     return [{ path, message: "must not be repeated" }];
-  return [{ path: path === "" ? "body" : path, message: toRule(issue, maybeSecret(issue.path) ? undefined : value) }];
+  const rule = toRule(issue, maybeSecret(issue.path) ? undefined : value);
+  // A missing value of a menu or of a union breaks the rule about its values, too.
+  const isMissing = input.value !== undefined && value === undefined && rule.startsWith("must ");
+  const isOfValue = issue.code === "invalid_value" || issue.code === "invalid_union";
+  return [{ path: path === "" ? "body" : path, message: isMissing && isOfValue ? `${REQUIRED}; it ${rule}` : rule }];
 }
 
 const UNKNOWN = "is not a known parameter";
@@ -188,7 +201,10 @@ function toTypeRule(expected: string, received: string, value: unknown): string 
 }
 
 function toOptionRule(options: readonly string[], value: unknown): string {
-  const rule = `must be one of ${options.join(", ")}`;
+  const rule =
+    options.length > MAX_LISTED_OPTIONS
+      ? `must be one of the ${options.length} values that the API reference lists`
+      : `must be one of ${options.join(", ")}`;
   if (typeof value === "number" || typeof value === "boolean") {
     const suggestion = suggestValue(String(value), options);
     return `${rule}, not ${value}${suggestion === null ? "" : `. Did you mean '${suggestion}'?`}`;

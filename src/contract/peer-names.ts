@@ -13,6 +13,7 @@ function toAliases(lines: string): ReadonlyMap<string, readonly string[]> {
 /** The names that similar services use for our parameters. A name can stand for parameters of several operations. */
 const PARAMETER_ALIASES = toAliases(`
   url: uri urls link href target target_url page_url website address start_url
+  requests: urls url_list links pages items inputs
   formats: format output output_format output_formats return_format response_format
   js_render: javascript js render_js enable_js use_browser browser headless dynamic
   wait_for: wait_for_selector wait_selector selector
@@ -97,8 +98,16 @@ const VALUE_ALIASES = toAliases(`
   links: urls hyperlinks hrefs
   metadata: meta
   summary: summarize abstract tldr
+  json: extract extraction structured
   completed: done success succeeded successful finished complete ok
   failed: error errored failure
+  succeeded: delivered success successful completed done ok
+  abandoned: failed error errored failure
+  pending: queued waiting scheduled retrying
+  target_http_error: http_error http_404 http_500 404 500 503
+  target_timeout: timeout timed_out
+  blocked_by_target: blocked captcha bot_detected
+  dns_failure: dns_error
   queued: pending waiting new created
   processing: running active in_progress started
   mobile: phone smartphone iphone android

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
+import { BatchRequest } from "../../src/contract/batches";
 import { WaitQuery } from "../../src/contract/common";
 import { CrawlRequest } from "../../src/contract/crawls";
 import { ENDPOINT_SCHEMAS } from "../../src/contract/endpoint-schemas";
@@ -8,6 +9,8 @@ import { JobListQuery, JobQuery } from "../../src/contract/jobs";
 import { KeyRequest } from "../../src/contract/keys";
 import { ScrapeFormat } from "../../src/contract/scrape";
 import { UsageQuery } from "../../src/contract/usage";
+import { DeliveryListQuery, RedeliveriesRequest } from "../../src/contract/webhooks";
+import { ERRORS } from "../../src/model/errors";
 
 const { scrape, parse, serp } = ENDPOINT_SCHEMAS;
 const url = "https://example.com/";
@@ -61,6 +64,17 @@ it.each<[z.ZodType, unknown, string]>([
   [z.object({ id: z.uuid() }), { id: "x" }, "id Invalid UUID, not 'x'"],
   [z.string(), 5, "body must be a string, not a number"],
   [KeyRequest, { mode: "x".repeat(41) }, "mode must be one of live, test"],
+  [BatchRequest, { requests: [{ url }] }, "endpoint is required; it must be one of scrape, parse"],
+  [
+    RedeliveriesRequest,
+    {},
+    "since is required; it must be an ISO 8601 date, or a date and time with a time zone, such as 2026-11-21T09:00:00Z",
+  ],
+  [
+    JobListQuery,
+    { code: "http_error" },
+    `code must be one of the ${Object.keys(ERRORS).length} values that the API reference lists, not 'http_error'. Did you mean 'target_http_error'?`,
+  ],
 ])("names the parameter, the rule and the given value: %#", (schema, input, expected) => {
   const { code, status, message, details = [] } = errorOf(schema, input);
   expect({ code, status }).toEqual({ code: "invalid_request", status: 400 });
@@ -236,11 +250,20 @@ describe("a similar parameter or value is suggested", () => {
     );
   });
 
+  it("for the names that similar services use", () => {
+    const batch = errorOf(BatchRequest, { endpoint: "scrape", urls: [url] });
+    expect(batch.message).toContain("'urls' is not a known parameter. Did you mean 'requests'?");
+    const formats = errorOf(scrape.request, { url, formats: ["extract"] });
+    expect(formats.message).toContain("not 'extract'. Did you mean 'json'?");
+    const deliveries = errorOf(DeliveryListQuery, { status: "failed" });
+    expect(deliveries.message).toContain("not 'failed'. Did you mean 'abandoned'?");
+  });
+
   it("or the error lists the known parameters", () => {
     const { message, hint } = errorOf(JobQuery, { zzz: "1" });
     expect([message, hint]).toEqual([
       "The parameter 'zzz' is not a known parameter.",
-      "The known parameters are wait.",
+      "The only known parameter is wait.",
     ]);
     expect(errorOf(JobQuery, { wat: "1" }).hint).toBeUndefined();
   });
