@@ -32,6 +32,9 @@ const ALIASES: Partial<Record<string, string>> = {
   serp: "jobs",
 };
 
+/** The paths of similar services that have another number of segments than ours, without their version. */
+const PEER_PATHS: Partial<Record<string, readonly string[]>> = { "batch/scrape": ["batch"] };
+
 /**
  * The maximum length of a name that must match exactly. Shorter names are too similar to each other for a comparison
  * with misspelled names.
@@ -47,7 +50,8 @@ const MAX_QUOTED_CHARS = 200;
  */
 export function toPathError({ method, path, origin }: UnknownPath, routes: readonly RoutePath[]): AppError {
   const allowed = allowedMethods(path, routes);
-  if (allowed.length > 0 && !allowed.includes(method)) {
+  const isPeerPath = method === "POST" && PEER_PATHS[toSegments(path).join("/")] !== undefined;
+  if (allowed.length > 0 && !allowed.includes(method) && !isPeerPath) {
     const message = `The method ${method} is not allowed for this path. Use ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(allowed)}.`;
     return new AppError("method_not_allowed", message, { headers: { Allow: allowed.join(", ") } });
   }
@@ -76,7 +80,8 @@ function toPattern(routePath: string): RegExp {
  * Ignores the version, `/api` and slashes at the end.
  */
 function suggestPath(method: string, path: string, routes: readonly RoutePath[]): string | null {
-  const given = toSegments(path);
+  const segmentsOf = toSegments(path);
+  const given = PEER_PATHS[segmentsOf.join("/")] ?? segmentsOf;
   const found = routes
     .filter((route) => route.method !== "ALL" && !route.path.includes("*") && route.path !== "/")
     .flatMap((route) => {

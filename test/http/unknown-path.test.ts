@@ -9,6 +9,8 @@ const ROUTES = [
   { method: "GET", path: "/v1/jobs" },
   { method: "GET", path: "/v1/jobs/:id" },
   { method: "DELETE", path: "/v1/jobs/:id" },
+  { method: "POST", path: "/v1/batch" },
+  { method: "GET", path: "/v1/batch/:id" },
   { method: "POST", path: "/mcp" },
   { method: "GET", path: "/docs" },
   { method: "GET", path: "/" },
@@ -30,6 +32,8 @@ describe("an unknown path", () => {
     ["DELETE", "/v1/job/123", "DELETE /v1/jobs/123"],
     ["GET", "/v1/scrape/123", "GET /v1/jobs/123"],
     ["POST", "/v1/mcp", "POST /mcp"],
+    ["POST", "/v2/batch/scrape", "POST /v1/batch"],
+    ["POST", "/v1/batch/scrape", "POST /v1/batch"],
     ["GET", "/doc", "GET /docs"],
   ])("gets the most similar one: %s %s", (method, path, expected) => {
     const { code, message } = errorOf(method, path);
