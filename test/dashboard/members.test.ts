@@ -167,6 +167,21 @@ describe("a member", () => {
     expect(await answers[0]?.text()).toContain("The account needs an owner.");
     expect(await rolesIn(accountId)).toEqual({ [owner.email]: "owner" });
   });
+
+  it("see why they can't leave while they are the only owner", async () => {
+    const owner = await signUp();
+    const accountId = await accountIdOf(owner);
+    const own = `/dashboard/account/members/${await userIdOf(owner.email)}/role`;
+    const forms = ['action="/dashboard/account/leave"', `action="${own}"`];
+    await addMember(accountId, "member");
+    const alone = await owner.visitor.read("/dashboard/account");
+    expect(forms.filter((form) => alone.includes(form))).toEqual([]);
+    expect(alone).toContain("You are the only owner.");
+    await addMember(accountId, "owner");
+    const together = await owner.visitor.read("/dashboard/account");
+    expect(forms.filter((form) => together.includes(form))).toEqual(forms);
+    expect(together).not.toContain("You are the only owner.");
+  });
 });
 
 describe("a user who founded an account and left it", () => {

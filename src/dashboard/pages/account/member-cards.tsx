@@ -15,8 +15,13 @@ interface MembersCardProps {
   isOwner: boolean;
 }
 
-/** The members of the account. Owners can change roles and remove members. */
+/**
+ * The members of the account. Owners can change roles and remove members. The only owner can't leave or get another
+ * role.
+ */
 export function MembersCard({ members, userId, isOwner }: MembersCardProps) {
+  const isOnlyOwner = members.every(({ id, role }) => (id === userId) === (role === "owner"));
+  const mayChange = (id: string) => isOwner && !(isOnlyOwner && id === userId);
   return (
     <Card title="Members">
       <ul class="sessions">
@@ -24,20 +29,26 @@ export function MembersCard({ members, userId, isOwner }: MembersCardProps) {
           <li>
             <div class="what">
               <strong>{email}</strong> {id === userId ? <span class="status good">you</span> : null}{" "}
-              {isOwner ? null : <span class="status muted">{ROLE_LABELS[role]}</span>}
+              {mayChange(id) ? null : <span class="status muted">{ROLE_LABELS[role]}</span>}
               <div class="small muted">
                 joined <Time at={joinedAt} />
               </div>
             </div>
-            {isOwner ? <MemberForms {...{ id, email, role }} isSelf={id === userId} /> : null}
+            {mayChange(id) ? <MemberForms {...{ id, email, role }} isSelf={id === userId} /> : null}
           </li>
         ))}
       </ul>
-      <PostButton
-        action="/dashboard/account/leave"
-        label="Leave account"
-        confirm="Leave this account? You can only come back with an invitation."
-      />
+      {isOnlyOwner ? (
+        <p class="small muted">
+          You are the only owner. To leave, give another member the role owner first, or delete the account.
+        </p>
+      ) : (
+        <PostButton
+          action="/dashboard/account/leave"
+          label="Leave account"
+          confirm="Leave this account? You can only come back with an invitation."
+        />
+      )}
     </Card>
   );
 }
