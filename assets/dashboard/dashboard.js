@@ -10,8 +10,7 @@ const AGE_EVERY_MS = 10_000;
 const DONE_MS = 1_500;
 
 prepare(document);
-// On narrow screens, scrolls the navigation to its current entry.
-document.querySelector("nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
+showCurrentEntry();
 document.addEventListener("click", onClick);
 document.addEventListener("submit", onSubmit);
 document.addEventListener("keydown", onChartKey);
@@ -32,7 +31,20 @@ function prepare(root) {
   for (const tabs of root.querySelectorAll("[data-tabs]")) show(tabs, tabs.querySelector("[role=tab]"));
 }
 
-/** The units of an age with their length in seconds, as the service formats them. */
+/**
+ * Scrolls the navigation to its current entry. It is a bar on narrow screens and a column on wide ones. With
+ * `scrollIntoView`, the Tab key would continue after the entry, so it would skip the link "Skip to content".
+ */
+function showCurrentEntry() {
+  const entry = document.querySelector(".side nav [aria-current=page]");
+  if (entry === null) return;
+  const [bar, column] = [entry.closest("nav"), entry.closest(".side")];
+  const [place, barPlace] = [entry, bar].map((element) => element.getBoundingClientRect());
+  bar.scrollLeft += place.left + place.width / 2 - barPlace.left - barPlace.width / 2;
+  column.scrollTop += Math.max(0, place.bottom - column.getBoundingClientRect().bottom);
+}
+
+/** The units of a relative time with their length in seconds, as the service formats them. */
 const AGE_UNITS = [
   [86_400, "day"],
   [3_600, "h"],
@@ -40,14 +52,18 @@ const AGE_UNITS = [
   [1, "s"],
 ];
 
-// Keeps the ages of the last week up to date.
+// Keeps the relative times of the last and the next week up to date.
 setInterval(() => {
   for (const time of document.querySelectorAll("time[data-relative]")) {
-    const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(time.dateTime)) / 1000));
+    const isAhead = time.dataset.relative === "ahead";
+    const age = Math.floor((Date.now() - Date.parse(time.dateTime)) / 1000);
+    const seconds = Math.max(0, isAhead ? -age : age);
     if (seconds >= 7 * 86_400) continue;
     const [length, unit] = AGE_UNITS.find(([each]) => seconds >= each) ?? [1, "s"];
     const count = Math.floor(seconds / length);
-    time.textContent = `${count} ${unit}${unit === "day" && count !== 1 ? "s" : ""} ago`;
+    const distance = `${count} ${unit}${unit === "day" && count !== 1 ? "s" : ""}`;
+    if (isAhead) time.textContent = seconds === 0 ? "now" : `in ${distance}`;
+    else time.textContent = `${distance} ago`;
   }
 }, AGE_EVERY_MS);
 

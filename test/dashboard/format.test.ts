@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shortenTarget, toAge, toDuration, toPercent, toSize } from "../../src/dashboard/ui/format";
+import { shortenTarget, toAge, toDuration, toPercent, toSize, toWait } from "../../src/dashboard/ui/format";
 
 describe("formatted values", () => {
   it.each([
@@ -49,6 +49,21 @@ describe("the age of a time", () => {
   ])("of %d ms is %s", (ms, words) => {
     const now = Date.parse("2026-01-31T12:00:00Z");
     expect(toAge(now - ms, now)).toBe(words);
+  });
+});
+
+describe("the time until a time", () => {
+  it.each([
+    [-1, "now"],
+    [0, "now"],
+    [29_500, "in 29 s"],
+    [60_000, "in 1 min"],
+    [2 * 3_600_000, "in 2 h"],
+    [6 * 86_400_000, "in 6 days"],
+    [7 * 86_400_000, "2026-02-07"],
+  ])("in %d ms is %s", (ms, words) => {
+    const now = Date.parse("2026-01-31T12:00:00Z");
+    expect(toWait(now + ms, now)).toBe(words);
   });
 });
 

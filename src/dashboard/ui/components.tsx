@@ -1,6 +1,6 @@
 import type { Child } from "hono/jsx";
 import { toIso } from "../../lib/clock";
-import { toAge } from "./format";
+import { toAge, toWait } from "./format";
 import { PostForm } from "./post-form";
 
 /** A section with an optional heading and actions. */
@@ -61,6 +61,15 @@ export function RelativeTime({ at, now }: { at: number; now: number }) {
   return (
     <time datetime={iso} title={`${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`} data-relative>
       {toAge(at, now)}
+    </time>
+  );
+}
+
+/** The time until a time in the future. A script adds the exact time as a tooltip and keeps the text up to date. */
+export function TimeUntil({ at, now }: { at: number; now: number }) {
+  return (
+    <time datetime={toIso(at)} data-relative="ahead">
+      {toWait(at, now)}
     </time>
   );
 }

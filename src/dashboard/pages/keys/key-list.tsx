@@ -1,6 +1,6 @@
 import { toCount } from "../../../lib/count";
 import { isExpired, type ListedKey } from "../../../model/api-key";
-import { RelativeTime, StatusBadge, TableCell, Time } from "../../ui/components";
+import { RelativeTime, StatusBadge, TableCell, Time, TimeUntil } from "../../ui/components";
 import { Permitted, PostForm } from "../../ui/post-form";
 
 interface KeyTableProps {
@@ -71,15 +71,16 @@ function KeyRow({ of: key, used, now }: { of: ListedKey; used: number; now: numb
         <StatusBadge is={isActive ? "active" : key.revokedAt === null ? "expired" : "revoked"} />
         {isActive ? (
           <>
-            <Deadline label="Expires" at={key.expiresAt} />
+            <Deadline label="Expires" at={key.expiresAt} now={now} />
             <Deadline
               label="Previous secret expires"
               at={(key.previousExpiresAt ?? 0) > now ? key.previousExpiresAt : null}
+              now={now}
             />
           </>
         ) : (
           <span class="block small muted">
-            <Time at={key.revokedAt ?? key.expiresAt ?? now} />
+            <RelativeTime at={key.revokedAt ?? key.expiresAt ?? now} now={now} />
           </span>
         )}
       </TableCell>
@@ -108,11 +109,11 @@ function UsedCredits({ of: { mode, creditLimit }, used }: { of: ListedKey; used:
   return `${used.toLocaleString("en")} of ${toCount(creditLimit, "credit")}`;
 }
 
-function Deadline({ label, at }: { label: string; at: number | null }) {
+function Deadline({ label, at, now }: { label: string; at: number | null; now: number }) {
   if (at === null) return null;
   return (
     <span class="block small muted">
-      {label} <Time at={at} />
+      {label} <TimeUntil at={at} now={now} />
     </span>
   );
 }

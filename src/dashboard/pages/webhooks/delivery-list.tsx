@@ -2,7 +2,7 @@ import { DeliveryStatus as DeliveryStatusSchema } from "../../../contract/webhoo
 import type { Mode } from "../../../model/api-key";
 import type { Attempt, Delivery, DeliveryStatus } from "../../../model/delivery";
 import { MINUTE_MS, SECOND_MS } from "../../../model/limits";
-import { StatusBadge, TableCell, Time } from "../../ui/components";
+import { RelativeTime, StatusBadge, TableCell, TimeUntil } from "../../ui/components";
 import { SelectField, TextField } from "../../ui/form";
 import { PostForm } from "../../ui/post-form";
 
@@ -70,7 +70,7 @@ export function hasDeliveryFilter({ status, jobId }: DeliveryListFilter): boolea
 }
 
 /** The table of deliveries. */
-export function DeliveryTable({ deliveries }: { deliveries: Delivery[] }) {
+export function DeliveryTable({ deliveries, now }: { deliveries: Delivery[]; now: number }) {
   return (
     <div class="table-scroll">
       <table class="stacking">
@@ -88,7 +88,7 @@ export function DeliveryTable({ deliveries }: { deliveries: Delivery[] }) {
         </thead>
         <tbody>
           {deliveries.map((delivery) => (
-            <DeliveryRow of={delivery} />
+            <DeliveryRow of={delivery} now={now} />
           ))}
         </tbody>
       </table>
@@ -96,7 +96,7 @@ export function DeliveryTable({ deliveries }: { deliveries: Delivery[] }) {
   );
 }
 
-function DeliveryRow({ of: delivery }: { of: Delivery }) {
+function DeliveryRow({ of: delivery, now }: { of: Delivery; now: number }) {
   const last = delivery.attempts.at(-1);
   return (
     <tr>
@@ -112,7 +112,7 @@ function DeliveryRow({ of: delivery }: { of: Delivery }) {
         {last === undefined ? "none yet" : toResponseText(last)}
         {delivery.nextAttemptAt === null ? null : (
           <span class="block small muted">
-            next attempt <Time at={delivery.nextAttemptAt} />
+            next attempt <TimeUntil at={delivery.nextAttemptAt} now={now} />
           </span>
         )}
       </TableCell>
@@ -127,7 +127,7 @@ function DeliveryRow({ of: delivery }: { of: Delivery }) {
         )}
       </TableCell>
       <TableCell of="Created">
-        <Time at={delivery.createdAt} />
+        <RelativeTime at={delivery.createdAt} now={now} />
       </TableCell>
     </tr>
   );

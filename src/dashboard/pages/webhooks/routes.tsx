@@ -255,7 +255,7 @@ function DeliveriesCard({ mode, filter, offset, deliveries, total, totalIsEstima
         {deliveries.length === 0 ? (
           <p class="muted">No matching deliveries</p>
         ) : (
-          <DeliveryTable deliveries={deliveries} />
+          <DeliveryTable deliveries={deliveries} now={now()} />
         )}
       </AutoRefresh>
       <Pagination total={total} atLeast={totalIsEstimate} limit={DELIVERIES_PER_PAGE} offset={offset} href={href} />
