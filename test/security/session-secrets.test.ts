@@ -46,6 +46,16 @@ async function useApi(): Promise<void> {
   const [post] = await expectPosts(hook, 1);
   responses.push(JSON.stringify(post));
   await call("GET", "/v1/jobs");
+  const requests = [{ url }, { url, headers: { "X-Page": "sessionmark-page" } }];
+  const batch = { endpoint: "scrape", defaults: SECRETS, requests };
+  const { batch_id } = await read(await call("POST", "/v1/batch", batch));
+  const crawl = { url, limit: 1, sitemap: "skip", scrape: SECRETS };
+  const { crawl_id } = await read(await call("POST", "/v1/crawl", crawl));
+  for (const path of [`batch/${batch_id}`, `crawl/${crawl_id}`]) {
+    const status = async () => (await read(await call("GET", `/v1/${path}?wait=10`))).status;
+    await expect.poll(status, { timeout: 50_000 }).toBe("completed");
+  }
+  await call("GET", "/v1/jobs?include=children");
   for (const invalid of [
     { headers: { Host: "sessionmark" } },
     { headers: { "X-Key": "sessionmark\n" } },
