@@ -3,10 +3,13 @@ import type { Block, Inline, Table } from "../ast/blocks";
 import { buildBlocks } from "../ast/build";
 import { NEVER_TEXT } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
-import { inlineText } from "../text/text";
+import { inlineText, writeText } from "../text/text";
 import type { DataNode } from "./data-node";
 import type { DataWriter } from "./data-writer";
 
+/** The name of the value that is the text of the page. */
+export const PAGE_TEXT = "#text";
+const MAX_TEXT_CHARS = 1_000_000;
 const MAX_LABEL_CHARS = 50;
 const MAX_LABEL_WORDS = 6;
 const MAX_VALUE_CHARS = 400;
@@ -18,16 +21,23 @@ const SCHEME = /^[a-z][a-z\d+.-]*$/i;
 
 /**
  * Reads the data that the page shows with labels: tables, definition lists, and rows with a label and a value. Reads the
- * headings of the first level, too. `whole` is a copy of the page without its hidden parts.
+ * headings of the first level and the text of the page, too. `whole` is a copy of the page without its hidden parts.
  */
 export function readShownData(
   whole: Element,
   { baseUrl, writer }: { baseUrl: string; writer: DataWriter },
 ): DataNode[] {
+  const blocks = buildBlocks(whole, { baseUrl });
   const reader = new ShownDataReader(writer);
-  reader.readBlocks(buildBlocks(whole, { baseUrl }));
+  reader.readBlocks(blocks);
   reader.readRows(whole);
-  return reader.nodes;
+  return [...reader.nodes, toTextNode(blocks)];
+}
+
+/** Returns the text of the page as one value, to which the declared values can be compared. */
+function toTextNode(blocks: Block[]): DataNode {
+  const text = writeText(blocks).slice(0, MAX_TEXT_CHARS);
+  return { kind: "value", name: PAGE_TEXT, source: "label", value: text, quote: "", position: "body" };
 }
 
 class ShownDataReader {

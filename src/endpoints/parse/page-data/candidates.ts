@@ -22,6 +22,8 @@ export interface Candidates {
   labeled: readonly DataNode[];
   /** True if all sources must agree on the value. */
   isChecked: boolean;
+  /** True if the page must show the value. */
+  isShown: boolean;
 }
 
 /** Words at the end of a name that only give the unit or the type of a value. */
@@ -40,8 +42,6 @@ const SUFFIXES = new Set([
   "raw",
   "string",
 ]);
-/** Kinds of values that labels don't have. */
-const UNLABELED = new Set<Kind>(["title", "url", "steps", "ingredients", "object", "keywords"]);
 
 /** Finds the nodes for the property with this key. Returns null if there are none. */
 export function findCandidates(key: string, subject: Subject): Candidates | null {
@@ -67,12 +67,15 @@ function toKeys(key: string, family: string): string[] {
   return [...new Set(keys.map((one) => one.join(" ")))];
 }
 
-function findConcept({ kind, paths, meta, keys, isChecked }: Concept, { objects, page }: Subject): Candidates | null {
+function findConcept(
+  { kind, paths, meta, keys, isChecked, isShown, isLabeled }: Concept,
+  { objects, page }: Subject,
+): Candidates | null {
   const declared = objects.map((object) => firstOf(paths.map((path) => nodesAt(object, path))));
   const metaNodes = page === null ? [] : meta.flatMap((name) => page.meta.get(name) ?? []);
-  const labeled = page === null || UNLABELED.has(kind) ? [] : [...keys].flatMap((key) => page.labels.get(key) ?? []);
+  const labeled = page === null || !isLabeled ? [] : [...keys].flatMap((key) => page.labels.get(key) ?? []);
   if (declared.every((nodes) => nodes.length === 0) && metaNodes.length === 0 && labeled.length === 0) return null;
-  return { kind, declared: declared.filter((nodes) => nodes.length > 0), meta: metaNodes, labeled, isChecked };
+  return { kind, declared: declared.filter((nodes) => nodes.length > 0), meta: metaNodes, labeled, isChecked, isShown };
 }
 
 function firstOf(lists: readonly (readonly DataNode[])[]): readonly DataNode[] {
@@ -85,7 +88,7 @@ function findDirect(key: string, { objects, page }: Subject): Candidates | null 
   // A label can't be trusted for a concept of another kind of object, such as the price on a recipe's page.
   const labeled = page === null || isConceptKey(key) ? [] : (page.labels.get(key) ?? []);
   if (declared.length === 0 && labeled.length === 0) return null;
-  return { kind: "text", declared, meta: [], labeled, isChecked: true };
+  return { kind: "text", declared, meta: [], labeled, isChecked: true, isShown: false };
 }
 
 function directNodes(object: DataObject, key: string): readonly DataNode[] {

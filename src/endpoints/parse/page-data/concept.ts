@@ -23,4 +23,8 @@ export interface ConceptDefinition {
   paths: string;
   meta?: string;
   families?: string;
+  /** True if a declared value is used only if the page shows it. Prices and states always have to be shown. */
+  isShown?: true;
+  /** True if texts with this label are often something else. */
+  isUnlabeled?: true;
 }

@@ -18,8 +18,14 @@ export interface Concept {
   families: ReadonlySet<string> | null;
   /** True if several sources of a page must agree on the value. */
   isChecked: boolean;
+  /** True if the page must show the value. */
+  isShown: boolean;
+  /** False if labels on the page aren't used. */
+  isLabeled: boolean;
 }
 
+/** Kinds of values that labels don't have, or that have the same label as other values of a page. */
+const UNLABELED = new Set<Kind>(["title", "url", "steps", "ingredients", "object", "keywords", "date"]);
 const CHECKED = new Set<Kind>(["number", "amount", "currency", "date", "duration", "state", "yield"]);
 
 const CONCEPTS: readonly Concept[] = [
@@ -27,13 +33,15 @@ const CONCEPTS: readonly Concept[] = [
   ...PRODUCT_CONCEPTS,
   ...RECIPE_CONCEPTS,
   ...ORGANIZATION_CONCEPTS,
-].map(({ kind, names, paths, meta = "", families }) => ({
+].map(({ kind, names, paths, meta = "", families, isShown = false, isUnlabeled = false }) => ({
   kind,
   paths: paths.split(" ").map((path) => path.split(".")),
   meta: meta.split(" ").filter((name) => name !== ""),
   keys: new Set(names.split(", ").map(toKey)),
   families: families === undefined ? null : new Set(families.split(" ")),
   isChecked: CHECKED.has(kind),
+  isShown: isShown || kind === "amount" || kind === "state",
+  isLabeled: !isUnlabeled && !UNLABELED.has(kind),
 }));
 
 const BY_KEY: ReadonlyMap<string, readonly Concept[]> = Map.groupBy(

@@ -6,15 +6,18 @@ import { familyOf, isSubjectKey } from "./families";
 import { type Filled, type FilledObject, type Mark, toFilled, toFilledObject, toList } from "./filled";
 import { chooseItems, isListKey } from "./item-lists";
 import { toKey, wordsOf } from "./keys";
+import { toAmount } from "./numbers";
 import type { PageView } from "./page-view";
 import type { PromptScope } from "./prompt-scope";
 import { chooseScalar, chooseScalars } from "./scalar-choice";
 import type { Reading, Scalar } from "./scalars";
 import { type Shape, toShape } from "./shape";
+import { toStateFlag } from "./states";
 import { fillSteps } from "./steps";
 
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 500;
+const ISO_DAY_CHARS = 10;
 const MIN_SHARE_WITH_AMOUNT = 0.3;
 
 /** Fills the properties of a schema with the values of a subject. */
@@ -52,7 +55,25 @@ export class Filler {
     if (shape.types.has("object")) return this.#fillInner(key, shape, subject, depth);
     if (shape.types.size === 0 || shape.types.has("array")) return null;
     const candidates = findCandidates(key, subject);
-    return candidates && toFilled(chooseScalar(candidates, this.#toReading(key, shape, candidates), subject));
+    if (candidates === null) return null;
+    const scalar = chooseScalar(candidates, this.#toReading(key, shape, candidates), subject);
+    return scalar === null || !this.#isShown(scalar, key, candidates) ? null : toFilled(scalar);
+  }
+
+  /**
+   * Returns false for a price, a rating or a state that the page doesn't show. Shops keep declaring a price and stock for products
+   * that they no longer sell.
+   */
+  #isShown({ value, quote }: Scalar, key: string, candidates: Candidates): boolean {
+    const { shown } = this.#page;
+    if (!candidates.isShown || !shown.isComparable) return true;
+    const number = typeof value === "number" ? value : (toAmount(String(value)) ?? Number.NaN);
+    if (candidates.kind === "amount") return shown.hasAmount(number);
+    if (candidates.kind === "date") return shown.hasDay(String(value).slice(0, ISO_DAY_CHARS));
+    if (candidates.kind !== "state") return isCount(key) ? shown.hasNumber(number) : shown.hasRating(number);
+    const isInStock = toStateFlag(quote);
+    if (isInStock === null) return !/order$/i.test(quote) || shown.saysOrder;
+    return isInStock ? shown.saysInStock : shown.saysOutOfStock;
   }
 
   #toReading(key: string, shape: Shape, { kind }: Candidates): Reading {
@@ -118,4 +139,9 @@ export class Filler {
 function haveAmounts(scalars: readonly Scalar[]): boolean {
   const amounts = scalars.filter(({ value }) => /[\p{N}]/u.test(String(value)));
   return amounts.length >= MIN_SHARE_WITH_AMOUNT * scalars.length;
+}
+
+/** Returns true for the key of a number of reviews. Other keys mean a rating. */
+function isCount(key: string): boolean {
+  return /\b(?:count|number|num|total|vote|anzahl|nombre)\b/.test(key);
 }

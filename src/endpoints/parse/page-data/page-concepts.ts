@@ -46,6 +46,7 @@ export const PAGE_CONCEPTS: readonly ConceptDefinition[] = [
     kind: "name",
     names:
       "author, author name, byline, written by, writer, creator, autor, verfasser, auteur, autore, автор, 作者, 著者, chef, recipe author",
+    isUnlabeled: true,
     paths: "author creator",
     meta: "author article:author",
   },
@@ -53,6 +54,7 @@ export const PAGE_CONCEPTS: readonly ConceptDefinition[] = [
     kind: "date",
     names:
       "published, date published, publication date, published at, published date, publish date, published time, date, published on, release date, posted, posted at, post date, date posted, datum, veröffentlicht, veröffentlichungsdatum, erscheinungsdatum, date de publication, publié le, fecha, fecha de publicación, data de publicação, data di pubblicazione, publicatiedatum, created at, date created",
+    isShown: true,
     paths: "datePublished datePosted dateCreated",
     meta: "article:published_time",
     families: "Article Recipe Book Movie SoftwareApplication VideoObject WebPage JobPosting Course none",
@@ -68,6 +70,7 @@ export const PAGE_CONCEPTS: readonly ConceptDefinition[] = [
     kind: "name",
     names:
       "publisher, publisher name, site name, website name, site, publication, source, herausgeber, éditeur, editorial, editore, uitgever",
+    isUnlabeled: true,
     paths: "publisher",
     meta: "og:site_name",
     families: "Article Recipe Book WebPage none",

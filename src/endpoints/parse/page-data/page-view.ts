@@ -1,6 +1,8 @@
 import type { DataNode, DataObject, DataValue } from "../../../html/page-data/data-node";
+import { PAGE_TEXT } from "../../../html/page-data/shown-data";
 import { normalizeText, toWords } from "../normalize-text";
 import { toKey } from "./keys";
+import { ShownText } from "./shown-text";
 
 /** The nodes of a page, arranged for the search for values. */
 export interface PageView {
@@ -16,6 +18,8 @@ export interface PageView {
   state: readonly DataObject[];
   /** The lists of objects in embedded state. */
   stateLists: readonly (readonly DataObject[])[];
+  /** The text that the page shows. */
+  shown: ShownText;
   /** The title of the page, as its headings and its declarations give it. */
   titles: PageTitles;
 }
@@ -42,10 +46,12 @@ export function toPageView(nodes: readonly DataNode[]): PageView {
   const tables: DataObject[][] = [];
   const headings: DataValue[] = [];
   const state: DataNode[] = [];
+  let text = "";
   for (const node of nodes) {
     if (node.source === "embedded_state") state.push(node);
     else if (node.kind === "value") {
-      if (node.name === "h1") headings.push(node);
+      if (node.name === PAGE_TEXT) text = String(node.value);
+      else if (node.name === "h1") headings.push(node);
       else {
         const key = toKey(node.name);
         const known = labels.get(key) ?? [];
@@ -61,7 +67,15 @@ export function toPageView(nodes: readonly DataNode[]): PageView {
     .map((name) => meta.get(name))
     .filter((one) => one !== undefined);
   const words = new Set([...headings, ...declared].flatMap(({ value }) => titleWords(value)));
-  return { objects, meta, labels, tables, ...toState(state), titles: { headings, declared, words } };
+  return {
+    objects,
+    meta,
+    labels,
+    tables,
+    ...toState(state),
+    shown: new ShownText(text),
+    titles: { headings, declared, words },
+  };
 }
 
 function mainEntitiesOf({ members }: DataObject): DataObject[] {

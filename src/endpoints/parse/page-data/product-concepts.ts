@@ -91,17 +91,20 @@ export const PRODUCT_CONCEPTS: readonly ConceptDefinition[] = [
     kind: "number",
     names:
       "rating, rating value, average rating, star, star rating, score, stars rating, rating average, bewertung, note, valoración, calificación, avaliação, valutazione, beoordeling, aggregate rating",
+    isShown: true,
     paths: "aggregateRating.ratingValue reviewRating.ratingValue ratingValue",
     meta: "og:rating product:rating:value",
   },
   {
     kind: "number",
     names: "review count, number of review, num review, total review, reviews count, anzahl bewertungen, nombre d avis",
+    isShown: true,
     paths: "aggregateRating.reviewCount reviewCount",
   },
   {
     kind: "number",
     names: "rating count, number of rating, num rating, total rating, vote, vote count",
+    isShown: true,
     paths: "aggregateRating.ratingCount ratingCount",
   },
   {

@@ -1,5 +1,5 @@
-import { cleanAuthor } from "../../../html/metadata/author-names";
-import type { DataValue } from "../../../html/page-data/data-node";
+import type { DataNode, DataValue } from "../../../html/page-data/data-node";
+import { isShownAuthor } from "./authors";
 import type { Candidates, Subject } from "./candidates";
 import { synonymsOf } from "./concepts";
 import { wordsOf } from "./keys";
@@ -8,7 +8,6 @@ import { type Reading, type Scalar, toScalars } from "./scalars";
 import { chooseTitle } from "./title";
 
 const DAY_MS = 86_400_000;
-const NAMED_FAMILIES = new Set(["Recipe", "JobPosting", "Event"]);
 /** The meta elements with the address of the page. */
 const ADDRESS = new Set(["canonical", "og:url", "url"]);
 const SERVING_KEYS = new Set([
@@ -28,7 +27,8 @@ const SERVING_KEYS = new Set([
   "personnes",
   "anzahl portionen",
 ]);
-/** The words that recipes use for servings. Other words, such as “24 cookies”, count something else. */
+/** The words that recipes use for servings. Other words, such as “24 cookies”, count something else.
+ */
 const SERVINGS =
   /^(?:serving|serve|people|person|portion|porzion|porcion|racion|personne|person|part|persona|pax|size|for|to|about|approximately|makes|yield|the|x|ca|pour|für|para|per|adult|bowl)/;
 
@@ -94,18 +94,8 @@ function chooseDeclared(own: readonly Scalar[], inMeta: readonly Scalar[], readi
 
 function chooseTitleScalar({ declared, meta }: Candidates, reading: Reading, { page, family }: Subject): Scalar | null {
   if (page === null) return null;
-  const own = declared.flat().filter((node): node is DataValue => node.kind === "value");
-  // The titles of pages about recipes, jobs and events often have more words than the name.
-  const name = NAMED_FAMILIES.has(family) ? onlyOf(toScalars(own, reading), reading) : null;
-  if (name !== null) return name;
-  const title =
-    chooseTitle(own, page.titles) ??
-    (own.length === 0
-      ? chooseTitle(
-          meta.filter((node) => node.kind === "value"),
-          page.titles,
-        )
-      : null);
+  const isValue = (node: DataNode): node is DataValue => node.kind === "value";
+  const title = chooseTitle({ declared: declared.flat().filter(isValue), meta: meta.filter(isValue) }, family, page);
   return title === null ? null : (toScalars([title], reading)[0] ?? null);
 }
 
@@ -128,14 +118,16 @@ function agrees(left: Scalar, right: Scalar, kind: Reading["kind"]): boolean {
   return distance <= DAY_MS;
 }
 
-/** Returns false for an author that is the site or a placeholder, and for servings that count something else. */
-function isPlausible({ value, quote }: Scalar, { kind, key }: Reading, { page }: Subject): boolean {
-  if (kind === "name" && synonymsOf("author").has(key)) {
-    const site = page?.meta.get("og:site_name")?.value;
-    return (
-      cleanAuthor(String(value)) === String(value) && String(site ?? "").toLowerCase() !== String(value).toLowerCase()
-    );
-  }
+/**
+ * Returns false for an author that is the site or a placeholder, for a brand that isn't a name, and for servings that
+ * count something else.
+ */
+function isPlausible(scalar: Scalar, { kind, key }: Reading, { page }: Subject): boolean {
+  const { value, quote } = scalar;
+  if (kind === "name" && synonymsOf("author").has(key)) return isShownAuthor(scalar, page);
+  // Shops declare the title of their site, or a part of their catalog, as the brand.
+  if (kind === "name" && synonymsOf("brand").has(key))
+    return !/\s[-–—|·]\s/.test(String(value)) && /\p{Lu}|\p{Lo}|\d/u.test(String(value));
   if (kind === "yield" && SERVING_KEYS.has(key))
     return wordsOf(quote).every((word) => /^\d/.test(word) || SERVINGS.test(word));
   return true;
