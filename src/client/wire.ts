@@ -4,6 +4,7 @@ import type * as events from "../contract/batch-events";
 import type * as batches from "../contract/batches";
 import type * as common from "../contract/common";
 import type * as crawls from "../contract/crawls";
+import type * as extractors from "../contract/extractors";
 import type * as jobs from "../contract/jobs";
 import type * as keys from "../contract/keys";
 import type * as map from "../contract/map";
@@ -43,6 +44,8 @@ export type ParseMeta = z.output<typeof parse.ParseMeta>;
 export type SchemaName = z.output<typeof schemas.SchemaName>;
 export type ReadySchema = z.output<typeof schemas.ReadySchema>;
 export type ReadySchemaSummary = z.output<typeof schemas.ReadySchemaSummary>;
+export type Extractor = z.output<typeof extractors.Extractor>;
+export type ExtractorWithRules = z.output<typeof extractors.ExtractorWithRules>;
 /** The way in which the data of a parse is found. */
 export type Strategy = z.output<typeof strategy.Strategy>;
 

@@ -99,9 +99,6 @@ const BEHAVIORS: Record<string, (call: Call, good: Answer) => void> = {
   many: (call, good) => respond(call, { ...good, text: JSON.stringify({ items: manyItems(call) }) }),
   /** The page is one of `template-site.ts`, with the number of its product. */
   template: (call, good) => respond(call, { ...good, text: JSON.stringify(answerFromTemplate(call)) }),
-  /** Like `template`, but with another price than the page shows. */
-  "template-changed": (call, good) =>
-    respond(call, { ...good, text: JSON.stringify({ ...answerFromTemplate(call), price: 1 }) }),
   blank: (call, good) => respond(call, { ...good, asTool: null, text: "\n \n" }),
   truncated: (call, good) => respond(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "length" }),
   full: (call, good) => respond(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "context_full" }),
@@ -273,9 +270,14 @@ function answerInParts(call: Call): unknown {
 /** Returns the requested properties of the product whose number is in the page. */
 function answerFromTemplate({ body }: Call): Record<string, unknown> {
   const [, number] = /No\. (\d+)/.exec(messageTexts(JSON.stringify(body))) ?? [];
+  const product = productOf(Number(number));
+  const answer = (schema: unknown) => {
+    const names = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [];
+    return Object.fromEntries(Object.entries(product).filter(([name]) => names.includes(name)));
+  };
   const schema = schemaIn(body);
-  const names = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [];
-  return Object.fromEntries(Object.entries(productOf(Number(number))).filter(([name]) => names.includes(name)));
+  const { data, evidence } = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+  return evidence === undefined ? answer(schema) : { data: answer(data), evidence: [] };
 }
 
 /**

@@ -100,7 +100,8 @@ class Reader {
       throw new UncertainError(`${pointer}: The places of the value have different values.`);
     }
     if (!fits(first.value, profile)) throw new UncertainError(`${pointer}: The value has another form than before.`);
-    this.quotes.push({ pointer, quote: first.text.slice(0, MAX_QUOTE_CHARS) });
+    const [shortest = ""] = [first, ...others].map(({ text }) => text).sort((a, b) => a.length - b.length);
+    this.quotes.push({ pointer, quote: shortest.slice(0, MAX_QUOTE_CHARS) });
     return first.value;
   }
 

@@ -1,10 +1,7 @@
-/** Increase it if patterns of an earlier format would read wrong values. Such patterns are learned again. */
-export const PATTERN_FORMAT = 1;
-
-/** How a property without a value appears in the data. */
+/** The form of a property without a value in the data. */
 export type Absence = "null" | "empty" | "omitted";
 
-/** What the values of a property have in common. */
+/** The features that the values of a property have in common. */
 export interface Profile {
   maxChars: number;
   /** The kinds of characters in the values: letters (L), digits (N), and each other character that isn't white space. */
@@ -25,7 +22,7 @@ export interface LeafPattern {
   /** The number of values so far. */
   count: number;
   profile: Profile;
-  /** How the property appears where it has no value. Null if it always has one. */
+  /** The form of the property where it has no value. Null if it always has one. */
   absent: Absence | null;
 }
 
@@ -45,7 +42,7 @@ export interface ListPattern {
   kind: "list";
   /** The items by the address of their elements. Each group returns the list of every page so far. */
   groups: Readonly<Record<string, GroupPattern>>;
-  /** How a list without items appears: `[]` (list), or as a property without a value. Null if no list was empty. */
+  /** The form of a list without items: `[]` (list), or a property without a value. Null if no list was empty. */
   empty: Absence | "list" | null;
   /** The number of items in the longest list so far. */
   longest: number;

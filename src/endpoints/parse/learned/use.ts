@@ -13,7 +13,6 @@ import {
   type ExtractorChange,
   type ExtractorQuery,
   type Extractors,
-  MAX_EXTRACTOR_BYTES,
   type StoredExtractor,
 } from "../../../model/extractor";
 import { SECOND_MS } from "../../../model/limits";
@@ -26,9 +25,10 @@ import { mergeScopes } from "./merge-patterns";
 import { observe } from "./observe";
 import { readOutline } from "./outline";
 import { pageShape } from "./page-shape";
-import { PATTERN_FORMAT, type ScopePattern } from "./pattern";
+import type { ScopePattern } from "./pattern";
 import type { Outline } from "./place";
 import { isReady } from "./readiness";
+import { readRules, writeRules } from "./rules";
 
 /** The number of property names that lists of extractors show. */
 const MAX_NAMES = 20;
@@ -136,7 +136,7 @@ export class LearnedPage {
 
   #apply(stored: StoredExtractor): PartAnswer | { data: null; reason: string } {
     const { schema } = this.#input.request;
-    const [rules, outline] = [readRules(stored), this.#outline()];
+    const [rules, outline] = [readRules(stored.rules), this.#outline()];
     if (rules === null || outline === null) return { data: null, reason: "The page or the rules can't be read." };
     const applied = applyPattern(rules, outline, schema);
     if (applied.data === null) return applied;
@@ -168,9 +168,9 @@ export class LearnedPage {
       if (isWrong) return { ...base, id, version, rules, status: "learning", pages: 0, drift };
       return isMiss || this.isCheck ? { ...base, id, version, rules, status, pages, drift: null } : null;
     }
-    const known = isWrong ? null : readRules(stored);
+    const known = isWrong ? null : readRules(stored.rules);
     const merged = known && mergeScopes(known, seen.scope, { isStrict: status === "active" });
-    const mergedRules = merged && toRules(merged);
+    const mergedRules = merged && writeRules(merged);
     if (merged === null || mergedRules === null) {
       return { ...base, id, version, rules: seen.rules, status: "learning", pages: 1, drift };
     }
@@ -185,7 +185,7 @@ export class LearnedPage {
   #observe(answer: PartAnswer): { scope: ScopePattern; rules: string } | null {
     const outline = this.#verify(answer).unverified.length > 0 ? null : this.#outline();
     const scope = outline && observe(answer.data, outline, this.#input.request.schema);
-    const rules = scope && toRules(scope);
+    const rules = scope && writeRules(scope);
     return scope === null || rules === null ? null : { scope, rules };
   }
 }
@@ -196,18 +196,6 @@ function toOutline({ page, url }: LearnedInput): Outline | null {
 
 function toMeta({ id, pages, learnedAt, createdAt }: StoredExtractor): ExtractorMeta {
   return { id, learned_from: pages, age: Math.max(0, Math.floor((now() - (learnedAt ?? createdAt)) / SECOND_MS)) };
-}
-
-/** Returns the rules as JSON, or null if they are too large. */
-function toRules(scope: ScopePattern): string | null {
-  const rules = JSON.stringify({ format: PATTERN_FORMAT, scope });
-  return new TextEncoder().encode(rules).byteLength > MAX_EXTRACTOR_BYTES ? null : rules;
-}
-
-/** Returns the stored rules, or null if another version of the service has stored them. */
-function readRules({ rules }: StoredExtractor): ScopePattern | null {
-  const { format, scope } = JSON.parse(rules) as { format: number; scope: ScopePattern };
-  return format === PATTERN_FORMAT ? scope : null;
 }
 
 function toNames({ properties }: SchemaObject): string[] {

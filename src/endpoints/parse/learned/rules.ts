@@ -1,0 +1,17 @@
+import { MAX_EXTRACTOR_BYTES } from "../../../model/extractor";
+import type { ScopePattern } from "./pattern";
+
+/** Increase it if an earlier format would read wrong values. The rules of that format are then learned again. */
+const RULES_FORMAT = 1;
+
+/** Returns the rules as JSON, or null if they are too large. */
+export function writeRules(scope: ScopePattern): string | null {
+  const rules = JSON.stringify({ format: RULES_FORMAT, scope });
+  return new TextEncoder().encode(rules).byteLength > MAX_EXTRACTOR_BYTES ? null : rules;
+}
+
+/** Returns the stored rules, or null if they have another format. */
+export function readRules(rules: string): ScopePattern | null {
+  const { format, scope } = JSON.parse(rules) as { format?: number; scope: ScopePattern };
+  return format === RULES_FORMAT ? scope : null;
+}
