@@ -2,6 +2,7 @@
 // Therefore this code uses Cloudflare's SQL API
 // (https://developers.cloudflare.com/analytics/analytics-engine/sql-api/). src/account/events.ts defines the columns.
 import { z } from "@hono/zod-openapi";
+import type { AccountEvents } from "../account/event-log";
 import { toHttpOrigin, toText } from "../lib/env";
 import { causeOf } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
@@ -16,7 +17,16 @@ const DATASET = "web_data_extraction";
 const count = z.coerce.number();
 const CodeRow = z.object({ endpoint: z.string(), code: z.string(), jobs: count });
 const EndpointRow = z.object({ endpoint: z.string(), p50: count, p95: count });
+const RequestRow = z.object({ status: count, code: z.string(), requests: count });
+const AccountRow = z.object({ account: z.string(), jobs: count, failed: count, credits: count, lastAt: count });
 const Answer = z.object({ data: z.array(z.unknown()) });
+
+/** The responses of a range of time. */
+export interface RequestFigures {
+  requests: number;
+  /** The responses with an error, by status and code. The most frequent one comes first. */
+  errors: { status: number; code: string; requests: number }[];
+}
 
 /** Returns true if the service can read Analytics Engine. */
 export function canReadAnalytics(env: Env): boolean {
@@ -25,9 +35,7 @@ export function canReadAnalytics(env: Env): boolean {
 
 /** Returns the figures of the live jobs that ended since `since` (Unix ms). Throws if Analytics Engine can't be read. */
 export async function readAnalyticsFigures(env: Env, since: number): Promise<Figures> {
-  const dataset = toText(env.ANALYTICS_DATASET) ?? DATASET;
-  if (!/^\w+$/.test(dataset)) throw new Error("ANALYTICS_DATASET may only have letters, digits and underscores.");
-  const from = `FROM ${dataset} WHERE blob1 = 'job' AND blob5 = 'live' AND timestamp >= toDateTime(${Math.floor(since / SECOND_MS)})`;
+  const from = `${toSource(env, "job", since)} AND blob5 = 'live'`;
   // The sums are weighted, because Analytics Engine may sample events.
   const [byCode, byEndpoint] = await Promise.all([
     query(
@@ -64,6 +72,46 @@ function toFigures(byCode: z.infer<typeof CodeRow>[], byEndpoint: z.infer<typeof
     })),
     null,
   );
+}
+
+/** Returns the responses since `since` (Unix ms), including those without a job. Throws if Analytics Engine can't be read. */
+export async function readAnalyticsRequests(env: Env, since: number): Promise<RequestFigures> {
+  const rows = await query(
+    env,
+    `SELECT blob4 AS status, blob5 AS code, SUM(_sample_interval) AS requests ${toSource(env, "request", since)}
+     GROUP BY status, code`,
+  );
+  const responses = z.array(RequestRow).parse(rows);
+  return {
+    requests: responses.reduce((sum, { requests }) => sum + requests, 0),
+    errors: responses.filter(({ status }) => status >= 400).sort((a, b) => b.requests - a.requests),
+  };
+}
+
+/**
+ * Returns the accounts whose jobs requested the host or its subdomains since `since` (Unix ms). Throws if the host isn't
+ * a host name, or if Analytics Engine can't be read.
+ */
+export async function readHostAccounts(env: Env, host: string, since: number): Promise<AccountEvents[]> {
+  if (!/^[a-z0-9._-]+$/.test(host)) throw new Error(`'${host}' isn't a host name.`);
+  const rows = await query(
+    env,
+    `SELECT index1 AS account, SUM(_sample_interval) AS jobs, SUM(IF(blob3 = 'failed', _sample_interval, 0)) AS failed,
+     SUM(_sample_interval * double3) AS credits, toUnixTimestamp(MAX(timestamp)) AS lastAt
+     ${toSource(env, "job", since)} AND (blob9 = '${host}' OR blob9 LIKE '%.${host}')
+     GROUP BY account ORDER BY jobs DESC LIMIT 100`,
+  );
+  return z
+    .array(AccountRow)
+    .parse(rows)
+    .map((row) => ({ ...row, lastAt: row.lastAt * SECOND_MS }));
+}
+
+/** Returns the FROM clause of the events of a kind since `since` (Unix ms). */
+function toSource(env: Env, kind: "job" | "request", since: number): string {
+  const dataset = toText(env.ANALYTICS_DATASET) ?? DATASET;
+  if (!/^\w+$/.test(dataset)) throw new Error("ANALYTICS_DATASET may only have letters, digits and underscores.");
+  return `FROM ${dataset} WHERE blob1 = '${kind}' AND timestamp >= toDateTime(${Math.floor(since / SECOND_MS)})`;
 }
 
 async function query(env: Env, sql: string): Promise<unknown[]> {

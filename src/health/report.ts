@@ -9,7 +9,7 @@ import { type AccountQueue, listQueues } from "../store/account-summaries";
 import { listSerpChecks } from "../store/serp-checks";
 import { sumServiceHours } from "../store/service-hours";
 import { type ActiveAlert, readActiveAlerts } from "./alert-state";
-import { canReadAnalytics, readAnalyticsFigures } from "./analytics";
+import { canReadAnalytics, type RequestFigures, readAnalyticsFigures, readAnalyticsRequests } from "./analytics";
 import { type Checks, checkParts } from "./checks";
 import { type EngineState, toEngineStates } from "./engines";
 import { type Figures, toFigures } from "./figures";
@@ -40,6 +40,8 @@ export interface HealthReport {
   /** `analytics` for Analytics Engine, or `summaries` for the sums of the accounts' summaries. */
   source: "analytics" | "summaries";
   figures: Figures | null;
+  /** The responses, including those without a job. Also null without Analytics Engine. */
+  requests: RequestFigures | null;
   /** The time of the latest summary of an account. */
   countedAt: number | null;
   slots: { inUse: number; size: number; waiting: number } | null;
@@ -54,16 +56,18 @@ export interface HealthReport {
 /** Reads the state of the service. Each part is read separately, so that the report works while a part is down. */
 export async function readHealth(env: Env, range: HealthRange, now: number): Promise<HealthReport> {
   const since = range === "hour" ? toPeriod(now) - RANGE_MS.hour : toHour(now - RANGE_MS[range]);
-  const [checks, { source, figures }, countedAt, slots, queues, affected, engines, alerts] = await Promise.all([
-    checkParts(env),
-    readFigures(env, range, since),
-    read("summaries", readCountedAt(env.DB)),
-    read("slots", readRenderSlots(env)),
-    read("queues", listQueues(env.DB, QUEUES_SHOWN)),
-    read("affected", listAffected(env, now)),
-    read("engines", listSerpChecks(env.DB, now - DAY_MS)),
-    read("alerts", readActiveAlerts(env)),
-  ]);
+  const [checks, { source, figures }, requests, countedAt, slots, queues, affected, engines, alerts] =
+    await Promise.all([
+      checkParts(env),
+      readFigures(env, range, since),
+      canReadAnalytics(env) ? read("requests", readAnalyticsRequests(env, since)) : null,
+      read("summaries", readCountedAt(env.DB)),
+      read("slots", readRenderSlots(env)),
+      read("queues", listQueues(env.DB, QUEUES_SHOWN)),
+      read("affected", listAffected(env, now)),
+      read("engines", listSerpChecks(env.DB, now - DAY_MS)),
+      read("alerts", readActiveAlerts(env)),
+    ]);
   const queueAgeMs = toQueueAge(queues ?? []);
   const states = engines === null ? null : toEngineStates(engines, now);
   const findings = toFindings({
@@ -76,7 +80,8 @@ export async function readHealth(env: Env, range: HealthRange, now: number): Pro
   });
   const headline = toHeadline(findings, figures?.jobs ?? null);
   const at = { at: now, range, since, headline, findings };
-  return { ...at, checks, source, figures, countedAt, slots, queues, queueAgeMs, affected, engines: states, alerts };
+  const jobs = { source, figures, requests, countedAt };
+  return { ...at, checks, ...jobs, slots, queues, queueAgeMs, affected, engines: states, alerts };
 }
 
 /** Returns the figures from Analytics Engine if it can be read. Otherwise, returns the figures of the summaries. */

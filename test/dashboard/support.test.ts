@@ -1,9 +1,12 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { readAccounts } from "../../src/dashboard/pages/admin/host-routes";
 import { newId, newTaggedId } from "../../src/lib/id";
 import { call } from "../support/admin";
+import { ANALYTICS_ACCOUNT_ID, ANALYTICS_TOKEN } from "../support/analytics";
 import { type Client, createAccount, createClient, page, read, refOf } from "../support/client";
 import { completeJob } from "../support/complete-job";
+import { recordLines } from "../support/lines";
 import { accountIdOf, type SignedUp, signInAsAdmin, signUp, type Visitor } from "../support/visitor";
 
 const ADMIN = env.ADMIN_EMAILS.toLowerCase().split(", ").at(-1) ?? "";
@@ -134,7 +137,7 @@ describe("the view of a customer's account", () => {
     const job = await completeJob(await refOf(client.accountId), "ok");
     for (const path of PAGES) {
       const html = await admin.read(at(client.accountId, path));
-      expect(html).toContain("You can&#39;t change anything here");
+      expect(html).toContain("You can&#39;t change anything on these pages");
       const main = html.slice(html.indexOf("<main"));
       const links = [...main.matchAll(/(?:href|action|data-live)="(\/dashboard[^"]*)"/g)].map(([, href = ""]) => href);
       const outside = links.filter((href) => !href.startsWith(at(client.accountId)) && href !== "/dashboard/mode");
@@ -242,5 +245,15 @@ describe("the page about a host", () => {
       { account: client.accountId, jobs: 1, failed: 0, credits: expect.any(Number), lastAt: expect.any(Number) },
     ]);
     expect((await owner.visitor.get(`/dashboard/admin/hosts?host=${host}`)).status).toBe(404);
+  });
+
+  it("lists the accounts of a deployed service if it can read Analytics Engine, and otherwise the command", async () => {
+    const deployed = { ...env, LOCAL_EVENTS: "", ANALYTICS_ACCOUNT_ID, ANALYTICS_ORIGIN: inject("analytics") };
+    expect(await readAccounts({ ...deployed, ANALYTICS_TOKEN }, "shop.example", 0)).toEqual([
+      { account: "a1", jobs: 7, failed: 2, credits: 9, lastAt: 1_795_700_000_000 },
+    ]);
+    recordLines();
+    expect(await readAccounts({ ...deployed, ANALYTICS_TOKEN: "wrong" }, "shop.example", 0)).toBeNull();
+    expect(await readAccounts(deployed, "shop.example", 0)).toBeNull();
   });
 });

@@ -82,6 +82,7 @@ describe("the health report", () => {
           { endpoint: "parse", p50: null },
         ],
       },
+      requests: { requests: 100, errors: [{ status: 429, code: "rate_limited", requests: 8 }, { status: 402 }] },
     });
     const lines = recordLines();
     expect(await readHealth({ ...bindings, ANALYTICS_TOKEN: "wrong" }, "day", NOW)).toMatchObject({
@@ -89,6 +90,7 @@ describe("the health report", () => {
       figures: { jobs: 0 },
     });
     expect(lines.of("health_unreadable")).toMatchObject([
+      { part: "requests", error: "Analytics Engine responded with status 403." },
       { part: "analytics", error: "Analytics Engine responded with status 403." },
     ]);
   });

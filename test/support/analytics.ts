@@ -1,5 +1,5 @@
-// A stand-in for the SQL API of Analytics Engine. It responds to the two queries of the health page and refuses all
-// other queries.
+// A stand-in for the SQL API of Analytics Engine. It responds to the queries of the admin pages and refuses all other
+// queries.
 import { createServer } from "node:http";
 import { listen } from "./loopback.ts";
 import { sendJson } from "./responses.ts";
@@ -9,6 +9,12 @@ export const ANALYTICS_ACCOUNT_ID = "0123456789abcdef0123456789abcdef";
 
 /** The columns that a query selects, with the types that the API returns. Large integers are strings. */
 const ROWS: Record<string, unknown[]> = {
+  lastAt: [{ account: "a1", jobs: "7", failed: 2, credits: 9, lastAt: "1795700000" }],
+  requests: [
+    { status: "200", code: "", requests: "90" },
+    { status: "429", code: "rate_limited", requests: 8 },
+    { status: "402", code: "insufficient_credits", requests: 2 },
+  ],
   jobs: [
     { endpoint: "scrape", code: "", jobs: "1500" },
     { endpoint: "scrape", code: "target_timeout", jobs: "400" },
@@ -27,7 +33,7 @@ export async function startAnalytics(): Promise<{ origin: string; close: () => v
     const path = `/client/v4/accounts/${ANALYTICS_ACCOUNT_ID}/analytics_engine/sql`;
     if (request.method !== "POST" || request.url !== path) return respond(404, { errors: ["no such path"] });
     if (request.headers.authorization !== `Bearer ${ANALYTICS_TOKEN}`) return respond(403, { errors: ["forbidden"] });
-    const isKnown = /^SELECT .* FROM \w+ WHERE blob1 = 'job' AND blob5 = 'live' AND .* GROUP BY .* FORMAT JSON$/s;
+    const isKnown = /^SELECT .* FROM \w+ WHERE blob1 = '(?:job|request)' AND timestamp >= .* GROUP BY .* FORMAT JSON$/s;
     const rows = Object.entries(ROWS).find(([column]) => sql.includes(`AS ${column}`))?.[1];
     if (!isKnown.test(sql) || rows === undefined) return respond(422, { errors: ["syntax error"] });
     respond(200, { meta: [], data: rows, rows: rows.length });

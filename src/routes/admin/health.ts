@@ -24,6 +24,7 @@ health.get("/health", async (c) => {
     problems: report.checks.problems,
     source: report.source,
     figures: report.figures,
+    requests: report.requests,
     counted_at: time(report.countedAt),
     render_slots: report.slots && {
       in_use: report.slots.inUse,

@@ -1,7 +1,9 @@
 import { Hono } from "hono";
 import type { AccountEvents } from "../../../account/event-log";
 import { EVENT_LOG_NAME } from "../../../account/events";
+import { canReadAnalytics, readHostAccounts } from "../../../health/analytics";
 import { now, toIso } from "../../../lib/clock";
+import { log, toLogged } from "../../../lib/log";
 import { DAY_MS } from "../../../model/limits";
 import { Card, CodeBlock, EmptyState, TableCell, Time } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
@@ -19,6 +21,7 @@ hostPages.get("/admin/hosts", async (c) => {
   const given = (c.req.query("host") ?? "").trim().toLowerCase();
   const host = toHost(given);
   const since = now() - SHOWN_DAYS * DAY_MS;
+  const accounts = host === null ? null : await readAccounts(c.env, host, since);
   return c.render(
     <>
       <Card>
@@ -33,10 +36,10 @@ hostPages.get("/admin/hosts", async (c) => {
         </form>
         <p class="small muted">The result includes the subdomains of the host.</p>
       </Card>
-      {host === null ? null : c.env.LOCAL_EVENTS === "on" ? (
-        <AccountTable accounts={await readAccounts(c.env, host, since)} host={host} />
-      ) : (
+      {host === null ? null : accounts === null ? (
         <Deployed host={host} since={since} />
+      ) : (
+        <AccountTable accounts={accounts} host={host} />
       )}
     </>,
     {
@@ -58,8 +61,17 @@ function toHost(text: string): string | null {
   return HOST.test(host) ? host : null;
 }
 
-async function readAccounts(env: Env, host: string, since: number): Promise<AccountEvents[]> {
-  return (await env.EVENT_LOG.getByName(EVENT_LOG_NAME).query({ host, since, limit: 0 })).accounts;
+/** Reads the local event log or Analytics Engine. Returns null if the service can't read the events. */
+export async function readAccounts(env: Env, host: string, since: number): Promise<AccountEvents[] | null> {
+  if (env.LOCAL_EVENTS === "on")
+    return (await env.EVENT_LOG.getByName(EVENT_LOG_NAME).query({ host, since, limit: 0 })).accounts;
+  if (!canReadAnalytics(env)) return null;
+  try {
+    return await readHostAccounts(env, host, since);
+  } catch (error) {
+    log("warn", "events_unreadable", toLogged(error));
+    return null;
+  }
 }
 
 function AccountTable({ accounts, host }: { accounts: AccountEvents[]; host: string }) {
@@ -119,7 +131,7 @@ function AccountTable({ accounts, host }: { accounts: AccountEvents[]; host: str
   );
 }
 
-/** The command for a deployed service, whose events are in Analytics Engine. A Worker can't read them. */
+/** The command for a deployed service that can't read its events. */
 function Deployed({ host, since }: { host: string; since: number }) {
   return (
     <Card title="Query Analytics Engine">

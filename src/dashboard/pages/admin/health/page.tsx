@@ -1,3 +1,4 @@
+import type { RequestFigures } from "../../../../health/analytics";
 import { type HealthRange, type HealthReport, RANGES } from "../../../../health/report";
 import { toShare } from "../../../../health/verdict";
 import { ERROR_CAUSES, type ErrorCause } from "../../../../model/errors";
@@ -6,6 +7,7 @@ import { toDuration } from "../../../ui/format";
 import { DoneNotice } from "../../../ui/notices";
 import { QueueCard, ServiceCard } from "./cards";
 
+const RESPONSES_SHOWN = 10;
 const RANGE_LABELS: Record<HealthRange, string> = { hour: "Last hour", day: "Last day", week: "Last week" };
 
 const CAUSE_LABELS: Record<ErrorCause, string> = {
@@ -62,7 +64,7 @@ function Answer({ report: { headline, findings, alerts, at } }: { report: Health
 }
 
 function FiguresCard({ report }: { report: HealthReport }) {
-  const { figures, range, since, countedAt, source, at } = report;
+  const { figures, requests, range, since, countedAt, source, at } = report;
   return (
     <Card title="Jobs" actions={<RangeLinks current={range} />}>
       {figures === null ? (
@@ -70,6 +72,7 @@ function FiguresCard({ report }: { report: HealthReport }) {
       ) : (
         <>
           <dl class="stats">
+            {requests === null ? null : <Stat label="Requests" value={requests.requests.toLocaleString("en")} />}
             <Stat label="Ended jobs" value={figures.jobs.toLocaleString("en")} />
             <Stat label="Failed" value={toShare(figures.failed, figures.jobs)} />
             <Stat label="Failed because of this service" value={toShare(figures.causes.service, figures.jobs)} />
@@ -80,6 +83,7 @@ function FiguresCard({ report }: { report: HealthReport }) {
           </dl>
           {figures.jobs === 0 ? null : <EndpointTable report={report} />}
           {figures.codes.length === 0 ? null : <CodeTable report={report} />}
+          {requests === null || requests.errors.length === 0 ? null : <ResponseTable {...requests} />}
         </>
       )}
       <p class="small muted">
@@ -97,8 +101,8 @@ function FiguresCard({ report }: { report: HealthReport }) {
               </>
             )}
           </>
-        )}{" "}
-        Requests that were refused before a job was created are only in the logs.
+        )}
+        {requests === null ? " Requests that were refused before a job was created are only in the logs." : null}
       </p>
     </Card>
   );
@@ -194,6 +198,43 @@ function CodeTable({ report: { figures } }: { report: HealthReport }) {
               </TableCell>
               <TableCell of="Share" class="number">
                 {toShare(of.jobs, figures.jobs)}
+              </TableCell>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The most frequent responses with an error. */
+function ResponseTable({ requests, errors }: RequestFigures) {
+  return (
+    <div class="table-scroll">
+      <table class="stacking">
+        <caption class="visually-hidden">Responses with an error</caption>
+        <thead>
+          <tr>
+            <th scope="col">Response</th>
+            <th scope="col" class="number">
+              Requests
+            </th>
+            <th scope="col" class="number">
+              Share
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {errors.slice(0, RESPONSES_SHOWN).map((of) => (
+            <tr>
+              <TableCell of="Response">
+                {of.status} <code>{of.code}</code>
+              </TableCell>
+              <TableCell of="Requests" class="number">
+                {of.requests.toLocaleString("en")}
+              </TableCell>
+              <TableCell of="Share" class="number">
+                {toShare(of.requests, requests)}
               </TableCell>
             </tr>
           ))}
