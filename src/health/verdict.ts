@@ -44,9 +44,11 @@ const PART_NAMES: Record<PartCheck["part"], string> = {
 export function toFindings(evidence: Evidence): Finding[] {
   const causes = evidence.figures?.causes;
   // A fault of this service comes first, however few jobs it affects. Then the cause of the most failures.
-  const weigh = (cause: ErrorCause): number =>
+  const countFailures = (cause: ErrorCause): number =>
     cause === "service" ? Number.POSITIVE_INFINITY : (causes?.[cause] ?? 0);
-  const order = ERROR_CAUSES.toSorted((a, b) => (weigh(a) === weigh(b) ? 0 : weigh(b) - weigh(a)));
+  const order = ERROR_CAUSES.toSorted((a, b) =>
+    countFailures(a) === countFailures(b) ? 0 : countFailures(b) - countFailures(a),
+  );
   return [...toOwnFindings(evidence), ...toFailureFindings(evidence)].sort(
     (a, b) => order.indexOf(a.cause) - order.indexOf(b.cause),
   );
