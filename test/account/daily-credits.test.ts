@@ -2,7 +2,9 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { NewJob } from "../../src/account/types";
 import { changeAccount } from "../../src/directory/accounts";
+import { newTaggedId, toIdStart } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
+import { DAY_MS } from "../../src/model/limits";
 import { newJob, openObject, stubOf } from "../support/account";
 import { call } from "../support/admin";
 import { createClient, page, read } from "../support/client";
@@ -36,6 +38,20 @@ describe("the daily limit of an account", () => {
     await stubOf(account).finish(job, 1, { ...END, charge: 9 });
     expect(await create(account, { credits: 2 })).toMatchObject({ kind: "daily_limit", used: 9, reserved: 0 });
     expect((await create(account, { credits: 1 })).kind).toBe("created");
+  });
+
+  it("doesn't count jobs that were created before midnight (UTC) and have ended", async () => {
+    const account = await openObject({ dailyCredits: 10 });
+    const start = toIdStart(Date.now() - DAY_MS);
+    const id = start + newTaggedId(account.tag).slice(start.length);
+    const job = newJob(account, { id, credits: 10 });
+    await stubOf(account).createJob(job);
+    await stubOf(account).claim(job, "token");
+    // While the job runs, its reserved credits count.
+    expect(await create(account, { credits: 1 })).toMatchObject({ kind: "daily_limit", used: 0, reserved: 10 });
+    await stubOf(account).finish(job, 1, { ...END, charge: 10 });
+    expect((await create(account, { credits: 10 })).kind).toBe("created");
+    expect((await create(account, { credits: 1 })).kind).toBe("daily_limit");
   });
 
   it("refuses requests with 402 until it is removed", async () => {
