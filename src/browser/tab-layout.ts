@@ -1,3 +1,4 @@
+import type { Protocol } from "devtools-protocol";
 import { VIEWPORT } from "../model/page-limits";
 import type { CDPSession } from "./connection";
 import type { Visit } from "./protocol";
@@ -11,6 +12,11 @@ interface LayoutOptions {
   isPainted: boolean;
   /** The number of image pixels per CSS pixel, in each direction. */
   deviceScaleFactor?: number;
+}
+
+/** Returns the orientation of a phone with this viewport. By default, Chromium reports that each phone is turned. */
+function toOrientation({ width, height }: Visit["viewport"]): Protocol.Emulation.ScreenOrientation {
+  return width > height ? { type: "landscapePrimary", angle: 90 } : { type: "portraitPrimary", angle: 0 };
 }
 
 /** The viewport of a tab. */
@@ -29,6 +35,10 @@ export class TabLayout {
     const { isMobile, isPainted, deviceScaleFactor = 1 } = options;
     await this.#session.send("Emulation.setDeviceMetricsOverride", {
       ...viewport,
+      // By default, scripts see the screen of the headless browser, which is narrower than the viewport.
+      screenWidth: viewport.width,
+      screenHeight: viewport.height,
+      ...(isMobile && { screenOrientation: toOrientation(viewport) }),
       deviceScaleFactor,
       mobile: isMobile,
       scale: isPainted ? 1 : NO_SCREENSHOT_SCALE,

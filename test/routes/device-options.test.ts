@@ -46,6 +46,7 @@ describe.concurrent("device", () => {
   it("mobile has the user agent, hints, touch and viewport of a phone, also in frames and workers", async () => {
     const seen = await look({ device: "mobile" });
     expect(seen.page).toMatchObject({ touchPoints: 5, isCoarse: true, width: 412 });
+    expect(seen.page.screen).toEqual({ width: 412, height: 915, orientation: "portrait-primary" });
     expect(seen.frame).toMatchObject({ touchPoints: 5, isCoarse: true });
     for (const { userAgent, mobile, platform, brands } of [seen.page, seen.frame, seen.worker]) {
       expect({ userAgent, mobile, platform }).toEqual({
@@ -79,6 +80,7 @@ describe.concurrent("device", () => {
     const { page: seen } = await look({});
     expect(seen).toMatchObject({ mobile: false, touchPoints: 0, isCoarse: false, width: 1280, latitude: null });
     expect(seen.userAgent).not.toContain("Mobile");
+    expect(seen.screen).toEqual({ width: 1280, height: 800, orientation: "landscape-primary" });
   });
 
   it.each([

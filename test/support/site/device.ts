@@ -16,6 +16,7 @@ export interface SeenDevice {
   touchPoints?: number;
   isCoarse?: boolean;
   width?: number;
+  screen?: { width: number; height: number; orientation: string };
   /** The latitude, or null if the page may not read the location. */
   latitude?: number | null;
 }
@@ -26,7 +27,8 @@ const LOOK = `const look = () => ({
   languages: navigator.languages, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   locale: Intl.NumberFormat().resolvedOptions().locale });
 const lookInPage = () => ({ ...look(), touchPoints: navigator.maxTouchPoints,
-  isCoarse: matchMedia("(pointer: coarse)").matches });`;
+  isCoarse: matchMedia("(pointer: coarse)").matches });
+const lookAtScreen = () => ({ width: screen.width, height: screen.height, orientation: screen.orientation.type });`;
 
 export const device: Record<string, (visit: Visit) => void> = {
   "device-frame": recorded(({ response }) => {
@@ -49,7 +51,7 @@ const latitude = new Promise((resolve) => {
 Promise.all([fromFrame, fromWorker, latitude]).then(([frame, worker, latitude]) => {
   const report = document.createElement("pre");
   report.id = "report";
-  report.textContent = JSON.stringify({ page: { ...lookInPage(), width: innerWidth, latitude }, frame, worker });
+  report.textContent = JSON.stringify({ page: { ...lookInPage(), width: innerWidth, screen: lookAtScreen(), latitude }, frame, worker });
   document.body.append(report);
 });
 </script></body></html>`,
