@@ -39,6 +39,16 @@ describe("a synchronous extraction", () => {
     expect(found.meta.total_results_known).toBe(true);
   });
 
+  it("can use a ready-made schema", async () => {
+    const client = connect(await createClient({ mode: "test" }));
+    expect((await client.schemas.list()).map(({ name }) => name)).toContain("recipe");
+    const { prompt, schema } = await client.schemas.get("recipe");
+    const { data, meta } = await client.parse({ url: "https://cook.example/", prompt, schema, strategy: "auto" });
+    expectTypeOf(meta.strategy).toEqualTypeOf<"model" | "auto" | "page" | undefined>();
+    expect(data).toMatchObject({ title: expect.any(String), ingredients: expect.any(Array) });
+    expect(await failureOf(client.schemas.get("cake"))).toMatchObject({ status: 404, code: "not_found" });
+  });
+
   it("can be checked before, with its highest price", async () => {
     const client = connect(await createClient());
     const target = { url: page("article"), render: "auto", max_credits: 2 } as const;

@@ -87,6 +87,9 @@ export function describeDashboard(world: ProductWorld): void {
         await person.page.keyboard.type("{");
         await person.waitForText("Fix the JSON to use the schema builder.");
         await person.waitForText("The JSON isn't valid at line 1");
+        await person.page.select("#ready-schema", "recipe");
+        await expect.poll(async () => (await schema()).required).toEqual(["title", "ingredients", "steps"]);
+        await expect.poll(() => person.page.$eval("#field-prompt", (field) => field.value)).toContain("The recipe");
         expect(await person.audit()).toEqual([]);
         // The service responds with 400 to a form without valid JSON, which the browser reports in its console.
         person.errors.length = 0;
@@ -126,6 +129,14 @@ export function describeDashboard(world: ProductWorld): void {
         await call("POST", "/v1/scrape", { url: `${world.siteUrl}?asked=meanwhile` });
         await person.waitForText("asked=meanwhile");
         expect(await focused()).toBe(before);
+      });
+
+      it("reaches the link that skips the navigation with the first Tab", async () => {
+        for (const path of ["/jobs", "/settings"]) {
+          await person.page.goto(`${world.product.base}/dashboard${path}`);
+          await person.page.keyboard.press("Tab");
+          expect(await person.page.evaluate("document.activeElement.hash")).toBe("#main");
+        }
       });
 
       it("sets a webhook, tests it, and sees the deliveries of a job", async () => {
@@ -178,10 +189,23 @@ export function describeDashboard(world: ProductWorld): void {
         const first = "document.querySelector(\"main a[href*='/dashboard/jobs/']\").pathname";
         const job = (await person.page.evaluate(first)) as string;
         paths.push(job.replace("/dashboard", ""));
-        const problems = await auditDashboardPages(world.product.base, person, ["/", "/docs/errors"]);
+        const problems = await auditDashboardPages(world.product.base, person, ["/", "/docs/errors", "/status"]);
         problems.push(...(await auditPages(person, paths)));
         expect(problems).toEqual([]);
         expect(person.errors).toEqual([]);
+      });
+
+      it("finds the API reference accessible", async () => {
+        const { page } = person;
+        for (const value of ["light", "dark"]) {
+          await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
+          // The page renders an operation when it comes into view.
+          await page.goto(`${world.product.base}/docs`);
+          await page.locator('a[href="#tag/extraction/POST/v1/scrape"]').click();
+          await page.waitForSelector(".scalar-code-copy[aria-label]");
+          expect(await person.audit()).toEqual([]);
+        }
+        await page.goto(`${world.product.base}/dashboard`);
       });
 
       it("signs out and is redirected to the sign-in page", async () => {

@@ -143,6 +143,15 @@ print("receivers answer", receive(body, {"X-Webhook-Signature": ${JSON.stringify
       expect(line(output, /^receivers answer/)).toBe("receivers answer 204 401");
     });
 
+    it("in README.md extract data with a live key and without a model", async () => {
+      const example = toCurlExamples("README.md").find(({ command }) => command.includes("/v1/parse"));
+      const output = await run("bash", ["-c", example?.command ?? ""], { KEY: world.product.live });
+      expect(JSON.parse(output)).toMatchObject({
+        data: { name: "Cast iron teapot", price: 49.5 },
+        meta: { model_used: "none", credits_used: 5 },
+      });
+    });
+
     it.each([
       ["README.md", 11],
       ["docs/api.md", 57],
