@@ -1,5 +1,5 @@
 import { toCount } from "../../../lib/count";
-import { isExpired, type ListedKey } from "../../../model/api-key";
+import { isExpired, type ListedKey, SCOPES } from "../../../model/api-key";
 import { RelativeTime, StatusBadge, TableCell, Time, TimeUntil } from "../../ui/components";
 import { Permitted, PostForm } from "../../ui/post-form";
 
@@ -54,7 +54,7 @@ function KeyRow({ of: key, used, now }: { of: ListedKey; used: number; now: numb
       <TableCell of="Mode">
         <span class="tag">{key.mode}</span>
       </TableCell>
-      <TableCell of="Scopes">{key.scopes.join(", ")}</TableCell>
+      <TableCell of="Scopes">{key.scopes.length === SCOPES.length ? "all" : key.scopes.join(", ")}</TableCell>
       <TableCell of="Allowed IPs">
         <AllowedIps of={key.allowedIps} />
       </TableCell>
