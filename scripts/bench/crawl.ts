@@ -31,6 +31,8 @@ export async function crawl(world: World): Promise<Figure[]> {
   const perBatch = CONCURRENT_JOBS - 1;
   try {
     await runLoop(ours, urls.slice(0, WARM_UP_PAGES), PER_HOST);
+    await runCrawl(ours, urls, WARM_UP_PAGES);
+    await runBatch(ours, urls.slice(0, WARM_UP_PAGES));
     for (let round = 0; round < CRAWL_ROUNDS; round++) {
       const rates: [Rates, [keyof Rates, () => Promise<number>][]][] = [
         [
@@ -92,9 +94,9 @@ interface Ended {
 }
 
 /** Crawls the site. Returns the time in seconds. Throws if a page is missing. */
-async function runCrawl(ours: Running, urls: string[]): Promise<number> {
-  const body = { url: urls[0], limit: urls.length + 1, robots: "ignore", sitemap: "skip", scrape: OPTIONS };
-  return await timeToEnd(ours, { path: "crawl", body, pages: urls.length });
+async function runCrawl(ours: Running, urls: string[], limit = urls.length + 1): Promise<number> {
+  const body = { url: urls[0], limit, robots: "ignore", sitemap: "skip", scrape: OPTIONS };
+  return await timeToEnd(ours, { path: "crawl", body, pages: Math.min(limit, urls.length) });
 }
 
 async function runBatch(ours: Running, urls: string[]): Promise<number> {
