@@ -123,7 +123,7 @@ describe("the pages of a batch with store: false", () => {
     const tools = await connectMcp(client);
     const id = await endBatch(client, [SMALL]);
     const { text } = await callTool(tools, "get_batch", { id });
-    expect(text).toContain("Call get_job.");
+    expect(text).toContain("To get the content, call get_job.");
     const [job] = (await getBatch(client, id)).pages;
     expect((await callTool(tools, "get_job", { job_id: job?.job_id })).text).toContain("untrusted-content");
     await expectNothing(account, 1);

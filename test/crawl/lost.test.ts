@@ -29,7 +29,7 @@ it("continues from the account's record after its own was lost, and visits no pa
   const { paths } = await folder.visits();
   expect(new Set(paths).size).toBe(paths.length);
   expect(crawl.batch).toMatchObject({ status: "completed", credits: { reserved: 0, used: urls.length } });
-  expect(crawl.progress.note).toContain("rebuilt from its pages");
+  expect(crawl.progress.note).toContain("rebuilt the list from its pages");
 });
 
 it("is found again when a crawl that couldn't pay is resumed after its record was deleted", async () => {
