@@ -11,7 +11,7 @@ import type * as map from "../contract/map";
 import type * as outcome from "../contract/outcome";
 import type * as parse from "../contract/parse";
 import type * as prices from "../contract/price-options";
-import type * as schemas from "../contract/schema-library";
+import type * as library from "../contract/schema-library";
 import type * as scrape from "../contract/scrape";
 import type * as serp from "../contract/serp";
 import type * as strategy from "../contract/strategy";
@@ -41,9 +41,9 @@ export type ParseData = z.output<typeof parse.ParseData>;
 export type ParseMeta = z.output<typeof parse.ParseMeta>;
 
 /** The name of a ready-made schema. */
-export type SchemaName = z.output<typeof schemas.SchemaName>;
-export type ReadySchema = z.output<typeof schemas.ReadySchema>;
-export type ReadySchemaSummary = z.output<typeof schemas.ReadySchemaSummary>;
+export type SchemaName = z.output<typeof library.SchemaName>;
+export type ReadySchema = z.output<typeof library.ReadySchema>;
+export type ReadySchemaSummary = z.output<typeof library.ReadySchemaSummary>;
 export type Extractor = z.output<typeof extractors.Extractor>;
 export type ExtractorWithRules = z.output<typeof extractors.ExtractorWithRules>;
 /** The way in which the data of a parse is found. */
