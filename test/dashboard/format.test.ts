@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { shortenTarget, toAge, toDuration, toPercent, toSize, toWait } from "../../src/dashboard/ui/format";
+import {
+  shortenTarget,
+  toAge,
+  toDuration,
+  toPercent,
+  toProcessingTime,
+  toSize,
+  toWait,
+} from "../../src/dashboard/ui/format";
 
 describe("formatted values", () => {
   it.each([
@@ -50,6 +58,10 @@ describe("the age of a time", () => {
     const now = Date.parse("2026-01-31T12:00:00Z");
     expect(toAge(now - ms, now)).toBe(words);
   });
+});
+
+it("of a job without a measured processing time is a dash", () => {
+  expect([null, 0, 1_200].map(toProcessingTime)).toEqual(["–", "–", "1.2 s"]);
 });
 
 describe("the time until a time", () => {

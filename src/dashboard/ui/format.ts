@@ -16,6 +16,11 @@ export function toDuration(ms: number): string {
   return `${trim(ms / DAY_MS)} days`;
 }
 
+/** Formats the processing time (ms) of a job. A dash if there is none, for example because the job was canceled. */
+export function toProcessingTime(ms: number | null): string {
+  return ms === null || ms === 0 ? "–" : toDuration(ms);
+}
+
 /** Formats the age of a time (Unix ms): `5 s ago`, `12 min ago`, `3 h ago`, `6 days ago`. After a week, the date. */
 export function toAge(at: number, now: number): string {
   const distance = toDistance(now - at);

@@ -32,7 +32,7 @@ export function LatestJob({ job, href, children }: LatestJobProps) {
       </div>
       <div class="when small muted">
         <Time at={createdAt} />
-        {processingTimeMs === null ? "" : ` · ${toDuration(processingTimeMs)}`}
+        {processingTimeMs ? ` · ${toDuration(processingTimeMs)}` : ""}
       </div>
     </li>
   );

@@ -1,7 +1,7 @@
 import type { PageLine, PageLineFilter, PageStatus } from "../../../account/batch-list";
 import type { Batch } from "../../../model/batch";
 import { StatusBadge, TableCell } from "../../ui/components";
-import { shortenTarget, toDuration } from "../../ui/format";
+import { shortenTarget, toProcessingTime } from "../../ui/format";
 import { OutcomeBadge } from "../../ui/outcome";
 
 /** The views of the list of pages, with the statuses that they show. */
@@ -142,7 +142,7 @@ function PageRow({
         <OutcomeBadge outcome={outcome} /> {errorCode === null ? null : <code class="error-code">{errorCode}</code>}
       </TableCell>
       <TableCell of="Duration" class="number">
-        {processingTimeMs === null ? "–" : toDuration(processingTimeMs)}
+        {toProcessingTime(processingTimeMs)}
       </TableCell>
       <TableCell of="Credits" class="number">
         {jobId === null ? "–" : credits.toLocaleString("en")}

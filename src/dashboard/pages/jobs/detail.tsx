@@ -8,7 +8,7 @@ import type { Labels } from "../../../model/labels";
 import { MAX_PREVIEW_BYTES } from "../../../model/limits";
 import type { KeyName } from "../../../store/keys";
 import { Card, CodeBlock, Stat, StatusBadge, Time } from "../../ui/components";
-import { toDuration, toSize } from "../../ui/format";
+import { toDuration, toProcessingTime, toSize } from "../../ui/format";
 import { toKeyLabel } from "../../ui/key-label";
 import { OutcomeBadge } from "../../ui/outcome";
 import { ReceiptLines } from "../../ui/receipt";
@@ -34,7 +34,7 @@ export function JobStats({ job }: { job: Job }) {
         />
         <Stat
           label="Duration"
-          value={job.processingTimeMs === null ? "–" : toDuration(job.processingTimeMs)}
+          value={toProcessingTime(job.processingTimeMs)}
           note={
             job.endedAt === null ? undefined : `${toDuration(job.endedAt - job.createdAt)} including time in the queue`
           }

@@ -6,7 +6,7 @@ import { redactUrl } from "../../../lib/redact";
 import type { Mode } from "../../../model/api-key";
 import type { KeyName } from "../../../store/keys";
 import { EmptyState, RelativeTime, StatusBadge } from "../../ui/components";
-import { shortenTarget, toDuration } from "../../ui/format";
+import { shortenTarget, toProcessingTime } from "../../ui/format";
 import { toKeyLabel } from "../../ui/key-label";
 import { OutcomeBadge } from "../../ui/outcome";
 import { MAX_OFFSET, UncountedPagination } from "../../ui/pagination";
@@ -69,7 +69,7 @@ function JobRow({ line, keyLabel, now }: { line: JobLine; keyLabel: string; now:
       <td>
         <RelativeTime at={line.createdAt} now={now} />
       </td>
-      <td class="number">{processingTimeMs === null ? "–" : toDuration(processingTimeMs)}</td>
+      <td class="number">{toProcessingTime(processingTimeMs)}</td>
       <td class="number">{line.credits.toLocaleString("en")}</td>
     </tr>
   );
