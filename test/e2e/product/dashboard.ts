@@ -23,6 +23,10 @@ async function auditDashboardPages(base: string, person: Person, paths: string[]
       if (width > 1000) problems.push(...(await person.wideTables()).map((table) => `${path}: ${table} is too wide`));
       problems.push(...(await person.shifts()));
       for (const finding of await person.audit()) problems.push({ path, width, ...finding });
+      // The narrowest window that shows the navigation next to the content.
+      await person.page.setViewport({ width: 1000, height: 900 });
+      if ((await person.overflow()) > 0) problems.push(`${path} at 1000 px is too wide`);
+      await person.page.setViewport({ width, height: 900 });
     }
   }
   await person.page.setViewport({ width: 1440, height: 900 });
