@@ -1,6 +1,9 @@
 import { absoluteUrl } from "../../../html/parse/urls";
 import type { Outline, Place } from "./place";
 
+/** The number of characters of a hash. */
+export const HASH_CHARS = 4;
+
 /** A text of the page that a value can be read from. */
 export interface Slot {
   text: string;
@@ -15,13 +18,18 @@ export interface Scope {
   groups: ReadonlyMap<string, readonly Place[]>;
   /** The hashes of the addresses that tell if the part has something new. */
   known: ReadonlySet<string>;
+  /** Returns the hashes of the addresses in and around places: a new one there is a sign of another template. */
+  signsNear: (places: ReadonlySet<Place>) => ReadonlySet<string>;
   /** Returns the hashes of the words of a property's name that occur in the part. */
   wordsOf: (name: string) => string[];
 }
 
 /** Matches the first of several words. */
 const FIRST_WORD = /^\p{L}{2,20} (?=\S)/u;
+/** The levels below the siblings of a value in which a new element is a sign of another template. */
+const SIBLING_LEVELS = 2;
 const MIN_WORD_CHARS = 3;
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const MAX_HEADING_CHARS = 60;
 /** Data that has no effect on the page's content changes too often to be a sign of a new template. */
 const CONTENT_DATA = /^@(?:json_ld|microdata|rdfa)>[^@]*$/;
@@ -60,7 +68,37 @@ export function readScope({ places, baseUrl }: Outline, within: Place | null): S
     }
     for (const name of toSigns(place, path)) known.add(hash(name));
   }
-  return { slots, groups, known, wordsOf: (name) => findWords(inner, name) };
+  return {
+    ...{ slots, groups, known },
+    signsNear: (found) => findSignsNear(inner, found, within),
+    wordsOf: (name) => findWords(inner, name),
+  };
+}
+
+/**
+ * Returns the signs of the places below `found`, of their siblings with two levels below, and of the siblings of the
+ * elements around them.
+ */
+function findSignsNear(inner: readonly Place[], found: ReadonlySet<Place>, within: Place | null): ReadonlySet<string> {
+  const children = new Map<Place | null, Place[]>();
+  for (const place of inner) add(children, place.parent, place);
+  const signs = new Set<string>();
+  const visited = new Set<Place | null>();
+  const visit = (place: Place, levels: number) => {
+    if (place.isAround) return;
+    for (const sign of toSigns(place, toPath(place, within))) signs.add(hash(sign));
+    if (levels > 0) for (const child of children.get(place) ?? []) visit(child, levels - 1);
+  };
+  for (const place of found) {
+    visit(place, Number.POSITIVE_INFINITY);
+    for (let at: Place | null = place; at !== null && at !== within; at = at.parent) {
+      const isNew = !visited.has(at.parent);
+      visited.add(at.parent);
+      const levels = at === place ? SIBLING_LEVELS : 0;
+      if (isNew || levels > 0) for (const sibling of children.get(at.parent) ?? []) visit(sibling, levels);
+    }
+  }
+  return signs;
 }
 
 function findWords(places: readonly Place[], name: string): string[] {
@@ -126,7 +164,7 @@ function withoutFormatting(path: string): string {
   return short;
 }
 
-function add<Value>(map: Map<string, Value[]>, name: string, value: Value): void {
+function add<Key, Value>(map: Map<Key, Value[]>, name: Key, value: Value): void {
   const known = map.get(name);
   if (known === undefined) map.set(name, [value]);
   else known.push(value);
@@ -137,9 +175,13 @@ export function toAddress(locator: string): string {
   return locator.slice(0, locator.indexOf("\t"));
 }
 
-/** Returns a short hash (FNV-1a) of a text. A collision only hides a sign of a new template. */
+/**
+ * Returns a hash of a text (FNV-1a, 24 bits) with four characters. A collision hides one of several signs of another
+ * template.
+ */
 export function hash(text: string): string {
   let code = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) code = Math.imul(code ^ text.charCodeAt(at), 0x01000193);
-  return (code >>> 0).toString(36);
+  const folded = (code ^ (code >>> 24)) & 0xffffff;
+  return [18, 12, 6, 0].map((shift) => DIGITS.charAt((folded >>> shift) & 63)).join("");
 }

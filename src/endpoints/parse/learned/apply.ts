@@ -23,7 +23,7 @@ class UncertainError extends Error {
 
 /**
  * Reads the values of a page by a pattern. Returns a reason instead if any value isn't certain: if the page has an
- * address that no page before had, if a locator finds nothing, or if two locators find different values.
+ * address near a value that no page before had, if a locator finds nothing, or if two locators find different values.
  */
 export function applyPattern(learned: ScopePattern, outline: Outline, schema: SchemaObject): Applied {
   const reader = new Reader(outline);
@@ -39,6 +39,8 @@ export function applyPattern(learned: ScopePattern, outline: Outline, schema: Sc
 /** A part of the page, with the hashes of what the pages before had. */
 interface KnownScope extends Scope {
   before: ReadonlySet<string>;
+  /** The places of the values that were read. */
+  found: Set<Place>;
 }
 
 interface Position {
@@ -56,8 +58,14 @@ class Reader {
 
   scope({ pattern, known }: ScopePattern, scope: Scope, position: Position): unknown {
     const before = new Set(known);
-    if (scope.known.values().some((one) => !before.has(one))) throw new UncertainError("The page has a new part.");
-    return this.#read(pattern, { ...scope, before }, position);
+    const found = new Set<Place>();
+    const value = this.#read(pattern, { ...scope, before, found }, position);
+    const isNew = scope
+      .signsNear(found)
+      .values()
+      .some((sign) => !before.has(sign));
+    if (isNew) throw new UncertainError("The page has a new part near a value.");
+    return value;
   }
 
   #read(pattern: Pattern, scope: KnownScope, { path, schema }: Position): unknown {
@@ -87,6 +95,7 @@ class Reader {
       const at = locator.indexOf("\t");
       const [slot, second] = scope.slots.get(locator.slice(0, at)) ?? [];
       if (slot === undefined) return null;
+      scope.found.add(slot.place);
       const value = second === undefined ? read(locator.slice(at + 1), slot.text, members) : undefined;
       if (value === undefined) throw new UncertainError(`${pointer}: A place has another text than expected.`);
       return { value, text: slot.text };
@@ -110,7 +119,9 @@ class Reader {
     const before = this.quotes.length;
     const lists = Object.entries(groups).map(([address, group]) => {
       this.quotes.length = before;
-      return this.#group(group, scope.groups.get(address) ?? [], position);
+      const places = scope.groups.get(address) ?? [];
+      for (const place of places) scope.found.add(place);
+      return this.#group(group, places, position);
     });
     const [first, ...others] = lists;
     const isSame = others.every((other) => toCanonicalJson(other) === toCanonicalJson(first));

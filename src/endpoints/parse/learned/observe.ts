@@ -23,7 +23,7 @@ const MAX_TRIED_GROUPS = 60;
 /** The maximum number of texts that are compared with values. It bounds the time. */
 const MAX_COMPARISONS = 400_000;
 /** A page with more addresses isn't learned. */
-const MAX_KNOWN = 1_500;
+const MAX_KNOWN = 3_000;
 const MAX_DEPTH = 6;
 
 /**

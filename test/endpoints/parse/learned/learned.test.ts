@@ -6,6 +6,7 @@ import { readOutline } from "../../../../src/endpoints/parse/learned/outline";
 import { pageShape } from "../../../../src/endpoints/parse/learned/page-shape";
 import type { ScopePattern } from "../../../../src/endpoints/parse/learned/pattern";
 import { isReady } from "../../../../src/endpoints/parse/learned/readiness";
+import { readRules, writeRules } from "../../../../src/endpoints/parse/learned/rules";
 import { readData } from "../../../../src/endpoints/parse/read-page";
 import { parseVisiblePage } from "../../../../src/html/visible-page";
 import type { SchemaObject } from "../../../../src/json-schema/keywords";
@@ -44,7 +45,7 @@ class Learner {
     const merged = this.pattern && mergeScopes(this.pattern, seen, { isStrict });
     this.pages = merged === null ? 1 : this.pages + 1;
     // The rules are stored as JSON.
-    this.pattern = JSON.parse(JSON.stringify(merged ?? seen));
+    this.pattern = readRules(writeRules(merged ?? seen) ?? "");
   }
 
   /** Reads pages of the template. Returns the numbers of the pages that needed the model. */
