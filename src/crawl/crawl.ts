@@ -84,10 +84,10 @@ export class Crawl extends DurableObject<Env> {
     return { reply, pages };
   }
 
-  /** Returns the reason why a page must not be redirected to this URL, or null. */
+  /** Returns the reason why a page must not be redirected to this URL, or null. Allows URLs without a host, such as blob:. */
   async refuseRedirect(url: string): Promise<string | null> {
     const state = this.#state;
-    if (state === null || !needsRobots(state)) return null;
+    if (state === null || !needsRobots(state) || !/^https?:/.test(url)) return null;
     const { host } = new URL(url);
     const known = this.#hosts.robotsOf(host);
     if (known !== null) return toRefusal(url, known);
@@ -241,10 +241,8 @@ export class Crawl extends DurableObject<Env> {
   async #end({ mode, id, account, options }: CrawlState): Promise<void> {
     const reply = await callAccount(this.env, account, (stub) => stub.endCrawl({ mode, id }));
     if (reply.kind !== "batch" || reply.batch.endedAt === null || this.#state === null) return;
-    const note =
-      reply.batch.counts.total === 0 && options.sitemap === "only"
-        ? "The site's sitemaps list no URL that the crawl may visit."
-        : null;
+    const isEmpty = reply.batch.counts.total === 0 && options.sitemap === "only";
+    const note = isEmpty ? "The site's sitemaps list no URL that the crawl may visit." : null;
     this.#write({ ...this.#state, endedAt: now(), isOver: true, note: this.#state.note ?? note });
   }
 

@@ -145,6 +145,13 @@ describe.concurrent("a crawl", () => {
     expect(crawl.batch.counts.byCode).toEqual({ invalid_target: 1 });
   });
 
+  it("completes a rendered page whose script opens a document without a host", async () => {
+    const [account, folder] = [await openObject(), openFolder("ruled")];
+    const options = { sitemap: "skip", scrape: { js_render: true } };
+    const crawl = await awaitCrawl(account, await startCrawl(account, folder.page("blob"), options));
+    expect(crawl.batch.counts.byCode).toEqual({ ok: 1 });
+  });
+
   it("follows links with rel=nofollow only if it ignores robots directives", async () => {
     const [account, folder] = [await openObject(), openFolder()];
     const options = { sitemap: "skip" };

@@ -158,6 +158,11 @@ function respond(response: ServerResponse, { base, path, earlier }: Visited): un
       return sendHtml(response, `<meta http-equiv="refresh" content="0; url=${decodeURIComponent(rest[0] ?? "")}">`);
     case "away":
       return response.writeHead(302, { location: decodeURIComponent(rest[0] ?? "") }).end();
+    case "blob": {
+      const source = JSON.stringify(`<title>Blob</title><p>${toText(path)}</p>`).replaceAll("</", "<\\/");
+      const script = `location = URL.createObjectURL(new Blob([${source}], { type: "text/html" }));`;
+      return sendHtml(response, `<title>Opens</title><p>${toText(path)}</p><script>${script}</script>`);
+    }
     case "loop":
       return page(path, '<a href="loop/">again</a>');
     case "calendar": {
