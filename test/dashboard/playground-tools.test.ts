@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { addScheme } from "../../src/dashboard/pages/playground/form-values";
 import { HISTORY_LENGTH } from "../../src/dashboard/pages/playground/history";
 import { toShareLink } from "../../src/dashboard/pages/playground/share-link";
@@ -170,6 +171,22 @@ describe("the pages of the playground", () => {
       expect(html.match(/\?job=/g)).toHaveLength(HISTORY_LENGTH);
       expect(new TextEncoder().encode(html).length).toBeLessThan(20 * 1024);
     }
+  });
+});
+
+describe("the ready-made schemas", () => {
+  it("are in the menu, and the editor gets the schema and the prompt of the API", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    const html = await visitor.read(`${PLAYGROUND}?endpoint=parse`);
+    const list = await read(await client.call("GET", "/v1/schemas"));
+    expect(list.data).not.toEqual([]);
+    for (const { name } of z.array(z.object({ name: z.string() })).parse(list.data)) {
+      expect(html).toContain(`value="${name}"`);
+      const response = await visitor.get(`${PLAYGROUND}/schemas/${name}`);
+      const { prompt, schema } = (await read(await client.call("GET", `/v1/schemas/${name}`))).data;
+      expect(await response.json()).toEqual({ prompt, schema });
+    }
+    expect((await visitor.get(`${PLAYGROUND}/schemas/book`)).status).toBe(404);
   });
 });
 

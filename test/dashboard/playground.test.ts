@@ -320,6 +320,7 @@ describe("a request in a form", () => {
       html: "<p>\n a &amp; b </p>\n",
       prompt: "p\nq",
       schema: { type: "object", properties: { a: { enum: [1, null, "x"] } } },
+      strategy: "auto",
       model: "gpt",
       evidence: true,
       hidden_text: "keep",

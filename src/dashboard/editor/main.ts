@@ -49,14 +49,17 @@ function start(): void {
   });
   area.labels[0]?.addEventListener("click", () => editor.focus());
 
-  document.querySelector<HTMLSelectElement>("#ready-schema")?.addEventListener("change", (event) => {
-    const [chosen] = (event.currentTarget as HTMLSelectElement).selectedOptions;
-    const { schema, prompt } = chosen?.dataset ?? {};
-    if (schema === undefined) return;
-    editor.setText(schema);
+  const menu = document.querySelector<HTMLSelectElement>("#ready-schema");
+  menu?.addEventListener("change", async () => {
+    const name = menu.value;
+    const found = name === "" ? null : await readSchema(name);
+    if (found === null || menu.value !== name) return;
+    editor.setText(JSON.stringify(found.schema, null, 2));
     const field = document.querySelector<HTMLTextAreaElement>("#field-prompt");
-    if (field === null || field.value.trim() !== "" || prompt === undefined) return;
-    field.value = prompt;
+    // A prompt that the user has written stays.
+    if (field === null || !["", field.defaultValue.trim()].includes(field.value.trim())) return;
+    field.defaultValue = found.prompt;
+    field.value = found.prompt;
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
 
@@ -72,6 +75,17 @@ function start(): void {
     const schema = parseSchema(text);
     if (schema === null) builder.showMessage("Fix the JSON to use the schema builder.");
     else builder.show(readProperties(schema));
+  }
+}
+
+/** Requests a ready-made schema. Returns null if the request fails. */
+async function readSchema(name: string): Promise<{ prompt: string; schema: unknown } | null> {
+  try {
+    const response = await fetch(`/dashboard/playground/schemas/${name}`);
+    return response.ok ? await response.json() : null;
+  } catch {
+    // The connection was lost. The user can choose the schema again.
+    return null;
   }
 }
 

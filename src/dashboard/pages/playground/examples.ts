@@ -1,7 +1,6 @@
 import { toText } from "../../../lib/env";
 import type { Mode } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
-import { toFormValues } from "./form-values";
 import { toPlaygroundPath } from "./share-link";
 
 /** An example request. Its link fills the form. */
@@ -14,13 +13,12 @@ export interface Example {
 
 const PRODUCT = {
   url: "https://books.toscrape.com/catalogue/a-light-in-the-attic_1000/index.html",
-  prompt: "The book's title, its price in pounds, and how many are in stock.",
+  prompt: "The book's title and its price in pounds.",
   schema: {
     type: "object",
     properties: {
       title: { type: "string" },
       price: { type: "number" },
-      in_stock: { type: "integer" },
     },
     required: ["title", "price"],
   },
@@ -76,7 +74,7 @@ const EXAMPLES: { [E in Endpoint]: Example[] } = {
 /** The functions that return the request for a simulated outcome in test mode. */
 const SIMULATED_REQUESTS: { [E in Endpoint]: (outcome: string) => Record<string, unknown> } = {
   scrape: (outcome) => ({ url: `${outcome}.test` }),
-  parse: (outcome) => ({ url: `${outcome}.test`, prompt: "The title and price." }),
+  parse: (outcome) => ({ url: `${outcome}.test`, prompt: "The title." }),
   serp: (outcome) => ({ query: `${outcome}.test` }),
   map: (outcome) => ({ url: `${outcome}.test` }),
 };
@@ -113,7 +111,7 @@ export function listSimulated(endpoint: Endpoint, mode: Mode): Example[] {
 
 /** Returns the URL of the playground with this request in its form. */
 export function toHref(endpoint: Endpoint, { body }: Example): string {
-  return toPlaygroundPath(endpoint, toFormValues(endpoint, body));
+  return toPlaygroundPath(endpoint, body);
 }
 
 /** Returns the URL of the sample page that `npm start` serves, or null if the service isn't local. */

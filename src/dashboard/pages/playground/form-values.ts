@@ -23,15 +23,18 @@ type RequestBody = Record<string, unknown>;
 
 /** The name of the field with the parameters of the kind `other`. */
 export const OTHER_FIELD = "other";
+const INDENT = 2;
 
 /**
  * Returns the values of a new form: the values of a link or an earlier request, and the defaults for other parameters.
  */
 export function fillForm(endpoint: Endpoint, given: FormValues): FormValues {
   const values = toFormValues(endpoint, DEFAULTS[endpoint]);
+  const kinds: Record<string, FieldKind> = PARAMETERS[endpoint];
   for (const name of new Set(given.keys())) {
+    const isJson = kinds[name] === "json" || name === OTHER_FIELD;
     values.delete(name);
-    for (const value of given.getAll(name)) values.append(name, value);
+    for (const value of given.getAll(name)) values.append(name, isJson ? indentJson(value) : value);
   }
   // The form has one field for both parameters.
   if (values.get("js_render") === "true" && !given.has("render")) values.set("render", "always");
@@ -39,17 +42,26 @@ export function fillForm(endpoint: Endpoint, given: FormValues): FormValues {
   return values;
 }
 
-/** Converts a request's body to form values. */
-export function toFormValues(endpoint: Endpoint, body: object): FormValues {
+/** Returns JSON with the indentation of the form. Returns other text unchanged. */
+function indentJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, INDENT);
+  } catch {
+    return text;
+  }
+}
+
+/** Converts a request's body to form values. JSON is indented, unless `indent` is 0. */
+export function toFormValues(endpoint: Endpoint, body: object, indent = INDENT): FormValues {
   const values = new URLSearchParams();
   const kinds: Record<string, FieldKind> = PARAMETERS[endpoint];
   const other = Object.entries(body).filter(([name]) => kinds[name] === "other");
-  if (other.length > 0) values.set(OTHER_FIELD, JSON.stringify(Object.fromEntries(other), null, 2));
+  if (other.length > 0) values.set(OTHER_FIELD, JSON.stringify(Object.fromEntries(other), null, indent));
   for (const [name, value] of Object.entries(body)) {
     const kind = kinds[name];
     if (kind === "choices") for (const choice of value as string[]) values.append(name, choice);
     else if (kind === "lines") values.set(name, (value as string[]).join("\n"));
-    else if (kind === "json") values.set(name, JSON.stringify(value, null, 2));
+    else if (kind === "json") values.set(name, JSON.stringify(value, null, indent));
     else if (kind === "headers") values.set(name, toHeaderLines(value as Parameters<typeof toHeaderLines>[0]));
     else if (kind === "cookies") values.set(name, toCookieLines(value as Parameters<typeof toCookieLines>[0]));
     else if (kind === "credentials") values.set(name, Object.values(value as object).join(":"));

@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { accountGone, callAccount } from "../../../account/client";
 import type { JobLine } from "../../../account/job-lines";
 import { Endpoint } from "../../../contract/common";
+import { READY_SCHEMAS } from "../../../contract/ready-schemas";
 import { validateBody } from "../../../endpoints/validate";
 import { listJobLines } from "../../../jobs/list";
 import { getOwnJob, readRequest } from "../../../jobs/read";
@@ -91,6 +92,13 @@ playground.post("/playground/preview", async (c) => {
       {endpoint === "parse" ? <SchemaCheck values={values} /> : null}
     </>,
   );
+});
+
+/** Returns a ready-made schema and its prompt to the editor. */
+playground.get("/playground/schemas/:name", (c) => {
+  const found = READY_SCHEMAS.find(({ name }) => name === c.req.param("name"));
+  if (found === undefined) throw new AppError("not_found", "This schema doesn't exist. Choose one from the menu.");
+  return c.json({ prompt: found.prompt, schema: found.schema });
 });
 
 playground.get("/playground/answer", async (c) => {

@@ -26,17 +26,18 @@ export function SchemaField({ values, errors }: { values: FormValues; errors: Fo
   );
 }
 
-/** The menu that fills the schema and an empty prompt. It has no name, so that it isn't a part of the form. */
+/**
+ * The menu that fills the schema and an empty prompt. It has no name, so that it isn't a part of the form. The editor
+ * requests the chosen schema, because all schemas together are larger than the page.
+ */
 function ReadySchemaMenu() {
   return (
     <div class="field scripted">
       <label for="ready-schema">Ready-made schema</label>
       <select id="ready-schema">
         <option value="">Choose a schema</option>
-        {READY_SCHEMAS.map(({ name, title, prompt, schema }) => (
-          <option value={name} data-prompt={prompt} data-schema={JSON.stringify(schema, null, 2)}>
-            {title}
-          </option>
+        {READY_SCHEMAS.map(({ name, title }) => (
+          <option value={name}>{title}</option>
         ))}
       </select>
     </div>

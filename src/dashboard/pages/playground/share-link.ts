@@ -1,6 +1,6 @@
 import { REDACTED, splitSecrets } from "../../../contract/secret-fields";
 import type { Endpoint } from "../../../model/endpoint";
-import { type FormValues, toFormValues } from "./form-values";
+import { toFormValues } from "./form-values";
 
 /** The maximum length of a share link. Browsers and mail programs break longer URLs. */
 const MAX_LINK_CHARS = 8_000;
@@ -43,7 +43,7 @@ export function toShareLink(endpoint: Endpoint, body: Record<string, unknown>): 
     if (url === "") notes.push("The link omits the URL, because it isn't valid.");
     else if (removed.length > 0) notes.push(`The link omits these parameters of the URL: ${removed.join(", ")}.`);
   }
-  const path = toPlaygroundPath(endpoint, toFormValues(endpoint, shared));
+  const path = toPlaygroundPath(endpoint, shared);
   if (path.length <= MAX_LINK_CHARS) return { path, notes };
   return {
     path: null,
@@ -51,9 +51,9 @@ export function toShareLink(endpoint: Endpoint, body: Record<string, unknown>): 
   };
 }
 
-/** Returns the path of the playground with these values in its form. */
-export function toPlaygroundPath(endpoint: Endpoint, values: FormValues): string {
-  return `/dashboard/playground?${new URLSearchParams([["endpoint", endpoint], ...values])}`;
+/** Returns the path of the playground with this request in its form. JSON isn't indented, because links should be short. */
+export function toPlaygroundPath(endpoint: Endpoint, body: object): string {
+  return `/dashboard/playground?${new URLSearchParams([["endpoint", endpoint], ...toFormValues(endpoint, body, 0)])}`;
 }
 
 /**
