@@ -144,6 +144,24 @@ export function deleteExtractor(tx: Transaction, mode: Mode, id: string): boolea
   return tx.sql.exec("DELETE FROM extractors WHERE mode = ? AND id = ?", mode, id).rowsWritten > 0;
 }
 
+/**
+ * Deletes up to `limit` extractors that still learn and weren't used since `before` (Unix ms). They can have words of
+ * single pages, such as headings. Returns the number of written rows.
+ */
+export function deleteOldExtractors(tx: Transaction, before: number, limit: number): number {
+  return tx.sql.exec(
+    `DELETE FROM extractors WHERE (mode, id) IN
+       (SELECT mode, id FROM extractors WHERE is_active = 0 AND used_at <= ? LIMIT ?)`,
+    before,
+    limit,
+  ).rowsWritten;
+}
+
+/** Returns the last use (Unix ms) of the first extractor that `deleteOldExtractors` deletes, or null. */
+export function oldestLearningUse(tx: Transaction): number | null {
+  return tx.first<{ at: number | null }>("SELECT MIN(used_at) AS at FROM extractors WHERE is_active = 0")?.at ?? null;
+}
+
 function toStored(row: Row): StoredExtractor {
   return { ...toExtractor(row), version: row.version, rules: row.rules };
 }
