@@ -7,12 +7,15 @@ import { requestId } from "hono/request-id";
 import { NONCE, secureHeaders } from "hono/secure-headers";
 import { logRequests, toRoute } from "../http/request-log";
 import { readCallerAddress } from "../keys/caller-address";
+import { withTimeout } from "../lib/async";
 import { toOrigin } from "../lib/env";
 import { log, toLogged } from "../lib/log";
 import type { Mode } from "../model/api-key";
 import { AppError } from "../model/errors";
+import { SECOND_MS } from "../model/limits";
 import { nameOperator } from "../model/operator";
 import type { Account } from "../store/accounts";
+import { readSchemaVersion } from "../store/schema-version";
 import { invitationRoutes } from "./auth/invitation-routes";
 import { linkRoutes } from "./auth/link-routes";
 import { noAccountRoutes } from "./auth/no-account-routes";
@@ -45,6 +48,8 @@ import { holdUntilChanged } from "./ui/live";
 
 /** The maximum size of a form. It is large, because the playground's form can contain a page of HTML. */
 const MAX_FORM_BYTES = 6 * 1024 * 1024;
+
+const DATABASE_TIMEOUT_MS = 2 * SECOND_MS;
 
 /** The message for Hono's own exceptions. Only its CSRF check throws one. */
 const CROSS_ORIGIN_MESSAGE = "This form was sent from another site. Open the form in this dashboard and send it again.";
@@ -163,10 +168,11 @@ dashboard.notFound((c) => {
   });
 });
 
-dashboard.onError((thrown, c) => {
-  const error = isAccountGone(thrown) ? notReady() : thrown;
-  const known = error instanceof AppError || error instanceof HTTPException ? error : null;
-  if (known === null) log("error", "dashboard_failed", { route: toRoute(c), ...toLogged(error) });
+dashboard.onError(async (thrown, c) => {
+  const error = isAccountGone(thrown) ? notReady("Your account") : thrown;
+  const expected = error instanceof AppError || error instanceof HTTPException ? error : null;
+  if (expected === null) log("error", "dashboard_failed", { route: toRoute(c), ...toLogged(error) });
+  const known = expected ?? ((await isDatabaseDown(c.env.DB)) ? notReady("The dashboard") : null);
   if (!(known instanceof HTTPException)) c.set("errorCode", known?.code ?? "internal_error");
   c.status((known?.status ?? 500) as 500);
   const message =
@@ -188,9 +194,22 @@ function isAccountGone(error: unknown): boolean {
   return error instanceof AppError && error.code === "invalid_api_key";
 }
 
-/** Returns the error for a new account whose Durable Object isn't open yet. The next page request opens it. */
-function notReady(): AppError {
-  return new AppError("unavailable", "Your account isn't available at the moment. Reload the page in a minute.", {
+/** Returns true if the database doesn't respond. An error of a page doesn't show if the database is the cause. */
+async function isDatabaseDown(db: D1Database): Promise<boolean> {
+  try {
+    await withTimeout(DATABASE_TIMEOUT_MS, readSchemaVersion(db));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Returns the error for a part that isn't available: the dashboard without the database, or a new account whose Durable
+ * Object isn't open yet. The next page request opens it.
+ */
+function notReady(part: string): AppError {
+  return new AppError("unavailable", `${part} isn't available at the moment. Reload the page in a minute.`, {
     headers: { "Retry-After": "60" },
   });
 }

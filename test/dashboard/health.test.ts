@@ -1,9 +1,12 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { app } from "../../src/app";
 import { createLink } from "../../src/directory/users";
 import { toPeriod } from "../../src/model/service-counts";
 import { putPeriods } from "../../src/store/account-periods";
 import { createAccount, createClient, ORIGIN } from "../support/client";
+import { recordLines } from "../support/lines";
 import { signUp, Visitor } from "../support/visitor";
 
 /** Signs in as an admin. Uses the last addresses of the list, because other files use the first ones. */
@@ -21,6 +24,8 @@ beforeEach(async () => {
     ["account_periods", "incident_updates", "incidents"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
   );
 });
+
+afterEach(() => vi.restoreAllMocks());
 
 describe("the health page", () => {
   it("responds with 404 to users who aren't admins", async () => {
@@ -51,6 +56,22 @@ describe("the health page", () => {
     for (const range of ["day", "week", "other"]) {
       expect((await admin.get(`/dashboard/admin/health?range=${range}`)).status).toBe(200);
     }
+  });
+
+  it("says that the dashboard isn't available while the database is down", async () => {
+    const admin = await signInAsAdmin();
+    const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const prepare = () => {
+      throw new Error("D1 is down.");
+    };
+    const bindings = { ...env, DB: { prepare } as unknown as D1Database };
+    recordLines();
+    const context = createExecutionContext();
+    const opened = new Request(`${ORIGIN}/dashboard/admin/health`, { headers: { cookie } });
+    const response = await app.fetch(opened, bindings, context);
+    await waitOnExecutionContext(context);
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "60"]);
+    expect(await response.text()).toContain("The dashboard isn&#39;t available at the moment.");
   });
 
   it("makes the accounts send their figures now", async () => {

@@ -182,7 +182,11 @@ describe("each answer", () => {
     [
       "an unexpected error",
       500,
-      () => new Visitor({ DB: undefined as never }).post("/dashboard/sign-in", { email: "a@b.cd", password: "x" }),
+      () =>
+        new Visitor({ RATE_LIMITER: undefined as never }).post("/dashboard/sign-in", {
+          email: "a@b.cd",
+          password: "x",
+        }),
     ],
     ["too many attempts", 429, tooMany],
   ])("has headers that prevent scripts, framing and caching: %s", async (_, status, ask) => {
@@ -208,7 +212,7 @@ describe("each answer", () => {
   });
 
   it("to an unexpected error contains only the request id", async () => {
-    const visitor = new Visitor({ DB: undefined as never });
+    const visitor = new Visitor({ RATE_LIMITER: undefined as never });
     const response = await visitor.post("/dashboard/sign-in", {
       email: "nobody@example.com",
       password: "whatever it is",
