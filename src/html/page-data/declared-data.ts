@@ -40,11 +40,16 @@ function objectsOf(document: unknown): object[] {
     if (Array.isArray(value)) pending.push(...value.slice(0, MAX_ROOTS));
     else {
       const graph = "@graph" in value ? value["@graph"] : undefined;
-      if (graph !== undefined) pending.push(graph);
+      // Some pages write the list as an object with the indexes as keys.
+      if (graph !== undefined) pending.push(isList(graph) ? Object.values(graph) : graph);
       if (graph === undefined || "@type" in value) objects.push(value);
     }
   }
   return objects;
+}
+
+function isList(graph: unknown): graph is object {
+  return typeof graph === "object" && graph !== null && "0" in graph;
 }
 
 /** Reads the microdata items that aren't hidden. */

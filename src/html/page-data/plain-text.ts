@@ -7,7 +7,7 @@ import { collapseAndTrim } from "../parse/white-space";
 const MAX_VALUE_CHARS = 20_000;
 const MARKUP = /&#?\w+;|<\/?[a-z]/i;
 /** Matches the entities that are left if a page escaped a text twice. */
-const ESCAPED_TWICE = /&(?:#\d+|#x[\da-f]+|amp|quot|apos|nbsp|lt|gt|[lr]squo|[lr]dquo|[nm]dash|deg|frac\d\d);/i;
+const ESCAPED_TWICE = /&(?:#\d+|#x[\da-f]+|[a-z]{2,8}\d{0,2});/i;
 
 /**
  * Returns the text of a declared value. Removes HTML, which many pages insert although the value should be plain text.

@@ -30,24 +30,21 @@ export interface PageAnswer {
  * well, if the prompt qualifies the property, or if neither the page nor the declaration shows the value. Lists are
  * answered completely or not at all.
  */
-export function answerFromPage({
-  nodes,
-  schema,
-  prompt,
-  pageText,
-}: {
+export function answerFromPage(input: {
   nodes: readonly DataNode[];
   schema: SchemaObject;
   prompt: string;
-  pageText: string;
+  /** The text of the page. It is read only if a value must be searched in it, because it can be expensive. */
+  readonly pageText: string;
 }): PageAnswer {
+  const { nodes, schema, prompt } = input;
   const validator = createValidator(schema);
   if (validator === null) return toAnswer({ data: {}, marks: [] }, schema, null);
   const shape = toShape(validator.schema, validator);
   const page = toPageView(nodes);
   const filler = new Filler({ page, validator, scope: new PromptScope(prompt, schema) });
   const found = filler.fillObject(shape, chooseSubject(shape, page, validator));
-  return toAnswer(withoutUnproved(found, { shape, validator, pageText }), validator.schema, validator);
+  return toAnswer(withoutUnproved(found, { shape, validator, page, input }), validator.schema, validator);
 }
 
 function toAnswer(

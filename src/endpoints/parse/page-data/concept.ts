@@ -1,4 +1,4 @@
-/** How the values of a concept are read. See `toScalars`. */
+/** The way in which the values of a concept are read. See `toScalars`. */
 export type Kind =
   | "text"
   | "title"

@@ -5,7 +5,7 @@ const ISO_DAY = /^(\d{4}-\d\d-\d\d)(?:$|[T ])/;
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * Returns a declared date in the notation that a schema asks for. Without a format, returns the date as the page declares
+ * Returns a declared date in the notation that a schema requires. Without a format, returns the date as the page declares
  * it. Returns null if the text isn't a date, or has no time although the schema requires one.
  */
 export function toDateValue(

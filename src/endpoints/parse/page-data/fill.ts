@@ -50,7 +50,7 @@ export class Filler {
     const shape = toShape(schema, this.#validator);
     if (shape.options?.length === 1 && shape.options[0] !== null) return { value: shape.options[0], marks: [] };
     const key = toKey(name);
-    if (key === "" || depth > MAX_DEPTH || this.#scope.isNarrowed(key, shape.description)) return null;
+    if (key === "" || depth > MAX_DEPTH || this.#scope.isNarrowed(key, toMeaning(shape))) return null;
     if (shape.types.has("array") && shape.items !== null) return this.#fillArray(key, shape, subject, depth);
     if (shape.types.has("object")) return this.#fillInner(key, shape, subject, depth);
     if (shape.types.size === 0 || shape.types.has("array")) return null;
@@ -144,4 +144,9 @@ function haveAmounts(scalars: readonly Scalar[]): boolean {
 /** Returns true for the key of a number of reviews. Other keys mean a rating. */
 function isCount(key: string): boolean {
   return /\b(?:count|number|num|total|vote|anzahl|nombre)\b/.test(key);
+}
+
+/** Returns the description without the unit of a number, because a number is only used if its unit is the same. */
+function toMeaning({ types, description }: Shape): string {
+  return types.has("string") ? description : description.replace(/\bin (?:kg|grams?)\b/gi, "");
 }

@@ -2,7 +2,7 @@ import type { DataSource } from "../../../html/page-data/data-node";
 import type { Path, SchemaObject } from "../../../json-schema/keywords";
 import type { Scalar } from "./scalars";
 
-/** Where a value comes from. The path starts at the value that has the mark. */
+/** The source of a value. The path starts at the value that has the mark. */
 export interface Mark {
   path: Path;
   source: DataSource;

@@ -35,10 +35,19 @@ const UNITS: readonly (readonly string[])[] = [
   ["page", "seite", "pagina"],
 ];
 
-/** Returns the number that the text consists of, or null if it has other contents or could mean several numbers. */
+/**
+ * Returns the number that the text consists of, next to a currency. Returns null if the text has other contents or could
+ * mean several numbers.
+ */
 export function toAmount(text: string): number | null {
   const [, digits] = ONLY_AMOUNT.exec(text.trim()) ?? [];
   return digits === undefined ? null : toSingleNumber(digits);
+}
+
+/** Returns the number that the text consists of, without a currency or a unit. */
+export function toPlainNumber(text: string): number | null {
+  const plain = text.trim();
+  return /^\d[\d.,'’ \u00a0\u202f]*$/.test(plain) ? toSingleNumber(plain) : null;
 }
 
 /**

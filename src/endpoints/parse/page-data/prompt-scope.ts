@@ -68,11 +68,14 @@ export class PromptScope {
   isNarrowed(key: string, description: string): boolean {
     if (this.#isOpen || isQualified(description, key)) return true;
     const names = [...synonymsOf(key)].slice(0, MAX_SYNONYMS).map((name) => name.split(" "));
+    const own = new Set(names.flat());
     const hasName = (clause: readonly string[]) => names.some((name) => placesOf(clause, name).length > 0);
     if (this.#restrictions.some((clause) => hasName(clause) || !clause.some((word) => this.#isNameOfProperty(word))))
       return true;
     return this.#clauses.some((clause) =>
-      names.some((name) => placesOf(clause, name).some((at) => this.#isQualifiedAt(clause, at, name.length))),
+      names.some((name) =>
+        placesOf(clause, name).some((at) => this.#isQualifiedAt(clause, { at, length: name.length, own })),
+      ),
     );
   }
 
@@ -81,15 +84,17 @@ export class PromptScope {
   }
 
   /** Returns true if an unknown word stands directly before the name, or after it and a preposition. */
-  #isQualifiedAt(clause: readonly string[], at: number, length: number): boolean {
+  #isQualifiedAt(
+    clause: readonly string[],
+    { at, length, own }: { at: number; length: number; own: ReadonlySet<string> },
+  ): boolean {
+    const isKnown = (word: string) => this.#known.has(word) || own.has(word);
     const before = clause[at - 1];
-    if (before !== undefined && !this.#known.has(before)) return true;
+    if (before !== undefined && !isKnown(before)) return true;
     const after = clause.slice(at + length, at + length + MAX_FOLLOWING_WORDS);
     if (!PREPOSITIONS.has(after[0] ?? "")) return false;
     const end = after.findIndex((word) => word === "and" || word === "und" || word === "et" || word === "y");
-    return after
-      .slice(0, end === -1 ? undefined : end)
-      .some((word) => !this.#known.has(word) && !PREPOSITIONS.has(word));
+    return after.slice(0, end === -1 ? undefined : end).some((word) => !isKnown(word) && !PREPOSITIONS.has(word));
   }
 }
 

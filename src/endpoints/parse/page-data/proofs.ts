@@ -4,6 +4,7 @@ import { toPointer, valueAt } from "../../../json-schema/pointer";
 import type { SchemaValidator } from "../../../json-schema/validate";
 import { verifyEvidence } from "../evidence";
 import type { FilledObject, Mark } from "./filled";
+import type { PageView } from "./page-view";
 import type { Shape } from "./shape";
 
 /** The sources whose values are proved by the declaration itself. The other values must occur in the text of the page. */
@@ -12,11 +13,16 @@ const DECLARED = new Set<DataSource>(["json_ld", "microdata", "rdfa", "open_grap
 /** Removes the values that neither the page nor their declaration shows. A list is removed as a whole. */
 export function withoutUnproved(
   { data, marks }: FilledObject,
-  { shape, validator, pageText }: { shape: Shape; validator: SchemaValidator; pageText: string },
+  {
+    shape,
+    validator,
+    page,
+    input,
+  }: { shape: Shape; validator: SchemaValidator; page: PageView; input: { readonly pageText: string } },
 ): FilledObject {
-  const doubtful = marks.filter((mark) => !isProvedByDeclaration(data, mark));
+  const doubtful = marks.filter((mark) => !isProvedByDeclaration(data, mark) && !isHeading(data, mark, page));
   if (doubtful.length === 0) return { data, marks };
-  const unverified = new Set(verifyEvidence({ data, quotes: [], pageText }).unverified);
+  const unverified = new Set(verifyEvidence({ data, quotes: [], pageText: input.pageText }).unverified);
   const unproved = doubtful.filter(({ path }) => unverified.has(toPointer(path)));
   if (unproved.length === 0) return { data, marks };
   const removed = new Set(unproved.map(({ path }) => toPointer(removablePath(data, path))));
@@ -27,6 +33,12 @@ export function withoutUnproved(
   });
   const result = Object.fromEntries(valid);
   return { data: result, marks: marks.filter(({ path }) => valueAt(result, path) !== undefined) };
+}
+
+/** Returns true if the value is a heading of the page. */
+function isHeading(data: SchemaObject, { path }: Mark, { titles }: PageView): boolean {
+  const value = valueAt(data, path);
+  return typeof value === "string" && titles.headings.some((heading) => heading.value === value);
 }
 
 function isProvedByDeclaration(data: SchemaObject, { path, source, quote }: Mark): boolean {

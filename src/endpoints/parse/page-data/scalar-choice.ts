@@ -7,6 +7,7 @@ import { toOnlyNumber } from "./numbers";
 import { type Reading, type Scalar, toScalars } from "./scalars";
 import { chooseTitle } from "./title";
 
+const SIZE = /\d[- ](?:inch|in|cm|oz|ounce|g|ml|quart)\b/i;
 const DAY_MS = 86_400_000;
 /** The meta elements with the address of the page. */
 const ADDRESS = new Set(["canonical", "og:url", "url"]);
@@ -111,7 +112,15 @@ function isConfirmed(best: Scalar, others: readonly Scalar[], { kind }: Reading)
   return others.length === 0 || others.some((one) => agrees(best, one, kind));
 }
 
+/** Returns true if the second yield is a range, or if its number is the size of something. */
+function isMoreThanNumber(left: Scalar, right: Scalar): boolean {
+  if (toOnlyNumber(String(left.value)) === null) return false;
+  return toOnlyNumber(String(right.value)) === null || SIZE.test(String(right.value));
+}
+
 function agrees(left: Scalar, right: Scalar, kind: Reading["kind"]): boolean {
+  // A label such as “4 to 6 servings” shows that 4 isn't the whole yield, and “one 9-inch cake” that 9 isn't a yield.
+  if (kind === "yield") return left.identity === right.identity && !isMoreThanNumber(left, right);
   if (left.identity === right.identity) return true;
   if (kind !== "date") return false;
   const distance = Math.abs(Date.parse(String(left.value)) - Date.parse(String(right.value)));

@@ -5,7 +5,7 @@ import type { Kind } from "./concept";
 import { toDateValue } from "./date-values";
 import { durationUnitIn, fromIsoDuration, fromShownDuration } from "./durations";
 import { toKey, wordsOf } from "./keys";
-import { toAmount, toFirstNumber, toMeasure, toOnlyNumber } from "./numbers";
+import { toAmount, toFirstNumber, toMeasure, toOnlyNumber, toPlainNumber } from "./numbers";
 import type { Shape } from "./shape";
 import { toStateFlag, toStateName, toStateOption } from "./states";
 
@@ -19,7 +19,7 @@ export interface Scalar {
   identity: string;
 }
 
-/** How the values of a property are read. */
+/** The way in which the values of a property are read. */
 export interface Reading {
   kind: Kind;
   shape: Shape;
@@ -150,10 +150,11 @@ function numberIn(
     case "date":
       return key.includes("year") ? Number(/^(\d{4})(?:$|-)/.exec(text)?.[1] ?? Number.NaN) : null;
     case "amount":
-    case "number":
       return toAmount(text);
+    case "number":
+      return toPlainNumber(text);
     default:
-      return toAmount(text) ?? toMeasure(text, words);
+      return toPlainNumber(text) ?? toMeasure(text, words);
   }
 }
 

@@ -12,7 +12,7 @@ import type { SchemaValidator } from "../../../json-schema/validate";
 
 export type Type = (typeof TYPES)[number];
 
-/** What a schema says about a value, after its references and combinations are resolved. */
+/** The facts that a schema gives about a value, after its references and combinations are resolved. */
 export interface Shape {
   /** The part of the schema that a value is validated against. */
   schema: Schema;

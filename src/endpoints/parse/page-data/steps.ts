@@ -10,6 +10,9 @@ const TEXT_KEYS = new Set(["text", "instruction", "step", "description", "direct
 const NUMBER_KEYS = new Set(["number", "step", "position", "order", "index", "step number"]);
 const NUMBERING = /^(?:step\s*)?\d{1,2}\s*[.):]\s*(?=\D)/i;
 const SEVERAL = /[.!)]\s*\b2\s?[.)]/;
+/** Steps that are shorter on average are only the titles of steps. */
+const MIN_MEAN_CHARS = 35;
+const MIN_TITLED_STEPS = 4;
 const MAX_STEPS = 500;
 const MAX_DEPTH = 4;
 
@@ -25,6 +28,7 @@ export function fillSteps({ declared }: Candidates, items: Shape): Filled | null
   const texts = textsOf(steps);
   // The text has several steps that can't be separated reliably.
   if (steps.length === 1 && SEVERAL.test(texts)) return null;
+  if (steps.length >= MIN_TITLED_STEPS && texts.length < MIN_MEAN_CHARS * steps.length) return null;
   const isRivaled = others.some((rival) => rival[0]?.source === steps[0]?.source && textsOf(rival) !== texts);
   if (isRivaled || steps.length > MAX_STEPS) return null;
   return items.types.has("object") ? toObjects(steps, items) : items.types.has("string") ? toTexts(steps) : null;
