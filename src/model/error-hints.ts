@@ -47,7 +47,7 @@ export const ERROR_HINTS: { [C in ErrorCode]: string } = {
     "Try again later, or set a longer timeout_ms. If you use wait_for, check that the element appears on the page.",
   job_timeout: "Use a smaller page or request fewer results. A job can take up to five minutes.",
   invalid_target:
-    "Use a public http or https URL. If you run the service with npm start, you can allow a local host: npm start -- --var ALLOWED_PRIVATE_HOSTS:localhost:3000.",
+    "Use a public http or https URL. If the host is on the deny list, contact the operator of this service. If you run the service with npm start, you can allow a local host: npm start -- --var ALLOWED_PRIVATE_HOSTS:localhost:3000.",
   action_failed:
     "Check the selector of the action that details names. Add a wait action before it, or close the element that covers it.",
   selector_not_found:

@@ -68,6 +68,7 @@ describe("a denied host", () => {
     const response = await client.scrape({ url: `${page("redirect")}?to=${encodeURIComponent(to)}`, js_render });
     const { error } = await read(response);
     expect([error.code, await querySite("hits", to)]).toEqual(["invalid_target", 0]);
+    expect(error.hint).toContain("contact the operator of this service");
     expect(error.message).toContain("deny list");
     expect(await creditsOf(client.accountId)).toEqual(before);
   });
