@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx";
+import { useRequestContext } from "hono/jsx-renderer";
 import { toIso } from "../../lib/clock";
 import { toAge, toWait } from "./format";
 import { PostForm } from "./post-form";
@@ -209,17 +210,30 @@ export function ExternalLink({ href, title, children }: { href: string; title?: 
   );
 }
 
-/** An error message with a link to the overview. */
+/** An error message with a link to the overview. If a form was refused, it also has a link to the form's page. */
 export function ErrorPage({ title, message }: { title: string; message: string }) {
+  const { req } = useRequestContext();
+  const formPage = toFormPage(req.method, req.header("referer"));
   return (
     <div class="card narrow">
       <h2>{title}</h2>
       <p>{message}</p>
-      <p>
+      <div class="row">
+        {formPage === null ? null : (
+          <a class="button" href={formPage}>
+            Go back
+          </a>
+        )}
         <a class="button" href="/dashboard">
           Go to overview
         </a>
-      </p>
+      </div>
     </div>
   );
+}
+
+/** Returns the path of the dashboard's page from which a form was sent, or null. */
+function toFormPage(method: string, referrer: string | undefined): string | null {
+  const page = method === "POST" ? URL.parse(referrer ?? "") : null;
+  return page?.pathname.startsWith("/dashboard") ? page.pathname + page.search : null;
 }
