@@ -121,7 +121,6 @@ function DeliveryRow({ of: delivery, now }: { of: Delivery; now: number }) {
           <span class="muted">{delivery.event === "webhook.test" ? "none (test)" : "none"}</span>
         ) : (
           <a href={`/dashboard/jobs/${delivery.jobId}`} class="mono nowrap">
-            <span class="visually-hidden">Job </span>
             {toShortId(delivery.jobId)}
           </a>
         )}

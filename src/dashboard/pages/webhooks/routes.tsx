@@ -34,7 +34,7 @@ import { EndpointsCard } from "./endpoint-cards";
 import { readModeForm, toFormErrors, toOwner } from "./mode-form";
 import { ReceiverCard, SecretCard, VerificationCard } from "./settings-cards";
 
-const DELIVERIES_PER_PAGE = 15;
+const DELIVERIES_PER_PAGE = 12;
 /** A bulk redelivery makes at most this many calls, each for up to MAX_REDELIVERIES deliveries. */
 const REDELIVERY_CALLS = 10;
 const HOUR_MS = 60 * MINUTE_MS;
