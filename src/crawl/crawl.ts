@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { NewPage, StartPagesReply } from "../account/batch-types";
 import { callAccount } from "../account/client";
+import { forEachPart } from "../lib/async";
 import { now } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
 import type { CrawlProgress, CrawlRef, PageReport, ReportReply } from "../model/crawl";
@@ -17,14 +18,14 @@ import { applyReport } from "./visit";
 
 /** The storage key of the state. */
 const STATE = "crawl";
-/**
- * The maximum time between two checks of an unfinished crawl's pages. The checks are necessary because messages can be
- * lost.
- */
+/** The maximum time between two checks of an unfinished crawl's pages. Messages can be lost. */
 const CHECK_MS = 20 * SECOND_MS;
 const REPORTS_PER_STEP = 25;
+/** The number of URLs of a sitemap that are added in one transaction, which takes less than 100 ms. */
+const URLS_PER_PART = 1_000;
 /** The number of robots.txt files that are read at a time. */
 const MAX_ROBOTS_READS = 4;
+
 /**
  * The Durable Object of one crawl. It holds the URLs of the site, decides which page starts next, and collects the
  * links of the pages. The account's Durable Object holds the crawl's row and the jobs of its pages. Each step is one
@@ -96,19 +97,13 @@ export class Crawl extends DurableObject<Env> {
     return toRefusal(url, rulesOf(fetched));
   }
 
-  /**
-   * Returns the numbers of the crawl's URLs. Returns null if the crawl is no longer stored, for example after its
-   * retention.
-   */
+  /** Returns the numbers of the crawl's URLs, or null if the crawl is no longer stored. */
   progress(): CrawlProgress | null {
     if (this.#state === null) return null;
     return toProgress(this.#state, this.#frontier.summarize());
   }
 
-  /**
-   * Deletes all data of the crawl. If the account still has the crawl's row, the next call of `wake` starts the crawl
-   * again.
-   */
+  /** Deletes all data of the crawl. If the account still has its row, `wake` starts the crawl again. */
   async erase(): Promise<void> {
     this.#state = null;
     await this.ctx.storage.deleteAlarm();
@@ -246,7 +241,7 @@ export class Crawl extends DurableObject<Env> {
     this.#write({ ...this.#state, endedAt: now(), isOver: true, note: this.#state.note ?? note });
   }
 
-  async #schedule({ unknownHosts, nextAt }: { unknownHosts: string[]; nextAt: number | null }): Promise<void> {
+  async #schedule({ unknownHosts, nextAt }: Choice): Promise<void> {
     if (this.#state === null) return;
     const { endedAt, hasSitemaps } = this.#state;
     if (endedAt !== null) return await this.#wakeAt(toErasedAt(this.env, this.#state, endedAt), { isLater: true });
@@ -288,13 +283,15 @@ export class Crawl extends DurableObject<Env> {
 
   async #readSitemaps(state: CrawlState): Promise<void> {
     const { site, urls } = await readSitemapUrls(this.env, state, (host) => this.#hosts.robotsOf(host));
-    this.ctx.storage.transactionSync(() => {
-      if (this.#state === null) return;
-      // The first page has redirected to another site. The sitemaps of that site are read next.
-      if (this.#state.finalUrl !== state.finalUrl) return;
-      const finalUrl = isInScope(site, state.options, state.finalUrl) ? state.finalUrl : site;
-      const omitted = this.#frontier.add(urls, 1, { options: state.options, finalUrl });
-      this.#write({ ...this.#state, finalUrl, hasSitemaps: true, omitted: this.#state.omitted + omitted });
+    const finalUrl = isInScope(site, state.options, state.finalUrl) ? state.finalUrl : site;
+    // If the first page redirects to another site, the sitemaps of that site are read next.
+    const isCurrent = () => this.#state !== null && this.#state.finalUrl === state.finalUrl;
+    let omitted = 0;
+    await forEachPart(urls, { size: URLS_PER_PART, mayContinue: isCurrent }, (part) => {
+      const site = { options: state.options, finalUrl };
+      omitted += this.ctx.storage.transactionSync(() => this.#frontier.add(part, 1, site));
     });
+    if (this.#state === null || !isCurrent()) return;
+    this.#write({ ...this.#state, finalUrl, hasSitemaps: true, omitted: this.#state.omitted + omitted });
   }
 }

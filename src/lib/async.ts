@@ -1,5 +1,20 @@
 import { now, sleep } from "./clock";
 
+/**
+ * Calls `work` with all items, in parts of `size` items and in their order, while `mayContinue` returns true. Lets other
+ * work run between two parts.
+ */
+export async function forEachPart<Item>(
+  items: readonly Item[],
+  { size, mayContinue }: { size: number; mayContinue: () => boolean },
+  work: (part: Item[]) => void,
+): Promise<void> {
+  for (let at = 0; at < items.length && mayContinue(); at += size) {
+    work(items.slice(at, at + size));
+    await sleep(0);
+  }
+}
+
 /** Admits at most `size` holders at a time. Other callers wait in first-in, first-out order. */
 export class Semaphore {
   #free: number;
