@@ -97,6 +97,7 @@ describe("a learned extractor", () => {
   it.each<[template: Template, reason: string]>([
     ["renamed", "The page has a new part near a value."],
     ["seller", "The page has a new part near a value."],
+    ["offer", "/price: A place has another text than expected."],
     ["rebuilt", "A page has a new layout."],
   ])("notices a change of the template to '%s', and no wrong value is delivered", async (template, reason) => {
     const client = await createClient();

@@ -29,6 +29,8 @@ export interface DataSourcePage {
   page: VisiblePage | null;
   /** The URL of the page. Null if it isn't known. */
   url: string | null;
+  /** Throws AppError `unusable_page` if no model may be called for the page. By default, the page was checked before. */
+  check?: () => void;
 }
 
 export interface FoundData {
@@ -74,12 +76,23 @@ export async function findData(
   if (strategy !== "auto" || schema === null || page === null || url === null || learning === undefined) {
     return await findWithoutExtractor(request, source, run);
   }
-  const learned = await LearnedPage.open({ request: { prompt, schema }, page, url, pageText: parts.text }, learning);
+  const learned = await LearnedPage.open(
+    {
+      request: { prompt, schema },
+      page,
+      url,
+      get pageText() {
+        return parts.text;
+      },
+    },
+    learning,
+  );
   if (learned?.answer && !learned.isCheck) return toFoundByExtractor(learned.answer, parts.text);
   try {
-    // The extractor is compared with the model alone, because the page's own data can have the same mistake.
-    const found = learned?.isCheck
-      ? toFoundByModel(await askModel(request, { content: source.content, parts }, run))
+    // The model reads the whole page for a comparison, after a miss, and while the extractor learns again. The page's own
+    // data can have the same mistake as the extractor: for example, the label of the price is now that of a former price.
+    const found = learned?.needsModel
+      ? toFoundByModel(await askModel(request, { source, parts }, run))
       : await findWithoutExtractor(request, source, run);
     if (found.model !== null) await learned?.learn(found);
     return found;
@@ -108,15 +121,12 @@ async function findWithoutExtractor(
   { env, signal, parts }: Pick<RunContext, "env" | "signal"> & { parts: Parts },
 ): Promise<FoundData> {
   const { schema, strategy } = request;
-  const { content } = source;
-  if (strategy === "model" || schema === null) return await askModel(request, { content, parts }, { env, signal });
-  const found = findOnPage({ ...request, schema }, source, parts.text);
-  if (found.isComplete || strategy === "page") {
-    return toFoundOnPage(schema, found, `${parts.text}\n${textOf(found.quotes)}`);
-  }
+  if (strategy === "model" || schema === null) return await askModel(request, { source, parts }, { env, signal });
+  const found = findOnPage({ ...request, schema }, source, parts);
+  if (found.isComplete || strategy === "page") return toFoundOnPage({ schema, found, source, parts });
   const open = Object.keys(found.data).length === 0 ? null : toOpenSchema(schema, found.data);
-  if (open === null) return toFoundByModel(await askModel(request, { content, parts }, { env, signal }));
-  const asked = await askModel({ ...request, schema: open, known: found.data }, { content, parts }, { env, signal });
+  if (open === null) return toFoundByModel(await askModel(request, { source, parts }, { env, signal }));
+  const asked = await askModel({ ...request, schema: open, known: found.data }, { source, parts }, { env, signal });
   const data = addToKnown(schema, found.data, asked.data);
   const [problem] = findProblems(schema, data);
   if (problem !== undefined) throw toMismatch(problem);
@@ -131,9 +141,10 @@ async function findWithoutExtractor(
 
 async function askModel(
   request: DataRequest,
-  { content, parts }: { content: PageContent; parts: Parts },
+  { source: { content, check }, parts }: { source: DataSourcePage; parts: Parts },
   { env, signal }: Pick<RunContext, "env" | "signal">,
 ): Promise<FoundData> {
+  check?.();
   const model = openModel(env, request.model);
   const asked = await extractContent(env, model, request, { content, parts, signal });
   return {
@@ -160,10 +171,17 @@ interface FoundOnPage {
 function findOnPage(
   { schema, prompt }: DataRequest & { schema: SchemaObject },
   { page, url }: DataSourcePage,
-  pageText: string,
+  parts: Parts,
 ): FoundOnPage {
   const nodes = page === null ? [] : readData(page, { url });
-  const answer = answerFromPage({ nodes, schema, prompt, pageText });
+  const answer = answerFromPage({
+    nodes,
+    schema,
+    prompt,
+    get pageText() {
+      return parts.text;
+    },
+  });
   const data = keepValid(schema, answer.data);
   const isKept = (pointer: Path) => valueAt(data, pointer) !== undefined;
   const dropped = Object.keys(answer.data).filter((name) => !Object.hasOwn(data, name));
@@ -182,11 +200,22 @@ function findOnPage(
   };
 }
 
-function toFoundOnPage(schema: SchemaObject, { data, quotes, sources, lacking }: FoundOnPage, text: string): FoundData {
+function toFoundOnPage({
+  schema,
+  found: { data, quotes, sources, lacking },
+  source,
+  parts,
+}: {
+  schema: SchemaObject;
+  found: FoundOnPage;
+  source: DataSourcePage;
+  parts: Parts;
+}): FoundData {
   const filled = fillWithNull(schema, data);
   const problems = findProblems(schema, filled);
   const [problem] = problems;
   if (problem !== undefined) {
+    source.check?.();
     const missing = lacking.filter((path) => valueAt(filled, path) === undefined).map(toPointer);
     throw missing.length === 0 ? toMismatch(problem) : toMissing(missing);
   }
@@ -197,7 +226,9 @@ function toFoundOnPage(schema: SchemaObject, { data, quotes, sources, lacking }:
     model: null,
     parts: 0,
     isTruncated: false,
-    text,
+    get text() {
+      return `${parts.text}\n${textOf(quotes)}`;
+    },
     sources: toSources(filled, sources, null),
   };
 }

@@ -79,6 +79,8 @@ export class LearnedPage {
   readonly answer: LearnedAnswer | null;
   /** True if a model must be asked, although there is an answer. */
   readonly isCheck: boolean;
+  /** True if the model must read the whole page: for a comparison, or because the extractor isn't certain any more. */
+  readonly needsModel: boolean;
   readonly #input: LearnedInput;
   readonly #context: LearningContext;
   readonly #query: ExtractorQuery;
@@ -101,6 +103,9 @@ export class LearnedPage {
     this.answer = applied?.data == null || stored === null ? null : { ...applied, meta: toMeta(stored) };
     this.#reason = applied?.data === null ? applied.reason : null;
     this.isCheck = this.answer !== null && (stored?.uses ?? 0) % EXTRACTOR_CHECK_INTERVAL === 0;
+    const isLearningAgain = stored?.status === "learning" && stored.drift !== null;
+    const isMiss = stored?.status === "active" && this.answer === null;
+    this.needsModel = this.isCheck || isMiss || isLearningAgain;
   }
 
   /** Finds the extractor for the page. Returns null if the account can't be reached, because the page can be read anyway. */

@@ -19,12 +19,12 @@ class Store implements LearningContext {
     find: async () => this.stored,
     save: async (change: ExtractorChange) => {
       this.changes.push(change);
-      const { id, rules, status, pages } = change;
+      const { id, rules, status, pages, drift } = change;
       const counts = { uses: 0, misses: 0, checks: 0 };
       const times = { createdAt: 0, learnedAt: 0, usedAt: 0, driftedAt: null };
       const version = change.version + 1;
       this.stored = {
-        ...{ id, rules, status, pages, version, drift: null, host: "", properties: [] },
+        ...{ id, rules, status, pages, version, drift, host: "", properties: [] },
         ...counts,
         ...times,
       };
@@ -60,6 +60,7 @@ it("an extractor is active after three parses", async () => {
     ["active", 3],
   ]);
   const learned = await open(store, 5);
+  expect(learned?.needsModel).toBe(false);
   expect(learned).toMatchObject({ answer: { data: productOf(5), meta: { learned_from: 3 } }, isCheck: false });
 });
 
@@ -76,14 +77,14 @@ it("one in twenty uses is compared with the model, and other values make the ext
     expect(await learn(store, 5, changes)).toMatchObject({
       ...{ status: "learning", pages, isCheck: true, isMiss: false, drift: "The model found other values." },
     });
-    expect(await open(store, 5)).toMatchObject({ answer: null });
+    expect(await open(store, 5)).toMatchObject({ answer: null, needsModel: true });
   }
 });
 
 it("a page without a certain result is a miss, and its rules are kept if they agree with the model", async () => {
   const { store } = await learnedStore(1);
   // Page 4 is the first one with a discount.
-  expect(await open(store, 4)).toMatchObject({ answer: null });
+  expect(await open(store, 4)).toMatchObject({ answer: null, needsModel: true });
   expect(await learn(store, 4)).toMatchObject({ status: "active", pages: 4, isMiss: true, drift: null });
 });
 
