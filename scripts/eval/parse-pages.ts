@@ -31,12 +31,15 @@ const MODULES = [
 /** The limits of a parse with the default settings. */
 const LIMITS = { maxTokens: 30_000, maxParts: 8 };
 
-export type Answerer = (page: { bytes: Uint8Array; contentType: string; url: string }, schema: object) => PageAnswer;
+export type Answerer = (
+  page: { bytes: Uint8Array; contentType: string; url: string },
+  request: { schema: object; prompt: string },
+) => PageAnswer;
 
 /** Bundles and loads the answers from the page's own data. */
-export async function loadAnswerer(project: string, prompt: string): Promise<Answerer> {
+export async function loadAnswerer(project: string): Promise<Answerer> {
   const source = await loadSource<Source>(project, MODULES.map((file) => `export * from "./src/${file}";`).join("\n"));
-  return ({ bytes, contentType, url }, schema) => {
+  return ({ bytes, contentType, url }, { schema, prompt }) => {
     const page = source.parseVisiblePage(source.decodeHtml(bytes, contentType));
     const nodes = source.readPageData(page, { baseUrl: source.baseUrl(page.document, url), url });
     const pageText = source.toParts(source.readHtml(page, { url }), LIMITS).text;
