@@ -14,6 +14,7 @@ import { hangingReceiver } from "./bench/hanging-receiver.ts";
 import { jobCreation } from "./bench/job-creation.ts";
 import { largeAccount } from "./bench/large-account.ts";
 import { memory } from "./bench/memory.ts";
+import { parsePage } from "./bench/parse-page.ts";
 import { queue } from "./bench/queue.ts";
 import { rendered, renderedAway } from "./bench/rendered.ts";
 import { startUp } from "./bench/start-up.ts";
@@ -34,6 +35,7 @@ const PARTS: Record<string, (world: World) => Promise<Figure[]>> = {
   "start-up": startUp,
   conversion,
   sync,
+  "parse-page": parsePage,
   rendered,
   "rendered-away": renderedAway,
   "job-creation": jobCreation,

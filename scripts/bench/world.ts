@@ -25,6 +25,9 @@ const CONCURRENT_JOBS = 1_000_000;
 /** A public name of the site, which only the browsers can resolve. */
 const PUBLIC_NAME = "ferries.example";
 const TRIVIAL = "<!doctype html><title>Harbor</title><h1>Harbor</h1><p>The harbor is open from six to nine.</p>";
+const DECLARATION = `<script type="application/ld+json">
+{"@context": "https://schema.org", "@type": "Article", "headline": "The harbour ledger", "author": {"@type": "Person", "name": "Ada Berg"}, "datePublished": "2026-03-05"}
+</script>`;
 const APPLICATION = `<!doctype html><title>Ferries</title><main id="app">Loading</main>
 ${Array.from({ length: 30 }, (_, i) => `<script src="/script-${i}.js"></script>`).join("\n")}
 <script>
@@ -73,6 +76,8 @@ export interface World {
   trivial: string;
   /** The URL of a page with 30 scripts, whose content arrives after 8 chained fetches. */
   application: string;
+  /** The URL of the article with its title and date as JSON-LD. */
+  declared: string;
   article: Buffer;
   /** Two webhook receivers on different hosts. */
   receivers: readonly [Receiver, Receiver];
@@ -103,6 +108,11 @@ export async function openWorld(): Promise<World> {
   const { EGRESS_WORKER, egressWorkerOptions } = await import("../egress/network.ts");
   const receivers = [await startReceiver(certificate), await startReceiver(certificate)] as const;
   const article = readFileSync(join(import.meta.dirname, "article.html"));
+  const pages: Record<string, string> = {
+    "/trivial": TRIVIAL,
+    "/application": APPLICATION,
+    "/declared": article.toString().replace("</head>", `${DECLARATION}</head>`),
+  };
   const site = await listen(
     createServer(({ url = "" }, response) => {
       const [type, body] = toResponse(url);
@@ -113,8 +123,7 @@ export async function openWorld(): Promise<World> {
   function toResponse(url: string): [type: string, body: string | Buffer] {
     if (url.startsWith("/script")) return ["text/javascript", "window.loaded = (window.loaded ?? 0) + 1;"];
     if (url.startsWith("/data")) return ["application/json", '{ "next": true }'];
-    const page = url === "/trivial" ? TRIVIAL : url === "/application" ? APPLICATION : article;
-    return ["text/html; charset=utf-8", page];
+    return ["text/html; charset=utf-8", pages[url] ?? article];
   }
   const target = `${site.origin}/`;
   const allowed = [new URL(target).host, ...receivers.map(({ host }) => host)].join();
@@ -154,6 +163,7 @@ export async function openWorld(): Promise<World> {
     publicTarget: target.replace("127.0.0.1", PUBLIC_NAME),
     trivial: `${target}trivial`,
     application: `${target.replace("127.0.0.1", PUBLIC_NAME)}application`,
+    declared: `${target}declared`,
     article,
     receivers,
     startOurs: async ({

@@ -68,20 +68,45 @@ export function toDates(normalized: string): Dates {
       add(third, Number(first), second);
     }
   }
-  for (const [, day = "", name = "", year = ""] of text.matchAll(DAY_FIRST)) add(year, toMonth(name), day);
-  for (const [, name = "", day = "", year = ""] of text.matchAll(MONTH_FIRST)) add(year, toMonth(name), day);
+  const named = beforeYears(text);
+  for (const [, day = "", name = "", year = ""] of named.matchAll(DAY_FIRST)) add(year, toMonth(name), day);
+  for (const [, name = "", day = "", year = ""] of named.matchAll(MONTH_FIRST)) add(year, toMonth(name), day);
   for (const [, year = "", month = "", day = ""] of text.matchAll(EAST_ASIAN)) add(year, Number(month), day);
-  for (const [, day = "", own, , name = "", year = ""] of text.matchAll(FROM_DAY_FIRST)) {
+  for (const [, day = "", own, , name = "", year = ""] of named.matchAll(FROM_DAY_FIRST)) {
     add(year, toMonth(own ?? name), day);
   }
-  for (const [, name = "", day = "", own, last = "", year = ""] of text.matchAll(FROM_MONTH_FIRST)) {
+  for (const [, name = "", day = "", own, last = "", year = ""] of named.matchAll(FROM_MONTH_FIRST)) {
     add(year, toMonth(name), day);
     add(year, toMonth(own ?? name), last);
   }
   for (const [, day = "", own, month, year = ""] of text.matchAll(FROM_NUMERIC)) add(year, Number(own ?? month), day);
-  for (const [, name = "", year = ""] of text.matchAll(MONTHS_ALONE)) addMonth(year, toMonth(name));
+  for (const [, name = "", year = ""] of named.matchAll(MONTHS_ALONE)) addMonth(year, toMonth(name));
   for (const [, month, year = ""] of text.matchAll(NUMERIC_MONTHS)) addMonth(year, Number(month));
   return { days, months };
+}
+
+/** Matches a year, and the character after it. */
+const YEARS = /\d{4}(?=[^\d\p{L}]|$)/gu;
+/** A length that is longer than every match of a date with the name of a month. */
+const NAMED_DATE_CHARS = 100;
+
+/**
+ * Returns the passages that end with a year. The patterns with names of months would take much longer for the whole text,
+ * because each word could be a name.
+ */
+function beforeYears(text: string): string {
+  const passages: string[] = [];
+  let from = 0;
+  let to = 0;
+  for (const { index } of text.matchAll(YEARS)) {
+    const start = Math.max(0, index - NAMED_DATE_CHARS);
+    if (start > to) {
+      passages.push(text.slice(from, to));
+      from = start;
+    }
+    to = index + 5;
+  }
+  return [...passages, text.slice(from, to)].join("\n");
 }
 
 /** Returns the month (1 to 12) that the word names. Returns 0 if it names no month. */

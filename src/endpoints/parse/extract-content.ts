@@ -1,6 +1,7 @@
 import type { PageOutcome } from "../../html/outcome/outcome";
 import type { VisiblePage } from "../../html/visible-page";
 import { toPositiveNumber } from "../../lib/env";
+import { lazy } from "../../lib/lazy";
 import { AppError } from "../../model/errors";
 import type { Outcome } from "../../model/job";
 import { PARSE_MAX_INPUT_TOKENS_DEFAULT, PARSE_MAX_INPUT_TOKENS_LEAST, PARSE_MAX_PARTS } from "../../model/limits";
@@ -53,9 +54,20 @@ export function assessContent(
   return { outcome: found, unusable: isUnusable(outcome) ? outcome : null };
 }
 
-/** Splits a page into parts of the maximum size. */
+/** Splits a page into parts of the maximum size. The page is read and split when a property is first read. */
 export function toModelParts(env: Env, content: PageContent): Parts {
-  return toParts(content, { maxTokens: toMaxTokens(env), maxParts: PARSE_MAX_PARTS });
+  const split = lazy(() => toParts(content, { maxTokens: toMaxTokens(env), maxParts: PARSE_MAX_PARTS }));
+  return {
+    get parts() {
+      return split().parts;
+    },
+    get isTruncated() {
+      return split().isTruncated;
+    },
+    get text() {
+      return split().text;
+    },
+  };
 }
 
 function toMaxTokens(env: Env): number {
@@ -81,7 +93,10 @@ export async function extractContent(
 ): Promise<{ extracted: Extracted; parts: Parts }> {
   const maxTokens = toMaxTokens(env);
   try {
-    return { extracted: await extract(model, request, { ...parts, maxTokens }, signal), parts };
+    return {
+      extracted: await extract(model, request, { parts: parts.parts, text: parts.text, maxTokens }, signal),
+      parts,
+    };
   } catch (error) {
     if (!(error instanceof CutOffError)) throw error;
     const smaller = toParts(content, { maxTokens: maxTokens / SMALLER_PARTS_FACTOR, maxParts: PARSE_MAX_PARTS });

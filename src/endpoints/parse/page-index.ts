@@ -1,3 +1,4 @@
+import { lazy } from "../../lib/lazy";
 import { amountsIn, composedNumbers, numbersIn, toCurrency, toRounded } from "./amounts";
 import { toDates, toTimes } from "./dates";
 import { normalizeText, toWords } from "./normalize-text";
@@ -40,20 +41,24 @@ export interface PageIndex {
   hasTime(time: string): boolean;
 }
 
-/** Builds the index of a page. A search for a common word is as fast as a search for a rare one. */
+/**
+ * Builds the index of a page. A search for a common word is as fast as a search for a rare one. Each part of the index is
+ * built by the first search that needs it.
+ */
 export function indexPage(text: string): PageIndex {
   const normalized = normalizeText(text);
   const ids = new Map<string, number>();
-  const words = toWords(normalized);
-  const streams = [words, toWords(normalized.replace(DESTINATION, "] "))].map((stream) =>
-    Int32Array.from(stream, toId),
-  );
-  const numbers = new Set([...numbersIn(words), ...composedNumbers(normalized)]);
-  const amounts = new Set(amountsIn(words));
-  const currencies = new Set(words.map(toCurrency));
-  const hyphenated = new Set(normalized.match(HYPHENATED)?.map((code) => code.replaceAll("-", "")));
-  const { days, months } = toDates(normalized);
-  const times = toTimes(normalized);
+  const words = lazy(() => toWords(normalized));
+  const streams = lazy(() => {
+    const shown = normalized.replace(DESTINATION, "] ");
+    return [words(), ...(shown === normalized ? [] : [toWords(shown)])].map((stream) => Int32Array.from(stream, toId));
+  });
+  const numbers = lazy(() => new Set([...numbersIn(words()), ...composedNumbers(normalized)]));
+  const amounts = lazy(() => new Set(amountsIn(words())));
+  const currencies = lazy(() => new Set(words().map(toCurrency)));
+  const hyphenated = lazy(() => new Set(normalized.match(HYPHENATED)?.map((code) => code.replaceAll("-", ""))));
+  const dates = lazy(() => toDates(normalized));
+  const times = lazy(() => toTimes(normalized));
 
   function toId(word: string): number {
     const id = ids.get(word) ?? ids.size + 1;
@@ -63,16 +68,18 @@ export function indexPage(text: string): PageIndex {
 
   return {
     hasTexts(texts) {
+      if (texts.length === 0) return [];
+      const pageStreams = streams();
       const passages = texts.map((one) => toPassages(toWords(normalizeText(one)).map((word) => ids.get(word) ?? 0)));
-      const found = findAll(streams, passages.flat());
+      const found = findAll(pageStreams, passages.flat());
       return passages.map((pieces) => pieces.length > 0 && pieces.every((piece) => found.has(piece.join(" "))));
     },
-    hasNumber: (value) => numbers.has(toRounded(Math.abs(value))),
-    hasAmount: (value, currency) => amounts.has(`${toRounded(value)} ${currency}`),
-    hasCurrency: (currency) => currencies.has(currency),
-    hasHyphenated: (digits) => hyphenated.has(digits),
-    hasDate: (date) => days.has(date) || months.has(date),
-    hasTime: (time) => times.has(time),
+    hasNumber: (value) => numbers().has(toRounded(Math.abs(value))),
+    hasAmount: (value, currency) => amounts().has(`${toRounded(value)} ${currency}`),
+    hasCurrency: (currency) => currencies().has(currency),
+    hasHyphenated: (digits) => hyphenated().has(digits),
+    hasDate: (date) => dates().days.has(date) || dates().months.has(date),
+    hasTime: (time) => times().has(time),
   };
 }
 

@@ -6,6 +6,7 @@ import type { DataNode } from "../../html/page-data/data-node";
 import { readPageData } from "../../html/page-data/read-page-data";
 import { baseUrl } from "../../html/parse/urls";
 import type { VisiblePage } from "../../html/visible-page";
+import { lazy } from "../../lib/lazy";
 import { chooseContent, type Extent } from "./choose-content";
 import { removeInvisible } from "./invisible-characters";
 import { type PageFacts, readPageFacts, toFactLines } from "./page-facts";
@@ -29,14 +30,27 @@ const NO_HOST = "https://address.invalid";
  * their paths.
  */
 export function readHtml(page: VisiblePage, { url }: { url: string | null }): PageContent {
-  const { document, hidden } = page;
-  const { from, base } = toBase(page, url);
-  const { root, extent } = chooseContent(page, from);
-  const blocks = buildBlocks(root, { baseUrl: base, captions: "paragraphs" });
+  const read = lazy(() => {
+    const { document, hidden } = page;
+    const { from, base } = toBase(page, url);
+    const { root, extent } = chooseContent(page, from);
+    const blocks = buildBlocks(root, { baseUrl: base, captions: "paragraphs" });
+    return {
+      facts: readPageFacts(document, { baseUrl: base, url, hidden, toUrl }),
+      body: { blocks: cleanBlocks(blocks, toUrl) },
+      extent,
+    };
+  });
   return {
-    facts: readPageFacts(document, { baseUrl: base, url, hidden, toUrl }),
-    body: { blocks: cleanBlocks(blocks, toUrl) },
-    extent,
+    get facts() {
+      return read().facts;
+    },
+    get body() {
+      return read().body;
+    },
+    get extent() {
+      return read().extent;
+    },
   };
 }
 

@@ -49,19 +49,23 @@ interface Source {
  * 7. Search the page for the values and quotes (`evidence`, `page-index`).
  */
 export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
+  const { prompt, schema = null, evidence: wantsEvidence = false, model } = request;
   const chosen = chooseAffordable(request, strategyOfRun(request, context));
   // Fails before the page is loaded if the model is no longer configured.
   if (chosen.strategy !== "page") openModel(context.env, request.model);
   const captures = new PageCaptures(context, request, toParseMode(request));
   const source = await readSource(context, request, captures);
-  const { content, page, outcome, rendered, partialLoad, capture } = source;
-  const { prompt, schema = null, evidence: wantsEvidence = false, model } = request;
+  // The page's own data is read first. The content is then read and checked only if it is needed.
+  const check = () => requireContent(source.outcome, source.content);
+  const isLater = chosen.strategy !== "model" && schema !== null && source.outcome.outcome === "ok";
+  const { outcome } = isLater ? source : check();
+  const { content, page, rendered, partialLoad, capture } = source;
   const found = await findData(
     { prompt, schema, wantsEvidence, strategy: chosen.strategy, model },
-    { content, page: source.shown, url: source.url },
+    { content, page: source.shown, url: source.url, check },
     { ...context, learning: toLearning(context, request) },
   );
-  const { data, quotes, text } = found;
+  const { data, quotes } = found;
   const withoutModel = found.model === null ? priceWithoutModel(context.env) : null;
   return {
     data,
@@ -78,7 +82,7 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
       ...toCaptureMeta(capture),
       ...toDataMeta(found),
       ...(content.truncated && { truncated: true }),
-      ...(wantsEvidence && toEvidenceMeta(verifyEvidence({ data, quotes, pageText: text }))),
+      ...(wantsEvidence && toEvidenceMeta(verifyEvidence({ data, quotes, pageText: found.text }))),
     },
   };
 }
@@ -93,8 +97,8 @@ async function readSource(context: RunContext, request: ParseRequest, captures: 
   // The caller may send a part of a page, so little text isn't a sign of a page that needs rendering.
   const outcome = detectOutcome(page, { url: "", status: 200, rendered: true });
   const shown = toShown(page);
-  const read = requireContent(outcome, readHtml(shown, { url: null }));
-  return { ...read, page, shown, url: null, rendered: false, partialLoad: false, capture: null };
+  const content = readHtml(shown, { url: null });
+  return { content, outcome, page, shown, url: null, rendered: false, partialLoad: false, capture: null };
 }
 
 /** Returns how the page of a request is loaded. By default, it is rendered if the plain page has no content. */
@@ -127,8 +131,9 @@ async function readTarget(
   });
   const { page, rendered, partialLoad, capture } = opened;
   const shown = page && toShown(page);
-  const read = requireContent(opened.outcome, readLoaded(opened.content, shown));
-  return { ...read, page, shown, url: opened.content.url, rendered, partialLoad, capture };
+  const content = readLoaded(opened.content, shown);
+  const { outcome } = opened;
+  return { content, outcome, page, shown, url: opened.content.url, rendered, partialLoad, capture };
 }
 
 /** Throws AppError `unusable_page` if no model may be called for the page. */
