@@ -34,7 +34,9 @@ const MAX_HEADING_CHARS = 60;
 /** Data that has no effect on the page's content changes too often to be a sign of a new template. */
 const CONTENT_DATA = /^@(?:json_ld|microdata|rdfa)>[^@]*$/;
 /** The elements that only format words. The old price in <del> is content, so <del> and <s> aren't listed. */
-const FORMATTING = />(?:a|abbr|b|bdi|bdo|br|cite|code|em|font|i|kbd|mark|q|small|strong|sub|sup|u|var|wbr)$/;
+const FORMATTING: ReadonlySet<string> = new Set(
+  "a abbr b bdi bdo br cite code em font i kbd mark q small strong sub sup u var wbr".split(" "),
+);
 
 /**
  * Returns the addresses in a place, or in the whole page if `within` is null. A place can have several addresses:
@@ -68,10 +70,14 @@ export function readScope({ places, baseUrl }: Outline, within: Place | null): S
     }
     for (const name of toSigns(place, path)) known.add(hash(name));
   }
+  let text: string | undefined;
   return {
     ...{ slots, groups, known },
     signsNear: (found) => findSignsNear(inner, found, within),
-    wordsOf: (name) => findWords(inner, name),
+    wordsOf: (name) => {
+      text ??= toSearchText(inner);
+      return findWords(text, name);
+    },
   };
 }
 
@@ -101,11 +107,13 @@ function findSignsNear(inner: readonly Place[], found: ReadonlySet<Place>, withi
   return signs;
 }
 
-function findWords(places: readonly Place[], name: string): string[] {
-  const words = toNameWords(name);
+function toSearchText(places: readonly Place[]): string {
   const texts = places.flatMap(({ text, hasOwnText, isAround }) => (text && hasOwnText && !isAround ? [text] : []));
-  const found = words.filter((word) => texts.some((text) => text.toLowerCase().includes(word)));
-  return found.map((word) => hash(`word:${word}`));
+  return texts.join("\n").toLowerCase();
+}
+
+function findWords(text: string, name: string): string[] {
+  return toNameWords(name).flatMap((word) => (text.includes(word) ? [hash(`word:${word}`)] : []));
 }
 
 /** Returns the words of a property's name in lower case. Plurals count as singulars. */
@@ -159,9 +167,12 @@ export function isKnowable(address: string): boolean {
 }
 
 function withoutFormatting(path: string): string {
-  let short = path;
-  while (FORMATTING.test(short)) short = short.replace(FORMATTING, "");
-  return short;
+  let end = path.length;
+  for (let at = path.lastIndexOf(">"); at >= 0 && FORMATTING.has(path.slice(at + 1, end)); ) {
+    end = at;
+    at = path.lastIndexOf(">", at - 1);
+  }
+  return path.slice(0, end);
 }
 
 function add<Key, Value>(map: Map<Key, Value[]>, name: Key, value: Value): void {

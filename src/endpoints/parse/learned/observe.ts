@@ -20,8 +20,8 @@ const MAX_LOCATORS = 24;
 /** The maximum number of addresses of a list's items. */
 const MAX_GROUPS = 8;
 const MAX_TRIED_GROUPS = 60;
-/** The maximum number of texts that are compared with values. It bounds the time. */
-const MAX_COMPARISONS = 400_000;
+/** The maximum number of places that are read, and of texts that are compared with values. It bounds the time. */
+const MAX_STEPS = 400_000;
 /** A page with more addresses isn't learned. */
 const MAX_KNOWN = 3_000;
 const MAX_DEPTH = 6;
@@ -56,13 +56,14 @@ interface Within {
 class Observer {
   readonly #outline: Outline;
   readonly #scopes = new Map<Place | null, Scope>();
-  #comparisons = 0;
+  #steps = 0;
 
   constructor(outline: Outline) {
     this.#outline = outline;
   }
 
   scope(value: unknown, place: Place | null, within: Within): ScopePattern {
+    this.#count(place === null ? 1 : place.end - place.index);
     const known = this.#scopes.get(place) ?? readScope(this.#outline, place);
     this.#scopes.set(place, known);
     if (known.known.size > MAX_KNOWN || within.depth > MAX_DEPTH) throw new NotLearnable();
@@ -107,7 +108,7 @@ class Observer {
     const places: number[] = [];
     for (const [address, [slot, second]] of slots) {
       if (slot === undefined || second !== undefined || locators.length >= MAX_LOCATORS) continue;
-      this.#count();
+      this.#count(1);
       for (const reading of readingsOf(tidy, slot.text, members)) {
         locators.push(`${address}\t${reading}`);
         places.push(slot.place.index);
@@ -142,7 +143,7 @@ class Observer {
         const next = this.scope(values[at], place, { schema: items, depth: depth + 1 });
         scope = scope === null ? next : mergeScopes(scope, next, { isStrict: false });
       } catch (error) {
-        if (error instanceof NotLearnable && this.#comparisons <= MAX_COMPARISONS) return null;
+        if (error instanceof NotLearnable && this.#steps <= MAX_STEPS) return null;
         throw error;
       }
       if (scope === null) return null;
@@ -150,8 +151,9 @@ class Observer {
     return scope && { scope, isOneParent: new Set(places.map(({ parent }) => parent)).size === 1 };
   }
 
-  #count(): void {
-    if (++this.#comparisons > MAX_COMPARISONS) throw new NotLearnable();
+  #count(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps > MAX_STEPS) throw new NotLearnable();
   }
 }
 

@@ -14,6 +14,8 @@ const MAX_TOTAL_CHARS = 4_000_000;
 const MAX_TEXT_CHARS = 20_000;
 const MAX_CLASSES = 4;
 const MAX_CLASS_CHARS = 30;
+/** A hostile page can have very long names, which would be repeated in each path. */
+const MAX_KEY_CHARS = 40;
 const VALUE_ATTRIBUTES = ["href", "src", "datetime", "content", "alt"];
 /** Data of these sources is read from the elements that show it. */
 const SHOWN: ReadonlySet<string> = new Set<DataSource>(["table", "definition_list", "label"]);
@@ -49,7 +51,8 @@ class OutlineWriter {
   #heading: Place | null = null;
 
   addElement(element: Element, parent: Place | null, depth: number): Place {
-    const { name, attribs } = element;
+    const { attribs } = element;
+    const name = element.name.slice(0, MAX_KEY_CHARS);
     const { itemprop = "" } = attribs;
     const place = this.#add(parent, depth, {
       tag: name,
@@ -93,7 +96,7 @@ class OutlineWriter {
       return;
     }
     const types = node.kind === "object" ? node.types.join("+") : "";
-    const name = (parent === null && types !== "" ? types : node.name).replace(/[>\s|]+/g, " ");
+    const name = (parent === null && types !== "" ? types : node.name).slice(0, MAX_KEY_CHARS).replace(/[>\s|]+/g, " ");
     const key = parent === null ? `@${node.source}>${name}` : name;
     const place = this.#add(parent, depth, { tag: "", key, heading: null });
     if (node.kind === "object") for (const member of node.members) this.addNode(member, place, depth + 1);
@@ -118,13 +121,18 @@ class OutlineWriter {
       heading: own.heading,
     };
     this.places.push(place);
+    this.#count(place.path.length);
     return place;
   }
 
   #end(place: Place, text: string | null): void {
     place.end = this.places.length;
     place.text = text === null ? null : collapseAndTrim(text);
-    this.#chars += place.text?.length ?? 0;
+    this.#count(place.text?.length ?? 0);
+  }
+
+  #count(chars: number): void {
+    this.#chars += chars;
     if (this.#chars > MAX_TOTAL_CHARS) throw new TooLargeError();
   }
 }

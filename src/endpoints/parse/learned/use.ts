@@ -79,7 +79,7 @@ export class LearnedPage {
   readonly answer: LearnedAnswer | null;
   /** True if a model must be asked, although there is an answer. */
   readonly isCheck: boolean;
-  /** True if the model must read the whole page: for a comparison, or because the extractor isn't certain any more. */
+  /** True if the model must read the whole page: for a comparison, or because the extractor is no longer certain. */
   readonly needsModel: boolean;
   readonly #input: LearnedInput;
   readonly #context: LearningContext;

@@ -208,3 +208,10 @@ describe("the shape of a page", () => {
     expect(await shapeOf(templatePage(1, "rebuilt"))).not.toBe(await shapeOf(templatePage(1, "first")));
   });
 });
+
+it("the outline of a page with very long names stays small", () => {
+  const name = "x".repeat(10_000);
+  const html = `${`<${name}>`.repeat(50)}<p>a</p>`;
+  const paths = outlineOf(html).places.map(({ path }) => path.length);
+  expect(Math.max(...paths)).toBeLessThan(5_000);
+});
