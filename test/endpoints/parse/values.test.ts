@@ -138,6 +138,14 @@ describe("dates", () => {
     expect([...found.months]).toEqual(expect.arrayContaining(days.map((day) => day.slice(0, 7))));
   });
 
+  it("are the same in the middle of a long text, whatever the distance to other years", () => {
+    const words = "the keeper writes a line about each ship and the wind ".repeat(5);
+    const text = DAYS.map(([date]) => date).join(` ${words}`);
+    const near = toDates(normalizeText(`${words} 1999 and ${text} ${words}`));
+    expect([...near.days].sort()).toEqual([...new Set(DAYS.flatMap(([, days]) => days))].sort());
+    expect(toDates(normalizeText(`${words} september 2023, then ${words}`)).months).toEqual(new Set(["2023-09"]));
+  });
+
   it.each(MONTHS)("have the month %i in each language", (month, names) => {
     const padded = String(month).padStart(2, "0");
     for (const name of names.split(" ")) {
