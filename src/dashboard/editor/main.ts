@@ -49,8 +49,6 @@ function start(): void {
   });
   area.labels[0]?.addEventListener("click", () => editor.focus());
 
-  /** The prompt of the ready-made schema that was chosen last. */
-  const lastPrompt: string | null = null;
   const menu = document.querySelector<HTMLSelectElement>("#ready-schema");
   menu?.addEventListener("change", async () => {
     const name = menu.value;

@@ -27,8 +27,8 @@ export function SchemaField({ values, errors }: { values: FormValues; errors: Fo
 }
 
 /**
- * The menu that fills the schema and an empty prompt. It has no name, so that it isn't a part of the form. The editor
- * requests the chosen schema, because all schemas together are larger than the page.
+ * The menu that fills the schema, and the prompt unless the user has written one. It has no name, so that it isn't a part
+ * of the form. The editor requests the chosen schema, because all schemas together are larger than the page.
  */
 function ReadySchemaMenu() {
   return (
