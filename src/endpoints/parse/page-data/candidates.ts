@@ -69,10 +69,11 @@ function toKeys(key: string, family: string): string[] {
 
 function findConcept(
   { kind, paths, meta, keys, isChecked, isShown, isLabeled }: Concept,
-  { objects, page }: Subject,
+  { family, objects, page }: Subject,
 ): Candidates | null {
   const declared = objects.map((object) => firstOf(paths.map((path) => nodesAt(object, path))));
-  const metaNodes = page === null ? [] : meta.flatMap((name) => page.meta.get(name) ?? []);
+  // The description and the URL of a page aren't those of the organization that operates the site.
+  const metaNodes = page === null || family === "Organization" ? [] : meta.flatMap((name) => page.meta.get(name) ?? []);
   const labeled = page === null || !isLabeled ? [] : [...keys].flatMap((key) => page.labels.get(key) ?? []);
   if (declared.every((nodes) => nodes.length === 0) && metaNodes.length === 0 && labeled.length === 0) return null;
   return { kind, declared: declared.filter((nodes) => nodes.length > 0), meta: metaNodes, labeled, isChecked, isShown };

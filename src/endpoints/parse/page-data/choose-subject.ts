@@ -12,6 +12,42 @@ const MIN_STATE_MATCHES = 2;
 const MAX_GROUPS = 100;
 const MAX_STATE_OBJECTS = 3_000;
 const MAX_DEPTH = 3;
+const ORGANIZATION = "Organization";
+/** The keys of properties that only organizations have. The name of a page is never the name of its organization. */
+const OF_ORGANIZATIONS = new Set([
+  "telephone",
+  "phone",
+  "phone number",
+  "legal name",
+  "registered name",
+  "vat id",
+  "vat number",
+  "founding date",
+  "founded",
+  "founding year",
+  "employee",
+  "number of employee",
+  "employee count",
+  "headquarter",
+  "same as",
+  "social link",
+  "opening hour",
+  "industry",
+]);
+/** The keys of properties that describe something else, although its schema can have a telephone number, too. */
+const OF_OTHERS = new Set([
+  "price",
+  "ingredient",
+  "step",
+  "start date",
+  "employment type",
+  "company",
+  "date published",
+  "published",
+  "author",
+  "sku",
+  "availability",
+]);
 
 /** Objects of different sources with the same family and the same name. */
 interface Group {
@@ -24,10 +60,16 @@ interface Group {
  * the page name. If several objects fit equally well, none of them is chosen, and only meta elements and labels are used.
  */
 export function chooseSubject(shape: Shape, page: PageView, validator: SchemaValidator): Subject {
-  const nothing: Subject = { family: NO_FAMILY, objects: [], page };
+  const isOrganization = isAboutOrganization(shape);
+  const nothing: Subject = { family: isOrganization ? ORGANIZATION : NO_FAMILY, objects: [], page };
   const count = (group: Group) => countMatches(shape, { ...group, page: null }, validator, 0);
   const groups = toGroups(
-    page.objects.filter((object) => canBeSubject(object.types) && isNamedAs(object, page.titles)),
+    page.objects.filter(
+      (object) =>
+        canBeSubject(object.types) &&
+        (familyOf(object.types) === ORGANIZATION) === isOrganization &&
+        isNamedAs(object, page.titles),
+    ),
   );
   const rated = groups.map((group) => ({ group, matches: count(group) })).filter(({ matches }) => matches > 0);
   const most = Math.max(0, ...rated.map(({ matches }) => matches));
@@ -87,4 +129,9 @@ function stateFamilyOf(object: DataObject): string {
   const family = familyOf(object.types);
   if (rankOf(family) < rankOf("")) return family;
   return object.members.some(({ name }) => /price$/i.test(name)) ? "Product" : NO_FAMILY;
+}
+
+function isAboutOrganization({ properties }: Shape): boolean {
+  const keys = [...properties.keys()].map(toKey);
+  return keys.some((key) => OF_ORGANIZATIONS.has(key)) && !keys.some((key) => OF_OTHERS.has(key));
 }

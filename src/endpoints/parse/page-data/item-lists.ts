@@ -14,6 +14,10 @@ const LIST_WORDS = new Set(
 );
 const MAX_LISTS = 200;
 const MIN_PROPERTIES = 2;
+/** Fewer objects can be a part of the list, such as its most popular items. */
+const MIN_OBJECTS = 3;
+/** Pages declare several of these for themselves. */
+const SITE_FAMILIES = new Set(["WebPage", "Organization", "Person", "VideoObject"]);
 
 /** Returns true for the key of a list that stands for the page's main list. */
 export function isListKey(key: string): boolean {
@@ -50,10 +54,10 @@ function declaredLists({ objects }: PageView): DataObject[][] {
     .filter(({ types }) => types.includes("ItemList") || types.includes("OfferCatalog"))
     .map((list) => objectsIn(nodesAt(list, ["itemListElement"])).map(unwrap));
   const families = Map.groupBy(
-    objects.filter(({ types }) => canBeSubject(types)),
+    objects.filter(({ types }) => canBeSubject(types) && !SITE_FAMILIES.has(familyOf(types))),
     ({ types, source }) => `${source} ${familyOf(types)}`,
   );
-  return [...lists, ...families.values().filter((group) => group.length > 1)];
+  return [...lists, ...families.values().filter((group) => group.length >= MIN_OBJECTS)];
 }
 
 /** Returns the item of a ListItem. A ListItem without one has the name and the URL itself. */

@@ -12,9 +12,9 @@ const SEPARATOR = /^\s*(?:[|·•»–—:]|-\s)/;
 /** Families whose objects have a name. The heading of a page can shorten it. */
 const NAMED = new Set(["Product", "Book", "Course", "SoftwareApplication", "Movie"]);
 /** The titles of pages about these often have more words than the name. */
-const NAMED_BY_DECLARATION = new Set(["Recipe", "JobPosting", "Event"]);
+const NAMED_BY_DECLARATION = new Set(["Recipe", "JobPosting", "Event", "Organization"]);
 /** The name of such an object is rarely the title of the page. */
-const SITE_FAMILIES = new Set(["Organization", "Person", "WebPage", "none"]);
+const SITE_FAMILIES = new Set(["Person", "WebPage", "none"]);
 
 /**
  * Chooses the title of a page or the name of its subject. A declared title must agree with a heading. Without a heading,
@@ -27,6 +27,7 @@ export function chooseTitle(
   page: PageView,
 ): DataValue | null {
   if (NAMED_BY_DECLARATION.has(family) && declared.length > 0) return onlyOf(declared);
+  if (family === "Organization") return null;
   const sites = sitesOf(page);
   const own = SITE_FAMILIES.has(family) ? [] : declared.filter(({ value }) => !isSiteName(String(value), sites));
   const headings = page.titles.headings.filter(({ value }) => !isSiteName(String(value), sites));

@@ -162,6 +162,37 @@ describe("answers from declarations", () => {
   });
 });
 
+describe("organizations", () => {
+  const properties = { name: text, telephone: text, city: text };
+  const page = "<title>Repairs in Graz | Mugs Ltd</title><h1>Repairs in Graz</h1>";
+
+  it("have the declared name, and not the heading of the page", () => {
+    const declared = {
+      "@type": "LocalBusiness",
+      name: "Mugs Ltd",
+      telephone: "+43 1",
+      address: { addressLocality: "Graz" },
+    };
+    expect(answer(jsonLd(declared) + page, properties).data).toEqual({
+      name: "Mugs Ltd",
+      telephone: "+43 1",
+      city: "Graz",
+    });
+    const meta = '<meta name="description" content="We repair mugs in Graz.">';
+    expect(answer(meta + page, { ...properties, description: text, url: text }).data).toEqual({});
+  });
+
+  it("aren't the items of a list", () => {
+    const site = ["WebSite", "WebPage", "CollectionPage"].map((type) => ({
+      "@type": type,
+      name: "Mugs",
+      url: "https://shop.example/",
+    }));
+    const items = { type: "array", items: { type: "object", properties: { name: text, url: text } } };
+    expect(answer(jsonLd(...site), { items }).data).toEqual({});
+  });
+});
+
 describe("answers from what the page shows", () => {
   it.each([
     ["a table", "<table><tr><th>Material<td>Steel<tr><th>Weight<td>2 kg</table>"],
