@@ -47,7 +47,7 @@ describe("the strategy auto", () => {
     expect(lines).toEqual([{ item: "parse", credits: 5, reason: "no_model" }]);
   });
 
-  it("asks the model only for the properties that the page doesn't declare", async () => {
+  it("requests only the properties from the model that the page doesn't declare", async () => {
     const { prompt: marked, texts } = answering({ price: 21 });
     const request = { html: withoutPrice, prompt: marked, schema, strategy: "auto" };
     const { data, extras, lines } = await run("parse", request);
@@ -70,7 +70,7 @@ describe("the strategy auto", () => {
     expect(error).toMatchObject({ code: "schema_mismatch" });
   });
 
-  it("asks the model for all properties if the schema requires none of them", async () => {
+  it("requests all missing properties from the model if the schema requires none of them", async () => {
     const open = { type: "object", properties };
     const { prompt: marked, texts } = answering({ brand: "Tide" });
     const { data } = await run("parse", { html, prompt: marked, schema: open, strategy: "auto" });
