@@ -15,7 +15,7 @@ export interface TemplateProduct {
 /**
  * - `first`: the template that is learned.
  * - `renamed`: the classes have other names.
- * - `offer`: the label "Price" now has the former price, and the current price has a label of its own.
+ * - `offer`: the label "Price" now has the former price, and another label has the current price.
  * - `seller`: the line of the maker now has the seller.
  * - `swapped`: the places of the price and of the delivery costs are exchanged, with the same labels and classes.
  * - `rebuilt`: the page consists of other elements.
