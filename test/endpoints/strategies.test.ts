@@ -78,6 +78,14 @@ describe("the strategy auto", () => {
     expect(await texts()).toHaveLength(1);
   });
 
+  it("lists the sources of at most 2,000 values", async () => {
+    const marked = `The product. [[many ${crypto.randomUUID()} ${JSON.stringify({ items: 2_100 })}]]`;
+    const long = { type: "object", properties: { ...properties, items: { type: "array" } }, required: ["items"] };
+    const { data, extras } = await run("parse", { html, prompt: marked, schema: long, strategy: "auto" });
+    expect(data.items).toHaveLength(2_100);
+    expect(Object.keys(extras?.source_by_field ?? {})).toHaveLength(2_000);
+  });
+
   it("is the model without a schema, and says so", async () => {
     const { prompt: marked } = answering({ lamp: "Tide lamp" });
     const { extras } = await run("parse", { html, prompt: marked, strategy: "auto" });

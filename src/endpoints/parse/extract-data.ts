@@ -53,8 +53,9 @@ export interface FoundData {
 
 /** The usage without a model. */
 export const NO_USAGE: ModelUsage = { input_tokens: 0, output_tokens: 0, model_calls: 0, model_time_ms: 0 };
-/** The maximum number of values whose sources are listed. */
+/** The maximum number of values whose sources are listed, and of the characters of their pointers. */
 const MAX_SOURCES = 2_000;
+const MAX_SOURCES_CHARS = 200_000;
 
 /** The parts of a run's context that the search for data needs. Without `learning`, no extractor is used or learned. */
 export type DataContext = Pick<RunContext, "env" | "signal"> & { learning?: LearningContext | undefined };
@@ -245,11 +246,14 @@ function toSources(
   other: string | null,
 ): Record<string, string> {
   const found: [string, string][] = [];
+  let left = MAX_SOURCES_CHARS;
   for (const { path } of leavesOf(data)) {
-    if (found.length >= MAX_SOURCES) break;
+    const pointer = toPointer(path);
+    left -= pointer.length;
+    if (found.length >= MAX_SOURCES || left < 0) break;
     const lengths = path.map((_, at) => path.length - at);
     const known = lengths.map((length) => sources.get(toPointer(path.slice(0, length)))).find(Boolean) ?? other;
-    if (known !== null) found.push([toPointer(path), known]);
+    if (known !== null) found.push([pointer, known]);
   }
   return Object.fromEntries(found);
 }
