@@ -23,7 +23,7 @@ export const PAGE_META = {
   }),
   duplicate_of: z.string().optional().openapi({
     description:
-      "Only for pages of crawls: the URL of an earlier page of the crawl that has the same content, or that this page declares as its canonical URL. The links of a page with the same content aren't followed.",
+      "Only for pages of crawls: the URL of an earlier page of the crawl that has the same content, or that this page redirects to or declares as its canonical URL. A page that redirects to an earlier page has no data. The links of a page with the same content aren't followed.",
   }),
   content_warnings: z
     .array(ContentWarning)

@@ -4,8 +4,9 @@ import { callAccount } from "../account/client";
 import { forEachPart } from "../lib/async";
 import { now } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
-import type { CrawlProgress, CrawlRef, PageReport, ReportReply } from "../model/crawl";
+import type { CrawlProgress, CrawlRef, PageReport, RedirectAnswer, ReportReply } from "../model/crawl";
 import { SECOND_MS } from "../model/limits";
+import { toCanonicalUrl } from "../site/canonical-url";
 import { type Choice, choosePages, isFinal, needsRobots } from "./choose-pages";
 import { Frontier } from "./frontier";
 import { Hosts, rulesOf, toRefusal } from "./hosts";
@@ -85,10 +86,17 @@ export class Crawl extends DurableObject<Env> {
     return { reply, pages };
   }
 
-  /** Returns the reason why a page must not be redirected to this URL, or null. Allows URLs without a host, such as blob:. */
-  async refuseRedirect(url: string): Promise<string | null> {
+  /** Decides whether a page may be redirected to this URL. Allows URLs without a host, such as blob:. */
+  async checkRedirect(url: string, page: number): Promise<RedirectAnswer> {
     const state = this.#state;
-    if (state === null || !needsRobots(state) || !/^https?:/.test(url)) return null;
+    if (state === null || !/^https?:/.test(url)) return { isVisited: false, refusal: null };
+    const canonical = toCanonicalUrl(url);
+    const isVisited = canonical !== null && this.#frontier.hasContentOf(canonical, page);
+    return { isVisited, refusal: isVisited || !needsRobots(state) ? null : await this.#findRefusal(url, state) };
+  }
+
+  /** Returns the reason why robots.txt doesn't allow a URL, or null. Reads the file if it isn't known. */
+  async #findRefusal(url: string, state: CrawlState): Promise<string | null> {
     const { host } = new URL(url);
     const known = this.#hosts.robotsOf(host);
     if (known !== null) return toRefusal(url, known);

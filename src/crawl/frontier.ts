@@ -1,4 +1,4 @@
-import type { CrawlOptions, SkippedCounts, SkipReason } from "../model/crawl";
+import type { CrawlOptions, ReportReply, SkippedCounts, SkipReason } from "../model/crawl";
 import { findSkipReason, isInScope, toUrlRules } from "./url-rules";
 import { filteredPathOf, idFolderOf, MAX_PARAMETER_SETS, MAX_REPEATS, shapeOf } from "./url-shape";
 
@@ -35,6 +35,22 @@ export class Frontier {
 
   findPage(number: number): UrlRow | null {
     return this.#first<UrlRow>(`SELECT ${COLUMNS} FROM frontier WHERE number = ?1`, number);
+  }
+
+  /** Returns the page other than `number` that has visited this URL or is visiting it, or null. */
+  findOther(url: string, number: number): UrlRow | null {
+    const known = this.find(url);
+    const other = known?.number ?? known?.same_as ?? null;
+    const page = other === null || other === number ? null : this.findPage(other);
+    return page === null || page.failed === 1 ? null : page;
+  }
+
+  /** Returns true if a page other than `number` has reported the content of this URL. */
+  hasContentOf(url: string, number: number): boolean {
+    const { reply } = this.findOther(url, number) ?? {};
+    if (reply == null) return false;
+    const { duplicateOf, retryAfterMs }: ReportReply = JSON.parse(reply);
+    return duplicateOf === null && retryAfterMs === null;
   }
 
   /**

@@ -74,18 +74,13 @@ function findOriginal(
   { url, canonical, hash }: FoundPage & { url: string },
 ): { original: UrlRow | null; isKnown: boolean } {
   const number = row.number ?? 0;
-  const findVisited = (address: string): UrlRow | null => {
-    const known = frontier.find(address);
-    const other = known?.number ?? known?.same_as ?? null;
-    const page = other === null || other === number ? null : frontier.findPage(other);
-    return page === null || page.failed === 1 ? null : page;
-  };
   if (url !== row.url) {
-    const visited = findVisited(url);
+    const visited = frontier.findOther(url, number);
     if (visited !== null) return { original: visited, isKnown: true };
     frontier.addAlias(url, number);
   }
-  const declared = canonical === null || canonical === url || canonical === row.url ? null : findVisited(canonical);
+  const declared =
+    canonical === null || canonical === url || canonical === row.url ? null : frontier.findOther(canonical, number);
   const first = hash === null ? number : frontier.recognize(hash, number);
   const isKnown = first !== number;
   if (isKnown || declared !== null) frontier.countRepeat(row.url);

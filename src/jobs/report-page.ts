@@ -5,6 +5,7 @@ import type { PageReport, ReportReply } from "../model/crawl";
 import { AppError } from "../model/errors";
 import type { Job } from "../model/job";
 import type { Execution } from "../model/run-context";
+import { toCanonicalUrl } from "../site/canonical-url";
 import { crawlStub } from "../store/namespaces";
 
 const RETRIES = 2;
@@ -49,10 +50,31 @@ export async function reportFailure(
   }
 }
 
-/** Throws AppError if the page's crawl doesn't allow a redirect to this URL. Throws if the crawl can't be reached. */
-export async function checkRedirect(env: Env, job: Job, url: URL): Promise<void> {
-  const reason = await callCrawl(env, job, (stub) => stub.refuseRedirect(url.href));
-  if (reason !== null) throw new AppError("invalid_target", reason);
+/** Thrown if a page redirects to a URL whose content another page of the crawl has. */
+export class VisitedRedirect extends AppError {
+  readonly url: string;
+
+  constructor(url: string) {
+    super("invalid_target", `The page redirects to ${url}, which the crawl has already visited.`);
+    this.name = "VisitedRedirect";
+    this.url = url;
+  }
+
+  /** Returns the free result of the page. It has no data, because the other page has it. */
+  toExecution(): Execution {
+    const found = { url: toCanonicalUrl(this.url), canonical: null, hash: null, links: [], nofollow: false };
+    return { data: {}, isFree: true, lines: [], found };
+  }
+}
+
+/**
+ * Asks the page's crawl about a redirect. Throws AppError `invalid_target` if the crawl doesn't allow the URL, and
+ * VisitedRedirect if it has already visited the URL. Throws if the crawl can't be reached.
+ */
+export async function checkRedirect(env: Env, job: Job, { href }: URL): Promise<void> {
+  const answer = await callCrawl(env, job, (stub) => stub.checkRedirect(href, job.page ?? 0));
+  if (answer?.isVisited) throw new VisitedRedirect(href);
+  if (answer != null && answer.refusal !== null) throw new AppError("invalid_target", answer.refusal);
 }
 
 type Report = PageReport extends infer R ? (R extends unknown ? Omit<R, "page" | "run"> : never) : never;

@@ -16,7 +16,7 @@ import { totalOf } from "../model/receipt";
 import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../model/run-context";
 import { getRequest, putResult } from "../store/objects";
 import { toMeta } from "./read";
-import { checkRedirect, reportFailure, reportFound } from "./report-page";
+import { checkRedirect, reportFailure, reportFound, VisitedRedirect } from "./report-page";
 import { openSecrets, toSecretsKey } from "./secrets";
 
 /** The outcome of a run. */
@@ -163,7 +163,12 @@ async function callEndpoint(
   const extractors = openExtractors(env, job);
   const beforeRedirect = (url: URL) => checkRedirect(env, job, url);
   const calls = { rendersHost, findCapture, extractors, ...(isCrawled && { beforeRedirect }) };
-  return await runEndpoint({ env, job: claimed, signal, acquireLargeLock, ...calls });
+  try {
+    return await runEndpoint({ env, job: claimed, signal, acquireLargeLock, ...calls });
+  } catch (error) {
+    if (error instanceof VisitedRedirect) return error.toExecution();
+    throw error;
+  }
 }
 
 function openExtractors(env: Env, { account, mode }: Job): Extractors {

@@ -68,6 +68,14 @@ export type PageReport = { page: number; run: number } & (
   | { kind: "busy"; retryAfterMs: number | null }
 );
 
+/** The answer of a crawl to a redirect of one of its pages. */
+export interface RedirectAnswer {
+  /** True if another page of the crawl has the content of the URL. */
+  isVisited: boolean;
+  /** The reason why the crawl doesn't allow the URL. Null if it allows the URL. */
+  refusal: string | null;
+}
+
 export interface ReportReply {
   /** The number of links from the first page to this page. */
   depth: number;

@@ -35,19 +35,27 @@ describe.concurrent("a crawl", () => {
 
   it("follows redirects, and recognizes pages that it has already visited", async () => {
     const [account, folder] = [await openObject(), openFolder()];
-    const links = "leaf/1,to/leaf/1,to/leaf/2,same/a,same/b,declared/5,missing";
+    const links = "leaf/1,to/leaf/2,same/a,same/b,declared/5,missing";
     const crawl = await awaitCrawl(account, await startCrawl(account, folder.page(`hub/${encodeURIComponent(links)}`)));
     const { paths } = await folder.visits();
     expect(paths.filter((path) => path === "leaf/2")).toHaveLength(1);
     expect(paths.filter((path) => path === "below-same")).toHaveLength(1);
     const duplicates = crawl.pages.map(({ url, job }) => [url, job?.extras?.duplicate_of]).filter(([, of]) => of);
     expect(Object.fromEntries(duplicates)).toEqual({
-      [folder.page("to/leaf/1")]: folder.page("leaf/1"),
       [folder.page("same/b")]: folder.page("same/a"),
       [folder.page("declared/5")]: folder.page("leaf/1"),
     });
-    expect(crawl.batch.counts.byCode).toEqual({ ok: 8, target_http_error: 1 });
-    expect(crawl.batch.credits).toEqual({ reserved: 0, used: 8, givenBack: 1 });
+    expect(crawl.batch.counts.byCode).toEqual({ ok: 7, target_http_error: 1 });
+    expect(crawl.batch.credits).toEqual({ reserved: 0, used: 7, givenBack: 1 });
+  });
+
+  it("doesn't request a visited page again if another page redirects to it", async () => {
+    const [account, folder] = [await openObject(), openFolder()];
+    const crawl = await awaitCrawl(account, await startCrawl(account, folder.page("ring")));
+    expect((await folder.visits()).paths).toEqual(["ring", "to/ring"]);
+    const [, repeated] = crawl.pages;
+    expect(repeated?.job).toMatchObject({ status: "completed", extras: { duplicate_of: folder.page("ring") } });
+    expect(crawl.batch.credits).toEqual({ reserved: 0, used: 1, givenBack: 1 });
   });
 
   it("follows the links of pages that declare another page, unless they have its content", async () => {

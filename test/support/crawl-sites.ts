@@ -133,6 +133,8 @@ function respond(response: ServerResponse, { base, path, earlier }: Visited): un
           .split(",")
           .map(link),
       );
+    case "ring":
+      return page("Ring", link("to/ring"));
     case "same":
       return page("Same", link("below-same"));
     case "declared":

@@ -10,8 +10,6 @@ import type { ShownPage } from "./api.ts";
  * counts twice.
  */
 const MAX_TRAP_PAGES: Readonly<Record<string, number>> = { calendar: 100, filter: 1_000, loop: 30, session: 500 };
-/** A crawl doesn't know the target of a redirect before it follows it, so robots.txt isn't applied to the target. */
-const REDIRECT_TARGETS: readonly string[] = ["/private/redirected"];
 const REDIRECTS = /^\/(?:go|redirect)\//;
 const PER_HOST = 2;
 /** The statuses with which busy pages respond to the first request. */
@@ -21,7 +19,6 @@ const BUSY: readonly number[] = [429, 503];
 export function checkCrawl(site: CrawlSite, pages: ShownPage[]): Violation[] {
   const found = site
     .forbiddenVisits()
-    .filter((path) => !REDIRECT_TARGETS.includes(path))
     .map((path) => broken("robots.txt is respected", path, "A forbidden page was requested."));
   const originals = pages.filter(({ status, meta }) => status === "completed" && meta?.duplicate_of === undefined);
   const byPath = Map.groupBy(originals, ({ url }) => toPath(site, url));
