@@ -68,7 +68,7 @@ export class VisitedRedirect extends AppError {
 }
 
 /**
- * Asks the page's crawl about a redirect. Throws AppError `invalid_target` if the crawl doesn't allow the URL, and
+ * Checks a redirect with the page's crawl. Throws AppError `invalid_target` if the crawl doesn't allow the URL, and
  * VisitedRedirect if it has already visited the URL. Throws if the crawl can't be reached.
  */
 export async function checkRedirect(env: Env, job: Job, { href }: URL): Promise<void> {

@@ -25,19 +25,24 @@ const IDLE = "no work is unfinished";
 
 /** Checks the counts, the credits, the event and the stored rows. */
 export function findViolations(evidence: Evidence): Violation[] {
-  const { state, shown, id } = evidence;
+  const { state, shown, id, pages } = evidence;
   const jobs = state.jobs.filter(({ batch_id }) => batch_id === id);
   return [
     ...state.damage.map((detail) => broken("the databases are intact", "SQLite", detail)),
     ...checkCounts(evidence),
     ...checkPages(evidence, jobs),
     ...checkMoney(evidence, jobs),
-    ...checkCredits(state, shown),
+    ...checkCredits(state, shown, new Set(pages.filter(isRepeated).map(({ job_id }) => job_id ?? ""))),
     ...checkUsage(state),
     ...checkEvent(evidence),
     ...state.jobs.flatMap(checkIdle),
     ...(state.outbox === 0 ? [] : [broken(IDLE, "outbox", `${state.outbox} entries remain in the outbox.`)]),
   ];
+}
+
+/** Returns true for a page that redirects to an earlier page. It has no data and is free. */
+function isRepeated({ meta, result }: ShownPage): boolean {
+  return meta?.duplicate_of !== undefined && JSON.stringify(result) === "{}";
 }
 
 function checkCounts({ final, canceled, pages, scenario, id }: Evidence): Violation[] {
@@ -70,13 +75,19 @@ function checkCounts({ final, canceled, pages, scenario, id }: Evidence): Violat
 /** Checks that each page is listed once, with its own job, and that each result can be read. */
 function checkPages({ pages, scenario }: Evidence, jobs: JobRow[]): Violation[] {
   const found: Violation[] = [];
-  for (const [i, { number, url, job_id, status, result, result_truncated }] of pages.entries()) {
+  for (const [i, page] of pages.entries()) {
+    const { number, url, job_id, status, result, result_truncated } = page;
     if (number !== i + 1) found.push(broken("the numbers are consecutive", url, `${number} at position ${i + 1}`));
     const job = jobs.find(({ id }) => id === job_id);
     if (job_id !== null && (job?.page !== number || job.status !== status)) {
       found.push(broken("a page has one job", url, `${job_id}: ${job?.status ?? "no row"}`));
     }
-    if (status === "completed" && result_truncated !== true && typeof result?.markdown !== "string") {
+    if (
+      status === "completed" &&
+      result_truncated !== true &&
+      typeof result?.markdown !== "string" &&
+      !isRepeated(page)
+    ) {
       found.push(broken("a completed page has a result", url, JSON.stringify(result ?? null)));
     }
     const expected = scenario.urls[i];
