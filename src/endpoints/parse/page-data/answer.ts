@@ -44,6 +44,7 @@ export function answerFromPage(input: {
   const page = toPageView(nodes);
   const filler = new Filler({ page, validator, scope: new PromptScope(prompt, schema) });
   const found = filler.fillObject(shape, chooseSubject(shape, page, validator));
+  if (filler.isExhausted) return toAnswer({ data: {}, marks: [] }, validator.schema, validator);
   return toAnswer(withoutUnproved(found, { shape, validator, page, input }), validator.schema, validator);
 }
 

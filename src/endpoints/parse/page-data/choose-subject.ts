@@ -12,6 +12,8 @@ const MIN_STATE_MATCHES = 2;
 const MAX_GROUPS = 100;
 const MAX_STATE_OBJECTS = 3_000;
 const MAX_DEPTH = 3;
+/** The number of properties that are searched in all groups. Schemas that refer to themselves have endless properties. */
+const MAX_SEARCHES = 50_000;
 const ORGANIZATION = "Organization";
 /** The keys of properties that only organizations have. The name of a page is never the name of its organization. */
 const OF_ORGANIZATIONS = new Set([
@@ -62,7 +64,8 @@ interface Group {
 export function chooseSubject(shape: Shape, page: PageView, validator: SchemaValidator): Subject {
   const isOrganization = isAboutOrganization(shape);
   const nothing: Subject = { family: isOrganization ? ORGANIZATION : NO_FAMILY, objects: [], page };
-  const count = (group: Group) => countMatches(shape, { ...group, page: null }, validator, 0);
+  const budget = { left: MAX_SEARCHES };
+  const count = (group: Group) => countMatches(shape, { ...group, page: null }, { validator, budget, depth: 0 });
   const groups = toGroups(
     page.objects.filter(
       (object) =>
@@ -72,6 +75,7 @@ export function chooseSubject(shape: Shape, page: PageView, validator: SchemaVal
     ),
   );
   const rated = groups.map((group) => ({ group, matches: count(group) })).filter(({ matches }) => matches > 0);
+  if (budget.left <= 0) return nothing;
   const most = Math.max(0, ...rated.map(({ matches }) => matches));
   const best = rated.filter(({ matches }) => matches === most).map(({ group }) => group);
   const rank = Math.min(...best.map(({ family }) => rankOf(family)));
@@ -113,13 +117,18 @@ function toGroups(objects: readonly DataObject[]): Group[] {
   return [...groups.values(), ...nameless].slice(0, MAX_GROUPS);
 }
 
-function countMatches(shape: Shape, subject: Subject, validator: SchemaValidator, depth: number): number {
+function countMatches(
+  shape: Shape,
+  subject: Subject,
+  { validator, budget, depth }: { validator: SchemaValidator; budget: { left: number }; depth: number },
+): number {
   let matches = 0;
   for (const [name, schema] of shape.properties) {
+    if (budget.left-- <= 0) break;
     const key = toKey(name);
     if (findCandidates(key, subject) !== null) matches++;
     else if (isSubjectKey(key, subject.family) && isObject(schema) && depth < MAX_DEPTH)
-      matches += countMatches(toShape(schema, validator), subject, validator, depth + 1);
+      matches += countMatches(toShape(schema, validator), subject, { validator, budget, depth: depth + 1 });
   }
   return matches;
 }

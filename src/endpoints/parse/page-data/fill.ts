@@ -19,12 +19,17 @@ const MAX_DEPTH = 8;
 const MAX_ITEMS = 500;
 const ISO_DAY_CHARS = 10;
 const MIN_SHARE_WITH_AMOUNT = 0.3;
+/** The number of groups around a property, such as in `{"product": {"details": {"price": …}}}`. */
+const MAX_GROUPS = 2;
+/** The number of properties that are filled for a page. Schemas that refer to themselves have endless properties. */
+const MAX_PROPERTIES = 20_000;
 
 /** Fills the properties of a schema with the values of a subject. */
 export class Filler {
   readonly #page: PageView;
   readonly #validator: SchemaValidator;
   readonly #scope: PromptScope;
+  #left = MAX_PROPERTIES;
 
   constructor({ page, validator, scope }: { page: PageView; validator: SchemaValidator; scope: PromptScope }) {
     this.#page = page;
@@ -32,11 +37,18 @@ export class Filler {
     this.#scope = scope;
   }
 
+  /** True if the schema has too many properties. The data is then incomplete. */
+  get isExhausted(): boolean {
+    return this.#left <= 0;
+  }
+
   /** Fills the properties that are found. The object can lack required properties. */
   fillObject(shape: Shape, subject: Subject, depth = 0): FilledObject {
     const entries: [string, unknown][] = [];
     const marks: Mark[] = [];
     for (const [name, schema] of shape.properties) {
+      if (this.isExhausted) break;
+      this.#left--;
       const filled = this.#fillProperty(name, schema, subject, depth);
       // The whole value must be valid, for example the number of a list's items.
       if (filled === null || this.#validator.isValid(schema, filled.value) !== true) continue;
@@ -92,7 +104,8 @@ export class Filler {
       const inner = toInnerSubject(objects.flat(), familyOf(first[0]?.types ?? []));
       return toFilledObject(this.fillObject(shape, inner, depth + 1));
     }
-    if (isSubjectKey(key, subject.family)) return toFilledObject(this.fillObject(shape, subject, depth + 1));
+    if (depth < MAX_GROUPS && isSubjectKey(key, subject.family))
+      return toFilledObject(this.fillObject(shape, subject, depth + 1));
     return null;
   }
 

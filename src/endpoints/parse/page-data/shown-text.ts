@@ -6,9 +6,11 @@ const MIN_WORDS = 20;
 const NUMBER = /\d+(?:[.,'’ \u00a0\u202f]\d+)*/g;
 const SPACES = /[ \u00a0\u202f]/g;
 const CURRENCY = "\\p{Sc}|\\b[A-Z]{2,3}\\b|\\bkr\\b|\\bRs\\b\\.?|zł|Kč|Ft\\b|lei\\b|руб";
+/** The length is bounded, because a search from each digit of a long row of numbers would be quadratic. */
+const BOUNDED_NUMBER = "\\d{1,12}(?:[.,'’ \\u00a0\\u202f]\\d{1,12}){0,6}";
 /** Matches a number with a currency before or after it. */
 const AMOUNT = new RegExp(
-  `(?:${CURRENCY})\\s{0,2}(\\d+(?:[.,'’ \\u00a0\\u202f]\\d+)*)|(\\d+(?:[.,'’ \\u00a0\\u202f]\\d+)*)(?:[.,]?[-–])?\\s{0,2}(?:${CURRENCY})`,
+  `(?:${CURRENCY})\\s{0,2}(${BOUNDED_NUMBER})(?!\\d)|(?<!\\d)(${BOUNDED_NUMBER})(?:[.,]?[-–])?\\s{0,2}(?:${CURRENCY})`,
   "gu",
 );
 /** Matches a price whose cents are a separate element. */

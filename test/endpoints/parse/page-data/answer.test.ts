@@ -362,6 +362,21 @@ describe("missing properties", () => {
     expect(missingRequired).toEqual([["size"]]);
   });
 
+  it("doesn't multiply the groups of a schema that refers to itself", () => {
+    const html = product() + SHOWN;
+    const page = parseVisiblePage(`<body>${html}<p>${TEXT}</p></body>`);
+    const names = "product item produkt producto prodotto produit details info data".split(" ");
+    const properties = Object.fromEntries(names.map((name) => [name, { $ref: "#" }]));
+    const found = answerFromPage({
+      nodes: readPageData(page, { baseUrl: URL, url: URL }),
+      schema: { type: "object", properties: { ...properties, price: number } },
+      prompt: "",
+      pageText: "",
+    });
+    expect(found.data).toMatchObject({ price: 1299, product: { item: { price: 1299 } } });
+    expect(found.data).not.toHaveProperty("product.item.info.price");
+  });
+
   it("follows references and allows null", () => {
     const page = parseVisiblePage(product() + SHOWN);
     const schema = {
