@@ -33,7 +33,7 @@ function toSection(code: ErrorCode) {
 <h2>${code}</h2>
 <p>Status ${status} · ${"retryable" in entry ? "retryable" : "not retryable"}
 <p>${withCode(meaning)}
-<p><b>What to do:</b> ${ERROR_HINTS[code]}
+<p><b>Next step:</b> ${ERROR_HINTS[code]}
 <p>Example: <q>${message}</q>
 </section>`;
 }
