@@ -90,13 +90,15 @@ const PLATFORM = [
 ];
 
 /**
- * Removes the source map of a large generated file. Vitest sends all modules to a runtime in one message, which must be
- * smaller than 32 MiB.
+ * Removes the source maps of packages and of a large generated file. Vitest sends all modules to a runtime in one
+ * message, which must be smaller than 32 MiB. Otherwise, the runtime ends, and its test files don't run.
  */
 const withoutSourceMap = {
   name: "without-source-map",
   transform: (code: string, id: string) =>
-    id.endsWith("/pdfjs.generated.mjs") ? { code, map: { mappings: "" as const } } : null,
+    id.endsWith("/pdfjs.generated.mjs") || id.includes("/node_modules/")
+      ? { code, map: { mappings: "" as const } }
+      : null,
 };
 
 /** Configures tests of the Worker with its bindings, real browsers and the stand-in servers of test/support. */
