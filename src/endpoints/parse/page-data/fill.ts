@@ -1,7 +1,8 @@
 import type { DataObject } from "../../../html/page-data/data-node";
-import type { Schema, SchemaObject } from "../../../json-schema/keywords";
+import { isObject, type Schema, type SchemaObject } from "../../../json-schema/keywords";
 import type { SchemaValidator } from "../../../json-schema/validate";
 import { type Candidates, findCandidates, objectsIn, type Subject, toInnerSubject } from "./candidates";
+import { conceptsOf } from "./concepts";
 import { familyOf, isSubjectKey } from "./families";
 import { type Filled, type FilledObject, type Mark, toFilled, toFilledObject, toList } from "./filled";
 import { chooseItems, isListKey } from "./item-lists";
@@ -19,6 +20,11 @@ const MAX_DEPTH = 8;
 const MAX_ITEMS = 500;
 const ISO_DAY_CHARS = 10;
 const MIN_SHARE_WITH_AMOUNT = 0.3;
+const RATING = /\b(?:rating|star|score|bewertung)\b/;
+const DEFAULT_SCALE = 5;
+/** Matches the end of a scale, such as in “out of 5” and “1-10”. */
+const SCALE = /(?:out of|\d\s*(?:to|-|–)|\/|maximum(?: is)?|von|sur)\s*(\d+(?:\.\d+)?)/i;
+const PERCENT = /percent|%/i;
 /** The number of groups around a property, such as in `{"product": {"details": {"price": …}}}`. */
 const MAX_GROUPS = 2;
 /** The number of properties that are filled for a page. Schemas that refer to themselves have endless properties. */
@@ -60,8 +66,10 @@ export class Filler {
 
   #fillProperty(name: string, schema: Schema, subject: Subject, depth: number): Filled | null {
     const shape = toShape(schema, this.#validator);
-    if (shape.options?.length === 1 && shape.options[0] !== null) return { value: shape.options[0], marks: [] };
     const key = toKey(name);
+    const [option] = shape.options ?? [];
+    // The only option of a property such as `kind` isn't on the page. That of a currency must be the currency of the page.
+    if (shape.options?.length === 1 && option !== null && !isConcept(key, subject)) return { value: option, marks: [] };
     if (key === "" || depth > MAX_DEPTH || this.#scope.isNarrowed(key, toMeaning(shape))) return null;
     if (shape.types.has("array") && shape.items !== null) return this.#fillArray(key, shape, subject, depth);
     if (shape.types.has("object")) return this.#fillInner(key, shape, subject, depth);
@@ -69,7 +77,8 @@ export class Filler {
     const candidates = findCandidates(key, subject);
     if (candidates === null) return null;
     const scalar = chooseScalar(candidates, this.#toReading(key, shape, candidates), subject);
-    return scalar === null || !this.#isShown(scalar, key, candidates) ? null : toFilled(scalar);
+    if (scalar === null || !this.#isShown(scalar, key, candidates)) return null;
+    return hasOtherScale(key, shape, subject) ? null : toFilled(scalar);
   }
 
   /**
@@ -152,6 +161,24 @@ export class Filler {
 function haveAmounts(scalars: readonly Scalar[]): boolean {
   const amounts = scalars.filter(({ value }) => /[\p{N}]/u.test(String(value)));
   return amounts.length >= MIN_SHARE_WITH_AMOUNT * scalars.length;
+}
+
+/** Returns true if pages can have the property, or if this page has it. */
+function isConcept(key: string, subject: Subject): boolean {
+  return conceptsOf(key, subject.family).length > 0 || findCandidates(key, subject) !== null;
+}
+
+/** Returns true if the schema requires another scale for a rating than the page has. The scale ends at 5 by default. */
+function hasOtherScale(key: string, { schema, description }: Shape, subject: Subject): boolean {
+  if (!RATING.test(key) || isCount(key)) return false;
+  const declared = (findCandidates("best rating", subject)?.declared.flat() ?? []).flatMap((node) =>
+    node.kind === "value" ? Number(node.value) : [],
+  );
+  const scale = declared[0] ?? DEFAULT_SCALE;
+  const [, shown] = SCALE.exec(description) ?? [];
+  const wanted = PERCENT.test(description) ? 100 : shown === undefined ? null : Number(shown);
+  const maximum = isObject(schema) && typeof schema.maximum === "number" && declared.length > 0 ? schema.maximum : null;
+  return [wanted, maximum].some((one) => one !== null && one !== scale);
 }
 
 /** Returns true for the key of a number of reviews. Other keys mean a rating. */

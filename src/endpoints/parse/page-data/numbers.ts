@@ -35,6 +35,21 @@ const UNITS: readonly (readonly string[])[] = [
   ["page", "seite", "pagina"],
 ];
 
+/** The words for units by their code in UN/CEFACT Recommendation 20, which schema.org uses. */
+const UNIT_CODES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ GRM: "g", KGM: "kg", MGM: "mg", LBR: "lb", ONZ: "oz", MMT: "mm", CMT: "cm", MTR: "m", KMT: "km", INH: "in" },
+    ...{ FOT: "ft", MLT: "ml", LTR: "l", WTT: "w", VLT: "v", P1: "%" },
+  }),
+);
+
+/** Returns the word for a unit or for its code. Returns null for a unit that isn't known. */
+export function unitOf(unit: string): string | null {
+  const word = UNIT_CODES.get(unit.toUpperCase());
+  if (word !== undefined) return word;
+  return UNITS.some((words) => words.includes(toSingular(unit.toLowerCase()))) ? unit : null;
+}
+
 /**
  * Returns the number that the text consists of, next to a currency. Returns null if the text has other contents or could
  * mean several numbers.

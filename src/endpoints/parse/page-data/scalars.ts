@@ -5,7 +5,7 @@ import type { Kind } from "./concept";
 import { toDateValue } from "./date-values";
 import { durationUnitIn, fromIsoDuration, fromShownDuration } from "./durations";
 import { toKey, wordsOf } from "./keys";
-import { toAmount, toFirstNumber, toMeasure, toOnlyNumber, toPlainNumber } from "./numbers";
+import { toAmount, toFirstNumber, toMeasure, toOnlyNumber, toPlainNumber, toSingleNumber, unitOf } from "./numbers";
 import type { Shape } from "./shape";
 import { toStateFlag, toStateName, toStateOption } from "./states";
 
@@ -74,10 +74,21 @@ function valuesIn(nodes: readonly DataNode[], kind: Kind): DataValue[] {
       const { members } = node;
       const names = REPRESENTATIVES[kind] ?? [];
       const member = names.map((name) => members.find((one) => one.name === name)).find((one) => one !== undefined);
-      if (member !== undefined) pending.push(member);
+      const measure = member?.name === "value" ? toMeasureNode(member, members) : (member ?? null);
+      if (measure !== null) pending.push(measure);
     }
   }
   return values;
+}
+
+/** Returns the value of a quantity together with its unit. Returns null if the unit isn't known. */
+function toMeasureNode(node: DataNode, members: readonly DataNode[]): DataNode | null {
+  const unit = members.find(({ name }) => name === "unitText") ?? members.find(({ name }) => name === "unitCode");
+  if (unit?.kind !== "value" || node.kind !== "value") return node;
+  const word = unitOf(String(unit.value));
+  if (word === null) return null;
+  const text = `${node.value} ${word}`;
+  return { ...node, value: text, quote: text };
 }
 
 function toScalar(node: DataValue, reading: Reading): Scalar | null {
@@ -127,6 +138,10 @@ function toNumber(value: DataValue["value"], { kind, shape, words, key }: Readin
   const number =
     typeof value === "number" ? value : typeof value === "string" ? numberIn(value, { kind, words, key }) : null;
   if (number === null || !Number.isFinite(number)) return null;
+  // A number without a unit can be minutes or seconds.
+  if (typeof value === "number" && kind === "duration") return null;
+  // Templates also write the German price 1.234 € as the number 1.234.
+  if (typeof value === "number" && kind === "amount" && toSingleNumber(String(value)) === null) return null;
   if (!shape.types.has("number") && !Number.isInteger(number)) return null;
   // Templates write 0 for a price, a rating or a duration that they don't have.
   const isPlaceholder =

@@ -211,6 +211,15 @@ describe("answers from what the page shows", () => {
     expect(answer("<p>Net mass: 2 kg</p>", { net_mass: weight }).data).toEqual({ net_mass: 2 });
   });
 
+  it("uses a declared quantity with its unit, and a declared number of minutes not at all", () => {
+    const html = product({ weight: { "@type": "QuantitativeValue", value: 2.5, unitCode: "LBR" } }) + SHOWN;
+    const inUnit = (unit: string) => ({ type: "number", description: `in ${unit}` });
+    expect(answer(html, { weight: inUnit("kg") }).data).toEqual({});
+    expect(answer(html, { weight: inUnit("lb") }).data).toEqual({ weight: 2.5 });
+    expect(answer(html, { weight: text }).data).toEqual({ weight: "2.5 lb" });
+    expect(answer(recipe({ prepTime: 30 }) + SOUP, { prep_time_seconds: number, prep_time: number }).data).toEqual({});
+  });
+
   it("fills a list of objects from a table with the same columns", () => {
     const html = "<table><tr><th>Model<th>Seats<th>Note<tr><td>A<td>2<td>x<tr><td>B<td>4<td>y</table>";
     const items = { type: "object", properties: { model: text, seats: number }, required: ["model", "seats"] };
@@ -351,6 +360,39 @@ describe("prompts", () => {
 });
 
 describe("missing properties", () => {
+  it.each(["Price in CHF", "The price in Swiss francs", "In minor units", "The monthly instalment", "Shipping costs"])(
+    "leaves out a price whose description is “%s”",
+    (description) => {
+      expect(answer(product() + SHOWN, { price: { ...number, description } }).data).toEqual({});
+    },
+  );
+
+  it("leaves out a rating with another scale", () => {
+    const html = product({ aggregateRating: { ratingValue: 4.7, bestRating: 10 } }) + SHOWN;
+    expect(answer(html, { rating: { ...number, description: "Out of 5" } }).data).toEqual({});
+    expect(answer(html, { rating: { ...number, maximum: 5 } }).data).toEqual({});
+    expect(answer(html, { rating: { ...number, maximum: 10 } }).data).toEqual({ rating: 4.7 });
+    expect(answer(product() + SHOWN, { rating: { ...number, description: "Percentage" } }).data).toEqual({});
+    expect(answer(product() + SHOWN, { rating: { ...number, description: "From 0 to 5" } }).data).toEqual({
+      rating: 4.7,
+    });
+  });
+
+  it("leaves out the only option of a schema if the page has another value", () => {
+    const properties = {
+      kind: { const: "product" },
+      currency: { const: "USD" },
+      availability: { enum: ["out_of_stock"] },
+    };
+    expect(answer(product() + SHOWN, properties).data).toEqual({ kind: "product" });
+    expect(answer(product() + SHOWN, { currency: { const: "EUR" } }).data).toEqual({ currency: "EUR" });
+  });
+
+  it("leaves out a declared number that can be a price with thousands", () => {
+    const html = jsonLd({ "@type": "Product", name: "Blue Mug", offers: { price: 1.234 } });
+    expect(answer(`${html}<h1>Blue Mug</h1><p>1.234 €</p>`, { price: number }).data).toEqual({});
+  });
+
   it("lists the paths of required and of all missing properties", () => {
     const size = { type: "object", properties: { width: number }, required: ["width"] };
     const { missing, missingRequired } = answer(
