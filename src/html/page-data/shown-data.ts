@@ -1,5 +1,5 @@
 import { Element, Text } from "domhandler";
-import type { Block, Inline, Table } from "../ast/blocks";
+import { type Block, hasMark, type Inline, type Table } from "../ast/blocks";
 import { buildBlocks } from "../ast/build";
 import { NEVER_TEXT } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
@@ -9,6 +9,8 @@ import type { DataWriter } from "./data-writer";
 
 /** The name of the value that is the text of the page. */
 export const PAGE_TEXT = "#text";
+/** Stands before each piece of text that is struck through. */
+export const STRUCK = "~~";
 const MAX_TEXT_CHARS = 1_000_000;
 const MAX_LABEL_CHARS = 50;
 const MAX_LABEL_WORDS = 6;
@@ -36,8 +38,24 @@ export function readShownData(
 
 /** Returns the text of the page as one value, to which the declared values can be compared. */
 function toTextNode(blocks: Block[]): DataNode {
+  labelStruck(blocks);
   const text = writeText(blocks).slice(0, MAX_TEXT_CHARS);
   return { kind: "value", name: PAGE_TEXT, source: "label", value: text, quote: "", position: "body" };
+}
+
+/** Writes `STRUCK` before the texts that are struck through, such as former prices. */
+function labelStruck(blocks: readonly Block[]): void {
+  const pending: object[] = [...blocks];
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    if (isInline(part)) {
+      if (hasMark(part.marks, "strike")) part.value = `${STRUCK}${part.value}`;
+    } else
+      for (const inner of Object.values(part)) if (typeof inner === "object" && inner !== null) pending.push(inner);
+  }
+}
+
+function isInline(part: object): part is Inline {
+  return "marks" in part && "value" in part;
 }
 
 class ShownDataReader {

@@ -1,3 +1,4 @@
+import { STRUCK } from "../../../html/page-data/shown-data";
 import { toDates } from "../dates";
 import { normalizeText, toNumbers, toWords } from "../normalize-text";
 
@@ -13,6 +14,12 @@ const AMOUNT = new RegExp(
   `(?:${CURRENCY})\\s{0,2}(${BOUNDED_NUMBER})(?!\\d)|(?<!\\d)(${BOUNDED_NUMBER})(?:[.,]?[-–])?\\s{0,2}(?:${CURRENCY})`,
   "gu",
 );
+/** Matches the end of a text after which a former price or a recommended price follows. */
+const FORMER = new RegExp(
+  `(?:${STRUCK}|\\b(?:was|were|rrp|msrp|uvp|pvp|list price|regular price|original price|old price|statt|früher|ancien prix|prix barré|antes|invece di):?)\\s*$`,
+  "iu",
+);
+const MAX_FORMER_CHARS = 30;
 /** Matches a price whose cents are a separate element. */
 const SEPARATE_CENTS = /\p{Sc}\s{0,2}(\d{1,6})\s{0,2}[.,]?\s{0,2}(\d\d)(?!\d)/gu;
 const IN_STOCK =
@@ -130,8 +137,11 @@ function readNumbers(text: string): ReadonlySet<number> {
 
 function readAmounts(text: string): ReadonlySet<number> {
   const amounts = new Set<number>();
-  for (const [, after = "", before = ""] of text.matchAll(AMOUNT)) addNumbers(after || before, amounts);
-  for (const [, whole, cents] of text.matchAll(SEPARATE_CENTS)) amounts.add(Number(`${whole}.${cents}`));
+  const isCurrent = ({ index }: { index: number }) =>
+    !FORMER.test(text.slice(Math.max(0, index - MAX_FORMER_CHARS), index));
+  for (const match of text.matchAll(AMOUNT)) if (isCurrent(match)) addNumbers(match[1] ?? match[2] ?? "", amounts);
+  for (const match of text.matchAll(SEPARATE_CENTS))
+    if (isCurrent(match)) amounts.add(Number(`${match[1]}.${match[2]}`));
   return amounts;
 }
 

@@ -282,6 +282,15 @@ describe("values that aren't used", () => {
     });
   });
 
+  it.each(["<del>€1,299.00</del> €999.00", "<s>€<b>1,299</b>.00</s> €999.00", "Was: €1,299.00 Now: €999.00"])(
+    "leaves out a declared price that the page shows as a former price: %s",
+    (shown) => {
+      const price = { price: number };
+      expect(answer(`${product()}<h1>Blue Mug</h1><p>${shown}</p>`, price).data).toEqual({});
+      expect(answer(`${product()}<h1>Blue Mug</h1><p>€1,299.00 ${shown}</p>`, price).data).toEqual({ price: 1299 });
+    },
+  );
+
   it("leaves out an amount that can mean two numbers", () => {
     const offers = { price: "1,299", priceCurrency: "EUR" };
     expect(answer(product({ offers }) + SHOWN, properties).data).not.toHaveProperty("price");
