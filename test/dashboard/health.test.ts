@@ -82,7 +82,8 @@ describe("the health page", () => {
     expect(response.headers.get("location")).toBe("/dashboard/admin/health?range=day&done=refreshed");
     const summary = () =>
       env.DB.prepare("SELECT 1 AS found FROM account_summaries WHERE account_id = ?1").bind(accountId).first("found");
-    await expect.poll(summary, { timeout: 30_000 }).toBe(1);
+    // All accounts of the test run send their figures, so the queue can be long.
+    await expect.poll(summary, { timeout: 100_000 }).toBe(1);
   });
 });
 
