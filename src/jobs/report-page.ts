@@ -63,7 +63,7 @@ export class VisitedRedirect extends AppError {
   /** Returns the free result of the page. It has no data, because the other page has it. */
   toExecution(): Execution {
     const found = { url: toCanonicalUrl(this.url), canonical: null, hash: null, links: [], nofollow: false };
-    return { data: {}, isFree: true, lines: [], found };
+    return { data: {}, lines: [], found };
   }
 }
 
