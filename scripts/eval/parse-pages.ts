@@ -8,6 +8,8 @@ export interface PageAnswer {
   missingRequired: readonly (readonly string[])[];
 }
 
+type Schema = { required: readonly string[]; properties: Record<string, object> };
+
 /** The service's reading of a page's own data, bundled from src. */
 interface Source {
   decodeHtml(bytes: Uint8Array, contentType: string | null): string;
@@ -16,6 +18,7 @@ interface Source {
   readPageData(page: object, options: { baseUrl: string; url: string | null }): readonly object[];
   readHtml(page: object, options: { url: string | null }): object;
   toParts(content: object, limits: { maxTokens: number; maxParts: number }): { text: string };
+  readySchema(name: string): { schema: Schema; prompt: string };
   answerFromPage(input: { nodes: readonly object[]; schema: object; prompt: string; pageText: string }): PageAnswer;
 }
 
@@ -27,6 +30,7 @@ const MODULES = [
   "endpoints/parse/read-page",
   "endpoints/parse/parts",
   "endpoints/parse/page-data/answer",
+  "contract/ready-schemas",
 ];
 /** The limits of a parse with the default settings. */
 const LIMITS = { maxTokens: 30_000, maxParts: 8 };
@@ -36,13 +40,20 @@ export type Answerer = (
   request: { schema: object; prompt: string },
 ) => PageAnswer;
 
+export interface Parser {
+  answer: Answerer;
+  /** Reads a ready-made schema with its prompt. */
+  readySchema: Source["readySchema"];
+}
+
 /** Bundles and loads the answers from the page's own data. */
-export async function loadAnswerer(project: string): Promise<Answerer> {
+export async function loadParser(project: string): Promise<Parser> {
   const source = await loadSource<Source>(project, MODULES.map((file) => `export * from "./src/${file}";`).join("\n"));
-  return ({ bytes, contentType, url }, { schema, prompt }) => {
+  const answer: Answerer = ({ bytes, contentType, url }, { schema, prompt }) => {
     const page = source.parseVisiblePage(source.decodeHtml(bytes, contentType));
     const nodes = source.readPageData(page, { baseUrl: source.baseUrl(page.document, url), url });
     const pageText = source.toParts(source.readHtml(page, { url }), LIMITS).text;
     return source.answerFromPage({ nodes, schema, prompt, pageText });
   };
+  return { answer, readySchema: source.readySchema };
 }

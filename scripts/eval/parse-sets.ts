@@ -1,19 +1,20 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Page } from "./fixtures.ts";
 import { judge as judgeMetadata } from "./metadata.ts";
-import { loadRecipes, type Recipe, readRecipePages } from "./recipes.ts";
+import { judgeIngredients, judgeLabel, judgeSteps, type Labels, readLabels, type Verdict } from "./parse-judge.ts";
+import { loadRecipes, type Recipes, readRecipePages } from "./recipes.ts";
 import { loadWcxb, readWcxbPages } from "./wcxb.ts";
 
-/** A value as it was labeled. A list has all values that are right. `null` means that the page has no value. */
-export type Label = string | number | null | readonly (string | number)[];
-type Labels = Readonly<Record<string, Readonly<Record<string, Label>>>>;
-
-/** A set of pages with one schema. */
-export interface ParseSet {
+/** A request for a kind of pages. */
+export interface ParseRequest {
   name: string;
   schema: { required: readonly string[]; properties: Record<string, object> };
   prompt: string;
+}
+
+/** The pages of one kind, with their labels. */
+export interface ParseSet extends ParseRequest {
+  /** `development`: the rules were written with these pages. `written`: the pages were written for the evaluation. */
+  part: "development" | "held out" | "written";
   pages: readonly Page[];
   /** Judges the value of a property. Returns null if the page has no label for it. */
   judge(id: string, property: string, value: unknown): Verdict | null;
@@ -21,10 +22,6 @@ export interface ParseSet {
   declared(page: Page): readonly string[] | null;
 }
 
-/** `none`: neither the page nor the answer has a value. `missing`: only the page has one. */
-export type Verdict = "right" | "wrong" | "missing" | "none";
-
-const LABELS = join(import.meta.dirname, "parse-labels");
 const MINUTES = (what: string) => ({ type: "integer", description: `${what} in minutes` });
 const LIST = { type: "array", items: { type: "string" } };
 const RECIPE = {
@@ -62,20 +59,14 @@ const ARTICLE = {
   },
   required: ["title"],
 };
-/**
- * Recipes whose ingredients are the same as the expected ones, but written differently: with other units for the same
- * amount, in the plural, or without a repeated unit.
- */
-const SAME_INGREDIENTS = new Set([
-  "essen-und-trinken.de_essenundtrinken_1",
-  "essen-und-trinken.de_essenundtrinken_2",
-  "howtofeedaloon.com_howtofeedaloon_1",
-  "howtofeedaloon.com_howtofeedaloon_2",
-  "matprat.no_matprat_1",
-]);
 
-/** Recipes whose steps are the same as the expected ones, but begin with the bold words that the page shows. */
-const SAME_STEPS = new Set(["practicalselfreliance.com_practicalselfreliance", "simplyrecipes.com_simplyrecipes_1"]);
+export const RECIPE_REQUEST: ParseRequest = { name: "recipes", schema: RECIPE, prompt: "Extract the recipe." };
+export const PRODUCT_REQUEST: ParseRequest = { name: "products", schema: PRODUCT, prompt: "Extract the product." };
+export const ARTICLE_REQUEST: ParseRequest = {
+  name: "articles",
+  schema: ARTICLE,
+  prompt: "Extract the title, the author and the date of publication.",
+};
 
 /** Loads the sets whose fixtures exist. */
 export async function loadParseSets(project: string): Promise<ParseSet[]> {
@@ -87,23 +78,31 @@ async function loadRecipeSet(project: string): Promise<ParseSet | null> {
   const recipes = await loadRecipes(project);
   if (recipes === null) return null;
   const labels = readLabels("recipes");
+  const heldOut = readLabels("held-out/recipes");
+  const ids = [...recipes.truth.keys()].filter((id) => heldOut[id] === undefined);
   return {
-    name: "recipes",
-    schema: RECIPE,
-    prompt: "Extract the recipe.",
-    pages: readRecipePages(recipes),
-    judge(id, property, value) {
-      const truth = recipes.truth.get(id);
-      if (property === "ingredients") return truth ? judgeIngredients(id, value, truth) : null;
-      if (property === "steps") return truth ? judgeSteps(id, value, truth) : null;
-      return judgeLabel(labels[id]?.[property], value);
-    },
+    ...RECIPE_REQUEST,
+    part: "development",
+    pages: readRecipePages(recipes, ids),
+    judge: (id, property, value) => judgeRecipe(recipes, labels, { id, property, value }),
     declared: declaredByRecipe,
   };
 }
 
+/** Judges a property of a recipe. The ingredients and the steps are those of the data set. */
+export function judgeRecipe(
+  recipes: Recipes,
+  labels: Labels,
+  { id, property, value }: { id: string; property: string; value: unknown },
+): Verdict | null {
+  const truth = recipes.truth.get(id);
+  if (property === "ingredients") return truth ? judgeIngredients(id, value, truth) : null;
+  if (property === "steps") return truth ? judgeSteps(id, value, truth) : null;
+  return judgeLabel(labels[id]?.[property], value);
+}
+
 /** Returns the properties of the recipe in the page's JSON-LD, or null if there is none. */
-function declaredByRecipe({ bytes }: Page): readonly string[] | null {
+export function declaredByRecipe({ bytes }: Page): readonly string[] | null {
   const html = new TextDecoder().decode(bytes);
   const scripts = [...html.matchAll(/<script[^>]*ld\+json[^>]*>([\s\S]*?)<\/script/gi)].map(([, text = ""]) => text);
   const script = scripts.find((text) => /"@type"\s*:\s*(?:\[\s*)?"(?:https?:\/\/schema\.org\/)?Recipe"/.test(text));
@@ -121,9 +120,8 @@ async function loadProductSet(project: string): Promise<ParseSet | null> {
   if (wcxb === null) return null;
   const labels = readLabels("products");
   return {
-    name: "products",
-    schema: PRODUCT,
-    prompt: "Extract the product.",
+    ...PRODUCT_REQUEST,
+    part: "development",
     pages: readWcxbPages(wcxb, Object.keys(labels)),
     judge: (id, property, value) => judgeLabel(labels[id]?.[property], value),
     declared: () => null,
@@ -136,9 +134,8 @@ async function loadArticleSet(project: string): Promise<ParseSet | null> {
   const labels = readLabels("articles");
   const ids = [...wcxb.truth].flatMap(([id, { page_type: kind }]) => (kind === "article" ? [id] : []));
   return {
-    name: "articles",
-    schema: ARTICLE,
-    prompt: "Extract the title, the author and the date of publication.",
+    ...ARTICLE_REQUEST,
+    part: "development",
     pages: readWcxbPages(wcxb, ids),
     judge(id, property, value) {
       const label = labels[id]?.[property];
@@ -154,52 +151,4 @@ async function loadArticleSet(project: string): Promise<ParseSet | null> {
     },
     declared: () => null,
   };
-}
-
-function readLabels(name: string): Labels {
-  return JSON.parse(readFileSync(join(LABELS, `${name}.json`), "utf8"));
-}
-
-function judgeLabel(label: Label | undefined, value: unknown): Verdict | null {
-  if (label === undefined) return null;
-  const hasValue = value !== undefined;
-  if (label === null) return hasValue ? "wrong" : "none";
-  if (!hasValue) return "missing";
-  const accepted = Array.isArray(label) ? label : [label];
-  return accepted.some((one) => plain(one) === plain(value)) ? "right" : "wrong";
-}
-
-function judgeIngredients(id: string, value: unknown, { ingredients }: Recipe): Verdict {
-  const given = textsOf(value);
-  if (given.length === 0) return ingredients.length === 0 ? "none" : "missing";
-  if (SAME_INGREDIENTS.has(id)) return "right";
-  const expected = new Set(ingredients.map(plain));
-  return given.length === ingredients.length && given.every((one) => expected.has(plain(one))) ? "right" : "wrong";
-}
-
-/** The expected steps also have the headings of sections. They don't have to be in the answer. */
-function judgeSteps(id: string, value: unknown, { steps }: Recipe): Verdict {
-  const given = textsOf(value).map(plain).join("");
-  if (given === "") return steps.length === 0 ? "none" : "missing";
-  if (SAME_STEPS.has(id)) return "right";
-  let at = 0;
-  for (const step of steps) {
-    const text = plain(step);
-    if (given.startsWith(text, at)) at += text.length;
-    else if (step.length > MAX_HEADING_CHARS) return "wrong";
-  }
-  return at === given.length ? "right" : "wrong";
-}
-
-const MAX_HEADING_CHARS = 60;
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
-}
-
-function plain(value: unknown): string {
-  return String(value)
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(typeof value === "number" ? /(?!)/g : /[^\p{L}\p{N}]+/gu, "");
 }
