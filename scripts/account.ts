@@ -1,5 +1,6 @@
 // `npm run account -- …`: manages accounts through the admin API of a running service.
 import { resolve } from "node:path";
+import { formatPrices, type OwnPrices, parsePrices } from "../src/model/prices.ts";
 import { ADMIN_OPTIONS, ADMIN_OPTIONS_USAGE, type AdminClient, openAdmin } from "./admin/client.ts";
 import { find } from "./admin/find.ts";
 import { resealAll } from "./admin/reseal.ts";
@@ -13,7 +14,7 @@ npm run account -- find <text>                     finds a job, batch, delivery,
 npm run account -- create <name> [--plan free|pro|business|enterprise] [--rate N] [--monthly-credits N]
                                    [--location weur|…] [--jurisdiction eu|fedramp]
 npm run account -- set <account> [--plan …] [--rate N|plan] [--monthly-credits N|plan] [--daily-credits N|none] [--suspend] [--resume]
-                                   [--charge-free-outcomes on|off]
+                                   [--charge-free-outcomes on|off] [--prices scrape=2,parse=3|none]
 npm run account -- credits <account> --add=N [--key TEXT]
                                    adds N credits; a negative N removes credits; calls with the same --key apply once
 npm run account -- keys                            prints the keys of the local account
@@ -43,6 +44,7 @@ interface Account {
   rate_per_minute: number | null;
   charge_free_outcomes: boolean;
   daily_credits: number | null;
+  prices: OwnPrices | null;
   balance?: number | null;
   reserved?: number;
   used?: number | null;
@@ -70,6 +72,7 @@ const { values, positionals } = parseOptions(USAGE, {
     base: { type: "string" },
     "charge-free-outcomes": { type: "string" },
     "daily-credits": { type: "string" },
+    prices: { type: "string" },
   },
 });
 
@@ -227,7 +230,7 @@ function readLimits() {
 function readChange() {
   if (values.suspend && values.resume) throw new Error("Use --suspend or --resume, but not both.");
   const suspended = values.suspend ? { suspended: true } : values.resume ? { suspended: false } : {};
-  const change = { ...readLimits(), ...readDailyLimit(), ...readPriceRule(), ...suspended };
+  const change = { ...readLimits(), ...readDailyLimit(), ...readPriceRule(), ...readOwnPrices(), ...suspended };
   if (Object.keys(change).length === 0) throw new Error(`Set at least one option to change.\n\n${USAGE}`);
   return change;
 }
@@ -243,6 +246,15 @@ function readPriceRule() {
   if (value !== "on" && value !== "off")
     throw new Error(`--charge-free-outcomes must be on or off, but is '${value}'.`);
   return { charge_free_outcomes: value === "on" };
+}
+
+function readOwnPrices() {
+  const text = values.prices;
+  if (text === undefined) return {};
+  const prices = text === "none" ? null : parsePrices(text);
+  if (typeof prices === "string") throw new Error(`--prices: ${prices}`);
+  if (prices === null && text !== "none") throw new Error("--prices must be none, or prices such as scrape=2,parse=3.");
+  return { prices };
 }
 
 /**
@@ -271,6 +283,7 @@ function show(accounts: Account[]): void {
       used: account.used ?? "",
       "daily limit": account.daily_credits ?? "",
       "free outcomes": account.charge_free_outcomes ? "charged" : "free",
+      prices: formatPrices(account.prices),
       suspended: account.suspended_at ?? "",
       "next grant": account.next_grant_at ?? "",
     })),

@@ -2,6 +2,7 @@
 import type { Batch, BatchKind, BatchPage, PageEndpoint } from "../model/batch";
 import type { JobKey } from "../model/job";
 import type { Labels } from "../model/labels";
+import type { Prices } from "../model/prices";
 import type { PriceLine } from "../model/receipt";
 import type { CreateRefusal, Gone } from "./types";
 
@@ -46,6 +47,8 @@ export interface NewBatch extends JobKey {
   labels: Labels | null;
   /** The pages in the order of the request. Empty for a crawl. */
   pages: NewPage[];
+  /** The prices at the time of the request. Undefined if a Worker of an earlier version created the batch. */
+  prices?: Prices;
   /** The first page. The account must be able to pay for it. */
   first: PagePrice;
   /** The `X-Request-Id` of the request. */

@@ -73,8 +73,8 @@ function insertBatch(tx: Transaction, batch: NewBatch): void {
   const accountUrl = batch.webhookUrl === null ? getWebhookUrl(tx, batch.mode) : null;
   tx.run(
     `INSERT INTO batches (mode, id, kind, key_id, credit_limit, endpoint, status, request, defaults, secrets, origin,
-       webhook_url, webhook_endpoint_id, page_events, metadata, pages, created_at, due_at, request_id)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'queued', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`,
+       webhook_url, webhook_endpoint_id, page_events, metadata, pages, created_at, due_at, request_id, prices)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'queued', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)`,
     batch.mode,
     batch.id,
     batch.kind,
@@ -93,6 +93,7 @@ function insertBatch(tx: Transaction, batch: NewBatch): void {
     tx.now,
     tx.now + BATCH_CHECK_MS,
     batch.requestId ?? null,
+    batch.prices === undefined ? null : JSON.stringify(batch.prices),
   );
 }
 

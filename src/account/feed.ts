@@ -245,6 +245,7 @@ function toNewJob(tx: Transaction, batch: BatchRow, page: PageRow): NewJob {
     origin: batch.origin,
     credits: page.credits,
     ...(page.lines !== null && { lines: JSON.parse(page.lines) }),
+    ...(batch.prices !== null && { prices: JSON.parse(batch.prices) }),
     creditLimit: toCreditLimit(tx, batch),
     labels: labelsOf(request),
     isTemporary: (request as { store?: boolean }).store === false,

@@ -4,7 +4,7 @@ import type { Endpoint } from "../model/endpoint";
 import type { ErrorCode } from "../model/errors";
 import type { Job, JobError, JobKey, JobStatus } from "../model/job";
 import { readLabels } from "./labels";
-import { readReceipt } from "./receipts";
+import { readPrices, readReceipt } from "./receipts";
 import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
 
@@ -86,6 +86,7 @@ export function toJob(
     readsPageFirst,
   }: Pick<Job, "account" | "concurrentRenders" | "isStorageLarge" | "keepsCaptures" | "readsPageFirst">,
 ): Job {
+  const prices = readPrices(row);
   const meta = row.meta === null && row.evidence === null ? null : { ...parse(row.meta), ...parse(row.evidence) };
   return {
     mode: row.mode as Mode,
@@ -102,6 +103,7 @@ export function toJob(
     webhookUrl: row.webhook_url,
     origin: row.origin,
     credits: row.credits,
+    ...(prices !== null && { prices }),
     // Lists are filtered by the time in the id, so records show this time. The row is inserted a few milliseconds
     // later.
     createdAt: toIdTime(row.id),

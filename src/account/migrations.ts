@@ -226,4 +226,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX extractors_by_page ON extractors (mode, host, request, shape);
   CREATE INDEX extractors_by_use ON extractors (mode, used_at);
   `,
+  `
+  -- JSON: the prices at the creation of the batch, which its pages use. NULL: an earlier version created the batch.
+  ALTER TABLE batches ADD COLUMN prices TEXT;
+  `,
 ];

@@ -8,6 +8,7 @@ import type { Job, JobError, JobExtras, JobKey, JobStatus, Outcome } from "../mo
 import type { Labels } from "../model/labels";
 import type { NewPageCapture } from "../model/page-capture";
 import type { Plan } from "../model/plan";
+import type { Prices } from "../model/prices";
 import type { PriceLine } from "../model/receipt";
 
 /**
@@ -64,9 +65,11 @@ export interface NewJob extends JobKey {
   /** The job's price. These credits are reserved. */
   credits: number;
   /**
-   * The parts of the price , as a live key would pay them. Undefined if a Worker of an earlier version created the job.
+   * The parts of the price, as a live key would pay them. Undefined if a Worker of an earlier version created the job.
    */
   lines?: PriceLine[];
+  /** The prices at the time of the request. Undefined if a Worker of an earlier version created the job. */
+  prices?: Prices;
   /** The credits that the key may spend in each period. Null or undefined if the key has no limit. */
   creditLimit?: number | null;
   /** Null or absent if the job has no labels. */

@@ -17,6 +17,7 @@ import { AppError } from "../model/errors";
 import type { JobKey } from "../model/job";
 import { labelsOf } from "../model/labels";
 import { MAX_ROW_REQUEST_BYTES } from "../model/limits";
+import { toPrices } from "../model/prices";
 import { totalOf } from "../model/receipt";
 import { crawlStub } from "../store/namespaces";
 import { checkReceiver } from "../webhooks/check-receiver";
@@ -87,7 +88,9 @@ function validatePage(env: Env, { caller, request, origin }: CrawlInput): Valida
   if (refused.length > 0)
     throw invalidParameters(refused.map(([name, message]) => ({ path: `scrape.${name}`, message })));
   try {
-    return validateBody("scrape", { ...scrape, url }, { env, mode: caller.mode, origin, accountId: caller.account.id });
+    const prices = toPrices(env, caller.prices);
+    const context = { env, mode: caller.mode, origin, prices, accountId: caller.account.id };
+    return validateBody("scrape", { ...scrape, url }, context);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid_request" || error.details === undefined) throw error;
     const details = error.details.map(({ path, ...detail }) => ({
@@ -126,6 +129,7 @@ async function toNewBatch(
     labels: labelsOf(request),
     pages: [],
     ...(requestId !== undefined && { requestId }),
+    prices: page.prices,
     first: { rendered: page.rendered, credits: key.mode === "test" ? 0 : totalOf(page.plan.lines) },
     idempotency:
       idempotencyKey === null

@@ -8,6 +8,7 @@ import { choosePlan } from "../endpoints/shared/price";
 import type { Batch } from "../model/batch";
 import type { CrawlOptions, CrawlProgress, CrawlRef, SkippedCounts } from "../model/crawl";
 import { SECOND_MS, TEMPORARY_RESULT_MS } from "../model/limits";
+import { toPrices } from "../model/prices";
 import { totalOf } from "../model/receipt";
 import { toCanonicalUrl } from "../site/canonical-url";
 
@@ -91,9 +92,13 @@ function toOptions(request: CrawlRequest): CrawlOptions {
   };
 }
 
-function toPagePrice(env: Env, { mode, origin }: Batch, { url, scrape }: CrawlRequest): CrawlState["price"] {
+function toPagePrice(
+  env: Env,
+  { mode, origin, prices = toPrices(env) }: Batch,
+  { url, scrape }: CrawlRequest,
+): CrawlState["price"] {
   const request = { ...scrape, url } as ScrapeRequest;
-  const context = { env, mode, origin };
+  const context = { env, mode, origin, prices };
   const { lines } = choosePlan(ENDPOINTS.scrape.plans(request, context), request.max_credits);
   const rendered = ENDPOINTS.scrape.needsBrowser(request, context);
   return { rendered, credits: mode === "test" ? 0 : totalOf(lines), lines };

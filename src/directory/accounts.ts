@@ -3,6 +3,7 @@ import { issueKey } from "../keys/issue";
 import { newId, newTag } from "../lib/id";
 import type { Jurisdiction, LocationHint } from "../model/account";
 import { type Mode, SCOPES } from "../model/api-key";
+import { formatPrices } from "../model/prices";
 import { canSendEmail } from "../net/email";
 import { requireJurisdiction } from "../store/account-stub";
 import {
@@ -226,7 +227,7 @@ export async function updateGrants(env: Env, now: number): Promise<number> {
 /** Returns the audit entry of a change: the changed columns with their new values. */
 function toChangeEntry({ accountId, change, actor, by, now }: AccountChangeInput): AuditEntry {
   const { name, plan, ratePerMinute, monthlyCredits, concurrentJobs } = change;
-  const { concurrentRenders, chargeFreeOutcomes, dailyCredits, suspendedAt } = change;
+  const { concurrentRenders, chargeFreeOutcomes, dailyCredits, prices, suspendedAt } = change;
   const detail = {
     ...(by === undefined ? {} : { by }),
     ...(name === undefined ? {} : { name }),
@@ -237,6 +238,7 @@ function toChangeEntry({ accountId, change, actor, by, now }: AccountChangeInput
     ...(concurrentRenders === undefined ? {} : { concurrent_renders: concurrentRenders }),
     ...(chargeFreeOutcomes === undefined ? {} : { charge_free_outcomes: chargeFreeOutcomes }),
     ...(dailyCredits === undefined ? {} : { daily_credits: dailyCredits }),
+    ...(prices === undefined ? {} : { prices: prices && formatPrices(prices) }),
     ...(suspendedAt === undefined ? {} : { suspended: suspendedAt !== null }),
   };
   return { actor, action: "account.change", accountId, detail, at: now };

@@ -76,8 +76,8 @@ export async function removeFromDirectory(
     ),
     bind(
       `UPDATE accounts SET name = '', rate_per_minute = NULL, monthly_credits = NULL, concurrent_jobs = NULL,
-         concurrent_renders = NULL, charge_free_outcomes = 0, daily_credits = NULL, suspended_at = COALESCE(suspended_at, ?2),
-         erased_at = COALESCE(erased_at, ?2), version = version + 1 WHERE id = ?1`,
+         concurrent_renders = NULL, charge_free_outcomes = 0, daily_credits = NULL, prices = NULL,
+         suspended_at = COALESCE(suspended_at, ?2), erased_at = COALESCE(erased_at, ?2), version = version + 1 WHERE id = ?1`,
       now,
     ),
   ]);

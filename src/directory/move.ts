@@ -1,6 +1,7 @@
 // Updates the directory when an account gets another Durable Object: after a move, or when it is restored from an
 // export.
 import { z } from "zod";
+import { OwnPricesSchema } from "../contract/own-prices";
 import { JURISDICTIONS, LOCATIONS } from "../model/account";
 import { MODES } from "../model/api-key";
 import { PLANS } from "../model/plan";
@@ -57,6 +58,7 @@ export const DirectoryExport = z.object({
     // Exports of earlier versions don't have this field.
     charge_free_outcomes: z.boolean().default(false),
     daily_credits: z.int().nullable().default(null),
+    prices: OwnPricesSchema.nullable().default(null),
     suspended_at: z.number().int().nullable(),
     jurisdiction: z.enum(JURISDICTIONS).nullable(),
     location: z.enum(LOCATIONS).nullable(),
@@ -108,6 +110,7 @@ export async function exportDirectory(db: D1Database, account: Account): Promise
       concurrent_renders: account.concurrentRenders,
       charge_free_outcomes: account.chargeFreeOutcomes,
       daily_credits: account.dailyCredits,
+      prices: account.prices,
       suspended_at: account.suspendedAt,
       created_at: account.createdAt,
     },
@@ -158,7 +161,8 @@ export async function finishRestore(
   await env.DB.batch([
     env.DB.prepare(
       `UPDATE accounts SET name = ?2, plan = ?3, rate_per_minute = ?4, monthly_credits = ?5, concurrent_jobs = ?6,
-         concurrent_renders = ?7, charge_free_outcomes = ?8, suspended_at = ?9, daily_credits = ?10, erased_at = NULL
+         concurrent_renders = ?7, charge_free_outcomes = ?8, suspended_at = ?9, daily_credits = ?10, prices = ?11,
+         erased_at = NULL
        WHERE id = ?1 AND erased_at IS NOT NULL`,
     ).bind(
       account.id,
@@ -171,6 +175,7 @@ export async function finishRestore(
       account.charge_free_outcomes ? 1 : 0,
       account.suspended_at,
       account.daily_credits,
+      account.prices === null ? null : JSON.stringify(account.prices),
     ),
     ...keys.map((key) =>
       insertKey.bind(

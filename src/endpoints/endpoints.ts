@@ -3,6 +3,7 @@ import { sleep } from "../lib/clock";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
+import type { Prices } from "../model/prices";
 import type { Execution, RunContext } from "../model/run-context";
 import { map } from "./map/definition";
 import { parse } from "./parse/definition";
@@ -16,9 +17,8 @@ import { toScriptedOutcome } from "./shared/scripted-outcome";
 export const ENDPOINTS: { [E in Endpoint]: EndpointDefinition<E> } = { scrape, parse, serp, map };
 
 /** Returns the price (credits) of a job that completes. `rendered` is true if its page is rendered. */
-export function toPrice(endpoint: Endpoint, rendered: boolean): number {
-  const { base, rendering } = ENDPOINTS[endpoint].price;
-  return base + (rendered ? rendering : 0);
+export function toPrice(prices: Prices, endpoint: Endpoint, rendered: boolean): number {
+  return prices[endpoint] + (endpoint === "scrape" && rendered ? prices.rendering : 0);
 }
 
 /** Runs a claimed job. A job of a test key gets mock data. Throws AppError for errors that end the job. */

@@ -3,6 +3,7 @@ import { checkIsObject, toInvalidRequest } from "../contract/invalid-request";
 import { toCount } from "../lib/count";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
+import type { Prices } from "../model/prices";
 import { totalOf } from "../model/receipt";
 import { knownDenied } from "../net/denied";
 import { type EgressPolicy, findRefusal, isDenied, parseEgressPolicy } from "../net/egress";
@@ -26,6 +27,8 @@ export interface ValidatedRequest {
   request: EndpointRequests[Endpoint];
   /** True if the job starts in the browser. */
   rendered: boolean;
+  /** The prices at the time of the request. The job's charge uses them even if they change before it runs. */
+  prices: Prices;
   /** The method of the job. Its highest price within `max_credits` is reserved. */
   plan: Plan;
 }
@@ -61,7 +64,7 @@ export function validateRequest<E extends Endpoint>(
   definition.validateRequest(request, context);
   const rendered = definition.needsBrowser(request, context);
   const plan = choosePlan(definition.plans(request, context), request.max_credits);
-  const validated = { endpoint, request, rendered, plan };
+  const validated = { endpoint, request, rendered, prices: context.prices, plan };
   if (context.mode === "test") refuseByScript(validated);
   return validated;
 }

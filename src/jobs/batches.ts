@@ -14,6 +14,7 @@ import type { Batch, BatchKind, BatchPage, PageEndpoint } from "../model/batch";
 import { AppError } from "../model/errors";
 import type { JobKey } from "../model/job";
 import { labelsOf } from "../model/labels";
+import { type Prices, toPrices } from "../model/prices";
 import { totalOf } from "../model/receipt";
 import { getListedKey } from "../store/keys";
 import { checkReceiver } from "../webhooks/check-receiver";
@@ -47,7 +48,9 @@ export async function submitBatch(env: Env, input: BatchInput): Promise<BatchSub
   const { webhook_url: webhookUrl } = request;
   if (webhookUrl !== undefined)
     checkReceiver(env, { url: webhookUrl, origin, accountId: caller.account.id, parameter: "webhook_url" });
-  const made = await toBatchPages(request, { env, mode: caller.mode, origin, accountId: caller.account.id, key });
+  const prices = toPrices(env, caller.prices);
+  const context = { env, mode: caller.mode, origin, prices, accountId: caller.account.id, key };
+  const made = await toBatchPages(request, context);
   const creditsMax = sumCredits(made);
   checkMaxCredits(request, sumPrices(made), "send fewer requests");
   if (request.dry_run === true) {
@@ -56,7 +59,7 @@ export async function submitBatch(env: Env, input: BatchInput): Promise<BatchSub
     const data = await previewPages(env, preview);
     return { kind: "dry_run", data: { ...data, ...(made.invalid.length > 0 && { invalid: made.invalid }) } };
   }
-  const batch = await toNewBatch(env, input, { key, made });
+  const batch = await toNewBatch(env, input, { key, prices, made });
   const reply = await callAccount(env, caller.account, (stub) => stub.createBatch(batch), { retryAlways: true });
   if (reply.kind !== "created" && reply.kind !== "repeated")
     throw toBatchRefusal(reply, batch.first.credits, creditsMax);
@@ -66,7 +69,7 @@ export async function submitBatch(env: Env, input: BatchInput): Promise<BatchSub
 async function toNewBatch(
   env: Env,
   { caller, request, origin, idempotencyKey, requestId }: BatchInput,
-  { key, made }: { key: JobKey; made: BatchPages },
+  { key, prices, made }: { key: JobKey; prices: Prices; made: BatchPages },
 ): Promise<NewBatch> {
   const {
     endpoint,
@@ -91,6 +94,7 @@ async function toNewBatch(
     pageEvents: events.includes("batch.page"),
     labels: labelsOf(request),
     pages,
+    prices,
     first: firstOf(made),
     ...(requestId !== undefined && { requestId }),
     // The hash is keyed (HMAC), because `requests` can contain secrets.

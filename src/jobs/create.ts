@@ -76,7 +76,19 @@ export async function createJob(env: Env, input: CreateJobInput): Promise<Create
 
 async function toNewJob(
   env: Env,
-  { caller, endpoint, request, rendered, plan, waiting, origin, idempotencyKey, requestId, now }: CreateJobInput,
+  {
+    caller,
+    endpoint,
+    request,
+    rendered,
+    prices,
+    plan,
+    waiting,
+    origin,
+    idempotencyKey,
+    requestId,
+    now,
+  }: CreateJobInput,
   { id, json, secrets }: { id: string; json: string | null; secrets: string | null },
 ): Promise<NewJob> {
   const { mode } = caller;
@@ -95,6 +107,7 @@ async function toNewJob(
     origin,
     credits: mode === "test" ? 0 : totalOf(plan.lines),
     lines: plan.lines,
+    prices,
     creditLimit: caller.creditLimit,
     labels: labelsOf(request),
     ...(request.capture_id !== undefined && { captureId: request.capture_id }),

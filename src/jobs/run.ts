@@ -12,6 +12,7 @@ import { type Completed, type Job, type JobError, type JobRef, wasRendered } fro
 import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES } from "../model/limits";
 import type { CaptureQuery } from "../model/page-capture";
 import { LARGE_LOCK_MS, LARGE_PAGE_BYTES } from "../model/page-limits";
+import { toPrices } from "../model/prices";
 import { totalOf } from "../model/receipt";
 import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../model/run-context";
 import { getRequest, putResult } from "../store/objects";
@@ -150,6 +151,7 @@ async function callEndpoint(
     origin: job.origin,
     createdAt: job.createdAt,
     credits: job.credits,
+    prices: job.prices ?? toPrices(env),
     crawledPage: isCrawled ? job.page : null,
     keepsCaptures: job.keepsCaptures,
     readsPageFirst: job.readsPageFirst,

@@ -8,6 +8,7 @@ import { newNonce } from "../lib/crypto";
 import { AppError } from "../model/errors";
 import type { Job, JobMeta } from "../model/job";
 import { MAX_TOOL_RESULT_BYTES, SECOND_MS, TOOL_WAIT_MS } from "../model/limits";
+import { toPrices } from "../model/prices";
 import { readSmall } from "../store/objects";
 import { cancel, readBatch, startBatch, startCrawl } from "./batch-tools";
 import { type ToolResult, toContent, toDryRunNote, toNote } from "./result";
@@ -28,7 +29,8 @@ export async function callTool(env: Env, name: ToolName, args: unknown, call: To
   if (name === "get_batch") return await readBatch(env, args, call);
   if (name === "cancel") return await cancel(env, args, call);
   const { mode, account } = call.caller;
-  const context = { env, mode, origin: call.origin, accountId: account.id, waitMs: TOOL_WAIT_MS };
+  const prices = toPrices(env, call.caller.prices);
+  const context = { env, mode, origin: call.origin, prices, accountId: account.id, waitMs: TOOL_WAIT_MS };
   const request = validateBody(name, args, context);
   const submission = await submitRequest(env, request, { ...call, idempotencyKey: null, until: now() + TOOL_WAIT_MS });
   if (submission.kind === "dry_run") return toDryRunNote("job", submission.data);

@@ -1,5 +1,6 @@
 import type { AccountRef } from "./account.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { OwnPrices } from "./prices.ts";
 
 /** The scopes of API keys: one for each kind of endpoint, `jobs` for reading jobs, and `keys` for managing keys. */
 export const SCOPES = ["scrape", "parse", "serp", "jobs", "keys"] as const;
@@ -30,6 +31,8 @@ export interface ApiKey {
   expiresAt: number | null;
   /** The credits that the key may spend in each period, or null. */
   creditLimit: number | null;
+  /** The account's own prices. Null or undefined if the account has the prices of the service. */
+  prices?: OwnPrices | null;
 }
 
 /** Returns true if the key has expired. */

@@ -1,6 +1,7 @@
 import type { AccountRef } from "./account";
 import type { Job, JobError, JobKey, JobStatus } from "./job";
 import type { Labels } from "./labels";
+import type { Prices } from "./prices";
 
 /** A batch has the pages of its request. A crawl finds its pages while it runs. */
 export const BATCH_KINDS = ["batch", "crawl"] as const;
@@ -32,6 +33,8 @@ export interface Batch extends JobKey {
   counts: BatchCounts;
   credits: { reserved: number; used: number; givenBack: number };
   error: JobError | null;
+  /** The prices at the batch's creation, which its pages use. Undefined if an earlier version created the batch. */
+  prices?: Prices;
   createdAt: number;
   endedAt: number | null;
 }

@@ -3,6 +3,7 @@ import type { Mode } from "./api-key";
 import type { Endpoint } from "./endpoint";
 import type { ErrorCode, ErrorDetail } from "./errors";
 import type { Labels } from "./labels";
+import type { Prices } from "./prices";
 import type { Receipt } from "./receipt";
 
 export const JOB_STATUSES = ["queued", "processing", "completed", "failed"] as const;
@@ -78,6 +79,8 @@ export interface Job extends JobKey {
   origin: string;
   /** The price in credits. It is reserved until the job ends. */
   credits: number;
+  /** The prices at the job's creation. Undefined if the job has ended, or if an earlier version created it. */
+  prices?: Prices;
   createdAt: number;
   /** The number of the current run. Writes of an earlier run are refused, because that run has lost its lease. */
   run: number;

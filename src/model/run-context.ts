@@ -5,6 +5,7 @@ import type { Endpoint } from "./endpoint";
 import type { Extractors } from "./extractor";
 import type { JobExtras, Outcome } from "./job";
 import type { CaptureQuery, NewPageCapture, PageCapture } from "./page-capture";
+import type { Prices } from "./prices";
 import type { PriceLine } from "./receipt";
 
 /** A job that a run has claimed, with its complete request. */
@@ -21,6 +22,8 @@ export interface ClaimedJob {
   origin: string;
   createdAt: number;
   credits: number;
+  /** The prices at the time of the request. */
+  prices: Prices;
   /** The number of the page in its crawl. Null if the job isn't a page of a crawl. */
   crawledPage?: number | null;
   /** True if the account keeps the pages of its jobs as captures by default. */

@@ -1,8 +1,9 @@
-import { describeInvalidChoice, toChoice, toHttpOrigin, toText } from "../lib/env.ts";
+import { describeInvalidChoice, toChoice, toHttpOrigin, toText, toWholeNumber } from "../lib/env.ts";
 import { JURISDICTIONS, LOCATIONS } from "./account.ts";
 import { FETCH_VIA } from "./fetch-via.ts";
 import { describeInvalidContacts, type OperatorVariables } from "./operator.ts";
 import { describeInvalidPlanLimits } from "./plan.ts";
+import { describeInvalidPrices, type PriceVariables } from "./prices.ts";
 import { RENDER_METHODS } from "./render-method.ts";
 
 /** The variables that must be empty or have one of these values. */
@@ -29,21 +30,34 @@ export function readChoice<Name extends ChoiceName>(
 /** The variables that must be empty or a number above 0. */
 const NUMBERS = ["ALERT_FAILURE_PERCENT", "ALERT_QUEUE_SECONDS", "ALERT_ABANDONED_DELIVERIES"] as const;
 
-type CheckedName = ChoiceName | (typeof NUMBERS)[number] | "PUBLIC_URL" | "ALERT_EMAIL";
+/** The variables that must be empty or a whole number of at least 0. */
+const WHOLE_NUMBERS = ["CREDITS_FREE", "CREDITS_PRO", "CREDITS_BUSINESS"] as const;
+
+type CheckedName =
+  | ChoiceName
+  | (typeof NUMBERS)[number]
+  | (typeof WHOLE_NUMBERS)[number]
+  | "PUBLIC_URL"
+  | "ALERT_EMAIL";
 
 /** Returns a message for each variable with an invalid value. */
 export function describeInvalidVariables(
-  vars: { readonly [Name in CheckedName | "PLAN_LIMITS"]?: string } & OperatorVariables,
+  vars: { readonly [Name in CheckedName | "PLAN_LIMITS"]?: string } & OperatorVariables & PriceVariables,
 ): string[] {
   const choices = Object.entries(CHOICES) as [ChoiceName, readonly string[]][];
   const problems = [
     ...choices.flatMap(([name, values]) => describeInvalidChoice(name, values, vars[name]) ?? []),
     ...describeInvalidPlanLimits(vars.PLAN_LIMITS),
+    ...describeInvalidPrices(vars),
     ...describeInvalidContacts(vars),
   ];
   for (const name of NUMBERS) {
     if (toText(vars[name]) !== null && !(Number(vars[name]) > 0))
       problems.push(`${name} is "${vars[name]}". It must be a number greater than 0, or empty.`);
+  }
+  for (const name of WHOLE_NUMBERS) {
+    if (toText(vars[name]) !== null && toWholeNumber(vars[name], -1) < 0)
+      problems.push(`${name} is "${vars[name]}". It must be a whole number of credits of at least 0, or empty.`);
   }
   const email = toText(vars.ALERT_EMAIL);
   if (email !== null && !/^[^\s@,]+@[^\s@,]+$/.test(email))

@@ -18,6 +18,7 @@ import { ENDPOINT_NAMES, type Endpoint } from "../model/endpoint";
 import type { AppEnv } from "../model/env";
 import type { Job } from "../model/job";
 import { SYNC_WAIT_MS } from "../model/limits";
+import { toPrices } from "../model/prices";
 
 /** The router with `POST /v1/{endpoint}` for each endpoint. */
 export const endpoints = createRouter();
@@ -25,9 +26,10 @@ export const endpoints = createRouter();
 for (const endpoint of ENDPOINT_NAMES) {
   endpoints.openapi(declareRoute(endpoint), async (c) => {
     const isWaiting = c.req.valid("query").wait === "true";
-    const { mode, account } = c.get("caller");
+    const { mode, account, prices: own } = c.get("caller");
     const waitMs = isWaiting ? SYNC_WAIT_MS : undefined;
-    const context = { env: c.env, mode, origin: originOf(c), accountId: account.id, waitMs };
+    const prices = toPrices(c.env, own);
+    const context = { env: c.env, mode, origin: originOf(c), prices, accountId: account.id, waitMs };
     const request = validateRequest(endpoint, c.req.valid("json"), context);
     // The cast is necessary, because `endpoint` is a variable. TypeScript then expects the response type of all
     // endpoints together.

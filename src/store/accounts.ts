@@ -1,5 +1,6 @@
 import type { AccountRef, Jurisdiction, LocationHint } from "../model/account";
 import type { Plan } from "../model/plan";
+import { type OwnPrices, readOwnPrices } from "../model/prices";
 import { type AuditEntry, auditIfChanged } from "./audit";
 import { accountEntryStatement, keyEntriesStatement, type OutboxEntry } from "./outbox";
 
@@ -17,6 +18,8 @@ export interface Account extends AccountRef {
   chargeFreeOutcomes: boolean;
   /** The credits that the account may spend in a day (UTC). Null: no limit. */
   dailyCredits: number | null;
+  /** The prices that the account has instead of those of the service, or null. */
+  prices: OwnPrices | null;
   suspendedAt: number | null;
   version: number;
   location: LocationHint | null;
@@ -36,6 +39,7 @@ export interface AccountRow {
   grants_enabled: number;
   charge_free_outcomes: number;
   daily_credits: number | null;
+  prices: string | null;
   suspended_at: number | null;
   version: number;
   object: string;
@@ -47,8 +51,8 @@ export interface AccountRow {
 
 /** The columns of an account. The table must have the alias `a`. */
 export const ACCOUNT_COLUMNS = `a.id, a.tag, a.name, a.plan, a.rate_per_minute, a.monthly_credits, a.concurrent_jobs,
-  a.concurrent_renders, a.grants_enabled, a.charge_free_outcomes, a.daily_credits, a.suspended_at, a.version, a.object, a.jurisdiction,
-  a.location, a.created_at, a.erased_at`;
+  a.concurrent_renders, a.grants_enabled, a.charge_free_outcomes, a.daily_credits, a.prices, a.suspended_at, a.version, a.object,
+  a.jurisdiction, a.location, a.created_at, a.erased_at`;
 
 export function toAccount(row: AccountRow): Account {
   return {
@@ -63,6 +67,7 @@ export function toAccount(row: AccountRow): Account {
     grantsEnabled: row.grants_enabled === 1,
     chargeFreeOutcomes: row.charge_free_outcomes === 1,
     dailyCredits: row.daily_credits,
+    prices: readOwnPrices(row.prices),
     suspendedAt: row.suspended_at,
     version: row.version,
     object: row.object,
@@ -172,6 +177,7 @@ export interface AccountChange {
   grantsEnabled?: boolean;
   chargeFreeOutcomes?: boolean;
   dailyCredits?: number | null;
+  prices?: OwnPrices | null;
   suspendedAt?: number | null;
   /** The account's new Durable Object after a move. */
   object?: string;
@@ -197,6 +203,7 @@ export async function updateAccount(
     grants_enabled: change.grantsEnabled === undefined ? undefined : Number(change.grantsEnabled),
     charge_free_outcomes: change.chargeFreeOutcomes === undefined ? undefined : Number(change.chargeFreeOutcomes),
     daily_credits: change.dailyCredits,
+    prices: change.prices == null ? change.prices : JSON.stringify(change.prices),
     suspended_at: change.suspendedAt,
     object: change.object,
     jurisdiction: change.jurisdiction,

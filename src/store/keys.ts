@@ -2,6 +2,7 @@ import type { Jurisdiction } from "../model/account";
 import type { ListedKey, Mode, Scope, VerifierRecord } from "../model/api-key";
 import { DAY_MS } from "../model/limits";
 import { type Plan, toPlanLimits } from "../model/plan";
+import { readOwnPrices } from "../model/prices";
 import { KEY_HASHES } from "./outbox";
 
 const REVOKED_LISTED_MS = 30 * DAY_MS;
@@ -64,6 +65,7 @@ interface RecordRow extends KeyRow {
   suspended_at: number | null;
   plan: Plan;
   rate_per_minute: number | null;
+  prices: string | null;
 }
 
 /**
@@ -76,7 +78,7 @@ export async function getKeyRecord(env: Pick<Env, "DB" | "PLAN_LIMITS">, hash: s
     .prepare(
       `SELECT k.id, k.account_id, k.mode, k.scopes, k.allowed_ips, k.revoked_at, k.expires_at, k.credit_limit,
          k.previous_expires_at, k.hash <> ?1 AS is_previous, a.tag, a.object, a.jurisdiction, a.suspended_at, a.plan,
-         a.rate_per_minute
+         a.rate_per_minute, a.prices
        FROM api_keys k JOIN accounts a ON a.id = k.account_id
        WHERE (k.hash = ?1 OR k.previous_hash = ?1) AND a.erased_at IS NULL`,
     )
@@ -87,6 +89,7 @@ export async function getKeyRecord(env: Pick<Env, "DB" | "PLAN_LIMITS">, hash: s
     ...toKey(row),
     expiresAt: row.is_previous === 1 ? toEarlier(row.expires_at, row.previous_expires_at) : row.expires_at,
     account: { id: row.account_id, tag: row.tag, object: row.object, jurisdiction: row.jurisdiction },
+    ...(row.prices !== null && { prices: readOwnPrices(row.prices) }),
     suspended: row.suspended_at !== null,
     limit: row.rate_per_minute ?? toPlanLimits(env)[row.plan].ratePerMinute,
   };

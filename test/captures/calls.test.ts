@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { validateBody } from "../../src/endpoints/validate";
 import { submitRequest } from "../../src/jobs/submit";
+import { toPrices } from "../../src/model/prices";
 import { callerOf, openObject, withFailingAccounts } from "../support/account";
 import { ORIGIN, page } from "../support/client";
 
@@ -18,7 +19,7 @@ async function callsOf(caller: ReturnType<typeof callerOf>, body: Record<string,
     calls.push(method);
     return null;
   });
-  const request = validateBody("scrape", body, { env, mode: "live", origin: ORIGIN });
+  const request = validateBody("scrape", body, { env, mode: "live", origin: ORIGIN, prices: toPrices(env) });
   const waits: Promise<unknown>[] = [];
   await submitRequest({ ...accounts, STORE: store }, request, {
     caller,

@@ -141,12 +141,24 @@ describe("an admin", () => {
     const client = await createClient({ accountId });
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("10");
     const own = { rate_per_minute: "1234", monthly_credits: "777", concurrent_jobs: "3", concurrent_renders: "4" };
-    const fields = { plan: "pro", ...own, charge_free_outcomes: "true", daily_credits: "99" };
+    const fields = {
+      plan: "pro",
+      ...own,
+      charge_free_outcomes: "true",
+      daily_credits: "99",
+      prices: "scrape=2, parse=3",
+    };
     const response = await visitor.post(at(accountId, "/limits"), fields);
     expect([response.status, response.headers.get("location")]).toEqual([303, at(accountId, "?done=changed")]);
     expect(await visitor.read(at(accountId, "?done=changed"))).toContain("It applies to all requests from now on");
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("1234");
     expect(await visitor.read(at(accountId))).toMatch(/name="charge_free_outcomes" value="true" checked/);
+    expect(await visitor.read(at(accountId))).toContain('value="scrape=2, parse=3"');
+    const mistaken = await visitor.post(at(accountId, "/limits"), { ...fields, prices: "search=2" });
+    expect([mistaken.status, await mistaken.text()]).toEqual([
+      400,
+      expect.stringContaining("search&#39; is not a price"),
+    ]);
     await visitor.post(at(accountId, "/limits"), { plan: "business", rate_per_minute: "", monthly_credits: "" });
     expect((await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit")).toBe("500");
     expect(await audit(accountId)).toEqual([
@@ -156,7 +168,7 @@ describe("an admin", () => {
         detail: {
           plan: "business",
           ...{ rate_per_minute: null, monthly_credits: null, concurrent_jobs: null, concurrent_renders: null },
-          ...{ charge_free_outcomes: false, daily_credits: null },
+          ...{ charge_free_outcomes: false, daily_credits: null, prices: null },
         },
       },
       {
@@ -165,7 +177,7 @@ describe("an admin", () => {
         detail: {
           plan: "pro",
           ...{ rate_per_minute: 1234, monthly_credits: 777, concurrent_jobs: 3, concurrent_renders: 4 },
-          ...{ charge_free_outcomes: true, daily_credits: 99 },
+          ...{ charge_free_outcomes: true, daily_credits: 99, prices: "scrape=2, parse=3" },
         },
       },
     ]);

@@ -10,6 +10,7 @@ import {
   toFormValues,
 } from "../../src/dashboard/pages/playground/form-values";
 import { toChartDays, toTicks } from "../../src/dashboard/ui/usage-series";
+import { toPrices } from "../../src/model/prices";
 
 describe("the chart", () => {
   const now = Date.parse("2024-03-01T00:30:00Z");
@@ -184,10 +185,10 @@ describe("the form of the playground", () => {
   });
 
   it("costs more if the page must be rendered", () => {
-    expect(toCredits("scrape", values("formats=markdown&wait_for= "))).toEqual({ least: 1, most: 1 });
-    expect(toCredits("scrape", values("render=auto"))).toEqual({ least: 1, most: 2 });
+    expect(toCredits(toPrices({}), "scrape", values("formats=markdown&wait_for= "))).toEqual({ least: 1, most: 1 });
+    expect(toCredits(toPrices({}), "scrape", values("render=auto"))).toEqual({ least: 1, most: 2 });
     for (const query of ["render=always", "wait_for=.x", "render=auto&formats=text&formats=screenshot"])
-      expect(toCredits("scrape", values(query))).toEqual({ least: 2, most: 2 });
-    expect(toCredits("parse", values("url=a"))).toEqual({ least: 5, most: 5 });
+      expect(toCredits(toPrices({}), "scrape", values(query))).toEqual({ least: 2, most: 2 });
+    expect(toCredits(toPrices({}), "parse", values("url=a"))).toEqual({ least: 5, most: 5 });
   });
 });

@@ -44,7 +44,7 @@ async function createFullAccount() {
   const hash = await env.DB.prepare("SELECT hash FROM api_keys WHERE id = ?1").bind(keyId).first<string>("hash");
   await env.DB.prepare(
     `UPDATE accounts SET rate_per_minute = 1, monthly_credits = 2, concurrent_jobs = 3, concurrent_renders = 4,
-       charge_free_outcomes = 1 WHERE id = ?1`,
+       charge_free_outcomes = 1, prices = '{"map":2}' WHERE id = ?1`,
   )
     .bind(accountId)
     .run();
@@ -90,7 +90,7 @@ describe("the erasure of an account in the directory", () => {
     expect(await getAccount(env.DB, accountId)).toBeNull();
     const erased = {
       ...{ ...before, name: "", ratePerMinute: null, monthlyCredits: null, concurrentJobs: null },
-      ...{ concurrentRenders: null, chargeFreeOutcomes: false, suspendedAt: 7, erasedAt: 7, version: 2 },
+      ...{ concurrentRenders: null, chargeFreeOutcomes: false, prices: null, suspendedAt: 7, erasedAt: 7, version: 2 },
     };
     expect(await getAnyAccount(env.DB, accountId)).toEqual(erased);
     await removeFromDirectory(env, { accountId, actor: "me", now: 8 });

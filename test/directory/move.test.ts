@@ -24,7 +24,7 @@ async function createExported() {
   const { accountId, keyId } = await createClient();
   await env.DB.prepare(
     `UPDATE accounts SET rate_per_minute = 1, monthly_credits = 2, concurrent_jobs = 3, concurrent_renders = 4,
-       charge_free_outcomes = 1, location = 'apac', plan = 'pro' WHERE id = ?1`,
+       charge_free_outcomes = 1, prices = '{"scrape":2}', location = 'apac', plan = 'pro' WHERE id = ?1`,
   )
     .bind(accountId)
     .run();
@@ -69,7 +69,7 @@ describe("the export of the directory", () => {
       account: {
         ...{ id: accountId, tag: account.tag, name: "Test", plan: "pro", jurisdiction: null, location: "apac" },
         ...{ rate_per_minute: 1, monthly_credits: 2, concurrent_jobs: 3, concurrent_renders: 4, suspended_at: null },
-        ...{ charge_free_outcomes: true, daily_credits: null, created_at: account.createdAt },
+        ...{ charge_free_outcomes: true, daily_credits: null, prices: { scrape: 2 }, created_at: account.createdAt },
       },
       keys: [
         {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ENDPOINTS, toPrice } from "../../src/endpoints/endpoints";
 import { FETCH_ERROR_CODES } from "../../src/endpoints/shared/definition";
 import type { Endpoint } from "../../src/model/endpoint";
+import { toPrices } from "../../src/model/prices";
 import { page, querySite } from "../support/client";
 import { run, runFailing } from "../support/run-endpoint";
 
@@ -16,9 +17,8 @@ describe("the price", () => {
     ["map", false, 1],
     ["map", true, 1],
   ])("of %s is the documented one (rendered: %s)", (endpoint, rendered, credits) => {
-    expect(toPrice(endpoint, rendered)).toBe(credits);
-    const { base, rendering } = ENDPOINTS[endpoint].price;
-    expect(ENDPOINTS[endpoint].description).toContain(`${rendered ? base + rendering : base} credit`);
+    expect(toPrice(toPrices({}), endpoint, rendered)).toBe(credits);
+    expect(ENDPOINTS[endpoint].describePrice(toPrices({}))).toContain(`${credits} credit`);
   });
 });
 

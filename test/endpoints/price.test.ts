@@ -2,12 +2,13 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { validateBody } from "../../src/endpoints/validate";
 import type { Endpoint } from "../../src/model/endpoint";
+import { toPrices } from "../../src/model/prices";
 import { ORIGIN, page } from "../support/client";
 import { run } from "../support/run-endpoint";
 
 const url = "https://example.com/";
 const html = "<p>x</p>";
-const context = { env, mode: "live" as const, origin: ORIGIN };
+const context = { env, mode: "live" as const, origin: ORIGIN, prices: toPrices(env) };
 const shell =
   '<title>Shop</title><body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div><script>0</script>';
 

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { validateBody } from "../../src/endpoints/validate";
+import { toPrices } from "../../src/model/prices";
 import { ORIGIN, page, site } from "../support/client";
 import type { LoggedModelRequest } from "../support/models";
 import { run, runFailing } from "../support/run-endpoint";
@@ -156,6 +157,7 @@ describe("a request with a strategy", () => {
     env: { ...env, ...bindings },
     mode,
     origin: ORIGIN,
+    prices: toPrices({ ...env, ...bindings }),
   });
 
   it.each<[string, Record<string, unknown>, string, RegExp]>([
@@ -252,7 +254,12 @@ describe("the format json of a scrape", () => {
   });
 
   it("needs no model if it has a schema, but a summary does", () => {
-    const context = { env: { ...env, ...NO_MODEL, ...CHEAP }, mode: "live" as const, origin: ORIGIN };
+    const context = {
+      env: { ...env, ...NO_MODEL, ...CHEAP },
+      mode: "live" as const,
+      origin: ORIGIN,
+      prices: toPrices({ ...env, ...CHEAP }),
+    };
     const body = { url: "https://example.com/", formats: ["json"], json: { prompt, schema } };
     const { plan } = validateBody("scrape", body, context);
     expect(plan).toMatchObject({ strategy: "page" });

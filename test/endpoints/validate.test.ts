@@ -5,9 +5,10 @@ import type { Mode } from "../../src/model/api-key";
 import type { Endpoint } from "../../src/model/endpoint";
 import { ERROR_HINTS } from "../../src/model/error-hints";
 import { AppError } from "../../src/model/errors";
+import { toPrices } from "../../src/model/prices";
 import { createClient, forbidden, ORIGIN, read } from "../support/client";
 
-const contextOf = (mode: Mode) => ({ env, mode, origin: ORIGIN });
+const contextOf = (mode: Mode) => ({ env, mode, origin: ORIGIN, prices: toPrices(env) });
 
 /** Returns the error of `validateBody` in the format of an error response, or null if the body is valid. */
 function refusal(endpoint: Endpoint, body: unknown, mode: Mode) {

@@ -5,6 +5,7 @@ import { type CreateJobInput, createJob, enqueue } from "../../src/jobs/create";
 import type { AccountRef } from "../../src/model/account";
 import type { Job } from "../../src/model/job";
 import { MAX_ROW_REQUEST_BYTES } from "../../src/model/limits";
+import { toPrices } from "../../src/model/prices";
 import { callerOf, objectOf, openObject, stubOf, withFailingAccounts } from "../support/account";
 import { ORIGIN } from "../support/client";
 
@@ -16,6 +17,7 @@ function toInput(account: AccountRef, request: CreateJobInput["request"]): Creat
     endpoint: "scrape",
     request,
     rendered: false,
+    prices: toPrices(env),
     plan: { method: "plain", lines: [{ item: "scrape", credits: 1 }] },
     caller: callerOf(account),
     waiting: true,

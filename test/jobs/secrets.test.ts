@@ -7,6 +7,7 @@ import { hashWithSecrets, openSecrets, sealSecrets } from "../../src/jobs/secret
 import type { AccountRef } from "../../src/model/account";
 import type { Job } from "../../src/model/job";
 import { MAX_ATTEMPTS, MAX_ROW_REQUEST_BYTES } from "../../src/model/limits";
+import { toPrices } from "../../src/model/prices";
 import { callerOf, expireLease, openObject, sqlIn } from "../support/account";
 import { ORIGIN, page } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";
@@ -96,6 +97,7 @@ describe("the Idempotency-Key of a request with secrets", () => {
       endpoint: "scrape",
       request: { url: "https://example.com/", headers } as never,
       rendered: false,
+      prices: toPrices(env),
       plan: { method: "plain", lines: [{ item: "scrape", credits: 1 }] },
       caller: callerOf(account),
       waiting: true,

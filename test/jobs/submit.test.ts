@@ -8,6 +8,7 @@ import { submitRequest } from "../../src/jobs/submit";
 import type { AccountRef } from "../../src/model/account";
 import type { ApiKey } from "../../src/model/api-key";
 import type { Endpoint } from "../../src/model/endpoint";
+import { toPrices } from "../../src/model/prices";
 import { readSmall } from "../../src/store/objects";
 import { callerOf, openObject, sqlIn, stubOf } from "../support/account";
 import { ORIGIN } from "../support/client";
@@ -32,7 +33,7 @@ async function submitFor(
   { endpoint = "scrape", body, bindings = {}, waiting = true, idempotencyKey, waitMs = 20_000 }: RequestInput,
 ) {
   const execution = createExecutionContext();
-  const request = validateBody(endpoint, body, { env, mode: caller.mode, origin: ORIGIN });
+  const request = validateBody(endpoint, body, { env, mode: caller.mode, origin: ORIGIN, prices: toPrices(env) });
   try {
     return await submitRequest({ ...env, ...bindings }, request, {
       caller,
@@ -116,7 +117,7 @@ describe("a repeated request with the same Idempotency-Key", () => {
 
   /** Creates a job whose caller waits, as the first request would. The job doesn't run. */
   async function createWaiting(caller: ApiKey) {
-    const request = validateBody("scrape", body, { env, mode: caller.mode, origin: ORIGIN });
+    const request = validateBody("scrape", body, { env, mode: caller.mode, origin: ORIGIN, prices: toPrices(env) });
     const created = await createJob(env, {
       ...{ ...request, waiting: true, caller, origin: ORIGIN, idempotencyKey: "once", now: Date.now() },
     });

@@ -72,7 +72,7 @@ describe("a new account", () => {
     expect(await insertAccount(env.DB, account)).toBe(true);
     const stored = {
       ...{ ...account, concurrentJobs: null, concurrentRenders: null, suspendedAt: null, version: 1, erasedAt: null },
-      ...{ chargeFreeOutcomes: false, dailyCredits: null },
+      ...{ chargeFreeOutcomes: false, dailyCredits: null, prices: null },
     };
     expect(await getAccount(env.DB, account.id)).toEqual(stored);
     expect(await getAccountByTag(env.DB, account.tag)).toEqual(stored);

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { createJob } from "../../src/jobs/create";
 import type { AccountRef } from "../../src/model/account";
 import type { Job, JobMessage } from "../../src/model/job";
+import { type Prices, toPrices } from "../../src/model/prices";
 import { callerOf, openObject } from "./account";
 import { ORIGIN } from "./client";
 
@@ -15,7 +16,14 @@ export async function createTestJob(
     account,
     request = {},
     bindings = env,
-  }: { waiting?: boolean; account?: AccountRef; request?: Record<string, unknown>; bindings?: Env } = {},
+    prices = toPrices(env),
+  }: {
+    waiting?: boolean;
+    account?: AccountRef;
+    request?: Record<string, unknown>;
+    bindings?: Env;
+    prices?: Prices;
+  } = {},
 ): Promise<Job> {
   const created = await createJob(
     { ...bindings, JOBS: silentQueue },
@@ -24,7 +32,8 @@ export async function createTestJob(
       endpoint: "scrape",
       request: { url, formats: ["text"], js_render: false, only_main_content: true, ...request } as never,
       rendered: false,
-      plan: { method: "plain", lines: [{ item: "scrape", credits: 1 }] },
+      prices,
+      plan: { method: "plain", lines: [{ item: "scrape", credits: prices.scrape }] },
       waiting,
       origin: ORIGIN,
       idempotencyKey: null,

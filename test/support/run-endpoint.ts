@@ -4,6 +4,7 @@ import { newTag } from "../../src/lib/id";
 import type { Mode } from "../../src/model/api-key";
 import type { Endpoint } from "../../src/model/endpoint";
 import { AppError } from "../../src/model/errors";
+import { toPrices } from "../../src/model/prices";
 import type { ClaimedJob, Execution, RunContext } from "../../src/model/run-context";
 import { ORIGIN } from "./client";
 
@@ -36,6 +37,7 @@ export async function run(
       origin: ORIGIN,
       createdAt: 0,
       credits: 1,
+      prices: toPrices({ ...env, ...bindings }),
       keepsCaptures: false,
       readsPageFirst: false,
       ...job,

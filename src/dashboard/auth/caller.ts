@@ -15,5 +15,6 @@ export function toDashboardCaller({ var: { account, mode } }: DashboardContext):
     revokedAt: null,
     expiresAt: null,
     creditLimit: null,
+    prices: account.prices,
   };
 }

@@ -1,41 +1,29 @@
 import { invalidParameter } from "../../contract/invalid-request";
 import { schemaProblem } from "../../json-schema/schema-problem";
-import { toWholeNumber } from "../../lib/env";
+import type { Prices } from "../../model/prices";
 import type { PriceLine, RefundReason } from "../../model/receipt";
 import { availableModels, chooseModel } from "../../models/models";
 import type { RequestContext } from "../shared/definition";
 import { toCaptureLine } from "../shared/page-captures";
 
-/** The price (credits) for extracting data or a summary from a page with a language model. */
-export const MODEL_PRICE = 5;
-/** The price (credits) of a parse whose page comes from a capture. */
-const CAPTURE_PRICE = 4;
-
-/** The part of the price (credits) for loading the page, which isn't charged if the page comes from a capture. */
-const LOADING_PRICE = MODEL_PRICE - CAPTURE_PRICE;
-
 /** The facts of a parse that decide its price. */
 interface ParseUse {
   /** True if the page comes from a capture. */
   isReplayed: boolean;
-  /** The price (credits) without a model. Null if a model is called. */
-  withoutModel: number | null;
+  callsModel: boolean;
 }
 
-/** Returns the lines of the price of a parse. */
-export function toParseLines({ isReplayed, withoutModel }: ParseUse): PriceLine[] {
-  if (withoutModel !== null) return [toLineWithoutModel("parse", withoutModel - (isReplayed ? LOADING_PRICE : 0))];
-  return [isReplayed ? toCaptureLine("parse", CAPTURE_PRICE) : { item: "parse", credits: MODEL_PRICE }];
+/** Returns the lines of the price of a parse. If the page comes from a capture, the price of loading it isn't charged. */
+export function toParseLines(prices: Prices, { isReplayed, callsModel }: ParseUse): PriceLine[] {
+  const loading = isReplayed ? prices.scrape : 0;
+  if (!callsModel) return [toLineWithoutModel("parse", prices.parseWithoutModel - loading)];
+  const credits = Math.max(0, prices.parse - loading);
+  return [isReplayed ? toCaptureLine("parse", credits) : { item: "parse", credits }];
 }
 
 /** Returns the line of data for which no model was called. */
 export function toLineWithoutModel(item: "parse" | "json", credits: number): PriceLine {
   return { item, credits: Math.max(0, credits), reason: "no_model" satisfies RefundReason };
-}
-
-/** Returns the price (credits) of data for which no model is called. The operator can set it, up to `MODEL_PRICE`. */
-export function priceWithoutModel(env: Pick<Env, "CREDITS_PARSE_WITHOUT_MODEL">): number {
-  return Math.min(MODEL_PRICE, toWholeNumber(env.CREDITS_PARSE_WITHOUT_MODEL, MODEL_PRICE));
 }
 
 /**

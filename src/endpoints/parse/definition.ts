@@ -1,5 +1,6 @@
 import { PARSED } from "../../contract/examples";
 import type { ParseRequest } from "../../contract/parse";
+import { toCount } from "../../lib/count";
 import { availableModels } from "../../models/models";
 import { checkActions } from "../shared/actions";
 import {
@@ -17,19 +18,17 @@ import type { Plan, Plans } from "../shared/price";
 import { checkProxy } from "../shared/proxy";
 import { checkBrowserSelector } from "../shared/selectors";
 import { checkSession } from "../shared/session";
-import { checkSchema, MODEL_PRICE, priceWithoutModel, toParseLines } from "./check-request";
+import { checkSchema, toParseLines } from "./check-request";
 import { toEvidenceMeta } from "./evidence";
 import { mockDataMeta, mockParse, mockVerification } from "./mock";
 import { runParse, toParseMode } from "./run";
 import { checkStrategy, chooseAffordable, chooseMockStrategy, toStrategyMeta } from "./strategy";
 import { refuseUnusable } from "./unusable";
 
-const PRICE = { base: MODEL_PRICE, rendering: 0 };
-
 export const parse: EndpointDefinition<"parse"> = {
   label: "Parse",
   summary: "Extract structured data",
-  description: `Reads a page, or the HTML in the request, and returns the data that the prompt describes. The data is valid against the schema. \`strategy\` selects if a language model reads the page, or if the page's own data is used first. The price is ${PRICE.base} credits, or a lower price that the operator sets if no model was called.`,
+  description: `Reads a page, or the HTML in the request, and returns the data that the prompt describes. The data is valid against the schema. \`strategy\` selects if a language model reads the page, or if the page's own data is used first.`,
   tool: {
     title: "Extract structured data",
     description:
@@ -70,7 +69,8 @@ export const parse: EndpointDefinition<"parse"> = {
     500: ["render_failed"],
     502: [...FETCH_ERROR_CODES, "proxy_unavailable", "model_failed"],
   },
-  price: PRICE,
+  describePrice: ({ parse: credits, parseWithoutModel }) =>
+    `The price is ${toCount(credits, "credit")}${parseWithoutModel < credits ? `, or ${parseWithoutModel} if no language model was called` : ""}.`,
   validateRequest,
   needsBrowser: (request) => request.url !== undefined && toParseMode(request) === "always",
   plans: toPlans,
@@ -94,18 +94,18 @@ const METHODS = { auto: "plain_then_browser", always: "browser", never: "plain" 
 /** Returns the methods with their prices. Rendering doesn't change the price. With `auto`, the second method calls no model. */
 function toPlans(request: ParseRequest, context: RequestContext): Plans {
   const { html, capture_id, strategy: requested, schema } = request;
+  const { prices } = context;
   const { chosen, model } = checkStrategy(request, context);
   const isReplayed = capture_id !== undefined;
   const method = isReplayed ? "capture" : html === undefined ? METHODS[toParseMode(request)] : "given_html";
-  const withoutModel = priceWithoutModel(context.env);
-  const onPage: Plan = { method, strategy: "page", lines: toParseLines({ isReplayed, withoutModel }) };
+  const onPage: Plan = { method, strategy: "page", lines: toParseLines(prices, { isReplayed, callsModel: false }) };
   if (model === null) return [onPage];
   const withModel: Plan = {
     method,
     model,
     strategy: chosen.strategy,
     ...(requested === undefined && schema !== undefined && { isAutoPossible: true }),
-    lines: toParseLines({ isReplayed, withoutModel: null }),
+    lines: toParseLines(prices, { isReplayed, callsModel: true }),
   };
   return chosen.strategy === "auto" ? [withModel, onPage] : [withModel];
 }
@@ -117,17 +117,14 @@ async function mock(request: ParseRequest, context: MockContext) {
   const page = request.html === undefined ? await mockCapture(context, request, mode) : null;
   const { url, used = null, ...kept } = page ?? {};
   const data = mockParse({ ...request, url }, { large });
-  const chosen = chooseAffordable(request, chooseMockStrategy(request, job));
+  const chosen = chooseAffordable(job.prices, request, chooseMockStrategy(request, job));
   const callsModel = chosen.strategy === "model";
   const model = callsModel ? (request.model ?? availableModels(env).accepted[0] ?? null) : null;
   return {
     data,
     outcome,
     ...kept,
-    lines: toParseLines({
-      isReplayed: used?.isReplayed === true,
-      withoutModel: callsModel ? null : priceWithoutModel(env),
-    }),
+    lines: toParseLines(job.prices, { isReplayed: used?.isReplayed === true, callsModel }),
     extras: {
       outcome,
       ...(outcome !== "ok" && { outcome_reason: SIMULATED_OUTCOME }),

@@ -12,7 +12,7 @@ import { openTarget } from "../shared/open-target";
 import { PageCaptures, toCaptureMeta, type UsedCapture } from "../shared/page-captures";
 import { toProxy } from "../shared/proxy";
 import { toSession } from "../shared/session";
-import { priceWithoutModel, toParseLines } from "./check-request";
+import { toParseLines } from "./check-request";
 import { toEvidenceMeta, verifyEvidence } from "./evidence";
 import { assessContent, openModel, readLoaded } from "./extract-content";
 import { findData, toDataMeta } from "./extract-data";
@@ -50,7 +50,7 @@ interface Source {
  */
 export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
   const { prompt, schema = null, evidence: wantsEvidence = false, model } = request;
-  const chosen = chooseAffordable(request, strategyOfRun(request, context));
+  const chosen = chooseAffordable(context.job.prices, request, strategyOfRun(request, context));
   // Fails before the page is loaded if the model is no longer configured.
   if (chosen.strategy !== "page") openModel(context.env, request.model);
   const captures = new PageCaptures(context, request, toParseMode(request));
@@ -66,11 +66,11 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
     { ...context, learning: toLearning(context, request) },
   );
   const { data, quotes } = found;
-  const withoutModel = found.model === null ? priceWithoutModel(context.env) : null;
+  const use = { isReplayed: capture?.isReplayed === true, callsModel: found.model !== null };
   return {
     data,
     outcome: outcome.outcome,
-    lines: toParseLines({ isReplayed: capture?.isReplayed === true, withoutModel }),
+    lines: toParseLines(context.job.prices, use),
     ...(await captures.toNewCapture(outcome.outcome === "ok" && !partialLoad)),
     extras: {
       outcome: outcome.outcome,

@@ -1,6 +1,8 @@
 import type { Strategy } from "../../contract/strategy";
+import { toCount } from "../../lib/count";
 import { AppError } from "../../model/errors";
 import type { JobExtras } from "../../model/job";
+import type { Prices } from "../../model/prices";
 import { totalOf } from "../../model/receipt";
 import type { ClaimedJob, RunContext } from "../../model/run-context";
 import { availableModels } from "../../models/models";
@@ -69,12 +71,13 @@ export function strategyOfRun(
  * that no model is called.
  */
 export function chooseAffordable(
+  prices: Prices,
   { max_credits: limit, capture_id }: { max_credits?: number | undefined; capture_id?: string | undefined },
   chosen: ChosenStrategy,
 ): ChosenStrategy {
-  const price = totalOf(toParseLines({ isReplayed: capture_id !== undefined, withoutModel: null }));
+  const price = totalOf(toParseLines(prices, { isReplayed: capture_id !== undefined, callsModel: true }));
   if (chosen.strategy !== "auto" || limit === undefined || limit >= price) return chosen;
-  const reason = `A parse with a model costs ${price} credits, and max_credits is ${limit}.`;
+  const reason = `A parse with a model costs ${toCount(price, "credit")}, and max_credits is ${limit}.`;
   return { ...chosen, strategy: "page", reason };
 }
 

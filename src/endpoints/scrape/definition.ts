@@ -1,10 +1,11 @@
 import { SCRAPED } from "../../contract/examples";
 import type { ScrapeRequest } from "../../contract/scrape";
 import { findSelectorProblem } from "../../html/css/selector-problem";
+import { toCount } from "../../lib/count";
 import { FILE_TYPES } from "../../model/page-files";
 import { availableModels } from "../../models/models";
 import { putPdf, putScreenshot } from "../../store/objects";
-import { checkModel, checkSchema, MODEL_PRICE, priceWithoutModel } from "../parse/check-request";
+import { checkModel, checkSchema } from "../parse/check-request";
 import { mockDataMeta } from "../parse/mock";
 import { checkStrategy, chooseMockStrategy, toStrategyMeta } from "../parse/strategy";
 import { checkActions } from "../shared/actions";
@@ -26,14 +27,14 @@ import { checkSession } from "../shared/session";
 import { storeActionResults } from "./action-results";
 import { toRenderMode } from "./formats";
 import { mockScrape } from "./mock";
-import { PRICE, toModelLines, toPlans, toPriceLines } from "./price";
+import { toModelLines, toPlans, toPriceLines } from "./price";
 import { runScrape } from "./run";
 import { toPdfUrl, toScreenshotUrl } from "./screenshot-url";
 
 export const scrape: EndpointDefinition<"scrape"> = {
   label: "Scrape",
   summary: "Scrape a page",
-  description: `Fetches a page, or renders it in a browser, and returns it in the requested formats. The price is ${PRICE.base} credit, or ${PRICE.base + PRICE.rendering} credits if the page is rendered. The formats \`json\` and \`summary\` cost ${MODEL_PRICE} more credits each. If \`meta.outcome\` isn't \`ok\` and only markdown, text, clean_html, metadata, links or images were requested, nothing is charged.`,
+  description: `Fetches a page, or renders it in a browser, and returns it in the requested formats. If \`meta.outcome\` isn't \`ok\` and only markdown, text, clean_html, metadata, links or images were requested, nothing is charged.`,
   tool: {
     title: "Scrape a page",
     description:
@@ -108,7 +109,8 @@ export const scrape: EndpointDefinition<"scrape"> = {
     500: ["render_failed"],
     502: [...FETCH_ERROR_CODES, "proxy_unavailable", "model_failed"],
   },
-  price: PRICE,
+  describePrice: ({ scrape: credits, rendering, parse: data }) =>
+    `The price is ${toCount(credits, "credit")}, or ${toCount(credits + rendering, "credit")} if the page is rendered. The formats \`json\` and \`summary\` cost ${toCount(data, "more credit", "more credits")} each.`,
   validateRequest,
   needsBrowser: (request) => toRenderMode(request) === "always",
   plans: toPlansWithModel,
@@ -137,7 +139,7 @@ function toPlansWithModel(request: ScrapeRequest, context: RequestContext): Plan
   const { json, formats } = request;
   const data = json === undefined ? null : checkStrategy(json, context);
   const isOnPage = data?.chosen.strategy === "page";
-  const [first, ...others] = toPlans(request, { withoutModel: isOnPage ? priceWithoutModel(context.env) : null });
+  const [first, ...others] = toPlans(context.prices, request, { isJsonFromPage: isOnPage });
   const model = (formats.includes("summary") ? checkModel(context) : undefined) ?? data?.model ?? null;
   const isAutoPossible = json !== undefined && json.strategy === undefined && json.schema !== undefined && !isOnPage;
   const used = {
@@ -165,11 +167,8 @@ async function mock(request: ScrapeRequest, context: MockContext) {
     ...(hasData && mockDataMeta(data.json ?? {}, model)),
   };
   const lines = [
-    ...toPriceLines({ rendered, isReplayed: used?.isReplayed === true }),
-    ...toModelLines(request, {
-      skipped: hasData ? null : outcome,
-      withoutModel: isJsonFromPage ? priceWithoutModel(env) : null,
-    }),
+    ...toPriceLines(job.prices, { rendered, isReplayed: used?.isReplayed === true }),
+    ...toModelLines(job.prices, request, { skipped: hasData ? null : outcome, isJsonFromPage }),
   ];
   if (actions !== null)
     data.actions = await storeActionResults({ env, job, acquireLargeLock: async () => {} }, actions);

@@ -1,16 +1,12 @@
 import type { RenderMode } from "../../contract/load-options";
 import type { ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
 import type { Outcome } from "../../model/job";
+import type { Prices } from "../../model/prices";
 import type { PriceLine } from "../../model/receipt";
-import { MODEL_PRICE, toLineWithoutModel } from "../parse/check-request";
+import { toLineWithoutModel } from "../parse/check-request";
 import { toCaptureLine } from "../shared/page-captures";
 import { choosePlan, type Plan, type Plans } from "../shared/price";
 import { toRenderMode } from "./formats";
-
-export const PRICE = { base: 1, rendering: 1 };
-
-const BASE: PriceLine = { item: "scrape", credits: PRICE.base };
-const RENDERING: PriceLine = { item: "rendering", credits: PRICE.rendering };
 
 /** The formats that a language model creates. Each of them has its own price. */
 export const MODEL_FORMATS = ["json", "summary"] as const satisfies ScrapeFormat[];
@@ -25,44 +21,44 @@ export function modelFormatsOf({ formats }: Pick<ScrapeRequest, "formats">): Mod
  * Returns the lines for the price of a page, without the formats that a language model creates. A page from a capture
  * is free.
  */
-export function toPriceLines({
-  rendered,
-  isReplayed = false,
-}: {
-  rendered: boolean;
-  isReplayed?: boolean;
-}): PriceLine[] {
+export function toPriceLines(
+  { scrape, rendering }: Prices,
+  { rendered, isReplayed = false }: { rendered: boolean; isReplayed?: boolean },
+): PriceLine[] {
   if (isReplayed) return [toCaptureLine("scrape", 0)];
-  return rendered ? [BASE, RENDERING] : [BASE];
+  const page: PriceLine = { item: "scrape", credits: scrape };
+  return rendered ? [page, { item: "rendering", credits: rendering }] : [page];
 }
 
 /** The facts that decide the price of the formats `json` and `summary`. */
 interface ModelFormatUse {
   /** The outcome of the page if it has no content for these formats, which then cost nothing. */
   skipped?: Outcome | null;
-  /** The price (credits) of the format `json` if no model is called for it. Null if a model is called. */
-  withoutModel?: number | null;
+  /** True if no model is called for the format `json`. */
+  isJsonFromPage?: boolean;
 }
 
 /** Returns the lines of the formats `json` and `summary`. */
 export function toModelLines(
+  { parse, parseWithoutModel }: Prices,
   request: Pick<ScrapeRequest, "formats">,
-  { skipped = null, withoutModel = null }: ModelFormatUse = {},
+  { skipped = null, isJsonFromPage = false }: ModelFormatUse = {},
 ): PriceLine[] {
   return modelFormatsOf(request).map((item) => {
     if (skipped !== null) return { item, credits: 0, reason: skipped };
-    if (item === "json" && withoutModel !== null) return toLineWithoutModel(item, withoutModel);
-    return { item, credits: MODEL_PRICE };
+    if (item === "json" && isJsonFromPage) return toLineWithoutModel(item, parseWithoutModel);
+    return { item, credits: parse };
   });
 }
 
 /** Returns the methods to load the request's page, with their highest prices. */
-export function toPlans(request: ScrapeRequest, use: ModelFormatUse): Plans {
+export function toPlans(prices: Prices, request: ScrapeRequest, use: ModelFormatUse): Plans {
+  const modelLines = toModelLines(prices, request, use);
   if (request.capture_id !== undefined) {
-    const lines = [...toPriceLines({ rendered: false, isReplayed: true }), ...toModelLines(request, use)];
+    const lines = [...toPriceLines(prices, { rendered: false, isReplayed: true }), ...modelLines];
     return [{ method: "capture", lines }];
   }
-  const toLines = (rendered: boolean) => [...toPriceLines({ rendered }), ...toModelLines(request, use)];
+  const toLines = (rendered: boolean) => [...toPriceLines(prices, { rendered }), ...modelLines];
   const plain: Plan = { method: "plain", lines: toLines(false) };
   const lines = toLines(true);
   switch (toRenderMode(request)) {
@@ -79,8 +75,12 @@ export function toPlans(request: ScrapeRequest, use: ModelFormatUse): Plans {
  * Returns how the page is loaded within the request's `max_credits`. `limited` is true if the limit prevents the
  * rendering that `render: auto` allows.
  */
-export function toAffordableMode(request: ScrapeRequest, use: ModelFormatUse): { mode: RenderMode; limited: boolean } {
+export function toAffordableMode(
+  prices: Prices,
+  request: ScrapeRequest,
+  use: ModelFormatUse,
+): { mode: RenderMode; limited: boolean } {
   const mode = toRenderMode(request);
-  const limited = mode === "auto" && choosePlan(toPlans(request, use), request.max_credits).method === "plain";
+  const limited = mode === "auto" && choosePlan(toPlans(prices, request, use), request.max_credits).method === "plain";
   return { mode: limited ? "never" : mode, limited };
 }

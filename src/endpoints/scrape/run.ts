@@ -3,11 +3,11 @@ import type { LoadedDocument } from "../../documents/package";
 import { convertPage } from "../../html/convert";
 import type { PageOutcome } from "../../html/outcome/outcome";
 import { openPage } from "../../html/visible-page";
+import { toCount } from "../../lib/count";
 import { AppError } from "../../model/errors";
 import type { PageKind } from "../../model/page-kinds";
 import { type PriceLine, totalOf } from "../../model/receipt";
 import type { Execution, RunContext } from "../../model/run-context";
-import { priceWithoutModel } from "../parse/check-request";
 import { toContentWarnings } from "../shared/content-warnings";
 import { toDevice } from "../shared/device";
 import { toFoundPage } from "../shared/found-page";
@@ -31,8 +31,9 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const { url, wait_for: waitFor = null, formats } = request;
   const screenshot = formats.includes("screenshot");
   const strategy = toJsonStrategy(request, context);
-  const planned = { withoutModel: strategy?.strategy === "page" ? priceWithoutModel(env) : null };
-  const { mode, limited } = toAffordableMode(request, planned);
+  const { prices } = job;
+  const planned = { isJsonFromPage: strategy?.strategy === "page" };
+  const { mode, limited } = toAffordableMode(prices, request, planned);
   const captures = new PageCaptures(context, request, mode);
   const opened = await openTarget(context, url, {
     mode,
@@ -56,7 +57,10 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   if ("screenshot" in content && content.actions) data.actions = await storeActionResults(context, content.actions);
   const { outcome } = opened.outcome;
   const reason = limited
-    ? toLimitedReason(opened.outcome, request, toModelLines(request, planned))
+    ? toLimitedReason(opened.outcome, request, [
+        ...toPriceLines(prices, { rendered: true }),
+        ...toModelLines(prices, request, planned),
+      ])
     : opened.outcome.reason;
   return {
     data: { ...data, ...made?.data },
@@ -74,10 +78,10 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
     outcome,
     ...(await captures.toNewCapture(outcome === "ok" && !partialLoad)),
     lines: [
-      ...toPriceLines({ rendered, isReplayed: capture?.isReplayed === true }),
-      ...toModelLines(request, {
+      ...toPriceLines(prices, { rendered, isReplayed: capture?.isReplayed === true }),
+      ...toModelLines(prices, request, {
         skipped: made?.skipped ?? null,
-        withoutModel: made?.isJsonFromPage === true ? priceWithoutModel(env) : null,
+        isJsonFromPage: made?.isJsonFromPage === true,
       }),
     ],
     // A request with data or a summary is charged in any case.
@@ -96,16 +100,19 @@ function isTruncated({ content }: OpenedPage): boolean {
   return content.kind === "text" && content.csv?.truncated === true;
 }
 
-/** Returns the reason of the outcome. If the page may need rendering, also says that `max_credits` prevented it. */
+/**
+ * Returns the reason of the outcome. If the page may need rendering, also says that `max_credits` prevented it. `lines`
+ * are the parts of the price with rendering.
+ */
 function toLimitedReason(
   { outcome, reason }: PageOutcome,
   request: ScrapeRequest,
-  modelLines: readonly PriceLine[],
+  lines: readonly PriceLine[],
 ): string | null {
   if (outcome !== "needs_rendering" && outcome !== "empty") return reason;
   const { max_credits } = request;
-  const price = totalOf([...toPriceLines({ rendered: true }), ...modelLines]);
-  const limit = `The page wasn't rendered, because rendering costs ${price} credits and 'max_credits' is ${max_credits}.`;
+  const price = toCount(totalOf(lines), "credit");
+  const limit = `The page wasn't rendered, because rendering costs ${price} and 'max_credits' is ${max_credits}.`;
   return reason === null ? limit : `${reason} ${limit}`;
 }
 

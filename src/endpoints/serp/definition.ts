@@ -2,6 +2,7 @@ import { FOUND } from "../../contract/examples";
 import { invalidParameter } from "../../contract/invalid-request";
 import type { LoadMethod } from "../../contract/price-options";
 import type { SerpRequest } from "../../contract/serp";
+import { toCount } from "../../lib/count";
 import { findPlace } from "../../search/places/places";
 import { listSources, startsInBrowser } from "../../search/sources";
 import {
@@ -14,12 +15,10 @@ import type { Plans } from "../shared/price";
 import { mockSerp } from "./mock";
 import { runSerp } from "./run";
 
-const PRICE = { base: 2, rendering: 0 };
-
 export const serp: EndpointDefinition<"serp"> = {
   label: "Search",
   summary: "Get search results",
-  description: `Returns the organic results of a search in the engine's order, without duplicates. A bot challenge is reported as an error, never as an empty result. The price is ${PRICE.base} credits.`,
+  description: `Returns the organic results of a search in the engine's order, without duplicates. A bot challenge is reported as an error, never as an empty result.`,
   tool: {
     title: "Search the web",
     description:
@@ -46,7 +45,7 @@ export const serp: EndpointDefinition<"serp"> = {
     500: ["render_failed"],
     502: [...FETCH_ERROR_CODES, "proxy_unavailable", "serp_unavailable"],
   },
-  price: PRICE,
+  describePrice: ({ serp: credits }) => `The price is ${toCount(credits, "credit")}.`,
   validateRequest,
   needsBrowser: ({ engine }, { env, mode }) => mode === "live" && startsInBrowser(env, engine),
   plans: toPlans,
@@ -59,9 +58,9 @@ function validateRequest({ location }: SerpRequest): void {
 }
 
 /** Returns the price. It doesn't depend on the source or on the number of result pages. */
-function toPlans({ engine, location }: SerpRequest, { env, mode }: RequestContext): Plans {
+function toPlans({ engine, location }: SerpRequest, { env, mode, prices }: RequestContext): Plans {
   const sources = listSources(mode === "live" ? env : null, engine, { hasPlace: location !== undefined });
-  return [{ method: toMethod(sources), lines: [{ item: "serp", credits: PRICE.base }] }];
+  return [{ method: toMethod(sources), lines: [{ item: "serp", credits: prices.serp }] }];
 }
 
 function toMethod([first, ...others]: readonly string[]): LoadMethod {

@@ -3,6 +3,7 @@ import type { Mode } from "../../model/api-key";
 import type { Endpoint } from "../../model/endpoint";
 import type { ErrorCode } from "../../model/errors";
 import type { Outcome } from "../../model/job";
+import type { Prices } from "../../model/prices";
 import type { ClaimedJob, Execution, RunContext } from "../../model/run-context";
 import type { Plans } from "./price";
 
@@ -11,6 +12,8 @@ export interface RequestContext {
   env: Env;
   mode: Mode;
   origin: string;
+  /** The prices for the caller's account. */
+  prices: Prices;
   /** The account whose deny list applies in addition to the operator's list. */
   accountId?: string | undefined;
   /**
@@ -50,8 +53,8 @@ export interface EndpointDefinition<E extends Endpoint> {
    * The error codes in the API reference, by HTTP status. The codes that every endpoint can return are added to them.
    */
   errorCodes: { 400: ErrorCode[]; 404?: ErrorCode[]; 422: ErrorCode[]; 500: ErrorCode[]; 502: ErrorCode[] };
-  /** The price in credits of a completed job. `rendering` is added to `base` if the page is rendered. */
-  price: { base: number; rendering: number };
+  /** Returns the sentences about the price in the API reference. */
+  describePrice(prices: Prices): string;
   /**
    * Checks the rules that the zod schema can't express. `url` and `webhook_url` have been checked before. Throws
    * AppError.

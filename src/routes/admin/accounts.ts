@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { callAccount } from "../../account/client";
 import { toKeyPeriod } from "../../account/key-credits";
+import { OwnPricesSchema } from "../../contract/own-prices";
 import { changeAccount, createAccount, createAccountKey } from "../../directory/accounts";
 import { adjustCredits } from "../../directory/credits";
 import { createLink } from "../../directory/users";
@@ -78,6 +79,7 @@ const ChangeBody = z.strictObject({
   concurrent_renders: limit,
   charge_free_outcomes: z.boolean().optional(),
   daily_credits: limit,
+  prices: OwnPricesSchema.nullable().optional(),
   suspended: z.boolean().optional(),
 });
 
@@ -94,6 +96,7 @@ accounts.patch("/accounts/:id", async (c) => {
     ...(body.concurrent_renders === undefined ? {} : { concurrentRenders: body.concurrent_renders }),
     ...(body.charge_free_outcomes === undefined ? {} : { chargeFreeOutcomes: body.charge_free_outcomes }),
     ...(body.daily_credits === undefined ? {} : { dailyCredits: body.daily_credits }),
+    ...(body.prices === undefined ? {} : { prices: body.prices }),
     ...(body.suspended === undefined ? {} : { suspendedAt: body.suspended ? at : null }),
   };
   await changeAccount(c.env, { accountId: id, change, actor: OPERATOR, now: at });
@@ -202,6 +205,7 @@ function toRecord(account: Account) {
     concurrent_renders: account.concurrentRenders,
     charge_free_outcomes: account.chargeFreeOutcomes,
     daily_credits: account.dailyCredits,
+    prices: account.prices,
     suspended_at: account.suspendedAt === null ? null : toIso(account.suspendedAt),
     object: account.object,
     jurisdiction: account.jurisdiction,

@@ -2,10 +2,11 @@ import { accepts } from "hono/accepts";
 import { cors } from "hono/cors";
 import { ERROR_REFERENCE_PATH } from "../../contract/error-codes";
 import { createRouter, originOf } from "../../http/router";
+import { toPrices } from "../../model/prices";
 import { errorReferencePage } from "./error-reference";
 import { SUMMARY, TITLE } from "./guide";
 import { toLlmsText } from "./llms-text";
-import { readOpenApiDocument } from "./openapi-document";
+import { toOpenApiDocument } from "./openapi-document";
 import { frontPage, LINKS, REFERENCE_POLICY, referencePage, STATIC_POLICY } from "./pages";
 import { cacheStatus } from "./status-routes";
 
@@ -15,12 +16,16 @@ export const docs = createRouter();
 const CACHE_CONTROL = "public, max-age=300";
 
 docs.get("/openapi.json", cors({ origin: "*" }), (c) =>
-  c.json({ ...readOpenApiDocument(), servers: [{ url: originOf(c) }] }, 200, { "Cache-Control": CACHE_CONTROL }),
+  c.json({ ...toOpenApiDocument(toPrices(c.env)), servers: [{ url: originOf(c) }] }, 200, {
+    "Cache-Control": CACHE_CONTROL,
+  }),
 );
 
-docs.get("/llms.txt", cors({ origin: "*" }), (c) =>
-  c.text(toLlmsText(readOpenApiDocument(), originOf(c)), 200, { "Cache-Control": CACHE_CONTROL }),
-);
+docs.get("/llms.txt", cors({ origin: "*" }), (c) => {
+  const prices = toPrices(c.env);
+  const text = toLlmsText(toOpenApiDocument(prices), { prices, origin: originOf(c) });
+  return c.text(text, 200, { "Cache-Control": CACHE_CONTROL });
+});
 
 docs.get("/status.json", cors({ origin: "*" }), async (c) => await cacheStatus(c, "json"));
 

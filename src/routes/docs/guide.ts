@@ -1,4 +1,4 @@
-import { ENDPOINTS } from "../../endpoints/endpoints";
+import { toPrice } from "../../endpoints/endpoints";
 import { SCOPES } from "../../model/api-key";
 import { ENDPOINT_NAMES } from "../../model/endpoint";
 import {
@@ -11,6 +11,7 @@ import {
   WEBHOOK_TIMEOUT_MS,
 } from "../../model/limits";
 import { FAILURES_PER_MINUTE, PLAN_LIMITS, PLANS, POLL_FACTOR } from "../../model/plan";
+import type { Prices } from "../../model/prices";
 
 export const TITLE = "Web data extraction";
 
@@ -23,8 +24,8 @@ interface Section {
   text: string;
 }
 
-/** The sections about all operations. The API reference and llms.txt show them. */
-export const GUIDE: readonly Section[] = [
+/** The sections about all operations, without those that depend on the operator's settings. */
+const SECTIONS: readonly Section[] = [
   {
     title: "Authentication",
     text: `Send the header \`Authorization: Bearer <API_KEY>\` with every request under \`/v1\`. Live keys begin with \`sk_live_\`, test keys with \`sk_test_\`. Requests with a test key are validated in the same way and get the same response format, but they return mock data, contact no other server and are free. A key has one or more scopes: ${list(SCOPES)}. Create and revoke keys in the dashboard or with \`/v1/keys\`.`,
@@ -50,10 +51,6 @@ export const GUIDE: readonly Section[] = [
     ].join("\n\n"),
   },
   {
-    title: "Credits",
-    text: `Prices in credits: ${toPrices()}. Credits are reserved when the job is created, charged when it completes, and released when it fails. \`GET /v1/usage\` returns the balance.`,
-  },
-  {
     title: "Webhooks",
     text: `The service sends the result of an asynchronous job by POST to the request's \`webhook_url\`. If the request has none, the account's webhook URL is used, and the other endpoints of \`/v1/webhooks/endpoints\` that receive the event. \`X-Webhook-Signature\` is \`sha256=\` followed by the HMAC-SHA256 of the raw body in hex. Its key is the secret from \`GET /v1/webhooks\`. \`X-Webhook-ID\` is the same for every attempt. Respond with 2xx within ${WEBHOOK_TIMEOUT_MS / SECOND_MS} seconds. Otherwise, the service retries, with up to ${WEBHOOK_ATTEMPTS} attempts within about 75 minutes.`,
   },
@@ -77,9 +74,20 @@ function list(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
 }
 
-function toPrices(): string {
-  return ENDPOINT_NAMES.map((endpoint) => {
-    const { base, rendering } = ENDPOINTS[endpoint].price;
-    return `${endpoint} ${base}${rendering > 0 ? `, with rendering ${base + rendering}` : ""}`;
+/** Returns the sections about all operations. The API reference and llms.txt show them. */
+export function toGuide(prices: Prices): Section[] {
+  return SECTIONS.flatMap((section) =>
+    section.title === "Webhooks" ? [toCreditsSection(prices), section] : [section],
+  );
+}
+
+function toCreditsSection(prices: Prices): Section {
+  const text = ENDPOINT_NAMES.map((endpoint) => {
+    const [plain, rendered] = [toPrice(prices, endpoint, false), toPrice(prices, endpoint, true)];
+    return `${endpoint} ${plain}${rendered === plain ? "" : `, with rendering ${rendered}`}`;
   }).join("; ");
+  return {
+    title: "Credits",
+    text: `Prices in credits: ${text}. Credits are reserved when the job is created, charged when it completes, and released when it fails. \`GET /v1/usage\` returns the balance.`,
+  };
 }

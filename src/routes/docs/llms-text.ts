@@ -1,9 +1,10 @@
 import { ERROR_REFERENCE_PATH } from "../../contract/error-codes";
 import { ERRORS } from "../../model/errors";
-import { GUIDE, SUMMARY, TITLE } from "./guide";
-import type { readOpenApiDocument } from "./openapi-document";
+import type { Prices } from "../../model/prices";
+import { SUMMARY, TITLE, toGuide } from "./guide";
+import type { toOpenApiDocument } from "./openapi-document";
 
-type OpenApiDocument = ReturnType<typeof readOpenApiDocument>;
+type OpenApiDocument = ReturnType<typeof toOpenApiDocument>;
 
 interface Operation {
   summary: string;
@@ -13,14 +14,14 @@ interface Operation {
 }
 
 /** Returns the text of /llms.txt (https://llmstxt.org), generated from the OpenAPI document. */
-export function toLlmsText(document: OpenApiDocument, origin: string): string {
+export function toLlmsText(document: OpenApiDocument, { prices, origin }: { prices: Prices; origin: string }): string {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => toEntry(method, path, operation as Operation, origin)),
   );
   return `${[
     `# ${TITLE}`,
     `> ${SUMMARY}`,
-    ...GUIDE.map(({ title, text }) => `**${title}.** ${text}`),
+    ...toGuide(prices).map(({ title, text }) => `**${title}.** ${text}`),
     `**Error codes by status.** \`invalid_target\` and \`proxy_unavailable\` have status 400 if the validation of the request detects them.\n\n${toCodes()}`,
     `**Operations.** \`$KEY\` is an API key.`,
     ...operations,

@@ -17,10 +17,13 @@ import {
   TestEvent,
   UsageThresholdEvent,
 } from "../../contract/webhook-events";
+import { ENDPOINTS } from "../../endpoints/endpoints";
 import { lazy } from "../../lib/lazy";
+import { ENDPOINT_NAMES } from "../../model/endpoint";
 import { WEBHOOK_ATTEMPTS } from "../../model/limits";
+import type { Prices } from "../../model/prices";
 import { api } from "../api";
-import { GUIDE, SUMMARY, TITLE } from "./guide";
+import { SUMMARY, TITLE, toGuide } from "./guide";
 
 const TAGS = [
   { name: "Extraction", description: "Scrape a page, extract data from it, or search." },
@@ -32,8 +35,24 @@ const TAGS = [
   { name: "Health", description: "Check if the service is available." },
 ];
 
-/** Returns the OpenAPI document without `servers`. Builds it on the first call, so that the Worker starts faster. */
-export const readOpenApiDocument = lazy(toDocument);
+/** The document without prices. It is built on the first use, so that the Worker starts faster. */
+const readDocument = lazy(toDocument);
+
+/** Returns the OpenAPI document without `servers`. Its texts name these prices. */
+export function toOpenApiDocument(prices: Prices): ReturnType<typeof toDocument> {
+  const { info, paths, ...others } = readDocument();
+  const priced = ENDPOINT_NAMES.map((endpoint) => {
+    const path = `/v1/${endpoint}`;
+    const { post, ...methods } = paths?.[path] ?? {};
+    const description = `${post?.description}\n\n${ENDPOINTS[endpoint].describePrice(prices)}`;
+    return [path, { ...methods, post: { ...post, description } }] as const;
+  });
+  return {
+    ...others,
+    info: { ...info, description: toDescription(prices) },
+    paths: { ...paths, ...Object.fromEntries(priced) },
+  };
+}
 
 function toDocument() {
   const documented = new OpenAPIHono();
@@ -103,7 +122,6 @@ function toDocument() {
     info: {
       title: TITLE,
       version: "1.0.0",
-      description: toDescription(),
       license: { name: "MIT", url: "https://opensource.org/license/mit" },
     },
     tags: TAGS,
@@ -139,6 +157,6 @@ interface WebhookDeclaration {
   example: unknown;
 }
 
-function toDescription(): string {
-  return [SUMMARY, ...GUIDE.map(({ title, text }) => `## ${title}\n\n${text}`)].join("\n\n");
+function toDescription(prices: Prices): string {
+  return [SUMMARY, ...toGuide(prices).map(({ title, text }) => `## ${title}\n\n${text}`)].join("\n\n");
 }

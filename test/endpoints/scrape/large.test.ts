@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runEndpoint } from "../../../src/endpoints/endpoints";
 import { LARGE_PAGE_BYTES } from "../../../src/model/page-limits";
+import { toPrices } from "../../../src/model/prices";
 import type { RunContext } from "../../../src/model/run-context";
 import { createClient, ORIGIN, page, querySite, read } from "../../support/client";
 import { run } from "../../support/run-endpoint";
@@ -22,6 +23,7 @@ function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], si
     origin: ORIGIN,
     createdAt: 0,
     credits: 1,
+    prices: toPrices(env),
     keepsCaptures: false,
     readsPageFirst: false,
   };

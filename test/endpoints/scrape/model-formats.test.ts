@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { validateBody } from "../../../src/endpoints/validate";
 import type { Mode } from "../../../src/model/api-key";
+import { toPrices } from "../../../src/model/prices";
 import { ORIGIN, page, querySite, site } from "../../support/client";
 import type { LoggedModelRequest } from "../../support/models";
 import { run, runFailing } from "../../support/run-endpoint";
@@ -107,7 +108,12 @@ describe("the format summary", () => {
 });
 
 describe("a request for a format of a model", () => {
-  const contextOf = (mode: Mode, more: Partial<Env> = {}) => ({ env: { ...env, ...more }, mode, origin: ORIGIN });
+  const contextOf = (mode: Mode, more: Partial<Env> = {}) => ({
+    env: { ...env, ...more },
+    mode,
+    origin: ORIGIN,
+    prices: toPrices(env),
+  });
   const url = "https://example.com/";
   const json = { prompt: "The title." };
 

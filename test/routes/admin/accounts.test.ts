@@ -41,6 +41,7 @@ describe("the admin API", () => {
       ...{ id: data.id, tag: expect.stringMatching(/^[0-9a-f]{10}$/), name, plan: "pro", rate_per_minute: null },
       ...{ monthly_credits: 700, concurrent_jobs: null, concurrent_renders: null, charge_free_outcomes: false },
       daily_credits: null,
+      prices: null,
       ...{ suspended_at: null, object: expect.any(String), jurisdiction: null, location: null },
       ...{ created_at: expect.stringMatching(/^\d{4}-.*Z$/), object_state: "open" },
       ...{ balance: 700, reserved: 0, granted: 700, used: 0, next_grant_at: expect.stringMatching(/^\d{4}-.*Z$/) },

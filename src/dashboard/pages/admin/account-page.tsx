@@ -1,4 +1,5 @@
 import { PLANS } from "../../../model/plan";
+import { formatPrices, PRICE_NAMES } from "../../../model/prices";
 import { ROLE_LABELS } from "../../../model/role";
 import type { Account } from "../../../store/accounts";
 import type { AuditEntry } from "../../../store/audit";
@@ -135,6 +136,14 @@ export function AccountPage({ account, credits, members, entries, done, entered 
               inputmode="numeric"
               value={entered.daily_credits ?? account.dailyCredits?.toString()}
               hint="Requests are refused for the rest of the day (UTC) after this limit is reached. Leave empty for no limit."
+              errors={errors}
+            />
+            <TextField
+              name="prices"
+              label="Prices"
+              placeholder="scrape=2, parse=3"
+              value={entered.prices ?? formatPrices(account.prices)}
+              hint={`In credits, for ${PRICE_NAMES.join(", ")}. Prices that aren't named are those of the service.`}
               errors={errors}
             />
             <Checkbox

@@ -10,6 +10,7 @@ import { now, toIso } from "../../../lib/clock";
 import { toOrigin } from "../../../lib/env";
 import { AppError } from "../../../model/errors";
 import { PLANS } from "../../../model/plan";
+import { type OwnPrices, parsePrices } from "../../../model/prices";
 import { listAccounts } from "../../../store/account-summaries";
 import { type Account, type AccountChange, getAccount } from "../../../store/accounts";
 import { listAudit } from "../../../store/audit";
@@ -40,6 +41,7 @@ const LIMIT_FIELDS = [
   "concurrent_renders",
   "charge_free_outcomes",
   "daily_credits",
+  "prices",
 ] as const;
 
 /** The admin pages: all accounts and the audit log. Users who aren't admins get 404. */
@@ -253,9 +255,17 @@ function readLimits(form: Record<(typeof LIMIT_FIELDS)[number], string>): Accoun
     concurrentJobs: readLimit("concurrent_jobs", form.concurrent_jobs, 1),
     concurrentRenders: readLimit("concurrent_renders", form.concurrent_renders, 1),
     dailyCredits: readLimit("daily_credits", form.daily_credits, 1),
+    prices: readPrices(form.prices),
     // Browsers omit a checkbox that isn't checked.
     chargeFreeOutcomes: form.charge_free_outcomes === "true",
   };
+}
+
+function readPrices(text: string): OwnPrices | null {
+  const prices = parsePrices(text);
+  if (typeof prices === "string")
+    throw new AppError("invalid_request", prices, { details: [{ path: "prices", message: prices }] });
+  return prices;
 }
 
 /** Returns the credits to add. A negative number removes credits. Accepts commas only between thousands. */

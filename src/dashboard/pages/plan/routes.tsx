@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { Endpoint } from "../../../contract/common";
 import { ENDPOINTS, toPrice } from "../../../endpoints/endpoints";
-import { MODEL_PRICE } from "../../../endpoints/parse/check-request";
 import { toCount } from "../../../lib/count";
+import { type Prices, toPrices } from "../../../model/prices";
 import { Card } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { type LimitGroup, toLimitGroups } from "./limits";
@@ -17,7 +17,7 @@ plan.get("/plan", (c) => {
       <AccountLimitsCard env={c.env} account={account} />
       <PlansCard env={c.env} current={account.plan} />
       <div class="grid two even">
-        <PricesCard />
+        <PricesCard prices={toPrices(c.env, account.prices)} />
         {toLimitGroups(c.env).map((group) => (
           <LimitsCard {...group} />
         ))}
@@ -29,36 +29,43 @@ plan.get("/plan", (c) => {
 
 type Price = readonly [what: string, credits: number, note: string];
 
-const ENDPOINT_PRICES: { [E in Endpoint]: readonly Price[] } = {
-  scrape: [
-    [ENDPOINTS.scrape.label, toPrice("scrape", false), ""],
-    [
-      `${ENDPOINTS.scrape.label} with rendering`,
-      toPrice("scrape", true),
-      "Requests with render or js_render, wait_for and screenshots use rendering.",
+function listPrices(prices: Prices): Price[] {
+  const { parse, parseWithoutModel } = prices;
+  const ofEndpoints: { [E in Endpoint]: Price[] } = {
+    scrape: [
+      [ENDPOINTS.scrape.label, toPrice(prices, "scrape", false), ""],
+      [
+        `${ENDPOINTS.scrape.label} with rendering`,
+        toPrice(prices, "scrape", true),
+        "Requests with render or js_render, wait_for and screenshots use rendering.",
+      ],
+      [
+        `${ENDPOINTS.scrape.label} with JSON or a summary`,
+        toPrice(prices, "scrape", false) + parse,
+        `Each of these formats costs ${toCount(parse, "credit")} in addition to the price of the page.`,
+      ],
     ],
-    [
-      `${ENDPOINTS.scrape.label} with JSON or a summary`,
-      toPrice("scrape", false) + MODEL_PRICE,
-      `Each of these formats costs ${MODEL_PRICE} credits in addition to the price of the page.`,
+    parse: [
+      [ENDPOINTS.parse.label, toPrice(prices, "parse", false), "Rendering is included."],
+      ...(parseWithoutModel < parse
+        ? [["Data without a language model", parseWithoutModel, "Also the format JSON of a scrape."] as const]
+        : []),
     ],
-  ],
-  parse: [[ENDPOINTS.parse.label, toPrice("parse", false), "Rendering is included."]],
-  serp: [[ENDPOINTS.serp.label, toPrice("serp", false), "All result pages are included."]],
-  map: [[ENDPOINTS.map.label, toPrice("map", false), "All sitemaps are included."]],
-};
+    serp: [[ENDPOINTS.serp.label, toPrice(prices, "serp", false), "All result pages are included."]],
+    map: [[ENDPOINTS.map.label, toPrice(prices, "map", false), "All sitemaps are included."]],
+  };
+  return [
+    ...Endpoint.options.flatMap((endpoint) => ofEndpoints[endpoint]),
+    ["Failed job", 0, "The reserved credits are released."],
+    ["Request with a test key", 0, "Test keys return mock data."],
+  ];
+}
 
-const PRICES: readonly Price[] = [
-  ...Endpoint.options.flatMap((endpoint) => ENDPOINT_PRICES[endpoint]),
-  ["Failed job", 0, "The reserved credits are released."],
-  ["Request with a test key", 0, "Test keys return mock data."],
-];
-
-function PricesCard() {
+function PricesCard({ prices }: { prices: Prices }) {
   return (
     <Card title="Prices">
       <dl class="limits">
-        {PRICES.map(([what, credits, note]) => (
+        {listPrices(prices).map(([what, credits, note]) => (
           <LimitLine what={what} value={toCount(credits, "credit")} note={note} />
         ))}
       </dl>

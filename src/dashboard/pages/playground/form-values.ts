@@ -10,6 +10,7 @@ import { isObject } from "../../../json-schema/keywords";
 import { sizeProblem } from "../../../json-schema/schema-problem";
 import type { Endpoint } from "../../../model/endpoint";
 import { AppError } from "../../../model/errors";
+import type { Prices } from "../../../model/prices";
 import { totalOf } from "../../../model/receipt";
 import { DEFAULTS, type FieldKind, PARAMETERS, REQUIRED } from "./parameters";
 import { readCookieLines, readCredentials, readHeaderLines, toCookieLines, toHeaderLines } from "./session-values";
@@ -130,15 +131,18 @@ export function hasNonDefault(endpoint: Endpoint, values: FormValues, names: rea
  * Returns the lowest and the highest price of the request with a live key, in credits. `most` is lower than `least` if
  * the limit `max_credits` doesn't allow the request.
  */
-export function toCredits(endpoint: Endpoint, values: FormValues): { least: number; most: number } {
+export function toCredits(prices: Prices, endpoint: Endpoint, values: FormValues): { least: number; most: number } {
   const body = tryToBody(endpoint, values);
   const mode = toRenderMode(typeof body === "string" ? { formats: [] } : toRenderFields(body));
   const formats = values.getAll("formats").flatMap((format) => ScrapeFormat.safeParse(format).data ?? []);
-  const models = endpoint === "scrape" ? totalOf(toModelLines({ formats })) : 0;
-  const most = toPrice(endpoint, mode !== "never") + models;
+  const models = endpoint === "scrape" ? totalOf(toModelLines(prices, { formats })) : 0;
+  const strategy = endpoint === "parse" ? values.get("strategy") : null;
+  const isFromPage = strategy === "page";
+  const mayUsePage = isFromPage || strategy === "auto";
+  const most = isFromPage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode !== "never") + models;
   const limit = readField(values, "max_credits", "number");
   return {
-    least: toPrice(endpoint, mode === "always") + models,
+    least: mayUsePage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode === "always") + models,
     most: typeof limit === "number" ? Math.min(most, limit) : most,
   };
 }

@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx";
 import { toCount } from "../../../lib/count";
 import type { Mode } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
+import type { Prices } from "../../../model/prices";
 import { CopyButton } from "../../ui/components";
 import { FormErrorNotice } from "../../ui/form";
 import { ShownAccount } from "../../ui/post-form";
@@ -21,12 +22,14 @@ interface RequestFormProps extends FieldsProps {
   endpoint: Endpoint;
   mode: Mode;
   balance: number;
+  /** The prices for the account. */
+  prices: Prices;
   /** False if the account is suspended or the user has read-only access. */
   canRun: boolean;
 }
 
 /** The form of an endpoint's request. */
-export function RequestForm({ endpoint, mode, balance, canRun, ...fields }: RequestFormProps) {
+export function RequestForm({ endpoint, mode, balance, prices, canRun, ...fields }: RequestFormProps) {
   const Fields = FIELDS[endpoint];
   return (
     <form
@@ -49,7 +52,7 @@ export function RequestForm({ endpoint, mode, balance, canRun, ...fields }: Requ
           Run request
         </button>
         <span class="muted">
-          <Price {...{ endpoint, mode }} values={fields.values} /> <Balance {...{ mode, balance }} />
+          <Price {...{ endpoint, mode, prices }} values={fields.values} /> <Balance {...{ mode, balance }} />
         </span>
       </div>
       <ShareLinkLine endpoint={endpoint} values={fields.values} />
@@ -58,8 +61,13 @@ export function RequestForm({ endpoint, mode, balance, canRun, ...fields }: Requ
 }
 
 /** The price of the request. */
-export function Price({ endpoint, mode, values }: Pick<RequestFormProps, "endpoint" | "mode" | "values">) {
-  const { least, most } = toCredits(endpoint, values);
+export function Price({
+  endpoint,
+  mode,
+  prices,
+  values,
+}: Pick<RequestFormProps, "endpoint" | "mode" | "prices" | "values">) {
+  const { least, most } = toCredits(prices, endpoint, values);
   const price = least >= most ? toCount(least, "credit") : `${least} or ${toCount(most, "credit")}`;
   const limit = most < least ? ` Your limit is ${toCount(most, "credit")}.` : "";
   return <span id="price">{mode === "test" ? "Test requests are free." : `This request costs ${price}.${limit}`}</span>;

@@ -1,6 +1,7 @@
 import type { JobLine } from "../../../account/job-lines";
 import type { Mode } from "../../../model/api-key";
 import type { Endpoint } from "../../../model/endpoint";
+import type { Prices } from "../../../model/prices";
 import type { FormErrors } from "../../ui/form";
 import { type Example, toHref } from "./examples";
 import { RequestForm } from "./form";
@@ -18,6 +19,7 @@ interface PlaygroundProps {
   canRun: boolean;
   /** The available credits. */
   balance: number;
+  prices: Prices;
   mode: Mode;
   origin: string;
   models: readonly string[];
@@ -30,7 +32,7 @@ interface PlaygroundProps {
 /** The playground: a form for each endpoint, the request as code, the response, and the latest requests. */
 export function Playground(props: PlaygroundProps) {
   const { endpoint, values, errors, response, canRun, balance, mode, origin, models, history } = props;
-  const { examples, simulated } = props;
+  const { examples, simulated, prices } = props;
   return (
     <>
       <PlaygroundTabs current={endpoint} />
@@ -41,7 +43,7 @@ export function Playground(props: PlaygroundProps) {
         )}
       </div>
       <div class="playground">
-        <RequestForm {...{ endpoint, values, errors, mode, models, balance }} canRun={canRun} />
+        <RequestForm {...{ endpoint, values, errors, mode, models, balance, prices }} canRun={canRun} />
         <div class="playground-side">
           <AnswerCard response={response} />
           <SamplesCard {...{ endpoint, values, origin, mode }} />

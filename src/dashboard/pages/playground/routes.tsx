@@ -13,6 +13,7 @@ import type { Mode } from "../../../model/api-key";
 import { AppError } from "../../../model/errors";
 import type { Job } from "../../../model/job";
 import { PLAYGROUND_WAIT_MS } from "../../../model/limits";
+import { toPrices } from "../../../model/prices";
 import { hasRole } from "../../../model/role";
 import { availableModels } from "../../../models/models";
 import { assertNotSuspended, consumeRateLimit } from "../../auth/account-checks";
@@ -87,7 +88,7 @@ playground.post("/playground/preview", async (c) => {
     c,
     <>
       <SampleTabs {...{ endpoint, values, mode, origin }} />
-      <Price {...{ endpoint, values, mode }} />
+      <Price {...{ endpoint, values, mode }} prices={toPrices(c.env, c.var.account.prices)} />
       <ShareLinkLine {...{ endpoint, values }} />
       {endpoint === "parse" ? <SchemaCheck values={values} /> : null}
     </>,
@@ -129,6 +130,7 @@ async function renderPage(c: Context<DashboardEnv>, view: PlaygroundView) {
       {...{ ...view, mode, origin }}
       canRun={account.suspendedAt === null && hasRole(c.var.role, "member")}
       {...(await readAccountParts(c))}
+      prices={toPrices(c.env, account.prices)}
       models={mode === "test" ? models.accepted : models.configured.map(({ id }) => id)}
       examples={listExamples(endpoint, mode === "live" ? toLocalPage(c.env, origin) : null)}
       simulated={listSimulated(endpoint, mode)}
@@ -223,7 +225,8 @@ async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint,
   assertShownMode(c, values.get("mode") ?? mode, { refused: "The request wasn't run", button: "Run request" });
   await consumeRateLimit(c);
   const origin = toOrigin(c.env, c.req.url);
-  const work = validateBody(endpoint, toBody(endpoint, values), { env: c.env, mode, origin, accountId: account.id });
+  const context = { env: c.env, mode, origin, prices: toPrices(c.env, account.prices), accountId: account.id };
+  const work = validateBody(endpoint, toBody(endpoint, values), context);
   const started = await submitRequest(c.env, work, {
     caller: toDashboardCaller(c),
     origin,
