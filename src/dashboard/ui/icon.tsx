@@ -5,6 +5,7 @@ export const ICON_NAMES = [
   "play",
   "list",
   "stack",
+  "extract",
   "usage",
   "key",
   "hook",

@@ -1,7 +1,8 @@
 import { describeRules } from "../../../endpoints/parse/learned/describe";
 import type { StoredExtractor } from "../../../model/extractor";
-import { Card, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
-import { toHitRateText } from "./list";
+import { Card, PostButton, Stat, StatusBadge, TableCell, Time } from "../../ui/components";
+import { describePlaces } from "./describe-place";
+import { toHitRateParts } from "./list";
 
 /** The number of places of a value that are shown. */
 const SHOWN_PLACES = 4;
@@ -10,14 +11,15 @@ const SHOWN_PLACES = 4;
 export function FiguresCard({ extractor }: { extractor: StoredExtractor }) {
   const { status, pages, uses, misses, checks, createdAt, learnedAt, usedAt, drift, driftedAt } = extractor;
   const number = (value: number) => value.toLocaleString("en");
+  const hitRate = toHitRateParts(extractor);
   return (
     <Card title="Use">
       <dl class="stats">
         <Stat label="Status" value={<StatusBadge is={status} />} />
-        <Stat label="Hit rate" value={toHitRateText(extractor)} />
+        <Stat label="Hit rate" value={hitRate?.rate ?? "–"} note={hitRate?.of ?? "not used yet"} />
         <Stat label="Pages" value={number(uses)} note={misses > 0 ? `${number(misses)} read by a model` : undefined} />
         <Stat label="Comparisons with a model" value={number(checks)} />
-        <Stat label="Learned from" value={number(pages)} note="parses" />
+        <Stat label="Learned from" value={number(pages)} note={pages === 1 ? "parse" : "parses"} />
       </dl>
       <dl class="facts">
         <dt>Last drift</dt>
@@ -26,7 +28,7 @@ export function FiguresCard({ extractor }: { extractor: StoredExtractor }) {
             "none"
           ) : (
             <>
-              <Time at={driftedAt} /> {drift}
+              <Time at={driftedAt} />: {drift}
             </>
           )}
         </dd>
@@ -53,7 +55,7 @@ export function RulesCard({ extractor: { rules } }: { extractor: StoredExtractor
         All places of a value must show the same value. Otherwise, or if the page has a new part, a language model reads
         the page.
       </p>
-      <table class="jobs" data-rows>
+      <table class="stacking">
         <caption class="visually-hidden">The places of each value</caption>
         <thead>
           <tr>
@@ -62,21 +64,22 @@ export function RulesCard({ extractor: { rules } }: { extractor: StoredExtractor
           </tr>
         </thead>
         <tbody>
-          {describeRules(rules).map(({ pointer, places }) => (
-            <tr>
-              <td>
-                <code>{pointer}</code>
-              </td>
-              <td class="mono small">
-                {places.slice(0, SHOWN_PLACES).map(({ address, reading }) => (
-                  <div>
-                    {address} ({reading})
-                  </div>
-                ))}
-                {places.length > SHOWN_PLACES ? <div>and {places.length - SHOWN_PLACES} more</div> : null}
-              </td>
-            </tr>
-          ))}
+          {describeRules(rules).map((rule) => {
+            const places = describePlaces(rule.places);
+            return (
+              <tr>
+                <TableCell of="Value">
+                  <code>{rule.pointer}</code>
+                </TableCell>
+                <TableCell of="Places">
+                  {places.slice(0, SHOWN_PLACES).map((place) => (
+                    <div>{place}</div>
+                  ))}
+                  {places.length > SHOWN_PLACES ? <div>and {places.length - SHOWN_PLACES} more</div> : null}
+                </TableCell>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </Card>

@@ -2,7 +2,7 @@ import { toHitRate } from "../../../jobs/extractors";
 import { toCount } from "../../../lib/count";
 import type { Mode } from "../../../model/api-key";
 import { type Extractor, MAX_EXTRACTORS } from "../../../model/extractor";
-import { EmptyState, RelativeTime, StatusBadge } from "../../ui/components";
+import { EmptyState, RelativeTime, StatusBadge, TableCell } from "../../ui/components";
 import { toPercent } from "../../ui/format";
 
 /** The number of properties that a row of the list names. */
@@ -11,7 +11,7 @@ const SHOWN_PROPERTIES = 4;
 /** The table of extractors. On narrow screens, each row is a card. */
 export function ExtractorTable({ extractors, now }: { extractors: readonly Extractor[]; now: number }) {
   return (
-    <table class="jobs" data-rows>
+    <table class="stacking">
       <caption class="visually-hidden">Learned extractors, the last used first</caption>
       <thead>
         <tr>
@@ -27,19 +27,21 @@ export function ExtractorTable({ extractors, now }: { extractors: readonly Extra
       <tbody>
         {extractors.map((extractor) => (
           <tr>
-            <td>
+            <TableCell of="Pages of">
               <a href={`/dashboard/extractors/${extractor.id}`}>{extractor.host}</a>
-            </td>
-            <td>
+            </TableCell>
+            <TableCell of="Status">
               <StatusBadge is={extractor.status} />
-            </td>
-            <td>{toPropertyList(extractor)}</td>
-            <td>{toCount(extractor.pages, "parse")}</td>
-            <td>{toHitRateText(extractor)}</td>
-            <td>{extractor.driftedAt === null ? "none" : <RelativeTime at={extractor.driftedAt} now={now} />}</td>
-            <td>
+            </TableCell>
+            <TableCell of="Properties">{toPropertyList(extractor)}</TableCell>
+            <TableCell of="Learned from">{toCount(extractor.pages, "parse")}</TableCell>
+            <TableCell of="Hit rate">{toHitRateText(extractor)}</TableCell>
+            <TableCell of="Last drift">
+              {extractor.driftedAt === null ? "none" : <RelativeTime at={extractor.driftedAt} now={now} />}
+            </TableCell>
+            <TableCell of="Last used">
               <RelativeTime at={extractor.usedAt} now={now} />
-            </td>
+            </TableCell>
           </tr>
         ))}
       </tbody>
@@ -54,11 +56,16 @@ export function toPropertyList({ properties }: Extractor): string {
   return others > 0 ? `${shown} and ${others} more` : shown;
 }
 
-/** Returns the hit rate, such as `97.5% of 40 pages`. */
-export function toHitRateText(extractor: Extractor): string {
+/** Returns the hit rate, such as `97.5%`, and the pages that it is of, such as `of 40 pages`. Null before the first use. */
+export function toHitRateParts(extractor: Extractor): { rate: string; of: string } | null {
   const { uses, misses } = extractor;
-  if (toHitRate(extractor) === null) return "not used yet";
-  return `${toPercent(Math.max(0, uses - misses), uses)} of ${toCount(uses, "page")}`;
+  if (toHitRate(extractor) === null) return null;
+  return { rate: toPercent(Math.max(0, uses - misses), uses), of: `of ${toCount(uses, "page")}` };
+}
+
+function toHitRateText(extractor: Extractor): string {
+  const parts = toHitRateParts(extractor);
+  return parts === null ? "not used yet" : `${parts.rate} ${parts.of}`;
 }
 
 /** The explanation for an account without extractors. */

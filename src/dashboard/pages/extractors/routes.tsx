@@ -5,8 +5,12 @@ import { AppError } from "../../../model/errors";
 import type { StoredExtractor } from "../../../model/extractor";
 import { Card, ErrorPage } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
+import { DoneNotice } from "../../ui/notices";
 import { ExtractorActions, FiguresCard, RulesCard } from "./detail";
 import { ExtractorTable, NoExtractors, toPropertyList } from "./list";
+
+/** The confirmations by the values of `?done=`. */
+const DONE = { deleted: "The extractor was deleted." };
 
 /** The pages about learned extractors. */
 export const extractors = new Hono<DashboardEnv>();
@@ -14,13 +18,16 @@ export const extractors = new Hono<DashboardEnv>();
 extractors.get("/extractors", async (c) => {
   const list = await listExtractors(c.env, c.var);
   return c.render(
-    list.length === 0 ? (
-      <NoExtractors mode={c.var.mode} />
-    ) : (
-      <Card>
-        <ExtractorTable extractors={list} now={now()} />
-      </Card>
-    ),
+    <div class="stack">
+      <DoneNotice word={c.req.query("done")} texts={DONE} />
+      {list.length === 0 ? (
+        <NoExtractors mode={c.var.mode} />
+      ) : (
+        <Card>
+          <ExtractorTable extractors={list} now={now()} />
+        </Card>
+      )}
+    </div>,
     {
       title: "Extractors",
       lead: "Rules that were learned from parses. They read similar pages without a language model.",
@@ -59,7 +66,7 @@ extractors.get("/extractors/:id", async (c) => {
 
 extractors.post("/extractors/:id/delete", async (c) => {
   await deleteExtractor(c.env, c.var, c.req.param("id"));
-  return c.redirect("/dashboard/extractors", 303);
+  return c.redirect("/dashboard/extractors?done=deleted", 303);
 });
 
 /** Returns an extractor, or null if there is none. */
