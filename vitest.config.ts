@@ -128,7 +128,11 @@ const worker = {
       },
     },
     globalSetup: ["./test/support/outside.ts"],
-    setupFiles: ["./test/support/database.ts", ...(PRINTS_LOGS ? [] : ["./test/support/console.ts"])],
+    setupFiles: [
+      "./test/support/loaded-modules.ts",
+      "./test/support/database.ts",
+      ...(PRINTS_LOGS ? [] : ["./test/support/console.ts"]),
+    ],
     // The browsers can open this many tabs at a time.
     maxConcurrency: 8,
     // On a busy machine, a page may reach a time limit of the service.
