@@ -103,14 +103,27 @@ export function purposesOf({ name, attribs }: Element): readonly Purpose[] {
 
 function readPurposes(names: string): readonly Purpose[] {
   const purposes = new Set<Purpose>();
-  for (const one of names.split(/\s+/)) {
-    // Utility classes of Tailwind have brackets or colons: `[--sidebar-width:18rem]`, `md:hidden`.
-    if (one === "" || one.length > MAX_NAME_CHARS || one.includes("[") || one.includes(":")) continue;
-    for (const [word] of one.matchAll(WORD)) {
-      const lower = word.toLowerCase();
-      if (NEGATION.test(lower)) break;
-      for (const purpose of PURPOSES_BY_WORD.get(lower) ?? []) purposes.add(purpose);
-    }
-  }
+  for (const one of names.split(/\s+/)) for (const purpose of purposesOfName(one)) purposes.add(purpose);
   return [...purposes];
+}
+
+const NO_PURPOSES: readonly Purpose[] = [];
+/** The purposes of single names. Elements with different lists of classes often share some of them. */
+const KNOWN_NAMES = new Map<string, readonly Purpose[]>();
+const MAX_KNOWN_NAMES = 5_000;
+
+function purposesOfName(name: string): readonly Purpose[] {
+  // Utility classes of Tailwind have brackets or colons: `[--sidebar-width:18rem]`, `md:hidden`.
+  if (name === "" || name.length > MAX_NAME_CHARS || name.includes("[") || name.includes(":")) return NO_PURPOSES;
+  const known = KNOWN_NAMES.get(name);
+  if (known) return known;
+  const purposes: Purpose[] = [];
+  for (const word of name.match(WORD) ?? []) {
+    const lower = word.toLowerCase();
+    if (NEGATION.test(lower)) break;
+    purposes.push(...(PURPOSES_BY_WORD.get(lower) ?? NO_PURPOSES));
+  }
+  if (KNOWN_NAMES.size >= MAX_KNOWN_NAMES) KNOWN_NAMES.clear();
+  KNOWN_NAMES.set(name, purposes);
+  return purposes;
 }

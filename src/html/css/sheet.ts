@@ -15,12 +15,12 @@ const MAX_DEPTH = 20;
 /** The maximum length of a nested rule's selector list after the outer selectors have been inserted. */
 const MAX_NESTED_CHARS = 2_000;
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
-const TOKEN = /"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?|\\[\s\S]|[{};]/g;
 /** Matches attribute conditions and the arguments of pseudo-classes, unless they contain others. */
 const ARGUMENTS = /\([^()]*\)|\[[^[\]]*\]/g;
 /** Selectors with arguments within more levels of brackets are always parsed. */
 const MAX_ARGUMENT_DEPTH = 3;
-const NAME = /[.#][^\s.#:,>+~*]+/g;
+/** The characters after a class or an id. */
+const NAME_ENDS = new Set([..." \t\n\v\f\r.#:,>+~*"].map((character) => character.charCodeAt(0)));
 const GROUP = /^@(layer|media|supports)\b([\s\S]*)$/i;
 /** `@supports` conditions that not every browser meets. */
 const UNSURE_SUPPORT = /\bnot\b|\bselector\(|\(\s*-/i;
@@ -32,6 +32,8 @@ const UNSURE_SUPPORT = /\bnot\b|\bselector\(|\(\s*-/i;
 interface OpenBlock {
   /** The selector list; null for an at-rule outside of rules. */
   selectors: string | null;
+  /** False if no element of the page can match the selectors. The body isn't read then. */
+  mayMatch: boolean;
   body: string;
 }
 
@@ -55,38 +57,69 @@ function readSheet(css: string, names: ReadonlySet<string>, rules: Rule[]): void
   /** The number of open blocks that the parser ignores. */
   let skipped = 0;
   let from = 0;
-  for (const { 0: token, index } of css.matchAll(TOKEN)) {
+  for (let at = nextDelimiter(css, 0); at < css.length; at = nextDelimiter(css, from)) {
     if (rules.length >= MAX_RULES) return;
-    if (token !== "{" && token !== "}" && token !== ";") continue;
-    const before = css.slice(from, index);
-    from = index + 1;
+    const token = css[at];
+    const start = from;
+    from = at + 1;
     const inner = open.at(-1);
     if (token === "{") {
-      const block = skipped > 0 || open.length >= MAX_DEPTH ? null : openBlock(before.trim(), inner?.selectors ?? null);
+      const block = skipped > 0 || open.length >= MAX_DEPTH ? null : openBlock(css.slice(start, at), inner, names);
       if (block) open.push(block);
       else skipped++;
     } else if (skipped > 0) {
       if (token === "}") skipped--;
     } else {
-      if (inner && inner.selectors !== null) inner.body += `${before};`;
+      if (inner?.mayMatch) inner.body += `${css.slice(start, at)};`;
       if (token !== "}") continue;
       const block = open.pop();
-      if (block && block.selectors !== null && mayMatch(block.selectors, names))
-        addRule(block.selectors, block.body, rules);
+      if (block?.mayMatch && block.selectors !== null) addRule(block.selectors, block.body, rules);
     }
   }
 }
 
+const [QUOTE, APOSTROPHE, BACKSLASH, NEW_LINE] = [34, 39, 92, 10];
+const [SEMICOLON, OPENING_BRACE, CLOSING_BRACE, DOT, HASH] = [59, 123, 125, 46, 35];
+
+/**
+ * Returns the index of the next brace or semicolon outside of strings, or the length of the text. A loop over the
+ * characters is much faster than a regular expression here, because a style sheet has many of them.
+ */
+function nextDelimiter(css: string, from: number): number {
+  for (let at = from; at < css.length; at++) {
+    const code = css.charCodeAt(at);
+    if (code === OPENING_BRACE || code === CLOSING_BRACE || code === SEMICOLON) return at;
+    if (code === BACKSLASH) at++;
+    else if (code === QUOTE || code === APOSTROPHE) at = endOfString(css, at);
+  }
+  return css.length;
+}
+
+/** Returns the index of the last character of the string that starts at `start`. A string ends with its line. */
+function endOfString(css: string, start: number): number {
+  const quote = css.charCodeAt(start);
+  for (let at = start + 1; at < css.length; at++) {
+    const code = css.charCodeAt(at);
+    if (code === quote) return at;
+    if (code === NEW_LINE) return at - 1;
+    if (code === BACKSLASH) at++;
+  }
+  return css.length;
+}
+
 /** Opens a rule or an at-rule. Returns null if the parser must ignore the block. */
-function openBlock(prelude: string, outer: string | null): OpenBlock | null {
+function openBlock(written: string, outer: OpenBlock | undefined, names: ReadonlySet<string>): OpenBlock | null {
+  const prelude = written.trim();
   if (!prelude.startsWith("@")) {
-    const selectors = outer === null ? prelude : nestSelectors(prelude, outer);
-    return selectors === null ? null : { selectors, body: "" };
+    const around = outer?.selectors ?? null;
+    const selectors = around === null ? prelude : nestSelectors(prelude, around);
+    return selectors === null ? null : { selectors, mayMatch: mayMatch(selectors, names), body: "" };
   }
   const [, name = "", condition = ""] = GROUP.exec(prelude) ?? [];
   const holds =
     name.toLowerCase() === "media" ? isForScreen(condition) : name !== "" && !UNSURE_SUPPORT.test(condition);
-  return holds ? { selectors: outer, body: "" } : null;
+  const { selectors, mayMatch: may } = outer ?? { selectors: null, mayMatch: false };
+  return holds ? { selectors, mayMatch: may, body: "" } : null;
 }
 
 /**
@@ -101,7 +134,20 @@ function mayMatch(selectors: string, names: ReadonlySet<string>): boolean {
     if (depth === MAX_ARGUMENT_DEPTH) return true;
     plain = plain.replace(ARGUMENTS, "");
   }
-  return plain.split(",").some((selector) => (selector.match(NAME) ?? []).every((name) => names.has(name)));
+  return plain.split(",").some((selector) => hasOnly(selector, names));
+}
+
+/** Returns true if all classes and ids of a selector are in `names`. */
+function hasOnly(selector: string, names: ReadonlySet<string>): boolean {
+  for (let at = 0; at < selector.length; at++) {
+    const code = selector.charCodeAt(at);
+    if (code !== DOT && code !== HASH) continue;
+    let end = at + 1;
+    while (end < selector.length && !NAME_ENDS.has(selector.charCodeAt(end))) end++;
+    if (end > at + 1 && !names.has(selector.slice(at, end))) return false;
+    at = end - 1;
+  }
+  return true;
 }
 
 function addRule(selectors: string, body: string, rules: Rule[]): void {

@@ -1,9 +1,9 @@
-import { type ChildNode, type Document, Element } from "domhandler";
+import { type ChildNode, type Document, Element, Text } from "domhandler";
 import { bodyOf } from "../parse/document";
 import { append, copyTo } from "../parse/tree";
 import { excludeHidden } from "../visibility/markup-visibility";
 import type { MainContent } from "./prune";
-import { type Region, readRegions } from "./regions";
+import type { Region } from "./regions";
 import { findSiteBoilerplate } from "./site-boilerplate";
 
 /** Returns a copy of the chosen lines, with their headline first as <h1>. */
@@ -55,9 +55,14 @@ function copyOf(elements: readonly Element[], excluded: ReadonlySet<ChildNode>):
   return root;
 }
 
+const VISIBLE_CHARACTER = /[^\s\u200b\ufeff]/;
+
 /** Returns true if there is visible text below `root`. */
 export function hasText(root: Element): boolean {
-  return readRegions(root, new Set()).lines.length > 0;
+  return root.children.some((child) => {
+    if (child instanceof Text) return VISIBLE_CHARACTER.test(child.data);
+    return child instanceof Element && child.name !== "noscript" && hasText(child);
+  });
 }
 
 function headingOf({ element }: Region, invisible: ReadonlySet<ChildNode>): Element {

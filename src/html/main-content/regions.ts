@@ -8,11 +8,14 @@ const REGION_TAGS = new Set(
   ).split(" "),
 );
 const WHITE_SPACE = /[\s\u200b\ufeff]+/g;
+/** Matches in a text whose white space isn't collapsed. */
+const UNCOLLAPSED = /[^\S ]|[\u200b\ufeff]| {2}/;
 const COMMA = /[,\u060c\ufe50\ufe10\ufe11\u2e41\u2e34\u2e32\uff0c\u3001\u104a]/g;
 const WORD = /[\p{L}\p{N}]+/gu;
 /** Characters of scripts without spaces between words. A word consists of one or two of these characters. */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
 const DENSE_CHARS = 3;
+const [LAST_ASCII, COMMA_CODE] = [127, 44];
 const SENTENCE = /[.!?…:;,।。！？、][\s"'”’»)\]]|[.!?…।。！？]["'”’»)\]]*$/;
 const MIN_PROSE_CHARS = 80;
 /** If more than this share of a line's text is inside links, it's a line of links. */
@@ -143,7 +146,7 @@ export function isLinkLine(line: TextLine): boolean {
 
 /** Collapses and trims white space, including zero-width spaces. */
 export function collapseSpaces(text: string): string {
-  return text.replace(WHITE_SPACE, " ").trim();
+  return (UNCOLLAPSED.test(text) ? text.replace(WHITE_SPACE, " ") : text).trim();
 }
 
 function areLinks(lines: readonly TextLine[], start: number): boolean {
@@ -199,7 +202,7 @@ function toLine(
   const text = collapseSpaces(raw);
   if (text === "") return null;
   const { name } = region.element;
-  const dense = text.match(DENSE)?.length ?? 0;
+  const { words, commas, dense } = countIn(text);
   const length = text.length + (DENSE_CHARS - 1) * dense;
   const linkLength = linked === "" ? 0 : (collapseSpaces(linked).length / text.length) * length;
   const isSentence = length >= MIN_PROSE_CHARS && SENTENCE.test(text);
@@ -210,11 +213,36 @@ function toLine(
     text,
     length,
     linkLength,
-    commas: text.match(COMMA)?.length ?? 0,
-    words: (text.match(WORD)?.length ?? 0) + Math.round(dense / 2),
+    commas,
+    words: words + Math.round(dense / 2),
     isProse: (isSentence || name === "pre") && linkLength < MAX_PROSE_LINKED_SHARE * length,
     headingLevel: /^h[1-6]$/.test(name) ? Number(name[1]) : 0,
   };
+}
+
+/**
+ * Counts the words, commas and characters of scripts without spaces in a text. Regular expressions read only texts with
+ * characters outside of ASCII, because the loop is faster.
+ */
+function countIn(text: string): { words: number; commas: number; dense: number } {
+  let [words, commas] = [0, 0];
+  let isInWord = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > LAST_ASCII) {
+      return {
+        words: text.match(WORD)?.length ?? 0,
+        commas: text.match(COMMA)?.length ?? 0,
+        dense: text.match(DENSE)?.length ?? 0,
+      };
+    }
+    // Digits, upper case and lower case letters.
+    const isLetter = (code > 47 && code < 58) || (code > 64 && code < 91) || (code > 96 && code < 123);
+    if (isLetter && !isInWord) words++;
+    else if (code === COMMA_CODE) commas++;
+    isInWord = isLetter;
+  }
+  return { words, commas, dense: 0 };
 }
 
 /** Class names that describe an element's appearance, surroundings or category instead of its purpose. */
@@ -228,12 +256,24 @@ const MAX_NAME_CHARS = 80;
  * Returns the words in an element's id, classes and custom element name. `<div class="articleBody post__share">` has
  * the words article, body, post and share.
  */
-function nameWords({ name, attribs }: Element): string[] {
-  const words: string[] = [];
-  const names = [...(attribs.class ?? "").split(/\s+/), attribs.id ?? "", name.includes("-") ? name : ""];
-  for (const one of names) {
-    if (one === "" || one.length > MAX_NAME_CHARS || IRRELEVANT_NAME.test(one)) continue;
-    for (const [word] of one.matchAll(NAME_WORD)) words.push(word.toLowerCase());
-  }
+function nameWords({ name, attribs }: Element): readonly string[] {
+  const { class: classes = "", id = "" } = attribs;
+  const custom = name.includes("-") ? name : "";
+  if (classes === "" && id === "" && custom === "") return NO_WORDS;
+  return [...classes.split(/\s+/), id, custom].flatMap(wordsInName);
+}
+
+const NO_WORDS: readonly string[] = [];
+/** The words of the names that were read last. Many elements have the same classes. */
+const KNOWN_NAMES = new Map<string, readonly string[]>();
+const MAX_KNOWN_NAMES = 5_000;
+
+function wordsInName(name: string): readonly string[] {
+  if (name === "" || name.length > MAX_NAME_CHARS) return NO_WORDS;
+  let words = KNOWN_NAMES.get(name);
+  if (words) return words;
+  words = IRRELEVANT_NAME.test(name) ? NO_WORDS : (name.match(NAME_WORD) ?? []).map((word) => word.toLowerCase());
+  if (KNOWN_NAMES.size >= MAX_KNOWN_NAMES) KNOWN_NAMES.clear();
+  KNOWN_NAMES.set(name, words);
   return words;
 }

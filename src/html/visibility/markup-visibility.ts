@@ -7,6 +7,9 @@ const NEVER_TEXT = new Set(
 /** Class names that style sheets hide by convention. */
 const HIDDEN_CLASS =
   /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)$/i;
+/** Matches a part of each class that `HIDDEN_CLASS` matches. Most elements have none, so their classes aren't split. */
+const MAYBE_HIDDEN_CLASS =
+  /sr-only|hidden|screen-?reader|assistive-text|d-print-block|mw-editsection|rollover|tooltip|hovercard|popover|flyout/i;
 /**
  * The maximum length of a class name that is matched with `HIDDEN_CLASS`. Longer names are generated, and the pattern's
  * time grows with the square of the length.
@@ -30,9 +33,9 @@ export function excludeHidden(
   }
 }
 
-function isHiddenByClass({ attribs }: Element): boolean {
-  const classes = attribs.class?.split(/\s+/) ?? [];
-  return classes.some((name) => name.length <= MAX_CLASS_CHARS && HIDDEN_CLASS.test(name));
+function isHiddenByClass({ attribs: { class: classes } }: Element): boolean {
+  if (classes === undefined || !MAYBE_HIDDEN_CLASS.test(classes)) return false;
+  return classes.split(/\s+/).some((name) => name.length <= MAX_CLASS_CHARS && HIDDEN_CLASS.test(name));
 }
 
 /** Elements and names of the hidden parts that most pages have. */
