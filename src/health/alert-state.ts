@@ -14,6 +14,8 @@ export interface AlertEntry {
   since: number;
   /** The number of evaluations in a row in which the condition was true. */
   times: number;
+  /** The results of the last evaluations, newest last: 1 if the condition was true, or 0. */
+  recent?: string;
   /** The time since which the condition has been false. Null if it is true. */
   clearSince: number | null;
   /** True if the alert has begun. */

@@ -5,13 +5,18 @@ import { MINUTE_MS, SECOND_MS } from "../model/limits";
 import type { PeriodCounts } from "../model/service-counts";
 import { sendEmail, toEmailOrigin } from "../net/email";
 import { type AlertEntry, type AlertState, writeAlertState } from "./alert-state";
-import type { CheckedPart, PartCheck } from "./checks";
+import { type CheckedPart, isSlow, type PartCheck } from "./checks";
 import type { EngineState } from "./engines";
 import type { Figures } from "./figures";
 import { toShare } from "./verdict";
 
 /** The number of checks in a row that a part must fail. One slow check isn't an outage. */
 const FAILED_CHECKS = 2;
+/** The number of checks in a row in which a part must be slow. */
+const SLOW_CHECKS = 3;
+/** The alert of a part also begins if it failed this many of its last checks, because it may fail only sometimes. */
+const FAILED_OF_LAST = 4;
+const LAST_CHECKS = 10;
 /**
  * The time for which a condition must be false before the alert ends. Otherwise, a value near a threshold would cause
  * many emails.
@@ -23,7 +28,10 @@ const PERCENT_DEFAULT = 5;
 const QUEUE_SECONDS_DEFAULT = 300;
 const ABANDONED_DEFAULT = 100;
 
-/** A condition that is true. The alert begins when `times` evaluations in a row find it true. */
+/**
+ * A condition that is true. The alert begins when `times` evaluations in a row find it true. If `times` is above 1, the
+ * alert also begins when FAILED_OF_LAST of the last LAST_CHECKS evaluations find it true.
+ */
 export interface Condition {
   name: string;
   text: string;
@@ -59,20 +67,24 @@ export function toThresholds(env: Env): Thresholds {
 /** The start of the names of conditions that don't need the database. */
 const PART_PREFIX = "part:";
 
-const PART_TEXTS: Record<CheckedPart, string> = {
-  database: "The check of the database (D1) fails.",
-  store: "The check of the object store (R2) fails.",
-  durable_objects: "The check of the Durable Objects fails.",
-  queues: "A queue isn't bound.",
-  browser: "The check of the browser fails.",
+const CHECK_NAMES: Record<CheckedPart, string> = {
+  database: "The check of the database (D1)",
+  store: "The check of the object store (R2)",
+  durable_objects: "The check of the Durable Objects",
+  queues: "The check of the queue bindings",
+  browser: "The check of the browser",
 };
 
 /** Returns the conditions that are true. */
 export function toConditions(values: AlertValues, thresholds: Thresholds): Condition[] {
   const { checks, recent, abandoned, queueAgeMs, engines } = values;
-  const conditions: Condition[] = checks
-    .filter(({ result }) => result !== "ok")
-    .map(({ part }) => ({ name: PART_PREFIX + part, text: PART_TEXTS[part], times: FAILED_CHECKS }));
+  const conditions: Condition[] = checks.flatMap((check) => {
+    const name = PART_PREFIX + check.part;
+    const subject = CHECK_NAMES[check.part];
+    if (check.result !== "ok") return [{ name, text: `${subject} fails.`, times: FAILED_CHECKS }];
+    if (!isSlow(check)) return [];
+    return [{ name: `${name}/slow`, text: `${subject} takes more than one second.`, times: SLOW_CHECKS }];
+  });
   if (recent !== null && recent.jobs >= MIN_JOBS) {
     const own = recent.causes.service;
     if (own * 100 >= recent.jobs * thresholds.failurePercent) {
@@ -122,12 +134,30 @@ export function nextAlerts(
     const old = stored.alerts[name];
     const count = (old?.times ?? 0) + 1;
     const since = old?.since ?? now;
-    const isActive = old?.isActive === true || count >= times;
-    alerts[name] = { text, since, times: count, clearSince: null, isActive, isTold: old?.isTold ?? false };
-    if (isActive && old?.isTold !== true) changes.push({ name, kind: "began", text, since });
+    const recent = addResult(old, TRUE);
+    const failed = recent.split(TRUE).length - 1;
+    const isFlapping = times > 1 && count < times && failed >= FAILED_OF_LAST;
+    const isActive = old?.isActive === true || count >= times || isFlapping;
+    const shown = isFlapping ? `${text} This was so in ${failed} of the last ${recent.length} checks.` : text;
+    alerts[name] = {
+      text: shown,
+      since,
+      times: count,
+      recent,
+      clearSince: null,
+      isActive,
+      isTold: old?.isTold ?? false,
+    };
+    if (isActive && old?.isTold !== true) changes.push({ name, kind: "began", text: shown, since });
   }
-  for (const [name, old] of Object.entries(stored.alerts)) {
-    if (alerts[name] !== undefined || !old.isActive) continue;
+  for (const [name, previous] of Object.entries(stored.alerts)) {
+    if (alerts[name] !== undefined) continue;
+    const old = name.startsWith(PART_PREFIX) ? { ...previous, recent: addResult(previous, FALSE) } : previous;
+    if (!old.isActive) {
+      // Keeps the results of a part that failed a short time ago.
+      if (old.recent?.includes(TRUE)) alerts[name] = { ...old, times: 0 };
+      continue;
+    }
     if (!isComplete && !name.startsWith(PART_PREFIX)) {
       alerts[name] = old;
       continue;
@@ -141,6 +171,14 @@ export function nextAlerts(
     }
   }
   return { state: { at: now, alerts }, changes };
+}
+
+const TRUE = "1";
+const FALSE = "0";
+
+/** Returns the results of the last evaluations with the new one, newest last. */
+function addResult(entry: AlertEntry | undefined, result: string): string {
+  return `${entry?.recent ?? ""}${result}`.slice(-LAST_CHECKS);
 }
 
 /**

@@ -6,7 +6,7 @@ import { now } from "../lib/clock";
 import { toText } from "../lib/env";
 import { log, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
-import { READY_TIMEOUT_MS, SCHEMA_VERSION } from "../model/limits";
+import { READY_TIMEOUT_MS, SCHEMA_VERSION, SECOND_MS } from "../model/limits";
 import { describeInvalidVariables } from "../model/variables";
 import { rateLimiter } from "../store/namespaces";
 import { pingStore } from "../store/objects";
@@ -21,6 +21,14 @@ export interface PartCheck {
   result: CheckResult;
   /** The duration of the check in milliseconds. */
   ms: number;
+}
+
+/** The duration from which a check of a part counts as slow. */
+const SLOW_MS = SECOND_MS;
+
+/** Returns true if the part works, but its check took long. */
+export function isSlow({ result, ms }: PartCheck): boolean {
+  return result === "ok" && ms >= SLOW_MS;
 }
 
 export interface Checks {

@@ -1,12 +1,10 @@
 import { toCount } from "../lib/count";
 import { ERROR_CAUSES, type ErrorCause } from "../model/errors";
 import { MINUTE_MS, SECOND_MS } from "../model/limits";
-import type { PartCheck } from "./checks";
+import { isSlow, type PartCheck } from "./checks";
 import type { EngineState } from "./engines";
 import type { Figures } from "./figures";
 
-/** The duration from which a check of a part counts as slow. */
-const SLOW_MS = SECOND_MS;
 /** The wait in the service's queue from which jobs count as late. */
 const LATE_MS = 2 * MINUTE_MS;
 /** The share of the jobs from which the failures of one cause count as a problem. */
@@ -56,11 +54,12 @@ export function toFindings(evidence: Evidence): Finding[] {
 
 function toOwnFindings({ checks, problems, queueAgeMs, browserWaits }: Evidence): Finding[] {
   const texts = [
-    ...checks.flatMap(({ part, result, ms }) => {
+    ...checks.flatMap((check) => {
+      const { part, result, ms } = check;
       const name = PART_NAMES[part];
       if (result === "timeout") return [`${name} didn't respond within ${toSeconds(ms)}.`];
       if (result === "failed") return [`${name} failed its check.`];
-      return ms >= SLOW_MS ? [`${name} is slow. Its check took ${toSeconds(ms)}.`] : [];
+      return isSlow(check) ? [`${name} is slow. Its check took ${toSeconds(ms)}.`] : [];
     }),
     ...problems.map(({ message }) => message),
     ...(browserWaits > 0 ? [`${toCount(browserWaits, "job waits", "jobs wait")} because no browser is free.`] : []),

@@ -21,7 +21,9 @@ describe("the conditions", () => {
     ["abandoned deliveries", { abandoned: 100 }, ["deliveries"]],
     ["few abandoned deliveries", { abandoned: 99 }, []],
     ["a failed part", { checks: [{ part: "store", result: "failed", ms: 1 }] }, ["part:store"]],
-    ["a slow part", { checks: [{ part: "database", result: "timeout", ms: 1 }] }, ["part:database"]],
+    ["a part that doesn't respond", { checks: [{ part: "database", result: "timeout", ms: 1 }] }, ["part:database"]],
+    ["a slow part", { checks: [{ part: "database", result: "ok", ms: 1_000 }] }, ["part:database/slow"]],
+    ["a part that isn't slow", { checks: [{ part: "database", result: "ok", ms: 999 }] }, []],
     [
       "an engine",
       { engines: [{ engine: "bing", label: "Bing", lastOutcome: "no_results", lastAt: 1, isFailing: true }] },
@@ -33,13 +35,12 @@ describe("the conditions", () => {
 });
 
 describe("an alert", () => {
-  const condition: Condition = { name: "x", text: "X.", times: 2 };
-
   /**
    * Evaluates the condition once a minute. A character of `minutes` is 1 if the condition is true in this minute, and ?
    * if its values can't be read. Returns the changes by minute.
    */
-  function run(minutes: string, { isAccepted = true } = {}): string[] {
+  function run(minutes: string, { isAccepted = true, name = "x" } = {}): string[] {
+    const condition: Condition = { name, text: "X.", times: 2 };
     let state: AlertState = { at: 0, alerts: {} };
     return [...minutes].flatMap((is, minute) => {
       const evaluation = { conditions: is === "1" ? [condition] : [], isComplete: is !== "?" };
@@ -51,7 +52,7 @@ describe("an alert", () => {
         if (kind === "began") entry.isTold = true;
         else delete state.alerts[name];
       }
-      return next.changes.map(({ kind }) => `${minute} ${kind}`);
+      return next.changes.map(({ kind, text }) => `${minute} ${kind}${text === "X." ? "" : `: ${text}`}`);
     });
   }
 
@@ -62,6 +63,21 @@ describe("an alert", () => {
     ["doesn't end while its values can't be read", "11????????0?0000010", ["1 began", "15 ended"]],
     ["begins again after it has ended", "110000001100", ["1 began", "7 ended", "9 began"]],
   ])("%s", (_, minutes, changes) => expect(run(minutes)).toEqual(changes));
+
+  it.each([
+    [
+      "that fails every second check begins with the fourth failure, and ends after five minutes without one",
+      "10101010101000000",
+      ["6 began: X. This was so in 4 of the last 7 checks.", "16 ended: X. This was so in 5 of the last 10 checks."],
+    ],
+    [
+      "that fails every third check begins with the fourth failure",
+      "1001001001",
+      ["9 began: X. This was so in 4 of the last 10 checks."],
+    ],
+    ["that fails every fourth check doesn't begin", "1000100010001000100010001", []],
+    ["that failed a long time ago needs new failures", "1010100000000001010", []],
+  ])("of a part %s", (_, minutes, changes) => expect(run(minutes, { name: "part:x" })).toEqual(changes));
 
   it("is repeated until its email is accepted, and doesn't end if no email was accepted", () => {
     expect(run("11100000000", { isAccepted: false })).toEqual(["1 began", "2 began"]);
