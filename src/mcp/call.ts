@@ -1,4 +1,5 @@
 import { toInvalidRequest } from "../contract/invalid-request";
+import { readySchema } from "../contract/ready-schemas";
 import { validateBody } from "../endpoints/validate";
 import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read";
 import { type CallContext, type Submission, submitRequest } from "../jobs/submit";
@@ -12,7 +13,7 @@ import { toPrices } from "../model/prices";
 import { readSmall } from "../store/objects";
 import { cancel, readBatch, startBatch, startCrawl } from "./batch-tools";
 import { type ToolResult, toContent, toDryRunNote, toNote } from "./result";
-import { GetJobRequest } from "./tool-requests";
+import { GetJobRequest, GetSchemaRequest } from "./tool-requests";
 import type { ToolName } from "./tools";
 
 /** The caller of a tool. */
@@ -24,6 +25,7 @@ export type ToolCall = Pick<CallContext, "caller" | "origin" | "disconnected" | 
 /** Runs a tool with the same functions as the API's routes. Throws the AppErrors of the routes. */
 export async function callTool(env: Env, name: ToolName, args: unknown, call: ToolCall): Promise<ToolResult> {
   if (name === "get_job") return await readJob(env, args, call);
+  if (name === "get_schema") return readSchema(args);
   if (name === "batch") return await startBatch(env, args, call);
   if (name === "crawl") return await startCrawl(env, args, call);
   if (name === "get_batch") return await readBatch(env, args, call);
@@ -67,6 +69,13 @@ async function readJob(env: Env, args: unknown, { caller, onJob, waitUntil }: To
   const data = await readSmallResult(env, job, MAX_TOOL_RESULT_BYTES);
   if (job.isTemporary && data !== "too large") waitUntil(discardResult(env, job));
   return completed({ jobId: id, meta: toMeta(job), source: "this job's target", data });
+}
+
+function readSchema(args: unknown): ToolResult {
+  const request = GetSchemaRequest.safeParse(args);
+  if (!request.success) throw toInvalidRequest(request.error.issues, { value: args, schema: GetSchemaRequest });
+  const { prompt, schema } = readySchema(request.data.name);
+  return toNote(JSON.stringify({ prompt, schema }));
 }
 
 function completed(end: {

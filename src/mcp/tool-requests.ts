@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BatchRequest } from "../contract/batches";
 import { CrawlRequest } from "../contract/crawls";
+import { SchemaName } from "../contract/schema-library";
 import { GET_WAIT_MAX_S } from "../model/limits";
 
 const wholeNumber = (min: number, max: number) => {
@@ -49,6 +50,10 @@ export const GetBatchRequest = z.strictObject({
     .describe("The number of the last page that you have seen. Only later pages are returned."),
   limit: wholeNumber(1, TOOL_PAGES.max).default(TOOL_PAGES.default).describe("The number of pages to return."),
   wait,
+});
+
+export const GetSchemaRequest = z.strictObject({
+  name: SchemaName.describe("The kind of page."),
 });
 
 export const CancelRequest = z.strictObject({

@@ -5,7 +5,14 @@ import { ENDPOINTS } from "../endpoints/endpoints";
 import { ENDPOINT_SCOPES, type Scope } from "../model/api-key";
 import { PAGE_ENDPOINTS } from "../model/batch";
 import { ENDPOINT_NAMES, type Endpoint } from "../model/endpoint";
-import { BatchToolRequest, CancelRequest, CrawlToolRequest, GetBatchRequest, GetJobRequest } from "./tool-requests";
+import {
+  BatchToolRequest,
+  CancelRequest,
+  CrawlToolRequest,
+  GetBatchRequest,
+  GetJobRequest,
+  GetSchemaRequest,
+} from "./tool-requests";
 
 /** A tool as `tools/list` describes it. */
 export interface ToolDescription {
@@ -24,7 +31,7 @@ interface Tool {
   input: z.ZodType;
 }
 
-export type ToolName = Endpoint | "batch" | "crawl" | "get_job" | "get_batch" | "cancel";
+export type ToolName = Endpoint | "batch" | "crawl" | "get_job" | "get_batch" | "get_schema" | "cancel";
 
 /** The tools: one per endpoint, and the tools for batches, crawls and jobs. */
 export const TOOLS: { [N in ToolName]: Tool } = {
@@ -57,6 +64,13 @@ export const TOOLS: { [N in ToolName]: Tool } = {
       "Returns the counts and credits of a batch or crawl, and one part of its pages with the beginning of their content.",
     input: GetBatchRequest,
   },
+  get_schema: {
+    scopes: ["parse"],
+    title: "Read a ready-made schema",
+    description:
+      "Returns a schema and a prompt for parse, for a common kind of page. Pages often declare the required properties of these schemas, so with strategy: auto, a parse often needs no language model. You can change the schema.",
+    input: GetSchemaRequest,
+  },
   cancel: {
     scopes: [...new Set(Object.values(ENDPOINT_SCOPES))],
     title: "Cancel a job, batch or crawl",
@@ -66,7 +80,7 @@ export const TOOLS: { [N in ToolName]: Tool } = {
 };
 
 /** The tools that don't request pages. */
-const NO_REQUESTS: readonly string[] = ["get_job", "get_batch", "cancel"] satisfies ToolName[];
+const NO_REQUESTS: readonly string[] = ["get_job", "get_batch", "get_schema", "cancel"] satisfies ToolName[];
 
 function toTool(endpoint: Endpoint): Tool {
   return {

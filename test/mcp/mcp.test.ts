@@ -27,6 +27,7 @@ describe("the MCP server", () => {
       "crawl",
       "get_job",
       "get_batch",
+      "get_schema",
       "cancel",
     ]);
     const scrape = all.tools[0];
@@ -50,6 +51,22 @@ describe("the MCP server", () => {
     expect(first.text).toContain('"credits_used":1');
     const second = await call(client, "scrape", { url });
     expect(second.text).not.toContain(mark);
+  });
+
+  it("offers ready-made schemas, and answers them from the page's own data without a model", async () => {
+    const client = await connect(await createClient());
+    const { prompt, schema } = JSON.parse((await call(client, "get_schema", { name: "product" })).text);
+    const html = `<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Teapot</h1>
+      <b itemprop="offers" itemscope itemtype="https://schema.org/Offer"><data itemprop="price" value="49.50">49.50</data>
+      <data itemprop="priceCurrency" value="EUR">EUR</data></b></div>`;
+    const parsed = await call(client, "parse", { html, prompt, schema, strategy: "auto" });
+    expect(parsed.text).toContain('"model_used":"none"');
+    expect(parsed.text).toMatch(/"name": "Teapot"[\s\S]*"price": 49.5[\s\S]*"currency": "EUR"/);
+    const unknown = await call(client, "get_schema", { name: "products" });
+    expect([unknown.isError, JSON.parse(unknown.text).error]).toMatchObject([
+      true,
+      { code: "invalid_request", details: [{ path: "name", message: expect.stringContaining("job_posting") }] },
+    ]);
   });
 
   it("parses and searches with a test key, without charging credits", async () => {

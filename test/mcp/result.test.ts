@@ -92,10 +92,11 @@ describe("the tools", () => {
       ["crawl", "scrape"],
       ["get_job", "jobs"],
       ["get_batch", "jobs"],
+      ["get_schema", "parse"],
       ["cancel", "scrape", "parse", "serp"],
     ]);
     expect(describeTools(["keys"])).toEqual([]);
-    expect(describeTools(["parse", "keys"]).map(({ name }) => name)).toEqual(["parse", "batch", "cancel"]);
+    expect(describeTools(["parse", "keys"]).map(({ name }) => name)).toEqual(["parse", "batch", "get_schema", "cancel"]);
     expect(["scrape", "get_job", "toString", "keys", ""].map(isToolName)).toEqual([true, true, false, false, false]);
   });
 
@@ -104,7 +105,7 @@ describe("the tools", () => {
     const reading = tools.filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name);
     expect(reading).toEqual(tools.map(({ name }) => name).filter((name) => name !== "cancel"));
     const inside = tools.filter(({ annotations }) => !annotations.openWorldHint).map(({ name }) => name);
-    expect(inside).toEqual(["get_job", "get_batch", "cancel"]);
+    expect(inside).toEqual(["get_job", "get_batch", "get_schema", "cancel"]);
     for (const { title, description, annotations } of tools) {
       expect(annotations.title).toBe(title);
       expect(description).not.toBe("");

@@ -342,6 +342,7 @@ describe("the MCP tools", () => {
     ["crawl", ["scrape"]],
     ["get_job", ["jobs"]],
     ["get_batch", ["jobs"]],
+    ["get_schema", ["parse"]],
     ["cancel", ["scrape", "parse", "serp"]],
   ] as const)("require the scope of their operation: %s", async (tool, needed) => {
     for (const scope of SCOPES) {

@@ -20,6 +20,7 @@ const TOOLS = [
   "batch",
   "crawl",
   "get_batch",
+  "get_schema",
   "cancel",
   "nothing",
   "__proto__",
@@ -45,6 +46,7 @@ const toolArguments = fc.oneof(
     { query: "tide tables", num_results: 3 },
     { query: "dns" },
     { job_id: "x", wait: 1 },
+    { name: "product" },
   ),
   fc.dictionary(fc.constantFrom("url", "html", "prompt", "query", "job_id", "wait", "schema", "formats"), nastyValue, {
     maxKeys: 3,
