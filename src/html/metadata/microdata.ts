@@ -34,7 +34,12 @@ const ADDRESS_ATTRIBUTES = new Map([
  */
 export function readMicrodataItems(
   document: Document,
-  options: { toUrl: (address: string) => string; hidden: ReadonlySet<ChildNode> },
+  options: {
+    toUrl: (address: string) => string;
+    hidden: ReadonlySet<ChildNode>;
+    /** Gets the element of each item that isn't nested. */
+    onItem?: (item: object, element: Element) => void;
+  },
 ): MicrodataItem[] {
   return new MicrodataReader(options).readAll(document);
 }
@@ -45,11 +50,13 @@ class MicrodataReader {
   /** The items that are the value of another item's property. */
   readonly #nested = new Set<Element>();
   readonly #text: TextReader;
+  readonly #onItem: (item: object, element: Element) => void;
   #properties = 0;
 
-  constructor({ toUrl, hidden }: { toUrl: (address: string) => string; hidden: ReadonlySet<ChildNode> }) {
+  constructor({ toUrl, hidden, onItem = () => {} }: Parameters<typeof readMicrodataItems>[1]) {
     this.#toUrl = toUrl;
     this.#hidden = hidden;
+    this.#onItem = onItem;
     this.#text = new TextReader(hidden);
   }
 
@@ -59,7 +66,9 @@ class MicrodataReader {
       const isItem = element.attribs.itemscope !== undefined && !this.#hidden.has(element);
       if (!isItem || this.#nested.has(element)) continue;
       const item = this.#item(element, 0);
-      if (Object.keys(item).some((name) => name !== "@type")) items.push(item);
+      if (!Object.keys(item).some((name) => name !== "@type")) continue;
+      this.#onItem(item, element);
+      items.push(item);
     }
     return items;
   }

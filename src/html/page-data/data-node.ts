@@ -16,6 +16,11 @@ interface NodeBase {
   source: DataSource;
   /** The place in the page, for example `json_ld[0]/offers/price` or a CSS path. */
   position: string;
+  /**
+   * Set if the node doesn't describe the page's subject: `repeated` if it is in one of several similar boxes, and
+   * `section` if it is in a part about something else, such as shipping.
+   */
+  part?: "repeated" | "section";
 }
 
 export interface DataValue extends NodeBase {

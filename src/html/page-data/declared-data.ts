@@ -2,6 +2,7 @@ import type { ChildNode, Document } from "domhandler";
 import type { HeadElements } from "../metadata/head";
 import { parseJsonLd } from "../metadata/json-ld";
 import { readMicrodataItems } from "../metadata/microdata";
+import { isWithin } from "../parse/dom";
 import { absoluteUrl } from "../parse/urls";
 import type { DataNode } from "./data-node";
 import type { DataWriter, Place } from "./data-writer";
@@ -52,18 +53,28 @@ function isList(graph: unknown): graph is object {
   return typeof graph === "object" && graph !== null && "0" in graph;
 }
 
-/** Reads the microdata items that aren't hidden. */
+/** Reads the microdata items that aren't hidden. Marks those in `repeated` elements. */
 export function readMicrodata(
   document: Document,
-  { baseUrl, hidden, writer }: { baseUrl: string; hidden: ReadonlySet<ChildNode>; writer: DataWriter },
+  {
+    baseUrl,
+    hidden,
+    repeated,
+    writer,
+  }: { baseUrl: string; hidden: ReadonlySet<ChildNode>; repeated: ReadonlySet<ChildNode>; writer: DataWriter },
 ): DataNode[] {
+  const inBoxes = new Set<object>();
   const items = readMicrodataItems(document, {
     hidden,
     toUrl: (address) => absoluteUrl(address, baseUrl) ?? "",
+    onItem: (item, element) => {
+      if (isWithin(element, repeated)) inBoxes.add(item);
+    },
   });
-  return items.flatMap(
-    (item, index) => writer.fromJson(item, { name: "", source: "microdata", position: `microdata[${index}]` }) ?? [],
-  );
+  return items.flatMap((item, index) => {
+    const node = writer.fromJson(item, { name: "", source: "microdata", position: `microdata[${index}]` });
+    return node === null ? [] : inBoxes.has(item) ? { ...node, part: "repeated" } : node;
+  });
 }
 
 /** Reads the properties of Open Graph, the other meta elements, the title, the language and the URLs of the page. */

@@ -1,5 +1,6 @@
 import { type ChildNode, Element, type ParentNode } from "domhandler";
 import { TextReader } from "../metadata/text-reader";
+import { isWithin } from "../parse/dom";
 import { absoluteUrl } from "../parse/urls";
 import type { DataNode } from "./data-node";
 import { type DataWriter, type Place, withoutVocabulary } from "./data-writer";
@@ -8,11 +9,16 @@ const MAX_DEPTH = 20;
 const MAX_PROPERTIES = 3_000;
 const ADDRESSES = ["href", "src"] as const;
 
+interface RdfaOptions {
+  baseUrl: string;
+  hidden: ReadonlySet<ChildNode>;
+  /** Objects in these elements are marked. */
+  repeated: ReadonlySet<ChildNode>;
+  writer: DataWriter;
+}
+
 /** Reads the objects of RDFa Lite that aren't hidden: https://www.w3.org/TR/rdfa-lite/ */
-export function readRdfa(
-  root: ParentNode,
-  options: { baseUrl: string; hidden: ReadonlySet<ChildNode>; writer: DataWriter },
-): DataNode[] {
+export function readRdfa(root: ParentNode, options: RdfaOptions): DataNode[] {
   return new RdfaReader(options).readAll(root);
 }
 
@@ -22,13 +28,15 @@ type Members = Map<string, DataNode[]>;
 class RdfaReader {
   readonly #baseUrl: string;
   readonly #hidden: ReadonlySet<ChildNode>;
+  readonly #repeated: ReadonlySet<ChildNode>;
   readonly #writer: DataWriter;
   readonly #text: TextReader;
   #properties = 0;
 
-  constructor({ baseUrl, hidden, writer }: { baseUrl: string; hidden: ReadonlySet<ChildNode>; writer: DataWriter }) {
+  constructor({ baseUrl, hidden, repeated, writer }: RdfaOptions) {
     this.#baseUrl = baseUrl;
     this.#hidden = hidden;
+    this.#repeated = repeated;
     this.#writer = writer;
     this.#text = new TextReader(hidden);
   }
@@ -71,7 +79,7 @@ class RdfaReader {
     if (isNested) this.#add(scope, names, (place) => this.#writer.toObject(place, types, lists));
     else {
       const root = this.#writer.toObject({ name: "", source: "rdfa", position }, types, lists);
-      if (root !== null) scope.roots.push(root);
+      if (root !== null) scope.roots.push(isWithin(element, this.#repeated) ? { ...root, part: "repeated" } : root);
     }
   }
 

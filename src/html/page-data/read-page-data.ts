@@ -4,6 +4,7 @@ import type { DataNode } from "./data-node";
 import { DataWriter } from "./data-writer";
 import { readJsonLdData, readMetaData, readMicrodata } from "./declared-data";
 import { readEmbeddedState } from "./embedded-state";
+import { findPageParts } from "./page-parts";
 import { readRdfa } from "./rdfa";
 import { readShownData } from "./shown-data";
 
@@ -13,7 +14,8 @@ const STATE_LIMITS = { nodes: 20_000, chars: 1_000_000 };
 
 /**
  * Reads the data that the page declares in its markup or shows with labels. Returns the roots of a tree, in the order of
- * the sources in `DataSource`, but with embedded state last. Leaves out hidden microdata, RDFa, tables and labels.
+ * the sources in `DataSource`, but with embedded state last. Leaves out hidden microdata, RDFa, tables and labels, those in
+ * parts about other subjects, and former prices.
  */
 export function readPageData(
   page: VisiblePage,
@@ -22,12 +24,14 @@ export function readPageData(
   const { document, hidden } = page;
   const writer = new DataWriter(LIMITS);
   const head = readHeadElements(document);
+  const parts = findPageParts(document, hidden, page.page);
+  const excluded = hidden.union(parts.asides).union(parts.formerPrices);
   return [
     ...readJsonLdData(head.jsonLd, writer),
-    ...readMicrodata(document, { baseUrl, hidden, writer }),
-    ...readRdfa(document, { baseUrl, hidden, writer }),
+    ...readMicrodata(document, { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
+    ...readRdfa(document, { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
     ...readMetaData(head, { baseUrl, url, writer }),
-    ...readShownData(page.whole, { baseUrl, writer }),
+    ...readShownData(page, { parts, baseUrl, writer }),
     ...readEmbeddedState(page.html, new DataWriter(STATE_LIMITS)),
   ];
 }

@@ -1,16 +1,19 @@
 import { Element, Text } from "domhandler";
-import { type Block, hasMark, type Inline, type Table } from "../ast/blocks";
+import type { Block, Inline, Table } from "../ast/blocks";
 import { buildBlocks } from "../ast/build";
+import { visiblePage } from "../main-content/main-content";
 import { NEVER_TEXT } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
 import { inlineText, writeText } from "../text/text";
+import type { VisiblePage } from "../visible-page";
 import type { DataNode } from "./data-node";
 import type { DataWriter } from "./data-writer";
+import type { PageParts } from "./page-parts";
 
-/** The name of the value that is the text of the page. */
+/** The name of the value that is the text of the page's main part, without former prices. */
 export const PAGE_TEXT = "#text";
-/** Stands before each piece of text that is struck through. */
-export const STRUCK = "~~";
+/** The name of the value that is the text of all parts of the page, without former prices. */
+export const WHOLE_TEXT = "#whole";
 const MAX_TEXT_CHARS = 1_000_000;
 const MAX_LABEL_CHARS = 50;
 const MAX_LABEL_WORDS = 6;
@@ -22,53 +25,55 @@ const LABELED = /^([^:：]{2,50}?)\s*[:：]\s*(\S.*)$/su;
 const SCHEME = /^[a-z][a-z\d+.-]*$/i;
 
 /**
- * Reads the data that the page shows with labels: tables, definition lists, and rows with a label and a value. Reads the
- * headings of the first level and the text of the page, too. `whole` is a copy of the page without its hidden parts.
+ * Reads the data that the page shows with labels: tables, definition lists, and rows with a label and a value. Marks those
+ * in parts about something else than the page's subject. Reads the headings of the first level and the text of the page,
+ * too.
  */
 export function readShownData(
-  whole: Element,
-  { baseUrl, writer }: { baseUrl: string; writer: DataWriter },
+  { document, hidden }: VisiblePage,
+  { parts, baseUrl, writer }: { parts: PageParts; baseUrl: string; writer: DataWriter },
 ): DataNode[] {
-  const blocks = buildBlocks(whole, { baseUrl });
-  const reader = new ShownDataReader(writer);
-  reader.readBlocks(blocks);
-  reader.readRows(whole);
-  return [...reader.nodes, toTextNode(blocks)];
+  const { asides, repeated, site, formerPrices, sections, headline } = parts;
+  const current = hidden.union(formerPrices);
+  const aroundSubject = current.union(asides).union(repeated).union(site);
+  const main = visiblePage(document, aroundSubject);
+  const blocks = buildBlocks(main, { baseUrl });
+  const inMain = new ShownDataReader(writer, { headline, mode: "main" });
+  inMain.readBlocks(blocks);
+  inMain.readRows(main);
+  // The same texts without the sections are those that describe the subject.
+  const facts = visiblePage(document, aroundSubject.union(sections));
+  const ofSubject = new ShownDataReader(writer, { headline, mode: "facts" });
+  ofSubject.readBlocks(buildBlocks(facts, { baseUrl }));
+  ofSubject.readRows(facts);
+  const whole = buildBlocks(visiblePage(document, current), { baseUrl });
+  return [...inMain.nodes, ...ofSubject.nodes, toTextNode(PAGE_TEXT, blocks), toTextNode(WHOLE_TEXT, whole)];
 }
 
-/** Returns the text of the page as one value, to which the declared values can be compared. */
-function toTextNode(blocks: Block[]): DataNode {
-  labelStruck(blocks);
+/** Returns a text of the page as one value, to which the declared values can be compared. */
+function toTextNode(name: string, blocks: Block[]): DataNode {
   const text = writeText(blocks).slice(0, MAX_TEXT_CHARS);
-  return { kind: "value", name: PAGE_TEXT, source: "label", value: text, quote: "", position: "body" };
-}
-
-/** Writes `STRUCK` before the texts that are struck through, such as former prices. */
-function labelStruck(blocks: readonly Block[]): void {
-  const pending: object[] = [...blocks];
-  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-    if (isInline(part)) {
-      if (hasMark(part.marks, "strike")) part.value = `${STRUCK}${part.value}`;
-    } else
-      for (const inner of Object.values(part)) if (typeof inner === "object" && inner !== null) pending.push(inner);
-  }
-}
-
-function isInline(part: object): part is Inline {
-  return "marks" in part && "value" in part;
+  return { kind: "value", name, source: "label", value: text, quote: "", position: "body" };
 }
 
 class ShownDataReader {
   readonly nodes: DataNode[] = [];
   readonly #writer: DataWriter;
+  readonly #headline: string | null;
+  readonly #mode: "main" | "facts";
   #tables = 0;
   #definitionLists = 0;
   #labels = 0;
   /** The texts of the terms before a description. */
   #terms: string[] = [];
+  /** True if the terms have a description. */
+  #isDescribed = false;
 
-  constructor(writer: DataWriter) {
+  /** With `facts`, reads only labels, which describe the page's subject. */
+  constructor(writer: DataWriter, { headline, mode }: { headline: string | null; mode: "main" | "facts" }) {
     this.#writer = writer;
+    this.#headline = headline;
+    this.#mode = mode;
   }
 
   readBlocks(blocks: readonly Block[]): void {
@@ -82,7 +87,7 @@ class ShownDataReader {
   #readBlock(block: Block): void {
     switch (block.type) {
       case "heading":
-        if (block.depth === 1) this.#add("h1", textOf(block.content), "label", `h1[${this.#labels++}]`);
+        if (block.depth === 1) this.#addHeading(textOf(block.content));
         break;
       case "paragraph":
         for (const line of textOf(block.content).split("\n")) this.#readLine(line);
@@ -94,6 +99,8 @@ class ShownDataReader {
         this.readBlocks(block.children);
         break;
       case "term":
+        if (this.#isDescribed) this.#terms = [];
+        this.#isDescribed = false;
         this.#terms.push(textOf(block.content));
         break;
       case "description":
@@ -104,12 +111,14 @@ class ShownDataReader {
     }
   }
 
+  /** Adds a value for each term. A term with several descriptions has several values. */
   #readDescription(children: readonly Block[]): void {
     const terms = this.#terms;
     const text = children.map((child) => ("content" in child ? textOf(child.content) : "")).join("\n");
     for (const term of terms) this.#add(withoutColon(term), text, "definition_list", `dl[${this.#definitionLists++}]`);
     this.readBlocks(children);
-    this.#terms = terms.length > 0 && children.length > 0 ? [] : terms;
+    this.#terms = terms;
+    this.#isDescribed = true;
   }
 
   #readLine(line: string): void {
@@ -124,14 +133,14 @@ class ShownDataReader {
   #readTable({ rows: [header = [], ...rows] }: Table): void {
     const position = `table[${this.#tables++}]`;
     const names = header.map((cell) => withoutColon(textOf(cell)));
-    if (names.length > 1 && names.filter((name) => name !== "").length > 1 && rows.length > 0) {
+    const isList = names.length > 1 && names.filter((name) => name !== "").length > 1 && rows.length > 0;
+    if (isList && this.#mode === "main") {
       const objects = rows.map((row, at) => this.#toRecord(names, row, `${position}/${at}`));
       const list = this.#writer.toList({ name: "", source: "table", position }, objects);
       if (list !== null) this.nodes.push(list);
     }
-    const pairs = header.length === 0 ? rows : [header, ...rows];
-    if (!pairs.every((row) => row.length <= 2)) return;
-    for (const [at, [label = [], value]] of pairs.entries()) {
+    if (![header, ...rows].every((row) => row.length <= 2)) return;
+    for (const [at, [label = [], value]] of rows.entries()) {
       if (value === undefined) continue;
       const text = textOf(value);
       if (text.length <= MAX_CELL_CHARS) this.#add(withoutColon(textOf(label)), text, "table", `${position}/${at}`);
@@ -162,11 +171,18 @@ class ShownDataReader {
     }
   }
 
+  #addHeading(text: string): void {
+    if (this.#mode !== "main") return;
+    const node = this.#writer.toValue({ name: "h1", source: "label", position: `h1[${this.#labels++}]` }, text);
+    const isOther = this.#headline !== null && this.#headline !== text;
+    if (node !== null) this.nodes.push(isOther ? { ...node, part: "section" } : node);
+  }
+
   #add(label: string, text: string, source: "table" | "definition_list" | "label", position: string): void {
     const name = collapseAndTrim(label);
-    if (name === "" || name.length > (name === "h1" ? 2 : MAX_LABEL_CHARS * 2)) return;
+    if (name === "" || name.length > MAX_LABEL_CHARS * 2) return;
     const node = this.#writer.toValue({ name, source, position }, text);
-    if (node !== null) this.nodes.push(node);
+    if (node !== null) this.nodes.push(this.#mode === "main" ? { ...node, part: "section" } : node);
   }
 }
 

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DataNode } from "../../../src/html/page-data/data-node";
 import { readPageData } from "../../../src/html/page-data/read-page-data";
-import { PAGE_TEXT } from "../../../src/html/page-data/shown-data";
+import { PAGE_TEXT, WHOLE_TEXT } from "../../../src/html/page-data/shown-data";
 import { parseVisiblePage } from "../../../src/html/visible-page";
 
 const BASE = "https://shop.example/a/";
 
 function read(html: string): readonly DataNode[] {
   const nodes = readPageData(parseVisiblePage(html), { baseUrl: BASE, url: null });
-  return nodes.filter(({ name }) => name !== PAGE_TEXT);
+  return nodes.filter(({ name }) => name !== PAGE_TEXT && name !== WHOLE_TEXT);
 }
 
 /** Returns the values below the nodes as `path=value`, each with the names of the nodes around it. */

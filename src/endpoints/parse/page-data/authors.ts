@@ -19,6 +19,6 @@ export function isShownAuthor({ value, source }: Scalar, page: PageView | null):
   if (name.split(/\s+/).length > MAX_NAME_WORDS) return false;
   if (page === null) return true;
   if (isNameOfSite(name, page)) return false;
-  if (!page.shown.isComparable) return true;
-  return page.shown.hasAuthor(name, { isLabeled: source === "meta" || source === "open_graph" });
+  if (!page.shownAnywhere.isComparable) return true;
+  return page.shownAnywhere.hasAuthor(name, { isLabeled: source === "meta" || source === "open_graph" });
 }

@@ -3,7 +3,8 @@ import type { Kind } from "./concept";
 import { type Concept, conceptsOf, isConceptKey } from "./concepts";
 import { NO_FAMILY, prefixesOf } from "./families";
 import { toKey } from "./keys";
-import type { PageView } from "./page-view";
+import { isOfSubject, type PageView } from "./page-view";
+import type { ShownText } from "./shown-text";
 
 /** The object that a schema describes. Several sources of a page can declare the same object. */
 export interface Subject {
@@ -11,6 +12,8 @@ export interface Subject {
   objects: readonly DataObject[];
   /** The page, if the object is the subject of the page. Meta elements and labels then describe the object, too. */
   page: PageView | null;
+  /** The text in which the values of the object must be shown. */
+  shown: ShownText;
 }
 
 /** The nodes that can have the value of a property. */
@@ -20,6 +23,8 @@ export interface Candidates {
   declared: readonly (readonly DataNode[])[];
   meta: readonly DataNode[];
   labeled: readonly DataNode[];
+  /** Labels in parts of the page about something else. They give no values, but must not contradict them. */
+  elsewhere: readonly DataNode[];
   /** True if all sources must agree on the value. */
   isChecked: boolean;
   /** True if the page must show the value. */
@@ -74,9 +79,18 @@ function findConcept(
   const declared = objects.map((object) => firstOf(paths.map((path) => nodesAt(object, path))));
   // The description and the URL of a page aren't those of the organization that operates the site.
   const metaNodes = page === null || family === "Organization" ? [] : meta.flatMap((name) => page.meta.get(name) ?? []);
-  const labeled = page === null || !isLabeled ? [] : [...keys].flatMap((key) => page.labels.get(key) ?? []);
+  const withLabel = page === null || !isLabeled ? [] : [...keys].flatMap((key) => page.labels.get(key) ?? []);
+  const labeled = withLabel.filter(isOfSubject);
   if (declared.every((nodes) => nodes.length === 0) && metaNodes.length === 0 && labeled.length === 0) return null;
-  return { kind, declared: declared.filter((nodes) => nodes.length > 0), meta: metaNodes, labeled, isChecked, isShown };
+  return {
+    kind,
+    declared: declared.filter((nodes) => nodes.length > 0),
+    meta: metaNodes,
+    labeled,
+    elsewhere: withLabel.filter((node) => !isOfSubject(node)),
+    isChecked,
+    isShown,
+  };
 }
 
 function firstOf(lists: readonly (readonly DataNode[])[]): readonly DataNode[] {
@@ -87,9 +101,9 @@ function firstOf(lists: readonly (readonly DataNode[])[]): readonly DataNode[] {
 function findDirect(key: string, { objects, page }: Subject): Candidates | null {
   const declared = objects.map((object) => directNodes(object, key)).filter((nodes) => nodes.length > 0);
   // A label can't be trusted for a concept of another kind of object, such as the price on a recipe's page.
-  const labeled = page === null || isConceptKey(key) ? [] : (page.labels.get(key) ?? []);
+  const labeled = page === null || isConceptKey(key) ? [] : (page.labels.get(key) ?? []).filter(isOfSubject);
   if (declared.length === 0 && labeled.length === 0) return null;
-  return { kind: "text", declared, meta: [], labeled, isChecked: true, isShown: false };
+  return { kind: "text", declared, meta: [], labeled, elsewhere: [], isChecked: true, isShown: false };
 }
 
 function directNodes(object: DataObject, key: string): readonly DataNode[] {
@@ -119,13 +133,43 @@ export function objectsIn(nodes: readonly DataNode[]): DataObject[] {
 export function nodesAt(object: DataObject, path: readonly string[]): readonly DataNode[] {
   let nodes: readonly DataNode[] = [object];
   for (const name of path) {
-    nodes = objectsIn(nodes).flatMap(({ members }) => members.filter((member) => member.name === name));
+    nodes = objectsIn(nodes)
+      .filter((one) => !isOtherPrice(one))
+      .flatMap(({ members }) => members.filter((member) => member.name === name));
     if (nodes.length === 0) return [];
   }
   return nodes;
 }
 
+/** Members of an offer or of a price that restrict it to some buyers or amounts, or that say what it covers. */
+const RESTRICTIONS = new Set([
+  "referenceQuantity",
+  "validForMemberTier",
+  "eligibleQuantity",
+  "eligibleTransactionVolume",
+  "eligibleCustomerType",
+  "billingDuration",
+  "billingIncrement",
+  "billingStart",
+  "membershipPointsEarned",
+]);
+const PRICE_TYPES = /^(?:PriceSpecification|UnitPriceSpecification|CompoundPriceSpecification|.*Offer)$/;
+
+/**
+ * Returns true for a price that isn't the price of the thing itself, such as a former one, the costs of the delivery, or
+ * the price of a unit or of a month.
+ */
+function isOtherPrice({ types, members }: DataObject): boolean {
+  if (members.some(({ name }) => RESTRICTIONS.has(name))) return true;
+  if (types.some((type) => /(?:Price|Charge)Specification$/.test(type) && !PRICE_TYPES.test(type))) return true;
+  return members.some(
+    (member) =>
+      (member.name === "priceType" && !(member.kind === "value" && /SalePrice$/.test(String(member.value)))) ||
+      (member.name === "valueAddedTaxIncluded" && member.kind === "value" && /false$/i.test(String(member.value))),
+  );
+}
+
 /** Returns a subject for an object within another one. */
-export function toInnerSubject(objects: readonly DataObject[], family: string): Subject {
-  return { family: family === "" ? NO_FAMILY : family, objects, page: null };
+export function toInnerSubject(objects: readonly DataObject[], family: string, shown: ShownText): Subject {
+  return { family: family === "" ? NO_FAMILY : family, objects, page: null, shown };
 }

@@ -4,8 +4,9 @@ import type { SchemaValidator } from "../../../json-schema/validate";
 import { findCandidates, type Subject } from "./candidates";
 import { canBeSubject, familyOf, isSubjectKey, NO_FAMILY, rankOf } from "./families";
 import { toKey } from "./keys";
-import { isNamedAs, isTitledExactly, nameOf, type PageView, titleWords } from "./page-view";
+import { isTitledExactly, nameOf, type PageView, titleWords } from "./page-view";
 import { type Shape, toShape } from "./shape";
+import { isSubjectOf, mayBeAt } from "./subject-proof";
 
 /** The minimum number of properties that an object in embedded state must have. */
 const MIN_STATE_MATCHES = 2;
@@ -63,15 +64,16 @@ interface Group {
  */
 export function chooseSubject(shape: Shape, page: PageView, validator: SchemaValidator): Subject {
   const isOrganization = isAboutOrganization(shape);
-  const nothing: Subject = { family: isOrganization ? ORGANIZATION : NO_FAMILY, objects: [], page };
+  const { shown } = page;
+  const nothing: Subject = { family: isOrganization ? ORGANIZATION : NO_FAMILY, objects: [], page, shown };
   const budget = { left: MAX_SEARCHES };
-  const count = (group: Group) => countMatches(shape, { ...group, page: null }, { validator, budget, depth: 0 });
+  const count = (group: Group) => countMatches(shape, { ...group, page: null, shown }, { validator, budget, depth: 0 });
   const groups = toGroups(
     page.objects.filter(
       (object) =>
         canBeSubject(object.types) &&
         (familyOf(object.types) === ORGANIZATION) === isOrganization &&
-        isNamedAs(object, page.titles),
+        isSubjectOf(page, object),
     ),
   );
   const rated = groups.map((group) => ({ group, matches: count(group) })).filter(({ matches }) => matches > 0);
@@ -83,15 +85,15 @@ export function chooseSubject(shape: Shape, page: PageView, validator: SchemaVal
     best.filter(({ family }) => rankOf(family) === rank),
     page,
   );
-  if (chosen !== null) return { ...chosen, page };
+  if (chosen !== null) return { ...chosen, page, shown };
   if (best.length > 0) return nothing;
   const inState = page.state
     .slice(0, MAX_STATE_OBJECTS)
-    .filter((object) => isTitledExactly(object, page.titles))
+    .filter((object) => isTitledExactly(object, page.titles) && mayBeAt(page, object))
     .map((object) => ({ family: stateFamilyOf(object), objects: [object] }))
     .filter((group) => count(group) >= MIN_STATE_MATCHES);
   const [only, ...others] = inState;
-  return only === undefined || others.length > 0 ? nothing : { ...only, page };
+  return only === undefined || others.length > 0 ? nothing : { ...only, page, shown };
 }
 
 function preferTitled(groups: readonly Group[], page: PageView): Group | null {

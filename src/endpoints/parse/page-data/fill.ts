@@ -7,18 +7,17 @@ import { familyOf, isSubjectKey } from "./families";
 import { type Filled, type FilledObject, type Mark, toFilled, toFilledObject, toList } from "./filled";
 import { chooseItems, isListKey } from "./item-lists";
 import { toKey, wordsOf } from "./keys";
-import { toAmount } from "./numbers";
 import type { PageView } from "./page-view";
 import type { PromptScope } from "./prompt-scope";
 import { chooseScalar, chooseScalars } from "./scalar-choice";
 import type { Reading, Scalar } from "./scalars";
 import { type Shape, toShape } from "./shape";
-import { toStateFlag } from "./states";
+import type { ShownText } from "./shown-text";
+import { isCount, isShown } from "./shown-values";
 import { fillSteps } from "./steps";
 
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 500;
-const ISO_DAY_CHARS = 10;
 const MIN_SHARE_WITH_AMOUNT = 0.3;
 const RATING = /\b(?:rating|star|score|bewertung)\b/;
 const DEFAULT_SCALE = 5;
@@ -77,24 +76,8 @@ export class Filler {
     const candidates = findCandidates(key, subject);
     if (candidates === null) return null;
     const scalar = chooseScalar(candidates, this.#toReading(key, shape, candidates), subject);
-    if (scalar === null || !this.#isShown(scalar, key, candidates)) return null;
+    if (scalar === null || !isShown(scalar, key, candidates, subject)) return null;
     return hasOtherScale(key, shape, subject) ? null : toFilled(scalar);
-  }
-
-  /**
-   * Returns false for a price, a rating or a state that the page doesn't show. Shops keep declaring a price and stock for products
-   * that they no longer sell.
-   */
-  #isShown({ value, quote }: Scalar, key: string, candidates: Candidates): boolean {
-    const { shown } = this.#page;
-    if (!candidates.isShown || !shown.isComparable) return true;
-    const number = typeof value === "number" ? value : (toAmount(String(value)) ?? Number.NaN);
-    if (candidates.kind === "amount") return shown.hasAmount(number);
-    if (candidates.kind === "date") return shown.hasDay(String(value).slice(0, ISO_DAY_CHARS));
-    if (candidates.kind !== "state") return isCount(key) ? shown.hasNumber(number) : shown.hasRating(number);
-    const isInStock = toStateFlag(quote);
-    if (isInStock === null) return !/order$/i.test(quote) || shown.saysOrder;
-    return isInStock ? shown.saysInStock : shown.saysOutOfStock;
   }
 
   #toReading(key: string, shape: Shape, { kind }: Candidates): Reading {
@@ -110,7 +93,7 @@ export class Filler {
     if (first !== undefined && first.length > 0) {
       // Several objects of one source, such as two authors, are ambiguous.
       if (objects.some((list) => list.length > 1)) return null;
-      const inner = toInnerSubject(objects.flat(), familyOf(first[0]?.types ?? []));
+      const inner = toInnerSubject(objects.flat(), familyOf(first[0]?.types ?? []), subject.shown);
       return toFilledObject(this.fillObject(shape, inner, depth + 1));
     }
     if (depth < MAX_GROUPS && isSubjectKey(key, subject.family))
@@ -135,20 +118,25 @@ export class Filler {
     items: Shape,
     { candidates, subject, depth }: { candidates: Candidates | null; subject: Subject; depth: number },
   ): Filled | null {
-    const fill = (objects: readonly DataObject[]) => this.#fillEach(objects, items, depth);
+    const fill = (objects: readonly DataObject[], shown: ShownText) => this.#fillEach(objects, { items, shown, depth });
     const [declared, ...others] = candidates?.declared ?? [];
-    if (declared !== undefined) return others.length > 0 ? null : fill(objectsIn(declared));
+    if (declared !== undefined) return others.length > 0 ? null : fill(objectsIn(declared), subject.shown);
     if (subject.page === null || depth > 1) return null;
-    return chooseItems(this.#page, { key, fill, isList: isListKey(key) });
+    const { shownAnywhere } = this.#page;
+    return chooseItems(this.#page, { fill: (objects) => fill(objects, shownAnywhere), isList: isListKey(key) });
   }
 
   /** Fills an item for each object. Returns null if one of them lacks a required property. */
-  #fillEach(objects: readonly DataObject[], items: Shape, depth: number): Filled<readonly SchemaObject[]> | null {
+  #fillEach(
+    objects: readonly DataObject[],
+    { items, shown, depth }: { items: Shape; shown: ShownText; depth: number },
+  ): Filled<readonly SchemaObject[]> | null {
     if (objects.length === 0 || objects.length > MAX_ITEMS) return null;
     const value: SchemaObject[] = [];
     const marks: Mark[] = [];
     for (const object of objects) {
-      const { data, marks: own } = this.fillObject(items, toInnerSubject([object], familyOf(object.types)), depth + 1);
+      const item = toInnerSubject([object], familyOf(object.types), shown);
+      const { data, marks: own } = this.fillObject(items, item, depth + 1);
       if (Object.keys(data).length === 0 || [...items.required].some((name) => !Object.hasOwn(data, name))) return null;
       marks.push(...own.map((mark) => ({ ...mark, path: [String(value.length), ...mark.path] })));
       value.push(data);
@@ -179,11 +167,6 @@ function hasOtherScale(key: string, { schema, description }: Shape, subject: Sub
   const wanted = PERCENT.test(description) ? 100 : shown === undefined ? null : Number(shown);
   const maximum = isObject(schema) && typeof schema.maximum === "number" && declared.length > 0 ? schema.maximum : null;
   return [wanted, maximum].some((one) => one !== null && one !== scale);
-}
-
-/** Returns true for the key of a number of reviews. Other keys mean a rating. */
-function isCount(key: string): boolean {
-  return /\b(?:count|number|num|total|vote|anzahl|nombre)\b/.test(key);
 }
 
 /** Returns the description without the unit of a number, because a number is only used if its unit is the same. */

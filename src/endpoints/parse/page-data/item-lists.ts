@@ -5,6 +5,7 @@ import { nodesAt, objectsIn } from "./candidates";
 import { canBeSubject, familyOf } from "./families";
 import type { Filled } from "./filled";
 import type { PageView } from "./page-view";
+import { isSubjectOf } from "./subject-proof";
 
 /** The names of a page's main list. Other names, such as “related products”, mean a part of the page. */
 const LIST_WORDS = new Set(
@@ -18,6 +19,18 @@ const MIN_PROPERTIES = 2;
 const MIN_OBJECTS = 3;
 /** Pages declare several of these for themselves. */
 const SITE_FAMILIES = new Set(["WebPage", "Organization", "Person", "VideoObject"]);
+
+/** The families of things that have separate pages. */
+const SINGLE_FAMILIES = new Set([
+  "Recipe",
+  "JobPosting",
+  "Event",
+  "Product",
+  "Book",
+  "Movie",
+  "Course",
+  "SoftwareApplication",
+]);
 
 /** Returns true for the key of a list that stands for the page's main list. */
 export function isListKey(key: string): boolean {
@@ -33,9 +46,11 @@ export function chooseItems(
   {
     fill,
     isList,
-  }: { key: string; fill: (objects: readonly DataObject[]) => Filled<readonly SchemaObject[]> | null; isList: boolean },
+  }: { fill: (objects: readonly DataObject[]) => Filled<readonly SchemaObject[]> | null; isList: boolean },
 ): Filled | null {
-  const lists = isList ? [...declaredLists(page), ...page.tables, ...page.stateLists] : page.tables;
+  // The declared lists of a page about one thing are its related things.
+  const lists =
+    isList && !isAboutOneThing(page) ? [...declaredLists(page), ...page.tables, ...page.stateLists] : page.tables;
   let best: { filled: Filled<readonly SchemaObject[]>; count: number; isUnique: boolean } | null = null;
   for (const objects of lists.slice(0, MAX_LISTS)) {
     const filled = objects.length < 2 ? null : fill(objects);
@@ -46,6 +61,11 @@ export function chooseItems(
     else if (toCanonicalJson(best.filled.value) !== toCanonicalJson(filled.value)) best.isUnique = false;
   }
   return best?.isUnique ? best.filled : null;
+}
+
+function isAboutOneThing(page: PageView): boolean {
+  if (page.titles.words.size === 0) return false;
+  return page.objects.some((object) => SINGLE_FAMILIES.has(familyOf(object.types)) && isSubjectOf(page, object));
 }
 
 /** Returns the items of each ItemList, and the objects of the same family if a page declares several of them. */

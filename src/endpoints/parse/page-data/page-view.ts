@@ -1,5 +1,5 @@
 import type { DataNode, DataObject, DataValue } from "../../../html/page-data/data-node";
-import { PAGE_TEXT } from "../../../html/page-data/shown-data";
+import { PAGE_TEXT, WHOLE_TEXT } from "../../../html/page-data/shown-data";
 import { normalizeText, toWords } from "../normalize-text";
 import { toKey } from "./keys";
 import { ShownText } from "./shown-text";
@@ -18,8 +18,10 @@ export interface PageView {
   state: readonly DataObject[];
   /** The lists of objects in embedded state. */
   stateLists: readonly (readonly DataObject[])[];
-  /** The text that the page shows. */
+  /** The text that the page shows about its subject. */
   shown: ShownText;
+  /** The text of all parts of the page, such as the items of a list. */
+  shownAnywhere: ShownText;
   /** The title of the page, as its headings and its declarations give it. */
   titles: PageTitles;
 }
@@ -46,11 +48,12 @@ export function toPageView(nodes: readonly DataNode[]): PageView {
   const tables: DataObject[][] = [];
   const headings: DataValue[] = [];
   const state: DataNode[] = [];
-  let text = "";
+  let [text, wholeText] = ["", ""];
   for (const node of nodes) {
     if (node.source === "embedded_state") state.push(node);
     else if (node.kind === "value") {
       if (node.name === PAGE_TEXT) text = String(node.value);
+      else if (node.name === WHOLE_TEXT) wholeText = String(node.value);
       else if (node.name === "h1") headings.push(node);
       else {
         const key = toKey(node.name);
@@ -66,7 +69,7 @@ export function toPageView(nodes: readonly DataNode[]): PageView {
   const declared = ["og:title", "twitter:title", "title"]
     .map((name) => meta.get(name))
     .filter((one) => one !== undefined);
-  const words = new Set([...headings, ...declared].flatMap(({ value }) => titleWords(value)));
+  const words = new Set([...headings.filter(isOfSubject), ...declared].flatMap(({ value }) => titleWords(value)));
   return {
     objects,
     meta,
@@ -74,8 +77,14 @@ export function toPageView(nodes: readonly DataNode[]): PageView {
     tables,
     ...toState(state),
     shown: new ShownText(text),
+    shownAnywhere: new ShownText(wholeText),
     titles: { headings, declared, words },
   };
+}
+
+/** Returns false for a node in a part of the page about something else. */
+export function isOfSubject({ part }: DataNode): boolean {
+  return part === undefined;
 }
 
 function mainEntitiesOf({ members }: DataObject): DataObject[] {
@@ -127,5 +136,8 @@ export function isNamedAs(object: DataObject, { words }: PageTitles): boolean {
 /** Returns true if one of the titles consists of the object's name. */
 export function isTitledExactly(object: DataObject, { headings, declared }: PageTitles): boolean {
   const own = titleWords(nameOf(object)?.value ?? "").join(" ");
-  return own !== "" && [...headings, ...declared].some(({ value }) => titleWords(value).join(" ") === own);
+  return (
+    own !== "" &&
+    [...headings.filter(isOfSubject), ...declared].some(({ value }) => titleWords(value).join(" ") === own)
+  );
 }

@@ -9,6 +9,8 @@ import { chooseTitle } from "./title";
 
 const SIZE = /\d[- ](?:inch|in|cm|oz|ounce|g|ml|quart)\b/i;
 const DAY_MS = 86_400_000;
+const AUTHORS = synonymsOf("author");
+const DESCRIPTIONS = synonymsOf("description");
 /** The meta elements with the address of the page. */
 const ADDRESS = new Set(["canonical", "og:url", "url"]);
 const SERVING_KEYS = new Set([
@@ -44,13 +46,17 @@ export function chooseScalar(candidates: Candidates, reading: Reading, subject: 
   if (reading.kind === "yield" && !reading.shape.types.has("string") && hasRange(candidates)) return null;
   const byObject = declared.map((nodes) => toScalars(nodes, reading)).filter((scalars) => scalars.length > 0);
   const inMeta = toScalars(meta, reading);
-  const own = isChecked ? byObject.flat() : (byObject[0] ?? []);
-  const best =
-    own.length > 0 ? chooseDeclared(own, inMeta, reading) : isChecked ? onlyOf(inMeta, reading) : (inMeta[0] ?? null);
+  const own = byObject.flat();
+  const best = own.length > 0 ? chooseDeclared(own, inMeta, reading) : onlyOf(inMeta, reading);
   if (own.length > 0 || inMeta.length > 0) {
     if (best === null || !isPlausible(best, reading, subject)) return null;
-    if (isChecked && !isConfirmed(best, own.length > 0 ? inMeta : [], reading)) return null;
-    return !isChecked || isConfirmed(best, toScalars(labeled, reading), reading) ? best : null;
+    // Other sources describe the same thing with other words.
+    if (isFree(reading)) return best;
+    // Editors often are the authors in meta elements. The page must show the name of an author anyway.
+    const isAuthor = reading.kind === "name" && AUTHORS.has(reading.key);
+    if (!isConfirmed(best, own.length > 0 && !isAuthor ? inMeta : [], reading)) return null;
+    const shown = [...labeled, ...(isChecked ? candidates.elsewhere : [])];
+    return isConfirmed(best, toScalars(shown, reading), reading) ? best : null;
   }
   const label = onlyOf(toScalars(labeled, reading), reading);
   return label !== null && isPlausible(label, reading, subject) ? label : null;
@@ -101,11 +107,23 @@ function chooseTitleScalar({ declared, meta }: Candidates, reading: Reading, { p
 }
 
 /** Returns the value if all scalars have the same one. Prefers the longest text, such as “4 servings” to “4”. */
-function onlyOf(scalars: readonly Scalar[], { kind }: Reading): Scalar | null {
+function onlyOf(scalars: readonly Scalar[], reading: Reading): Scalar | null {
   const [first, ...others] = scalars;
-  if (first === undefined || others.some((one) => one.identity !== first.identity)) return null;
-  if (kind !== "yield") return first;
+  if (first === undefined) return null;
+  if (isFree(reading) && reading.kind === "text") return first;
+  if (others.some((one) => one.identity !== first.identity)) return null;
+  if (reading.kind !== "yield") return first;
   return scalars.reduce((longest, one) => (String(one.value).length > String(longest.value).length ? one : longest));
+}
+
+/** Returns true for a description, which sources give with different words, and for an address. */
+function isFree({ kind, key }: Reading): boolean {
+  return kind === "url" || (kind === "text" && DESCRIPTIONS.has(key));
+}
+
+/** Returns true if the words of a text are among those of another one, such as “Potters” and “Potters Ltd”. */
+function isPartOf(part: Scalar, whole: Scalar): boolean {
+  return ` ${whole.identity} `.includes(` ${part.identity} `);
 }
 
 function isConfirmed(best: Scalar, others: readonly Scalar[], { kind }: Reading): boolean {
@@ -119,6 +137,7 @@ function isMoreThanNumber(left: Scalar, right: Scalar): boolean {
 }
 
 function agrees(left: Scalar, right: Scalar, kind: Reading["kind"]): boolean {
+  if (kind === "text" || kind === "name") return isPartOf(left, right) || isPartOf(right, left);
   // A label such as “4 to 6 servings” shows that 4 isn't the whole yield, and “one 9-inch cake” that 9 isn't a yield.
   if (kind === "yield") return left.identity === right.identity && !isMoreThanNumber(left, right);
   if (left.identity === right.identity) return true;
@@ -133,7 +152,7 @@ function agrees(left: Scalar, right: Scalar, kind: Reading["kind"]): boolean {
  */
 function isPlausible(scalar: Scalar, { kind, key }: Reading, { page }: Subject): boolean {
   const { value, quote } = scalar;
-  if (kind === "name" && synonymsOf("author").has(key)) return isShownAuthor(scalar, page);
+  if (kind === "name" && AUTHORS.has(key)) return isShownAuthor(scalar, page);
   // Shops declare the title of their site, or a part of their catalog, as the brand.
   if (kind === "name" && synonymsOf("brand").has(key))
     return !/\s[-–—|·]\s/.test(String(value)) && /\p{Lu}|\p{Lo}|\d/u.test(String(value));

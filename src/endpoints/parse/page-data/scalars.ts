@@ -2,6 +2,7 @@ import type { DataNode, DataSource, DataValue } from "../../../html/page-data/da
 import { collapseAndTrim } from "../../../html/parse/white-space";
 import { normalizeText, toWords } from "../normalize-text";
 import type { Kind } from "./concept";
+import { currenciesOf } from "./currencies";
 import { toDateValue } from "./date-values";
 import { durationUnitIn, fromIsoDuration, fromShownDuration } from "./durations";
 import { toKey, wordsOf } from "./keys";
@@ -47,17 +48,6 @@ const MAX_SCALARS = 2_000;
 const MAX_YIELD_CHARS = 120;
 /** The scale that recipe plugins show after the yield, such as in “4 servings 1x”. */
 const SCALE = /\s*\b1x$/;
-const CURRENCY_SYMBOLS: ReadonlyMap<string, string> = new Map([
-  ["€", "EUR"],
-  ["£", "GBP"],
-  ["₹", "INR"],
-  ["₩", "KRW"],
-  ["₽", "RUB"],
-  ["₺", "TRY"],
-  ["₴", "UAH"],
-  ["US$", "USD"],
-]);
-
 /** Returns the values that the nodes give for a property. Leaves out values that can't be converted to its type. */
 export function toScalars(nodes: readonly DataNode[], reading: Reading): Scalar[] {
   return valuesIn(nodes, reading.kind).flatMap((node) => toScalar(node, reading) ?? []);
@@ -113,7 +103,7 @@ function toText(value: DataValue["value"], { kind, shape, words }: Reading): str
     case "url":
       return /^https?:\/\/\S+$/i.test(text) ? text : null;
     case "currency":
-      return CURRENCY_SYMBOLS.get(text) ?? (/^[a-z]{3}$/i.test(text) ? text.toUpperCase() : null);
+      return toCurrencyCode(text);
     case "date":
       return toDateValue(text, { format: shape.format, words });
     case "duration":
@@ -132,6 +122,13 @@ function toText(value: DataValue["value"], { kind, shape, words }: Reading): str
     default:
       return text;
   }
+}
+
+/** Returns the code of a currency. Returns null for a symbol that several currencies share. */
+function toCurrencyCode(text: string): string | null {
+  if (/^[a-z]{3}$/i.test(text)) return text.toUpperCase();
+  const [code, ...others] = currenciesOf(text) ?? [];
+  return code !== undefined && (others.length === 0 || text === "£") ? code : null;
 }
 
 function toNumber(value: DataValue["value"], { kind, shape, words, key }: Reading): number | null {

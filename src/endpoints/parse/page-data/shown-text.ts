@@ -1,27 +1,11 @@
-import { STRUCK } from "../../../html/page-data/shown-data";
 import { toDates } from "../dates";
 import { normalizeText, toNumbers, toWords } from "../normalize-text";
+import { ShownAmounts } from "./shown-amounts";
 
 /** A page with fewer words declares its data without showing it, so nothing can be compared. */
 const MIN_WORDS = 20;
 const NUMBER = /\d+(?:[.,'’ \u00a0\u202f]\d+)*/g;
 const SPACES = /[ \u00a0\u202f]/g;
-const CURRENCY = "\\p{Sc}|\\b[A-Z]{2,3}\\b|\\bkr\\b|\\bRs\\b\\.?|zł|Kč|Ft\\b|lei\\b|руб";
-/** The length is bounded, because a search from each digit of a long row of numbers would be quadratic. */
-const BOUNDED_NUMBER = "\\d{1,12}(?:[.,'’ \\u00a0\\u202f]\\d{1,12}){0,6}";
-/** Matches a number with a currency before or after it. */
-const AMOUNT = new RegExp(
-  `(?:${CURRENCY})\\s{0,2}(${BOUNDED_NUMBER})(?!\\d)|(?<!\\d)(${BOUNDED_NUMBER})(?:[.,]?[-–])?\\s{0,2}(?:${CURRENCY})`,
-  "gu",
-);
-/** Matches the end of a text after which a former price or a recommended price follows. */
-const FORMER = new RegExp(
-  `(?:${STRUCK}|\\b(?:was|were|rrp|msrp|uvp|pvp|list price|regular price|original price|old price|statt|früher|ancien prix|prix barré|antes|invece di):?)\\s*$`,
-  "iu",
-);
-const MAX_FORMER_CHARS = 30;
-/** Matches a price whose cents are a separate element. */
-const SEPARATE_CENTS = /\p{Sc}\s{0,2}(\d{1,6})\s{0,2}[.,]?\s{0,2}(\d\d)(?!\d)/gu;
 const IN_STOCK =
   /\b(?:in stock|add to (?:cart|bag|basket|trolley)|buy (?:it )?now|add to order|available (?:now|online)|ships? (?:today|now|within)|auf lager|lieferbar|sofort verfügbar|in den warenkorb|en stock|ajouter au panier|disponible|en existencias|añadir (?:al carrito|a la cesta)|disponibile|aggiungi al carrello|op voorraad|in winkelwagen|em estoque|em stock|comprar|adicionar ao carrinho|i lager|på lager|skladem|dostępny|do koszyka|stokta|sepete ekle|в наличии|в корзину)|加入购物车|カートに入れる|在庫あり/iu;
 const OUT_OF_STOCK =
@@ -39,7 +23,7 @@ const BYLINES = ["by", "author", "von", "par", "por", "di", "door", "av", "af", 
 export class ShownText {
   readonly #text: string;
   #numbers: ReadonlySet<number> | null = null;
-  #amounts: ReadonlySet<number> | null = null;
+  #amounts: ShownAmounts | null = null;
   #days: ReadonlySet<string> | null = null;
   #words: string | null = null;
 
@@ -107,10 +91,10 @@ export class ShownText {
     ).test(this.#text);
   }
 
-  /** Returns true if the page shows the number with a currency. */
-  hasAmount(value: number): boolean {
-    this.#amounts ??= readAmounts(this.#text);
-    return this.#amounts.has(value);
+  /** The amounts of money that the page shows. */
+  get amounts(): ShownAmounts {
+    this.#amounts ??= new ShownAmounts(this.#text);
+    return this.#amounts;
   }
 
   /** Returns true if the page shows words for a product that can be ordered, such as “Add to cart”. */
@@ -133,16 +117,6 @@ function readNumbers(text: string): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (const [digits] of text.matchAll(NUMBER)) addNumbers(digits, numbers);
   return numbers;
-}
-
-function readAmounts(text: string): ReadonlySet<number> {
-  const amounts = new Set<number>();
-  const isCurrent = ({ index }: { index: number }) =>
-    !FORMER.test(text.slice(Math.max(0, index - MAX_FORMER_CHARS), index));
-  for (const match of text.matchAll(AMOUNT)) if (isCurrent(match)) addNumbers(match[1] ?? match[2] ?? "", amounts);
-  for (const match of text.matchAll(SEPARATE_CENTS))
-    if (isCurrent(match)) amounts.add(Number(`${match[1]}.${match[2]}`));
-  return amounts;
 }
 
 /** Adds the numbers that the digits can mean. A space can separate thousands or two numbers. */

@@ -55,14 +55,14 @@ function chooseName(own: readonly DataValue[], headings: readonly DataValue[], {
 function chooseHeading(
   all: readonly DataValue[],
   headings: readonly DataValue[],
-  { shown }: PageView,
+  { shownAnywhere }: PageView,
 ): DataValue | null {
   const declared = all.filter(({ name }) => name !== "title");
   const titles = declared.length > 0 ? declared : all;
   if (headings.length === 0) {
     const [first, ...others] = declared;
     if (first === undefined || others.length === 0 || !others.every((one) => isSame(one, first))) return null;
-    return !PARTS.test(String(first.value)) && shown.hasText(String(first.value)) ? first : null;
+    return !PARTS.test(String(first.value)) && shownAnywhere.hasText(String(first.value)) ? first : null;
   }
   for (const agrees of [isSame, isMostlyIn, isBeginning, isSimilar]) {
     const agreeing = headings.filter((heading) => titles.some((one) => agrees(one, heading)));

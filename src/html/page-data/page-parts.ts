@@ -1,0 +1,291 @@
+import { type ChildNode, type Document, Element, Text } from "domhandler";
+import { findHeadline, pageTitles } from "../main-content/headline";
+import { isOverlay } from "../main-content/region-kinds";
+import type { RegionTree } from "../main-content/regions";
+import { bodyOf } from "../parse/document";
+import { elementsUnder, isHeading, NEVER_TEXT } from "../parse/dom";
+import { collapseAndTrim } from "../parse/white-space";
+import { isFormerPrice } from "./former-prices";
+import { isNamedAside, isNamedReview, isOtherHeading, isRelatedHeading, wordsOf } from "./part-names";
+
+/** The parts of a page that don't describe its subject, as nodes of the document. */
+export interface PageParts {
+  /** Parts next to the content, such as related products, navigation and advertisements. */
+  asides: ReadonlySet<ChildNode>;
+  /** The header and the footer of the site. */
+  site: ReadonlySet<ChildNode>;
+  /** Similar boxes next to each other that link to other pages, such as the products of a category. */
+  repeated: ReadonlySet<ChildNode>;
+  /** Elements with a price that no longer applies. */
+  formerPrices: ReadonlySet<ChildNode>;
+  /** Texts before the headline, in reviews, or below a heading that names something else, such as “Shipping”. */
+  sections: ReadonlySet<ChildNode>;
+  /** The text of the headline. Null if the page has none. */
+  headline: string | null;
+}
+
+const CARD = /^(?:a|article|div|li|section|td|tr|dl|figure)$/;
+const MIN_SIMILAR = 2;
+const MAX_HEADING_WORDS = 12;
+const MAX_HEADING_CHARS = 160;
+/** Longer texts of headings are cut. */
+const MAX_TEXT_CHARS = 1_000;
+/** The level of texts that look like headings. The levels of <h1> to <h6> are 1 to 6. */
+const LOWEST_LEVEL = 7;
+/** The number of elements around a heading that can have no other text. */
+const MAX_WRAPPERS = 6;
+/** The number of characters next to a heading that are only a link, such as “See all”. */
+const MAX_HEADING_LINK_CHARS = 14;
+/** A heading within one of these elements applies only there. */
+const SCOPES = new Set(["details", "fieldset", "table", "section", "article"]);
+const HEADINGS = new Set(["summary", "legend", "caption"]);
+const ASIDES = new Set(["aside", "nav", "dialog"]);
+const SITE_PARTS = new Set(["header", "footer"]);
+const ASIDE_ROLE = /^(?:complementary|navigation|dialog|menu|menubar|contentinfo|search)$/i;
+const HEADING_CLASS = /(?:^|[-_\s])(?:title|heading|headline|header)(?:\s|$)/i;
+/** A part with more of the page's text is its content, unless the headline is elsewhere. */
+const MAX_ASIDE_SHARE = 0.5;
+/** A box or a part after a heading is smaller than this share of the page's text. */
+const MAX_BOX_SHARE = 0.3;
+
+/** The contents of an element. */
+interface Contents {
+  /** The number of texts that aren't empty, and of their characters. */
+  texts: number;
+  chars: number;
+  /** True if it has a link to another page. */
+  hasLink: boolean;
+  /** True if such a link is a heading, or comes before all texts outside of links. */
+  hasLinkedTitle: boolean;
+}
+
+const EMPTY: Contents = { texts: 0, chars: 0, hasLink: false, hasLinkedTitle: false };
+
+/** Finds the parts of a page. `lines` is the visible text of the page. */
+export function findPageParts(document: Document, hidden: ReadonlySet<ChildNode>, lines: RegionTree): PageParts {
+  const titles = pageTitles(document);
+  return new PartFinder(bodyOf(document), hidden, {
+    headline: findHeadline(lines, titles)?.text ?? null,
+    titles,
+  }).find();
+}
+
+class PartFinder {
+  readonly #body: Element;
+  readonly #hidden: ReadonlySet<ChildNode>;
+  readonly #contents = new Map<Element, Contents>();
+  readonly #headline: Element | null;
+  readonly #headlineText: string | null;
+  readonly #headlineWords: ReadonlySet<string>;
+  /** The headline and the elements around it. */
+  readonly #around = new Set<ChildNode>();
+  readonly #asides = new Set<ChildNode>();
+  readonly #site = new Set<ChildNode>();
+  readonly #repeated = new Set<ChildNode>();
+  readonly #formerPrices = new Set<ChildNode>();
+  readonly #sections = new Set<ChildNode>();
+  /** True while texts are visited that don't describe the subject. */
+  #isOther: boolean;
+
+  constructor(
+    body: Element,
+    hidden: ReadonlySet<ChildNode>,
+    { headline, titles }: { headline: string | null; titles: readonly string[] },
+  ) {
+    this.#body = body;
+    this.#hidden = hidden;
+    this.#measure(body);
+    this.#headlineText = headline;
+    this.#headline = headline === null ? null : this.#findHeadline(headline);
+    for (let at = this.#headline; at !== null; at = at.parent instanceof Element ? at.parent : null)
+      this.#around.add(at);
+    this.#headlineWords = new Set((headline === null ? titles : [headline]).flatMap(wordsOf));
+    this.#isOther = this.#headline !== null;
+  }
+
+  find(): PageParts {
+    this.#visitChildren(this.#body, false);
+    return {
+      asides: this.#asides,
+      site: this.#site,
+      repeated: this.#repeated,
+      formerPrices: this.#formerPrices,
+      sections: this.#sections,
+      headline: this.#headlineText,
+    };
+  }
+
+  #measure(element: Element): Contents {
+    const isLink = element.name === "a" && /^(?!#|javascript:)./i.test(element.attribs.href ?? "");
+    const contents = { texts: 0, chars: 0, hasLink: isLink, hasLinkedTitle: false };
+    for (const child of element.children) {
+      if (this.#hidden.has(child)) continue;
+      if (child instanceof Text) {
+        const { length } = child.data.trim();
+        contents.texts += length > 0 ? 1 : 0;
+        contents.chars += length;
+      } else if (child instanceof Element && !NEVER_TEXT.has(child.name)) {
+        const inner = this.#measure(child);
+        const isTitle = inner.hasLink && (isHeading(child) || (contents.texts === 0 && child.name === "a"));
+        contents.hasLinkedTitle ||= isTitle || (inner.hasLinkedTitle && (contents.texts === 0 || isHeading(child)));
+        contents.texts += inner.texts;
+        contents.chars += inner.chars;
+        contents.hasLink ||= inner.hasLink;
+      }
+    }
+    contents.hasLinkedTitle ||= isLink && contents.texts > 0;
+    this.#contents.set(element, contents);
+    return contents;
+  }
+
+  #contentsOf(element: Element): Contents {
+    return this.#contents.get(element) ?? EMPTY;
+  }
+
+  #findHeadline(text: string): Element | null {
+    const wanted = withoutSpaces(text);
+    for (const element of elementsUnder(this.#body, (inner) => !this.#hidden.has(inner) && !isHeading(inner)))
+      if (isHeading(element) && !this.#hidden.has(element) && withoutSpaces(this.#textOf(element)) === wanted)
+        return element;
+    return null;
+  }
+
+  #visitChildren(element: Element, isInContent: boolean): void {
+    for (const card of this.#cardsIn(element)) this.#repeated.add(card);
+    /** The level of the last heading of other subjects. */
+    let asideLevel: number | null = null;
+    for (const child of element.children) {
+      if (this.#hidden.has(child)) continue;
+      const heading = child instanceof Element ? this.#headingAt(child) : null;
+      if (asideLevel !== null && !this.#isAfterHeading(child, heading?.level ?? LOWEST_LEVEL + 1, asideLevel))
+        asideLevel = null;
+      if (asideLevel !== null) this.#asides.add(child);
+      else if (child instanceof Text) {
+        if (this.#isOther) this.#sections.add(child);
+      } else if (child instanceof Element && !this.#repeated.has(child)) {
+        if (this.#isAside(child)) this.#asides.add(child);
+        else if (!isInContent && SITE_PARTS.has(child.name) && this.#isSmall(child)) this.#site.add(child);
+        else if (heading !== null && isRelatedHeading(heading.text) && this.#isSmall(child)) {
+          this.#asides.add(child);
+          if (this.#contentsOf(child).chars <= heading.text.length + MAX_HEADING_LINK_CHARS) asideLevel = heading.level;
+        } else this.#visit(child, isInContent);
+      }
+    }
+  }
+
+  #visit(element: Element, isInContent: boolean): void {
+    if (isFormerPrice(element)) {
+      this.#formerPrices.add(element);
+      return;
+    }
+    const before = this.#isOther;
+    const isScoped = !this.#around.has(element) && (SCOPES.has(element.name) || isNamedReview(element));
+    if (element === this.#headline) this.#isOther = false;
+    else if (isScoped && isNamedReview(element)) this.#isOther = true;
+    else if (this.#levelOf(element) !== null)
+      this.#isOther = isOtherHeading(this.#textOf(element), this.#headlineWords);
+    this.#visitChildren(element, isInContent || /^(?:article|main)$/.test(element.name));
+    if (isScoped) this.#isOther = before;
+  }
+
+  /** Returns true if a node belongs to the part of the heading before it, and not to the page's content. */
+  #isAfterHeading(node: ChildNode, level: number, headingLevel: number): boolean {
+    if (level <= headingLevel || this.#around.has(node)) return false;
+    return !(node instanceof Element) || this.#shareOf(node) < MAX_BOX_SHARE;
+  }
+
+  /** Returns the similar boxes among the children of an element. Rows of labels and values aren't boxes. */
+  #cardsIn(element: Element): Element[] {
+    const similar = new Map<string, Element[]>();
+    for (const child of element.children) {
+      if (!(child instanceof Element) || !CARD.test(child.name) || !this.#isCard(child)) continue;
+      const key = `${child.name}.${(child.attribs.class ?? "").trim().split(/\s/, 1)[0]}`;
+      const group = similar.get(key);
+      if (group) group.push(child);
+      else similar.set(key, [child]);
+    }
+    return [...similar.values()].filter((group) => group.length >= MIN_SIMILAR).flat();
+  }
+
+  #isCard(element: Element): boolean {
+    const { texts, hasLinkedTitle } = this.#contentsOf(element);
+    if (texts < 2 || !hasLinkedTitle || this.#around.has(element) || this.#hidden.has(element)) return false;
+    return this.#shareOf(element) < MAX_BOX_SHARE;
+  }
+
+  #isAside(element: Element): boolean {
+    const { name, attribs } = element;
+    const isMarked = ASIDES.has(name) || ASIDE_ROLE.test(attribs.role ?? "") || isOverlay(element);
+    return (isMarked || isNamedAside(element)) && this.#isSmall(element);
+  }
+
+  /** Returns true if the element is too small to have the page's content, or if the headline is elsewhere. */
+  #isSmall(element: Element): boolean {
+    return !this.#around.has(element) && (this.#headline !== null || this.#shareOf(element) <= MAX_ASIDE_SHARE);
+  }
+
+  #shareOf(element: Element): number {
+    return this.#contentsOf(element).chars / this.#contentsOf(this.#body).chars;
+  }
+
+  /** Returns the heading with which an element begins. Returns null if it begins with another text. */
+  #headingAt(element: Element): { text: string; level: number } | null {
+    let at: Element | undefined = element;
+    for (let count = 0; at !== undefined && count < MAX_WRAPPERS; count++) {
+      const level = this.#levelOf(at);
+      if (level !== null) return { text: this.#textOf(at), level };
+      const first: ChildNode | undefined = at.children.find(
+        (child) =>
+          !this.#hidden.has(child) &&
+          (child instanceof Element
+            ? this.#contentsOf(child).texts > 0
+            : child instanceof Text && child.data.trim() !== ""),
+      );
+      at = first instanceof Element ? first : undefined;
+    }
+    return null;
+  }
+
+  /** Returns the level of a heading, or of an element that looks like one. Returns null for another element. */
+  #levelOf(element: Element): number | null {
+    const { name, attribs } = element;
+    if (isHeading(element)) return Number(name[1]);
+    const { texts, chars } = this.#contentsOf(element);
+    if (texts === 0 || chars > MAX_HEADING_CHARS) return null;
+    if (attribs.role === "heading" || HEADINGS.has(name)) return LOWEST_LEVEL;
+    if (name === "tr") return this.#textCells(element) === 1 && texts === 1 ? LOWEST_LEVEL : null;
+    const { parent } = element;
+    // The label of a row isn't a heading.
+    if (!(parent instanceof Element) || this.#contentsOf(parent).texts <= texts + 1) return null;
+    const isTitle = HEADING_CLASS.test(attribs.class ?? "") || (/^(?:p|div)$/.test(name) && this.#isBold(element));
+    return isTitle && this.#textOf(element).split(" ").length <= MAX_HEADING_WORDS ? LOWEST_LEVEL : null;
+  }
+
+  #textCells(row: Element): number {
+    return row.children.filter((cell) => cell instanceof Element && /^t[dh]$/.test(cell.name)).length;
+  }
+
+  #isBold(element: Element): boolean {
+    const { texts } = this.#contentsOf(element);
+    return element.children.some(
+      (child) =>
+        child instanceof Element && /^(?:b|strong)$/.test(child.name) && this.#contentsOf(child).texts === texts,
+    );
+  }
+
+  #textOf(root: Element): string {
+    let text = "";
+    const stack: ChildNode[] = [root];
+    for (let node = stack.pop(); node && text.length <= MAX_TEXT_CHARS; node = stack.pop()) {
+      if (this.#hidden.has(node)) continue;
+      if (node instanceof Text) text += node.data;
+      else if (node instanceof Element && !NEVER_TEXT.has(node.name))
+        for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
+    }
+    return collapseAndTrim(text);
+  }
+}
+
+function withoutSpaces(text: string): string {
+  return text.replace(/\s+/g, "");
+}
