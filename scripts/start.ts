@@ -12,6 +12,7 @@ import { configuredHosts, EGRESS_WORKER, egressWorkerOptions } from "./egress/ne
 import { importPolicy, type MakePolicy } from "./egress/policy.ts";
 import { serveSocksProxy } from "./egress/socks-proxy.ts";
 import { freePort } from "./free-port.ts";
+import { describeUnknownVariable, SECRETS } from "./known-variables.ts";
 import { LISTEN_HOSTS, LISTEN_PORT } from "./listen/arguments.ts";
 import {
   LOCAL_EMAIL,
@@ -44,6 +45,8 @@ import { setUpWorkerd } from "./workerd.ts";
 const PROJECT = resolve(import.meta.dirname, "..");
 const NAME = "web-data-extraction";
 const DEFAULT_RATE = 600;
+/** The only variable that the service itself doesn't have. It sets the rate of the local account. */
+const RATE_VARIABLE = "LOCAL_RATE_PER_MINUTE";
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 const CRON_MS = 60_000;
@@ -104,6 +107,12 @@ service starts with empty databases.`);
   const variables = await toVariables(sampleHost, secrets);
   console.log(`Starting ${NAME} ${readVersion()} …`);
   const { worker, egress, policy, options, schema } = await prepare(temporary);
+  const unknown = describeUnknownVariable(args.vars.keys(), [
+    ...Object.keys(options.bindings),
+    ...SECRETS,
+    RATE_VARIABLE,
+  ]);
+  if (unknown !== null) throw new Error(`--var: ${unknown}`);
   const bindings = { ...options.bindings, ...variables };
   Object.assign(bindings, await serveBrowserProxies(bindings, await importPolicy(policy)));
   const receivers = toLocalReceivers();
@@ -254,10 +263,10 @@ function toUrlHost(address: string): string {
 }
 
 function readRate(): number {
-  const text = args.vars.get("LOCAL_RATE_PER_MINUTE") ?? process.env.LOCAL_RATE_PER_MINUTE ?? String(DEFAULT_RATE);
+  const text = args.vars.get(RATE_VARIABLE) ?? process.env[RATE_VARIABLE] ?? String(DEFAULT_RATE);
   const rate = Number(text);
   if (!Number.isInteger(rate) || rate < 1)
-    throw new Error(`LOCAL_RATE_PER_MINUTE must be a whole number of at least 1, but is "${text}".`);
+    throw new Error(`${RATE_VARIABLE} must be a whole number of at least 1, but is "${text}".`);
   return rate;
 }
 

@@ -3,6 +3,7 @@ import { experimental_readRawConfig } from "wrangler";
 import { toText } from "../../src/lib/env.ts";
 import type { Jurisdiction } from "../../src/model/account.ts";
 import { describeInvalidVariables } from "../../src/model/variables.ts";
+import { describeUnknownVariable, SECRETS } from "../known-variables.ts";
 import type { DataLocation, Settings } from "./settings.ts";
 
 /** The parts of a configuration of wrangler that the deployment reads or replaces. */
@@ -129,9 +130,11 @@ const COUNTRIES: Record<DataLocation, string> = {
 function toVars(base: DeployConfig, { wrangler, location, jurisdiction, file }: Settings): Record<string, string> {
   const given: unknown = wrangler.vars ?? {};
   if (!isTable(given)) throw new Error(`${file}: vars must be a table, which begins with the line [vars].`);
-  const unknown = Object.keys(given).find((name) => !(name in base.vars));
-  if (unknown !== undefined)
-    throw new Error(`${file}: the service has no variable ${unknown}. docs/configuration.md lists all variables.`);
+  const secret = Object.keys(given).find((name) => SECRETS.includes(name));
+  if (secret !== undefined)
+    throw new Error(`${file}: ${secret} is a secret. Set it with 'npx wrangler secret put ${secret}'.`);
+  const unknown = describeUnknownVariable(Object.keys(given), Object.keys(base.vars));
+  if (unknown !== null) throw new Error(`${file}: ${unknown}`);
   const values = Object.entries<unknown>({
     ...base.vars,
     ...ON_CLOUDFLARE,

@@ -1,5 +1,7 @@
 // Runs the commands with --help and with an unknown option. Neither does anything else.
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -44,3 +46,16 @@ it.each([
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(`${message}\n\nnpm start`);
 });
+
+it("start refuses a variable that the service doesn't have, and suggests a similar one", () => {
+  const folder = mkdtempSync(join(tmpdir(), "unknown-variable-"));
+  try {
+    const { status, stderr } = run("start", "--port", "0", "--persist-to", folder, "--var", "CREDIT_SCRAPE:2");
+    expect([status, stderr.trim()]).toEqual([
+      1,
+      "--var: the service has no variable CREDIT_SCRAPE. Did you mean CREDITS_SCRAPE? docs/configuration.md lists all variables.",
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 60_000);
