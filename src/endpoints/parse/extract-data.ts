@@ -88,7 +88,7 @@ export async function findData(
     },
     learning,
   );
-  if (learned?.answer && !learned.isCheck) return toFoundByExtractor(learned.answer, parts.text);
+  if (learned?.answer && !learned.isCheck) return toFoundByExtractor(learned.answer, parts);
   try {
     // The model reads the whole page for a comparison, after a miss, and while the extractor learns again. The page's own
     // data can have the same mistake as the extractor: for example, the label of the price is now that of a former price.
@@ -100,13 +100,16 @@ export async function findData(
   } catch (error) {
     // The comparison with the model failed, so the extractor's answer is the best one.
     if (!learned?.answer || !(error instanceof AppError)) throw error;
-    return toFoundByExtractor(learned.answer, parts.text);
+    return toFoundByExtractor(learned.answer, parts);
   }
 }
 
-function toFoundByExtractor({ data, quotes, meta }: LearnedAnswer, text: string): FoundData {
+function toFoundByExtractor({ data, quotes, meta }: LearnedAnswer, parts: Parts): FoundData {
   return {
-    ...{ data, quotes, text, usage: NO_USAGE, model: null, parts: 0, isTruncated: false },
+    ...{ data, quotes, usage: NO_USAGE, model: null, parts: 0, isTruncated: false },
+    get text() {
+      return parts.text;
+    },
     sources: toSources(data, new Map(), "extractor"),
     extractor: meta,
   };

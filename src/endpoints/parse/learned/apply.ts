@@ -13,8 +13,14 @@ import { read, type Scalar } from "./readings";
 const LONGER_FACTOR = 3;
 const LONGER_CHARS = 20;
 
-/** The result of applying a pattern: the values with the texts that show them, or the reason why there are none. */
-export type Applied = PartAnswer | { data: null; reason: string };
+/** The values of a page, with the texts that show them. */
+export interface AppliedAnswer extends PartAnswer {
+  /** The visible texts that the values were read from. Texts of declared data and of attributes aren't visible. */
+  shown: readonly string[];
+}
+
+/** The result of applying a pattern: the values, or the reason why there are none. */
+export type Applied = AppliedAnswer | { data: null; reason: string };
 
 /** Thrown if a value isn't certain. The message names the reason without any content of the page. */
 class UncertainError extends Error {
@@ -29,7 +35,8 @@ export function applyPattern(learned: ScopePattern, outline: Outline, schema: Sc
   const reader = new Reader(outline);
   try {
     const data = reader.scope(learned, readScope(outline, null), { path: [], schema });
-    return isObject(data) ? { data, quotes: reader.quotes } : { data: null, reason: "The page has no values." };
+    if (!isObject(data)) return { data: null, reason: "The page has no values." };
+    return { data, quotes: reader.quotes, shown: [...reader.shown] };
   } catch (error) {
     if (error instanceof UncertainError) return { data: null, reason: error.message };
     throw error;
@@ -51,6 +58,7 @@ interface Position {
 class Reader {
   readonly #outline: Outline;
   readonly quotes: Quote[] = [];
+  readonly shown = new Set<string>();
 
   constructor(outline: Outline) {
     this.#outline = outline;
@@ -93,11 +101,13 @@ class Reader {
     const members = toMembers(schema);
     const found = locators.map((locator) => {
       const at = locator.indexOf("\t");
-      const [slot, second] = scope.slots.get(locator.slice(0, at)) ?? [];
+      const address = locator.slice(0, at);
+      const [slot, second] = scope.slots.get(address) ?? [];
       if (slot === undefined) return null;
       scope.found.add(slot.place);
       const value = second === undefined ? read(locator.slice(at + 1), slot.text, members) : undefined;
       if (value === undefined) throw new UncertainError(`${pointer}: A place has another text than expected.`);
+      if (isVisible(address, slot.place)) this.shown.add(slot.text);
       return { value, text: slot.text };
     });
     const [first, ...others] = found.filter((one) => one !== null);
@@ -140,6 +150,11 @@ class Reader {
       this.scope(scope, readScope(this.#outline, place), { path: [...path, String(at)], schema: items }),
     );
   }
+}
+
+/** Returns true if the text at an address is visible: if it is neither an attribute's nor declared data. */
+function isVisible(address: string, { tag }: Place): boolean {
+  return tag !== "" && !address.includes("@");
 }
 
 /** Returns true if the value looks like the values so far. */

@@ -20,7 +20,7 @@ import type { RunContext } from "../../../model/run-context";
 import { verifyEvidence } from "../evidence";
 import type { PartAnswer } from "../merge";
 import { readData } from "../read-page";
-import { applyPattern } from "./apply";
+import { type AppliedAnswer, applyPattern } from "./apply";
 import { mergeScopes } from "./merge-patterns";
 import { observe } from "./observe";
 import { readOutline } from "./outline";
@@ -100,7 +100,8 @@ export class LearnedPage {
     this.#stored = stored;
     this.#outline = memoize(() => toOutline(input));
     const applied = stored?.status === "active" ? this.#apply(stored) : null;
-    this.answer = applied?.data == null || stored === null ? null : { ...applied, meta: toMeta(stored) };
+    const isCertain = applied !== null && applied.data !== null && stored !== null;
+    this.answer = isCertain ? { data: applied.data, quotes: applied.quotes, meta: toMeta(stored) } : null;
     this.#reason = applied?.data === null ? applied.reason : null;
     this.isCheck = this.answer !== null && (stored?.uses ?? 0) % EXTRACTOR_CHECK_INTERVAL === 0;
     const isLearningAgain = stored?.status === "learning" && stored.drift !== null;
@@ -139,7 +140,7 @@ export class LearnedPage {
     }
   }
 
-  #apply(stored: StoredExtractor): PartAnswer | { data: null; reason: string } {
+  #apply(stored: StoredExtractor): AppliedAnswer | { data: null; reason: string } {
     const { schema } = this.#input.request;
     const [rules, outline] = [readRules(stored.rules), this.#outline()];
     if (rules === null || outline === null) return { data: null, reason: "The page or the rules can't be read." };
@@ -147,8 +148,15 @@ export class LearnedPage {
     if (applied.data === null) return applied;
     const [problem] = findProblems(schema, applied.data);
     if (problem !== undefined) return { data: null, reason: `${problem.path}: The value doesn't match the schema.` };
-    const [unverified] = this.#verify(applied).unverified;
+    const [unverified] = this.#findUnverified(applied);
     return unverified === undefined ? applied : { data: null, reason: `${unverified}: The value isn't in the text.` };
+  }
+
+  /** Searches the texts that the values were read from first, because the text of the whole page takes longer to create. */
+  #findUnverified(applied: AppliedAnswer): readonly string[] {
+    const { data, quotes, shown } = applied;
+    const { unverified } = verifyEvidence({ data, quotes, pageText: shown.join("\n") });
+    return unverified.length === 0 ? [] : this.#verify(applied).unverified;
   }
 
   #verify({ data, quotes }: PartAnswer) {
