@@ -14,6 +14,8 @@ export interface Subject {
   page: PageView | null;
   /** The text in which the values of the object must be shown. */
   shown: ShownText;
+  /** False if the headline of the page can't be the name, because the page doesn't declare the thing. */
+  isNamedByHeadline: boolean;
 }
 
 /** The nodes that can have the value of a property. */
@@ -31,45 +33,41 @@ export interface Candidates {
   isShown: boolean;
 }
 
-/** Words at the end of a name that only give the unit or the type of a value. */
-const SUFFIXES = new Set([
-  "minute",
-  "min",
-  "hour",
-  "second",
-  "sec",
-  "in",
-  "url",
-  "text",
-  "iso",
-  "list",
-  "value",
-  "raw",
-  "string",
-]);
+/** Words at the end of a name that only give the type of a value. */
+const TYPE_SUFFIXES = new Set(["url", "text", "iso", "list", "value", "raw", "string"]);
+/** Words at the end of a name that give the unit of a duration. */
+const TIME_SUFFIXES = new Set(["minute", "min", "hour", "second", "sec", "in"]);
 
 /** Finds the nodes for the property with this key. Returns null if there are none. */
 export function findCandidates(key: string, subject: Subject): Candidates | null {
   const keys = toKeys(key, subject.family);
-  for (const one of keys) {
-    for (const concept of conceptsOf(one, subject.family)) {
+  for (const { text, isDuration } of keys) {
+    for (const concept of conceptsOf(text, subject.family)) {
+      if (isDuration && concept.kind !== "duration") continue;
       const found = findConcept(concept, subject);
       if (found !== null) return found;
     }
   }
-  return keys.map((one) => findDirect(one, subject)).find((found) => found !== null) ?? null;
+  const whole = keys.filter(({ isDuration }) => !isDuration);
+  return whole.map(({ text }) => findDirect(text, subject)).find((found) => found !== null) ?? null;
 }
 
-/** Returns the key, and the key without a word for the family at its start and without units at its end. */
-function toKeys(key: string, family: string): string[] {
+/**
+ * Returns the key, and the key without a word for the family at its start and without words for types and units at its
+ * end. Without the unit of a duration, only durations have the key.
+ */
+function toKeys(key: string, family: string): { text: string; isDuration: boolean }[] {
   const words = key.split(" ");
-  const keys = [words];
-  if (words.length > 1 && prefixesOf(family).includes(words[0] ?? "")) keys.push(words.slice(1));
-  for (const one of [...keys]) {
-    const end = one.findLastIndex((word) => !SUFFIXES.has(word)) + 1;
-    if (end > 0 && end < one.length) keys.push(one.slice(0, end));
-  }
-  return [...new Set(keys.map((one) => one.join(" ")))];
+  const starts = [words];
+  if (words.length > 1 && prefixesOf(family).includes(words[0] ?? "")) starts.push(words.slice(1));
+  const keys = new Map<string, boolean>();
+  for (const suffixes of [new Set<string>(), TYPE_SUFFIXES, TIME_SUFFIXES])
+    for (const start of starts) {
+      const end = start.findLastIndex((word) => !suffixes.has(word)) + 1;
+      const text = start.slice(0, end).join(" ");
+      if (end > 0 && !keys.has(text)) keys.set(text, suffixes === TIME_SUFFIXES);
+    }
+  return [...keys].map(([text, isDuration]) => ({ text, isDuration }));
 }
 
 function findConcept(
@@ -171,5 +169,5 @@ function isOtherPrice({ types, members }: DataObject): boolean {
 
 /** Returns a subject for an object within another one. */
 export function toInnerSubject(objects: readonly DataObject[], family: string, shown: ShownText): Subject {
-  return { family: family === "" ? NO_FAMILY : family, objects, page: null, shown };
+  return { family: family === "" ? NO_FAMILY : family, objects, page: null, shown, isNamedByHeadline: false };
 }

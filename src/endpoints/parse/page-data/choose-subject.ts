@@ -1,8 +1,9 @@
 import type { DataObject } from "../../../html/page-data/data-node";
 import { isObject } from "../../../json-schema/keywords";
 import type { SchemaValidator } from "../../../json-schema/validate";
-import { findCandidates, type Subject } from "./candidates";
-import { canBeSubject, familyOf, isSubjectKey, NO_FAMILY, rankOf } from "./families";
+import { findCandidates, type Subject, toInnerSubject } from "./candidates";
+import { synonymsOf } from "./concepts";
+import { canBeSubject, familyOf, isGroupKey, isSubjectKey, NO_FAMILY, prefixesOf, rankOf } from "./families";
 import { toKey } from "./keys";
 import { isTitledExactly, nameOf, type PageView, titleWords } from "./page-view";
 import { type Shape, toShape } from "./shape";
@@ -37,20 +38,26 @@ const OF_ORGANIZATIONS = new Set([
   "opening hour",
   "industry",
 ]);
-/** The keys of properties that describe something else, although its schema can have a telephone number, too. */
-const OF_OTHERS = new Set([
+/** The types of Open Graph for pages about one thing. */
+const THING_TYPE = /^(?:og:)?(?:product|product\.item|books?\.book|book|recipe|event|job|video\.movie)$/i;
+/** The keys of properties that things have, and pages don't. The headline of a list of things isn't the name of one. */
+const OF_THINGS = new Set([
   "price",
   "ingredient",
   "step",
   "start date",
   "employment type",
   "company",
-  "date published",
-  "published",
-  "author",
   "sku",
   "availability",
 ]);
+/** The same keys in other languages, without “date”, which articles have, too. */
+const THING_KEYS = new Set(
+  [...OF_THINGS].flatMap((key) => (key === "start date" ? [key, "event date", "end date"] : [...synonymsOf(key)])),
+);
+/** The names of groups that describe a thing, such as in `{"product": {"name": …}}`. */
+const THING_WORDS = new Set(["Recipe", "JobPosting", "Event", "Product", "Book"].flatMap(prefixesOf));
+const OF_ARTICLES = new Set(["date published", "published", "author"]);
 
 /** Objects of different sources with the same family and the same name. */
 interface Group {
@@ -65,9 +72,17 @@ interface Group {
 export function chooseSubject(shape: Shape, page: PageView, validator: SchemaValidator): Subject {
   const isOrganization = isAboutOrganization(shape);
   const { shown } = page;
-  const nothing: Subject = { family: isOrganization ? ORGANIZATION : NO_FAMILY, objects: [], page, shown };
+  const nothing: Subject = {
+    family: isOrganization ? ORGANIZATION : NO_FAMILY,
+    objects: [],
+    page,
+    shown,
+    isNamedByHeadline:
+      !isAboutThing(shape, validator) || THING_TYPE.test(String(page.meta.get("og:type")?.value ?? "")),
+  };
   const budget = { left: MAX_SEARCHES };
-  const count = (group: Group) => countMatches(shape, { ...group, page: null, shown }, { validator, budget, depth: 0 });
+  const count = (group: Group) =>
+    countMatches(shape, toInnerSubject(group.objects, group.family, shown), { validator, budget, depth: 0 });
   const groups = toGroups(
     page.objects.filter(
       (object) =>
@@ -85,7 +100,7 @@ export function chooseSubject(shape: Shape, page: PageView, validator: SchemaVal
     best.filter(({ family }) => rankOf(family) === rank),
     page,
   );
-  if (chosen !== null) return { ...chosen, page, shown };
+  if (chosen !== null) return { ...chosen, page, shown, isNamedByHeadline: true };
   if (best.length > 0) return nothing;
   const inState = page.state
     .slice(0, MAX_STATE_OBJECTS)
@@ -93,7 +108,7 @@ export function chooseSubject(shape: Shape, page: PageView, validator: SchemaVal
     .map((object) => ({ family: stateFamilyOf(object), objects: [object] }))
     .filter((group) => count(group) >= MIN_STATE_MATCHES);
   const [only, ...others] = inState;
-  return only === undefined || others.length > 0 ? nothing : { ...only, page, shown };
+  return only === undefined || others.length > 0 ? nothing : { ...only, page, shown, isNamedByHeadline: true };
 }
 
 function preferTitled(groups: readonly Group[], page: PageView): Group | null {
@@ -144,5 +159,15 @@ function stateFamilyOf(object: DataObject): string {
 
 function isAboutOrganization({ properties }: Shape): boolean {
   const keys = [...properties.keys()].map(toKey);
-  return keys.some((key) => OF_ORGANIZATIONS.has(key)) && !keys.some((key) => OF_OTHERS.has(key));
+  const isOther = keys.some((key) => OF_THINGS.has(key) || OF_ARTICLES.has(key));
+  return keys.some((key) => OF_ORGANIZATIONS.has(key)) && !isOther;
+}
+
+/** Returns true if the schema, or a group of its properties, describes a thing such as a product, a job or an event. */
+function isAboutThing({ properties }: Shape, validator: SchemaValidator, depth = 0): boolean {
+  return [...properties].some(([name, schema]) => {
+    const key = toKey(name);
+    if (THING_KEYS.has(key) || THING_WORDS.has(key)) return true;
+    return depth < MAX_DEPTH && isGroupKey(key) && isAboutThing(toShape(schema, validator), validator, depth + 1);
+  });
 }

@@ -63,6 +63,11 @@ export function conceptsOf(key: string, family: string): readonly Concept[] {
   return (BY_KEY.get(key) ?? []).filter(({ families }) => families === null || families.has(family));
 }
 
+/** Returns the concepts that a key can mean for any object. */
+export function conceptsOfAny(key: string): readonly Concept[] {
+  return BY_KEY.get(key) ?? [];
+}
+
 /** Returns true if the key is the name of a concept in any family. */
 export function isConceptKey(key: string): boolean {
   return BY_KEY.has(key);

@@ -82,6 +82,11 @@ export function prefixesOf(family: string): readonly string[] {
   return FAMILY_WORDS[family] ?? [];
 }
 
+/** Returns true for the name of a group of properties, such as `details`. */
+export function isGroupKey(key: string): boolean {
+  return key.split(" ").every((word) => GROUP_WORDS.has(word));
+}
+
 /** Returns true for the name of an object that stands for the subject itself, such as `product` or `details`. */
 export function isSubjectKey(key: string, family: string): boolean {
   const words = key.split(" ");

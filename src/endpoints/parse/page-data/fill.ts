@@ -169,7 +169,7 @@ function hasOtherScale(key: string, { schema, description }: Shape, subject: Sub
   return [wanted, maximum].some((one) => one !== null && one !== scale);
 }
 
-/** Returns the description without the unit of a number, because a number is only used if its unit is the same. */
-function toMeaning({ types, description }: Shape): string {
-  return types.has("string") ? description : description.replace(/\bin (?:kg|grams?)\b/gi, "");
+/** Returns what the schema says about the meaning of a value. A number is only used if its unit is the same. */
+function toMeaning({ types, description }: Shape): { description: string; isText: boolean } {
+  return { description, isText: types.has("string") };
 }

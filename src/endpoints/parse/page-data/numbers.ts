@@ -1,11 +1,14 @@
 import { normalizeText, toNumbers } from "../normalize-text";
+import { CURRENCY } from "./currencies";
 import { toSingular, wordsOf } from "./keys";
 
 /** Matches a number with its thousands and decimal separators. */
 const NUMBER = /\d+(?:[.,'’ \u00a0\u202f]\d+)*/g;
-/** Matches a text that is only a number with a currency before or after it. */
-const ONLY_AMOUNT =
-  /^(?:[\p{L}\p{Sc}]{1,3}\.?\s*\p{Sc}?)?\s*(\d+(?:[.,'’ \u00a0\u202f]\d+)*)(?:[.,]?-)?\s*(?:[\p{L}\p{Sc}]{1,3}\.?)?$/u;
+/** Matches a text that is only a number with a currency before or after it, or both its symbol and its code. */
+const ONLY_AMOUNT = new RegExp(
+  `^(?:${CURRENCY}\\s*){0,2}(\\d+(?:[.,'’ \\u00a0\\u202f]\\d+)*)(?:[.,]?[-–])?\\s*(?:${CURRENCY}\\s*){0,2}$`,
+  "u",
+);
 const SPACES = /[ \u00a0\u202f]/g;
 
 /** Units of measurement with the words that name them. */

@@ -99,8 +99,12 @@ function chooseDeclared(own: readonly Scalar[], inMeta: readonly Scalar[], readi
   );
 }
 
-function chooseTitleScalar({ declared, meta }: Candidates, reading: Reading, { page, family }: Subject): Scalar | null {
-  if (page === null) return null;
+function chooseTitleScalar(
+  { declared, meta }: Candidates,
+  reading: Reading,
+  { page, family, isNamedByHeadline }: Subject,
+): Scalar | null {
+  if (page === null || !isNamedByHeadline) return null;
   const isValue = (node: DataNode): node is DataValue => node.kind === "value";
   const title = chooseTitle({ declared: declared.flat().filter(isValue), meta: meta.filter(isValue) }, family, page);
   return title === null ? null : (toScalars([title], reading)[0] ?? null);

@@ -45,6 +45,9 @@ const REPRESENTATIVES: { readonly [K in Kind]?: readonly string[] } = {
   state: ["name"],
 };
 const MAX_SCALARS = 2_000;
+/** Templates write the type of an object where its name should be. */
+const TYPE_NAME =
+  /^(?:Organization|Person|Thing|Place|Brand|Corporation|LocalBusiness|PerformingGroup|MusicGroup|Product)$/;
 const MAX_YIELD_CHARS = 120;
 /** The scale that recipe plugins show after the yield, such as in “4 servings 1x”. */
 const SCALE = /\s*\b1x$/;
@@ -116,7 +119,7 @@ function toText(value: DataValue["value"], { kind, shape, words }: Reading): str
     case "state":
       return toStateName(text);
     case "name":
-      return /^https?:/i.test(text) ? null : text;
+      return /^https?:/i.test(text) || TYPE_NAME.test(text) ? null : text;
     case "yield":
       return /\p{L}|\d/u.test(text) && text.length < MAX_YIELD_CHARS ? text.replace(SCALE, "") : null;
     default:
