@@ -195,6 +195,6 @@ export function recoverJob(tx: Transaction, row: JobRow): void {
     dueAt,
   );
   tx.wakeAt(dueAt);
-  tx.send(row, 0);
+  tx.send(row);
   reportSoon(tx);
 }

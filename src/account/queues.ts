@@ -14,9 +14,7 @@ export async function sendDispatched(
   webhooks: (DeliveryMessage | WebhookAlertMessage)[],
 ): Promise<void> {
   const toRequests = (rendered: boolean) =>
-    jobs
-      .filter((job) => job.rendered === rendered)
-      .map(({ message, delaySeconds }) => ({ body: message, delaySeconds }));
+    jobs.filter((job) => job.rendered === rendered).map(({ message }) => ({ body: message }));
   const sent = await Promise.allSettled([
     sendAll(env.JOBS, toRequests(false)),
     sendAll(env.RENDERS, toRequests(true)),

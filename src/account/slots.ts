@@ -138,5 +138,5 @@ function dispatch(tx: Transaction, row: WaitingRow): void {
   tx.totals.waits--;
   countSlot(tx.totals, slotUseOf(row), 1);
   tx.wakeAt(dueAt);
-  tx.send(row, 0);
+  tx.send(row);
 }

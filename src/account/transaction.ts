@@ -2,7 +2,6 @@ import type { AccountRef } from "../model/account";
 import type { Mode } from "../model/api-key";
 import type { DeliveryMessage, WebhookAlertMessage } from "../model/delivery";
 import type { Job, JobKey, JobMessage } from "../model/job";
-import { SECOND_MS } from "../model/limits";
 import type { Credits, KeyCredits } from "./credits";
 import type { AccountSettings } from "./types";
 
@@ -45,7 +44,6 @@ export interface Totals {
 export interface DispatchedJob {
   message: JobMessage;
   rendered: boolean;
-  delaySeconds: number;
 }
 
 /**
@@ -88,9 +86,9 @@ export class Transaction {
   }
 
   /** Sends the job's message to its queue after the commit. */
-  send({ mode, id, rendered }: { mode: string; id: string; rendered: number }, delayMs: number): void {
+  send({ mode, id, rendered }: { mode: string; id: string; rendered: number }): void {
     const message: JobMessage = { kind: "job", account: this.state.account, mode: mode as Mode, job: id };
-    this.dispatched.push({ message, rendered: rendered === 1, delaySeconds: Math.ceil(delayMs / SECOND_MS) });
+    this.dispatched.push({ message, rendered: rendered === 1 });
   }
 
   /** Returns the rows of a query. */

@@ -93,7 +93,7 @@ function suggestPath(method: string, path: string, routes: readonly RoutePath[])
     })
     .sort((a, b) => a.changes - b.changes || Number(b.method === method) - Number(a.method === method));
   const [best] = found;
-  return best === undefined || best.path === path ? null : `${best.method} ${best.path}`;
+  return best === undefined ? null : `${best.method} ${best.path}`;
 }
 
 /** Returns the segments without `api` and a version at the beginning, and without empty segments. */
