@@ -41,14 +41,18 @@ it("a change of an extractor has no effect if another run has changed it, or if 
   expect(extractors).toMatchObject([{ id: "extractor", misses: 1, drift: "The page has a new part." }]);
 });
 
-it("an extractor for a page of a new shape notes that the layout changed", async () => {
-  const object = stubOf(await openObject());
+it("an active extractor notes that the layout changed if a page has a new shape", async () => {
+  const account = await openObject();
+  const object = stubOf(account);
   await object.saveExtractor("live", changeOf());
   await object.saveExtractor("live", changeOf({ version: 1, status: "active" }));
+  await object.saveExtractor("live", changeOf({ id: "learning", query: { ...PAGE, shape: "third" } }));
+  await sqlIn(account, "UPDATE extractors SET used_at = used_at + 1 WHERE id = 'learning'");
   await object.useExtractor("live", { ...PAGE, shape: "other" });
   expect(await object.getExtractor("live", "extractor")).toMatchObject({
     extractor: { drift: "A page has a new layout.", driftedAt: expect.any(Number) },
   });
+  expect(await object.getExtractor("live", "learning")).toMatchObject({ extractor: { drift: null } });
 });
 
 it("an account keeps the 200 extractors that were used last, and none that is too large", async () => {

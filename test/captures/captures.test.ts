@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { PageCaptures } from "../../src/endpoints/shared/page-captures";
 import { toTag } from "../../src/lib/id";
+import type { RunContext } from "../../src/model/run-context";
 import {
   type Client,
   createAccount,
@@ -164,6 +166,20 @@ describe("a capture", () => {
     const bindings = { MAX_PAGE_BYTES: "10000000" } as Partial<Env>;
     const { capture, extras } = await run("scrape", { url, capture: true, formats: ["links"] }, { bindings });
     expect([capture, extras?.capture_id]).toEqual([undefined, undefined]);
+  });
+
+  it("isn't used if the job then loaded a page that is too large", async () => {
+    const job = { id: crypto.randomUUID(), run: 1, keepsCaptures: false } as RunContext["job"];
+    const signal = new AbortController().signal;
+    const context = { env, job, signal, findCapture: async () => null, acquireLargeLock: async () => undefined };
+    const captures = new PageCaptures(context, { url: "https://a.example/", capture: true }, "auto");
+    const facts = { url: "https://a.example/", status: 200, contentType: "text/html", partialLoad: false };
+    const keep = async (source: Uint8Array) => {
+      await captures.keep({ ...facts, rendered: false, header: () => null, source, visibility: null, body: null });
+      return captures.kept;
+    };
+    expect(await keep(new Uint8Array(10))).toMatchObject({ id: job.id });
+    expect(await keep(new Uint8Array(5 * 1024 * 1024 + 1))).toBeNull();
   });
 });
 

@@ -116,9 +116,11 @@ describe("the pages of incidents", () => {
     ["with an unknown status", { title: "T", status: "closed", text: "X" }],
   ])("refuse an incident %s, and keep the entered values", async (_, fields) => {
     const admin = await signInAsAdmin();
-    const response = await admin.post("/dashboard/admin/incidents", fields);
+    const response = await admin.post("/dashboard/admin/incidents", { ...fields, parts: "rendering" });
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain('aria-invalid="true"');
+    const html = await response.text();
+    expect(html).toContain('aria-invalid="true"');
+    expect(html.match(/value="\w+" checked/g)).toEqual(['value="rendering" checked']);
     expect((await admin.post("/dashboard/admin/incidents/999999", fields)).status).toBe(404);
     expect(await env.DB.prepare("SELECT COUNT(*) AS n FROM incidents").first("n")).toBe(0);
   });

@@ -28,6 +28,12 @@ describe("a result that isn't kept", () => {
     expect(second).not.toContain("result-source");
   });
 
+  it("is deleted after it was downloaded as JSON", async () => {
+    const { visitor, account, jobs } = await endBatch([SMALL]);
+    expect(await (await visitor.get(`/dashboard/jobs/${jobs[0]}/result`)).json()).toHaveProperty("markdown");
+    await expectNothing(account, 1);
+  });
+
   it("can be downloaded as JSON if it is too large for the page, and is then deleted", async () => {
     const { visitor, account, jobs } = await endBatch([LARGE]);
     expect(await visitor.read(`/dashboard/jobs/${jobs[0]}`)).toContain("so it can&#39;t be shown here");

@@ -159,6 +159,7 @@ describe("plan and limits", () => {
     expect(text).toContain("Enterprise custom custom custom 1,000 custom");
     expect(text).toMatch(/Parse Rendering is included\. 5 credits/);
     expect(text).toMatch(/Scrape with rendering [^.]*\. 2 credits/);
+    expect(text).toMatch(/Scrape with JSON or a summary [^.]*\. 6 credits/);
     expect(text).toMatch(/Synchronous request [^.]*\. 60 s/);
     expect(html.match(/aria-current="true"/g)).toHaveLength(1);
   });

@@ -93,6 +93,12 @@ describe("the log line of a request", () => {
     for (const line of [preflight, keyless]) expect(line).not.toHaveProperty("key_id");
   });
 
+  it.each(["/v1/usage", "/admin/v1/accounts", "/dashboard/sign-in"])("of %s has the response's id", async (path) => {
+    const lines = recordLines();
+    const { headers } = await request(path);
+    expect(lines.of("request")).toMatchObject([{ request_id: headers.get("x-request-id") }]);
+  });
+
   it("has the key id if the key is refused", async () => {
     const client = await createClient({ accountId: await createAccount({ ratePerMinute: 1 }) });
     await client.call("GET", "/v1/usage");

@@ -21,7 +21,9 @@ const urlset = (...urls: string[]) => `<urlset>${urls.map((url) => `<url>${url}<
 const SITES = {
   /** A site with all kinds of sources. Some of its sitemaps can't be read. */
   whole: (origin) => ({
-    "/robots.txt": text(`User-agent: *\nDisallow: /private\nSitemap: ${origin}/index.xml\n`),
+    "/robots.txt": text(
+      `User-agent: *\nDisallow: /private\nSitemap: ${origin}/index.xml\nSitemap: https://files.example/map.xml\n`,
+    ),
     "/": html(
       `<title>The site</title><link rel=alternate type=application/rss+xml href=/feed.xml>
       <a href="/about?utm_source=nav#team">About us</a> <a href="/cranes">Harbor cranes</a> <a href="https://example.com/">Out</a>

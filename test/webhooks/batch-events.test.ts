@@ -20,7 +20,7 @@ describe("the events of a batch", () => {
       webhook_url: hook,
       webhook_events: ["batch.completed", "batch.page"],
     });
-    const { pages } = await awaitBatch(client, batch_id);
+    const { pages, created_at, completed_at } = await awaitBatch(client, batch_id);
     const events = await eventsAt(hook, 3);
     expect(events.filter(({ event }) => event === "batch.completed")).toEqual([
       expect.objectContaining({
@@ -29,6 +29,7 @@ describe("the events of a batch", () => {
         tags: ["batch"],
         counts: { total: 2, pending: 0, running: 0, completed: 1, failed: 1, by_code: { ok: 1, target_http_error: 1 } },
         credits: { reserved: 0, used: 1, given_back: 1 },
+        meta: { created_at, completed_at },
       }),
     ]);
     const ofPages = events.filter(({ event }) => event === "batch.page").sort((a, b) => (a.page ?? 0) - (b.page ?? 0));

@@ -32,6 +32,7 @@ describe("a map", () => {
           { url: `${site}/index.xml`, urls: 0, is_index: true },
           { url: `${site}/a.xml`, urls: 2, other_sites: 1 },
           { url: `${site}/b.xml.gz`, urls: 1 },
+          { url: "https://files.example/map.xml", urls: 0, error: expect.objectContaining({ code: "dns_failure" }) },
           {
             url: `${site}/broken.xml`,
             urls: 0,

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { type ScrapeFormat, ScrapeRequest } from "../../../src/contract/scrape";
 import { mockScrape } from "../../../src/endpoints/scrape/mock";
+import type { Outcome } from "../../../src/model/job";
 
 const ALL: ScrapeFormat[] = ["html", "markdown", "text", "screenshot", "images", "raw_html", "clean_html"];
 
@@ -105,6 +106,13 @@ it("returns a screenshot that is a valid PNG of 1280 × 800", async () => {
   const rows = await inflate(pixels ?? new Uint8Array());
   expect(rows.length).toBe(800 * (1 + 1280 / 4));
   expect(rows.every((byte, at) => at % 321 !== 0 || byte <= 4)).toBe(true);
+});
+
+it("has no summary if the page has no content, because no model would be called", () => {
+  const request = { ...ScrapeRequest.parse({ url: "https://example.com/", formats: ["text", "summary"] }) };
+  const formatsOf = (outcome: Outcome) =>
+    Object.keys(mockScrape({ ...request, url: "https://example.com/" }, { large: false, outcome }).data);
+  expect([formatsOf("ok"), formatsOf("login")]).toEqual([["text", "summary"], ["text"]]);
 });
 
 it("returns a separate copy of the screenshot to each caller", () => {

@@ -18,6 +18,11 @@ function countLocks() {
   return locks;
 }
 
+it.each([false, true])("of this service is refused, with js_render: %s", async (js_render) => {
+  const error = await runFailing("scrape", { url: `${ORIGIN}/docs`, js_render });
+  expect(error).toMatchObject({ code: "invalid_target", message: expect.stringContaining("this service's own host") });
+});
+
 describe("a page with a meta refresh", () => {
   const refreshing = (content: string) =>
     typed("text/html", `<meta http-equiv="refresh" content="${content}"><p>First`);

@@ -22,6 +22,10 @@ const links = (...urls: string[]) =>
 describe("drops from an article", () => {
   it.each([
     ["an invitation that ends with a colon", '<p>Related: <a href="/a">The winter of the great ice</a></p>'],
+    [
+      "links around blocks",
+      ["one", "two", "three"].map((word) => `<a href="/${word}"><div>The story number ${word}</div></a>`).join(""),
+    ],
     ["an invitation to read more", "<p>Read more about the winter</p>"],
     ["a single word that invites readers", "<p>Subscribe</p>"],
     ["information about the text", "<p>Filed under harbours</p>"],

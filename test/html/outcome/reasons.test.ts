@@ -82,6 +82,38 @@ it.each([
   expect(outcomeOf(`<body>${html}`).outcome).toBe(outcome);
 });
 
+it.each([
+  [
+    "sign-in form",
+    "login",
+    "<title>Sign in</title><h1>Sign in</h1><form><input name=u><input type=password><button>Sign in</button></form>",
+  ],
+  ["notice", "maintenance", "<title>Maintenance</title><h1>Down for maintenance</h1><p>We will be back soon.</p>"],
+  ["age gate", "consent", "<h1>Are you over 18 years old?</h1><button>Yes</button><button>No</button>"],
+])("a page with a %s is %s, unless it has a price outside of its boilerplate", (_, outcome, html) => {
+  expect(outcomeOf(`<main>${html}</main><footer><p>Free shipping for orders over €50</p></footer>`).outcome).toBe(
+    outcome,
+  );
+  expect(outcomeOf(`<main>${html}<p>Tide lamp, €50</p></main>`).outcome).toBe("ok");
+});
+
+it("a notice of maintenance may have links with long texts, but no other long text", () => {
+  const long = "How we repair the lamps of the harbor. ".repeat(60);
+  const toHtml = (more: string) =>
+    `<title>Maintenance</title><h1>Down for maintenance</h1><p>We will be back soon.</p><p>${more}</p>`;
+  expect(outcomeOf(toHtml(`<a href="/help">${long}</a>`)).outcome).toBe("maintenance");
+  expect(outcomeOf(toHtml(long)).outcome).toBe("ok");
+});
+
+it("an article about paywalls isn't behind one, although it ends like one", () => {
+  const sentence =
+    "The bridge over the river was opened to traffic on Monday, and the mayor thanked all of the workers.";
+  const toHtml = (title: string) =>
+    `<title>${title}</title><article><h1>${title}</h1>${`<p>${sentence}</p>`.repeat(3)}</article><p>Subscribe to continue reading.</p>`;
+  expect(outcomeOf(toHtml("Bridge reopens")).outcome).toBe("paywall");
+  expect(outcomeOf(toHtml("How a paywall works")).outcome).toBe("ok");
+});
+
 it("accepts a page that was parsed with its form fields, and a request without a URL", () => {
   const page = parseVisiblePage(
     "<title>Sign in</title><form><input><input type=password><button>Sign in</button></form>",

@@ -13,6 +13,11 @@ function bodyOfPage(html: string): string {
   return toTags(bodyOf(parseDocument(html)));
 }
 
+it("an attribute that an element has twice has its first value", () => {
+  const [element] = elementsUnder(bodyOf(parseDocument('<p id=a title ID="b" title="c">')));
+  expect(element?.attribs).toEqual({ id: "a", title: "" });
+});
+
 describe("a table", () => {
   it.each([
     [

@@ -9,6 +9,21 @@ function visibleText(html: string): string {
   return toText(visiblePage(page.document, findHiddenNodes(page)), { baseUrl: "https://a.example/" });
 }
 
+describe("a hidden element with the page's only headline and a long text", () => {
+  const content = `<h1>Tide lamps</h1><p>${"They are lit at dusk by the harbor office. ".repeat(20)}</p>`;
+
+  it.each(["hidden", "hidden class=post", 'style="display:none"'])("is the content of the page: %s", (attributes) => {
+    expect(visibleText(`<div ${attributes}>${content}</div>`)).toContain("Tide lamps");
+  });
+
+  it.each(["popover", "hidden popover", "hidden class=modal", "hidden id=overlay", "hidden role=dialog"])(
+    "isn't the content of the page if it is an overlay: %s",
+    (attributes) => {
+      expect(visibleText(`<div ${attributes}>${content}</div><p>Lamps`)).toBe("Lamps");
+    },
+  );
+});
+
 describe("leaves out elements that attributes hide", () => {
   it.each([
     ["the hidden attribute", "<p hidden>secret</p>"],

@@ -182,6 +182,22 @@ describe("organizations", () => {
     expect(answer(meta + page, { ...properties, description: text, url: text }).data).toEqual({});
   });
 
+  it.each<[name: string, at: object, value: string | number]>([
+    ["telephone", { telephone: undefined, contactPoint: { telephone: "+43 2" } }, "+43 2"],
+    ["email", { contactPoint: { email: "mugs@shop.example" } }, "mugs@shop.example"],
+    ["city", { location: { address: { addressLocality: "Graz" } } }, "Graz"],
+    ["region", { location: { address: { addressRegion: "Styria" } } }, "Styria"],
+    ["country", { location: { address: { addressCountry: "AT" } } }, "AT"],
+    ["zip", { location: { address: { postalCode: "8010" } } }, "8010"],
+    ["street", { location: { address: { streetAddress: "Main Street 1" } } }, "Main Street 1"],
+    ["latitude", { location: { geo: { latitude: 47.07 } } }, 47.07],
+    ["longitude", { location: { geo: { longitude: 15.44 } } }, 15.44],
+  ])("can declare their %s in a nested object", (name, at, value) => {
+    const declared = { "@type": "LocalBusiness", name: "Mugs Ltd", telephone: "+43 1", ...at };
+    const type = typeof value === "number" ? number : text;
+    expect(answer(jsonLd(declared) + page, { ...properties, [name]: type }).data).toHaveProperty(name, value);
+  });
+
   it("aren't the items of a list", () => {
     const site = ["WebSite", "WebPage", "CollectionPage"].map((type) => ({
       "@type": type,
