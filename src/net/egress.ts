@@ -153,9 +153,15 @@ export function checkTarget(url: string, policy: EgressPolicy, base?: string | U
  * only used for the reason.
  */
 export function findResolvedRefusal(address: string, host: string, policy: EgressPolicy): string | null {
-  if (policy.denied?.lists.some((list) => list.hasAddress(address))) return describeDenied(host, policy.denied);
+  const denied = findDeniedAddress(address, host, policy);
+  if (denied !== null) return denied;
   const refusal = findAddressRefusal(address);
   return refusal === null ? null : `${host} resolves to a forbidden address: ${refusal}`;
+}
+
+/** Returns the reason why an address of a host must not be requested if a deny list contains it, or null. */
+export function findDeniedAddress(address: string, host: string, { denied }: EgressPolicy): string | null {
+  return denied?.lists.some((list) => list.hasAddress(address)) === true ? describeDenied(host, denied) : null;
 }
 
 /** Returns the reason why an IP address is refused, or null if it is public. IPv6 addresses have no brackets. */

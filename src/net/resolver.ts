@@ -2,7 +2,14 @@ import { now, sleep } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
-import { deniesNetworks, type EgressPolicy, findRefusal, findResolvedRefusal, isExempt } from "./egress";
+import {
+  deniesNetworks,
+  type EgressPolicy,
+  findDeniedAddress,
+  findRefusal,
+  findResolvedRefusal,
+  isExempt,
+} from "./egress";
 import { outboundFetch } from "./outbound-fetch";
 
 const CACHED_MS = 10 * SECOND_MS;
@@ -65,12 +72,23 @@ export class Resolver {
     const reason = findRefusal(url, policy);
     if (reason !== null) return { reason, addresses: [] };
     const target = new URL(url);
-    if (isExempt(target, policy) || isLiteral(target.hostname)) return { reason: null, addresses: [] };
+    if (isLiteral(target.hostname)) return { reason: null, addresses: [] };
     const name = target.hostname.replace(/\.$/, "");
+    if (isExempt(target, policy)) return { reason: await this.#findExemptRefusal(name, policy), addresses: [] };
     const addresses = this.#endpoint === "" ? await findPublicAddresses(name, policy) : await this.#resolve(name);
     const refusals = addresses.map((address) => findResolvedRefusal(address, name, policy));
     const refused = refusals.find((refusal) => refusal !== null);
     return refused === undefined ? { reason: null, addresses } : { reason: refused, addresses: [] };
+  }
+
+  /** Exempt hosts may have any address, except those of the deny lists. */
+  async #findExemptRefusal(name: string, policy: EgressPolicy): Promise<string | null> {
+    if (!deniesNetworks(policy)) return null;
+    // An operator's own host can have a name that only the operator's network knows.
+    const addresses = await this.#resolve(name).catch(() => []);
+    return (
+      addresses.map((address) => findDeniedAddress(address, name, policy)).find((reason) => reason !== null) ?? null
+    );
   }
 
   async #resolve(name: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { DenyList } from "../../src/net/deny-list";
 import { parseEgressPolicy } from "../../src/net/egress";
 import { Resolver } from "../../src/net/resolver";
 import { createClient, page, querySite, read, site } from "../support/client";
@@ -25,6 +26,21 @@ describe("a host name", () => {
     expect(await refusalOf("https://public.world.example./x")).toBeNull();
     expect(await refusalOf(site)).toBeNull();
     expect(await refusalOf("http://93.184.216.34/")).toBeNull();
+  });
+
+  it("is refused if a deny list has its address, even if it is exempt", async () => {
+    const refusalWith = (network: string) =>
+      new Resolver(env.DNS_RESOLVER).findRefusal(
+        "http://private.world.example/",
+        parseEgressPolicy("private.world.example:80", [], {
+          lists: [new DenyList([network])],
+          contact: null,
+        }),
+      );
+    expect(await refusalWith("10.1.0.0/16")).toBe(
+      "private.world.example is on the deny list of this service's operator.",
+    );
+    expect(await refusalWith("10.2.0.0/16")).toBeNull();
   });
 
   it("is dns_failure if it doesn't exist, or if the resolver fails", async () => {
