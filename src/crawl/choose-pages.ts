@@ -48,7 +48,7 @@ export function choosePages(
       if (next === undefined) break;
       if (checks >= MAX_RULE_CHECKS) return { ...choice, nextAt: now };
       checks += CHECKS_PER_URL + rulesFor(robots).length;
-      if (frontier.isRepeating(next.url)) {
+      if (frontier.shapes.isRepeating(next.url)) {
         frontier.skip(next.id, "trap");
         continue;
       }

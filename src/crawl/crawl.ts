@@ -6,10 +6,10 @@ import { now } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
 import type { CrawlProgress, CrawlRef, PageReport, RedirectAnswer, ReportReply } from "../model/crawl";
 import { SECOND_MS } from "../model/limits";
-import { toCanonicalUrl } from "../site/canonical-url";
 import { type Choice, choosePages, isFinal, needsRobots } from "./choose-pages";
 import { Frontier } from "./frontier";
-import { Hosts, rulesOf, toRefusal } from "./hosts";
+import { Hosts } from "./hosts";
+import { checkRedirect } from "./redirects";
 import { readStartedPages, restorePages } from "./restore";
 import { migrate } from "./schema";
 import { readRobots, readSitemapUrls } from "./site-files";
@@ -86,23 +86,12 @@ export class Crawl extends DurableObject<Env> {
     return { reply, pages };
   }
 
-  /** Decides whether a page may be redirected to this URL. Allows URLs without a host, such as blob:. */
+  /** Decides whether a page may be redirected to this URL. */
   async checkRedirect(url: string, page: number): Promise<RedirectAnswer> {
     const state = this.#state;
-    if (state === null || !/^https?:/.test(url)) return { isVisited: false, refusal: null };
-    const canonical = toCanonicalUrl(url);
-    const isVisited = canonical !== null && this.#frontier.hasContentOf(canonical, page);
-    return { isVisited, refusal: isVisited || !needsRobots(state) ? null : await this.#findRefusal(url, state) };
-  }
-
-  /** Returns the reason why robots.txt doesn't allow a URL, or null. Reads the file if it isn't known. */
-  async #findRefusal(url: string, state: CrawlState): Promise<string | null> {
-    const { host } = new URL(url);
-    const known = this.#hosts.robotsOf(host);
-    if (known !== null) return toRefusal(url, known);
-    const fetched = await readRobots(this.env, url, state);
-    if (this.#state !== null) this.#hosts.keepRobots(host, fetched);
-    return toRefusal(url, rulesOf(fetched));
+    if (state === null) return { visited: null, refusal: null };
+    const tables = { env: this.env, frontier: this.#frontier, hosts: this.#hosts };
+    return await checkRedirect({ ...tables, state, isStored: () => this.#state !== null }, url, page);
   }
 
   /** Returns the numbers of the crawl's URLs, or null if the crawl is no longer stored. */

@@ -1,6 +1,6 @@
-import type { CrawlOptions, ReportReply, SkippedCounts, SkipReason } from "../model/crawl";
+import type { CrawlOptions, SkippedCounts, SkipReason } from "../model/crawl";
+import { ShapeCounts } from "./shape-counts";
 import { findSkipReason, isInScope, toUrlRules } from "./url-rules";
-import { filteredPathOf, idFolderOf, MAX_PARAMETER_SETS, MAX_REPEATS, shapeOf } from "./url-shape";
 
 /** A row of the table `frontier`. */
 export interface UrlRow extends Record<string, SqlStorageValue> {
@@ -23,9 +23,11 @@ const COLUMNS = "id, url, host, depth, state, number, same_as, failed, tries, ru
 
 /** The URLs of a crawl. All methods must be called within a transaction if they write. */
 export class Frontier {
+  readonly shapes: ShapeCounts;
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
+    this.shapes = new ShapeCounts(sql);
     this.#sql = sql;
   }
 
@@ -35,22 +37,6 @@ export class Frontier {
 
   findPage(number: number): UrlRow | null {
     return this.#first<UrlRow>(`SELECT ${COLUMNS} FROM frontier WHERE number = ?1`, number);
-  }
-
-  /** Returns the page other than `number` that has visited this URL or is visiting it, or null. */
-  findOther(url: string, number: number): UrlRow | null {
-    const known = this.find(url);
-    const other = known?.number ?? known?.same_as ?? null;
-    const page = other === null || other === number ? null : this.findPage(other);
-    return page === null || page.failed === 1 ? null : page;
-  }
-
-  /** Returns true if a page other than `number` has reported the content of this URL. */
-  hasContentOf(url: string, number: number): boolean {
-    const { reply } = this.findOther(url, number) ?? {};
-    if (reply == null) return false;
-    const { duplicateOf, retryAfterMs }: ReportReply = JSON.parse(reply);
-    return duplicateOf === null && retryAfterMs === null;
   }
 
   /**
@@ -82,7 +68,7 @@ export class Frontier {
         continue;
       }
       left--;
-      this.#insert(url, depth, reason ?? this.#countShape(target));
+      this.#insert(url, depth, reason ?? this.shapes.count(target));
     }
     return omitted;
   }
@@ -93,24 +79,26 @@ export class Frontier {
   }
 
   /** Adds a page that already has a number, after the crawl has lost its table. */
-  restore(page: { url: string; number: number; depth: number; hasEnded: boolean }): void {
-    const { url, number, depth, hasEnded } = page;
+  restore(page: { url: string; number: number; depth: number; hasEnded: boolean; failed: boolean }): void {
+    const { url, number, depth, hasEnded, failed } = page;
     this.#run(
-      "INSERT OR IGNORE INTO frontier (url, host, depth, state, number) VALUES (?1, ?2, ?3, ?4, ?5)",
+      "INSERT OR IGNORE INTO frontier (url, host, depth, state, number, failed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
       url,
       new URL(url).host,
       depth,
       hasEnded ? "done" : "started",
       number,
+      failed ? 1 : 0,
     );
-    this.#countShape(new URL(url));
+    this.shapes.count(new URL(url));
   }
 
-  /** Marks a URL as visited because a page has redirected to it. */
+  /** Marks a URL as visited by a page that was redirected to it. No other page has the content of the URL. */
   addAlias(url: string, number: number): void {
     this.#run(
       `INSERT INTO frontier (url, host, depth, state, same_as) VALUES (?1, ?2, 0, 'alias', ?3)
-       ON CONFLICT (url) DO UPDATE SET state = 'skipped', reason = 'redirect', same_as = ?3 WHERE state = 'queued'`,
+       ON CONFLICT (url) DO UPDATE SET same_as = ?3, reason = IIF(state = 'queued', 'redirect', reason),
+         state = IIF(state = 'queued', 'skipped', state)`,
       url,
       new URL(url).host,
       number,
@@ -204,20 +192,6 @@ export class Frontier {
     return row?.number ?? number;
   }
 
-  /** Counts a page with the content of an earlier page. Counts only pages whose path contains a generated id. */
-  countRepeat(url: string): void {
-    const folder = idFolderOf(new URL(url));
-    if (folder !== null) this.#take(`repeats ${folder}`, Number.POSITIVE_INFINITY);
-  }
-
-  /**
-   * Returns true if the path contains a generated id, and many pages with such an id had the content of earlier pages.
-   */
-  isRepeating(url: string): boolean {
-    const folder = idFolderOf(new URL(url));
-    return folder !== null && this.#countUrls(`repeats ${folder}`) >= MAX_REPEATS;
-  }
-
   /** Returns the number of known URLs of the site, and the number of skipped URLs by reason. */
   summarize(): { discovered: number; queued: number; skipped: SkippedCounts } {
     const rows = this.#all<{ state: string; reason: string | null; urls: number }>(
@@ -249,38 +223,12 @@ export class Frontier {
     if (state === "queued") this.#run("UPDATE frontier SET depth = ?2 WHERE id = ?1", id, depth);
     if (state !== "skipped" || reason !== null) return;
     const changed = this.#first<{ id: number }>(
-      `UPDATE frontier SET state = 'queued', reason = NULL, depth = ?2 WHERE id = ?1 AND reason = 'depth' RETURNING id`,
+      `UPDATE frontier SET state = 'queued', reason = NULL, depth = ?2 WHERE id = ?1 AND reason = 'depth'
+         AND same_as IS NULL RETURNING id`,
       id,
       depth,
     );
     if (changed !== null) this.#run("INSERT OR IGNORE INTO hosts (host) VALUES (?1)", new URL(url).host);
-  }
-
-  /** Counts a URL by its shape. Returns `trap` if there are too many URLs of this shape. */
-  #countShape(target: URL): SkipReason | null {
-    const known = shapeOf(target);
-    if (known === null) return null;
-    const filtered = filteredPathOf(target);
-    const sets = filtered === null ? null : `sets ${filtered.path}`;
-    if (filtered !== null && sets !== null && this.#countUrls(sets) > MAX_PARAMETER_SETS) {
-      return this.#take(`filtered ${filtered.path}`, filtered.max) ? null : "trap";
-    }
-    if (sets !== null && this.#countUrls(known.shape) === 0) this.#take(sets, Number.POSITIVE_INFINITY);
-    return this.#take(known.shape, known.max) ? null : "trap";
-  }
-
-  #countUrls(shape: string): number {
-    return this.#first<{ urls: number }>("SELECT urls FROM shapes WHERE shape = ?1", shape)?.urls ?? 0;
-  }
-
-  /** Counts a URL. Returns false if there are already `max` URLs of this shape. */
-  #take(shape: string, max: number): boolean {
-    if (this.#countUrls(shape) >= max) return false;
-    this.#run(
-      "INSERT INTO shapes (shape, urls) VALUES (?1, 1) ON CONFLICT (shape) DO UPDATE SET urls = urls + 1",
-      shape,
-    );
-    return true;
   }
 
   #count(): number {

@@ -36,7 +36,7 @@ export function restorePages(
     // The page's number of links from the first page isn't known. If the crawl has a limit for it, the page gets the
     // maximum, so that its links aren't followed.
     const depth = number === 1 ? 0 : (options.maxDepth ?? 0);
-    frontier.restore({ url, number, depth, hasEnded });
+    frontier.restore({ url, number, depth, hasEnded, failed: status === "failed" });
     hosts.add(new URL(url).host);
   }
 }

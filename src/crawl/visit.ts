@@ -1,6 +1,7 @@
 import type { FoundPage, PageReport, ReportReply } from "../model/crawl";
 import type { Frontier, UrlRow } from "./frontier";
 import type { Hosts } from "./hosts";
+import { findOther, hasContent } from "./redirects";
 import { type CrawlState, needsSitemaps } from "./state";
 import { isInScope } from "./url-rules";
 
@@ -26,7 +27,7 @@ export function applyReport(visit: Visit, report: PageReport): ReportReply | nul
     const { retryAfterMs } = report;
     reply.retryAfterMs = visit.hosts.punish(row.host, { tries: row.tries, retryAfterMs, now: visit.now });
   } else visit.hosts.endPenalty(row.host);
-  if (report.kind === "found") reply.duplicateOf = visitPage(visit, row, report);
+  if (report.kind === "found") Object.assign(reply, visitPage(visit, row, report));
   frontier.report(report.page, {
     run: report.run,
     reply: JSON.stringify(reply),
@@ -36,8 +37,12 @@ export function applyReport(visit: Visit, report: PageReport): ReportReply | nul
   return reply;
 }
 
-/** Adds the links of a page. Returns the URL of an earlier page with the same content, whose links are already known. */
-function visitPage(visit: Visit, row: UrlRow, found: FoundPage): string | null {
+/** Adds the links of a page, unless they are already known. Returns the earlier page that this page repeats. */
+function visitPage(
+  visit: Visit,
+  row: UrlRow,
+  found: FoundPage,
+): Required<Pick<ReportReply, "duplicateOf" | "isRedirect">> {
   const { frontier, state } = visit;
   const { options } = state;
   const number = row.number ?? 0;
@@ -47,20 +52,20 @@ function visitPage(visit: Visit, row: UrlRow, found: FoundPage): string | null {
     // The other site has its own sitemaps, so sitemaps must be read again.
     state.hasSitemaps = !needsSitemaps(state);
   }
-  const { original, isKnown } = findOriginal(visit, row, { ...found, url });
-  const duplicateOf = original?.url ?? null;
-  if (isKnown) return duplicateOf;
+  const { original, isKnown, isRedirect } = findOriginal(visit, row, { ...found, url });
+  const repeated = { duplicateOf: original?.url ?? null, isRedirect };
+  if (isKnown) return repeated;
   const ignoresRobots = options.robots === "ignore";
   const isFollowed = options.sitemap !== "only" && (ignoresRobots || !found.nofollow);
   // A page can redirect to another site. The links of the target aren't followed.
-  if (!isFollowed || !isInScope(url, options, state.finalUrl)) return duplicateOf;
+  if (!isFollowed || !isInScope(url, options, state.finalUrl)) return repeated;
   const links = [
     ...(found.canonical === null ? [] : [found.canonical]),
     ...found.links,
     ...(ignoresRobots ? (found.nofollowLinks ?? []) : []),
   ];
   state.omitted += frontier.add(links, row.depth + 1, { options, finalUrl: state.finalUrl });
-  return duplicateOf;
+  return repeated;
 }
 
 /**
@@ -71,18 +76,20 @@ function visitPage(visit: Visit, row: UrlRow, found: FoundPage): string | null {
 function findOriginal(
   { frontier }: Visit,
   row: UrlRow,
-  { url, canonical, hash }: FoundPage & { url: string },
-): { original: UrlRow | null; isKnown: boolean } {
+  { url, canonical, hash, isRepeat }: FoundPage & { url: string },
+): { original: UrlRow | null; isKnown: boolean; isRedirect: boolean } {
   const number = row.number ?? 0;
   if (url !== row.url) {
-    const visited = frontier.findOther(url, number);
-    if (visited !== null) return { original: visited, isKnown: true };
+    const other = findOther(frontier, url, number);
+    if (isRepeat) return { original: other, isKnown: true, isRedirect: true };
+    // A page that is still running may fail. Its links would then be lost.
+    if (other !== null) return { original: other, isKnown: hasContent(other), isRedirect: true };
     frontier.addAlias(url, number);
   }
   const declared =
-    canonical === null || canonical === url || canonical === row.url ? null : frontier.findOther(canonical, number);
+    canonical === null || canonical === url || canonical === row.url ? null : findOther(frontier, canonical, number);
   const first = hash === null ? number : frontier.recognize(hash, number);
   const isKnown = first !== number;
-  if (isKnown || declared !== null) frontier.countRepeat(row.url);
-  return { original: declared ?? (isKnown ? frontier.findPage(first) : null), isKnown };
+  if (isKnown || declared !== null) frontier.shapes.countRepeat(row.url);
+  return { original: declared ?? (isKnown ? frontier.findPage(first) : null), isKnown, isRedirect: false };
 }

@@ -53,17 +53,20 @@ export async function reportFailure(
 /** Thrown if a page redirects to a URL whose content another page of the crawl has. */
 export class VisitedRedirect extends AppError {
   readonly url: string;
+  /** The URL of the other page. */
+  readonly visited: string;
 
-  constructor(url: string) {
+  constructor(url: string, visited: string) {
     super("invalid_target", `The page redirects to ${url}, which the crawl has already visited.`);
     this.name = "VisitedRedirect";
     this.url = url;
+    this.visited = visited;
   }
 
   /** Returns the free result of the page. It has no data, because the other page has it. */
   toExecution(): Execution {
     const found = { url: toCanonicalUrl(this.url), canonical: null, hash: null, links: [], nofollow: false };
-    return { data: {}, lines: [], found };
+    return { data: {}, extras: { duplicate_of: this.visited }, lines: [], found: { ...found, isRepeat: true } };
   }
 }
 
@@ -73,8 +76,9 @@ export class VisitedRedirect extends AppError {
  */
 export async function checkRedirect(env: Env, job: Job, { href }: URL): Promise<void> {
   const answer = await callCrawl(env, job, (stub) => stub.checkRedirect(href, job.page ?? 0));
-  if (answer?.isVisited) throw new VisitedRedirect(href);
-  if (answer != null && answer.refusal !== null) throw new AppError("invalid_target", answer.refusal);
+  if (answer === null) return;
+  if (answer.visited !== null) throw new VisitedRedirect(href, answer.visited);
+  if (answer.refusal !== null) throw new AppError("invalid_target", answer.refusal);
 }
 
 type Report = PageReport extends infer R ? (R extends unknown ? Omit<R, "page" | "run"> : never) : never;

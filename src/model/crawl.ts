@@ -58,6 +58,8 @@ export interface FoundPage {
   nofollowLinks?: string[];
   /** True if the page's robots directives include `nofollow`. */
   nofollow: boolean;
+  /** True if the page redirects to a page that has the content, and therefore wasn't loaded. */
+  isRepeat?: boolean;
 }
 
 /** The report that a run sends about its page before the job ends. */
@@ -70,8 +72,8 @@ export type PageReport = { page: number; run: number } & (
 
 /** The answer of a crawl to a redirect of one of its pages. */
 export interface RedirectAnswer {
-  /** True if another page of the crawl has the content of the URL. */
-  isVisited: boolean;
+  /** The URL of another page of the crawl that has the content of the redirect's target. Null if there is none. */
+  visited: string | null;
   /** The reason why the crawl doesn't allow the URL. Null if it allows the URL. */
   refusal: string | null;
 }
@@ -79,8 +81,10 @@ export interface RedirectAnswer {
 export interface ReportReply {
   /** The number of links from the first page to this page. */
   depth: number;
-  /** The delay before the page's next run if its target is busy. Null if the page fails. */
+  /** The URL of an earlier page that this page repeats, or null. */
   duplicateOf: string | null;
+  /** True if the page redirects to the page `duplicateOf`. */
+  isRedirect?: boolean;
   /** The delay before the next run of a page whose target is busy. Null if the page fails. */
   retryAfterMs: number | null;
 }

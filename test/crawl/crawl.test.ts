@@ -145,14 +145,6 @@ describe.concurrent("a crawl", () => {
     expect((await closed.visits()).paths).toEqual(["leaf/1"]);
   });
 
-  it("fails a rendered page that redirects to a URL that robots.txt doesn't allow", async () => {
-    const [account, folder] = [await openObject(), openFolder("ruled")];
-    const options = { sitemap: "skip", scrape: { js_render: true } };
-    const start = folder.page(`away/${encodeURIComponent(folder.page("private/1"))}`);
-    const crawl = await awaitCrawl(account, await startCrawl(account, start, options));
-    expect(crawl.batch.counts.byCode).toEqual({ invalid_target: 1 });
-  });
-
   it("completes a rendered page whose script opens a document without a host", async () => {
     const [account, folder] = [await openObject(), openFolder("ruled")];
     const options = { sitemap: "skip", scrape: { js_render: true } };

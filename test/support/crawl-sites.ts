@@ -134,7 +134,13 @@ function respond(response: ServerResponse, { base, path, earlier }: Visited): un
           .map(link),
       );
     case "ring":
-      return page("Ring", link("to/ring"));
+      // The path can contain the kinds of the redirects.
+      return page(
+        "Ring",
+        ...(rest[0] ?? "to")
+          .split("-")
+          .map((by) => link(`${by}/${by === "to" ? "ring" : encodeURIComponent(`${base}/${path}`)}`)),
+      );
     case "same":
       return page("Same", link("below-same"));
     case "declared":
@@ -158,6 +164,11 @@ function respond(response: ServerResponse, { base, path, earlier }: Visited): un
       return response.writeHead(302, { location: `${base}/${rest.join("/")}` }).end();
     case "refresh":
       return sendHtml(response, `<meta http-equiv="refresh" content="0; url=${decodeURIComponent(rest[0] ?? "")}">`);
+    case "script":
+      return sendHtml(
+        response,
+        `<script>location.replace(${JSON.stringify(decodeURIComponent(rest[0] ?? ""))})</script>`,
+      );
     case "away":
       return response.writeHead(302, { location: decodeURIComponent(rest[0] ?? "") }).end();
     case "blob": {

@@ -13,7 +13,7 @@ it("continues in another call if a large robots.txt forbids many pages", () => {
   const frontier = {
     listQueuedHosts: () => (queued.length > 0 ? [HOST] : []),
     countStarted: () => ({ running: 0, waiting: 0 }),
-    isRepeating: () => false,
+    shapes: { isRepeating: () => false },
     listNext: () => queued.slice(0, 1),
     skip: (skipped: number) => {
       queued = queued.filter(({ id }) => id !== skipped);
