@@ -190,14 +190,14 @@ export class BrowserHost extends DurableObject<Env> {
       const ends = [cancelled, evicted.signal, running.lost.signal];
       tab = await this.#takeTab(running, request, AbortSignal.any([deadline.signal, ...ends]));
       const signal = AbortSignal.any([deadline.start(), ...ends]);
-      const proxySignal = AbortSignal.any([signal, over.signal]);
       // Actions need the complete layout, because an image can be the only content of a link.
       const showsImages = request.screenshot || request.outputs?.pdf !== undefined || request.actions !== undefined;
       tab.begin(toRenderPolicy(request), {
         hasScreenshot: showsImages,
         maxBytes: request.maxHtmlBytes,
-        proxy: this.#toPageProxy(request, proxySignal),
-        waitUntil: request.load?.waitUntil ?? "quiet",
+        proxy: this.#toPageProxy(request, AbortSignal.any([signal, over.signal])),
+        waitUntil: request.load?.waitUntil,
+        checkRedirect: request.checkRedirect,
       });
       await prepareTab(running, tab, request, { isPainted: showsImages });
       return await render(tab, request, {

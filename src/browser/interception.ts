@@ -82,7 +82,7 @@ export class Interception {
       await send("Fetch.continueResponse", { requestId, ...withoutBackgroundRequests(event) });
       return;
     }
-    const decision = await this.#checkName(event, this.#decide(event));
+    const decision = await this.#checkRedirect(event, await this.#checkName(event, this.#decide(event)));
     if (decision.kind === "continue") await this.#continue(event, send);
     else if (decision.kind === "fail") await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     else {
@@ -177,6 +177,16 @@ export class Interception {
       return { kind: "fail" };
     }
     return decision;
+  }
+
+  /** Fails the request if it is for the main document, and the caller of the render doesn't allow its URL. */
+  async #checkRedirect(event: Protocol.Fetch.RequestPausedEvent, decision: RequestDecision): Promise<RequestDecision> {
+    const tab = this.#tabByFrame.get(event.frameId);
+    if (decision.kind !== "continue" || !tab?.isMainDocument(event)) return decision;
+    const reason = (await tab.checkRedirect?.(event.request.url)) ?? null;
+    if (reason === null) return decision;
+    tab.refuse(event, reason);
+    return { kind: "fail" };
   }
 
   /**

@@ -1,4 +1,7 @@
-/** The types of a BrowserHost's requests and replies. They are plain objects, because RPC doesn't preserve classes. */
+/**
+ * The types of a BrowserHost's requests and replies. They contain only plain objects and functions, because RPC doesn't
+ * preserve classes.
+ */
 import type { Action, ActionType } from "../contract/actions";
 import type { TimeLimit } from "../lib/time-limit";
 import type { ErrorCode, ErrorDetail, TargetBusy } from "../model/errors";
@@ -41,7 +44,14 @@ export interface RenderRequest {
   device?: DeviceOptions;
   /** The headers, cookies and user agent for the site of `url`. */
   session?: Session;
+  /**
+   * Called before the main document is requested from another URL, except by actions. Returns the reason if the URL must
+   * not be requested, and the render then fails with this reason. Otherwise returns null. Never throws.
+   */
+  checkRedirect?: RedirectCheck;
 }
+
+export type RedirectCheck = (url: string) => Promise<string | null>;
 
 /** The outputs of a render besides the markup of the page. */
 export interface OutputOptions {

@@ -55,7 +55,7 @@ export async function renderPage(
   signal: AbortSignal,
 ): Promise<RenderedPage> {
   const quick = await renderQuickly(env, accountRequest, signal);
-  if (quick !== null) return toPage(quick);
+  if (quick !== null) return await checkQuickPage(toPage(quick), accountRequest);
   const reply = await renderAnywhere(env, accountRequest, signal);
   if (reply.kind !== "lost") return toPage(reply);
   const { concurrentRenders: _, ...request } = accountRequest;
@@ -63,6 +63,16 @@ export async function renderPage(
   const alone = await renderAt(env, host, { ...request, maxRenders: 1 }, { wait: true, alone: true }, signal);
   if (alone.kind === "failed" && alone.endedBrowser) await blame(env, request.account);
   return toPage(alone);
+}
+
+/** Checks the URL of a page that a Quick Action has rendered. Only a session can check a redirect before it is followed. */
+async function checkQuickPage(
+  page: RenderedPage,
+  { url, checkRedirect }: Pick<RenderRequest, "url" | "checkRedirect">,
+): Promise<RenderedPage> {
+  const reason = page.url === url ? null : ((await checkRedirect?.(page.url)) ?? null);
+  if (reason !== null) throw new AppError("invalid_target", reason);
+  return page;
 }
 
 async function renderAnywhere(

@@ -108,6 +108,8 @@ async function read(
   if (waitMs > 0) await pause(tab, waitMs, signal);
   if (request.actions === undefined)
     return { html: waitMs > 0 ? (await takeUnquiet(tab, request, signal)).snapshot.html : html };
+  // The caller has selected the pages that the actions open.
+  tab.checkRedirect = null;
   const actions = await performActions(tab, request.actions, { ...context, maxHtmlBytes: request.maxHtmlBytes });
   // The actions may have opened another page, to which `waitFor` doesn't apply.
   return { html: await settle(tab, { ...request, waitFor: null }, quietName, signal), actions };

@@ -9,7 +9,7 @@ import { NO_BODIES, type RequestDecision } from "./network";
 import { type NavigationCount, PageActivity } from "./page-activity";
 import type { PageProxy } from "./page-proxy";
 import { PendingRequests } from "./pending-requests";
-import { type LoadOptions, RenderError, type Visit } from "./protocol";
+import { type LoadOptions, type RedirectCheck, RenderError, type Visit } from "./protocol";
 import type { SiteHeaders } from "./site-headers";
 import { TabLayout } from "./tab-layout";
 
@@ -30,7 +30,9 @@ interface BeginOptions {
   /** Sends the page's requests through a proxy. Null if the browser sends them. */
   proxy: PageProxy | null;
   /** The event after which the page is read. Default: quiet. */
-  waitUntil?: LoadOptions["waitUntil"];
+  waitUntil?: LoadOptions["waitUntil"] | undefined;
+  /** Checks the URLs to which the page redirects. Default: all URLs that the policy allows. */
+  checkRedirect?: RedirectCheck | undefined;
 }
 
 /** A stored response, which is used instead of a request to its URL. */
@@ -56,6 +58,8 @@ export class Tab {
   /** The event after which the page is read. */
   waitUntil: LoadOptions["waitUntil"] = "quiet";
   readonly layout: TabLayout;
+  /** Checks the URLs to which the page redirects. Null if all URLs that the policy allows are requested. */
+  checkRedirect: RedirectCheck | null = null;
   /** The headers for the requests to the tab's own site, or null. */
   siteHeaders: SiteHeaders | null = null;
   readonly emulation = new Emulation();
@@ -118,10 +122,11 @@ export class Tab {
   }
 
   /** Begins a render and allows requests. Images, media and fonts are only loaded for a screenshot. */
-  begin(policy: EgressPolicy, { hasScreenshot, maxBytes, proxy, waitUntil = "quiet" }: BeginOptions): void {
+  begin(policy: EgressPolicy, { hasScreenshot, maxBytes, proxy, waitUntil, checkRedirect }: BeginOptions): void {
     this.policy = policy;
+    this.checkRedirect = checkRedirect ?? null;
     this.proxy = proxy;
-    this.waitUntil = waitUntil;
+    this.waitUntil = waitUntil ?? "quiet";
     this.#maxDocumentBytes = maxBytes;
     this.#hasScreenshot = hasScreenshot;
   }

@@ -7,7 +7,7 @@ import type { Outcome } from "../../model/job";
 import { PARSE_MAX_INPUT_TOKENS_DEFAULT, PARSE_MAX_INPUT_TOKENS_LEAST, PARSE_MAX_PARTS } from "../../model/limits";
 import { availableModels, chooseModel } from "../../models/models";
 import type { Model } from "../../models/provider";
-import type { Content } from "../shared/load-page";
+import type { Content } from "../shared/read-content";
 import { CutOffError, type Extracted, type ExtractionRequest, extract } from "./extract";
 import { type Parts, toParts } from "./parts";
 import { type PageContent, readDocument, readHtml, readPlain } from "./read-page";

@@ -1,13 +1,9 @@
-import type { DeviceOptions, LoadOptions, OutputOptions, RenderedPage } from "../../browser/protocol";
+import type { DeviceOptions, LoadOptions, OutputOptions, RedirectCheck, RenderedPage } from "../../browser/protocol";
 import { renderForAccount } from "../../browser/render-client";
 import { toDeniedFields } from "../../browser/render-policy";
 import { toPlainMobileUserAgent } from "../../browser/user-agent";
 import type { Action } from "../../contract/actions";
-import { type CsvTable, isCsv, readCsv } from "../../documents/csv";
-import type { LoadedDocument } from "../../documents/package";
-import { readDocument, toFileName } from "../../documents/read";
 import { detectBlockPage, type ReceivedPage } from "../../html/block-pages/detect";
-import { decodeHtml } from "../../html/encoding/decode";
 import { metaRefresh } from "../../html/meta-refresh";
 import { now } from "../../lib/clock";
 import { toPositiveNumber } from "../../lib/env";
@@ -21,23 +17,9 @@ import { parseEgressPolicy } from "../../net/egress";
 import { type FetchedPage, fetchPage, toBlockedError } from "../../net/page";
 import type { ProxyAddress } from "../../net/proxy-config";
 import { Resolver } from "../../net/resolver";
-import { describeMediaType, isMarkupType } from "../../net/response";
+import { isMarkupType } from "../../net/response";
 import { PlainSession, type Session } from "../../net/session";
-
-/**
- * A loaded page: markup, text that is returned unchanged, or a document such as a PDF. `robotsTag` is the header
- * X-Robots-Tag. It is missing for a document and for a page of a capture.
- */
-export type Content = Pick<FetchedPage, "url" | "status" | "contentType"> & { robotsTag?: string | null } & (
-    | { kind: "html"; source: string }
-    | {
-        kind: "text";
-        source: string;
-        /** The table of a file with comma-separated values. */
-        csv?: CsvTable;
-      }
-    | { kind: "document"; document: LoadedDocument }
-  );
+import { type Content, readContent } from "./read-content";
 
 /**
  * A page that was loaded in the browser. If the page isn't markup, `source` is the response body, not the markup of the
@@ -143,29 +125,6 @@ export async function fetchContent(
   }
 }
 
-/**
- * Decodes a text, or reads a document. Calls `beforeReading` for every document, because reading a document of only a
- * few kilobytes can use much memory. Throws AppError if the file has no text.
- */
-export async function readContent(
-  { body, disposition, ...page }: ReceivedContent & { disposition: string | null },
-  reading: { signal: AbortSignal; beforeReading: () => Promise<void> },
-): Promise<Content> {
-  const { url, status, contentType } = page;
-  const found = { url, status, contentType };
-  const name = toFileName(disposition, url);
-  const document = await readDocument({ bytes: body, contentType, name }, reading);
-  if (document !== null) return { ...found, kind: "document", document };
-  const hasCsv = isCsv(mediaType(page), name);
-  const text = toText({ ...page, body }, hasCsv);
-  const csv = hasCsv ? readCsv(text) : null;
-  if (!isHtml(page, text)) return { ...found, kind: "text", source: text, ...(csv && { csv }) };
-  return { ...found, kind: "html", source: text };
-}
-
-/** The parts of a response from which its content is read. */
-type ReceivedContent = Pick<FetchedPage, "url" | "status" | "contentType" | "body">;
-
 function toKeptPage({ url, status, contentType, headers, body }: FetchedPage): KeptPage {
   const header = (name: string) => headers.get(name);
   const facts = { rendered: false, url, status, contentType, header, partialLoad: false };
@@ -196,13 +155,10 @@ export async function renderContent(
     ...(actions !== undefined && actions.length > 0 && { actions }),
     ...(device && { device }),
   };
-  const { html, headers, ...page } = await renderForAccount(
-    env,
-    { id: job.account.id, concurrentRenders: job.concurrentRenders },
-    request,
-    signal,
-  );
-  if (page.url !== url) await beforeRedirect?.(new URL(page.url));
+  const { html, headers, ...page } = await renderChecked(beforeRedirect, async (checkRedirect) => {
+    const account = { id: job.account.id, concurrentRenders: job.concurrentRenders };
+    return await renderForAccount(env, account, { ...request, ...(checkRedirect && { checkRedirect }) }, signal);
+  });
   // A script may have removed most of the page, so the response can be larger than the markup.
   if (Math.max(html.length, page.body?.length ?? 0) > LARGE_PAGE_BYTES) await acquireLargeLock();
   refuseBlockPage({ ...page, headers: new Map(Object.entries(headers)) }, html);
@@ -214,6 +170,32 @@ export async function renderContent(
     source: html,
     robotsTag: header("x-robots-tag"),
   };
+}
+
+/**
+ * Renders a page whose redirects `beforeRedirect` checks. If it throws, the browser doesn't request the URL, and the
+ * error is thrown again here, because RPC doesn't preserve its class.
+ */
+async function renderChecked(
+  beforeRedirect: RunContext["beforeRedirect"],
+  render: (checkRedirect: RedirectCheck | undefined) => Promise<RenderedPage>,
+): Promise<RenderedPage> {
+  let refusal: { error: unknown } | null = null;
+  const check = async (url: string) => {
+    try {
+      await beforeRedirect?.(new URL(url));
+      return null;
+    } catch (error) {
+      refusal = { error };
+      return `The page must not redirect to ${url}.`;
+    }
+  };
+  try {
+    return await render(beforeRedirect && check);
+  } catch (error) {
+    const { error: cause } = (refusal as { error: unknown } | null) ?? { error };
+    throw error instanceof AppError && error.code === "invalid_target" ? cause : error;
+  }
 }
 
 /** Returns the user agent of a plain request, and the header with its preferred languages. */
@@ -236,65 +218,4 @@ function refuseBlockPage(
 ): void {
   const vendor = detectBlockPage({ status, headers, html });
   if (vendor !== null) throw toBlockedError(vendor, url);
-}
-
-const TEXTUAL =
-  /^(text\/|application\/([\w.+-]*(json|xml)|javascript|ecmascript|x-javascript|x-ndjson|yaml|x-yaml|rss|atom)\b)/i;
-
-function toText(page: Pick<FetchedPage, "url" | "contentType" | "body">, isKnownText: boolean): string {
-  const type = mediaType(page);
-  if (page.body.byteLength > 0 && type !== "" && !isKnownText && !TEXTUAL.test(type)) {
-    throw new AppError("unsupported_content", describeMediaType(type));
-  }
-  if (isBinary(page.body)) {
-    throw new AppError(
-      "unsupported_content",
-      "The page is a binary file, such as an image or an archive, so it has no text.",
-    );
-  }
-  const tld = URL.parse(page.url)?.hostname.split(".").at(-1);
-  return decodeHtml(page.body, page.contentType, tld === undefined ? {} : { tld });
-}
-
-function isHtml(page: Pick<FetchedPage, "contentType">, text: string): boolean {
-  const type = mediaType(page);
-  if (isMarkupType(type)) return true;
-  return type === "" && /^\s*(<!doctype|<html|<head|<body|<!--)/i.test(text);
-}
-
-function mediaType(page: Pick<FetchedPage, "contentType">): string {
-  return page.contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
-}
-
-/**
- * The signatures of binary files at the offset `at` (default 0). They take precedence over the declared content type.
- * Source: MIME Sniffing Standard, section 6.
- */
-const SIGNATURES: readonly { at?: number; bytes: string }[] = [
-  { bytes: "\x89PNG\r\n\x1a\n" },
-  { bytes: "GIF87a" },
-  { bytes: "GIF89a" },
-  { bytes: "\xff\xd8\xff" },
-  { at: 8, bytes: "WEBPVP" },
-  { at: 8, bytes: "AVI " },
-  { at: 8, bytes: "WAVE" },
-  { at: 4, bytes: "ftyp" },
-  { bytes: "\x1a\x45\xdf\xa3" },
-  { bytes: "OggS\0" },
-  { bytes: "ID3" },
-  { bytes: "PK\x03\x04" },
-  { bytes: "\x1f\x8b\x08" },
-  { bytes: "Rar!\x1a\x07" },
-  { bytes: "7z\xbc\xaf\x27\x1c" },
-  { bytes: "wOFF" },
-  { bytes: "wOF2" },
-  { bytes: "\0asm" },
-  { bytes: "\x7fELF" },
-];
-
-/** Returns true if the first bytes are those of an image, a video, an archive or another binary file. */
-function isBinary(body: Uint8Array): boolean {
-  return SIGNATURES.some(({ at = 0, bytes }) =>
-    Array.from(bytes).every((char, index) => body[at + index] === char.charCodeAt(0)),
-  );
 }

@@ -8,8 +8,9 @@ import { log, toLogged } from "../../lib/log";
 import { withUsed } from "../../lib/time-limit";
 import { AppError } from "../../model/errors";
 import { NoCapacityError, type RunContext } from "../../model/run-context";
-import { type Content, fetchContent, type RenderedContent, type RenderOptions, renderContent } from "./load-page";
+import { fetchContent, type RenderedContent, type RenderOptions, renderContent } from "./load-page";
 import type { PageCaptures, UsedCapture } from "./page-captures";
+import type { Content } from "./read-content";
 
 /** A page that was fetched or rendered. */
 export interface OpenedPage {

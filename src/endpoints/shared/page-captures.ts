@@ -16,7 +16,8 @@ import type { RunContext } from "../../model/run-context";
 import { isMarkupType } from "../../net/response";
 import { getCapture, type PageFacts, type PageParts, putCapture } from "../../store/captures";
 import { type DeviceFields, toDevice } from "./device";
-import { type Content, type KeptPage, type RenderedContent, readContent } from "./load-page";
+import type { KeptPage, RenderedContent } from "./load-page";
+import { type Content, readContent } from "./read-content";
 
 /** The fields of a request that decide which captures are kept and used. */
 export interface CaptureFields extends DeviceFields {
