@@ -1,24 +1,20 @@
 import type { NewPage } from "../account/batch-types";
 import { callAccount } from "../account/client";
 import type { FinishReply, JobEnd, ReleaseReason } from "../account/types";
-import { runEndpoint } from "../endpoints/endpoints";
 import { Mutex, raceAbort } from "../lib/async";
 import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
-import type { Extractors } from "../model/extractor";
 import { type Completed, type Job, type JobError, type JobRef, wasRendered } from "../model/job";
 import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES } from "../model/limits";
-import type { CaptureQuery } from "../model/page-capture";
 import { LARGE_LOCK_MS, LARGE_PAGE_BYTES } from "../model/page-limits";
-import { toPrices } from "../model/prices";
 import { totalOf } from "../model/receipt";
-import { type ClaimedJob, type Execution, NoCapacityError, type RunContext } from "../model/run-context";
-import { getRequest, putResult } from "../store/objects";
+import { type Execution, NoCapacityError } from "../model/run-context";
+import { putResult } from "../store/objects";
+import { callEndpoint } from "./call-endpoint";
 import { toMeta } from "./read";
-import { checkRedirect, reportFailure, reportFound, VisitedRedirect } from "./report-page";
-import { openSecrets, toSecretsKey } from "./secrets";
+import { reportFailure, reportFound } from "./report-page";
 
 /** The outcome of a run. */
 export type RunOutcome =
@@ -131,57 +127,6 @@ function createLargeLock(signal: AbortSignal): { acquire: () => Promise<void>; r
     },
     // `acquire` rejects if the run ends while it waits for the lock. In that case, there is no lock to release.
     release: () => void acquiring?.then((release) => release()).catch(() => {}),
-  };
-}
-
-async function callEndpoint(
-  env: Env,
-  job: Job,
-  { signal, acquireLargeLock, isCrawled }: Pick<RunContext, "signal" | "acquireLargeLock"> & { isCrawled: boolean },
-): Promise<Execution> {
-  const stored = JSON.parse(job.request ?? (await getRequest(env.STORE, job.id)));
-  const claimed: ClaimedJob = {
-    id: job.id,
-    account: job.account,
-    concurrentRenders: job.concurrentRenders,
-    run: job.run,
-    endpoint: job.endpoint,
-    mode: job.mode,
-    request: await openSecrets(env, toSecretsKey(job), stored, job.secrets),
-    origin: job.origin,
-    createdAt: job.createdAt,
-    credits: job.credits,
-    prices: job.prices ?? toPrices(env),
-    crawledPage: isCrawled ? job.page : null,
-    keepsCaptures: job.keepsCaptures,
-    readsPageFirst: job.readsPageFirst,
-  };
-  const rendersHost = (host: string, needed: boolean | null) =>
-    callAccount(env, job.account, (stub) => stub.rendersHost(host, needed));
-  const findCapture = async (query: CaptureQuery) => {
-    const reply = await callAccount(env, job.account, (stub) => stub.findCapture(job.mode, query));
-    return reply.kind === "gone" ? null : reply.capture;
-  };
-  const extractors = openExtractors(env, job);
-  const beforeRedirect = (url: URL) => checkRedirect(env, job, url);
-  const calls = { rendersHost, findCapture, extractors, ...(isCrawled && { beforeRedirect }) };
-  try {
-    return await runEndpoint({ env, job: claimed, signal, acquireLargeLock, ...calls });
-  } catch (error) {
-    if (error instanceof VisitedRedirect) return error.toExecution();
-    throw error;
-  }
-}
-
-function openExtractors(env: Env, { account, mode }: Job): Extractors {
-  return {
-    find: async (query) => {
-      const reply = await callAccount(env, account, (stub) => stub.useExtractor(mode, query));
-      return reply.kind === "gone" ? null : reply.extractor;
-    },
-    save: async (change) => {
-      await callAccount(env, account, (stub) => stub.saveExtractor(mode, change));
-    },
   };
 }
 

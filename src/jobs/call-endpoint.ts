@@ -1,0 +1,65 @@
+import { callAccount } from "../account/client";
+import { runEndpoint } from "../endpoints/endpoints";
+import type { Extractors } from "../model/extractor";
+import type { Job } from "../model/job";
+import type { CaptureQuery } from "../model/page-capture";
+import { toPrices } from "../model/prices";
+import type { ClaimedJob, Execution, RunContext } from "../model/run-context";
+import { getRequest } from "../store/objects";
+import { checkRedirect, VisitedRedirect } from "./report-page";
+import { openSecrets, toSecretsKey } from "./secrets";
+
+/**
+ * Runs the endpoint of a claimed job. `isCrawled` is true if the job is a page of a crawl. Throws the errors of the
+ * endpoint.
+ */
+export async function callEndpoint(
+  env: Env,
+  job: Job,
+  { signal, acquireLargeLock, isCrawled }: Pick<RunContext, "signal" | "acquireLargeLock"> & { isCrawled: boolean },
+): Promise<Execution> {
+  const stored = JSON.parse(job.request ?? (await getRequest(env.STORE, job.id)));
+  const claimed: ClaimedJob = {
+    id: job.id,
+    account: job.account,
+    concurrentRenders: job.concurrentRenders,
+    run: job.run,
+    endpoint: job.endpoint,
+    mode: job.mode,
+    request: await openSecrets(env, toSecretsKey(job), stored, job.secrets),
+    origin: job.origin,
+    createdAt: job.createdAt,
+    credits: job.credits,
+    prices: job.prices ?? toPrices(env),
+    crawledPage: isCrawled ? job.page : null,
+    keepsCaptures: job.keepsCaptures,
+    readsPageFirst: job.readsPageFirst,
+  };
+  const rendersHost = (host: string, needed: boolean | null) =>
+    callAccount(env, job.account, (stub) => stub.rendersHost(host, needed));
+  const findCapture = async (query: CaptureQuery) => {
+    const reply = await callAccount(env, job.account, (stub) => stub.findCapture(job.mode, query));
+    return reply.kind === "gone" ? null : reply.capture;
+  };
+  const extractors = openExtractors(env, job);
+  const beforeRedirect = (url: URL) => checkRedirect(env, job, url);
+  const calls = { rendersHost, findCapture, extractors, ...(isCrawled && { beforeRedirect }) };
+  try {
+    return await runEndpoint({ env, job: claimed, signal, acquireLargeLock, ...calls });
+  } catch (error) {
+    if (error instanceof VisitedRedirect) return error.toExecution();
+    throw error;
+  }
+}
+
+function openExtractors(env: Env, { account, mode }: Job): Extractors {
+  return {
+    find: async (query) => {
+      const reply = await callAccount(env, account, (stub) => stub.useExtractor(mode, query));
+      return reply.kind === "gone" ? null : reply.extractor;
+    },
+    save: async (change) => {
+      await callAccount(env, account, (stub) => stub.saveExtractor(mode, change));
+    },
+  };
+}
