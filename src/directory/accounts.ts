@@ -238,7 +238,7 @@ function toChangeEntry({ accountId, change, actor, by, now }: AccountChangeInput
     ...(concurrentRenders === undefined ? {} : { concurrent_renders: concurrentRenders }),
     ...(chargeFreeOutcomes === undefined ? {} : { charge_free_outcomes: chargeFreeOutcomes }),
     ...(dailyCredits === undefined ? {} : { daily_credits: dailyCredits }),
-    ...(prices === undefined ? {} : { prices: prices && formatPrices(prices) }),
+    ...(prices === undefined ? {} : { prices: formatPrices(prices) || "none" }),
     ...(suspendedAt === undefined ? {} : { suspended: suspendedAt !== null }),
   };
   return { actor, action: "account.change", accountId, detail, at: now };

@@ -168,7 +168,7 @@ describe("an admin", () => {
         detail: {
           plan: "business",
           ...{ rate_per_minute: null, monthly_credits: null, concurrent_jobs: null, concurrent_renders: null },
-          ...{ charge_free_outcomes: false, daily_credits: null, prices: null },
+          ...{ charge_free_outcomes: false, daily_credits: null, prices: "none" },
         },
       },
       {
