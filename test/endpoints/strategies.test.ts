@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { validateBody } from "../../src/endpoints/validate";
 import { toPrices } from "../../src/model/prices";
+import { totalOf } from "../../src/model/receipt";
 import { ORIGIN, page, site } from "../support/client";
 import type { LoggedModelRequest } from "../support/models";
 import { run, runFailing } from "../support/run-endpoint";
@@ -237,6 +238,45 @@ describe("the price of data without a model", () => {
 
 describe("the format json of a scrape", () => {
   const url = `${page("type")}?${new URLSearchParams({ type: "text/html", body: html })}`;
+
+  it.each<[number | undefined, string, string, number]>([
+    [undefined, "plain_then_browser", "auto", 7],
+    [6, "plain", "auto", 6],
+    [5, "plain_then_browser", "page", 4],
+    [3, "plain", "page", 3],
+  ])(
+    "with auto and max_credits %s is loaded with %s, uses %s and costs at most %i",
+    (limit, method, strategy, price) => {
+      const request = { url, formats: ["json"], json: { prompt, schema, strategy: "auto" }, render: "auto" };
+      const bindings = { ...env, ...CHEAP };
+      const context = { env: bindings, mode: "live" as const, origin: ORIGIN, prices: toPrices(bindings) };
+      const { plan } = validateBody("scrape", { ...request, max_credits: limit }, context);
+      expect(plan).toMatchObject({ method, strategy });
+      expect(plan.model).toBe(strategy === "auto" ? "gpt-5.4-mini" : undefined);
+      expect(totalOf(plan.lines)).toBe(price);
+      expect(() => validateBody("scrape", { ...request, max_credits: 2 }, context)).toThrow(
+        expect.objectContaining({
+          code: "price_limit",
+          details: [{ path: "max_credits", message: expect.any(String) }],
+        }),
+      );
+    },
+  );
+
+  it("calls no model with auto if max_credits is below the price of a model", async () => {
+    const request = { url, formats: ["json"], json: { prompt, schema, strategy: "auto" }, max_credits: 4 };
+    const { data, extras, lines } = await run("scrape", request, { bindings: CHEAP });
+    expect(data.json).toEqual({ name: "Tide lamp", price: 19.5 });
+    expect(extras).toMatchObject({ strategy: "page", strategy_reason: expect.stringContaining("max_credits is 4") });
+    expect(extras).toMatchObject({ usage: { model_calls: 0 } });
+    expect(totalOf(lines ?? [])).toBe(3);
+    const other = `${page("type")}?${new URLSearchParams({ type: "text/html", body: withoutPrice })}`;
+    const { prompt: marked, texts } = answering({ price: 21 });
+    const json = { prompt: marked, schema, strategy: "auto" };
+    const error = await runFailing("scrape", { ...request, url: other, json }, { bindings: CHEAP });
+    expect(error).toMatchObject({ code: "schema_mismatch", message: expect.stringContaining("/price") });
+    expect(await texts()).toEqual([]);
+  });
 
   it("is found in the page's own data", async () => {
     const request = { url, formats: ["markdown", "json"], json: { prompt, schema, strategy: "auto" } };

@@ -76,8 +76,16 @@ export function chooseAffordable(
   chosen: ChosenStrategy,
 ): ChosenStrategy {
   const price = totalOf(toParseLines(prices, { isReplayed: capture_id !== undefined, callsModel: true }));
+  return limitStrategy(chosen, { price, limit });
+}
+
+/** Returns the strategy within a limit of the price. `price` is the lowest price of the request if it calls a model. */
+export function limitStrategy(
+  chosen: ChosenStrategy,
+  { price, limit }: { price: number; limit: number | undefined },
+): ChosenStrategy {
   if (chosen.strategy !== "auto" || limit === undefined || limit >= price) return chosen;
-  const reason = `A parse with a model costs ${toCount(price, "credit")}, and max_credits is ${limit}.`;
+  const reason = `With a model, the request costs ${toCount(price, "credit")}, and max_credits is ${limit}.`;
   return { ...chosen, strategy: "page", reason };
 }
 

@@ -27,7 +27,7 @@ import { checkSession } from "../shared/session";
 import { storeActionResults } from "./action-results";
 import { toRenderMode } from "./formats";
 import { mockScrape } from "./mock";
-import { toModelLines, toPlans, toPriceLines } from "./price";
+import { chooseAffordableJson, toModelLines, toPlans, toPriceLines } from "./price";
 import { runScrape } from "./run";
 import { toPdfUrl, toScreenshotUrl } from "./screenshot-url";
 
@@ -134,20 +134,30 @@ function validateRequest(request: ScrapeRequest, context: RequestContext): void 
   if (request.json?.schema !== undefined) checkSchema(request.json.schema, "json.schema");
 }
 
-/** Returns the plans with the model and the strategy of the formats `json` and `summary`. */
+/**
+ * Returns the plans with the model and the strategy of the formats `json` and `summary`. With `auto`, the last plans call
+ * no model for `json`.
+ */
 function toPlansWithModel(request: ScrapeRequest, context: RequestContext): Plans {
   const { json, formats } = request;
   const data = json === undefined ? null : checkStrategy(json, context);
   const isOnPage = data?.chosen.strategy === "page";
   const [first, ...others] = toPlans(context.prices, request, { isJsonFromPage: isOnPage });
-  const model = (formats.includes("summary") ? checkModel(context) : undefined) ?? data?.model ?? null;
+  const summaryModel = formats.includes("summary") ? checkModel(context) : undefined;
+  const model = summaryModel ?? data?.model ?? null;
   const isAutoPossible = json !== undefined && json.strategy === undefined && json.schema !== undefined && !isOnPage;
   const used = {
     ...(model !== null && { model }),
     ...(data !== null && { strategy: data.chosen.strategy }),
     ...(isAutoPossible && { isAutoPossible: true as const }),
   };
-  return [{ ...first, ...used }, ...others.map((plan) => ({ ...plan, ...used }))];
+  const onPage = { ...(summaryModel !== undefined && { model: summaryModel }), strategy: "page" as const };
+  const cheaper = data?.chosen.strategy === "auto" ? toPlans(context.prices, request, { isJsonFromPage: true }) : [];
+  return [
+    { ...first, ...used },
+    ...others.map((plan) => ({ ...plan, ...used })),
+    ...cheaper.map((plan) => ({ ...plan, ...onPage })),
+  ];
 }
 
 async function mock(request: ScrapeRequest, context: MockContext) {
@@ -158,7 +168,10 @@ async function mock(request: ScrapeRequest, context: MockContext) {
   const reason = outcome === "ok" ? {} : { outcome_reason: SIMULATED_OUTCOME };
   const rendered = mode === "always";
   const hasData = data.json !== undefined || data.summary !== undefined;
-  const strategy = request.json === undefined ? null : chooseMockStrategy(request.json, job);
+  const strategy =
+    request.json === undefined
+      ? null
+      : chooseAffordableJson(job.prices, request, chooseMockStrategy(request.json, job));
   const isJsonFromPage = strategy !== null && strategy.strategy !== "model";
   const model = isJsonFromPage && data.summary === undefined ? null : (availableModels(env).accepted[0] ?? null);
   const extras = {

@@ -9,7 +9,7 @@ import { type DataRequest, type DataSourcePage, findData, toDataMeta } from "../
 import { toLearning } from "../parse/learned/use";
 import { type ChosenStrategy, strategyOfRun, toStrategyMeta } from "../parse/strategy";
 import type { OpenedPage } from "../shared/open-target";
-import { type ModelFormat, modelFormatsOf } from "./price";
+import { chooseAffordableJson, type ModelFormat, modelFormatsOf } from "./price";
 
 /** A page that is split into parts gets one paragraph for each part, because the answers are joined. */
 const SUMMARY: ExtractionRequest = {
@@ -94,8 +94,9 @@ function readSource({ hidden_text }: ScrapeRequest, { content }: OpenedPage): Da
 }
 
 /** Returns the strategy of the format `json`. Returns null if this format isn't requested. */
-export function toJsonStrategy({ json }: ScrapeRequest, context: RunContext): ChosenStrategy | null {
-  return json === undefined ? null : strategyOfRun(json, context);
+export function toJsonStrategy(request: ScrapeRequest, context: RunContext): ChosenStrategy | null {
+  if (request.json === undefined) return null;
+  return chooseAffordableJson(context.job.prices, request, strategyOfRun(request.json, context));
 }
 
 function toDataRequest(format: ModelFormat, { json }: ScrapeRequest, chosen: ChosenStrategy | null): DataRequest {

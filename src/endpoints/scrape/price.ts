@@ -2,8 +2,9 @@ import type { RenderMode } from "../../contract/load-options";
 import type { ScrapeFormat, ScrapeRequest } from "../../contract/scrape";
 import type { Outcome } from "../../model/job";
 import type { Prices } from "../../model/prices";
-import type { PriceLine } from "../../model/receipt";
+import { type PriceLine, totalOf } from "../../model/receipt";
 import { toLineWithoutModel } from "../parse/check-request";
+import { type ChosenStrategy, limitStrategy } from "../parse/strategy";
 import { toCaptureLine } from "../shared/page-captures";
 import { choosePlan, type Plan, type Plans } from "../shared/price";
 import { toRenderMode } from "./formats";
@@ -69,6 +70,17 @@ export function toPlans(prices: Prices, request: ScrapeRequest, use: ModelFormat
     case "auto":
       return [{ method: "plain_then_browser", lines }, plain];
   }
+}
+
+/**
+ * Returns the strategy of the format `json` within the request's `max_credits`. With `auto`, a limit below the price of
+ * a model means that no model is called for this format.
+ */
+export function chooseAffordableJson(prices: Prices, request: ScrapeRequest, chosen: ChosenStrategy): ChosenStrategy {
+  const totals = toPlans(prices, request, { isJsonFromPage: chosen.strategy === "page" }).map(({ lines }) =>
+    totalOf(lines),
+  );
+  return limitStrategy(chosen, { price: Math.min(...totals), limit: request.max_credits });
 }
 
 /**
