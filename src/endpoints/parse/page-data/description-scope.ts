@@ -9,17 +9,17 @@ function words(list: string): readonly string[] {
 
 /** Words of descriptions that don't change which value is meant. */
 const STRUCTURAL = words(
-  "value property name label given optional required one where if only single plain raw human readable own subject thing dish work result content here as was were not",
+  "value property name label given optional required where if plain raw human readable own subject thing dish work result content here as was were not",
 );
 /** Words that don't change which value of a kind is meant. */
 const BY_KIND: { readonly [K in Kind]?: readonly string[] } = {
   title: words("title headline heading h1 display"),
-  text: words("short long shop manufacturer maker teaser identifier id unique stock keeping assigned period way how"),
-  name: words(
-    "person people who wrote writer creator maker manufacturer place venue where site website shop first last full held take takes",
+  text: words(
+    "short long shop manufacturer maker teaser identifier id unique stock keeping unit assigned period way how",
   ),
+  name: words("person people who wrote writer creator maker manufacturer place venue where site website shop"),
   number: words(
-    "average overall mean customer user reader visitor buyer review rating star score count amount out scale numeric integer decimal float how many much",
+    "average overall mean customer user reader visitor buyer review rating star score count amount out scale total numeric integer decimal float how many much",
   ),
   amount: words(
     "offer offered ticket cost numeric integer decimal float amount cost charged pay paid sold sells selling asked how much start end range top bottom from to",
@@ -28,9 +28,7 @@ const BY_KIND: { readonly [K in Kind]?: readonly string[] } = {
   date: words(
     "date day time when iso 8601 format iso8601 calendar publication publish modification change begin beginning ending application post which on timestamp string datetime",
   ),
-  duration: words(
-    "time duration iso 8601 format iso8601 needed takes take minute hour second day how long integer numeric",
-  ),
+  duration: words("time duration iso 8601 format iso8601 needed takes take how long integer numeric"),
   state: words("whether if stock availability status state condition enum option currently schema org new used"),
   url: words(
     "absolute full url uri link address web canonical https http image picture photo file src source profile account social network main large website homepage site home",
@@ -61,8 +59,9 @@ const SCALES =
   /\b(?:out of|from)? ?\d+(?:\.\d+)? ?(?:to|-|–|\/) ?\d+(?:\.\d+)?\b|\bout of \d+\b|\bmaximum(?: is)? \d+\b|%/g;
 /** Units of numbers. A number is used only if its unit is the same. */
 const UNITS = words(
-  "in kg g mg lb oz gram kilogram pound ounce kcal calorie kj mm cm m km inch foot ml l liter litre watt volt gb tb mb percent percentage minute min hour second sec day page",
+  "in kg g mg lb oz gram kilogram pound ounce kcal calorie kj mm cm m km inch foot ml l liter litre watt volt gb tb mb percent percentage page",
 );
+const TIME_UNITS = words("minute min hour second sec day");
 const RATING = /\b(?:rating|star|score|bewertung)\b/;
 
 /**
@@ -86,6 +85,7 @@ export function isQualified(description: string, key: string, { isText }: { isTe
     ...concepts.flatMap(({ kind }) => BY_KIND[kind] ?? []),
     ...(concepts.length === 0 ? OF_OTHERS : []),
     ...(isText ? [] : UNITS),
+    ...(!isText && concepts.some(({ kind }) => kind === "duration") ? TIME_UNITS : []),
   ]);
   return wordsOf(text.replace(EXAMPLES, " "))
     .map(toSingular)

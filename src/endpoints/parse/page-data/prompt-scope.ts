@@ -20,6 +20,8 @@ const ABOUT_FORM =
 const PREPOSITIONS = words(
   "of in per before after from for including excluding incl excl without with as on at by von in pro vor nach aus fur ohne de du des en par avec avant sans por con sin antes per di da prima",
 );
+/** Words after a name that qualify it, whatever follows. */
+const EXCLUSIONS = words("including excluding incl excl without except ohne sans sin senza hors");
 const MAX_PROMPT_CHARS = 10_000;
 const MAX_FOLLOWING_WORDS = 4;
 const MAX_SYNONYMS = 60;
@@ -73,6 +75,7 @@ export class PromptScope {
     if (before !== undefined && !isKnown(before)) return true;
     const after = clause.slice(at + length, at + length + MAX_FOLLOWING_WORDS);
     const [next = ""] = after;
+    if (EXCLUSIONS.has(next)) return true;
     if (!PREPOSITIONS.has(next)) return next !== "" && !isKnown(next);
     const end = after.findIndex((word) => word === "and" || word === "und" || word === "et" || word === "y");
     return after.slice(0, end === -1 ? undefined : end).some((word) => !isKnown(word) && !PREPOSITIONS.has(word));

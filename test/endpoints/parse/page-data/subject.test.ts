@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest";
+import { answerPage, jsonLd, number, text } from "../../../support/page-answer";
+
+const H1 = "<h1>Blue Mug</h1>";
+const item = (type: string, more: object) => jsonLd({ "@type": type, ...more });
+const red = { name: "Red Mug", sku: "R-1", color: "red", offers: { price: 9, priceCurrency: "USD" } };
+const microdata = (name: string, price: string) =>
+  `<div itemscope itemtype="https://schema.org/Product"><a href="/red" itemprop="url"><b itemprop="name">${name}</b></a>
+  <p itemprop="offers" itemscope itemtype="https://schema.org/Offer"><span itemprop="price" content="${price}">$${price}</span></p></div>`;
+const PRODUCT = { name: text, price: number, sku: text, color: text };
+
+describe("an object that isn't the subject of the page", () => {
+  it.each([
+    ["a related product with another name", item("Product", red) + H1, "$9"],
+    ["a product whose name has more words", item("Product", { ...red, name: "Blue Mug Holder" }) + H1, "$9"],
+    ["a product whose name has fewer words", item("Product", { ...red, name: "Mug" }) + H1, "$9"],
+    ["the product to which an accessory fits", `${item("Product", { ...red, name: "Mug" })}<h1>Lid for Mug</h1>`, "$9"],
+    ["an advertisement on an article", `${item("Product", red)}<h1>How mugs are made in the red factory</h1>`, "$9"],
+    [
+      "a product that is named in a list of the best ones",
+      `${item("Product", red)}<h1>5 mugs better than the Red Mug</h1>`,
+      "$9",
+    ],
+    ["a nameless product", `${item("Product", { ...red, name: undefined })}${H1}`, "$9"],
+    [
+      "a product with the address of another page",
+      `${item("Product", { ...red, name: "Blue", url: "https://shop.example/blue" })}${H1}`,
+      "$9",
+    ],
+    ["microdata in an aside", `${H1}<aside>${microdata("Blue Mug", "9")}</aside>`, ""],
+    ["microdata below “You may also like”", `${H1}<h2>You may also like</h2>${microdata("Blue Mug", "9")}`, ""],
+    ["microdata below “Kunden kauften auch”", `${H1}<h2>Kunden kauften auch</h2>${microdata("Blue Mug", "9")}`, ""],
+    ["microdata in a box of several", `${H1}${microdata("Blue Mug", "9")}${microdata("Red Mug", "8")}`, ""],
+    ["a second headline", `<title>Blue Mug | Shop</title>${H1}${item("Product", red)}<h1>Red Mug</h1>`, "$9"],
+  ])("gives no value: %s", (_, html, shown) => {
+    expect(answerPage(`${html}<p>${shown}</p>`, PRODUCT).data).toEqual({});
+  });
+
+  it.each([
+    [
+      "a job next to the vacancy",
+      item("JobPosting", { title: "Senior Potter", hiringOrganization: { name: "Pots" } }),
+      "Potter",
+    ],
+    [
+      "an event after the event",
+      item("Event", { name: "Spring Concert Afterparty", startDate: "2026-05-01" }),
+      "Spring Concert",
+    ],
+    [
+      "a recipe in a collection",
+      item("Recipe", { name: "Pumpkin Soup", recipeYield: "4" }),
+      "20 pumpkin recipes for soup",
+    ],
+    ["the operator of a directory", item("Organization", { name: "Yellow Pages", telephone: "+1 555" }), "Mugs Ltd"],
+    [
+      "the publisher of an article",
+      item("NewsMediaOrganization", { name: "The Mug Times", telephone: "+1 555" }),
+      "Mugs are back",
+    ],
+  ])("gives no value: %s", (_, declared, title) => {
+    const html = `<title>${title} | Yellow Pages | The Mug Times</title>${declared}<h1>${title}</h1>`;
+    const ofKinds = [
+      { title: text, company: text, employment_type: text },
+      { name: text, start_date: text, venue: text },
+      { title: text, ingredients: { type: "array", items: text }, yield: text },
+      { name: text, telephone: text },
+    ];
+    for (const properties of ofKinds) expect(answerPage(html, properties).data).toEqual({});
+  });
+
+  it("gives no item of a list on a page about one thing", () => {
+    const list = {
+      "@type": "ItemList",
+      itemListElement: [1, 2].map((at) => ({ "@type": "ListItem", item: { ...red, name: `Cup ${at}` } })),
+    };
+    const items = { type: "array", items: { type: "object", properties: { name: text, sku: text } } };
+    const main = { "@type": "Product", name: "Blue Mug", sku: "B-1" };
+    expect(answerPage(`${jsonLd(list)}<h1>Cups</h1>`, { items }).data).toHaveProperty("items");
+    expect(answerPage(jsonLd(main, list) + H1, { items }).data).toEqual({});
+    const others = [red, { ...red, name: "Green Mug" }].map((one) => ({ "@type": "Product", ...one }));
+    expect(answerPage(jsonLd(main, ...others) + H1, { products: items }).data).toEqual({});
+  });
+
+  it.each(["Mugs", "Open positions", "Our summer party", "Messaging"])("isn't named by the headline %s", (headline) => {
+    const html = `<title>${headline}</title><meta property="og:title" content="${headline}"><h1>${headline}</h1>`;
+    expect(answerPage(html, { name: text, price: number }).data).toEqual({});
+    expect(answerPage(html, { title: text, company: text }).data).toEqual({});
+    expect(answerPage(html, { event: { type: "object", properties: { name: text } } }).data).toEqual({});
+    expect(answerPage(html, { title: text, author: text }).data).toEqual({ title: headline });
+  });
+});
+
+describe("the subject of the page", () => {
+  const declared = { ...red, name: "Blue Mug" };
+  const url = "https://shop.example/page";
+
+  it.each([
+    ["its name is the headline", item("Product", declared) + H1],
+    ["its name is a part of the title", `<title>Blue Mug | Shop</title>${item("Product", declared)}`],
+    [
+      "the headline has the name of its brand",
+      `${item("Product", { ...declared, brand: { name: "Potters" } })}<h1>Potters Blue Mug</h1>`,
+    ],
+    [
+      "its name has the name of its brand",
+      `${item("Product", { ...declared, name: "Potters Blue Mug", brand: "Potters" })}${H1}`,
+    ],
+    ["the headline has its color", `${item("Product", declared)}<h1>Blue Mug, red</h1>`],
+    ["it has the address of the page", `${item("Product", { ...declared, url })}<h1>Blue Mug 300 ml</h1>`],
+    [
+      "it has the address of the page with a fragment",
+      `${item("Product", { ...declared, "@id": `${url}/#product` })}<h1>Blue Mug 300 ml</h1>`,
+    ],
+    [
+      "the page names it as its main entity",
+      `${item("WebPage", { url, mainEntity: { "@type": "Product", ...declared } })}<h1>Blue Mug 300 ml</h1>`,
+    ],
+    [
+      "one of both writes a compound as two words",
+      `${item("Product", { ...declared, name: "Big Blue Mug Tea Pot" })}<h1>Big Blue Mug Teapot</h1>`,
+    ],
+  ])("is found if %s", (_, html) => {
+    expect(answerPage(html, { sku: text }).data).toEqual({ sku: "R-1" });
+  });
+
+  it("is found in the microdata around the headline", () => {
+    const html = `<main itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Blue Mug</h1><b itemprop="sku">B-1</b>
+      <div class="related">${microdata("Red Mug", "9")}</div></main>`;
+    expect(answerPage(html, PRODUCT).data).toEqual({ name: "Blue Mug", sku: "B-1" });
+  });
+});
+
+describe("declarations that contradict each other", () => {
+  it.each([
+    ["sku", { sku: "A-1" }, { sku: "B-2" }],
+    ["brand", { brand: "Potters" }, { brand: { "@type": "Brand", name: "Cuppers" } }],
+    ["color", { color: "blue" }, { color: "navy" }],
+    ["gtin", { gtin13: "4000000000001" }, { gtin: "4000000000002" }],
+    ["category", { category: "Mugs" }, { category: "Cups" }],
+    ["street", { address: { streetAddress: "1 Old Road" } }, { address: { streetAddress: "2 New Road" } }],
+    ["telephone", { telephone: "+1 555 010 2000" }, { telephone: "+1 555 010 3000" }],
+  ])("give no %s", (name, one, other) => {
+    const type = name === "street" || name === "telephone" ? "LocalBusiness" : "Product";
+    const properties = type === "Product" ? { [name]: text, price: number } : { [name]: text, vat_id: text };
+    const both = [one, other].map((more) => ({ "@type": type, name: "Blue Mug", ...more }));
+    expect(answerPage(jsonLd(...both) + H1, properties).data).toEqual({});
+    expect(answerPage(jsonLd(...both.slice(0, 1)) + H1, properties).data).toHaveProperty(name);
+  });
+
+  it("give no brand and color if a meta element or a label has other ones", () => {
+    const html = item("Product", { name: "Blue Mug", brand: "Potters", color: "blue" }) + H1;
+    const meta = '<meta property="product:brand" content="Cuppers">';
+    expect(answerPage(`${meta}${html}<p>Color: green</p>`, { brand: text, color: text }).data).toEqual({});
+    expect(answerPage(`${html}<p>Brand: Potters Ltd</p>`, { brand: text }).data).toEqual({ brand: "Potters" });
+  });
+
+  it("give the description of one of them", () => {
+    const both = ["A mug.", "A mug for tea."].map((description) => ({
+      "@type": "Product",
+      name: "Blue Mug",
+      description,
+    }));
+    expect(answerPage(jsonLd(...both) + H1, { description: text, sku: text }).data).toEqual({ description: "A mug." });
+  });
+
+  it("give no performer whose name is the type of an object", () => {
+    const event = item("Event", { name: "Blue Mug", performer: { "@type": "Organization", name: "Organization" } });
+    expect(answerPage(event + H1, { performer: text, start_date: text }).data).toEqual({});
+  });
+});
