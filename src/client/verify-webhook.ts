@@ -43,8 +43,15 @@ type PageEnd<Data> = (JobSuccess<Data> | JobFailure) & { page: number; url: stri
 /** The event that is sent when a page of a batch has ended. */
 export type BatchPageEvent<Data = JobResult["data"]> = PageEnd<Data> & { event: "batch.page"; batch_id: string };
 
-/** The event that is sent when a page of a crawl has ended. */
-export type CrawlPageEvent<Data = JobResult["data"]> = PageEnd<Data> & { event: "crawl.page"; crawl_id: string };
+/**
+ * The event that is sent when a page of a crawl has ended. `duplicate_of` is the URL of the earlier page that this page
+ * repeats. If the page redirects to the earlier page, `result` is empty.
+ */
+export type CrawlPageEvent<Data = JobResult["data"]> = PageEnd<Data> & {
+  event: "crawl.page";
+  crawl_id: string;
+  meta: { depth?: number; duplicate_of?: string };
+};
 
 /** The account, or the key `key_id`, has used 80% or 100% of its credits. */
 export interface UsageThresholdEvent {

@@ -3,7 +3,7 @@ import { BATCH_FIELDS, BatchId, PageEndpoint } from "./batches";
 import { JobId, JobMeta, JobStatus } from "./common";
 import { JobError } from "./jobs";
 import { SHOWN_LABELS } from "./labels";
-import { Outcome } from "./outcome";
+import { Outcome, PAGE_META } from "./outcome";
 import { ParseData } from "./parse";
 import { ScrapeData } from "./scrape";
 
@@ -52,5 +52,10 @@ export const BatchPageEvent = z
 
 /** The body of the event `crawl.page`. */
 export const CrawlPageEvent = z
-  .object({ event: z.literal("crawl.page"), crawl_id: CrawlId, ...PAGE_FIELDS })
+  .object({
+    event: z.literal("crawl.page"),
+    crawl_id: CrawlId,
+    ...PAGE_FIELDS,
+    meta: PAGE_FIELDS.meta.extend({ depth: PAGE_META.depth, duplicate_of: PAGE_META.duplicate_of }),
+  })
   .openapi("CrawlPageEvent");

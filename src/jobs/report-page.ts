@@ -66,7 +66,8 @@ export class VisitedRedirect extends AppError {
   /** Returns the free result of the page. It has no data, because the other page has it. */
   toExecution(): Execution {
     const found = { url: toCanonicalUrl(this.url), canonical: null, hash: null, links: [], nofollow: false };
-    return { data: {}, extras: { duplicate_of: this.visited }, lines: [], found: { ...found, isRepeat: true } };
+    const extras = { outcome: "ok", rendered: false, duplicate_of: this.visited };
+    return { data: {}, extras, lines: [], found: { ...found, isRepeat: true } };
   }
 }
 

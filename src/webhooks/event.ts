@@ -17,6 +17,13 @@ function toPageFields({ event }: Delivery, { batchId, page, subject }: Job): Rec
   return { [event === "crawl.page" ? "crawl_id" : "batch_id"]: batchId, page, url };
 }
 
+/** Returns the fields of `meta` that only the event of a crawl's page has. */
+function toCrawlMeta({ event }: Delivery, { extras }: Job): Record<string, unknown> {
+  if (event !== "crawl.page") return {};
+  const { depth, duplicate_of } = extras ?? {};
+  return { depth, duplicate_of };
+}
+
 function isPageEvent(event: DeliveryEvent): boolean {
   return event === "batch.page" || event === "crawl.page";
 }
@@ -43,6 +50,7 @@ function toJobEvent(delivery: Delivery, job: Job, result: string | "too large" |
     completed_at: toIso(job.endedAt ?? job.createdAt),
     // Searches and maps don't load a page, so they have no outcome of a page.
     ...(job.outcome === null || job.endpoint === "serp" || job.endpoint === "map" ? {} : { outcome: job.outcome }),
+    ...toCrawlMeta(delivery, job),
   });
   const end = error === null ? toResult(result) : `"error":${JSON.stringify(toErrorRecord(error, job.origin))}`;
   return `${head.slice(0, -1)},${end},"meta":${meta}}`;

@@ -109,7 +109,10 @@ describe("a rendered page", () => {
     const crawl = await awaitCrawl(account, await startCrawl(account, folder.page(ring), RENDERED));
     const [, ...repeated] = crawl.pages;
     for (const { job } of repeated)
-      expect(job).toMatchObject({ status: "completed", result: "{}", extras: { duplicate_of: folder.page(ring) } });
+      expect(job).toMatchObject({
+        ...{ status: "completed", result: "{}", creditsUsed: 0 },
+        extras: { outcome: "ok", rendered: false, depth: 1, duplicate_of: folder.page(ring) },
+      });
     const links = KINDS.map((kind) => `${kind}/${encodeURIComponent(new URL(folder.page(ring)).pathname)}`);
     expect((await folder.visits()).paths.toSorted()).toEqual([ring, ...links].toSorted());
     expect(crawl.batch.credits).toEqual({ reserved: 0, used: 2, givenBack: 6 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Zip } from "../../src/documents/zip";
 import { stubOf } from "../support/account";
 import { creditsOf, refOf } from "../support/client";
 import { awaitCrawl, openFolder, startCrawl } from "../support/crawls";
@@ -32,6 +33,18 @@ describe("the page of a crawl", () => {
     );
     expect(page.length).toBeLessThan(20_000);
     expect(toText(await visitor.read("/dashboard/batches"))).toContain("Crawl · scrape");
+  });
+
+  it("offers a zip file without a file for a page that redirects to an earlier page", async () => {
+    const { visitor, account } = await signUp();
+    await visitor.post("/dashboard/mode", { mode: "live" });
+    const key = await startCrawl(account, openFolder().page("ring"), { sitemap: "skip" });
+    await awaitCrawl(account, key);
+    const response = await visitor.get(`/dashboard/batches/${key.id}/pages.zip`);
+    let index = "";
+    for await (const chunk of new Zip(new Uint8Array(await response.arrayBuffer())).read("index.csv"))
+      index += new TextDecoder().decode(chunk);
+    expect(index).toMatch(/2,[^,]+\/to\/ring,completed,ok,,The page redirects to an earlier page of the crawl\./);
   });
 
   it("explains why a crawl found no pages", async () => {

@@ -49,6 +49,16 @@ describe("the body of an event", () => {
     });
   });
 
+  it("of a crawl's page says which page it repeats", async () => {
+    const extras = { outcome: "ok", rendered: false, depth: 2, duplicate_of: "https://example.com/" };
+    const job = await endedJob({ endpoint: "scrape", result: "{}", extras });
+    const bodyOf = async (event: Delivery["event"]) =>
+      JSON.parse(await readEventBody(env, { ...delivery, event }, job));
+    const { outcome, depth, duplicate_of } = extras;
+    expect((await bodyOf("crawl.page")).meta).toEqual({ ...meta, outcome, depth, duplicate_of });
+    expect((await bodyOf("job.completed")).meta).toEqual({ ...meta, outcome });
+  });
+
   it("has the code and the message of an error, with the next step and the page about the code", async () => {
     const { code, message, status, retryable } = new AppError("dns_failure", "No such name.");
     const error = { code, message, status, retryable };

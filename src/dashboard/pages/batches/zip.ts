@@ -67,6 +67,7 @@ async function* toChunks(env: Env, batch: Batch, zip: ZipWriter): AsyncGenerator
 const NOTES = {
   none: "",
   expired: "The result has expired.",
+  repeated: "The page redirects to an earlier page of the crawl.",
   "too large": "The result is too large for this file. Download it from the page of the job.",
   "left out": "This file can't hold more results. Download the NDJSON instead.",
 };
@@ -85,6 +86,7 @@ async function toFile(env: Env, page: BatchPage): Promise<PageFile | keyof typeo
   const data = await readSmallResult(env, job, MAX_CONVERTED_BYTES);
   if (data === null) return "expired";
   if (data === "too large") return data;
+  if (Object.keys(data).length === 0 && job.extras?.duplicate_of !== undefined) return "repeated";
   const { markdown } = data;
   const isMarkdown = typeof markdown === "string";
   const text = isMarkdown ? markdown : `${JSON.stringify(data, null, 2)}\n`;
