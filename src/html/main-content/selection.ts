@@ -105,18 +105,19 @@ export class Selection {
   #sums(): this {
     if (!this.#isStale) return this;
     this.#isStale = false;
-    this.#length = this.#sum((line) => line.length);
-    this.#links = this.#sum((line) => line.linkLength);
-    this.#words = this.#sum((line) => line.words);
-    this.#prose = this.#sum((line) => (line.isProse ? line.length : 0));
-    return this;
-  }
-
-  #sum(of: (line: TextLine) => number): Float64Array {
     const { lines } = this.page;
-    const sums = new Float64Array(lines.length + 1);
-    for (const line of lines) sums[line.index + 1] = (sums[line.index] ?? 0) + (this.has(line) ? of(line) : 0);
-    return sums;
+    const size = lines.length + 1;
+    const [lengths, links] = [new Float64Array(size), new Float64Array(size)];
+    const [words, prose] = [new Float64Array(size), new Float64Array(size)];
+    for (const [at, line] of lines.entries()) {
+      const isKept = this.#kept[at] === KEPT;
+      lengths[at + 1] = (lengths[at] ?? 0) + (isKept ? line.length : 0);
+      links[at + 1] = (links[at] ?? 0) + (isKept ? line.linkLength : 0);
+      words[at + 1] = (words[at] ?? 0) + (isKept ? line.words : 0);
+      prose[at + 1] = (prose[at] ?? 0) + (isKept && line.isProse ? line.length : 0);
+    }
+    [this.#length, this.#links, this.#words, this.#prose] = [lengths, links, words, prose];
+    return this;
   }
 }
 
