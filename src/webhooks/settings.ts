@@ -170,8 +170,12 @@ export async function toSettings(env: Env, owner: Owner, row: WebhookRow, now: n
   if (secret === null) {
     throw new AppError(
       "unavailable",
-      `The webhook secret can't be decrypted because this service's ENCRYPTION_KEY was changed. Create a new secret with POST ${toRotatePath(owner)}.`,
-      { retryable: false, headers: { "Retry-After": "3600" } },
+      "The webhook secret can't be decrypted, because this service's ENCRYPTION_KEY was changed.",
+      {
+        retryable: false,
+        headers: { "Retry-After": "3600" },
+        hint: `Create a new secret with POST ${toRotatePath(owner)}.`,
+      },
     );
   }
   const previousSecretExpiresAt = isPreviousValid(row, now) ? row.previousExpiresAt : null;

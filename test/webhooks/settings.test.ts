@@ -5,6 +5,7 @@ import type { RequestContext } from "../../src/endpoints/shared/definition";
 import { validateBody } from "../../src/endpoints/validate";
 import { newId } from "../../src/lib/id";
 import { DAY_MS, MINUTE_MS } from "../../src/model/limits";
+import { toPrices } from "../../src/model/prices";
 import { checkReceiver } from "../../src/webhooks/check-receiver";
 import { findDelivery, listDeliveries, redeliver, sendTest, toDeliveryRecord } from "../../src/webhooks/deliveries";
 import { send } from "../../src/webhooks/send";
@@ -70,7 +71,7 @@ describe("the webhook settings", () => {
       code: "unavailable",
       retryable: false,
       headers: { "Retry-After": "3600" },
-      message: expect.stringContaining("POST /v1/webhooks/rotate"),
+      hint: "Create a new secret with POST /v1/webhooks/rotate.",
     });
     expect(await rotate(env, owner, now)).toMatchObject({ previousSecretExpiresAt: null });
   });
@@ -180,7 +181,7 @@ describe("a receiver", () => {
   it("in LOCAL_RECEIVERS is reached by webhooks only, not by the targets of requests", () => {
     const url = "http://127.0.0.1:8789/";
     const bindings = { ...env, LOCAL_RECEIVERS: ["127.0.0.1:8789"] } as Env;
-    const context = { env: bindings, mode: "live", origin: ORIGIN } as RequestContext;
+    const context: RequestContext = { env: bindings, mode: "live", origin: ORIGIN, prices: toPrices(bindings) };
     const scrape = (body: object) => () => validateBody("scrape", body, context);
     expect(scrape({ url: page("article"), webhook_url: url })).not.toThrow();
     expect(scrape({ url })).toThrow("127.0.0.1 is a loopback address.");
