@@ -13,15 +13,14 @@ const MIN_ANSWERED_RECIPES = 0.8;
 /** The precision of a property with fewer judged values isn't compared with the goal if only one value is wrong. */
 const MIN_JUDGED = 50;
 /**
- * The precision of properties that don't reach the goal yet, by part, set and property. It must not become lower.
- * The wrong names and titles are headings of pages that aren't about a product, a job or an event.
+ * The numbers of wrong values of properties that don't reach the goal yet, by part, set and property. They must not
+ * increase. The wrong names and titles are headings of pages that aren't about a product, a job or an event.
  */
-const KNOWN_PRECISION: Readonly<Record<string, number>> = {
-  "development/recipes/ingredients": 0.978,
-  "held out/products/name": 0.13,
-  "held out/organizations/email": 0,
-  "held out/jobs/title": 0,
-  "held out/events/name": 0,
+const KNOWN_WRONG: Readonly<Record<string, number>> = {
+  "development/recipes/ingredients": 4,
+  "held out/products/name": 9,
+  "held out/jobs/title": 12,
+  "held out/events/name": 13,
 };
 const NAME_CHARS = 16;
 const COLUMN_CHARS = 11;
@@ -81,8 +80,8 @@ function evaluateProperty(set: ParseSet, property: string, answers: ReadonlyMap<
     share(right, right + wrong),
     share(right, right + wrong + missing),
   ];
-  const goal = KNOWN_PRECISION[`${set.part}/${set.name}/${property}`] ?? MIN_PRECISION;
-  const isGood = precision >= goal || wrong === 0 || (wrong === 1 && right < MIN_JUDGED);
+  const known = KNOWN_WRONG[`${set.part}/${set.name}/${property}`] ?? (right < MIN_JUDGED ? 1 : 0);
+  const isGood = precision >= MIN_PRECISION || wrong <= known;
   console.log(row(property, cells) + (isGood ? "" : "  below the goal"));
   return isGood;
 }
