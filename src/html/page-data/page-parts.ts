@@ -5,6 +5,7 @@ import type { RegionTree } from "../main-content/regions";
 import { bodyOf } from "../parse/document";
 import { elementsUnder, isHeading, NEVER_TEXT } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
+import { type Contents, measureContents, NO_CONTENTS } from "./contents";
 import { isFormerPrice } from "./former-prices";
 import { isNamedAside, isNamedReview, isOtherHeading, isRelatedHeading, wordsOf } from "./part-names";
 
@@ -42,24 +43,12 @@ const HEADINGS = new Set(["summary", "legend", "caption"]);
 const ASIDES = new Set(["aside", "nav", "dialog"]);
 const SITE_PARTS = new Set(["header", "footer"]);
 const ASIDE_ROLE = /^(?:complementary|navigation|dialog|menu|menubar|contentinfo|search)$/i;
+const PART_ROLE = /^(?:tabpanel|region|group)$/i;
 const HEADING_CLASS = /(?:^|[-_\s])(?:title|heading|headline|header)(?:\s|$)/i;
 /** A part with more of the page's text is its content, unless the headline is elsewhere. */
 const MAX_ASIDE_SHARE = 0.5;
 /** A box or a part after a heading is smaller than this share of the page's text. */
 const MAX_BOX_SHARE = 0.3;
-
-/** The contents of an element. */
-interface Contents {
-  /** The number of texts that aren't empty, and of their characters. */
-  texts: number;
-  chars: number;
-  /** True if it has a link to another page. */
-  hasLink: boolean;
-  /** True if such a link is a heading, or comes before all texts outside of links. */
-  hasLinkedTitle: boolean;
-}
-
-const EMPTY: Contents = { texts: 0, chars: 0, hasLink: false, hasLinkedTitle: false };
 
 /** Finds the parts of a page. `lines` is the visible text of the page. */
 export function findPageParts(document: Document, hidden: ReadonlySet<ChildNode>, lines: RegionTree): PageParts {
@@ -73,7 +62,7 @@ export function findPageParts(document: Document, hidden: ReadonlySet<ChildNode>
 class PartFinder {
   readonly #body: Element;
   readonly #hidden: ReadonlySet<ChildNode>;
-  readonly #contents = new Map<Element, Contents>();
+  readonly #contents: ReadonlyMap<Element, Contents>;
   readonly #headline: Element | null;
   readonly #headlineText: string | null;
   readonly #headlineWords: ReadonlySet<string>;
@@ -84,6 +73,7 @@ class PartFinder {
   readonly #repeated = new Set<ChildNode>();
   readonly #formerPrices = new Set<ChildNode>();
   readonly #sections = new Set<ChildNode>();
+  #ids: ReadonlyMap<string, Element> | null = null;
   /** True while texts are visited that don't describe the subject. */
   #isOther: boolean;
 
@@ -94,7 +84,7 @@ class PartFinder {
   ) {
     this.#body = body;
     this.#hidden = hidden;
-    this.#measure(body);
+    this.#contents = measureContents(body, hidden);
     this.#headlineText = headline;
     this.#headline = headline === null ? null : this.#findHeadline(headline);
     for (let at = this.#headline; at !== null; at = at.parent instanceof Element ? at.parent : null)
@@ -115,31 +105,8 @@ class PartFinder {
     };
   }
 
-  #measure(element: Element): Contents {
-    const isLink = element.name === "a" && /^(?!#|javascript:)./i.test(element.attribs.href ?? "");
-    const contents = { texts: 0, chars: 0, hasLink: isLink, hasLinkedTitle: false };
-    for (const child of element.children) {
-      if (this.#hidden.has(child)) continue;
-      if (child instanceof Text) {
-        const { length } = child.data.trim();
-        contents.texts += length > 0 ? 1 : 0;
-        contents.chars += length;
-      } else if (child instanceof Element && !NEVER_TEXT.has(child.name)) {
-        const inner = this.#measure(child);
-        const isTitle = inner.hasLink && (isHeading(child) || (contents.texts === 0 && child.name === "a"));
-        contents.hasLinkedTitle ||= isTitle || (inner.hasLinkedTitle && (contents.texts === 0 || isHeading(child)));
-        contents.texts += inner.texts;
-        contents.chars += inner.chars;
-        contents.hasLink ||= inner.hasLink;
-      }
-    }
-    contents.hasLinkedTitle ||= isLink && contents.texts > 0;
-    this.#contents.set(element, contents);
-    return contents;
-  }
-
   #contentsOf(element: Element): Contents {
-    return this.#contents.get(element) ?? EMPTY;
+    return this.#contents.get(element) ?? NO_CONTENTS;
   }
 
   #findHeadline(text: string): Element | null {
@@ -179,13 +146,29 @@ class PartFinder {
       return;
     }
     const before = this.#isOther;
-    const isScoped = !this.#around.has(element) && (SCOPES.has(element.name) || isNamedReview(element));
+    const isReview = isNamedReview(element);
+    const label = this.#labelOf(element);
+    const isScoped = !this.#around.has(element) && (SCOPES.has(element.name) || isReview || label !== "");
     if (element === this.#headline) this.#isOther = false;
-    else if (isScoped && isNamedReview(element)) this.#isOther = true;
+    else if (isScoped && isReview) this.#isOther = true;
+    else if (isScoped && label !== "") this.#isOther = isOtherHeading(label, this.#headlineWords);
     else if (this.#levelOf(element) !== null)
       this.#isOther = isOtherHeading(this.#textOf(element), this.#headlineWords);
     this.#visitChildren(element, isInContent || /^(?:article|main)$/.test(element.name));
     if (isScoped) this.#isOther = before;
+  }
+
+  /** Returns the label of a tab's panel or of another part with a label. Returns an empty text if it has none. */
+  #labelOf({ name, attribs }: Element): string {
+    if (name !== "section" && !PART_ROLE.test(attribs.role ?? "")) return "";
+    const label = attribs["aria-label"] ?? "";
+    const id = attribs["aria-labelledby"] ?? "";
+    if (label !== "" || id === "") return label.slice(0, MAX_HEADING_CHARS);
+    this.#ids ??= new Map(
+      elementsUnder(this.#body).flatMap((one) => (one.attribs.id ? [[one.attribs.id, one] as const] : [])),
+    );
+    const element = this.#ids.get(id.split(" ", 1)[0] ?? "");
+    return element === undefined ? "" : this.#textOf(element).slice(0, MAX_HEADING_CHARS);
   }
 
   /** Returns true if a node belongs to the part of the heading before it, and not to the page's content. */

@@ -2,13 +2,14 @@ import { Element, Text } from "domhandler";
 import type { Block, Inline, Table } from "../ast/blocks";
 import { buildBlocks } from "../ast/build";
 import { visiblePage } from "../main-content/main-content";
-import { NEVER_TEXT } from "../parse/dom";
+import { isHeading, NEVER_TEXT } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
 import { inlineText, writeText } from "../text/text";
 import type { VisiblePage } from "../visible-page";
 import type { DataNode } from "./data-node";
 import type { DataWriter } from "./data-writer";
 import type { PageParts } from "./page-parts";
+import { isOtherHeading, wordsOf } from "./part-names";
 
 /** The name of the value that is the text of the page's main part, without former prices. */
 export const PAGE_TEXT = "#text";
@@ -60,6 +61,7 @@ class ShownDataReader {
   readonly nodes: DataNode[] = [];
   readonly #writer: DataWriter;
   readonly #headline: string | null;
+  readonly #headlineWords: ReadonlySet<string>;
   readonly #mode: "main" | "facts";
   #tables = 0;
   #definitionLists = 0;
@@ -73,6 +75,7 @@ class ShownDataReader {
   constructor(writer: DataWriter, { headline, mode }: { headline: string | null; mode: "main" | "facts" }) {
     this.#writer = writer;
     this.#headline = headline;
+    this.#headlineWords = new Set(wordsOf(headline ?? ""));
     this.#mode = mode;
   }
 
@@ -93,7 +96,7 @@ class ShownDataReader {
         for (const line of textOf(block.content).split("\n")) this.#readLine(line);
         break;
       case "list":
-        for (const { children } of block.items) this.readBlocks(children);
+        for (const { children } of block.items) this.#readItem(children);
         break;
       case "quote":
         this.readBlocks(block.children);
@@ -111,12 +114,19 @@ class ShownDataReader {
     }
   }
 
+  /** Reads an item of a list. Labels in a list below the item's text belong to this text. */
+  #readItem(children: readonly Block[]): void {
+    const hasText = children.some(({ type }) => type === "paragraph" || type === "heading");
+    this.readBlocks(hasText ? children.filter(({ type }) => type !== "list") : children);
+  }
+
   /** Adds a value for each term. A term with several descriptions has several values. */
   #readDescription(children: readonly Block[]): void {
     const terms = this.#terms;
     const text = children.map((child) => ("content" in child ? textOf(child.content) : "")).join("\n");
     for (const term of terms) this.#add(withoutColon(term), text, "definition_list", `dl[${this.#definitionLists++}]`);
-    this.readBlocks(children);
+    // Labels in a description belong to its term.
+    if (terms.length === 0) this.readBlocks(children);
     this.#terms = terms;
     this.#isDescribed = true;
   }
@@ -139,7 +149,9 @@ class ShownDataReader {
       const list = this.#writer.toList({ name: "", source: "table", position }, objects);
       if (list !== null) this.nodes.push(list);
     }
-    if (![header, ...rows].every((row) => row.length <= 2)) return;
+    // The second column can be another product, or the values per 100 g.
+    const isOther = isOtherHeading(names[1] ?? "", this.#headlineWords);
+    if (![header, ...rows].every((row) => row.length <= 2) || isOther) return;
     for (const [at, [label = [], value]] of rows.entries()) {
       if (value === undefined) continue;
       const text = textOf(value);
@@ -163,7 +175,11 @@ class ShownDataReader {
       const { element, path } = next;
       const pair = pairIn(element);
       if (pair !== null) this.#add(pair.label, pair.value, "label", path);
-      const children = element.children.filter((child) => child instanceof Element);
+      // Rows in the value of a label belong to the label.
+      if ((pair?.isLabelPlain && isOtherHeading(pair.label, this.#headlineWords)) || isLabeledRow(element)) continue;
+      const children = element.children.filter(
+        (child) => child instanceof Element && !(/^[ou]l$/.test(child.name) && hasOwnText(element)),
+      ) as Element[];
       for (let at = children.length - 1; at >= 0; at--) {
         const child = children[at];
         if (child !== undefined) stack.push({ element: child, path: `${path}>${child.name}:nth-child(${at + 1})` });
@@ -186,10 +202,34 @@ class ShownDataReader {
   }
 }
 
-/** Returns the label and the value if the element has exactly two child elements with short texts. */
-function pairIn(element: Element): { label: string; value: string } | null {
+/** Returns true for a row of a table or a description whose other cells are the value of its label. */
+function isLabeledRow(element: Element): boolean {
+  if (element.name === "dd") return true;
+  if (element.name !== "tr") return false;
+  const [first, second] = element.children.filter((child) => child instanceof Element);
+  return first !== undefined && second !== undefined && isLabel(withoutColon(shortText(first) ?? ""));
+}
+
+/** Returns true for an item of a list with a text besides the lists in it. */
+function hasOwnText(element: Element): boolean {
+  return (
+    element.name === "li" &&
+    element.children.some((child) =>
+      child instanceof Text
+        ? child.data.trim() !== ""
+        : child instanceof Element && !/^[ou]l$/.test(child.name) && shortText(child) !== "",
+    )
+  );
+}
+
+/**
+ * Returns the label and the value if the element has exactly two child elements with short texts. `isLabelPlain` is false
+ * if the label has further elements, because these can be a label and its value.
+ */
+function pairIn(element: Element): { label: string; value: string; isLabelPlain: boolean } | null {
   if (element.name === "tr" || element.name === "dl" || element.children.length > 7) return null;
   const texts: string[] = [];
+  let isLabelPlain = true;
   for (const child of element.children) {
     if (child instanceof Text) {
       const own = collapseAndTrim(child.data.slice(0, MAX_VALUE_CHARS));
@@ -197,15 +237,18 @@ function pairIn(element: Element): { label: string; value: string } | null {
     } else if (child instanceof Element && !NEVER_TEXT.has(child.name) && child.name !== "br") {
       const text = shortText(child);
       if (text === null) return null;
+      if (text !== "" && texts.length === 0)
+        isLabelPlain = !isHeading(child) && !child.children.some((inner) => inner instanceof Element);
       if (text !== "") texts.push(text);
     }
     if (texts.length > 2) return null;
   }
   const [label = "", value = ""] = texts;
   const name = withoutColon(label);
+  if (LABELED.test(label)) return null;
   // One of both must be an element. Otherwise, the text only has a break.
   if (texts.length !== 2 || !isLabel(name) || !element.children.some((child) => child instanceof Element)) return null;
-  return { label: name, value: value.replace(/^[:：]\s*/, "") };
+  return { label: name, value: value.replace(/^[:：]\s*/, ""), isLabelPlain };
 }
 
 /** Returns the text of an element, or null if it has more than `MAX_VALUE_CHARS` characters or too many nodes. */

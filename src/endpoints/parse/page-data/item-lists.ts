@@ -1,10 +1,11 @@
 import type { DataObject } from "../../../html/page-data/data-node";
+import { isRelatedHeading } from "../../../html/page-data/part-names";
 import { isObject, type SchemaObject } from "../../../json-schema/keywords";
 import { toCanonicalJson } from "../../../lib/json";
 import { nodesAt, objectsIn } from "./candidates";
 import { canBeSubject, familyOf } from "./families";
 import type { Filled } from "./filled";
-import type { PageView } from "./page-view";
+import { nameOf, type PageView } from "./page-view";
 import { isSubjectOf } from "./subject-proof";
 
 /** The names of a page's main list. Other names, such as “related products”, mean a part of the page. */
@@ -72,6 +73,7 @@ function isAboutOneThing(page: PageView): boolean {
 function declaredLists({ objects }: PageView): DataObject[][] {
   const lists = objects
     .filter(({ types }) => types.includes("ItemList") || types.includes("OfferCatalog"))
+    .filter((list) => !isRelatedHeading(String(nameOf(list)?.value ?? "")))
     .map((list) => objectsIn(nodesAt(list, ["itemListElement"])).map(unwrap));
   const families = Map.groupBy(
     objects.filter(({ types }) => canBeSubject(types) && !SITE_FAMILIES.has(familyOf(types))),

@@ -77,8 +77,10 @@ export function chooseScalars(candidates: Candidates, reading: Reading): readonl
   return rivals.every((scalars) => isSameList(scalars, first)) ? first : null;
 }
 
-function hasRange({ declared, meta }: Candidates): boolean {
-  const values = [...declared.flat(), ...meta].flatMap((node) => (node.kind === "list" ? node.items : [node]));
+function hasRange({ declared, meta, labeled, elsewhere }: Candidates): boolean {
+  const values = [...declared.flat(), ...meta, ...labeled, ...elsewhere].flatMap((node) =>
+    node.kind === "list" ? node.items : [node],
+  );
   return values.some(
     (node) =>
       node.kind === "value" &&

@@ -6,9 +6,9 @@ const NUMBER = "(?<!\\d)\\d{1,12}(?:[.,'’ \\u00a0\\u202f]\\d{1,12}){0,6}(?!\\d
 const TOKEN = new RegExp(`(${CURRENCY})|(${NUMBER})(?:[.,]?[-–](?!\\d))?`, "gu");
 /** The space that can stand between a number and its currency. */
 const GAP = /^[^\S\n]{0,2}$/;
-/** Matches the end of a text after which a former price or a recommended price follows. */
-const FORMER =
-  /(?:\b(?:was|were|rrp|msrp|uvp|pvp|srp|list price|regular price|original price|old price|former(?:ly)?|before|instead of|compare at|statt|früher|bisher|vorher|ancien prix|prix barré|au lieu de|antes|precio anterior|invece di):?)\s*$/iu;
+/** Matches the end of a text after which a former price, a recommended one, a saving or an installment follows. */
+const OTHER_AMOUNT =
+  /(?:\b(?:was|were|rrp|msrp|uvp|pvp|srp|list price|regular price|original price|old price|former(?:ly)?|before|instead of|compare at|save|saving|statt|früher|bisher|vorher|spare|ersparnis|ancien prix|prix barré|au lieu de|économisez|antes|precio anterior|ahorra|invece di|risparmi):?|(?<!\d)\d{1,3} ?[x×] ?(?:of |à |von |de )?)\s*$/iu;
 const MAX_FORMER_CHARS = 30;
 /** Matches the cents after a price if they are a separate element. */
 const SEPARATE_CENTS = /^(\d{1,6})\s{0,2}[.,]?\s{1,2}(\d\d)(?!\d)|^(\d{1,6})\s{1,2}[.,]\s{0,2}(\d\d)(?!\d)/;
@@ -23,7 +23,7 @@ interface Token {
   isCurrency: boolean;
 }
 
-/** The amounts of money that a text shows, without those that are marked as former prices by the word before them. */
+/** The amounts of money that a text shows, without those that the words before them mark as former prices, savings or installments. */
 export class ShownAmounts {
   /** The currencies at each place where an amount is shown. A currency is null if its symbol isn't known. */
   readonly #currencies = new Map<number, (ReadonlySet<string> | null)[]>();
@@ -35,7 +35,7 @@ export class ShownAmounts {
       const owner = ownerOf(tokens, at, text);
       if (owner === null) continue;
       const start = Math.min(owner.start, token.start);
-      if (FORMER.test(text.slice(Math.max(0, start - MAX_FORMER_CHARS), start))) continue;
+      if (OTHER_AMOUNT.test(text.slice(Math.max(0, start - MAX_FORMER_CHARS), start))) continue;
       const currencies = currenciesOf(token.text);
       for (const number of numbersOf(owner, token, text)) {
         const known = this.#currencies.get(number);
@@ -77,7 +77,7 @@ function tokensIn(text: string): Token[] {
 
 /**
  * Returns the number to which a currency belongs: the one directly next to it. Between two numbers at the same distance,
- * it belongs to the first one if the second one has a currency of its own, and otherwise to none.
+ * it belongs to the first one if the second one has a separate currency, and otherwise to none.
  */
 function ownerOf(tokens: readonly Token[], at: number, text: string): Token | null {
   const currency = tokens[at];

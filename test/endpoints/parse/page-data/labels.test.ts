@@ -62,6 +62,23 @@ describe("labels that describe something else", () => {
     ["with a range of prices", `${H1}<p>Price: $9 - $12</p>`],
     ["with a price that begins at an amount", `${H1}<p>Price: ab 9 €</p>`],
     ["with a weight instead of a price", `${H1}<p>Price: 9 kg</p>`],
+    ["in a column with another product", `${H1}<table><tr><th><th>Red Mug<tr><td>Price<td>$9</table>`],
+    ["in a column per 100 g", `${H1}<table><tr><th>Facts<th>per 100 g<tr><td>Weight<td>9 g</table>`],
+    [
+      "in the value of another label",
+      `${H1}<div><span>Delivery</span><div><span>Price</span><span>$9</span></div></div>`,
+    ],
+    ["in the cell of another label", `${H1}<table><tr><th>Delivery<td><span>Price</span><span>$9</span></table>`],
+    [
+      "in the description of another term",
+      `${H1}<dl><dt>Delivery<dd><p>Price: $9</p><div><b>Price</b><i>$9</i></div></dl>`,
+    ],
+    ["in a list below an item", `${H1}<ul><li>Delivery<ul><li>Price: $9<li><b>Weight</b><i>2 kg</i></ul></ul>`],
+    [
+      "in the panel of another tab",
+      `${H1}<b id="t2">Delivery</b><div role="tabpanel" aria-labelledby="t2">${PRICE}</div>`,
+    ],
+    ["below some words of the headline", `<h1>Blue Mug with lid and gift box</h1><h2>Gift box</h2>${PRICE}`],
     ["with a qualified name", `${H1}<p>Net price: $9</p><p>Price (per month): $9</p><p>Shipping weight: 2 kg</p>`],
   ])("give no value: %s", (_, html) => {
     expect(answerPage(html, FACTS).data).toEqual({});
@@ -77,6 +94,11 @@ describe("labels that describe the subject", () => {
     ["below a heading with the name", `${H1}<h2>About the Blue Mug</h2>${PRICE}${ROW}`],
     ["below a part about something else", `${H1}<section><h2>Shipping</h2><p>It is fast.</p></section>${PRICE}${ROW}`],
     ["below related products", `${H1}<div><h2>Related</h2><p>Price: $5</p></div><h2>Details</h2>${PRICE}${ROW}`],
+    [
+      "in the panel of a tab",
+      `${H1}<b id="t1">Details</b><div role="tabpanel" aria-labelledby="t1">${PRICE}${ROW}</div>`,
+    ],
+    ["in a list with a title", `${H1}<div><span>Details</span><ul><li>Price: $9<li>Weight: 200 g</ul></div>`],
     ["on a page without a headline", `${PRICE}${ROW}`],
     [
       "in rows with links",
