@@ -11,6 +11,11 @@ const account = { id: "a", tag: "", object: "a", jurisdiction: null };
 const job: JobRef = { account, mode: "live", job: "1" };
 const delivery: AttemptRef = { account, mode: "live", delivery: "1", round: 1, attempt: 1 };
 const used: SummaryMessage = { kind: "key_used", keyId: "no such key", at: 1 };
+/** A summary without the fields that later versions added. */
+const earlySummary = {
+  ...{ kind: "account", accountId: "no such account", balance: 1, reserved: 0, granted: 1, used: 0, queued: 0 },
+  ...{ processing: 0, lastJobAt: null, nextDueAt: null, at: 1 },
+};
 
 /**
  * Handles a batch with these messages. Returns the calls of Durable Objects, the D1 statements, and the bodies of the
@@ -48,6 +53,7 @@ it.each([
   ["a summary", used, ["statement"]],
   ["a job of an earlier version", job, ["claim"]],
   ["an attempt of a delivery of an earlier version", delivery, ["beginAttempt"]],
+  ["a summary of an earlier version", earlySummary, ["statement"]],
 ])("handles %s in a queue of any name", async (_, body, calls) => {
   for (const queue of ["jobs", "webhooks", "summaries", "scraper-staging-renders"])
     expect(await callsOf(queue, body)).toEqual(calls);

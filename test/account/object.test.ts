@@ -348,7 +348,7 @@ describe("the queues", () => {
         mode: "live",
         job: `${rendered} ${i}`,
       },
-      ...{ rendered, delaySeconds: i },
+      rendered,
     }));
 
   it("get the messages of a transaction in batches of 100, and one failing queue doesn't stop the others", async () => {
@@ -365,10 +365,10 @@ describe("the queues", () => {
     await sendDispatched(bindings, dispatched, deliveries);
     const [plain, rendered] = [dispatched[0]?.message, dispatched[201]?.message];
     expect(batches.toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
-      ["jobs", 100, { body: plain, delaySeconds: 0 }],
-      ["jobs", 100, { body: dispatched[100]?.message, delaySeconds: 100 }],
-      ["jobs", 1, { body: dispatched[200]?.message, delaySeconds: 200 }],
-      ["renders", 1, { body: rendered, delaySeconds: 0 }],
+      ["jobs", 100, { body: plain }],
+      ["jobs", 100, { body: dispatched[100]?.message }],
+      ["jobs", 1, { body: dispatched[200]?.message }],
+      ["renders", 1, { body: rendered }],
       ["webhooks", 1, { body: deliveries[0] }],
     ]);
     expect([queueOf(bindings, true), queueOf(bindings, false)]).toEqual([bindings.RENDERS, bindings.JOBS]);

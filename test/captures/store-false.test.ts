@@ -17,6 +17,14 @@ async function createEnded(client: Client, account: AccountRef, body: Record<str
 }
 
 describe("store: false", () => {
+  it("can be combined with capture: false, but not with capture: true", async () => {
+    const { client } = await startClient("test");
+    const request = { url: "https://example.com/", store: false };
+    expect((await client.call("POST", "/v1/scrape?wait=true", { ...request, capture: false })).status).toBe(200);
+    const { error } = await read(await client.call("POST", "/v1/scrape", { ...request, capture: true }));
+    expect(error.details).toMatchObject([{ path: "capture" }]);
+  });
+
   it("keeps nothing after the response of a synchronous request", async () => {
     const { client, account } = await startClient();
     const response = await read(await client.scrape({ url: page("article"), store: false, formats: ["text"] }));

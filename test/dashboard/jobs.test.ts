@@ -10,6 +10,7 @@ import { completeJob } from "../support/complete-job";
 import { createTestJob } from "../support/jobs";
 import { createBatch } from "../support/stored-batch";
 import { signUpWithTestKey } from "../support/visitor";
+import { receiver } from "../support/webhooks";
 
 async function run(client: Client, endpoint: string, body: Record<string, unknown>): Promise<string> {
   return (await read(await client.call("POST", `/v1/${endpoint}?wait=true`, body))).job_id;
@@ -411,6 +412,17 @@ describe("a job", () => {
     );
     const page = await visitor.read(`/dashboard/jobs/${id}`);
     expect(page).toMatch(new RegExp(`abandoned</span> <a href="/dashboard/webhooks/deliveries/${id}"`));
+  });
+
+  it("says when its webhook event is sent, or why none was sent", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    const webhook_url = receiver("ok");
+    const id = await run(client, "scrape", { url: "https://example.com/", webhook_url });
+    expect(await visitor.read(`/dashboard/jobs/${id}`)).toContain("No event was sent, because the caller waited");
+    const running = await client.call("POST", "/v1/scrape", { url: "https://slow-60.test/", webhook_url });
+    const { job_id } = await read(running);
+    expect(await visitor.read(`/dashboard/jobs/${job_id}`)).toContain("The event is sent when the job ends.");
+    expect((await client.call("DELETE", `/v1/jobs/${job_id}`)).ok).toBe(true);
   });
 
   it("isn't visible to other accounts or in the other mode", async () => {

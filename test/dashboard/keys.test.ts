@@ -1,7 +1,7 @@
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { ORIGIN } from "../support/client";
-import { signUp, suspend, Visitor } from "../support/visitor";
+import { accountIdOf, signUp, suspend, Visitor } from "../support/visitor";
 
 const FORM = { name: "nightly prices", mode: "live", scopes: ["scrape", "jobs"], allowed_ips: "" };
 
@@ -196,6 +196,20 @@ describe("changing a key", () => {
       expect((await stranger.post(to, FORM)).status).toBe(404);
     }
   });
+});
+
+it("the list of keys has the actions of active keys only", async () => {
+  const user = await signUp();
+  await create(user.visitor);
+  const isListed = async (status: string) => {
+    const page = await user.visitor.read("/dashboard/keys");
+    return [page.includes(`${status}</span>`), /\/dashboard\/keys\/[\w-]+\/(?:rotate|revoke)/.test(page)];
+  };
+  expect(await isListed("active")).toEqual([true, true]);
+  await env.DB.prepare("UPDATE api_keys SET expires_at = ?2 WHERE account_id = ?1")
+    .bind(await accountIdOf(user), Date.now() - 1_000)
+    .run();
+  expect(await isListed("expired")).toEqual([true, false]);
 });
 
 describe("rotating a key", () => {

@@ -119,8 +119,12 @@ describe("sessions", () => {
   it("can all be signed out, with or without the current one", async () => {
     const user = await signUp();
     const second = await signInElsewhere(user);
+    expect(await user.visitor.read("/dashboard/settings")).toContain("Sign out other sessions");
     await user.visitor.post("/dashboard/settings/sessions/sign-out-others");
     expect([await isSignedIn(second), await isSignedIn(user.visitor)]).toEqual([false, true]);
+    const alone = await user.visitor.read("/dashboard/settings");
+    expect(alone).toContain("Sign out all sessions");
+    expect(alone).not.toContain("Sign out other sessions");
     const third = await signInElsewhere(user);
     const out = await user.visitor.post("/dashboard/settings/sessions/sign-out-all");
     expect(out.headers.get("location")).toBe("/dashboard/sign-in?done=everywhere");

@@ -279,4 +279,18 @@ describe("after a change of SIGNING_SECRET, a user", () => {
       expect((await other.post("/dashboard/sign-in/backup-code", { code: backupCode })).status).toBe(303);
     },
   );
+
+  it("doesn't need the previous secret either if the backup codes were created after the change", async () => {
+    const user = await turnOn(await signUp(undefined, { SIGNING_SECRET: OLD }));
+    const other = await turnOn(await signUp());
+    await env.DB.prepare(
+      `UPDATE two_factors SET backup_codes = (SELECT backup_codes FROM two_factors WHERE user_id = ?2)
+       WHERE user_id = ?1`,
+    )
+      .bind(await userIdOf(user.email), await userIdOf(other.email))
+      .run();
+    await resealTwoFactors({ ...env, SIGNING_SECRET_PREVIOUS: OLD });
+    const visitor = await enterPassword(user);
+    expect((await visitor.post("/dashboard/sign-in/code", { code: await user.code() })).status).toBe(303);
+  });
 });

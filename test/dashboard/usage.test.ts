@@ -23,6 +23,7 @@ describe("the usage page", () => {
     expect(page).toContain(`href="/dashboard/jobs?${range}&amp;endpoint=scrape"`);
     expect(page).toContain(`href="/dashboard/jobs?${range}&amp;key_id=key"`);
     expect(page).toContain("Deleted key");
+    expect(page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")).toContain("Success rate 100%");
   });
 
   it.each([

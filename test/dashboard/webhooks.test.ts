@@ -285,6 +285,15 @@ describe("webhook endpoints", () => {
     expect((await visitor.get(path)).status).toBe(404);
   });
 
+  it("can be added until there are ten", async () => {
+    const { visitor } = await signUp();
+    for (let count = 0; count < 10; count++) {
+      expect(await visitor.read(PAGE)).toContain("Add endpoint");
+      await add(visitor, { url: `https://example.org/${count}`, events: "job.failed" });
+    }
+    expect(await visitor.read(PAGE)).not.toContain("Add endpoint");
+  });
+
   it.each([
     [{ url: "https://10.0.0.1/", events: "job.failed" }, "private"],
     [{ url: "https://example.org/hook" }, "At least one event"],

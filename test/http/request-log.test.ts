@@ -288,9 +288,9 @@ describe("the data points", () => {
       },
     ]);
     points.length = 0;
-    await app.fetch(new Request(`${ORIGIN}/v1/usage`), { ...env, ANALYTICS } as Env, createExecutionContext());
+    await app.fetch(new Request(`${ORIGIN}/v1/jobs/${job.id}`), { ...env, ANALYTICS } as Env, createExecutionContext());
     expect(points).toEqual([
-      { indexes: [""], blobs: ["request", "GET", "/v1/usage", "401", "missing_api_key", ""], doubles: [aNumber] },
+      { indexes: [""], blobs: ["request", "GET", "/v1/jobs/:id", "401", "missing_api_key", ""], doubles: [aNumber] },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { estimateSteps, toUnicodePattern } from "../../src/json-schema/patterns";
+import { estimateSteps, PatternCompiler, toUnicodePattern } from "../../src/json-schema/patterns";
 import { schemaProblem } from "../../src/json-schema/schema-problem";
 import { MAX_MATCH_STEPS } from "../../src/model/limits";
 import { countMatchSteps } from "../support/backtracking-matcher";
@@ -171,6 +171,10 @@ it("limits the analysis of all patterns of a schema", () => {
     properties: Object.fromEntries(patterns.map((pattern, at) => [`p${at}`, { pattern }])),
   };
   expect(schemaProblem(schema)?.message).toMatch(/^must be a simpler pattern|^must be a pattern with fewer/);
+  const simple = Array.from({ length: 3_000 }, (_, at) => `^(?:[a-z]{1,40}-)?x${at}$`);
+  const compiler = new PatternCompiler();
+  expect(simple.map((pattern) => compiler.compile(pattern)).at(-1)).toBeNull();
+  expect(new PatternCompiler().compile(simple.at(-1) ?? "")).not.toBeNull();
 });
 
 it("analyzes a pattern once, even if it occurs many times in a schema", () => {

@@ -51,6 +51,13 @@ describe("the tools for batches", () => {
     expect([foreign.isError, JSON.parse(foreign.text).error.code]).toEqual([true, "not_found"]);
   });
 
+  it("refuse a batch that can cost more than max_credits", async () => {
+    const client = await connect(await createClient());
+    const requests = [{ url: page("article") }, { url: page("article") }];
+    const refused = await call(client, "batch", { endpoint: "scrape", requests, max_credits: 1 });
+    expect([refused.isError, JSON.parse(refused.text).error.code]).toEqual([true, "price_limit"]);
+  });
+
   it("return the highest price for a dry run", async () => {
     const client = await connect(await createClient());
     const requests = [{ url: page("article") }, { url: page("article") }];

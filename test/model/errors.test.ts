@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import guide from "../../docs/api.md?raw";
-import { AppError, ERRORS, type ErrorCode } from "../../src/model/errors";
+import { AppError, causeOf, ERRORS, type ErrorCode } from "../../src/model/errors";
 
 /** The codes that the status table of the API guide lists, by status. */
 const LISTED = new Map(
@@ -92,5 +92,27 @@ describe("an error", () => {
     });
     expect(message).toBe("There is no job 'sk_live_…'.");
     expect(details).toEqual([{ path: "sk_live_…", message: "is not sk_live_…" }]);
+  });
+});
+
+it("an error contains no secret in any of its texts", () => {
+  const secret = `sk_live_${"a1".repeat(19)}`;
+  const { message, hint, details } = new AppError("invalid_request", `It is ${secret}.`, {
+    hint: `Use ${secret}.`,
+    details: [{ path: `headers.${secret}`, message: `is ${secret}` }],
+  });
+  expect(JSON.stringify([message, hint, details])).not.toContain(secret);
+});
+
+describe("the cause of an error code", () => {
+  it.each([
+    ["scrape", "blocked_by_target", "target"],
+    ["serp", "blocked_by_target", "outside"],
+    ["serp", "internal_error", "service"],
+    ["serp", "cancelled", "customer"],
+    ["scrape", "ok", null],
+    ["scrape", "toString", null],
+  ])("of a %s that ended with %s is %s", (endpoint, code, cause) => {
+    expect(causeOf(code, endpoint)).toBe(cause);
   });
 });

@@ -79,6 +79,15 @@ describe("the runs of a line", () => {
   });
 });
 
+it("a line has the size of its largest run, so a footnote mark doesn't change a heading", () => {
+  const mark: TextRun = { text: "1", x: 120, y: 704, width: 4, size: 8, endsLine: true };
+  const heading: TextRun = { text: "The lighthouse", x: 50, y: 700, width: 70, size: 20, endsLine: false };
+  expect(textsOf([heading, mark, ...page(["It was built in 1899 on the rocks of the bay.", { gap: 40 }])])).toEqual([
+    "# The lighthouse1",
+    "It was built in 1899 on the rocks of the bay.",
+  ]);
+});
+
 describe("a paragraph", () => {
   it("has the lines up to a gap of 1.75 times the size", () => {
     expect(textsOf(page("one", ["two", { gap: 17.5 }], ["Three", { gap: 17.6 }]))).toEqual(["one two", "Three"]);

@@ -69,6 +69,11 @@ describe("the OpenAPI document", () => {
     expect([...operations, ...events].flatMap((operation) => contract.exampleProblems(operation))).toEqual([]);
   });
 
+  it("has the meaning of each response to an event", () => {
+    for (const { post } of Object.values(document.webhooks))
+      expect(Object.keys(post.responses).sort()).toEqual(["2XX", "410", "default"]);
+  });
+
   it.each(own.filter(({ requestBody }) => requestBody !== undefined))(
     "has request examples for $operationId that the service accepts",
     async ({ method, path, requestBody }) => {

@@ -281,6 +281,15 @@ export const PAGES: readonly (readonly [name: string, sample: Sample])[] = [
     },
   ],
   [
+    "a page that begins with contact data above such a form",
+    {
+      html: page(
+        "Harbor museum",
+        `<h1>Contact</h1><p>Call 0800.</p><div class="g-recaptcha" data-sitekey="6Lc"></div><script src="https://www.google.com/recaptcha/api.js"></script>`,
+      ),
+    },
+  ],
+  [
     "an empty app with a reCAPTCHA",
     {
       html: page(

@@ -48,6 +48,12 @@ describe("drops from an article", () => {
     expect(between(`${html}<h2>Prices</h2>`)).toBe("## Prices");
   });
 
+  it("an invitation, but not code with the same words", () => {
+    expect(between("<p>Read more about the winter</p><pre>Read more about the winter</pre>")).toBe(
+      "```\nRead more about the winter\n```",
+    );
+  });
+
   it("links below a short label", () => {
     expect(between(`<p>Also:</p>${links("/a", "/b")}`)).toBe("Also:");
   });

@@ -166,6 +166,7 @@ describe("lists", () => {
       "<ul><li><input type=checkbox checked> a</li><li><label><input type=checkbox>b</label></li></ul>",
       "- [x] a\n- [ ] b",
     ],
+    ["have no negative numbers", '<ol reversed start="1"><li>a<li>b<li>c</ol>', "1. a\n0. b\n0. c"],
     ["limit numbers to nine digits", '<ol start="1000000000000"><li>a</ol>', "999999999. a"],
     ["stay separate if they are adjacent", "<ul><li>a</li></ul><ul><li>b</li></ul>", "- a\n\n* b"],
     ["lose empty items, but keep text between items", "<ul><li> </li>a<li>b</li></ul>", "- a\n- b"],

@@ -29,6 +29,7 @@ describe("the author in the text", () => {
     ["can be identified by a class", "<span class='post-author-name'>Ada Stone</span>", "Ada Stone"],
     ["can be identified by a class in camel case", "<div class='PostUser'><b class='authorName'>ada</b></div>", "ada"],
     ["can be identified by rel", "<a rel='author' href='/x'>Ada Stone</a>", "Ada Stone"],
+    ["can be in parentheses", "<a rel='author' href='/x'>(Ada Stone)</a>", "(Ada Stone)"],
     ["can be identified by the link to a profile", "<a href='/authors/ada-stone'>Ada Stone</a>", "Ada Stone"],
   ])("%s", (_, byline, author) => {
     expect(metadataOf(`<h1>A bridge</h1>${byline}${TEXT}`).author).toBe(author);
