@@ -76,6 +76,18 @@ describe("a redirect to a page of the crawl", () => {
     );
   });
 
+  it("gets the same reply if the run reports twice, and if another run of the same page reports", async () => {
+    await withTables([to("a"), to("b")], ({ frontier, startAt, report }) => {
+      startAt(0);
+      report(0, { page: 1, run: 1, ...FOUND, links: [to("linked")] });
+      const repeated = { page: 2, ...FOUND, url: to("a"), isRepeat: true };
+      const reply = { depth: 1, duplicateOf: to("a"), isRedirect: true, retryAfterMs: null };
+      for (const run of [1, 1, 2]) expect(report(0, { ...repeated, run })).toEqual(reply);
+      expect(findVisited(frontier, to("a"), 2)).toBe(to("a"));
+      expect(frontier.summarize()).toEqual({ discovered: 3, queued: 1, skipped: {} });
+    });
+  });
+
   it("isn't recorded as the content of the page that wasn't loaded", async () => {
     await withTables([to("a"), to("b"), to("c")], ({ frontier, startAt, report }) => {
       startAt(0);
