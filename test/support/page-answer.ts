@@ -40,11 +40,42 @@ export function jsonLd(...values: object[]): string {
 }
 
 /** Returns the declaration of a product. */
-export function product(more: object = {}): string {
-  return jsonLd({
+export const product = (more: object = {}): string =>
+  jsonLd({
     "@type": "Product",
     name: "Blue Mug",
+    brand: { "@type": "Brand", name: "Potters" },
     offers: { "@type": "Offer", price: "1299.00", priceCurrency: "EUR", availability: "https://schema.org/InStock" },
+    aggregateRating: { ratingValue: "4.7", reviewCount: 12 },
     ...more,
   });
-}
+/** The text that shows the product. */
+export const SHOWN = "<h1>Blue Mug</h1><p>€1,299.00 Add to cart. 4.7 of 5, 12 reviews</p>";
+
+/** Returns the declaration of a recipe. */
+export const recipe = (more: object = {}): string =>
+  jsonLd({
+    "@type": "Recipe",
+    name: "Pumpkin Soup",
+    recipeIngredient: ["1 pumpkin", "2 cups water"],
+    recipeInstructions: [
+      {
+        "@type": "HowToSection",
+        name: "Soup",
+        itemListElement: [{ "@type": "HowToStep", text: "Cut the pumpkin into large pieces." }],
+      },
+      { "@type": "HowToStep", text: "Cook everything for about half an hour." },
+    ],
+    recipeYield: ["4", "4 servings"],
+    prepTime: "PT1H30M",
+    ...more,
+  });
+/** The headline of the recipe. */
+export const SOUP = "<h1>Pumpkin Soup</h1>";
+
+/** Returns the declaration of a thing of schema.org. */
+export const thing = (type: string, more: object): string =>
+  jsonLd({ "@context": "https://schema.org", "@type": type, ...more });
+
+/** Returns a page with a title and a headline. */
+export const titled = (title: string, html: string): string => `<title>${title}</title><h1>${title}</h1>${html}`;

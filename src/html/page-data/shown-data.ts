@@ -1,21 +1,22 @@
-import { Element, Text } from "domhandler";
+import { type ChildNode, Element, Text } from "domhandler";
 import type { Block, Inline, Table } from "../ast/blocks";
 import { buildBlocks } from "../ast/build";
 import { visiblePage } from "../main-content/main-content";
+import { bodyOf } from "../parse/document";
 import { isHeading, NEVER_TEXT } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
-import { inlineText, writeText } from "../text/text";
+import { inlineText } from "../text/text";
 import type { VisiblePage } from "../visible-page";
 import type { DataNode } from "./data-node";
 import type { DataWriter } from "./data-writer";
 import type { PageParts } from "./page-parts";
 import { isOtherHeading, wordsOf } from "./part-names";
+import { readShownText } from "./shown-text";
 
 /** The name of the value that is the text of the page's main part, without former prices. */
 export const PAGE_TEXT = "#text";
 /** The name of the value that is the text of all parts of the page, without former prices. */
 export const WHOLE_TEXT = "#whole";
-const MAX_TEXT_CHARS = 1_000_000;
 const MAX_LABEL_CHARS = 50;
 const MAX_LABEL_WORDS = 6;
 const MAX_VALUE_CHARS = 400;
@@ -37,24 +38,26 @@ export function readShownData(
   const { asides, repeated, site, formerPrices, sections, headline } = parts;
   const current = hidden.union(formerPrices);
   const aroundSubject = current.union(asides).union(repeated).union(site);
-  const main = visiblePage(document, aroundSubject);
-  const blocks = buildBlocks(main, { baseUrl });
-  const inMain = new ShownDataReader(writer, { headline, mode: "main" });
-  inMain.readBlocks(blocks);
-  inMain.readRows(main);
-  // The same texts without the sections are those that describe the subject.
-  const facts = visiblePage(document, aroundSubject.union(sections));
-  const ofSubject = new ShownDataReader(writer, { headline, mode: "facts" });
-  ofSubject.readBlocks(buildBlocks(facts, { baseUrl }));
-  ofSubject.readRows(facts);
-  const whole = buildBlocks(visiblePage(document, current), { baseUrl });
-  return [...inMain.nodes, ...ofSubject.nodes, toTextNode(PAGE_TEXT, blocks), toTextNode(WHOLE_TEXT, whole)];
+  const read = (mode: "main" | "facts", excluded: ReadonlySet<ChildNode>) => {
+    const root = visiblePage(document, excluded);
+    const reader = new ShownDataReader(writer, { headline, mode });
+    reader.readBlocks(buildBlocks(root, { baseUrl }));
+    reader.readRows(root);
+    return reader.nodes;
+  };
+  const body = bodyOf(document);
+  return [
+    ...read("main", aroundSubject),
+    // The same texts without the sections are those that describe the subject.
+    ...read("facts", aroundSubject.union(sections)),
+    toTextNode(PAGE_TEXT, readShownText(body, aroundSubject)),
+    toTextNode(WHOLE_TEXT, readShownText(body, current)),
+  ];
 }
 
 /** Returns a text of the page as one value, to which the declared values can be compared. */
-function toTextNode(name: string, blocks: Block[]): DataNode {
-  const text = writeText(blocks).slice(0, MAX_TEXT_CHARS);
-  return { kind: "value", name, source: "label", value: text, quote: "", position: "body" };
+function toTextNode(name: string, value: string): DataNode {
+  return { kind: "value", name, source: "label", value, quote: "", position: "body" };
 }
 
 class ShownDataReader {
