@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { iterate, type PageStart } from "../../src/client/pagination";
 import type { Fetch } from "../../src/client/transport";
 import { createClient, refOf } from "../support/client";
 import { connect, failureOf, toWorker } from "../support/extraction-client";
@@ -47,6 +48,17 @@ describe("the list of jobs", () => {
       if (walked.length === 2) await client.scrape({ url: "https://example.com/newer" });
     }
     expect(walked).toEqual(ids);
+  });
+
+  it("yields each item once, also in a list without cursors", async () => {
+    const pages = [
+      { data: ["c", "b"], pagination: { total: 3, limit: 2, offset: 0, has_more: true } },
+      { data: ["b", "a"], pagination: { total: 4, limit: 2, offset: 2, has_more: false } },
+    ];
+    const starts: PageStart[] = [];
+    const readPage = async (start: PageStart) => pages[starts.push(start) - 1] ?? expect.fail("There is no more page.");
+    expect(await collect(iterate(readPage, { start: { offset: 0 }, id: (item) => item }))).toEqual(["c", "b", "a"]);
+    expect(starts).toEqual([{ offset: 0 }, { offset: 2 }]);
   });
 
   it("requests a page only when it is needed", async () => {

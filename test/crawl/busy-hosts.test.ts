@@ -25,7 +25,9 @@ it("waits longer after each page whose host is busy", async () => {
   await withTables(toUrls(6), ({ startAt, report, hosts }) => {
     expect(startAt(0)).toEqual([1, 2]);
     report(0, { page: 1, run: 1, kind: "busy", retryAfterMs: null });
+    const { penalty_ms: first = 0 } = hosts.read(HOST) ?? {};
     report(0, { page: 2, run: 1, kind: "busy", retryAfterMs: null });
+    expect([first > 0, hosts.read(HOST)?.penalty_ms]).toEqual([true, 2 * first]);
     expect(startAt(2_000)).toEqual([]);
     report(2_000, { page: 1, run: 2, kind: "busy", retryAfterMs: null });
     expect(startAt(3_999)).toEqual([]);

@@ -52,6 +52,7 @@ describe("the health page", () => {
     expect(page).toContain("The cause is this service.");
     expect(page).toContain("50% of the jobs failed because of this service, mostly with render_failed.");
     expect(page).toContain(`/dashboard/admin/accounts/${accountId}`);
+    expect(page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")).toContain("render_failed scrape 10 50%");
     expect(page.length).toBeLessThan(20_000);
     for (const range of ["day", "week", "other"]) {
       expect((await admin.get(`/dashboard/admin/health?range=${range}`)).status).toBe(200);

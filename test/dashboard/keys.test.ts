@@ -198,6 +198,12 @@ describe("changing a key", () => {
   });
 });
 
+it("the form of a new key has its credit limit again if a test key can't have one", async () => {
+  const { visitor } = await signUp();
+  const response = await visitor.post("/dashboard/keys/new", { ...FORM, mode: "test", credit_limit: "5" });
+  expect([response.status, (await response.text()).includes('id="problem-credit_limit"')]).toEqual([400, true]);
+});
+
 it("the list of keys has the actions of active keys only", async () => {
   const user = await signUp();
   await create(user.visitor);

@@ -2,7 +2,7 @@ import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { sleep } from "../../src/lib/clock";
 import { PdfBudget, type PdfLimits } from "../../src/pdf/budget";
-import { readPdf } from "../../src/pdf/read";
+import { isPdf, readPdf } from "../../src/pdf/read";
 import { ORIGIN } from "../support/client";
 import { hostilePdfs } from "../support/hostile-pdfs";
 import { makePdf } from "../support/pdf";
@@ -26,6 +26,16 @@ const LOWER_LIMITS: Record<string, Partial<PdfLimits>> = {
   "a million lines": { pieces: 25_000 },
   "400,000 links": { stepsBetweenPauses: 20_000_000 },
 };
+
+it.each([
+  ["%PDF-1.7", "text/html", true],
+  ["HTTP noise\n%PDF-1.7", "application/pdf", true],
+  ["HTTP noise\n%PDF-1.7", "application/octet-stream", true],
+  ["HTTP noise\n%PDF-1.7", "text/html", false],
+  [`${" ".repeat(1_024)}%PDF-1.7`, "application/pdf", false],
+])("a file that begins with %j and has the type %s is a PDF: %s", (text, type, expected) => {
+  expect(isPdf(new TextEncoder().encode(text), type)).toBe(expected);
+});
 
 describe("fails with target_too_large and names the exceeded limit", () => {
   it.each(Object.entries(hostilePdfs))("%s", async (name, make) => {

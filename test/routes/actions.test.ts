@@ -221,9 +221,14 @@ describe.concurrent("actions", () => {
     expect(data.actions).toMatchObject([{ url: expect.stringMatching(/^(?=.{8192}$)http.*#x+$/) }]);
   });
 
-  it.each(["value", "label"])("name the %s of an option that doesn't exist", async (member) => {
-    const { error } = await act("<select><option>A</select>", [{ type: "select", selector: "select", [member]: "B" }]);
-    expect(error.details?.[0]?.path).toBe(`actions.0.${member}`);
+  it.each([
+    ["value", "<option>A", "has no option"],
+    ["label", "<option>A", "has no option"],
+    ["label", "<option>A<option disabled>B", "the option is disabled"],
+  ])("name the %s of an option that doesn't exist or can't be selected: %s", async (member, options, reason) => {
+    const actions = [{ type: "select", selector: "select", [member]: "B" }];
+    const { error } = await act(`<select>${options}</select>`, actions);
+    expect(error.details).toEqual([{ path: `actions.0.${member}`, message: expect.stringContaining(reason) }]);
   });
 
   it("report an error page that a click opens", async () => {
