@@ -28,6 +28,14 @@ describe("a zip file", () => {
     expect(() => new Zip(makeZip({ a: "" }, { count: 60_000 }))).toThrow("more than 5000 parts");
   });
 
+  it.each([1, 65_535])("can end with a comment of %i bytes", async (length) => {
+    const bytes = makeZip({ a: "one" });
+    const commented = new Uint8Array(bytes.byteLength + length);
+    commented.set(bytes);
+    new DataView(commented.buffer).setUint16(bytes.byteLength - 2, length, true);
+    expect(await readEntry(new Zip(commented), "a")).toBe(3);
+  });
+
   it("counts the bytes of all parts, and not the sizes in the file", async () => {
     const bytes = makeZip(
       { a: "x".repeat(3_000_000), b: "x".repeat(3_000_000) },

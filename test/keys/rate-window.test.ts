@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rateLimited } from "../../src/keys/errors";
 import { consumeFrom, peekAt, type RateWindow } from "../../src/keys/rate-window";
 
 const lengthMs = 60_000;
@@ -46,4 +47,14 @@ describe("a rate window", () => {
       ),
     );
   });
+});
+
+it.each([
+  [1, "1"],
+  [1_000, "1"],
+  [1_001, "2"],
+  [59_001, "60"],
+])("a refused request with %i ms left in the window may be retried after %s seconds", (leftMs, seconds) => {
+  const rate = { allowed: false, limit: 1, remaining: 0, resetAt: 5_000 + leftMs };
+  expect(rateLimited(rate, "The limit is one request.", 5_000).headers).toEqual({ "Retry-After": seconds });
 });

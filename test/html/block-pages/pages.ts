@@ -285,7 +285,7 @@ export const PAGES: readonly (readonly [name: string, sample: Sample])[] = [
     {
       html: page(
         "Harbor museum",
-        `<h1>Contact</h1><p>Call 0800.</p><div class="g-recaptcha" data-sitekey="6Lc"></div><script src="https://www.google.com/recaptcha/api.js"></script>`,
+        `<h1>Contact</h1><p>Please confirm that you are not a robot.</p><div class="g-recaptcha" data-sitekey="6Lc"></div><script src="https://www.google.com/recaptcha/api.js"></script>`,
       ),
     },
   ],
