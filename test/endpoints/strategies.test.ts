@@ -146,8 +146,15 @@ describe("the strategy page", () => {
     }
   });
 
-  it("finds nothing in a page that isn't HTML", async () => {
-    const url = `${page("type")}?type=application/json&body={"name":"Tide+lamp"}`;
+  it("reads the members of a JSON document with the names of the properties", async () => {
+    const url = `${page("type")}?type=application/json&body={"name":"Tide+lamp","price":19.5,"cost":{"brand":"Tide"}}`;
+    const { data, extras } = await run("parse", { url, prompt, schema, strategy: "page", evidence: true });
+    expect(data).toEqual({ name: "Tide lamp", price: 19.5 });
+    expect(extras).toMatchObject({ source_by_field: { "/name": "json", "/price": "json" }, unverified: [] });
+  });
+
+  it("finds nothing in plain text", async () => {
+    const url = `${page("type")}?type=text/plain&body=name:+Tide+lamp`;
     const error = await runFailing("parse", { url, prompt, schema, strategy: "page" });
     expect(error.message).toContain("/name, /price");
   });

@@ -13,6 +13,7 @@ import { leavesOf } from "./leaves";
 import type { Quote } from "./merge";
 import { addToKnown, fillWithNull, keepValid, toOpenSchema } from "./open-properties";
 import { answerFromPage } from "./page-data/answer";
+import { answerFromJson } from "./page-data/json-answer";
 import type { Parts } from "./parts";
 import { type PageContent, readData } from "./read-page";
 import type { ChosenStrategy } from "./strategy";
@@ -174,18 +175,20 @@ interface FoundOnPage {
 
 function findOnPage(
   { schema, prompt }: DataRequest & { schema: SchemaObject },
-  { page, url }: DataSourcePage,
+  { page, url, content }: DataSourcePage,
   parts: Parts,
 ): FoundOnPage {
-  const nodes = page === null ? [] : readData(page, { url });
-  const answer = answerFromPage({
-    nodes,
-    schema,
-    prompt,
-    get pageText() {
-      return parts.text;
-    },
-  });
+  const answer =
+    page === null && "text" in content.body
+      ? answerFromJson(content.body.text, { schema, prompt })
+      : answerFromPage({
+          nodes: page === null ? [] : readData(page, { url }),
+          schema,
+          prompt,
+          get pageText() {
+            return parts.text;
+          },
+        });
   const data = keepValid(schema, answer.data);
   const isKept = (pointer: Path) => valueAt(data, pointer) !== undefined;
   const dropped = Object.keys(answer.data).filter((name) => !Object.hasOwn(data, name));

@@ -52,7 +52,7 @@ export function isRelatedHeading(text: string): boolean {
 }
 
 /**
- * Returns true if the facts below a heading aren't those of the page's subject: the heading has words of its own, or only
+ * Returns true if the facts below a heading aren't those of the page's subject: the heading has words that the headline lacks, or only
  * a few words of the headline. `headline` has the words of the headline.
  */
 export function isOtherHeading(text: string, headline: ReadonlySet<string>): boolean {

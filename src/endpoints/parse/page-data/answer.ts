@@ -1,11 +1,11 @@
-import type { DataNode, DataSource } from "../../../html/page-data/data-node";
+import type { DataNode } from "../../../html/page-data/data-node";
 import { isObject, type Path, type Schema, type SchemaObject, toSchemaEntries } from "../../../json-schema/keywords";
 import { toPointer } from "../../../json-schema/pointer";
 import { createValidator, type SchemaValidator } from "../../../json-schema/validate";
 import type { Quote } from "../merge";
 import { chooseSubject } from "./choose-subject";
 import { Filler } from "./fill";
-import type { Mark } from "./filled";
+import type { AnswerSource, Mark } from "./filled";
 import { toPageView } from "./page-view";
 import { PromptScope } from "./prompt-scope";
 import { withoutUnproved } from "./proofs";
@@ -16,7 +16,7 @@ export interface PageAnswer {
   /** The values that were found. A value is used only if it is unambiguous. */
   data: SchemaObject;
   /** The source of each value, by JSON Pointer. */
-  sources: ReadonlyMap<string, DataSource>;
+  sources: ReadonlyMap<string, AnswerSource>;
   /** The words that show each value. */
   quotes: readonly Quote[];
   /** The paths of the schema's properties without a value. */
@@ -48,7 +48,8 @@ export function answerFromPage(input: {
   return toAnswer(withoutUnproved(found, { shape, validator, page, input }), validator.schema, validator);
 }
 
-function toAnswer(
+/** Returns the answer with these values. Lists the properties without a value. */
+export function toAnswer(
   { data, marks }: { data: SchemaObject; marks: readonly Mark[] },
   schema: Schema,
   validator: SchemaValidator | null,

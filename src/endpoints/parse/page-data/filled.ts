@@ -2,10 +2,13 @@ import type { DataSource } from "../../../html/page-data/data-node";
 import type { Path, SchemaObject } from "../../../json-schema/keywords";
 import type { Scalar } from "./scalars";
 
+/** The source of a value: a part of an HTML page, or a JSON document. */
+export type AnswerSource = DataSource | "json";
+
 /** The source of a value. The path starts at the value that has the mark. */
 export interface Mark {
   path: Path;
-  source: DataSource;
+  source: AnswerSource;
   quote: string;
 }
 

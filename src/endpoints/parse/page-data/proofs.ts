@@ -1,14 +1,13 @@
-import type { DataSource } from "../../../html/page-data/data-node";
 import type { Path, SchemaObject } from "../../../json-schema/keywords";
 import { toPointer, valueAt } from "../../../json-schema/pointer";
 import type { SchemaValidator } from "../../../json-schema/validate";
 import { verifyEvidence } from "../evidence";
-import type { FilledObject, Mark } from "./filled";
+import type { AnswerSource, FilledObject, Mark } from "./filled";
 import type { PageView } from "./page-view";
 import type { Shape } from "./shape";
 
 /** The sources whose values are proved by the declaration itself. The other values must occur in the text of the page. */
-const DECLARED = new Set<DataSource>(["json_ld", "microdata", "rdfa", "open_graph", "meta"]);
+const DECLARED = new Set<AnswerSource>(["json_ld", "microdata", "rdfa", "open_graph", "meta"]);
 
 /** Removes the values that neither the page nor their declaration shows. A list is removed as a whole. */
 export function withoutUnproved(
