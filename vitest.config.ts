@@ -65,7 +65,7 @@ const PURE = [
   "test/directory/location.test.ts",
   "test/endpoints/parse/**/*.test.ts",
   "test/endpoints/{scrape,serp}/mock.test.ts",
-  "test/endpoints/shared/scripted-outcome.test.ts",
+  "test/endpoints/shared/{load-options,scripted-outcome}.test.ts",
   "test/health/{alerts,figures,verdict,part-states}.test.ts",
   "test/keys/rate-window.test.ts",
   "test/models/strict-schema.test.ts",

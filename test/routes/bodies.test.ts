@@ -27,6 +27,7 @@ describe("a body", () => {
     expect((await visitor.get("/dashboard/keys", chunked.headers)).status).toBe(200);
     const large = "x".repeat(6 * 1024 * 1024);
     expect((await call("POST", "/v1/webhooks/rotate", undefined, { body: large })).status).toBe(200);
-    expect((await call("POST", "/v1/keys", undefined, { body: large })).status).toBe(413);
+    for (const path of ["/v1/keys", "/v1/batch", "/v1/crawl", "/v1/scrape"])
+      expect([path, (await call("POST", path, undefined, { body: large })).status]).toEqual([path, 413]);
   });
 });

@@ -126,6 +126,7 @@ describe("the feed", () => {
   it("has a next page if it has items", () => {
     const item = "<item><title>Cranes</title><link>https://port.example.com/</link></item>";
     expect(readBingFeed(feed(item), bingFeedUrl(QUERY, 1)).next).toMatch(/[?&]first=21&/);
+    expect(readBingFeed(feed(item), "https://www.bing.com/search?q=tides").next).toMatch(/[?&]first=11$/);
     expect(readBingFeed(feed(""), SEARCH).next).toBeNull();
   });
 
