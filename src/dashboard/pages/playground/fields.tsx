@@ -59,7 +59,7 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
           ["auto", "Only if the page has no content otherwise"],
           ["always", "Always"],
         ]}
-        hint="Rendering costs extra. Screenshots, PDFs, waits and actions use a browser."
+        hint="Rendering can cost more. Screenshots, PDFs, waits and actions use a browser."
       />
       <OptionalFields
         title="More parameters"
