@@ -96,7 +96,12 @@ describe("the tools", () => {
       ["cancel", "scrape", "parse", "serp"],
     ]);
     expect(describeTools(["keys"])).toEqual([]);
-    expect(describeTools(["parse", "keys"]).map(({ name }) => name)).toEqual(["parse", "batch", "get_schema", "cancel"]);
+    expect(describeTools(["parse", "keys"]).map(({ name }) => name)).toEqual([
+      "parse",
+      "batch",
+      "get_schema",
+      "cancel",
+    ]);
     expect(["scrape", "get_job", "toString", "keys", ""].map(isToolName)).toEqual([true, true, false, false, false]);
   });
 
