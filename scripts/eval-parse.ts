@@ -20,7 +20,7 @@ const KNOWN_WRONG: Readonly<Record<string, number>> = {
   "development/recipes/ingredients": 4,
   "held out/products/name": 9,
   "held out/jobs/title": 12,
-  "held out/jobs/date_posted": 11,
+  "held out/jobs/date_posted": 12,
   "held out/events/name": 13,
 };
 const NAME_CHARS = 16;
