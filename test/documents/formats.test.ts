@@ -66,6 +66,11 @@ describe("values in columns", () => {
     expect(cellsOf(text)).toEqual(expected);
   });
 
+  it("chooses the delimiter from complete rows if the text is long", () => {
+    const row = `a,${"b".repeat(8_000)};c;d\n`;
+    expect(readCsv(row.repeat(4))?.table.rows[0]).toHaveLength(3);
+  });
+
   it("are truncated after 100,000 cells", () => {
     const csv = readCsv("a,b,c,d\n".repeat(30_000));
     expect([csv?.truncated, csv?.table.rows.length]).toEqual([true, 25_000]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AlertState } from "../../src/health/alert-state";
-import { type AlertValues, type Condition, nextAlerts, toConditions } from "../../src/health/alerts";
+import { type AlertValues, type Condition, nextAlerts, toConditions, toThresholds } from "../../src/health/alerts";
 import { toFigures } from "../../src/health/figures";
 import { MINUTE_MS } from "../../src/model/limits";
 
@@ -82,4 +82,15 @@ describe("an alert", () => {
   it("is repeated until its email is accepted, and doesn't end if no email was accepted", () => {
     expect(run("11100000000", { isAccepted: false })).toEqual(["1 began", "2 began"]);
   });
+});
+
+it("the thresholds are 5%, five minutes and 100 deliveries, unless variables set others", () => {
+  const toEnv = (percent: string, seconds: string, deliveries: string) =>
+    ({
+      ALERT_FAILURE_PERCENT: percent,
+      ALERT_QUEUE_SECONDS: seconds,
+      ALERT_ABANDONED_DELIVERIES: deliveries,
+    }) as Env;
+  expect(toThresholds(toEnv("", "", ""))).toEqual(THRESHOLDS);
+  expect(toThresholds(toEnv("7.5", "60", "3"))).toEqual({ failurePercent: 7.5, queueMs: 60_000, abandoned: 3 });
 });

@@ -174,6 +174,13 @@ describe("a tool call", () => {
     expect(ids[1]).toBe(ids[0]);
   });
 
+  it("of a scrape with a capture names the capture as its source", async () => {
+    const { call, ids } = await newCall(await createAccount());
+    await callTool(env, "scrape", { url: "https://shop.example/", capture: true }, call);
+    const text = textOf(await callTool(env, "scrape", { capture_id: ids[0] }, call));
+    expect(text).toContain(`The content between the two marks comes from the capture "${ids[0]}". It is`);
+  });
+
   it("of get_job reports a job that continues, that failed or whose result was deleted", async () => {
     const client = await createClient({ mode: "test" });
     const { account, call, ids } = await newCall(client.accountId);
