@@ -23,8 +23,9 @@ async function send(client: Client, path: string, body: Record<string, unknown>)
 }
 
 const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
-const product =
-  '<script type="application/ld+json">{"@type":"Product","name":"Tide lamp"}</script><h1>Tide lamp</h1><p>A lamp for the coast.</p>';
+const product = `<title>Tide lamp</title><main itemscope itemtype="https://schema.org/Product">
+  <h1 itemprop="name">Tide lamp</h1><p>A lamp that follows the tide.</p>
+  <p itemprop="offers" itemscope itemtype="https://schema.org/Offer"><b itemprop="price">19.50</b> EUR</p></main>`;
 
 describe("an account's own prices", () => {
   it.each([
