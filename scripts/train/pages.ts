@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fixturesFolder, type Page, readPages, readTruth } from "../eval/fixtures.ts";
 import { loadRecipes, readRecipePages } from "../eval/recipes.ts";
 import { loadWcxb, readWcxbPages } from "../eval/wcxb.ts";
-import { type Label, labelsByRecipe, labelsBySnippets, labelsByText } from "./labels.ts";
+import { alignedShares, type Label, labelsByRecipe, labelsBySnippets, labelsByText, sharesInText } from "./labels.ts";
 
 /** A page to learn from. */
 export interface TrainingPage extends Page {
@@ -17,7 +17,15 @@ export interface TrainingPage extends Page {
   importance: number;
   /** The expected content, or null if only parts of it are known. */
   expected: string | null;
-  label(lines: readonly string[]): Label[];
+  label(lines: readonly string[]): Labels;
+}
+
+/** The labels of a page's lines. */
+export interface Labels {
+  /** By the alignment of the page with the expected text: a second copy of a text isn't content. */
+  aligned: Label[];
+  /** By the texts of the lines: each copy of a text is content. */
+  byText: Label[];
 }
 
 export const FOLDS = 5;
@@ -35,7 +43,7 @@ export async function readTrainingPages(project: string): Promise<TrainingPage[]
       const { page_type: kind, main_content: text } = truth;
       const importance = kind === "article" ? IMPORTANCE.article : IMPORTANCE.wcxb;
       pages.push(
-        toPage(page, { set: "wcxb", kind, importance, expected: text, label: (lines) => labelsByText(lines, text) }),
+        toPage(page, { set: "wcxb", kind, importance, expected: text, label: (lines) => labelsOf(lines, text) }),
       );
     }
   const recipes = await loadRecipes(project);
@@ -43,7 +51,7 @@ export async function readTrainingPages(project: string): Promise<TrainingPage[]
     for (const page of readRecipePages(recipes)) {
       const truth = recipes.truth.get(page.id);
       if (!truth) continue;
-      const label = (lines: readonly string[]) => labelsByRecipe(lines, truth);
+      const label = (lines: readonly string[]) => same(labelsByRecipe(lines, truth));
       pages.push(
         toPage(page, { set: "recipes", kind: "recipe", importance: IMPORTANCE.recipes, expected: null, label }),
       );
@@ -55,16 +63,27 @@ export async function readTrainingPages(project: string): Promise<TrainingPage[]
     );
     for (const page of readPages(folder, "articles")) {
       const expected = bodies[page.id]?.articleBody ?? "";
-      const label = (lines: readonly string[]) => labelsByText(lines, expected);
+      const label = (lines: readonly string[]) => labelsOf(lines, expected);
       pages.push(toPage(page, { set: "articles", kind: "article", importance: IMPORTANCE.articles, expected, label }));
     }
     const truths = readTruth(folder, "snippets");
     for (const page of readPages(folder, "snippets")) {
-      const label = (lines: readonly string[]) => labelsBySnippets(lines, truths[page.id] ?? {});
+      const label = (lines: readonly string[]) => same(labelsBySnippets(lines, truths[page.id] ?? {}));
       pages.push(toPage(page, { set: "snippets", kind: null, importance: IMPORTANCE.snippets, expected: null, label }));
     }
   }
   return pages;
+}
+
+function labelsOf(lines: readonly string[], expected: string): Labels {
+  return {
+    aligned: labelsByText(lines, alignedShares(lines, expected)),
+    byText: labelsByText(lines, sharesInText(lines, expected)),
+  };
+}
+
+function same(labels: Label[]): Labels {
+  return { aligned: labels, byText: labels };
 }
 
 function toPage(

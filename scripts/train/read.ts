@@ -1,6 +1,5 @@
 import { loadSource } from "../eval/source.ts";
-import type { Label } from "./labels.ts";
-import type { TrainingPage } from "./pages.ts";
+import type { Labels, TrainingPage } from "./pages.ts";
 
 type Witness = (name: string, value: number) => void;
 
@@ -33,7 +32,7 @@ interface Source {
 export interface ReadPage {
   page: TrainingPage;
   texts: string[];
-  labels: Label[];
+  labels: Labels;
   /** The evidence in each line and in its place: the index of a name, and a value, one after the other. */
   evidence: Float32Array[];
   signals: Map<string, number>;
@@ -78,6 +77,7 @@ export async function readEvidence(project: string, pages: readonly TrainingPage
     export { readPage, chooseArticle } from "./src/html/main-content/choose-regions";
     export { factsOf, allOf, trustsArticle } from "./src/html/content/page-content";
     export * from "./src/html/content/evidence";
+    export * from "./src/html/content/line-evidence";
     export * from "./src/html/content/page-kind";
     export { PAGE_KINDS } from "./src/model/page-kinds";
     export * from "./src/html/content/page-signals";

@@ -5,7 +5,7 @@ import type { Region, RegionTree } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
 import { headOf } from "../parse/document";
 import { elementsUnder } from "../parse/dom";
-import { PRICE } from "./evidence";
+import { PRICE } from "./line-evidence";
 import { type Purpose, purposesOf } from "./names";
 
 /** Receives one signal of a page. A value of 0 means that the signal is absent. */

@@ -1,6 +1,7 @@
 import type { PageKind } from "../../model/page-kinds";
 import type { Region } from "../main-content/regions";
-import { lineEvidence, placeEvidence, type SharedEvidence, type SharedWitness, type Witness } from "./evidence";
+import { placeEvidence, type SharedEvidence, type SharedWitness, type Witness } from "./evidence";
+import { lineEvidence } from "./line-evidence";
 import type { PageFacts } from "./page-facts";
 import { kindName, nameOnKind } from "./page-kind";
 import { Surroundings } from "./surroundings";

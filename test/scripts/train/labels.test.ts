@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { labelsByRecipe, labelsBySnippets, labelsByText, sharesInText } from "../../../scripts/train/labels.ts";
+import {
+  alignedShares,
+  labelsByRecipe,
+  labelsBySnippets,
+  labelsByText,
+  sharesInText,
+} from "../../../scripts/train/labels.ts";
 
 const TEXT = "The ferry leaves from the old pier each morning. It carries forty people and their dogs. Price 12 euros.";
 
@@ -20,9 +26,35 @@ describe("the share of a line in the expected text", () => {
   });
 });
 
+describe("the share of a line in the aligned text", () => {
+  it.each([
+    ["The ferry leaves from the old pier each morning.", 1],
+    ["The ferry leaves from a new pier", 5 / 7],
+    ["Boats", 0],
+    ["price 12", 1],
+    ["dogs or people", 1 / 3],
+  ])("%s", (line, share) => {
+    expect(alignedShares([line], TEXT)[0]).toBeCloseTo(share, 5);
+  });
+
+  it("is lower for short lines in another order", () => {
+    const lines = ["Price 12 euros.", "It carries forty people and their dogs.", "old pier", "ferry"];
+    const shares = alignedShares(lines, TEXT);
+    expect(shares[2]).toBeCloseTo(0.8, 5);
+    expect(shares[3]).toBeCloseTo(0.3, 5);
+  });
+
+  it("is zero for a copy that the text doesn't have", () => {
+    const line = "It carries forty people and their dogs.";
+    expect([...alignedShares([line, "Anna wrote:", line], TEXT)]).toEqual([1, 0, 0]);
+    expect([...sharesInText([line, "Anna wrote:", line], TEXT)]).toEqual([1, 0, 1]);
+  });
+});
+
 describe("labels", () => {
   it("by text are more important for longer lines and clear shares", () => {
-    const [whole, other, single] = labelsByText([TEXT, "Read more about boats here", "ferry"], TEXT);
+    const lines = [TEXT, "Read more about boats here", "ferry"];
+    const [whole, other, single] = labelsByText(lines, sharesInText(lines, TEXT));
     expect(whole).toEqual({ isContent: true, importance: 19 });
     expect(other).toEqual({ isContent: false, importance: 5 });
     expect(single?.isContent).toBe(false);

@@ -1,0 +1,121 @@
+import { hasDate, isAboutText, isInvitation } from "../main-content/line-kinds";
+import { isLinkLine, type TextLine } from "../main-content/regions";
+import { AD_LABEL, BYLINE, CREDIT, FOLLOW } from "../main-content/vocabulary";
+import type { Witness } from "./evidence";
+import type { PageFacts } from "./page-facts";
+import { wordString } from "./structured-text";
+
+/** A price with its currency. */
+export const PRICE =
+  /(?:[$€£¥₹]|\b(?:USD|EUR|GBP|kr|zł|руб))\s?\d|(?<![\d.,])\d[\d.,]{0,20}\s?(?:[$€£¥₹]|USD|EUR|GBP|kr\b|zł|руб)/;
+const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/;
+const CUT_OFF = /(?:…|\.\.\.|\[…\])$/;
+const RIGHTS = /©|\(c\)|copyright|all rights reserved/i;
+const CONTACT = /@\w+\.|\+?\d[\d ().-]{7,20}\d/;
+const NUMBERS = /^[\W\d_]+$/;
+const LETTER = /\p{L}/u;
+const MIN_CAPITALS = 4;
+/** The lines around a line, with the names of their evidence. */
+const NEIGHBORS = [-2, -1, 1, 2].map((offset) => ({
+  offset,
+  prose: `prose at ${offset}`,
+  linkShare: `link share at ${offset}`,
+  words: `words at ${offset}`,
+  heading: `heading at ${offset}`,
+}));
+
+/** Gives the evidence in a line's own text and in its position. */
+export function lineEvidence(line: TextLine, facts: PageFacts, wordsBefore: number, see: Witness): void {
+  const { text, region } = line;
+  const { lines } = facts.page;
+  see("words", Math.log1p(line.words));
+  see("few words", Number(line.words < 4));
+  see("prose", Number(line.isProse));
+  see("ends like a sentence", Number(SENTENCE_END.test(text)));
+  see("ends with ?", Number(text.endsWith("?")));
+  see("ends with :", Number(text.endsWith(":")));
+  see("cut off", Number(CUT_OFF.test(text)));
+  see("heading", Number(line.headingLevel > 0));
+  see("link share", line.linkLength / Math.max(1, line.length));
+  see("line of links", Number(isLinkLine(line)));
+  see("commas per word", line.commas / Math.max(1, line.words));
+  see("characters per word", line.length / Math.max(1, line.words));
+  see("date", Number(hasDate(line)));
+  see("price", Number(PRICE.test(text)));
+  see("invitation", Number(isInvitation(line)));
+  see("about the text", Number(isAboutText(line)));
+  see("image credit", Number(CREDIT.test(text)));
+  see("advertisement", Number(AD_LABEL.test(text)));
+  see("invitation to follow", Number(FOLLOW.test(text)));
+  see("byline", Number(BYLINE.test(text)));
+  see("rights", Number(RIGHTS.test(text)));
+  see("contact", Number(CONTACT.test(text)));
+  see("only numbers", Number(NUMBERS.test(text)));
+  see("capitals", Number(text.length >= MIN_CAPITALS && text === text.toUpperCase() && LETTER.test(text)));
+  see("repetitions", Math.log(facts.repetitions.get(text) ?? 1));
+  see("repeats earlier words", facts.repeatedShares[line.index] ?? 0);
+  const where = line.headingLevel > 0 ? "heading" : "below a heading";
+  for (const topic of facts.topics[line.index] ?? []) see(`${where} about ${topic}`, 1);
+  see(elementName(region.element.name), 1);
+  const { article } = facts;
+  see("article extraction", Number(facts.articleLines.has(line.index)));
+  see("article's regions", Number(article.regions.some(({ start, end }) => start <= line.index && line.index < end)));
+  see("element of boilerplate", Number(!article.sure.has(line)));
+  see("name of boilerplate", Number(!article.likely.has(line)));
+  for (const names of NEIGHBORS) {
+    const next = lines[line.index + names.offset];
+    see(names.prose, Number(next?.isProse ?? false));
+    see(names.linkShare, next ? next.linkLength / Math.max(1, next.length) : 1);
+    see(names.words, next ? Math.log1p(next.words) : 0);
+    see(names.heading, Number((next?.headingLevel ?? 0) > 0));
+  }
+  positionEvidence(line, facts, wordsBefore, see);
+  groupEvidence(line, facts, see);
+  structuredEvidence(line, facts, see);
+}
+
+/** The names of the evidence for elements. A new string for each line would be slow to look up. */
+const ELEMENT_NAMES = new Map<string, string>();
+const MAX_ELEMENT_NAMES = 500;
+
+function elementName(name: string): string {
+  let known = ELEMENT_NAMES.get(name);
+  if (!known) {
+    known = `<${name}>`;
+    if (ELEMENT_NAMES.size < MAX_ELEMENT_NAMES) ELEMENT_NAMES.set(name, known);
+  }
+  return known;
+}
+
+function positionEvidence(line: TextLine, facts: PageFacts, wordsBefore: number, see: Witness): void {
+  const { headline, lastProse, page } = facts;
+  const count = page.lines.length;
+  const start = headline?.region.start ?? -1;
+  see("position by lines", line.index / count);
+  see("position by words", wordsBefore / facts.words);
+  see("headline", Number(headline !== null && line.region === headline.region));
+  see("before the headline", Number(line.index < start));
+  see("words before, after the headline", headline && line.index >= start ? Math.log1p(wordsBefore) : 0);
+  see("distance to the headline", headline ? Math.abs(line.index - start) / count : 1);
+  see("after the last prose", Number(line.index > lastProse));
+  see("distance to the last prose", line.index > lastProse ? (line.index - lastProse) / count : 0);
+}
+
+function groupEvidence(line: TextLine, { groups }: PageFacts, see: Witness): void {
+  const group = groups[line.index];
+  if (!group) return;
+  see("lines in its group", Math.log(group.size));
+  see("words in its group", Math.log1p(group.words));
+  see("link share of its group", group.linkShare);
+  see("prose share of its group", group.proseShare);
+  see("variety of its group", group.variety);
+}
+
+function structuredEvidence({ text }: TextLine, { texts, titleWords }: PageFacts, see: Witness): void {
+  const key = wordString(text);
+  const words = key.trim().split(" ");
+  see("in JSON-LD", Number(words.length >= 2 && texts.subject.includes(key)));
+  see("in JSON-LD about something else", Number(words.length >= 3 && texts.aside.includes(key)));
+  see("in the description", Number(words.length >= 3 && texts.description.includes(key)));
+  see("share of title words", words.filter((word) => titleWords.has(word)).length / words.length);
+}
