@@ -33,6 +33,8 @@ export interface Candidates {
   isShown: boolean;
 }
 
+/** Matches the meta elements that describe a thing, or the address of the page. The others describe a page or its article. */
+const OF_THINGS = /^(?:product|book):|^og:(?:price|availability|brand|rating|url)|^(?:canonical|url|language)$/;
 /** Words at the end of a name that only give the type of a value. */
 const TYPE_SUFFIXES = new Set(["url", "text", "iso", "list", "value", "raw", "string"]);
 /** Words at the end of a name that give the unit of a duration. */
@@ -72,11 +74,13 @@ function toKeys(key: string, family: string): { text: string; isDuration: boolea
 
 function findConcept(
   { kind, paths, meta, keys, isChecked, isShown, isLabeled }: Concept,
-  { family, objects, page }: Subject,
+  { family, objects, page, isNamedByHeadline }: Subject,
 ): Candidates | null {
   const declared = objects.map((object) => firstOf(paths.map((path) => nodesAt(object, path))));
   // The description and the URL of a page aren't those of the organization that operates the site.
-  const metaNodes = page === null || family === "Organization" ? [] : meta.flatMap((name) => page.meta.get(name) ?? []);
+  const names = isNamedByHeadline ? meta : meta.filter((name) => OF_THINGS.test(name));
+  const metaNodes =
+    page === null || family === "Organization" ? [] : names.flatMap((name) => page.meta.get(name) ?? []);
   const withLabel = page === null || !isLabeled ? [] : [...keys].flatMap((key) => page.labels.get(key) ?? []);
   const labeled = withLabel.filter(isOfSubject);
   if (declared.every((nodes) => nodes.length === 0) && metaNodes.length === 0 && labeled.length === 0) return null;

@@ -39,22 +39,37 @@ const OF_ORGANIZATIONS = new Set([
   "industry",
 ]);
 /** The types of Open Graph for pages about one thing. */
-const THING_TYPE = /^(?:og:)?(?:product|product\.item|books?\.book|book|recipe|event|job|video\.movie)$/i;
-/** The keys of properties that things have, and pages don't. The headline of a list of things isn't the name of one. */
-const OF_THINGS = new Set([
-  "price",
-  "ingredient",
-  "step",
-  "start date",
-  "employment type",
-  "company",
-  "sku",
-  "availability",
-]);
-/** The same keys in other languages, without “date”, which articles have, too. */
-const THING_KEYS = new Set(
-  [...OF_THINGS].flatMap((key) => (key === "start date" ? [key, "event date", "end date"] : [...synonymsOf(key)])),
+const THING_TYPE = /^(?:og:)?(?:product|product\.item|books?\.book|book)$/i;
+const OFFERED = ["Product", "Book", "Movie", "Course", "SoftwareApplication", "Event"];
+/** The keys of properties that things have, and pages don't, with the families of these things. */
+const FAMILIES_OF_KEYS: readonly (readonly [keys: readonly string[], families: readonly string[]])[] = [
+  [["price", "sku", "availability"].flatMap((key) => [...synonymsOf(key)]), OFFERED],
+  [["ingredient", "step"].flatMap((key) => [...synonymsOf(key)]), ["Recipe", "HowTo"]],
+  // Articles have a date, too.
+  [
+    ["start date", "event date", "end date", "venue"],
+    ["Event", "Course"],
+  ],
+  [["employment type", "company"].flatMap((key) => [...synonymsOf(key)]), ["JobPosting"]],
+];
+const FAMILIES_BY_KEY: ReadonlyMap<string, readonly string[]> = new Map(
+  FAMILIES_OF_KEYS.flatMap(([keys, families]) => keys.map((key) => [key, families] as const)),
 );
+const THING_KEYS = new Set(FAMILIES_BY_KEY.keys());
+/** The families of objects that aren't offered. Other types, such as `Apartment`, can have a price. */
+const OTHER_FAMILIES = new Set([
+  "Recipe",
+  "HowTo",
+  "JobPosting",
+  "Article",
+  "Question",
+  "FAQPage",
+  "VideoObject",
+  "Person",
+  "WebPage",
+]);
+/** The families of objects that pages about a thing declare, too. */
+const SITE_FAMILIES = new Set(["WebPage", "FAQPage", "Question", "Person", "VideoObject", ORGANIZATION]);
 /** The names of groups that describe a thing, such as in `{"product": {"name": …}}`. */
 const THING_WORDS = new Set(["Recipe", "JobPosting", "Event", "Product", "Book"].flatMap(prefixesOf));
 const OF_ARTICLES = new Set(["date published", "published", "author"]);
@@ -72,25 +87,29 @@ interface Group {
 export function chooseSubject(shape: Shape, page: PageView, validator: SchemaValidator): Subject {
   const isOrganization = isAboutOrganization(shape);
   const { shown } = page;
+  const keys = keysOf(shape, validator);
+  const isThing = keys.some((key) => THING_KEYS.has(key) || THING_WORDS.has(key));
   const nothing: Subject = {
     family: isOrganization ? ORGANIZATION : NO_FAMILY,
     objects: [],
     page,
     shown,
-    isNamedByHeadline:
-      !isAboutThing(shape, validator) || THING_TYPE.test(String(page.meta.get("og:type")?.value ?? "")),
+    isNamedByHeadline: !isThing || isOfferedPage(page),
   };
   const budget = { left: MAX_SEARCHES };
   const count = (group: Group) =>
     countMatches(shape, toInnerSubject(group.objects, group.family, shown), { validator, budget, depth: 0 });
-  const groups = toGroups(
-    page.objects.filter(
-      (object) =>
-        canBeSubject(object.types) &&
-        (familyOf(object.types) === ORGANIZATION) === isOrganization &&
-        isSubjectOf(page, object),
-    ),
+  const proved = page.objects.filter(
+    (object) =>
+      canBeSubject(object.types) &&
+      (familyOf(object.types) === ORGANIZATION) === isOrganization &&
+      isSubjectOf(page, object),
   );
+  const fitting = isThing ? proved.filter(({ types }) => mayHave(keys, familyOf(types))) : proved;
+  // The page is about something else than the schema. Its labels and meta elements don't describe a thing, either.
+  if (fitting.length === 0 && proved.some(({ types }) => !SITE_FAMILIES.has(familyOf(types))))
+    return { ...nothing, page: null, isNamedByHeadline: false };
+  const groups = toGroups(fitting);
   const rated = groups.map((group) => ({ group, matches: count(group) })).filter(({ matches }) => matches > 0);
   if (budget.left <= 0) return nothing;
   const most = Math.max(0, ...rated.map(({ matches }) => matches));
@@ -159,15 +178,27 @@ function stateFamilyOf(object: DataObject): string {
 
 function isAboutOrganization({ properties }: Shape): boolean {
   const keys = [...properties.keys()].map(toKey);
-  const isOther = keys.some((key) => OF_THINGS.has(key) || OF_ARTICLES.has(key));
+  const isOther = keys.some((key) => THING_KEYS.has(key) || OF_ARTICLES.has(key));
   return keys.some((key) => OF_ORGANIZATIONS.has(key)) && !isOther;
 }
 
-/** Returns true if the schema, or a group of its properties, describes a thing such as a product, a job or an event. */
-function isAboutThing({ properties }: Shape, validator: SchemaValidator, depth = 0): boolean {
-  return [...properties].some(([name, schema]) => {
+/** Returns the keys of the schema's properties, and of those in its groups. */
+function keysOf({ properties }: Shape, validator: SchemaValidator, depth = 0): string[] {
+  return [...properties].flatMap(([name, schema]) => {
     const key = toKey(name);
-    if (THING_KEYS.has(key) || THING_WORDS.has(key)) return true;
-    return depth < MAX_DEPTH && isGroupKey(key) && isAboutThing(toShape(schema, validator), validator, depth + 1);
+    const isGroup = depth < MAX_DEPTH && (isGroupKey(key) || THING_WORDS.has(key));
+    return isGroup ? [key, ...keysOf(toShape(schema, validator), validator, depth + 1)] : [key];
   });
+}
+
+/** Returns true if an object of the family can have one of the keys that only things have. */
+function mayHave(keys: readonly string[], family: string): boolean {
+  const own = keys.flatMap((key) => FAMILIES_BY_KEY.get(key) ?? []);
+  return own.includes(family) || (own.includes("Product") && !OTHER_FAMILIES.has(family)) || own.length === 0;
+}
+
+/** Returns true if meta elements say that the page offers a product. */
+function isOfferedPage({ meta }: PageView): boolean {
+  const type = String(meta.get("og:type")?.value ?? "");
+  return THING_TYPE.test(type) && ["product:price:amount", "og:price:amount"].some((name) => meta.has(name));
 }

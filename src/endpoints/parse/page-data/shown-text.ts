@@ -13,6 +13,10 @@ const OUT_OF_STOCK =
 
 const ORDER = /\b(?:pre-?\s?order|back-?\s?order|on order|vorbestell|précommande|reserva|preordine)/iu;
 
+/** Matches a telephone number with a country code, or with a leading zero or parenthesis. */
+const TELEPHONE = /(?<![\d.,-])(?:\+\d|\(0?\d|0\d)(?:(?:[ ()]{0,2}| ?[/-] ?|\.)\d){6,14}(?!\d)/g;
+/** The digits of a telephone number without the codes of its country and its region. */
+const LOCAL_DIGITS = 6;
 const DAY_MS = 86_400_000;
 /** Matches what follows a name if another name follows. */
 const ANOTHER_NAME = /^\s{0,2}(?:,\s{0,2}|&\s|(?:and|und|et|y|e)\s)(?:(?:and|Dr\.?|Prof\.?)\s)?\p{Lu}\p{Ll}+\s\p{Lu}/u;
@@ -91,6 +95,13 @@ export class ShownText {
     ).test(this.#text);
   }
 
+  /** Returns true if the page shows the telephone number, or none at all. The country code can be missing. */
+  hasTelephone(number: string): boolean {
+    const shown = (this.#text.match(TELEPHONE) ?? []).map(toDigits);
+    const last = toDigits(number).slice(-LOCAL_DIGITS);
+    return shown.length === 0 || shown.some((digits) => digits.includes(last));
+  }
+
   /** The amounts of money that the page shows. */
   get amounts(): ShownAmounts {
     this.#amounts ??= new ShownAmounts(this.#text);
@@ -111,6 +122,10 @@ export class ShownText {
   get saysOrder(): boolean {
     return ORDER.test(this.#text);
   }
+}
+
+function toDigits(text: string): string {
+  return text.replace(/\D/g, "");
 }
 
 function readNumbers(text: string): ReadonlySet<number> {

@@ -1,11 +1,14 @@
 import type { DataNode } from "../../../html/page-data/data-node";
 import { type Candidates, findCandidates, type Subject } from "./candidates";
+import { synonymsOf } from "./concepts";
 import { currenciesOf } from "./currencies";
 import { toAmount } from "./numbers";
 import type { Scalar } from "./scalars";
 import { toStateFlag } from "./states";
 
 const ISO_DAY_CHARS = 10;
+const TELEPHONES = synonymsOf("telephone");
+const STREETS = synonymsOf("street address");
 /** The keys of the amounts whose currency a page declares. */
 const PRICE_KEYS = ["price", "low price", "salary", "salary min"];
 
@@ -26,10 +29,20 @@ export function isShown(scalar: Scalar, key: string, candidates: Candidates, sub
       return !candidates.isShown || isShownState(quote, subject);
     case "date":
       return !candidates.isShown || isShownDay(String(value).slice(0, ISO_DAY_CHARS), subject);
+    case "text":
+      return isShownContact(String(value), key, subject);
     default:
       if (!candidates.isShown || !shown.isComparable) return true;
       return isCount(key) ? shown.hasNumber(number) : shown.hasRating(number);
   }
+}
+
+/** Returns false for a telephone number or a street if the page shows others: organizations move. */
+function isShownContact(value: string, key: string, subject: Subject): boolean {
+  const shown = subject.page?.shownAnywhere ?? subject.shown;
+  if (TELEPHONES.has(key)) return shown.hasTelephone(value);
+  if (!STREETS.has(key) || shown.hasText(value)) return true;
+  return !valuesIn(findCandidates("postal code", subject)).some((code) => shown.hasText(code));
 }
 
 /** Pages show their dates next to the headline, or next to their content. */

@@ -91,6 +91,37 @@ describe("an object that isn't the subject of the page", () => {
   });
 });
 
+describe("a page about something else than the schema", () => {
+  const article = item("Article", { headline: "Blue Mug", datePublished: "2024-05-03", author: "Ada Lovelace" });
+  const soup = item("Recipe", { name: "Blue Mug", recipeYield: "4", image: "https://shop.example/i.png" });
+
+  it.each<[string, string, object]>([
+    ["an article", article, { title: text, company: text, date_posted: text }],
+    ["an article", article, { name: text, start_date: text, venue: text }],
+    ["an article", article, { name: text, price: number, weight: text }],
+    ["an article", article, { product: { type: "object", properties: { name: text, author: text } } }],
+    ["a recipe", soup, { name: text, price: number, image: text }],
+    ["a recipe", soup, { title: text, company: text, city: text }],
+  ])("gives no value: %s", (_, declared, properties) => {
+    const meta =
+      '<meta property="article:published_time" content="2024-05-03"><meta property="og:type" content="product">';
+    expect(answerPage(`${meta}${declared}${H1}<p>Weight: 9 g</p><p>By Ada Lovelace</p>`, properties).data).toEqual({});
+  });
+});
+
+describe("a page that declares no thing", () => {
+  it("gives a thing no date, image or description of the page", () => {
+    const meta = ["article:published_time", "og:image", "og:description", "product:color"].map(
+      (name) =>
+        `<meta property="${name}" content="${name === "og:image" ? "https://shop.example/i.png" : "2024-05-03"}">`,
+    );
+    const properties = { title: text, company: text, date_posted: text, image: text, description: text };
+    expect(answerPage(`${meta.join("")}${H1}`, properties).data).toEqual({});
+    expect(answerPage(`${meta.join("")}${H1}`, { price: number, color: text }).data).toEqual({ color: "2024-05-03" });
+    expect(answerPage(`${meta.join("")}${H1}`, { title: text, published: text }).data).toHaveProperty("published");
+  });
+});
+
 describe("the subject of the page", () => {
   const declared = { ...red, name: "Blue Mug" };
   const url = "https://shop.example/page";
@@ -162,6 +193,16 @@ describe("declarations that contradict each other", () => {
       description,
     }));
     expect(answerPage(jsonLd(...both) + H1, { description: text, sku: text }).data).toEqual({ description: "A mug." });
+  });
+
+  it.each([
+    ["+1 555 010 2000", "1 Old Road", "Call +1 555 010 2000. 1 Old Road, 95536 Ferndale", true],
+    ["+1 555 010 2000", "1 Old Road", "Call (555) 010-2000.", true],
+    ["+1 555 010 2000", "1 Old Road", "We moved to 88 Main Street, 95536 Ferndale. Call +1 555 010 3000.", false],
+  ])("give the telephone %s and the street %s if the page shows: %s", (telephone, streetAddress, shown, isFound) => {
+    const shop = item("BookStore", { name: "Blue Mug", telephone, address: { streetAddress, postalCode: "95536" } });
+    const { data } = answerPage(`${shop}${H1}<p>${shown}</p>`, { telephone: text, street: text });
+    expect(data).toEqual(isFound ? { telephone, street: streetAddress } : {});
   });
 
   it("give no performer whose name is the type of an object", () => {
