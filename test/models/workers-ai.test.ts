@@ -124,6 +124,12 @@ describe("the binding", () => {
       false,
       1,
     ],
+    [
+      { code: 4006, text: "no neurons are left" },
+      "is used up for today, because the Cloudflare account has no more free allocation",
+      false,
+      1,
+    ],
     [{ code: 5007 }, "doesn't exist", false, 1],
     [{ code: 5016 }, "responded with status 403", false, 1],
     [{ code: 3006 }, "responded with status 413", false, 1],

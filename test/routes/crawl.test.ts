@@ -94,6 +94,16 @@ describe.concurrent("a crawl over the API", () => {
     expect((await client.call("POST", "/v1/crawl", { ...body, max_credits: 10 })).status).toBe(200);
   });
 
+  it("ends at the credit limit of its key", async () => {
+    const [owner, folder] = [await createClient(), openFolder()];
+    const issued = await owner.call("POST", "/v1/keys", { mode: "live", scopes: ["scrape", "jobs"], credit_limit: 1 });
+    const { data } = await issued.json<{ data: { key: string } }>();
+    const body = { url: folder.page("tree/1"), max_depth: 1, sitemap: "skip" };
+    const response = await owner.call("POST", "/v1/crawl", body, { headers: { authorization: `Bearer ${data.key}` } });
+    const crawl = await awaitCrawl(owner, (await response.json<Crawl>()).crawl_id);
+    expect(crawl).toMatchObject({ error: { code: "insufficient_credits" }, credits: { used: 1 } });
+  });
+
   it("visits a mock site with a test key, for free", async () => {
     const client = await createClient({ mode: "test" });
     const crawl = await awaitCrawl(client, await start(client, { url: "https://shop.example/" }));
