@@ -1,11 +1,11 @@
-// Makes dynamic imports of loaded modules resolve at once. Vitest asks its main process for a module on each import, even
-// if the module is loaded, and simultaneous imports of a module share the promise of the first one. better-auth imports
-// its adapter on each request. Requests that run at the same time would therefore wait for each other's promises, which
-// the Workers runtime doesn't support: it reports "Cannot perform I/O on behalf of a different request" or that the
-// code had hung.
+// Makes dynamic imports of loaded modules end immediately. Vitest sends each import to its main process, even if the
+// module is loaded, and simultaneous imports of a module share the promise of the first one. better-auth imports its
+// adapter on each request. Requests that run at the same time would therefore wait for each other's promises, which the
+// Workers runtime doesn't support: it reports "Cannot perform I/O on behalf of a different request" or that the code had
+// hung.
 
 interface LoadedModule {
-  /** What the main process returned, or undefined before the first load. */
+  /** The response of the main process, or undefined before the first load. */
   meta?: unknown;
   /** The exports, or undefined if the module hasn't been evaluated since it was last invalidated. */
   promise?: Promise<unknown>;
