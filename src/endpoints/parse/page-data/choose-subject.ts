@@ -186,8 +186,10 @@ function isAboutOrganization({ properties }: Shape): boolean {
 function keysOf({ properties }: Shape, validator: SchemaValidator, depth = 0): string[] {
   return [...properties].flatMap(([name, schema]) => {
     const key = toKey(name);
-    const isGroup = depth < MAX_DEPTH && (isGroupKey(key) || THING_WORDS.has(key));
-    return isGroup ? [key, ...keysOf(toShape(schema, validator), validator, depth + 1)] : [key];
+    if (depth >= MAX_DEPTH || !(isGroupKey(key) || THING_WORDS.has(key))) return [key];
+    const inner = toShape(schema, validator);
+    // The items of a list are described by its schema, and not by the schema of the page.
+    return inner.items === null ? [key, ...keysOf(inner, validator, depth + 1)] : [];
   });
 }
 

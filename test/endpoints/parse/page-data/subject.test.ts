@@ -88,6 +88,8 @@ describe("an object that isn't the subject of the page", () => {
     expect(answerPage(html, { title: text, company: text }).data).toEqual({});
     expect(answerPage(html, { event: { type: "object", properties: { name: text } } }).data).toEqual({});
     expect(answerPage(html, { title: text, author: text }).data).toEqual({ title: headline });
+    const items = { type: "array", items: { type: "object", properties: { name: text, price: number } } };
+    expect(answerPage(html, { title: text, items }).data).toEqual({ title: headline });
   });
 });
 
