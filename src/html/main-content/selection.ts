@@ -109,7 +109,8 @@ export class Selection {
     const size = lines.length + 1;
     const [lengths, links] = [new Float64Array(size), new Float64Array(size)];
     const [words, prose] = [new Float64Array(size), new Float64Array(size)];
-    for (const [at, line] of lines.entries()) {
+    for (const line of lines) {
+      const at = line.index;
       const isKept = this.#kept[at] === KEPT;
       lengths[at + 1] = (lengths[at] ?? 0) + (isKept ? line.length : 0);
       links[at + 1] = (links[at] ?? 0) + (isKept ? line.linkLength : 0);
