@@ -17,6 +17,8 @@ const SLOW_CHECKS = 3;
 /** The alert of a part also begins if it failed this many of its last checks, because it may fail only sometimes. */
 const FAILED_OF_LAST = 4;
 const LAST_CHECKS = 10;
+/** The time after which results are too old to count. The checks run once a minute, unless the service is stopped. */
+const RESULTS_MS = LAST_CHECKS * MINUTE_MS;
 /**
  * The time for which a condition must be false before the alert ends. Otherwise, a value near a threshold would cause
  * many emails.
@@ -66,6 +68,8 @@ export function toThresholds(env: Env): Thresholds {
 
 /** The start of the names of conditions that don't need the database. */
 const PART_PREFIX = "part:";
+/** The end of the names of conditions of parts that respond slowly. */
+const SLOW_SUFFIX = "/slow";
 
 const CHECK_NAMES: Record<CheckedPart, string> = {
   database: "The check of the database (D1)",
@@ -83,7 +87,7 @@ export function toConditions(values: AlertValues, thresholds: Thresholds): Condi
     const subject = CHECK_NAMES[check.part];
     if (check.result !== "ok") return [{ name, text: `${subject} fails.`, times: FAILED_CHECKS }];
     if (!isSlow(check)) return [];
-    return [{ name: `${name}/slow`, text: `${subject} takes more than one second.`, times: SLOW_CHECKS }];
+    return [{ name: name + SLOW_SUFFIX, text: `${subject} takes more than one second.`, times: SLOW_CHECKS }];
   });
   if (recent !== null && recent.jobs >= MIN_JOBS) {
     const own = recent.causes.service;
@@ -130,15 +134,18 @@ export function nextAlerts(
 ): { state: AlertState; changes: AlertChange[] } {
   const alerts: Record<string, AlertEntry> = {};
   const changes: AlertChange[] = [];
+  const isStale = now - stored.at >= RESULTS_MS;
+  const entries = Object.entries(stored.alerts).filter(([, { isActive }]) => isActive || !isStale);
+  const earlier = new Map(entries);
   for (const { name, text, times } of conditions) {
-    const old = stored.alerts[name];
+    const old = earlier.get(name);
     const count = (old?.times ?? 0) + 1;
-    const since = old?.since ?? now;
     const recent = addResult(old, TRUE);
     const failed = recent.split(TRUE).length - 1;
     const isFlapping = times > 1 && count < times && failed >= FAILED_OF_LAST;
     const isActive = old?.isActive === true || count >= times || isFlapping;
     const shown = isFlapping ? `${text} This was so in ${failed} of the last ${recent.length} checks.` : text;
+    const since = old?.isActive === true ? old.since : now - (isFlapping ? toAge(recent) : count - 1) * MINUTE_MS;
     alerts[name] = {
       text: shown,
       since,
@@ -150,8 +157,13 @@ export function nextAlerts(
     };
     if (isActive && old?.isTold !== true) changes.push({ name, kind: "began", text: shown, since });
   }
-  for (const [name, previous] of Object.entries(stored.alerts)) {
+  for (const [name, previous] of entries) {
     if (alerts[name] !== undefined) continue;
+    // It isn't known if a part that fails is still slow.
+    if (conditions.some((condition) => condition.name + SLOW_SUFFIX === name)) {
+      alerts[name] = previous;
+      continue;
+    }
     const old = name.startsWith(PART_PREFIX) ? { ...previous, recent: addResult(previous, FALSE) } : previous;
     if (!old.isActive) {
       // Keeps the results of a part that failed a short time ago.
@@ -179,6 +191,11 @@ const FALSE = "0";
 /** Returns the results of the last evaluations with the new one, newest last. */
 function addResult(entry: AlertEntry | undefined, result: string): string {
   return `${entry?.recent ?? ""}${result}`.slice(-LAST_CHECKS);
+}
+
+/** Returns the number of evaluations since the first one of `recent` in which the condition was true. */
+function toAge(recent: string): number {
+  return recent.length - 1 - recent.indexOf(TRUE);
 }
 
 /**

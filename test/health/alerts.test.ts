@@ -79,6 +79,48 @@ describe("an alert", () => {
     ["that failed a long time ago needs new failures", "1010100000000001010", []],
   ])("of a part %s", (_, minutes, changes) => expect(run(minutes, { name: "part:x" })).toEqual(changes));
 
+  it("has the time at which its failures began, even if the part failed now and then before", () => {
+    const fails: Condition = { name: "part:x", text: "X.", times: 2 };
+    const begin = (minutes: string) => {
+      let state: AlertState = { at: 0, alerts: {} };
+      return [...minutes].flatMap((is, minute) => {
+        const evaluation = { conditions: is === "1" ? [fails] : [], isComplete: true };
+        const next = nextAlerts(state, evaluation, minute * MINUTE_MS);
+        state = next.state;
+        return next.changes.map(({ since }) => since / MINUTE_MS);
+      });
+    };
+    expect(begin("1000000001000000000100000000011")).toEqual([29]);
+    expect(begin("100000000010101")).toEqual([]);
+    expect(begin("10000000001010101")).toEqual([10]);
+  });
+
+  it("of a slow part doesn't end while the part fails", () => {
+    const slow: Condition = { name: "part:x/slow", text: "Slow.", times: 3 };
+    const fails: Condition = { name: "part:x", text: "X.", times: 2 };
+    let state: AlertState = { at: 0, alerts: {} };
+    const changes = [..."sssffffffffff0000000"].flatMap((is, minute) => {
+      const conditions = is === "s" ? [slow] : is === "f" ? [fails] : [];
+      const next = nextAlerts(state, { conditions, isComplete: true }, minute * MINUTE_MS);
+      state = next.state;
+      for (const { name, kind } of next.changes) {
+        const entry = state.alerts[name];
+        if (kind === "ended") delete state.alerts[name];
+        else if (entry !== undefined) entry.isTold = true;
+      }
+      return next.changes.map(({ name, kind }) => `${minute} ${name} ${kind}`);
+    });
+    expect(changes).toEqual(["2 part:x/slow began", "4 part:x began", "18 part:x ended", "18 part:x/slow ended"]);
+  });
+
+  it("doesn't begin with a failure from before a pause of the checks", () => {
+    const fails: Condition = { name: "part:x", text: "X.", times: 2 };
+    const evaluation = { conditions: [fails], isComplete: true };
+    const { state } = nextAlerts({ at: 0, alerts: {} }, evaluation, 0);
+    expect(nextAlerts(state, evaluation, 60 * MINUTE_MS).changes).toEqual([]);
+    expect(nextAlerts(state, evaluation, 2 * MINUTE_MS).changes).toHaveLength(1);
+  });
+
   it("is repeated until its email is accepted, and doesn't end if no email was accepted", () => {
     expect(run("11100000000", { isAccepted: false })).toEqual(["1 began", "2 began"]);
   });
