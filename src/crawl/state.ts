@@ -8,7 +8,7 @@ import { choosePlan } from "../endpoints/shared/price";
 import type { Batch } from "../model/batch";
 import type { CrawlOptions, CrawlProgress, CrawlRef, SkippedCounts } from "../model/crawl";
 import { SECOND_MS, TEMPORARY_RESULT_MS } from "../model/limits";
-import { toPrices } from "../model/prices";
+import { toEarlierPrices } from "../model/prices";
 import { totalOf } from "../model/receipt";
 import { toCanonicalUrl } from "../site/canonical-url";
 
@@ -94,7 +94,7 @@ function toOptions(request: CrawlRequest): CrawlOptions {
 
 function toPagePrice(
   env: Env,
-  { mode, origin, prices = toPrices(env) }: Batch,
+  { mode, origin, prices = toEarlierPrices(env) }: Batch,
   { url, scrape }: CrawlRequest,
 ): CrawlState["price"] {
   const request = { ...scrape, url } as ScrapeRequest;

@@ -3,7 +3,7 @@ import { runEndpoint } from "../endpoints/endpoints";
 import type { Extractors } from "../model/extractor";
 import type { Job } from "../model/job";
 import type { CaptureQuery } from "../model/page-capture";
-import { toPrices } from "../model/prices";
+import { toEarlierPrices } from "../model/prices";
 import type { ClaimedJob, Execution, RunContext } from "../model/run-context";
 import { getRequest } from "../store/objects";
 import { checkRedirect, VisitedRedirect } from "./report-page";
@@ -30,7 +30,7 @@ export async function callEndpoint(
     origin: job.origin,
     createdAt: job.createdAt,
     credits: job.credits,
-    prices: job.prices ?? toPrices(env),
+    prices: job.prices ?? toEarlierPrices(env),
     crawledPage: isCrawled ? job.page : null,
     keepsCaptures: job.keepsCaptures,
     readsPageFirst: job.readsPageFirst,

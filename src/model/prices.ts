@@ -52,6 +52,11 @@ export function toPrices(variables: PriceVariables, own?: OwnPrices | null): Pri
   };
 }
 
+/** Returns the prices for a job or a batch of an earlier version, in which only this variable set a price. */
+export function toEarlierPrices({ CREDITS_PARSE_WITHOUT_MODEL }: PriceVariables): Prices {
+  return toPrices({ ...(CREDITS_PARSE_WITHOUT_MODEL !== undefined && { CREDITS_PARSE_WITHOUT_MODEL }) });
+}
+
 /** Returns a message for each price variable with an invalid value. */
 export function describeInvalidPrices(variables: PriceVariables): string[] {
   return Object.values(PRICES).flatMap(({ variable, credits }) => {
@@ -79,17 +84,35 @@ export function parsePrices(text: string): OwnPrices | null | string {
   const prices: { [Name in PriceName]?: number } = {};
   for (const entry of text.split(",").map((part) => part.trim())) {
     if (entry === "") continue;
-    const [given = "", value] = entry.split("=").map((part) => part.trim());
+    const [given = "", value, ...others] = entry.split("=").map((part) => part.trim());
     const name = PRICE_NAMES.find((each) => each === given);
     if (name === undefined) return `'${given}' is not a price. The prices are ${PRICE_NAMES.join(", ")}.`;
-    const price = readPrice(value);
+    if (prices[name] !== undefined) return `The price '${name}' is given twice.`;
+    const price = others.length > 0 ? null : readPrice(value);
     if (price === null) return `The price '${name}' must be a whole number from 0 to ${MAX_PRICE}, such as ${name}=1.`;
     prices[name] = price;
   }
   return Object.keys(prices).length === 0 ? null : prices;
 }
 
-/** Reads the column of an account with its own prices (JSON), or null. */
+/**
+ * Reads the column of an account with its own prices (JSON). Returns null if it has none. Ignores unknown names and
+ * invalid values, because one invalid row must not make the account's keys and the list of accounts fail.
+ */
 export function readOwnPrices(json: string | null): OwnPrices | null {
-  return json === null ? null : JSON.parse(json);
+  const stored = json === null ? null : tryToParse(json);
+  const prices: { [Name in PriceName]?: number } = {};
+  for (const name of PRICE_NAMES) {
+    const price = readPrice(String(stored?.[name]));
+    if (price !== null) prices[name] = price;
+  }
+  return Object.keys(prices).length === 0 ? null : prices;
+}
+
+function tryToParse(json: string): { readonly [name: string]: unknown } | null {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 }

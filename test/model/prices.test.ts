@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { describeInvalidPrices, formatPrices, parsePrices, toPrices } from "../../src/model/prices";
+import {
+  describeInvalidPrices,
+  formatPrices,
+  parsePrices,
+  readOwnPrices,
+  toEarlierPrices,
+  toPrices,
+} from "../../src/model/prices";
 
 const CONTRACT = { scrape: 1, rendering: 1, parse: 5, parseWithoutModel: 5, serp: 2, map: 1 };
 
@@ -42,6 +49,18 @@ describe("the prices", () => {
   });
 });
 
+it("the column of an account's own prices is read without invalid content", () => {
+  const values = { scrape: 2, rendering: "free", parse: 1.5, parse_without_model: -1, serp: 1001, map: null, crawl: 3 };
+  expect(readOwnPrices(JSON.stringify(values))).toEqual({ scrape: 2 });
+  expect([null, "null", "{", "[]", "7", "{}"].map(readOwnPrices)).toEqual([null, null, null, null, null, null]);
+});
+
+it("the prices of jobs of an earlier version are the defaults, except without a model", () => {
+  const variables = { CREDITS_SCRAPE: "3", CREDITS_PARSE: "9", CREDITS_PARSE_WITHOUT_MODEL: "2" };
+  expect(toEarlierPrices(variables)).toEqual({ ...CONTRACT, parseWithoutModel: 2 });
+  expect(toEarlierPrices({})).toEqual(CONTRACT);
+});
+
 describe("a text with prices", () => {
   it("has the same form in both directions", () => {
     expect(parsePrices(" parse = 3,scrape=2 ")).toEqual({ parse: 3, scrape: 2 });
@@ -52,6 +71,8 @@ describe("a text with prices", () => {
   it.each([
     ["search=2", "'search' is not a price. The prices are scrape, rendering, parse, parse_without_model, serp, map."],
     ["scrape", "The price 'scrape' must be a whole number from 0 to 1000, such as scrape=1."],
+    ["scrape=1=2", "The price 'scrape' must be a whole number from 0 to 1000, such as scrape=1."],
+    ["scrape=1, scrape=2", "The price 'scrape' is given twice."],
     ["map=1, scrape=-1", "The price 'scrape' must be a whole number from 0 to 1000, such as scrape=1."],
   ])("is refused with the mistake: %s", (text, message) => {
     expect(parsePrices(text)).toBe(message);

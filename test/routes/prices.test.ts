@@ -120,6 +120,79 @@ describe("an account's own prices", () => {
     expect(meta).toMatchObject({ credits_used: 3, receipt: { total: 3, lines: [{ item: "scrape", credits: 3 }] } });
   });
 
+  it("apply from the next request of a key that was used before, until they are removed", async () => {
+    const client = await createClient();
+    const priceOf = async () =>
+      (await send(client, "/v1/scrape", { url: page("article"), dry_run: true })).data as unknown;
+    const change = async (prices: object | null) =>
+      (await call("PATCH", `/accounts/${client.accountId}`, { prices })).data.prices;
+    expect(await priceOf()).toMatchObject({ max_credits: 1 });
+    expect(await change({ scrape: 5 })).toEqual({ scrape: 5 });
+    expect(await priceOf()).toMatchObject({ max_credits: 5 });
+    expect(await change({})).toBeNull();
+    expect(await priceOf()).toMatchObject({ max_credits: 1 });
+  });
+
+  it("of 0 make every request free, even without credits", async () => {
+    const client = await createPricedClient({ scrape: 0, rendering: 0, parse: 0, serp: 0, map: 0 });
+    const { balance } = await creditsOf(client.accountId);
+    await call("POST", `/accounts/${client.accountId}/credits`, { amount: -balance });
+    for (const [endpoint, body] of [
+      ["scrape", { url: page("article"), render: "auto", formats: ["markdown", "summary"] }],
+      ["parse", { url: page("article"), prompt: "The title. [[good]]" }],
+      ["parse", { html: product, prompt: "The product.", schema, strategy: "page" }],
+      ["serp", { query: "harbour cranes [[good]]", engine: "bing" }],
+      ["map", { url: page("article") }],
+    ] as const) {
+      const { success, meta } = await send(client, `/v1/${endpoint}?wait=true`, { ...body, max_credits: 0 });
+      expect([endpoint, success]).toEqual([endpoint, true]);
+      expect(meta).toMatchObject({ credits_used: 0, receipt: { total: 0 } });
+    }
+    const batch = await send(client, "/v1/batch", {
+      endpoint: "scrape",
+      requests: [{ url: page("article") }],
+      max_credits: 0,
+    });
+    expect(await read(await client.call("GET", `/v1/batch/${batch.batch_id}?wait=30`))).toMatchObject({
+      status: "completed",
+      credits: { used: 0 },
+    });
+    expect(await creditsOf(client.accountId)).toMatchObject({ balance: 0, used: 0 });
+  });
+
+  it("of the account stay those of a batch and a crawl that started before a change", async () => {
+    const client = await createPricedClient({ scrape: 3 });
+    const url = page("article");
+    const batch = await send(client, "/v1/batch", { endpoint: "scrape", requests: [{ url }, { url }, { url }] });
+    const crawl = await send(client, "/v1/crawl", { url, limit: 1, robots: "ignore", sitemap: "skip" });
+    await call("PATCH", `/accounts/${client.accountId}`, { prices: { scrape: 50 } });
+    for (const [path, used] of [
+      [`/v1/batch/${batch.batch_id}`, 9],
+      [`/v1/crawl/${crawl.crawl_id}`, 3],
+    ] as const) {
+      expect(await read(await client.call("GET", `${path}?wait=30`))).toMatchObject({
+        status: "completed",
+        credits: { used },
+      });
+    }
+  });
+
+  it("that can't be read have no effect", async () => {
+    const client = await createPricedClient({ scrape: 3 });
+    for (const [stored, credits] of [
+      ["{", 1],
+      ["[]", 1],
+      ['{"scrape":"free","rendering":-1,"map":4,"other":2}', 1],
+    ] as const) {
+      await env.DB.prepare("UPDATE accounts SET prices = ?2 WHERE id = ?1").bind(client.accountId, stored).run();
+      // Reloads the record of the key.
+      expect((await call("PATCH", `/accounts/${client.accountId}`, { name: "x" })).status).toBe(200);
+      const { data } = await send(client, "/v1/scrape", { url: page("article"), dry_run: true });
+      expect(data).toMatchObject({ max_credits: credits });
+    }
+    expect((await call("GET", `/accounts/${client.accountId}`)).data.prices).toEqual({ map: 4 });
+  });
+
   it.each([{ scrape: -1 }, { scrape: 1.5 }, { scrape: 1_001 }, { search: 1 }])("can't be %j", async (prices) => {
     const { status, error } = await call("PATCH", `/accounts/${await createAccount()}`, { prices });
     expect([status, error.code]).toEqual([400, "invalid_request"]);
