@@ -85,7 +85,8 @@ export class Resolver {
   async #findExemptRefusal(name: string, policy: EgressPolicy): Promise<string | null> {
     if (!deniesNetworks(policy)) return null;
     // An operator's own host can have a name that only the operator's network knows.
-    const addresses = await this.#resolve(name).catch(() => []);
+    const addresses =
+      this.#endpoint === "" ? await findPublicAddresses(name, policy) : await this.#resolve(name).catch(() => []);
     return (
       addresses.map((address) => findDeniedAddress(address, name, policy)).find((reason) => reason !== null) ?? null
     );

@@ -56,6 +56,27 @@ describe("a host name", () => {
   });
 });
 
+describe("a host name without a configured resolver", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it.each(["", "private.world.example:80"])(
+    "is refused if a deny list has its address, exempt: '%s'",
+    async (exempt) => {
+      const original = fetch;
+      vi.stubGlobal("fetch", (input: string | URL, init?: RequestInit) => {
+        const { hostname, search } = new URL(input);
+        return original(hostname === "cloudflare-dns.com" ? `${env.DNS_RESOLVER}${search}` : input, init);
+      });
+      const denied = { lists: [new DenyList(["10.1.0.0/16"])], contact: null };
+      const refusal = new Resolver("").findRefusal(
+        "http://private.world.example/",
+        parseEgressPolicy(exempt, [], denied),
+      );
+      expect(await refusal).toBe("private.world.example is on the deny list of this service's operator.");
+    },
+  );
+});
+
 describe("the cache of addresses", () => {
   afterEach(() => vi.useRealTimers());
 
