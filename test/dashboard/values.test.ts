@@ -187,6 +187,14 @@ describe("the form of the playground", () => {
   it("costs more if the page must be rendered", () => {
     expect(toCredits(toPrices({}), "scrape", values("formats=markdown&wait_for= "))).toEqual({ least: 1, most: 1 });
     expect(toCredits(toPrices({}), "scrape", values("render=auto"))).toEqual({ least: 1, most: 2 });
+    const own = toPrices({}, { scrape: 3, rendering: 4 });
+    for (const [limit, most] of [
+      ["7", 7],
+      ["6", 3],
+      ["3", 3],
+      ["2", 2],
+    ] as const)
+      expect(toCredits(own, "scrape", values(`render=auto&max_credits=${limit}`))).toEqual({ least: 3, most });
     for (const query of ["render=always", "wait_for=.x", "render=auto&formats=text&formats=screenshot"])
       expect(toCredits(toPrices({}), "scrape", values(query))).toEqual({ least: 2, most: 2 });
     expect(toCredits(toPrices({}), "parse", values("url=a"))).toEqual({ least: 5, most: 5 });

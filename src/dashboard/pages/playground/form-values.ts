@@ -140,11 +140,10 @@ export function toCredits(prices: Prices, endpoint: Endpoint, values: FormValues
   const isFromPage = strategy === "page";
   const mayUsePage = isFromPage || strategy === "auto";
   const most = isFromPage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode !== "never") + models;
+  const least = mayUsePage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode === "always") + models;
   const limit = readField(values, "max_credits", "number");
-  return {
-    least: mayUsePage ? prices.parseWithoutModel : toPrice(prices, endpoint, mode === "always") + models,
-    most: typeof limit === "number" ? Math.min(most, limit) : most,
-  };
+  // A limit below the highest price means that only the method with the lowest price is used.
+  return { least, most: typeof limit === "number" && limit < most ? Math.min(least, limit) : most };
 }
 
 /** Returns the parameters that determine the price. Omits invalid values, because the body isn't validated. */
