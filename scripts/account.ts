@@ -95,8 +95,7 @@ async function main(admin: AdminClient): Promise<void> {
   const commands: Record<string, () => Promise<void>> = {
     show: async () => show([await admin.call<Account>("GET", path)]),
     find: async () => console.log((await find(admin, subject)).join("\n")),
-    create: async () =>
-      show([await admin.call<Account>("POST", "/accounts", { name: subject, ...readLimits(), ...readPlace() })]),
+    create: async () => show([await admin.call<Account>("POST", "/accounts", { name: subject, ...readNew() })]),
     set: async () => show([await admin.call<Account>("PATCH", path, readChange())]),
     credits: async () => {
       const amount = readNumber("add");
@@ -233,6 +232,15 @@ function readChange() {
   const change = { ...readLimits(), ...readDailyLimit(), ...readPriceRule(), ...readOwnPrices(), ...suspended };
   if (Object.keys(change).length === 0) throw new Error(`Set at least one option to change.\n\n${USAGE}`);
   return change;
+}
+
+/** Returns the fields of a new account. Throws an Error if an option is given that only `set` has. */
+function readNew() {
+  const names = ["daily-credits", "charge-free-outcomes", "prices", "suspend", "resume"] as const;
+  const given = names.find((name) => (values[name] ?? false) !== false);
+  if (given !== undefined)
+    throw new Error(`'create' doesn't have the option --${given}. Create the account, then change it with 'set'.`);
+  return { ...readLimits(), ...readPlace() };
 }
 
 function readDailyLimit() {

@@ -58,6 +58,13 @@ export function describeCommands(world: ProductWorld): void {
         "--plan must be one of free, pro, business, enterprise, but is 'huge'.\n",
       );
       expect((await run("account", "show", "none", "--persist-to", join(world.temporary, "none"))).code).toBe(1);
+      expect(await run("account", "create", "Acme", "--prices", "scrape=2")).toEqual({
+        code: 1,
+        output: "'create' doesn't have the option --prices. Create the account, then change it with 'set'.\n",
+      });
+      expect((await run("account", "set", "none", "--prices", "scrape=2=3")).output).toBe(
+        "--prices: The price 'scrape' must be a whole number from 0 to 1000, such as scrape=1.\n",
+      );
       expect((await run("account", "set", "none", "--charge-free-outcomes", "maybe")).output).toBe(
         "--charge-free-outcomes must be on or off, but is 'maybe'.\n",
       );
