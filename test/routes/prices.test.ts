@@ -3,8 +3,9 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
+import { ENDPOINTS } from "../../src/endpoints/endpoints";
 import { runJob } from "../../src/jobs/run";
-import { toPrices } from "../../src/model/prices";
+import { type PriceVariables, toPrices } from "../../src/model/prices";
 import { call } from "../support/admin";
 import { type Client, createAccount, createClient, creditsOf, ORIGIN, page, read, refOf } from "../support/client";
 import { createTestJob } from "../support/jobs";
@@ -216,6 +217,16 @@ describe("the service's prices", () => {
     );
     expect(document.info.description).toContain("scrape 3, with rendering 7; parse 5; serp 2; map 1");
     expect(await fetchWith("/llms.txt")).toContain("scrape 3, with rendering 7; parse 5; serp 2; map 1");
+  });
+
+  it("are described without rendering if it costs nothing, and with the price without a model if it is lower", () => {
+    const describeScrape = (variables: PriceVariables) => ENDPOINTS.scrape.describePrice(toPrices(variables));
+    expect(describeScrape({ CREDITS_RENDERING: "0", CREDITS_PARSE: "1" })).toBe(
+      "The price is 1 credit. The formats `json` and `summary` cost 1 more credit each.",
+    );
+    expect(describeScrape({ CREDITS_PARSE_WITHOUT_MODEL: "2" })).toBe(
+      "The price is 1 credit, or 2 credits if the page is rendered. The formats `json` and `summary` cost 5 more credits each, or 2 if no language model was called for `json`.",
+    );
   });
 
   it("make the service not ready if a variable is invalid", async () => {

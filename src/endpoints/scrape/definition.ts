@@ -109,8 +109,13 @@ export const scrape: EndpointDefinition<"scrape"> = {
     500: ["render_failed"],
     502: [...FETCH_ERROR_CODES, "proxy_unavailable", "model_failed"],
   },
-  describePrice: ({ scrape: credits, rendering, parse: data }) =>
-    `The price is ${toCount(credits, "credit")}, or ${toCount(credits + rendering, "credit")} if the page is rendered. The formats \`json\` and \`summary\` cost ${toCount(data, "more credit", "more credits")} each.`,
+  describePrice: ({ scrape: credits, rendering, parse: data, parseWithoutModel }) =>
+    [
+      `The price is ${toCount(credits, "credit")}`,
+      rendering > 0 ? `, or ${toCount(credits + rendering, "credit")} if the page is rendered` : "",
+      `. The formats \`json\` and \`summary\` cost ${toCount(data, "more credit", "more credits")} each`,
+      parseWithoutModel < data ? `, or ${parseWithoutModel} if no language model was called for \`json\`.` : ".",
+    ].join(""),
   validateRequest,
   needsBrowser: (request) => toRenderMode(request) === "always",
   plans: toPlansWithModel,
