@@ -7,6 +7,7 @@ import { canBeSubject, familyOf, isGroupKey, isSubjectKey, NO_FAMILY, prefixesOf
 import { toKey } from "./keys";
 import { isTitledExactly, nameOf, type PageView, titleWords } from "./page-view";
 import { type Shape, toShape } from "./shape";
+import type { ShownText } from "./shown-text";
 import { isSubjectOf, mayBeAt } from "./subject-proof";
 
 /** The minimum number of properties that an object in embedded state must have. */
@@ -56,18 +57,6 @@ const FAMILIES_BY_KEY: ReadonlyMap<string, readonly string[]> = new Map(
   FAMILIES_OF_KEYS.flatMap(([keys, families]) => keys.map((key) => [key, families] as const)),
 );
 const THING_KEYS = new Set(FAMILIES_BY_KEY.keys());
-/** The families of objects that aren't offered. Other types, such as `Apartment`, can have a price. */
-const OTHER_FAMILIES = new Set([
-  "Recipe",
-  "HowTo",
-  "JobPosting",
-  "Article",
-  "Question",
-  "FAQPage",
-  "VideoObject",
-  "Person",
-  "WebPage",
-]);
 /** The families of objects that pages about a thing declare, too. */
 const SITE_FAMILIES = new Set(["WebPage", "FAQPage", "Question", "Person", "VideoObject", ORGANIZATION]);
 /** The names of groups that describe a thing, such as in `{"product": {"name": …}}`. */
@@ -105,7 +94,7 @@ export function chooseSubject(shape: Shape, page: PageView, validator: SchemaVal
       (familyOf(object.types) === ORGANIZATION) === isOrganization &&
       isSubjectOf(page, object),
   );
-  const fitting = isThing ? proved.filter(({ types }) => mayHave(keys, familyOf(types))) : proved;
+  const fitting = proved.filter((object) => !isThing || isThingOf(keys, object, shown));
   // The page is about something else than the schema. Its labels and meta elements don't describe a thing, either.
   if (fitting.length === 0 && proved.some(({ types }) => !SITE_FAMILIES.has(familyOf(types))))
     return { ...nothing, page: null, isNamedByHeadline: false };
@@ -124,6 +113,7 @@ export function chooseSubject(shape: Shape, page: PageView, validator: SchemaVal
   const inState = page.state
     .slice(0, MAX_STATE_OBJECTS)
     .filter((object) => isTitledExactly(object, page.titles) && mayBeAt(page, object))
+    .filter((object) => !isThing || isThingOf(keys, object, shown))
     .map((object) => ({ family: stateFamilyOf(object), objects: [object] }))
     .filter((group) => count(group) >= MIN_STATE_MATCHES);
   const [only, ...others] = inState;
@@ -193,10 +183,16 @@ function keysOf({ properties }: Shape, validator: SchemaValidator, depth = 0): s
   });
 }
 
-/** Returns true if an object of the family can have one of the keys that only things have. */
-function mayHave(keys: readonly string[], family: string): boolean {
-  const own = keys.flatMap((key) => FAMILIES_BY_KEY.get(key) ?? []);
-  return own.includes(family) || (own.includes("Product") && !OTHER_FAMILIES.has(family)) || own.length === 0;
+/**
+ * Returns true if the object is a thing that the schema can describe. An object of another type, such as `Apartment`, or
+ * without a type must have one of the properties that only things have.
+ */
+function isThingOf(keys: readonly string[], object: DataObject, shown: ShownText): boolean {
+  const own = keys.filter((key) => THING_KEYS.has(key));
+  const family = familyOf(object.types);
+  if (own.length === 0 || own.some((key) => FAMILIES_BY_KEY.get(key)?.includes(family))) return true;
+  const isKnown = rankOf(family) < rankOf(NO_FAMILY);
+  return !isKnown && own.some((key) => findCandidates(key, toInnerSubject([object], family, shown)) !== null);
 }
 
 /** Returns true if meta elements say that the page offers a product. */

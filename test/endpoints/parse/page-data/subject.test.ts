@@ -124,6 +124,34 @@ describe("a page that declares no thing", () => {
   });
 });
 
+describe("an object that only has a name", () => {
+  const state = (more: object) =>
+    `<script id="__NEXT_DATA__" type="application/json">${JSON.stringify({ props: { pageProps: { page: { name: "Blue Mug", description: "All of it.", ...more } } } })}</script>`;
+  const term = (more: object) => item("DefinedTerm", { name: "Blue Mug", description: "All of it.", ...more });
+
+  const title = `<title>Blue Mug</title>${H1}`;
+
+  it.each([
+    ["in embedded state", state],
+    ["with another type", term],
+  ])("is no thing if it is declared %s", (_, declare) => {
+    const properties = { name: text, description: text, price: number };
+    expect(answerPage(`${declare({})}${title}`, properties).data).toEqual({});
+    expect(answerPage(`${declare({ price: 9.99 })}${title}<p>€9.99</p>`, properties).data).toMatchObject({
+      name: "Blue Mug",
+      price: 9.99,
+    });
+  });
+
+  it.each([
+    { name: text, start_date: text },
+    { title: text, company: text, description: text },
+  ])("gives no event and no job", (properties) => {
+    expect(answerPage(`${state({})}${title}`, properties).data).toEqual({});
+    expect(answerPage(`${term({})}${title}`, properties).data).toEqual({});
+  });
+});
+
 describe("the subject of the page", () => {
   const declared = { ...red, name: "Blue Mug" };
   const url = "https://shop.example/page";
