@@ -26,44 +26,80 @@ interface Round {
   samples: Samples;
 }
 
-/** A choice of labels and of evidence to learn a model with. */
+/** A choice of labels and of evidence to learn with. */
 interface View {
   labels: keyof Labels;
-  /** Returns true if the model uses the evidence with this name. */
+  /** Returns true if the models use the evidence with this name. */
   uses(name: string): boolean;
 }
 
 /** The evidence that tells a text from its copies and from repeated sections. */
 const COPY_EVIDENCE = /repeats earlier words|heading about/;
-const ALIGNED: View = { labels: "aligned", uses: () => true };
-const BY_TEXT: View = { labels: "byText", uses: (name) => !COPY_EVIDENCE.test(name) };
+/**
+ * The weights are the mean of two views that err in different ways. The one with aligned labels is better for forums and
+ * services, because it leaves out quotes and repeated sections. The other one is better for collections and products,
+ * because it keeps lists whose entries repeat their labels.
+ */
+const VIEWS: readonly View[] = [
+  { labels: "aligned", uses: () => true },
+  { labels: "byText", uses: (name) => !COPY_EVIDENCE.test(name) },
+];
+
+/** What one view has learned. */
+interface LearnedView {
+  rounds: readonly [first: Round, second: Round];
+  heldOut: Float64Array[];
+  final: Float64Array[];
+}
+
+/** Learns the weights of both views, and returns their mean. */
+export function learnLines(read: Read, kinds: LearnedKinds): LearnedLines {
+  const views = VIEWS.map((view) => learnView(read, kinds, view));
+  return {
+    json: toJson(views.map(({ rounds }) => rounds)),
+    heldOut: meanLikelihoods(views.map(({ heldOut }) => heldOut)),
+    final: meanLikelihoods(views.map(({ final }) => final)),
+  };
+}
 
 /**
  * Learns the weights of the two rounds. The second round learns with the likelihoods of the models of the first round
  * that didn't see the page, because the likelihoods of pages that a model knows are too good.
  */
-export function learnLines(read: Read, kinds: LearnedKinds): LearnedLines {
+function learnView(read: Read, kinds: LearnedKinds, view: View): LearnedView {
   const names = new Names();
   for (const name of read.names.list) names.indexOf(name);
   const own = read.pages.map((page, at) => withKind(page, kinds.heldOut[at]?.kind ?? "article", read, names));
-  const first = learn(read, [...names.list], own);
+  const first = learn(read, [...names.list], own, view);
   const held = likelihoods(read, first, "heldOut");
   const evidence = read.pages.map((page, at) =>
     withSurroundings(page, own[at] ?? [], held[at] ?? new Float64Array(), names),
   );
   const ownFinal = read.pages.map((page, at) => withKind(page, kinds.final[at]?.kind ?? "article", read, names));
-  const firstFinal = { ...first, samples: toSamples(read, ownFinal, first.steps, ALIGNED) };
+  const firstFinal = { ...first, samples: toSamples(read, ownFinal, first.steps, view) };
   const likely = likelihoods(read, firstFinal, "final");
   const evidenceFinal = read.pages.map((page, at) =>
     withSurroundings(page, ownFinal[at] ?? [], likely[at] ?? new Float64Array(), names),
   );
-  const second = learn(read, names.list, evidence);
-  const final = { ...second, samples: toSamples(read, evidenceFinal, second.steps, ALIGNED) };
+  const second = learn(read, names.list, evidence, view);
+  const final = { ...second, samples: toSamples(read, evidenceFinal, second.steps, view) };
   return {
-    json: toJson(first, second),
+    rounds: [first, second],
     heldOut: likelihoods(read, second, "heldOut"),
     final: likelihoods(read, final, "final"),
   };
+}
+
+/** Returns the likelihoods of the mean of the views' log-odds. */
+function meanLikelihoods(views: readonly Float64Array[][]): Float64Array[] {
+  const logOdds = (likelihood: number) => Math.log(likelihood / (1 - likelihood));
+  const [first = []] = views;
+  return first.map((lines, page) =>
+    Float64Array.from(lines, (_, line) => {
+      const mean = sum(views.map((view) => logOdds(view[page]?.[line] ?? 0.5))) / views.length;
+      return 1 / (1 + Math.exp(-mean));
+    }),
+  );
 }
 
 /** Adds the evidence that depends on the page's kind. */
@@ -97,23 +133,18 @@ function withSurroundings(
   });
 }
 
-/**
- * Learns the models of a round. Each is the mean of two models that err in different ways. The one with aligned
- * labels is better for forums and services, because it leaves out quotes and repeated sections. The other one is better
- * for collections and products, because it keeps lists whose entries repeat their labels.
- */
-function learn(read: Read, names: readonly string[], evidence: readonly Float32Array[][]): Round {
+/** Learns the models of a round. */
+function learn(read: Read, names: readonly string[], evidence: readonly Float32Array[][], view: View): Round {
   const steps = toSteps(names, evidence.flat());
-  const aligned = toSamples(read, evidence, steps, ALIGNED);
-  const views = [aligned, toSamples(read, evidence, steps, BY_TEXT)];
+  const samples = toSamples(read, evidence, steps, view);
   const folds = read.pages.flatMap(({ page, texts }) => texts.map(() => page.fold));
-  const learnView = (samples: Samples, fold: number) => {
+  const learnWithout = (fold: number) => {
     const chosen = folds.flatMap((one, at) => ((samples.importance[at] ?? 0) > 0 && one !== fold ? [at] : []));
     const options = { featureCount: steps.length, penalty: PENALTY, epochs: EPOCHS };
     return fitModel(samples, { ...options, chosen: Uint32Array.from(chosen) });
   };
-  const models = Array.from({ length: FOLDS }, (_, fold) => meanOf(views.map((samples) => learnView(samples, fold))));
-  return { steps, models, final: meanOf(models), samples: aligned };
+  const models = Array.from({ length: FOLDS }, (_, fold) => learnWithout(fold));
+  return { steps, models, final: meanOf(models), samples };
 }
 
 /** Returns the importance of each line of a page. */
@@ -176,23 +207,30 @@ function likelihoods(read: Read, { models, final, samples }: Round, by: "heldOut
   });
 }
 
-function toJson(first: Round, second: Round): string {
-  const weights = new Map<string, [number, number, number][]>();
-  const round = (value: number) => Math.round(value * 1000) / 1000;
-  const add = ({ steps, final }: Round, at: 1 | 2) => {
+/** Returns the contents of weights.json: the mean of the views' weights. A step that a view doesn't have counts as 0. */
+function toJson(views: readonly (readonly [Round, Round])[]): string {
+  const weights = new Map<string, Map<number, [first: number, second: number]>>();
+  const add = ({ steps, final }: Round, at: 0 | 1) => {
     for (const [index, { label, above }] of steps.entries()) {
-      const weight = round(final[index] ?? 0);
-      const known = weights.get(label) ?? [];
-      const step = known.find(([one]) => one === above) ?? [above, 0, 0];
-      if (!known.includes(step as [number, number, number])) known.push(step as [number, number, number]);
-      step[at] = weight;
-      weights.set(label, known);
+      const own = weights.get(label) ?? new Map<number, [number, number]>();
+      const step = own.get(above) ?? [0, 0];
+      step[at] += (final[index] ?? 0) / views.length;
+      weights.set(label, own.set(above, step));
     }
   };
-  add(first, 1);
-  add(second, 2);
+  for (const [first, second] of views) {
+    add(first, 0);
+    add(second, 1);
+  }
+  const round = (value: number) => Math.round(value * 1000) / 1000;
+  const bias = ([0, 1] as const).map((at) =>
+    round(sum(views.map((rounds) => rounds[at].final.at(-1) ?? 0)) / views.length),
+  );
   const lines = [...weights]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, steps]) => `    ${JSON.stringify(name)}: ${JSON.stringify(steps)}`);
-  return `{\n  "bias": [${round(first.final.at(-1) ?? 0)}, ${round(second.final.at(-1) ?? 0)}],\n  "steps": {\n${lines.join(",\n")}\n  }\n}\n`;
+    .map(([name, own]) => {
+      const steps = [...own].toSorted(([a], [b]) => a - b).map(([above, step]) => [above, ...step.map(round)]);
+      return `    ${JSON.stringify(name)}: ${JSON.stringify(steps)}`;
+    });
+  return `{\n  "bias": [${bias.join(", ")}],\n  "steps": {\n${lines.join(",\n")}\n  }\n}\n`;
 }
