@@ -45,7 +45,7 @@ const VIEWS: readonly View[] = [
   { labels: "byText", uses: (name) => !COPY_EVIDENCE.test(name) },
 ];
 
-/** What one view has learned. */
+/** The models and likelihoods of one view. */
 interface LearnedView {
   rounds: readonly [first: Round, second: Round];
   heldOut: Float64Array[];
