@@ -40,7 +40,7 @@ export class BrowserRefusedError extends Error {
   }
 }
 
-/** The name of the time (Unix ms) of the last failed start. It is deleted when a browser starts. */
+/** The storage key for the time (Unix ms) of the last failed start. The entry is deleted when a browser starts. */
 const FAILED_KEY = "start_failed_at";
 type FailureStorage = Pick<DurableObjectStorage, "get" | "put" | "delete">;
 

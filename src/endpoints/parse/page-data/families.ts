@@ -62,7 +62,7 @@ const FAMILY_WORDS: Readonly<Record<string, readonly string[]>> = {
   Review: ["review", "reviewer"],
   Offer: ["offer"],
 };
-/** The words of a group of properties that isn't a separate object, such as in `{"details": {"price": …}}`. */
+/** The words for groups that only arrange properties, such as `details` in `{"details": {"price": …}}`. */
 const GROUP_WORDS = new Set([
   "detail",
   "info",

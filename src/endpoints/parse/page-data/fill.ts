@@ -67,7 +67,8 @@ export class Filler {
     const shape = toShape(schema, this.#validator);
     const key = toKey(name);
     const [option] = shape.options ?? [];
-    // The only option of a property such as `kind` isn't on the page. That of a currency must be the currency of the page.
+    // A property such as `kind` with a single option gets this option, because pages don't show it. For a concept such
+    // as the currency, the page must show the option.
     if (shape.options?.length === 1 && option !== null && !isConcept(key, subject)) return { value: option, marks: [] };
     if (key === "" || depth > MAX_DEPTH || this.#scope.isNarrowed(key, toMeaning(shape))) return null;
     if (shape.types.has("array") && shape.items !== null) return this.#fillArray(key, shape, subject, depth);

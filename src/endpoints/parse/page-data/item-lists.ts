@@ -16,9 +16,9 @@ const LIST_WORDS = new Set(
 );
 const MAX_LISTS = 200;
 const MIN_PROPERTIES = 2;
-/** Fewer objects can be a part of the list, such as its most popular items. */
+/** The minimum number of objects in a list. A smaller group may be a part of it, such as its most popular items. */
 const MIN_OBJECTS = 3;
-/** Pages declare several of these for themselves. */
+/** Families that describe the page or the site. A page can declare several of them, but they aren't items. */
 const SITE_FAMILIES = new Set(["WebPage", "Organization", "Person", "VideoObject"]);
 
 /** The families of things that have separate pages. */

@@ -18,7 +18,7 @@ const TELEPHONE = /(?<![\d.,-])(?:\+\d|\(0?\d|0\d)(?:(?:[ ()]{0,2}| ?[/-] ?|\.)\
 /** The digits of a telephone number without the codes of its country and its region. */
 const LOCAL_DIGITS = 6;
 const DAY_MS = 86_400_000;
-/** Matches what follows a name if another name follows. */
+/** Matches a separator and a second name, such as " and Ada Lovelace" after the first name. */
 const ANOTHER_NAME = /^\s{0,2}(?:,\s{0,2}|&\s|(?:and|und|et|y|e)\s)(?:(?:and|Dr\.?|Prof\.?)\s)?\p{Lu}\p{Ll}+\s\p{Lu}/u;
 const MAX_SUFFIX_CHARS = 60;
 const BYLINES = ["by", "author", "von", "par", "por", "di", "door", "av", "af", "autor", "auteur", "autore"];
