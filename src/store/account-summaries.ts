@@ -80,8 +80,8 @@ export async function listQueues(db: D1Database, limit: number): Promise<Account
 }
 
 /**
- * Returns the accounts that have created a job since `since` (Unix ms), or that were created since then and have no
- * summary.
+ * Returns the accounts that have created a job since `since` (Unix ms), that have unfinished jobs, or that have no
+ * summary. Sorts them by their last job, latest first. If no job is known, the account's creation counts.
  */
 export async function listRecentAccounts(db: D1Database, since: number, limit: number): Promise<AccountRef[]> {
   const { results } = await db
@@ -89,7 +89,7 @@ export async function listRecentAccounts(db: D1Database, since: number, limit: n
       `SELECT a.id, a.tag, a.object, a.jurisdiction FROM accounts a
        LEFT JOIN account_summaries s ON s.account_id = a.id
        WHERE a.erased_at IS NULL AND (s.last_job_at >= ?1 OR s.queued + s.processing > 0 OR s.account_id IS NULL)
-       ORDER BY s.last_job_at DESC LIMIT ?2`,
+       ORDER BY COALESCE(s.last_job_at, a.created_at) DESC LIMIT ?2`,
     )
     .bind(since, limit)
     .all<AccountRef>();

@@ -1,7 +1,7 @@
 import { createMessageBatch } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
-import { consumeSummaries, wakeOverdueAccounts } from "../../src/directory/summaries";
+import { expect, it, onTestFinished } from "vitest";
+import { consumeSummaries, refreshSummaries, wakeOverdueAccounts } from "../../src/directory/summaries";
 import { MINUTE_MS } from "../../src/model/limits";
 import type { AccountSummary, SummaryMessage } from "../../src/model/summary";
 import { listAccounts } from "../../src/store/account-summaries";
@@ -22,6 +22,15 @@ async function consume(bindings: Env, messages: SummaryMessage[]): Promise<void>
     messages.map((body) => ({ id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body })),
   );
   await consumeSummaries(batch.messages, bindings);
+}
+
+/** Returns bindings that record the names of the objects that are woken. */
+function recordWakes(): { bindings: Env; woken: string[] } {
+  const woken: string[] = [];
+  const ACCOUNT = {
+    getByName: (name: string) => ({ wake: async () => void woken.push(name) }),
+  } as unknown as Env["ACCOUNT"];
+  return { bindings: { ...env, ACCOUNT }, woken };
 }
 
 async function listed(accountId: string) {
@@ -74,11 +83,25 @@ it("wakes each Durable Object once if its alarm is five minutes late", async () 
     summaryOf(quiet),
     summaryOf(future, { nextDueAt: now - 4 * MINUTE_MS }),
   ]);
-  const woken: string[] = [];
-  const ACCOUNT = {
-    getByName: (name: string) => ({ wake: async () => void woken.push(name) }),
-  } as unknown as Env["ACCOUNT"];
-  expect(await wakeOverdueAccounts({ ...env, ACCOUNT }, now)).toBe(1);
+  const { bindings, woken } = recordWakes();
+  expect(await wakeOverdueAccounts(bindings, now)).toBe(1);
   expect(woken).toEqual([lost]);
-  expect(await wakeOverdueAccounts({ ...env, ACCOUNT }, now)).toBe(0);
+  expect(await wakeOverdueAccounts(bindings, now)).toBe(0);
+});
+
+it("refreshes the latest accounts, even if many older accounts have never sent a summary", async () => {
+  await env.DB.prepare(
+    `WITH RECURSIVE idle (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM idle WHERE n < 250)
+     INSERT INTO accounts (id, tag, object, name, created_at)
+     SELECT 'idle-' || n, 'idle-' || n, 'idle-' || n, 'Idle', 0 FROM idle`,
+  ).run();
+  onTestFinished(async () => {
+    await env.DB.prepare("DELETE FROM accounts WHERE id LIKE 'idle-%'").run();
+  });
+  const [used, created] = [await createAccount(), await createAccount()];
+  const now = Date.now();
+  await consume(env, [summaryOf(used, { lastJobAt: now })]);
+  const { bindings, woken } = recordWakes();
+  expect(await refreshSummaries(bindings, now)).toBe(200);
+  expect(woken).toEqual(expect.arrayContaining([used, created]));
 });
