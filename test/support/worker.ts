@@ -4,7 +4,7 @@
 import { waitUntil } from "cloudflare:workers";
 import { queueOf } from "../../src/account/queues";
 import worker from "../../src/index";
-import { Semaphore } from "../../src/lib/async";
+import { sleep } from "../../src/lib/clock";
 import type { JobMessage } from "../../src/model/job";
 import { consumeBatch } from "../../src/queue";
 import { reportMessage } from "./queue-messages";
@@ -14,23 +14,28 @@ export * from "../../src/index";
 const JOBS = "web-data-extraction-jobs";
 const RENDERS = "web-data-extraction-renders";
 
-/** The number of concurrent jobs of each queue. For renders, wrangler.toml has 3 consumers with batches of 2. */
-const SLOTS: Record<string, Semaphore> = { [JOBS]: new Semaphore(16), [RENDERS]: new Semaphore(6) };
+/** The free slots of each queue. For renders, wrangler.toml has 3 consumers with batches of 2. */
+const FREE: Record<string, number> = { [JOBS]: 16, [RENDERS]: 6 };
+const POLL_MS = 20;
 
 export default {
   ...worker,
   queue: async (batch, env, ctx) => {
     for (const { body } of batch.messages) reportMessage(body);
-    const slots = SLOTS[batch.queue];
-    if (slots === undefined) return await worker.queue(batch, env, ctx);
+    if (FREE[batch.queue] === undefined) return await worker.queue(batch, env, ctx);
     // The Workers pool doesn't wait for this `waitUntil`. It would wait for that of `ctx` at the end of a test file.
-    for (const message of batch.messages as Message<JobMessage>[]) waitUntil(consume(message, batch.queue, slots, env));
+    for (const message of batch.messages as Message<JobMessage>[]) waitUntil(consume(message, batch.queue, env));
   },
 } satisfies ExportedHandler<Env, unknown>;
 
 /** Runs one job. If the consumer retries the message, sends a new one, because the queue has removed the old one. */
-async function consume({ id, timestamp, body }: Message<JobMessage>, queue: string, slots: Semaphore, env: Env) {
-  const release = await slots.acquire(new AbortController().signal);
+async function consume({ id, timestamp, body }: Message<JobMessage>, queue: string, env: Env) {
+  const free = () => FREE[queue] ?? 0;
+  // Each message waits with its own timer. If it waited for a promise of another message, the runtime would end it, or
+  // would continue it in the other message's context, which can't use its I/O: the Workers pool sets the compatibility
+  // flag no_handle_cross_request_promise_resolution.
+  while (free() === 0) await sleep(POLL_MS);
+  FREE[queue] = free() - 1;
   const retries: QueueRetryOptions[] = [];
   const message: Message<JobMessage> = {
     ...{ id, timestamp, body, attempts: 1 },
@@ -40,7 +45,7 @@ async function consume({ id, timestamp, body }: Message<JobMessage>, queue: stri
   try {
     await consumeBatch({ queue, messages: [message] }, env, { waitUntil });
   } finally {
-    release();
+    FREE[queue] = free() + 1;
   }
   for (const options of retries) await queueOf(env, queue === RENDERS).send(body, options);
 }
