@@ -82,7 +82,7 @@ export class Account extends BatchingObject {
 
   /** Replaces the settings unless the stored ones have a later version. */
   update(settings: AccountSettings): { kind: "open" } | Gone {
-    return this.#transact((tx) => {
+    return this.transact((tx) => {
       updateSettings(tx, settings);
       // Higher limits may allow waiting jobs and pages of batches to start.
       promoteWaiting(tx, this.#hasSlotCaller);
@@ -97,29 +97,29 @@ export class Account extends BatchingObject {
    */
   async wake(): Promise<void> {
     this.#alarmAt = await this.ctx.storage.getAlarm();
-    this.#transact((tx) => setMaintenance(tx, tx.now));
+    this.transact((tx) => setMaintenance(tx, tx.now));
   }
 
   /** Adds credits, or removes credits if the amount is negative. A repeated `key` has no effect. */
   adjust(input: { key: string; amount: number }): { kind: "adjusted" } | { kind: "insufficient_credits" } | Gone {
-    return this.#transact((tx) => ({ kind: adjustCredits(tx, input) ? "adjusted" : "insufficient_credits" }));
+    return this.transact((tx) => ({ kind: adjustCredits(tx, input) ? "adjusted" : "insufficient_credits" }));
   }
 
   /** Reserves the credits and inserts the job. Idempotent by the job's id. */
   createJob(job: NewJob): CreateReply {
-    return this.#transact((tx) => createJob(tx, job));
+    return this.transact((tx) => createJob(tx, job));
   }
 
   /** Checks if the job could be created now. Creates and reserves nothing. */
   checkJob(job: CheckedJob): CheckReply {
-    return this.#transact((tx) => checkJob(tx, job));
+    return this.transact((tx) => checkJob(tx, job));
   }
 
   /** Waits until a synchronous job gets a slot, but at most until `until` (Unix ms). */
   async awaitSlot(key: JobKey, until: number): Promise<SlotReply> {
     for (;;) {
       const isAwaited = (id: string) => id === key.id || this.#slotCallers.has(id);
-      const reply = this.#transact<SlotReply>((tx) => {
+      const reply = this.transact<SlotReply>((tx) => {
         promoteWaiting(tx, isAwaited);
         const job = readJob(tx, key);
         if (job === null) return GONE;
@@ -134,17 +134,17 @@ export class Account extends BatchingObject {
 
   /** Claims a job for a run. A repeated call with the same token returns the same run. */
   claim(key: JobKey, token: string): ClaimReply {
-    return this.#transact((tx) => claimJob(tx, key, token));
+    return this.transact((tx) => claimJob(tx, key, token));
   }
 
   /** Extends the lease of a run. Returns false if another run has the job, or if the job has ended. */
   renew(key: JobKey, run: number): boolean {
-    return this.#transact((tx) => ({ own: renewLease(tx, key, run) }), { own: false }).own;
+    return this.transact((tx) => renewLease(tx, key, run), false);
   }
 
   /** Requeues a job. */
   release(key: JobKey, run: number, reason: ReleaseReason): ReleaseReply {
-    return this.#transact((tx) => releaseJob(tx, key, run, reason));
+    return this.transact((tx) => releaseJob(tx, key, run, reason));
   }
 
   /**
@@ -152,14 +152,14 @@ export class Account extends BatchingObject {
    * the job's batch with this token. `next.pages` are the next pages of the job's crawl.
    */
   finish(key: JobKey, run: number, end: JobEnd, next: NextPages = { token: null, pages: [] }): FinishReply {
-    return this.#transact((tx) =>
+    return this.transact((tx) =>
       continueBatch(tx, finishJob(tx, key, run, end), next, (batchId) => this.#useFreeSlots(tx, batchId)),
     );
   }
 
   /** Makes a job asynchronous because its caller stopped waiting. */
   detach(key: JobKey, options: { accepted: boolean }): DetachReply {
-    return this.#transact((tx) => {
+    return this.transact((tx) => {
       const reply = detachCaller(tx, key, options);
       // The job may start now, because it is asynchronous. A synchronous job starts only while its caller waits in
       // `awaitSlot`.
@@ -170,14 +170,14 @@ export class Account extends BatchingObject {
 
   /** Cancels a job that hasn't ended. Returns the resulting job, or null if it doesn't exist. */
   cancel(key: JobKey): Job | null {
-    return this.#transact((tx) => ({ job: cancelJob(tx, key) }), { job: null }).job;
+    return this.transact((tx) => cancelJob(tx, key), null);
   }
 
   /** Returns a job, or null if it doesn't exist. If the job hasn't ended, first waits up to `waitMs` for its end. */
   async get(key: JobKey, waitMs = 0): Promise<Job | null> {
     const until = now() + Math.min(waitMs, Math.max(SYNC_WAIT_MS, GET_WAIT_MAX_S * SECOND_MS));
     for (;;) {
-      const { job } = this.#transact((tx) => ({ job: readJob(tx, key) }), { job: null });
+      const job = this.transact((tx) => readJob(tx, key), null);
       const left = until - now();
       if (job === null || job.endedAt !== null || left <= 0) return job;
       await this.callers.wait(key.id, left);
@@ -198,21 +198,17 @@ export class Account extends BatchingObject {
 
   /** Returns true if pages of this host need rendering. First records the last plain page, if `needed` is given. */
   rendersHost(host: string, needed: boolean | null): boolean {
-    return this.#transact((tx) => ({ is: rendersHost(tx, host, needed) }), { is: false }).is;
+    return this.transact((tx) => rendersHost(tx, host, needed), false);
   }
 
   /** Returns one page of jobs, newest first. */
   async list(filter: JobFilter) {
-    return await readPage(filter, MAX_WINDOWS, (part) => this.#transact((tx) => listJobs(tx, this.#counts, part)));
+    return await readPage(filter, MAX_WINDOWS, (part) => this.transact((tx) => listJobs(tx, this.#counts, part)));
   }
 
   /** Returns one page of jobs as rows of the dashboard's job list, newest first. */
   async listLines(filter: JobFilter) {
-    return await readPage(filter, MAX_WINDOWS, (part) => this.#transact((tx) => listJobLines(tx, this.#counts, part)));
-  }
-
-  protected override transact<Reply>(work: (tx: Transaction) => Reply): Reply | Gone {
-    return this.#transact<Reply | Gone>(work);
+    return await readPage(filter, MAX_WINDOWS, (part) => this.transact((tx) => listJobLines(tx, this.#counts, part)));
   }
 
   /** Reloads the state from storage. Also sets the alarm if the platform has deleted it after repeated errors. */
@@ -242,11 +238,11 @@ export class Account extends BatchingObject {
         const due = await eraseStep(this.env, this.ctx.storage, startedAt);
         return await this.#setAlarm(due);
       }
-      const { more } = this.#transact((tx) => ({ more: recoverDue(tx, this.#hasSlotCaller) }), { more: false });
-      await this.#maintenance.run(this.env, (work) => (this.#isOpen ? this.#transact(work) : undefined));
+      const more = this.transact((tx) => recoverDue(tx, this.#hasSlotCaller), false);
+      await this.#maintenance.run(this.env, (work) => (this.#isOpen ? this.transact(work) : undefined));
       // The account was closed during maintenance. The next alarm continues the erasure.
       if (!this.#isOpen) return await this.#setAlarm(now());
-      const hasMoreResults = await deleteDueResults(this.env.STORE, (work, fallback) => this.#transact(work, fallback));
+      const hasMoreResults = await deleteDueResults(this.env.STORE, (work, fallback) => this.transact(work, fallback));
       const next = more || hasMoreResults ? now() + Math.random() * SECOND_MS : toNextAlarm(this.ctx.storage.sql);
       if (next !== this.#alarmAt) await this.#setAlarm(next === null ? null : Math.max(next, now()));
     } catch (error) {
@@ -261,7 +257,7 @@ export class Account extends BatchingObject {
    * Runs `work` in one transaction. After the commit, sends messages and events and resumes waiting calls. If the
    * account isn't open, returns `fallback`, or `gone` if there is no fallback.
    */
-  #transact<Reply>(work: (tx: Transaction) => Reply, fallback?: Reply): Reply {
+  protected override transact<Reply>(work: (tx: Transaction) => Reply, fallback?: Reply): Reply {
     const { storage } = this.ctx;
     const state = this.#isOpen ? readState(storage.sql) : null;
     if (state === null) return (fallback === undefined ? GONE : fallback) as Reply;
