@@ -58,7 +58,7 @@ const FAMILIES_BY_KEY: ReadonlyMap<string, readonly string[]> = new Map(
 );
 const THING_KEYS = new Set(FAMILIES_BY_KEY.keys());
 /** The families of objects that pages about a thing declare, too. */
-const SITE_FAMILIES = new Set(["WebPage", "FAQPage", "Question", "Person", "VideoObject", ORGANIZATION]);
+const COMPANION_FAMILIES = new Set(["WebPage", "FAQPage", "Question", "Person", "VideoObject", ORGANIZATION]);
 /** The names of groups that describe a thing, such as in `{"product": {"name": …}}`. */
 const THING_WORDS = new Set(["Recipe", "JobPosting", "Event", "Product", "Book"].flatMap(prefixesOf));
 const OF_ARTICLES = new Set(["date published", "published", "author"]);
@@ -96,7 +96,7 @@ export function chooseSubject(shape: Shape, page: PageView, validator: SchemaVal
   );
   const fitting = proved.filter((object) => !isThing || isThingOf(keys, object, shown));
   // The page is about something else than the schema. Its labels and meta elements don't describe a thing, either.
-  if (fitting.length === 0 && proved.some(({ types }) => !SITE_FAMILIES.has(familyOf(types))))
+  if (fitting.length === 0 && proved.some(({ types }) => !COMPANION_FAMILIES.has(familyOf(types))))
     return { ...nothing, page: null, isNamedByHeadline: false };
   const groups = toGroups(fitting);
   const rated = groups.map((group) => ({ group, matches: count(group) })).filter(({ matches }) => matches > 0);

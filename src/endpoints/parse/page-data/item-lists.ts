@@ -19,7 +19,7 @@ const MIN_PROPERTIES = 2;
 /** The minimum number of objects in a list. A smaller group may be a part of it, such as its most popular items. */
 const MIN_OBJECTS = 3;
 /** Families that describe the page or the site. A page can declare several of them, but they aren't items. */
-const SITE_FAMILIES = new Set(["WebPage", "Organization", "Person", "VideoObject"]);
+const NON_ITEM_FAMILIES = new Set(["WebPage", "Organization", "Person", "VideoObject"]);
 
 /** The families of things that have separate pages. */
 const SINGLE_FAMILIES = new Set([
@@ -76,7 +76,7 @@ function declaredLists({ objects }: PageView): DataObject[][] {
     .filter((list) => !isRelatedHeading(String(nameOf(list)?.value ?? "")))
     .map((list) => objectsIn(nodesAt(list, ["itemListElement"])).map(unwrap));
   const families = Map.groupBy(
-    objects.filter(({ types }) => canBeSubject(types) && !SITE_FAMILIES.has(familyOf(types))),
+    objects.filter(({ types }) => canBeSubject(types) && !NON_ITEM_FAMILIES.has(familyOf(types))),
     ({ types, source }) => `${source} ${familyOf(types)}`,
   );
   return [...lists, ...families.values().filter((group) => group.length >= MIN_OBJECTS)];
