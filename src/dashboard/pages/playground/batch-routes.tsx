@@ -9,9 +9,10 @@ import { toDashboardCaller } from "../../auth/caller";
 import type { DashboardEnv } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { renderParts } from "../../ui/post-form";
-import { BatchForm, BatchPrice } from "./batch-form";
+import { BatchForm } from "./batch-form";
 import { assertShownMode, readFormValues, readOptions, respondWith } from "./form-request";
 import { addScheme, type FormValues } from "./form-values";
+import { PagesPrice } from "./pages-form";
 import { PlaygroundTabs } from "./tabs";
 
 /** The playground's form that starts batches. */
@@ -51,7 +52,7 @@ batchPlayground.post("/playground/batch/price", async (c) => {
 /** Returns the price for the form's values. Responds with an error if the request is invalid. */
 batchPlayground.post("/playground/batch/preview", async (c) => {
   const price = await readPrice(c, await readFormValues(c));
-  return await renderParts(c, <BatchPrice price={price} mode={c.var.mode} />);
+  return await renderParts(c, <PagesPrice kind="batch" price={price} mode={c.var.mode} />);
 });
 
 function renderPage(c: PlaygroundContext, view: View) {

@@ -9,9 +9,10 @@ import { toDashboardCaller } from "../../auth/caller";
 import type { DashboardEnv } from "../../ui/env";
 import { FormErrors } from "../../ui/form";
 import { renderParts } from "../../ui/post-form";
-import { CRAWL_DEFAULTS, CrawlForm, CrawlPriceText } from "./crawl-form";
+import { CRAWL_DEFAULTS, CrawlForm } from "./crawl-form";
 import { assertShownMode, readFormValues, readOptions, respondWith } from "./form-request";
 import { addScheme, type FormValues } from "./form-values";
+import { PagesPrice } from "./pages-form";
 import { PlaygroundTabs } from "./tabs";
 
 /** The playground's form that starts crawls. */
@@ -50,7 +51,7 @@ crawlPlayground.post("/playground/crawl/price", async (c) => {
 /** Returns the price for the form's values. Responds with an error if the request is invalid. */
 crawlPlayground.post("/playground/crawl/preview", async (c) => {
   const price = await readPrice(c, await readFormValues(c));
-  return await renderParts(c, <CrawlPriceText price={price} mode={c.var.mode} />);
+  return await renderParts(c, <PagesPrice kind="crawl" price={price} mode={c.var.mode} />);
 });
 
 function renderPage(c: PlaygroundContext, view: View) {

@@ -5,14 +5,14 @@ import {
   MAX_PROMPT_CHARS,
   MAX_QUERY_CHARS,
   MAX_SELECTOR_CHARS,
-  MAX_URL_CHARS,
   SERP_RESULTS_MAX,
 } from "../../../model/limits";
 import { Checkbox, CheckboxGroup, SelectField, TextArea, TextField } from "../../ui/form";
 import { ActionsField } from "./actions-field";
 import { type FieldsProps, OptionalFields, SHARED_NAMES, SharedFields } from "./optional-fields";
 import { SchemaField } from "./schema-field";
-import { SESSION_NAMES, SessionFields } from "./session-fields";
+import { SessionFields } from "./session-fields";
+import { SitemapField, UrlField } from "./site-fields";
 
 const FORMAT_LABELS: { [F in ScrapeFormat]: string } = {
   markdown: "Markdown",
@@ -36,14 +36,7 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
   const field = (name: string) => ({ name, value: values.get(name) ?? "", errors });
   return (
     <div class="fields">
-      <TextField
-        {...field("url")}
-        label="URL"
-        inputmode="url"
-        required
-        maxlength={MAX_URL_CHARS}
-        placeholder="https://example.com/"
-      />
+      <UrlField {...{ values, errors }} />
       <CheckboxGroup
         name="formats"
         legend="Formats"
@@ -106,9 +99,7 @@ export function ScrapeFields({ values, errors }: FieldsProps) {
         <ActionsField {...{ values, errors }} />
         <SharedFields {...{ values, errors }} />
       </OptionalFields>
-      <OptionalFields title="Session" endpoint="scrape" names={SESSION_NAMES} {...{ values, errors }}>
-        <SessionFields {...{ values, errors }} />
-      </OptionalFields>
+      <SessionFields endpoint="scrape" {...{ values, errors }} />
     </div>
   );
 }
@@ -124,13 +115,7 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
           data.
         </p>
       ) : null}
-      <TextField
-        {...field("url")}
-        label="URL"
-        inputmode="url"
-        maxlength={MAX_URL_CHARS}
-        placeholder="https://example.com/product"
-      />
+      <UrlField {...{ values, errors }} required={false} placeholder="https://example.com/product" />
       <OptionalFields title="HTML instead of a URL" endpoint="parse" names={["html"]} {...{ values, errors }}>
         <TextArea {...field("html")} label="HTML" rows={6} code hint="Leave the URL empty." />
       </OptionalFields>
@@ -178,9 +163,7 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
         <ActionsField {...{ values, errors }} />
         <SharedFields {...{ values, errors }} />
       </OptionalFields>
-      <OptionalFields title="Session" endpoint="parse" names={SESSION_NAMES} {...{ values, errors }}>
-        <SessionFields {...{ values, errors }} />
-      </OptionalFields>
+      <SessionFields endpoint="parse" {...{ values, errors }} />
     </div>
   );
 }
@@ -206,24 +189,9 @@ export function MapFields({ values, errors }: FieldsProps) {
   const field = (name: string) => ({ name, value: values.get(name) ?? "", errors });
   return (
     <div class="fields">
-      <TextField
-        {...field("url")}
-        label="URL"
-        inputmode="url"
-        required
-        maxlength={MAX_URL_CHARS}
-        placeholder="https://example.com/"
-      />
+      <UrlField {...{ values, errors }} />
       <TextField {...field("search")} label="Search" maxlength={MAX_QUERY_CHARS} placeholder="pricing" />
-      <SelectField
-        {...field("sitemap")}
-        label="Sitemaps"
-        options={[
-          ["include", "Include"],
-          ["skip", "Skip"],
-          ["only", "Only sitemaps"],
-        ]}
-      />
+      <SitemapField {...{ values, errors }} />
       <OptionalFields
         title="More parameters"
         endpoint="map"

@@ -12,7 +12,8 @@ export interface FieldsProps {
   models: readonly string[];
 }
 
-interface OptionalFieldsProps extends Pick<FieldsProps, "values" | "errors"> {
+/** The props of a collapsible group of optional fields. */
+export interface OptionalFieldsProps extends Pick<FieldsProps, "values" | "errors"> {
   title: string;
   endpoint: Endpoint;
   /** The parameters of the group. The group is open if one of them is invalid or differs from its default. */

@@ -1,15 +1,19 @@
 import { MAX_USER_AGENT_CHARS } from "../../../model/limits";
-import { type FormErrors, TextArea, TextField } from "../../ui/form";
-import type { FormValues } from "./form-values";
+import { TextArea, TextField } from "../../ui/form";
+import { OptionalFields, type OptionalFieldsProps } from "./optional-fields";
 
 /** The names of the parameters that the session's fields set. */
-export const SESSION_NAMES = ["headers", "cookies", "user_agent", "basic_auth"] as const;
+const SESSION_NAMES = ["headers", "cookies", "user_agent", "basic_auth"] as const;
 
-/** The fields for requesting a page behind a sign-in. */
-export function SessionFields({ values, errors }: { values: FormValues; errors: FormErrors | undefined }) {
+/** The collapsible group of fields for requesting a page behind a sign-in. */
+export function SessionFields({
+  endpoint,
+  values,
+  errors,
+}: Pick<OptionalFieldsProps, "endpoint" | "values" | "errors">) {
   const field = (name: (typeof SESSION_NAMES)[number]) => ({ name, value: values.get(name) ?? "", errors });
   return (
-    <>
+    <OptionalFields title="Session" names={SESSION_NAMES} {...{ endpoint, values, errors }}>
       <TextArea
         {...field("headers")}
         label="Headers"
@@ -28,6 +32,6 @@ export function SessionFields({ values, errors }: { values: FormValues; errors: 
       />
       <TextField {...field("basic_auth")} label="Basic authentication" placeholder="user:password" autocomplete="off" />
       <TextField {...field("user_agent")} label="User agent" maxlength={MAX_USER_AGENT_CHARS} />
-    </>
+    </OptionalFields>
   );
 }
