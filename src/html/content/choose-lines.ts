@@ -1,6 +1,7 @@
 import type { PageKind } from "../../model/page-kinds";
 import type { Region, TextLine } from "../main-content/regions";
 import type { PageFacts } from "./page-facts";
+import { dropRepeatedText } from "./repeated-text";
 
 /** A line is content if its likelihood is at least this. */
 const MIN_LIKELIHOOD = 0.5;
@@ -10,7 +11,8 @@ const MIN_LIKELIHOOD_OF_ENTRIES = 0.4;
 /**
  * Chooses the lines of the content by their likelihood. Keeps or drops a data table as a whole. Drops a heading without
  * content below it, and keeps a heading whose section starts with content. Keeps a single line between kept lines of its
- * group, because a list with one missing item is wrong. Returns a flag for each line.
+ * group, because a list with one missing item is wrong. Drops text that repeats earlier content, such as quoted posts.
+ * Returns a flag for each line.
  */
 export function chooseLines(
   { page, dataTables, groups }: Pick<PageFacts, "page" | "dataTables" | "groups">,
@@ -26,6 +28,7 @@ export function chooseLines(
     const isKept = meanLikelihood(page.lines, table, likelihoods) >= min;
     chosen.fill(isKept, table.start, table.end);
   }
+  dropRepeatedText({ page, dataTables }, chosen, kind);
   chooseHeadings(page.lines, chosen);
   return chosen;
 }

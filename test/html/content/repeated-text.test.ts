@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { dropRepeatedText } from "../../../src/html/content/repeated-text";
+import { isDataTable } from "../../../src/html/main-content/region-kinds";
+import { readRegions } from "../../../src/html/main-content/regions";
+import { Selection } from "../../../src/html/main-content/selection";
+import { bodyOf } from "../../../src/html/parse/document";
+import { openPage } from "../../../src/html/visible-page";
+import type { PageKind } from "../../../src/model/page-kinds";
+
+const POST = `The ferry to the island leaves at noon from the old harbor, and you can buy the tickets on board. Bicycles
+  travel for free if there is space on the upper deck.`;
+const LONG_CODE = Array.from({ length: 12 }, (_, at) => `call step${at} with value${at}`).join("\n");
+
+/** Returns the lines that remain of a page whose lines are all chosen, or of those that `isChosen` accepts. */
+function remaining(html: string, kind: PageKind, isChosen: (text: string) => boolean = () => true): string[] {
+  const page = readRegions(bodyOf(openPage(html).document), new Set());
+  const all = new Selection(page);
+  const dataTables = new Set(page.regions.filter((region) => isDataTable(region, all)));
+  const chosen = page.lines.map(({ text }) => isChosen(text));
+  dropRepeatedText({ page, dataTables }, chosen, kind);
+  return page.lines.filter(({ index }) => chosen[index]).map(({ text }) => text.replace(/\s+/g, " "));
+}
+
+const text = POST.replace(/\s+/g, " ");
+
+describe("text that repeats earlier content", () => {
+  it("is dropped if it is the quote of a post in a forum", () => {
+    const reply = `<div><blockquote><p>${POST}</p></blockquote><p>I agree.</p></div>`;
+    expect(remaining(`<div><p>${POST}</p></div>${reply}`, "forum")).toEqual([text, "I agree."]);
+  });
+
+  it("is dropped if it follows other text of the same element", () => {
+    expect(remaining(`<p>${POST}</p><div>Anna wrote:<p>${POST}</p>So do I.</div>`, "forum")).toEqual([
+      text,
+      "Anna wrote:",
+      "So do I.",
+    ]);
+  });
+
+  it("is dropped as a whole if its lines are short", () => {
+    const list = `<ul>${POST.split(/[,.]/)
+      .map((part) => `<li>${part}`)
+      .join("")}</ul>`;
+    expect(remaining(`${list}<p>Next</p>${list}`, "product")).toEqual([...remaining(list, "product"), "Next"]);
+  });
+
+  it("stays in articles, recipes and documentation", () => {
+    for (const kind of ["article", "recipe", "documentation"] as const)
+      expect(remaining(`<p>${POST}</p><p>${POST}</p>`, kind)).toEqual([text, text]);
+  });
+
+  it("stays if the earlier text isn't content", () => {
+    let copies = 0;
+    expect(remaining(`<p>${POST}</p><p>${POST}</p>`, "forum", () => copies++ > 0)).toEqual([text]);
+  });
+
+  it("stays if it is short or if one of its words differs", () => {
+    const short = "In stock. Delivery in two or three days.";
+    expect(remaining(`<p>${short}</p><p>${short}</p>`, "product")).toEqual([short, short]);
+    const changed = POST.replace("noon", "six");
+    expect(remaining(`<p>${POST}</p><p>${changed}</p>`, "product")).toHaveLength(2);
+  });
+
+  it("stays if it is a part of a data table or of a code block", () => {
+    const row = `<tr><td>Line 1<td>${POST}`;
+    const table = `<table><thead><tr><th>Line<th>Notes</thead>${row}${row.replace("1", "2")}</table>`;
+    expect(remaining(table, "listing").filter((line) => line === text)).toHaveLength(2);
+    const code = `<pre><div>${LONG_CODE}</div></pre>`;
+    const longer = code.replace("</div>", "</div><div>call the last step</div>");
+    expect(remaining(`${code}${longer}`, "forum")).toHaveLength(3);
+  });
+});
