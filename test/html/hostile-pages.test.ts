@@ -31,6 +31,15 @@ describe.each([true, false])("with onlyMainContent %s", (onlyMainContent) => {
   });
 });
 
+it("reads style sheets with many unclosed blocks", { timeout: 10_000 }, () => {
+  const sheet = `p { display: none }${"{".repeat(1_900_000)}}`;
+  const { text } = convertHtml(`<style>${sheet}</style><p>hidden<div>words</div>`, {
+    ...OPTIONS,
+    onlyMainContent: false,
+  });
+  expect(text).toBe("words");
+});
+
 const LONG = "a".repeat(7_000);
 
 it.each([
