@@ -8,16 +8,33 @@ import type { Region, RegionTree } from "../main-content/regions";
 const KINDS: ReadonlySet<PageKind> = new Set(["collection", "forum", "listing", "product", "service"]);
 /** Shorter texts repeat in every list, for example the labels of products. */
 const MIN_WORDS = 20;
-/** A word is repeated if it is part of this number of words that follow each other in an earlier line, too. */
-const SEQUENCE_WORDS = 4;
+/** The words of shorter lines don't count. Facts repeat below other headings, for example the opening hours of branches. */
+const MIN_LINE_WORDS = 10;
 /** Limits the memory for very long pages. Later sequences aren't remembered. */
 const MAX_SEQUENCES = 50_000;
-const WORD = /[\p{L}\p{N}_]+/gu;
+const WORD = /[\p{L}\p{N}_]+|\p{S}+/gu;
+/** Each character matters in code. */
+const CODE_WORD = /[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
+
+/** The words of the chosen lines. */
+interface Words {
+  /** All words in lower case, with a space after each word. */
+  text: string;
+  /** The indexes in `text` at which the words start, and the length of `text`. */
+  starts: number[];
+  /** The number of words before each line, and of all words. */
+  before: number[];
+  /** The same number, but only words in lines that are long enough and that aren't code. */
+  countedBefore: number[];
+  /** The first word of the first occurrence of each sequence of `MIN_WORDS` words. */
+  sequences: Map<string, number>;
+}
 
 /**
- * Drops the chosen regions and lines whose words all repeat earlier chosen lines, on the kinds of pages that show text
- * twice. A text with one other word stays, because it can be an entry with another number. Never drops only a part of a
- * data table or of a code block. Changes `chosen`.
+ * Drops the chosen regions and lines that repeat earlier chosen text word by word, on the kinds of pages that show text
+ * twice. A text with one other word stays, because it can be an entry with another number. Code stays unless the text
+ * around it is dropped, because it can have other white space. Never drops only a part of a data table or of a code
+ * block. Changes `chosen`.
  */
 export function dropRepeatedText(
   { page, dataTables }: { page: RegionTree; dataTables: ReadonlySet<Region> },
@@ -25,20 +42,16 @@ export function dropRepeatedText(
   kind: PageKind,
 ): void {
   if (!KINDS.has(kind)) return;
-  const { counts, repeated } = countWords(page, chosen);
-  const isRepeated = (start: number, end: number) => {
-    const words = (counts[end] ?? 0) - (counts[start] ?? 0);
-    return words >= MIN_WORDS && (repeated[end] ?? 0) - (repeated[start] ?? 0) === words;
-  };
+  const words = readWords(page, chosen);
   function visit(region: Region): void {
-    if (isRepeated(region.start, region.end)) {
+    if (isRepeated(words, region.start, region.end)) {
       chosen.fill(false, region.start, region.end);
       return;
     }
     if (dataTables.has(region) || region.element.name === "pre") return;
     let at = region.start;
     const dropLines = (end: number) => {
-      for (; at < end; at++) if (isRepeated(at, at + 1)) chosen[at] = false;
+      for (; at < end; at++) if (isRepeated(words, at, at + 1)) chosen[at] = false;
     };
     for (const child of region.children) {
       dropLines(child.start);
@@ -50,36 +63,42 @@ export function dropRepeatedText(
   visit(page.root);
 }
 
-/** Counts the words of the chosen lines before each line: all words, and those that repeat words of an earlier line. */
-function countWords({ lines }: RegionTree, chosen: readonly boolean[]): { counts: Uint32Array; repeated: Uint32Array } {
-  const words: string[] = [];
-  const lineOf: number[] = [];
-  for (const { index, text } of lines)
-    if (chosen[index])
-      for (const [word] of text.toLowerCase().matchAll(WORD)) {
-        words.push(word);
-        lineOf.push(index);
-      }
-  const isRepeated = new Uint8Array(words.length);
-  const lineOfSequence = new Map<string, number>();
-  for (let at = 0; at + SEQUENCE_WORDS <= words.length; at++) {
-    const sequence = words.slice(at, at + SEQUENCE_WORDS).join(" ");
-    const line = lineOf[at] ?? 0;
-    const first = lineOfSequence.get(sequence);
-    if (first !== undefined && first < line) isRepeated.fill(1, at, at + SEQUENCE_WORDS);
-    else if (first === undefined && lineOfSequence.size < MAX_SEQUENCES) lineOfSequence.set(sequence, line);
-  }
-  const counts = new Uint32Array(lines.length + 1);
-  const repeated = new Uint32Array(lines.length + 1);
-  let at = 0;
-  for (let line = 0; line < lines.length; line++) {
-    let [all, old] = [counts[line] ?? 0, repeated[line] ?? 0];
-    for (; lineOf[at] === line; at++) {
-      all++;
-      old += isRepeated[at] ?? 0;
+function readWords({ lines, regions }: RegionTree, chosen: readonly boolean[]): Words {
+  const isCode = new Uint8Array(lines.length);
+  for (const { element, start, end } of regions) if (element.name === "pre") isCode.fill(1, start, end);
+  const words: Words = { text: "", starts: [], before: [], countedBefore: [], sequences: new Map() };
+  let counted = 0;
+  for (const { index, text } of lines) {
+    const before = words.starts.length;
+    words.before.push(before);
+    words.countedBefore.push(counted);
+    if (!chosen[index]) continue;
+    for (const [word] of text.toLowerCase().matchAll(isCode[index] ? CODE_WORD : WORD)) {
+      words.starts.push(words.text.length);
+      words.text += `${word} `;
     }
-    counts[line + 1] = all;
-    repeated[line + 1] = old;
+    const own = words.starts.length - before;
+    if (own >= MIN_LINE_WORDS && !isCode[index]) counted += own;
   }
-  return { counts, repeated };
+  words.before.push(words.starts.length);
+  words.countedBefore.push(counted);
+  words.starts.push(words.text.length);
+  for (let at = 0; at + MIN_WORDS < words.starts.length && words.sequences.size < MAX_SEQUENCES; at++) {
+    const sequence = sequenceAt(words, at);
+    if (!words.sequences.has(sequence)) words.sequences.set(sequence, at);
+  }
+  return words;
+}
+
+function sequenceAt({ text, starts }: Words, at: number): string {
+  return text.slice(starts[at], starts[at + MIN_WORDS]);
+}
+
+/** Returns true if the words of these lines follow each other in earlier lines, too. */
+function isRepeated(words: Words, startLine: number, endLine: number): boolean {
+  const { text, starts, before, countedBefore, sequences } = words;
+  if ((countedBefore[endLine] ?? 0) - (countedBefore[startLine] ?? 0) < MIN_WORDS) return false;
+  const [start = 0, end = 0] = [before[startLine], before[endLine]];
+  const first = sequences.get(sequenceAt(words, start)) ?? start;
+  return first + end - start <= start && text.startsWith(text.slice(starts[start], starts[end]), starts[first]);
 }

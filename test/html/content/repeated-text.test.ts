@@ -61,6 +61,34 @@ describe("text that repeats earlier content", () => {
     expect(remaining(`<p>${POST}</p><p>${changed}</p>`, "product")).toHaveLength(2);
   });
 
+  it("stays if each of its parts repeats another entry", () => {
+    const room = (size: string, price: number) => `<li><p>The ${size} room is on the upper floor of the house and has a
+      view of the harbor. It costs ${price} euros for each night.</p>`;
+    const entries = `<ul>${room("small", 90)}${room("large", 120)}${room("small", 120)}</ul>`;
+    expect(remaining(entries, "listing")).toHaveLength(3);
+  });
+
+  it("stays if it is a list of facts below another heading", () => {
+    const days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"];
+    const hours = `<dl>${days.map((day) => `<dt>${day}<dd>9 am to 5 pm`).join("")}</dl>`;
+    expect(remaining(`<h2>North branch</h2>${hours}<h2>South branch</h2>${hours}`, "service")).toHaveLength(22);
+  });
+
+  it("stays if its symbols differ", () => {
+    const hotel = (stars: string) => `<p>${POST} ${stars}</p>`;
+    expect(remaining(`${hotel("★★★")}${hotel("★★★★")}`, "listing")).toHaveLength(2);
+  });
+
+  it("stays if it is code that differs in punctuation or white space", () => {
+    const code = (test: string, indent: string) =>
+      `<pre>if (${test}) {\n${`${indent}print(first, second, third, "word");\n`.repeat(5)}}</pre>`;
+    const answers = [code("a = b", "  "), code("a == b", "  "), code("a = b", "    ")];
+    expect(remaining(answers.map((answer) => `<div>${answer}</div>`).join(""), "forum")).toHaveLength(3);
+    const quoted = (test: string) => `<blockquote><p>${POST}</p>${code(test, "  ")}</blockquote>`;
+    expect(remaining(`${quoted("a = b")}${quoted("a = b")}`, "forum")).toHaveLength(2);
+    expect(remaining(`${quoted("a = b")}${quoted("a == b")}`, "forum")).toHaveLength(3);
+  });
+
   it("stays if it is a part of a data table or of a code block", () => {
     const row = `<tr><td>Line 1<td>${POST}`;
     const table = `<table><thead><tr><th>Line<th>Notes</thead>${row}${row.replace("1", "2")}</table>`;
