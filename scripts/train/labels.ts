@@ -83,7 +83,8 @@ export interface Label {
   importance: number;
 }
 
-const UNUSED: Label = { isContent: false, importance: 0 };
+/** The label of a line about which nothing is known. */
+export const UNUSED: Label = { isContent: false, importance: 0 };
 
 /** Labels the lines of a page whose whole content is known, by the shares of `sharesInText` or `alignedShares`. */
 export function labelsByText(lines: readonly string[], shares: Float32Array): Label[] {

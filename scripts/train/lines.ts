@@ -26,33 +26,20 @@ interface Round {
   samples: Samples;
 }
 
-/** A choice of labels and of evidence to learn with. */
-interface View {
-  labels: keyof Labels;
-  /** Returns true if the models use the evidence with this name. */
-  uses(name: string): boolean;
-}
-
-/** The evidence that tells a text from its copies and from repeated sections. */
-const COPY_EVIDENCE = /repeats earlier words|heading about/;
 /**
- * The weights are the mean of two views that err in different ways. The one with aligned labels is better for forums and
- * services, because it leaves out quotes and repeated sections. The other one is better for collections and products,
- * because it keeps lists whose entries repeat their labels.
+ * The weights are the mean of one training for each way to label the second copy of a text. The mean varies less than a
+ * single training.
  */
-const VIEWS: readonly View[] = [
-  { labels: "aligned", uses: () => true },
-  { labels: "byText", uses: (name) => !COPY_EVIDENCE.test(name) },
-];
+const VIEWS: readonly (keyof Labels)[] = ["firstCopy", "noCopy", "allCopies"];
 
-/** The models and likelihoods of one view. */
+/** The models and likelihoods of one training. */
 interface LearnedView {
   rounds: readonly [first: Round, second: Round];
   heldOut: Float64Array[];
   final: Float64Array[];
 }
 
-/** Learns the weights of both views, and returns their mean. */
+/** Learns the weights with each view of the labels, and returns their mean. */
 export function learnLines(read: Read, kinds: LearnedKinds): LearnedLines {
   const views = VIEWS.map((view) => learnView(read, kinds, view));
   return {
@@ -66,7 +53,7 @@ export function learnLines(read: Read, kinds: LearnedKinds): LearnedLines {
  * Learns the weights of the two rounds. The second round learns with the likelihoods of the models of the first round
  * that didn't see the page, because the likelihoods of pages that a model knows are too good.
  */
-function learnView(read: Read, kinds: LearnedKinds, view: View): LearnedView {
+function learnView(read: Read, kinds: LearnedKinds, view: keyof Labels): LearnedView {
   const names = new Names();
   for (const name of read.names.list) names.indexOf(name);
   const own = read.pages.map((page, at) => withKind(page, kinds.heldOut[at]?.kind ?? "article", read, names));
@@ -134,7 +121,7 @@ function withSurroundings(
 }
 
 /** Learns the models of a round. */
-function learn(read: Read, names: readonly string[], evidence: readonly Float32Array[][], view: View): Round {
+function learn(read: Read, names: readonly string[], evidence: readonly Float32Array[][], view: keyof Labels): Round {
   const steps = toSteps(names, evidence.flat());
   const samples = toSamples(read, evidence, steps, view);
   const folds = read.pages.flatMap(({ page, texts }) => texts.map(() => page.fold));
@@ -148,8 +135,8 @@ function learn(read: Read, names: readonly string[], evidence: readonly Float32A
 }
 
 /** Returns the importance of each line of a page. */
-function importanceOf({ page, labels }: ReadPage, view: View): number[] {
-  const own = labels[view.labels];
+function importanceOf({ page, labels }: ReadPage, view: keyof Labels): number[] {
+  const own = labels[view];
   const total = sum(own.map(({ importance }) => importance));
   const words = Math.max(MIN_WORDS, total);
   const isText = page.set === "wcxb" || page.set === "articles";
@@ -164,10 +151,15 @@ function meanOf(models: readonly LogisticModel[]): LogisticModel {
   return Float32Array.from({ length: size }, (_, at) => sum(models.map((model) => model[at] ?? 0)) / models.length);
 }
 
-function toSamples(read: Read, evidence: readonly Float32Array[][], steps: readonly Step[], view: View): Samples {
+function toSamples(
+  read: Read,
+  evidence: readonly Float32Array[][],
+  steps: readonly Step[],
+  view: keyof Labels,
+): Samples {
   const byName: { above: number; feature: number }[][] = [];
-  for (const [feature, { name, label, above }] of steps.entries())
-    if (view.uses(label)) byName[name] = [...(byName[name] ?? []), { above, feature }];
+  for (const [feature, { name, above }] of steps.entries())
+    byName[name] = [...(byName[name] ?? []), { above, feature }];
   const rows = evidence.flat();
   const active = (row: Float32Array, use: (feature: number) => void) => {
     for (let k = 0; k < row.length; k += 2)
@@ -192,9 +184,7 @@ function toSamples(read: Read, evidence: readonly Float32Array[][], steps: reado
   return {
     starts,
     features: flat,
-    labels: Uint8Array.from(
-      read.pages.flatMap(({ labels }) => labels[view.labels].map(({ isContent }) => Number(isContent))),
-    ),
+    labels: Uint8Array.from(read.pages.flatMap(({ labels }) => labels[view].map(({ isContent }) => Number(isContent)))),
     importance: weights.map((weight) => weight / mean),
   };
 }

@@ -4,7 +4,15 @@ import { join } from "node:path";
 import { fixturesFolder, type Page, readPages, readTruth } from "../eval/fixtures.ts";
 import { loadRecipes, readRecipePages } from "../eval/recipes.ts";
 import { loadWcxb, readWcxbPages } from "../eval/wcxb.ts";
-import { alignedShares, type Label, labelsByRecipe, labelsBySnippets, labelsByText, sharesInText } from "./labels.ts";
+import {
+  alignedShares,
+  type Label,
+  labelsByRecipe,
+  labelsBySnippets,
+  labelsByText,
+  sharesInText,
+  UNUSED,
+} from "./labels.ts";
 
 /** A page to learn from. */
 export interface TrainingPage extends Page {
@@ -20,12 +28,14 @@ export interface TrainingPage extends Page {
   label(lines: readonly string[]): Labels;
 }
 
-/** The labels of a page's lines. */
+/** The labels of a page's lines. They differ if the page has a text more often than the expected text. */
 export interface Labels {
-  /** By the alignment of the page with the expected text: a second copy of a text isn't content. */
-  aligned: Label[];
-  /** By the texts of the lines: each copy of a text is content. */
-  byText: Label[];
+  /** Only the first copy of a text is content. */
+  firstCopy: Label[];
+  /** Each copy of a text is content. */
+  allCopies: Label[];
+  /** Copies aren't used, except for the first one. */
+  noCopy: Label[];
 }
 
 export const FOLDS = 5;
@@ -76,14 +86,14 @@ export async function readTrainingPages(project: string): Promise<TrainingPage[]
 }
 
 function labelsOf(lines: readonly string[], expected: string): Labels {
-  return {
-    aligned: labelsByText(lines, alignedShares(lines, expected)),
-    byText: labelsByText(lines, sharesInText(lines, expected)),
-  };
+  const firstCopy = labelsByText(lines, alignedShares(lines, expected));
+  const allCopies = labelsByText(lines, sharesInText(lines, expected));
+  const noCopy = allCopies.map((label, at) => (label.isContent === firstCopy[at]?.isContent ? label : UNUSED));
+  return { firstCopy, allCopies, noCopy };
 }
 
 function same(labels: Label[]): Labels {
-  return { aligned: labels, byText: labels };
+  return { firstCopy: labels, allCopies: labels, noCopy: labels };
 }
 
 function toPage(

@@ -15,7 +15,8 @@ interface Source {
   openPage(html: string): { document: object; hidden: ReadonlySet<object> };
   readPage(document: object, options: { url: string; excluded: ReadonlySet<object> }): { page: { lines: Line[] } };
   chooseArticle(read: object): object;
-  factsOf(read: object, article: object, all: object): object;
+  findPosts(page: object): object;
+  factsOf(read: object, article: object, given: { all: object; posts: object }): object;
   allOf(read: object): object;
   lineEvidence(line: Line, facts: object, wordsBefore: number, see: Witness): void;
   placeEvidence(region: object, facts: object, see: Witness, seeShared: (all: [string, number][]) => void): void;
@@ -81,6 +82,7 @@ export async function readEvidence(project: string, pages: readonly TrainingPage
     export * from "./src/html/content/page-kind";
     export { PAGE_KINDS } from "./src/model/page-kinds";
     export * from "./src/html/content/page-signals";
+    export { findPosts } from "./src/html/content/posts";
     export * from "./src/html/content/surroundings";
     export * from "./src/html/content/choose-lines";`,
   );
@@ -93,9 +95,10 @@ function readOne(page: TrainingPage, source: Source, names: Names): ReadPage {
   const read = source.readPage(document, { url: page.url, excluded: hidden });
   const article = source.chooseArticle(read);
   const all = source.allOf(read);
-  const facts = source.factsOf(read, article, all);
+  const posts = source.findPosts(read.page);
+  const facts = source.factsOf(read, article, { all, posts });
   const signals = new Map<string, number>();
-  source.pageSignals(document, { ...read, all, article }, (name, value) => {
+  source.pageSignals(document, { ...read, all, article, posts }, (name, value) => {
     if (value !== 0) signals.set(name, value);
   });
   const { lines } = read.page;

@@ -1,36 +1,74 @@
 import type { PageKind } from "../../model/page-kinds";
-import type { Region, TextLine } from "../main-content/regions";
+import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import type { PageFacts } from "./page-facts";
+import type { Posts } from "./posts";
 import { dropRepeatedText } from "./repeated-text";
 
 /** A line is content if its likelihood is at least this. */
 const MIN_LIKELIHOOD = 0.5;
 /** The limit for pages with a list of entries. Their lines look like the links around them. */
 const MIN_LIKELIHOOD_OF_ENTRIES = 0.4;
+/** The limit for prose in the posts of a thread, because a reply that looks unlike the other posts is a post, too. */
+const MIN_LIKELIHOOD_IN_POSTS = 0.2;
+/** A forum page with fewer posts, or with a smaller share of its text in posts, isn't read as a thread. */
+const MIN_POSTS = 3;
+const MIN_SHARE_OF_POSTS = 0.3;
+const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 
 /**
- * Chooses the lines of the content by their likelihood. Keeps or drops a data table as a whole. Drops a heading without
- * content below it, and keeps a heading whose section starts with content. Keeps a single line between kept lines of its
- * group, because a list with one missing item is wrong. Drops text that repeats earlier content, such as quoted posts.
- * Returns a flag for each line.
+ * Chooses the lines of the content by their likelihood. Keeps or drops a list of short items or a data table as a whole.
+ * Drops a heading without content below it, and keeps a heading whose section starts with content. Keeps a single line
+ * between kept lines of its group, because a group with one missing line is wrong. Keeps almost all prose in the posts of a
+ * thread. Drops text that repeats earlier content, such as quoted posts. Returns a flag for each line.
  */
 export function chooseLines(
-  { page, dataTables, groups }: Pick<PageFacts, "page" | "dataTables" | "groups">,
+  { page, dataTables, groups, posts }: Pick<PageFacts, "page" | "dataTables" | "groups" | "posts">,
   likelihoods: Float64Array,
   kind: PageKind,
 ): boolean[] {
   const min = kind === "collection" || kind === "listing" ? MIN_LIKELIHOOD_OF_ENTRIES : MIN_LIKELIHOOD;
-  const likely = Array.from(likelihoods, (value) => value >= min);
+  const isThread = kind === "forum" && posts.count >= MIN_POSTS && posts.share >= MIN_SHARE_OF_POSTS;
+  const limits = page.lines.map(({ index, isProse }) =>
+    isThread && isProse && posts.byLine[index] ? MIN_LIKELIHOOD_IN_POSTS : min,
+  );
+  const likely = Array.from(evenOutLists(page, likelihoods), (value, at) => value >= (limits[at] ?? min));
   const isBetween = (at: number) =>
     [at - 1, at + 1].every((next) => likely[next] === true && groups[next] === groups[at]);
   const chosen = likely.map((isLikely, at) => isLikely || isBetween(at));
   for (const table of dataTables) {
+    if (isThread && containsPost(table, posts)) continue;
     const isKept = meanLikelihood(page.lines, table, likelihoods) >= min;
     chosen.fill(isKept, table.start, table.end);
   }
   dropRepeatedText({ page, dataTables }, chosen, kind);
   chooseHeadings(page.lines, chosen);
   return chosen;
+}
+
+/**
+ * Returns the likelihoods after those of a list's items that have one line each are replaced with their mean. Paragraphs
+ * and short items don't share a mean, because a paragraph can be in a list of buttons. A term and its definition do.
+ */
+function evenOutLists({ lines, regions }: RegionTree, likelihoods: Float64Array): Float64Array {
+  const evened = likelihoods.slice();
+  for (const { element, children } of regions) {
+    if (!LISTS.has(element.name)) continue;
+    const items = children.filter(({ start, end }) => end - start === 1).map(({ start }) => start);
+    const isParagraph = (at: number) => element.name !== "dl" && lines[at]?.isProse === true;
+    for (const wanted of [true, false]) {
+      const own = items.filter((at) => isParagraph(at) === wanted);
+      // The only item of a nested list shares the mean of the list around it.
+      if (own.length < 2) continue;
+      const mean = own.reduce((sum, at) => sum + (likelihoods[at] ?? 0), 0) / own.length;
+      for (const at of own) evened[at] = mean;
+    }
+  }
+  return evened;
+}
+
+/** Returns true if the table is the layout of posts, as in older forums. */
+function containsPost({ start, end }: Region, { byLine }: Posts): boolean {
+  return byLine.slice(start, end).some((post) => post !== null && post.time >= start && post.time < end);
 }
 
 function meanLikelihood(lines: readonly TextLine[], { start, end }: Region, likelihoods: Float64Array): number {

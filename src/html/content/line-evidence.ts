@@ -53,7 +53,6 @@ export function lineEvidence(line: TextLine, facts: PageFacts, wordsBefore: numb
   see("only numbers", Number(NUMBERS.test(text)));
   see("capitals", Number(text.length >= MIN_CAPITALS && text === text.toUpperCase() && LETTER.test(text)));
   see("repetitions", Math.log(facts.repetitions.get(text) ?? 1));
-  see("repeats earlier words", facts.repeatedShares[line.index] ?? 0);
   const where = line.headingLevel > 0 ? "heading" : "below a heading";
   for (const topic of facts.topics[line.index] ?? []) see(`${where} about ${topic}`, 1);
   see(elementName(region.element.name), 1);
@@ -70,6 +69,7 @@ export function lineEvidence(line: TextLine, facts: PageFacts, wordsBefore: numb
     see(names.heading, Number((next?.headingLevel ?? 0) > 0));
   }
   positionEvidence(line, facts, wordsBefore, see);
+  postEvidence(line, facts, see);
   groupEvidence(line, facts, see);
   structuredEvidence(line, facts, see);
 }
@@ -99,6 +99,20 @@ function positionEvidence(line: TextLine, facts: PageFacts, wordsBefore: number,
   see("distance to the headline", headline ? Math.abs(line.index - start) / count : 1);
   see("after the last prose", Number(line.index > lastProse));
   see("distance to the last prose", line.index > lastProse ? (line.index - lastProse) / count : 0);
+}
+
+function postEvidence({ index }: TextLine, { posts }: PageFacts, see: Witness): void {
+  if (posts.count === 0) return;
+  const post = posts.byLine[index];
+  if (post) {
+    see("in a post", 1);
+    see("time of a post", Number(index === post.time));
+    see("before the time of its post", Number(index < post.time));
+  } else {
+    see("before the posts", Number(index < posts.first));
+    see("between posts", Number(index > posts.first && index < posts.last));
+    see("after the posts", Number(index > posts.last));
+  }
 }
 
 function groupEvidence(line: TextLine, { groups }: PageFacts, see: Witness): void {

@@ -7,8 +7,7 @@ import type { Element } from "domhandler";
 const PURPOSES = {
   account: "account guest login logout paywall signin",
   button: "action actions btn btns button buttons close cta ctas download buy learn submit toggle trigger",
-  byline:
-    "about auteur author authors autor avatar bio biography byline contributor profile publisher signature writer",
+  byline: "about auteur author authors autor avatar bio biography byline contributor profile publisher writer",
   caption: "attribution bildunterschrift caption captions credit credits figcaption legend photo photographer",
   card: "card cards carousel collection gallery grid hit list listing listings loop result results rows slick slide slider swiper tile tiles",
   code: "admonition callout cell code codehilite highlight hljs math pre prism snippet syntax table",
@@ -58,6 +57,7 @@ const PURPOSES = {
     "addthis addtoany compartir facebook follow instagram linkedin partage pinterest share sharedaddy shares sharing social socials teilen twitter whatsapp",
   shop: "availability bag basket cart compare delivery financing payment returns shipping stock store stores warranty wishlist",
   sidebar: "aside complementary rail secondary sidebar textwidget widget widgets",
+  signature: "sig signature signatures",
   subscribe:
     "abonnieren hsform mailchimp newsletter newsletters optin register registration signup subscribe subscription",
   tags: "categories category hashtag keywords labels tag tags taxonomy topics",

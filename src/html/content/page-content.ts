@@ -11,6 +11,7 @@ import { describesImage } from "./evidence";
 import { type PageFacts, readPageFacts } from "./page-facts";
 import { kindsOf } from "./page-kind";
 import { pageSignals } from "./page-signals";
+import { findPosts } from "./posts";
 import { likelihoodsOf } from "./weights";
 
 /** If the page is an article with a smaller likelihood, the evidence decides. */
@@ -40,13 +41,14 @@ export function extractContent(
   const read = readPage(document, options);
   const article = chooseArticle(read);
   const all = allOf(read);
-  const kinds = kindsOf((see) => pageSignals(document, { ...read, all, article }, see));
+  const posts = findPosts(read.page);
+  const kinds = kindsOf((see) => pageSignals(document, { ...read, all, article, posts }, see));
   const highest = kinds.indexOf(Math.max(...kinds));
   const kind = PAGE_KINDS[highest] ?? "article";
   const isArticle = kind === "article" && (kinds[highest] ?? 0) >= MIN_ARTICLE_LIKELIHOOD;
   if (read.page.lines.length < MIN_LINES || (isArticle && hasMostProse(article, all)))
     return { kind, root: copyContent(article) };
-  const facts = factsOf(read, article, all);
+  const facts = factsOf(read, article, { all, posts });
   const chosen = chooseLines(facts, likelihoodsOf(facts, kind), kind);
   const isWrong = wordsOf(facts, chosen) < MIN_SHARE * facts.words;
   const usesArticle = isWrong || (isArticle && agrees(facts, chosen));
@@ -104,12 +106,16 @@ export function allOf({ page, invisible }: ReadPage): Selection {
 }
 
 /** Returns the facts about a page that the evidence refers to. */
-export function factsOf(read: ReadPage, article: MainContent, all: Selection): PageFacts {
+export function factsOf(
+  read: ReadPage,
+  article: MainContent,
+  { all, posts }: Pick<PageFacts, "all" | "posts">,
+): PageFacts {
   const articleLines = new Set<number>();
   for (const region of article.regions)
     for (const line of article.selection.linesIn(region)) articleLines.add(line.index);
   const siteElements = siteBoilerplateOf(read.page);
-  return readPageFacts(read.document, read.page, { all, article, articleLines, siteElements });
+  return readPageFacts(read.document, read.page, { all, article, articleLines, siteElements, posts });
 }
 
 /** Returns true if a chosen line is next to the region, inside the closest region around it that has lines. */

@@ -6,6 +6,7 @@ import { isDataTable } from "../main-content/region-kinds";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
 import { topicsOf } from "./heading-topics";
+import type { Posts } from "./posts";
 import { readStructuredText, type StructuredText, wordString } from "./structured-text";
 
 /** Facts about the whole page that the evidence refers to. */
@@ -21,8 +22,6 @@ export interface PageFacts {
   readonly texts: StructuredText;
   /** The number of lines with each text. */
   readonly repetitions: ReadonlyMap<string, number>;
-  /** The share of each line's words that earlier lines have in the same order. It is high for a quote. */
-  readonly repeatedShares: Float64Array;
   /** The topics of the headings above each line. */
   readonly topics: readonly (readonly string[])[];
   /** The index of the last line of prose, or -1. */
@@ -33,6 +32,7 @@ export interface PageFacts {
   readonly siblings: ReadonlyMap<Region, number>;
   /** Lines in the same place of a repeated structure share a group, for example the prices in a list of products. */
   readonly groups: readonly LineGroup[];
+  readonly posts: Posts;
   /** The result of the article extraction. */
   readonly article: MainContent;
   /** The lines that the article extraction keeps. */
@@ -69,7 +69,7 @@ const GROUP_LEVELS = 4;
 export function readPageFacts(
   document: Document,
   page: RegionTree,
-  given: Pick<PageFacts, "all" | "article" | "articleLines" | "siteElements">,
+  given: Pick<PageFacts, "all" | "article" | "articleLines" | "siteElements" | "posts">,
 ): PageFacts {
   const { all, article } = given;
   const { headline, titles } = article;
@@ -86,7 +86,6 @@ export function readPageFacts(
     titleWords: new Set(wordString(titles.join(" ")).trim().split(" ")),
     texts: readStructuredText(document),
     repetitions,
-    repeatedShares: repeatedShares(page.lines),
     topics: topicsAbove(page.lines, headline),
     lastProse: page.lines.findLastIndex((line) => line.isProse),
     cards: new Set(findCards(all, page.root)),
@@ -143,33 +142,6 @@ function groupLines({ lines }: RegionTree): LineGroup[] {
     group.variety = group.texts.size / group.size;
   }
   return byLine;
-}
-
-const SEQUENCE_WORDS = 4;
-/** Shorter lines repeat in every list, for example the labels of products. */
-const MIN_QUOTED_WORDS = 10;
-/** Limits the memory for very long pages. Later sequences aren't remembered. */
-const MAX_SEQUENCES = 50_000;
-const WORD = /[\p{L}\p{N}_]+/gu;
-
-/** Returns the share of each line's words that are in a sequence of words that an earlier line has, too. */
-function repeatedShares(lines: readonly TextLine[]): Float64Array {
-  const seen = new Set<string>();
-  return Float64Array.from(lines, ({ text }) => {
-    const words = text.toLowerCase().match(WORD) ?? [];
-    if (words.length < MIN_QUOTED_WORDS) return 0;
-    let [covered, end] = [0, 0];
-    const own: string[] = [];
-    for (let at = 0; at + SEQUENCE_WORDS <= words.length; at++) {
-      const key = `${words[at]} ${words[at + 1]} ${words[at + 2]} ${words[at + 3]}`;
-      own.push(key);
-      if (!seen.has(key)) continue;
-      covered += at + SEQUENCE_WORDS - Math.max(at, end);
-      end = at + SEQUENCE_WORDS;
-    }
-    if (seen.size < MAX_SEQUENCES) for (const key of own) seen.add(key);
-    return covered / words.length;
-  });
 }
 
 /** Returns the topics of the headings above each line, including the line itself. The page's headline doesn't count. */

@@ -7,6 +7,7 @@ import { headOf } from "../parse/document";
 import { elementsUnder } from "../parse/dom";
 import { PRICE } from "./line-evidence";
 import { type Purpose, purposesOf } from "./names";
+import type { Posts } from "./posts";
 
 /** Receives one signal of a page. A value of 0 means that the signal is absent. */
 export type Receiver = (name: string, value: number) => void;
@@ -64,7 +65,13 @@ const MAX_NAMED_SHARE = 0.95;
 /** Gives the signals that tell the kind of a page. */
 export function pageSignals(
   document: Document,
-  { page, all, url, article }: { page: RegionTree; all: Selection; url: string; article: MainContent },
+  {
+    page,
+    all,
+    url,
+    article,
+    posts,
+  }: { page: RegionTree; all: Selection; url: string; article: MainContent; posts: Posts },
   see: Receiver,
 ): void {
   const { root, lines, regions } = page;
@@ -84,6 +91,8 @@ export function pageSignals(
   count("questions", (text) => text.endsWith("?"));
   see("dates", Math.log1p(lines.filter(hasDate).length));
   see("headings", Math.log1p(lines.filter((line) => line.headingLevel > 0).length));
+  see("posts", Math.log1p(posts.count));
+  see("share in posts", posts.share);
   shares(regions, all, words, see);
   urlSignals(url, see);
   declaredTypes(document, see);

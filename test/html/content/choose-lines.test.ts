@@ -1,20 +1,28 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chooseLines } from "../../../src/html/content/choose-lines";
 import type { LineGroup } from "../../../src/html/content/page-facts";
+import { findPosts } from "../../../src/html/content/posts";
 import { readRegions } from "../../../src/html/main-content/regions";
 import { bodyOf } from "../../../src/html/parse/document";
 import { openPage } from "../../../src/html/visible-page";
 import type { PageKind } from "../../../src/model/page-kinds";
 
-const { document } = openPage("<ul><li>one<li>two<li>three<li>four<li>five<li>six</ul>");
-const page = readRegions(bodyOf(document), new Set());
+const NUMBERS = ["one", "two", "three", "four", "five", "six"];
+const PARAGRAPHS = NUMBERS.map((number) => `<p>${number}</p>`).join("");
 
 function group(): LineGroup {
   return { size: 6, words: 1, linkShare: 0, proseShare: 0, variety: 1 };
 }
 
-function chosen(groups: LineGroup[], likelihoods: number[], kind: PageKind = "article"): string[] {
-  const flags = chooseLines({ page, dataTables: new Set(), groups }, Float64Array.from(likelihoods), kind);
+function chosen(
+  groups: LineGroup[],
+  likelihoods: number[],
+  { kind = "article", html = PARAGRAPHS }: { kind?: PageKind; html?: string } = {},
+): string[] {
+  const page = readRegions(bodyOf(openPage(html).document), new Set());
+  const tables = page.regions.filter(({ element }) => element.name === "table");
+  const facts = { page, dataTables: new Set(tables), groups, posts: findPosts(page) };
+  const flags = chooseLines(facts, Float64Array.from(likelihoods), kind);
   return page.lines.filter((line) => flags[line.index]).map(({ text }) => text);
 }
 
@@ -31,6 +39,60 @@ it("drops an unlikely line between lines of another group", () => {
 it("keeps lines with a lower likelihood on a page of entries", () => {
   const groups = Array.from({ length: 6 }, group);
   const likelihoods = [0.45, 0.45, 0.45, 0.35, 0.35, 0.45];
-  expect(chosen(groups, likelihoods, "listing")).toEqual(["one", "two", "three", "six"]);
-  expect(chosen(groups, likelihoods, "article")).toEqual([]);
+  expect(chosen(groups, likelihoods, { kind: "listing" })).toEqual(["one", "two", "three", "six"]);
+  expect(chosen(groups, likelihoods)).toEqual([]);
+});
+
+it("keeps or drops a list of short items as a whole", () => {
+  const groups = Array.from({ length: 6 }, group);
+  const likelihoods = [0.9, 0.2, 0.9, 0.2, 0.9, 0.2];
+  const html = `<ul>${NUMBERS.map((number) => `<li>${number}`).join("")}</ul>`;
+  expect(chosen(groups, likelihoods, { html })).toEqual(NUMBERS);
+  const unlikely = likelihoods.map((likelihood) => likelihood - 0.1);
+  expect(chosen(groups, unlikely, { html })).toEqual([]);
+});
+
+it("chooses the lines of a list's longer items one by one", () => {
+  const groups = Array.from({ length: 6 }, group);
+  const html = "<ul><li><p>one</p><p>two</p><li><p>three</p><p>four</p><li><p>five</p><p>six</p></ul>";
+  expect(chosen(groups, [0.9, 0.2, 0.9, 0.2, 0.9, 0.2], { html })).toEqual(["one", "three", "five"]);
+});
+
+it("doesn't drop a paragraph because of the short items of its list", () => {
+  const groups = Array.from({ length: 6 }, group);
+  const paragraph =
+    "The workshop was founded in 1952 by two brothers, and today it repairs two thousand bikes each year.";
+  const html = `<ul><li>${paragraph}${NUMBERS.slice(1)
+    .map((number) => `<li>${number}`)
+    .join("")}</ul>`;
+  expect(chosen(groups, [0.9, 0.2, 0.2, 0.2, 0.2, 0.2], { html })).toEqual([paragraph]);
+  const terms = html.replaceAll("ul>", "dl>").replaceAll("<li>", "<dt>");
+  expect(chosen(groups, [0.9, 0.2, 0.9, 0.2, 0.9, 0.2], { html: terms })).toHaveLength(6);
+});
+
+it("keeps the only item of a nested list with the items around it", () => {
+  const groups = Array.from({ length: 6 }, group);
+  const [first, ...others] = NUMBERS.map((number) => `<li>${number}`);
+  const html = `<ul><li><ul>${first}</ul>${others.join("")}</ul>`;
+  expect(chosen(groups, [0.2, 0.9, 0.9, 0.9, 0.9, 0.9], { html })).toEqual(NUMBERS);
+});
+
+describe("a thread of a forum", () => {
+  const reply = (at: number) =>
+    `The ferry number ${at} leaves from the old pier each morning, and it carries forty people to the island.`;
+  const rows = (at: number) => `<tr><td>March ${at}, 2026</td></tr><tr><td>${reply(at)}</td></tr>`;
+  const groups = Array.from({ length: 6 }, group);
+  const likelihoods = [0.1, 0.3, 0.1, 0.9, 0.1, 0.1];
+
+  it("keeps the prose of its posts unless it is very unlikely", () => {
+    const html = [1, 2, 3].map((at) => `<div><i>March ${at}, 2026</i><p>${reply(at)}</p></div>`).join("");
+    expect(chosen(groups, likelihoods, { kind: "forum", html })).toEqual([reply(1), reply(2)]);
+    expect(chosen(groups, likelihoods, { html })).toEqual([reply(2)]);
+  });
+
+  it("isn't a data table, although its layout is one", () => {
+    const html = `<div>${[1, 2, 3].map((at) => `<div><table>${rows(at)}</table></div>`).join("")}</div>`;
+    expect(chosen(groups, likelihoods, { kind: "forum", html })).toEqual([reply(1), reply(2)]);
+    expect(chosen(groups, likelihoods, { html })).toEqual(["March 2, 2026", reply(2)]);
+  });
 });

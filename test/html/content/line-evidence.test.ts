@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { lineEvidence } from "../../../src/html/content/line-evidence";
 import { allOf, factsOf } from "../../../src/html/content/page-content";
+import { findPosts } from "../../../src/html/content/posts";
 import { chooseArticle, readPage } from "../../../src/html/main-content/choose-regions";
 import { openPage } from "../../../src/html/visible-page";
 
@@ -8,7 +9,7 @@ import { openPage } from "../../../src/html/visible-page";
 function evidenceOf(html: string, text: string): Map<string, number>[] {
   const { document } = openPage(html);
   const read = readPage(document, { url: "https://coast.example/", excluded: new Set() });
-  const facts = factsOf(read, chooseArticle(read), allOf(read));
+  const facts = factsOf(read, chooseArticle(read), { all: allOf(read), posts: findPosts(read.page) });
   return read.page.lines
     .filter((line) => line.text.includes(text))
     .map((line) => {
@@ -18,21 +19,17 @@ function evidenceOf(html: string, text: string): Map<string, number>[] {
     });
 }
 
-describe("a line that repeats earlier words", () => {
-  const post = "The ferry leaves from the old pier each morning and carries forty people.";
-
-  it("is the quote, not the quoted post", () => {
-    const html = `<h1>Ferries</h1><p>${post}</p><p>Thanks.</p><blockquote>Anna wrote: ${post}</blockquote>`;
-    const [first, quote] = evidenceOf(html, post);
-    expect(first?.has("repeats earlier words")).toBe(false);
-    expect(quote?.get("repeats earlier words")).toBeCloseTo(13 / 15, 5);
-  });
-
-  it("has at least ten words, because entries of a list share their labels", () => {
-    const entry = "<li>Delivery on Wednesday, March 25 at noon</li>";
-    for (const found of evidenceOf(`<h1>Lamps</h1><ul>${entry.repeat(5)}</ul>`, "Delivery"))
-      expect(found.has("repeats earlier words")).toBe(false);
-  });
+it("tells lines of posts from the lines around them", () => {
+  const text = "The ferry leaves from the old pier each morning and carries forty people.";
+  const post = `<div class="post"><b>Anna</b><i>March 1, 2026</i><p>${text}</p></div>`;
+  const html = `<h1>Ferries</h1><p>Intro.</p>${post}<p>Between.</p>${post}<p>Outro.</p>`;
+  const postEvidence = (start: string) =>
+    [...(evidenceOf(html, start)[0]?.keys() ?? [])].filter((name) => / posts?$/.test(name));
+  expect(postEvidence("Intro")).toEqual(["before the posts"]);
+  expect(postEvidence("Anna")).toEqual(["in a post", "time of a post"]);
+  expect(postEvidence("The ferry")).toEqual(["in a post"]);
+  expect(postEvidence("Between")).toEqual(["between posts"]);
+  expect(postEvidence("Outro")).toEqual(["after the posts"]);
 });
 
 describe("the topics of headings", () => {

@@ -1,0 +1,118 @@
+import { type ChildNode, Element } from "domhandler";
+import { kindOf } from "../main-content/cards";
+import { hasDate } from "../main-content/line-kinds";
+import type { Region, RegionTree, TextLine } from "../main-content/regions";
+
+/** A relative time: "2 hours ago", "yesterday", or "3h" as the whole text. */
+const RELATIVE_TIME =
+  /\b(?:\d+|an?) ?(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|months?|y|yrs?|years?) ago\b|\byesterday\b|\btoday at\b|^\d+ ?(?:h|d|w|mo|y)$/i;
+const TIME_ELEMENTS: ReadonlySet<string> = new Set(["time", "relative-time"]);
+/** A longer line with a time isn't the heading of a post. Neither is a sentence of more than `MAX_PROSE_TIME_WORDS`. */
+const MAX_TIME_WORDS = 25;
+const MAX_PROSE_TIME_WORDS = 15;
+const MIN_POST_WORDS = 12;
+const MIN_POSTS = 2;
+/** A region with a larger share of the page's text is the whole thread. */
+const MAX_POST_SHARE = 0.9;
+/** Lines have the same place in their posts if this number of regions around them have the same elements and classes. */
+const PLACE_LEVELS = 4;
+/** The number of regions around a time that can be its post. */
+const POST_LEVELS = 8;
+
+/** A region with a time and text. Other regions of the page have the same structure. */
+export interface Post {
+  /** The index of the line with the time. */
+  time: number;
+}
+
+/** The posts of a forum, the comments of a page, or the entries of a blog. */
+export interface Posts {
+  count: number;
+  /** The share of the page's text that is in posts. Links and headings aren't counted. */
+  share: number;
+  /** The smallest post around each line, or null. */
+  byLine: readonly (Post | null)[];
+  /** The indexes of the first and the last line of posts, or -1. */
+  first: number;
+  last: number;
+}
+
+/** Finds regions with the same structure that each have a time and text. */
+export function findPosts({ lines }: RegionTree): Posts {
+  const textBefore = new Float64Array(lines.length + 1);
+  for (const [at, line] of lines.entries()) textBefore[at + 1] = (textBefore[at] ?? 0) + textWords(line);
+  const total = textBefore[lines.length] || 1;
+  const wordsIn = ({ start, end }: Region) => (textBefore[end] ?? 0) - (textBefore[start] ?? 0);
+  const posts = new Map<Region, Post>();
+  for (const times of timesByPlace(lines)) {
+    const level = commonLevel(times, (region, time) => wordsIn(region) - time.words >= MIN_POST_WORDS);
+    if (level === null) continue;
+    const found = new Map<Region, Post>();
+    for (const { index, region } of times) {
+      const around = ancestor(region, level);
+      if (around && !found.has(around) && wordsIn(around) <= MAX_POST_SHARE * total) found.set(around, { time: index });
+    }
+    if (found.size >= MIN_POSTS) for (const [region, post] of found) posts.set(region, post);
+  }
+  const byLine: (Post | null)[] = lines.map(() => null);
+  const length = ({ start, end }: Region) => end - start;
+  for (const [{ start, end }, post] of [...posts].toSorted(([a], [b]) => length(b) - length(a)))
+    byLine.fill(post, start, end);
+  return {
+    count: posts.size,
+    share: lines.reduce((sum, line) => sum + (byLine[line.index] ? textWords(line) : 0), 0) / total,
+    byLine,
+    first: byLine.findIndex((post) => post !== null),
+    last: byLine.findLastIndex((post) => post !== null),
+  };
+}
+
+function textWords({ words, headingLevel, length, linkLength }: TextLine): number {
+  return headingLevel > 0 ? 0 : words * (1 - linkLength / Math.max(1, length));
+}
+
+/** Returns the lines with a time, in groups with the same elements and first classes around them. */
+function timesByPlace(lines: readonly TextLine[]): TextLine[][] {
+  const groups = new Map<string, TextLine[]>();
+  for (const line of lines) {
+    if (line.words > (line.isProse ? MAX_PROSE_TIME_WORDS : MAX_TIME_WORDS)) continue;
+    if (!hasDate(line) && !RELATIVE_TIME.test(line.text) && !line.nodes.some(hasTimeElement)) continue;
+    let place = "";
+    for (let level = 0; level < PLACE_LEVELS; level++) {
+      const region = ancestor(line.region, level);
+      if (region) place += `${kindOf(region)}<`;
+    }
+    const group = groups.get(place);
+    if (group) group.push(line);
+    else groups.set(place, [line]);
+  }
+  return [...groups.values()].filter((group) => group.length >= MIN_POSTS);
+}
+
+function hasTimeElement(node: ChildNode): boolean {
+  return node instanceof Element && (TIME_ELEMENTS.has(node.name) || node.children.some(hasTimeElement));
+}
+
+/**
+ * Returns the number of levels from a time up to its post. It is the same for all posts: the level at which most of the
+ * times have enough text around them. A short post alone would seem to be the whole thread. Returns null if fewer than
+ * two times have text.
+ */
+function commonLevel(times: readonly TextLine[], isPost: (region: Region, time: TextLine) => boolean): number | null {
+  const counts = new Uint32Array(POST_LEVELS);
+  for (const time of times)
+    for (let level = 0; level < POST_LEVELS; level++) {
+      const region = ancestor(time.region, level);
+      if (!region || !isPost(region, time)) continue;
+      counts[level] = (counts[level] ?? 0) + 1;
+      break;
+    }
+  const most = Math.max(...counts);
+  return most >= MIN_POSTS ? counts.indexOf(most) : null;
+}
+
+function ancestor(region: Region, levels: number): Region | null {
+  let at: Region | null = region;
+  for (let level = 0; at && level < levels; level++) at = at.parent;
+  return at;
+}
