@@ -1,11 +1,14 @@
 import type { PageKind } from "../../model/page-kinds";
 import type { Region, RegionTree } from "../main-content/regions";
+import { purposesOf } from "./names";
 
 /**
  * Kinds of pages that show text twice: quoted posts, copies of carousel slides, and descriptions in two tabs. In other
  * kinds, repeated text is usually meant, such as a chorus or an example.
  */
 const KINDS: ReadonlySet<PageKind> = new Set(["collection", "forum", "listing", "product", "service"]);
+/** Articles repeat their own text in quotes. Forums that look like articles show the start of a post in a button. */
+const QUOTES: ReadonlySet<string> = new Set(["aside", "blockquote", "button"]);
 /** Shorter texts repeat in every list, for example the labels of products. */
 const MIN_WORDS = 20;
 /** The words of shorter lines don't count. Facts repeat below other headings, for example the opening hours of branches. */
@@ -32,7 +35,7 @@ interface Words {
 
 /**
  * Drops the chosen regions and lines that repeat earlier chosen text word by word, on the kinds of pages that show text
- * twice. A text with one other word stays, because it can be an entry with another number. Code stays unless the text
+ * twice. In articles, only quotes are dropped. A text with one other word stays, because it can be an entry with another number. Code stays unless the text
  * around it is dropped, because it can have other white space. Never drops only a part of a data table or of a code
  * block. Changes `chosen`.
  */
@@ -41,26 +44,31 @@ export function dropRepeatedText(
   chosen: boolean[],
   kind: PageKind,
 ): void {
-  if (!KINDS.has(kind)) return;
+  if (!KINDS.has(kind) && kind !== "article") return;
   const words = readWords(page, chosen);
-  function visit(region: Region): void {
-    if (isRepeated(words, region.start, region.end)) {
+  function visit(region: Region, isQuoteAround: boolean): void {
+    const isDroppable = isQuoteAround || isQuote(region);
+    if (isDroppable && isRepeated(words, region.start, region.end)) {
       chosen.fill(false, region.start, region.end);
       return;
     }
     if (dataTables.has(region) || region.element.name === "pre") return;
     let at = region.start;
     const dropLines = (end: number) => {
-      for (; at < end; at++) if (isRepeated(words, at, at + 1)) chosen[at] = false;
+      for (; at < end; at++) if (isDroppable && isRepeated(words, at, at + 1)) chosen[at] = false;
     };
     for (const child of region.children) {
       dropLines(child.start);
-      visit(child);
+      visit(child, isDroppable);
       at = child.end;
     }
     dropLines(region.end);
   }
-  visit(page.root);
+  visit(page.root, KINDS.has(kind));
+}
+
+function isQuote({ element }: Region): boolean {
+  return QUOTES.has(element.name) || purposesOf(element).includes("button");
 }
 
 function readWords({ lines, regions }: RegionTree, chosen: readonly boolean[]): Words {

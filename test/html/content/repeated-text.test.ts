@@ -44,6 +44,11 @@ describe("text that repeats earlier content", () => {
     expect(remaining(`${list}<p>Next</p>${list}`, "product")).toEqual([...remaining(list, "product"), "Next"]);
   });
 
+  it.each(["blockquote", "aside", 'div class="btn"'])("is dropped from an article if it is in <%s>", (quote) => {
+    const html = `<p>${POST}</p><${quote}><p>${POST}</p></${quote.split(" ", 1)[0]}><p>${POST}</p>`;
+    expect(remaining(html, "article")).toEqual([text, text]);
+  });
+
   it("stays in articles, recipes and documentation", () => {
     for (const kind of ["article", "recipe", "documentation"] as const)
       expect(remaining(`<p>${POST}</p><p>${POST}</p>`, kind)).toEqual([text, text]);
