@@ -12,7 +12,7 @@ export const GOALS = {
   "wcxb article": { goal: 0.945, floor: 0.954 },
   "wcxb documentation": { goal: 0.945, floor: 0.935 },
   "wcxb service": { goal: 0.84, floor: 0.866 },
-  "wcxb forum": { goal: 0.82, floor: 0.821 },
+  "wcxb forum": { goal: 0.82, floor: 0.82 },
   "wcxb collection": { goal: 0.73, floor: 0.737 },
   "wcxb listing": { goal: 0.73, floor: 0.774 },
   "wcxb product": { goal: 0.66, floor: 0.778 },

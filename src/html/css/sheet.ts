@@ -65,9 +65,7 @@ function readSheet(css: string, names: ReadonlySet<string>, rules: Rule[]): void
     const inner = open.at(-1);
     if (token === "{") {
       const block = skipped > 0 || open.length >= MAX_DEPTH ? null : openBlock(css.slice(start, at), inner, names);
-      const end = block?.mayMatch ? -1 : endOfPlainBlock(css, from);
-      if (end !== -1) from = end + 1;
-      else if (block) open.push(block);
+      if (block) open.push(block);
       else skipped++;
     } else if (skipped > 0) {
       if (token === "}") skipped--;
@@ -78,16 +76,6 @@ function readSheet(css: string, names: ReadonlySet<string>, rules: Rule[]): void
       if (block?.mayMatch && block.selectors !== null) addRule(block.selectors, block.body, rules);
     }
   }
-}
-
-/**
- * Returns the index of the brace that closes a block, or -1 if the block contains blocks, strings or escapes. Most blocks
- * are ignored, and this search is faster than `nextDelimiter`.
- */
-function endOfPlainBlock(css: string, from: number): number {
-  // The search ends at any of these characters. Otherwise, many unclosed blocks would take quadratic time.
-  const end = from + css.slice(from).search(/[{}"'\\]/);
-  return css[end] === "}" ? end : -1;
 }
 
 const [QUOTE, APOSTROPHE, BACKSLASH, NEW_LINE] = [34, 39, 92, 10];
