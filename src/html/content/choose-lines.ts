@@ -18,8 +18,8 @@ const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 /**
  * Chooses the lines of the content by their likelihood. Keeps or drops a list of short items or a data table as a whole.
  * Drops a heading without content below it, and keeps a heading whose section starts with content. Keeps a single line
- * between kept lines of its group, because a group with one missing line is wrong. Keeps almost all prose in the posts of a
- * thread. Drops text that repeats earlier content, such as quoted posts. Returns a flag for each line.
+ * between kept lines of its group, because a group with one missing line is wrong. Keeps almost all prose in the posts
+ * of a thread. Drops text that repeats earlier content, such as quoted posts. Returns a flag for each line.
  */
 export function chooseLines(
   { page, dataTables, groups, posts }: Pick<PageFacts, "page" | "dataTables" | "groups" | "posts">,
