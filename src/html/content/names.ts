@@ -77,7 +77,9 @@ for (const purpose of PURPOSE_NAMES)
 
 const WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
 /** The words after one of these describe the surroundings of an element: `content-with-sidebar`, `no-comments`. */
-const NEGATION = /^(?:above|after|before|below|has|hide|hides|is|no|non|not|show|under|with|without)$/;
+const NEGATIONS: ReadonlySet<string> = new Set(
+  "above after before below has hide hides is no non not show under with without".split(" "),
+);
 /** Longer names are generated and have no meaning. */
 const MAX_NAME_CHARS = 60;
 
@@ -120,8 +122,8 @@ function purposesOfName(name: string): readonly Purpose[] {
   const purposes: Purpose[] = [];
   for (const word of name.match(WORD) ?? []) {
     const lower = word.toLowerCase();
-    if (NEGATION.test(lower)) break;
-    purposes.push(...(PURPOSES_BY_WORD.get(lower) ?? NO_PURPOSES));
+    if (NEGATIONS.has(lower)) break;
+    for (const purpose of PURPOSES_BY_WORD.get(lower) ?? NO_PURPOSES) purposes.push(purpose);
   }
   if (KNOWN_NAMES.size >= MAX_KNOWN_NAMES) KNOWN_NAMES.clear();
   KNOWN_NAMES.set(name, purposes);
