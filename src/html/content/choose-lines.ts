@@ -19,7 +19,7 @@ const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
  * Chooses the lines of the content by their likelihood. Keeps or drops a list of short items, or a data table, as a
  * whole. Drops a heading without content below it, and keeps a heading whose section starts with content. Keeps a
  * single line between kept lines of its group, because a group with one missing line is wrong. Keeps almost all prose
- * in the posts of a thread. Drops text that repeats earlier content, such as quoted posts. Returns a flag for each line.
+ * in the posts of a thread. Drops text that repeats earlier content, such as quoted posts. Returns one flag per line.
  */
 export function chooseLines(
   { page, dataTables, groups, posts }: Pick<PageFacts, "page" | "dataTables" | "groups" | "posts">,
@@ -46,8 +46,9 @@ export function chooseLines(
 }
 
 /**
- * Replaces the likelihoods of a list's items that have one line each with their mean, and returns the result. Paragraphs
- * and short items don't share a mean, because a paragraph can be in a list of buttons. A term and its definition do.
+ * Replaces the likelihoods of a list's items that have one line each with their mean, and returns the result.
+ * Paragraphs and short items don't share a mean, because a paragraph can be in a list of buttons. A term and its
+ * definition do.
  */
 function evenOutLists({ lines, regions }: RegionTree, likelihoods: Float64Array): Float64Array {
   const evened = likelihoods.slice();
