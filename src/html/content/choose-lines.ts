@@ -28,10 +28,11 @@ export function chooseLines(
 ): boolean[] {
   const min = kind === "collection" || kind === "listing" ? MIN_LIKELIHOOD_OF_ENTRIES : MIN_LIKELIHOOD;
   const isThread = kind === "forum" && posts.count >= MIN_POSTS && posts.share >= MIN_SHARE_OF_POSTS;
-  const limits = page.lines.map(({ index, isProse }) =>
-    isThread && isProse && posts.byLine[index] ? MIN_LIKELIHOOD_IN_POSTS : min,
+  const isReply = (at: number) => isThread && posts.byLine[at] && page.lines[at]?.isProse;
+  const likely = Array.from(
+    evenOutLists(page, likelihoods),
+    (value, at) => value >= (isReply(at) ? MIN_LIKELIHOOD_IN_POSTS : min),
   );
-  const likely = Array.from(evenOutLists(page, likelihoods), (value, at) => value >= (limits[at] ?? min));
   const isBetween = (at: number) =>
     [at - 1, at + 1].every((next) => likely[next] === true && groups[next] === groups[at]);
   const chosen = likely.map((isLikely, at) => isLikely || isBetween(at));
