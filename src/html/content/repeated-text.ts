@@ -35,9 +35,9 @@ interface Words {
 
 /**
  * Drops the chosen regions and lines that repeat earlier chosen text word by word, on the kinds of pages that show text
- * twice. In articles, only quotes are dropped. A text with one other word stays, because it can be an entry with another number. Code stays unless the text
- * around it is dropped, because it can have other white space. Never drops only a part of a data table or of a code
- * block. Changes `chosen`.
+ * twice. In articles, only quotes are dropped. A text with one other word stays, because it can be an entry with another
+ * number. Code stays unless the text around it is dropped, because it can have other white space. Never drops only a part
+ * of a data table or of a code block. Changes `chosen`.
  */
 export function dropRepeatedText(
   { page, dataTables }: { page: RegionTree; dataTables: ReadonlySet<Region> },

@@ -7,6 +7,13 @@ const REGION_TAGS = new Set(
     "tbody td tfoot th thead tr ul"
   ).split(" "),
 );
+/**
+ * The regions that may be inside a line. A heading is one line, even with a <div> around each of its parts. So is a
+ * <pre>, in which code editors use an element per line of code.
+ */
+const PARTS_OF_HEADING: ReadonlySet<string> = new Set(["div"]);
+const PARTS_OF_CODE: ReadonlySet<string> = new Set(["div", "li", "ol", "table", "tbody", "td", "tr", "ul"]);
+const HEADING = /^h[1-6]$/;
 const WHITE_SPACE = /[\s\u200b\ufeff]+/g;
 /** Matches in a text whose white space isn't collapsed. */
 const UNCOLLAPSED = /[^\S ]|[\u200b\ufeff]| {2}/;
@@ -116,11 +123,12 @@ export function readRegions(
   function visit(element: Element, parent: Region | null, isInLink: boolean): Region {
     const region = new Region(element, parent, lines.length);
     const isLinked = isInLink || isLink(element);
+    const isOneLine = isLineWithParts(element);
     regions.push(region);
     parent?.children.push(region);
     for (const child of element.children) {
       if (excluded.has(child) || (!noscript && child instanceof Element && child.name === "noscript")) continue;
-      if (child instanceof Element && (REGION_TAGS.has(child.name) || wrappers.has(child))) {
+      if (child instanceof Element && (REGION_TAGS.has(child.name) || wrappers.has(child)) && !isOneLine) {
         endLine(region, isLinked);
         visit(child, region, isLinked);
         continue;
@@ -128,6 +136,7 @@ export function readRegions(
       nodes.push(child);
       if (child instanceof Element && child.name === "br") breaks++;
       else if (!(child instanceof Text) || child.data.trim() !== "") breaks = 0;
+      if (isOneLine) continue;
       if (breaks === 2 || (child instanceof Element && child.name === "hr")) endLine(region, isLinked);
     }
     endLine(region, isLinked);
@@ -155,6 +164,18 @@ function areLinks(lines: readonly TextLine[], start: number): boolean {
     if (line && !isLinkLine(line)) return false;
   }
   return true;
+}
+
+function isLineWithParts(element: Element): boolean {
+  if (element.name === "pre") return hasOnlyRegions(element, PARTS_OF_CODE);
+  return HEADING.test(element.name) && hasOnlyRegions(element, PARTS_OF_HEADING);
+}
+
+function hasOnlyRegions({ children }: Element, names: ReadonlySet<string>): boolean {
+  return children.every((child) => {
+    if (!(child instanceof Element)) return true;
+    return (names.has(child.name) || !REGION_TAGS.has(child.name)) && hasOnlyRegions(child, names);
+  });
 }
 
 function isLink({ name, attribs }: Element): boolean {
@@ -193,9 +214,11 @@ function toLine(
       raw += node.data;
       if (isInLink) linked += node.data;
     } else if (node instanceof Element) {
-      if (node.name === "br") raw += " ";
+      const isRegion = REGION_TAGS.has(node.name);
+      if (isRegion || node.name === "br") raw += " ";
       const links = isInLink || isLink(node);
       for (const child of node.children) read(child, links);
+      if (isRegion) raw += " ";
     }
   }
   for (const node of nodes) read(node, isLinked);
@@ -216,7 +239,7 @@ function toLine(
     commas,
     words: words + Math.round(dense / 2),
     isProse: (isSentence || name === "pre") && linkLength < MAX_PROSE_LINKED_SHARE * length,
-    headingLevel: /^h[1-6]$/.test(name) ? Number(name[1]) : 0,
+    headingLevel: HEADING.test(name) ? Number(name[1]) : 0,
   };
 }
 

@@ -98,8 +98,8 @@ describe("text that repeats earlier content", () => {
     const row = `<tr><td>Line 1<td>${POST}`;
     const table = `<table><thead><tr><th>Line<th>Notes</thead>${row}${row.replace("1", "2")}</table>`;
     expect(remaining(table, "listing").filter((line) => line === text)).toHaveLength(2);
-    const code = `<pre><div>${LONG_CODE}</div></pre>`;
-    const longer = code.replace("</div>", "</div><div>call the last step</div>");
+    const code = `<pre><p>${LONG_CODE}</p></pre>`;
+    const longer = code.replace("</p>", "</p><p>call the last step</p>");
     expect(remaining(`${code}${longer}`, "forum")).toHaveLength(3);
   });
 });
