@@ -10,6 +10,9 @@ const MIN_LIKELIHOOD = 0.5;
 const MIN_LIKELIHOOD_OF_ENTRIES = 0.4;
 /** The limit for prose in the posts of a thread, because a reply that looks unlike the other posts is a post, too. */
 const MIN_LIKELIHOOD_IN_POSTS = 0.2;
+/** The limit for code blocks where texts contain code. Almost all of them are content there. */
+const MIN_LIKELIHOOD_OF_CODE = 0.05;
+const KINDS_WITH_CODE: ReadonlySet<PageKind> = new Set(["article", "documentation", "forum"]);
 /** A forum page with fewer posts, or with a smaller share of its text in posts, isn't read as a thread. */
 const MIN_POSTS = 3;
 const MIN_SHARE_OF_POSTS = 0.3;
@@ -19,7 +22,8 @@ const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
  * Chooses the lines of the content by their likelihood. Keeps or drops a list of short items, or a data table, as a
  * whole. Drops a heading without content below it, and keeps a heading whose section starts with content. Keeps a
  * single line between kept lines of its group, because a group with one missing line is wrong. Keeps almost all prose
- * in the posts of a thread. Drops text that repeats earlier content, such as quoted posts. Returns one flag per line.
+ * in the posts of a thread, and almost all code in a text. Keeps a list that a kept paragraph announces. Drops text that
+ * repeats earlier content, such as quoted posts. Returns one flag per line.
  */
 export function chooseLines(
   { page, dataTables, groups, posts }: Pick<PageFacts, "page" | "dataTables" | "groups" | "posts">,
@@ -29,10 +33,9 @@ export function chooseLines(
   const min = kind === "collection" || kind === "listing" ? MIN_LIKELIHOOD_OF_ENTRIES : MIN_LIKELIHOOD;
   const isThread = kind === "forum" && posts.count >= MIN_POSTS && posts.share >= MIN_SHARE_OF_POSTS;
   const isReply = (at: number) => isThread && posts.byLine[at] && page.lines[at]?.isProse;
-  const likely = Array.from(
-    evenOutLists(page, likelihoods),
-    (value, at) => value >= (isReply(at) ? MIN_LIKELIHOOD_IN_POSTS : min),
-  );
+  const isCode = (at: number) => KINDS_WITH_CODE.has(kind) && page.lines[at]?.region.element.name === "pre";
+  const limitOf = (at: number) => (isCode(at) ? MIN_LIKELIHOOD_OF_CODE : isReply(at) ? MIN_LIKELIHOOD_IN_POSTS : min);
+  const likely = Array.from(evenOutLists(page, likelihoods), (value, at) => value >= limitOf(at));
   const isBetween = (at: number) =>
     [at - 1, at + 1].every((next) => likely[next] === true && groups[next] === groups[at]);
   const chosen = likely.map((isLikely, at) => isLikely || isBetween(at));
@@ -41,6 +44,7 @@ export function chooseLines(
     const isKept = meanLikelihood(page.lines, table, likelihoods) >= min;
     chosen.fill(isKept, table.start, table.end);
   }
+  keepAnnouncedLists(page, chosen);
   dropRepeatedText({ page, dataTables }, chosen, kind);
   chooseHeadings(page.lines, chosen);
   return chosen;
@@ -66,6 +70,15 @@ function evenOutLists({ lines, regions }: RegionTree, likelihoods: Float64Array)
     }
   }
   return evened;
+}
+
+/** Keeps a list if the paragraph above it is kept and ends with a colon. */
+function keepAnnouncedLists({ lines, regions }: RegionTree, chosen: boolean[]): void {
+  for (const { element, parent, start, end } of regions) {
+    const above = lines[start - 1];
+    if (!LISTS.has(element.name) || !above?.isProse || !chosen[start - 1] || !above.text.endsWith(":")) continue;
+    if (above.region.parent === parent) chosen.fill(true, start, end);
+  }
 }
 
 /** Returns true if the table is the layout of posts, as in older forums. */

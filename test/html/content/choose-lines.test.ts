@@ -77,6 +77,39 @@ it("keeps the only item of a nested list with the items around it", () => {
   expect(chosen(groups, [0.2, 0.9, 0.9, 0.9, 0.9, 0.9], { html })).toEqual(NUMBERS);
 });
 
+describe("a list below a paragraph that is kept", () => {
+  const sentence = "The usage of each plan, and how its charges are calculated, is explained on these pages";
+  const list = '<ul><li><a href="/a">Active users</a><li><a href="/b">Storage</a></ul>';
+  const choose = (end: string, likelihood = 0.9, around = list) => {
+    const groups = Array.from({ length: 3 }, group);
+    return chosen(groups, [likelihood, 0.3, 0.3], { html: `<p>${sentence}${end}</p>${around}` });
+  };
+
+  it("is kept if the paragraph announces it with a colon", () => {
+    expect(choose(":")).toEqual([`${sentence}:`, "Active users", "Storage"]);
+  });
+
+  it("is dropped otherwise", () => {
+    expect(choose(".")).toEqual([`${sentence}.`]);
+    expect(choose(":", 0.1)).toEqual([]);
+    expect(choose(":", 0.9, `<div>${list}</div>`)).toEqual([`${sentence}:`]);
+  });
+});
+
+describe("a code block", () => {
+  const html = `<p>one</p><pre>const two = 2;</pre><p>three</p>`;
+  const likelihoods = [0.9, 0.1, 0.2];
+
+  it.each(["article", "documentation", "forum"] as const)("is kept on a page of kind %s", (kind) => {
+    expect(chosen([], likelihoods, { html, kind })).toEqual(["one", "const two = 2;"]);
+  });
+
+  it("is dropped if it is very unlikely, or on another kind of page", () => {
+    expect(chosen([], [0.9, 0.01, 0.2], { html, kind: "documentation" })).toEqual(["one"]);
+    expect(chosen([], likelihoods, { html, kind: "product" })).toEqual(["one"]);
+  });
+});
+
 describe("a thread of a forum", () => {
   const reply = (at: number) =>
     `The ferry number ${at} leaves from the old pier each morning, and it carries forty people to the island.`;
