@@ -1,6 +1,6 @@
 import { type ChildNode, type Document, Element } from "domhandler";
 import { headOf } from "../parse/document";
-import { isLinkLine, type TextLine } from "./regions";
+import { isLinkLine, type Region, type TextLine } from "./regions";
 import { ABOUT, OPENINGS, SOCIAL_HOSTS } from "./vocabulary";
 
 const DATE = /\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{1,2}:\d\d\b/;
@@ -54,6 +54,7 @@ function groupByInitial(phrases: readonly string[]): ReadonlyMap<string, string[
 }
 
 const MAX_LINE_WORDS = 40;
+const MIN_LISTS_OF_GUIDE = 3;
 const FILE = /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|csv|epub|zip|gz|tgz|dmg|exe|deb|rpm|apk|ics|gpx)(?:[?#]|$)/i;
 
 /**
@@ -63,6 +64,7 @@ const FILE = /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|csv|epub|zip|gz|tgz|dmg|exe|deb
 export function findLinkLines(lines: readonly TextLine[], { hosts }: { hosts: ReadonlySet<string> }): TextLine[] {
   const found: TextLine[] = [];
   const lastProse = lines.findLastIndex((line) => line.isProse);
+  const lists = findListsOfGuide(lines, lastProse);
   let before: TextLine | undefined;
   for (const [at, line] of lines.entries()) {
     if (line.headingLevel > 0 || line.words >= MAX_LINE_WORDS || !isLinkLine(line)) {
@@ -70,9 +72,26 @@ export function findLinkLines(lines: readonly TextLine[], { hosts }: { hosts: Re
       continue;
     }
     const isAnnounced = before !== undefined && announces(before, at < lastProse);
-    if (!isAnnounced && !isSingleLinkedItem(line) && !belongsToText(line, hosts)) found.push(line);
+    const isOfGuide = line.region.parent !== null && lists.has(line.region.parent);
+    if (!isAnnounced && !isOfGuide && !isSingleLinkedItem(line) && !belongsToText(line, hosts)) found.push(line);
   }
   return found;
+}
+
+/**
+ * Finds the lists of links in a guide. Each follows a paragraph, and more text follows. Returns no lists if there are
+ * only a few, because an article may have some lists of related articles.
+ */
+function findListsOfGuide(lines: readonly TextLine[], lastProse: number): ReadonlySet<Region> {
+  const lists = new Set<Region>();
+  for (const [at, { index, region }] of lines.slice(0, Math.max(0, lastProse)).entries()) {
+    const list = region.parent;
+    const above = lines[at - 1];
+    if (region.element.name !== "li" || list?.start !== index || !above) continue;
+    const isParagraph = above.region.element.name === "p" && above.region.parent === list.parent;
+    if (isParagraph && !isLinkLine(above) && !isInvitation(above)) lists.add(list);
+  }
+  return lists.size >= MIN_LISTS_OF_GUIDE ? lists : new Set();
 }
 
 /** Finds headings that link to other pages and have no text below them. */

@@ -48,6 +48,16 @@ describe("drops from an article", () => {
     expect(between(`${html}<h2>Prices</h2>`)).toBe("## Prices");
   });
 
+  it("a few lists of links with paragraphs above them", () => {
+    const list = `<p>The prices of this winter:</p>${links("/a", "/b")}`;
+    expect(between(list.repeat(2))).not.toContain("The story number");
+  });
+
+  it("lists of links below invitations", () => {
+    const list = `<p>Read more: </p>${links("/a", "/b")}`;
+    expect(between(list.repeat(4))).not.toContain("The story number");
+  });
+
   it("an invitation, but not code with the same words", () => {
     expect(between("<p>Read more about the winter</p><pre>Read more about the winter</pre>")).toBe(
       "```\nRead more about the winter\n```",
@@ -122,6 +132,11 @@ describe("keeps in an article", () => {
       "a list with one link",
       '<ul><li><a href="/a">The great ice</a></li><li>The wreck of 1931</li><li>The new pier</li></ul>',
       "The great ice",
+    ],
+    [
+      "the lists of links in a guide",
+      `<p>The prices of each winter:</p>${links("/a", "/b")}`.repeat(3),
+      "The story number 1",
     ],
     [
       "links that a sentence announces",
