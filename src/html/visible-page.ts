@@ -3,6 +3,7 @@ import { visiblePage } from "./main-content/main-content";
 import { type RegionTree, readRegions } from "./main-content/regions";
 import { parsePage, type StyledPage } from "./parse/document";
 import { separateWords } from "./parse/separate-words";
+import { displayTerminals } from "./parse/terminals";
 import { insertDisplayedValues } from "./visibility/displayed-values";
 import { findHiddenNodes } from "./visibility/hidden-nodes";
 
@@ -58,6 +59,7 @@ export function parseVisiblePage(html: string, computed: string | null = null): 
   const styled = parsePage(html, { computed });
   insertDisplayedValues(styled.document);
   separateWords(styled.document);
+  displayTerminals(styled.document, html);
   return new VisiblePage(html, styled);
 }
 
@@ -65,5 +67,6 @@ export function parseVisiblePage(html: string, computed: string | null = null): 
 export function openPage(html: string, computed: string | null = null): VisiblePage {
   const styled = parsePage(html, { fields: false, computed });
   separateWords(styled.document);
+  displayTerminals(styled.document, html);
   return new VisiblePage(html, styled);
 }
