@@ -6,10 +6,10 @@ const NEVER_TEXT = new Set(
 );
 /** Class names that style sheets hide by convention. */
 const HIDDEN_CLASS =
-  /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)$/i;
+  /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|boring|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)$/i;
 /** Matches a part of each class that `HIDDEN_CLASS` matches. Most elements have none, so their classes aren't split. */
 const MAYBE_HIDDEN_CLASS =
-  /sr-only|hidden|screen-?reader|assistive-text|d-print-block|mw-editsection|rollover|tooltip|hovercard|popover|flyout/i;
+  /sr-only|hidden|screen-?reader|assistive-text|boring|d-print-block|mw-editsection|rollover|tooltip|hovercard|popover|flyout/i;
 /**
  * The maximum length of a class name that is matched with `HIDDEN_CLASS`. Longer names are generated, and the pattern's
  * time grows with the square of the length.

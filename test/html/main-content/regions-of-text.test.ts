@@ -33,6 +33,10 @@ describe("drops from an article", () => {
     ["an element that is hidden from screen readers", '<div aria-hidden="true">Boats</div>'],
     ["teasers", cards(3)],
     ["text that only screen readers read", '<p class="sr-only">Skip to content</p>'],
+    [
+      "lines of code that books for programmers hide",
+      '<pre><code><span class="boring">fn main() {</span></code></pre>',
+    ],
     ["hidden tooltips", '<span class="tooltip">Copied</span>'],
   ])("%s", (_, html) => {
     expect(between(html)).toBe("");
