@@ -1,5 +1,6 @@
 import type { PageKind } from "../../model/page-kinds";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
+import { isHeading } from "../parse/dom";
 import type { PageFacts } from "./page-facts";
 import type { Posts } from "./posts";
 import { dropRepeatedText } from "./repeated-text";
@@ -44,6 +45,7 @@ export function chooseLines(
     const isKept = meanLikelihood(page.lines, table, likelihoods) >= min;
     chosen.fill(isKept, table.start, table.end);
   }
+  keepWholeHeadings(page, chosen);
   keepAnnouncedLists(page, chosen);
   dropRepeatedText({ page, dataTables }, chosen, kind);
   chooseHeadings(page.lines, chosen);
@@ -70,6 +72,14 @@ function evenOutLists({ lines, regions }: RegionTree, likelihoods: Float64Array)
     }
   }
   return evened;
+}
+
+/** Keeps all parts of a heading if one of them is kept. Some headings have a <div> around each part. */
+function keepWholeHeadings({ regions }: RegionTree, chosen: boolean[]): void {
+  for (const { element, children, start, end } of regions) {
+    if (end - start < 2 || !isHeading(element) || children.some((child) => child.element.name !== "div")) continue;
+    if (chosen.slice(start, end).includes(true)) chosen.fill(true, start, end);
+  }
 }
 
 /** Keeps a list if the paragraph above it is kept and ends with a colon. */

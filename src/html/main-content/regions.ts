@@ -7,11 +7,7 @@ const REGION_TAGS = new Set(
     "tbody td tfoot th thead tr ul"
   ).split(" "),
 );
-/**
- * The regions that may be inside a line. A heading is one line, even with a <div> around each of its parts. So is a
- * <pre>, in which code editors use an element per line of code.
- */
-const PARTS_OF_HEADING: ReadonlySet<string> = new Set(["div"]);
+/** The regions that may be inside a line of code. Code editors, for example, use a <div> per line. */
 const PARTS_OF_CODE: ReadonlySet<string> = new Set(["div", "li", "ol", "table", "tbody", "td", "tr", "ul"]);
 const HEADING = /^h[1-6]$/;
 const WHITE_SPACE = /[\s\u200b\ufeff]+/g;
@@ -123,12 +119,12 @@ export function readRegions(
   function visit(element: Element, parent: Region | null, isInLink: boolean): Region {
     const region = new Region(element, parent, lines.length);
     const isLinked = isInLink || isLink(element);
-    const isOneLine = isLineWithParts(element);
+    const isCode = element.name === "pre" && hasOnlyCode(element);
     regions.push(region);
     parent?.children.push(region);
     for (const child of element.children) {
       if (excluded.has(child) || (!noscript && child instanceof Element && child.name === "noscript")) continue;
-      if (child instanceof Element && (REGION_TAGS.has(child.name) || wrappers.has(child)) && !isOneLine) {
+      if (child instanceof Element && (REGION_TAGS.has(child.name) || wrappers.has(child)) && !isCode) {
         endLine(region, isLinked);
         visit(child, region, isLinked);
         continue;
@@ -136,7 +132,7 @@ export function readRegions(
       nodes.push(child);
       if (child instanceof Element && child.name === "br") breaks++;
       else if (!(child instanceof Text) || child.data.trim() !== "") breaks = 0;
-      if (isOneLine) continue;
+      if (isCode) continue;
       if (breaks === 2 || (child instanceof Element && child.name === "hr")) endLine(region, isLinked);
     }
     endLine(region, isLinked);
@@ -166,15 +162,11 @@ function areLinks(lines: readonly TextLine[], start: number): boolean {
   return true;
 }
 
-function isLineWithParts(element: Element): boolean {
-  if (element.name === "pre") return hasOnlyRegions(element, PARTS_OF_CODE);
-  return HEADING.test(element.name) && hasOnlyRegions(element, PARTS_OF_HEADING);
-}
-
-function hasOnlyRegions({ children }: Element, names: ReadonlySet<string>): boolean {
+/** Returns true if a <pre> contains only code. It is one line then. A <pre> may also contain a whole page. */
+function hasOnlyCode({ children }: Element): boolean {
   return children.every((child) => {
     if (!(child instanceof Element)) return true;
-    return (names.has(child.name) || !REGION_TAGS.has(child.name)) && hasOnlyRegions(child, names);
+    return (PARTS_OF_CODE.has(child.name) || !REGION_TAGS.has(child.name)) && hasOnlyCode(child);
   });
 }
 

@@ -96,6 +96,18 @@ describe("a list below a paragraph that is kept", () => {
   });
 });
 
+it("keeps all parts of a heading if one part is likely", () => {
+  const heading = "<h3><div>Example 1 of 4:</div>Counter</h3>";
+  expect(chosen([], [0.2, 0.9, 0.9], { html: `${heading}<p>Low.</p>` })).toEqual([
+    "Example 1 of 4:",
+    "Counter",
+    "Low.",
+  ]);
+  expect(chosen([], [0.2, 0.9, 0.9], { html: `${heading.replaceAll("div", "p")}<p>Low.</p>` })).not.toContain(
+    "Example 1 of 4:",
+  );
+});
+
 describe("a code block", () => {
   const html = `<p>one</p><pre>const two = 2;</pre><p>three</p>`;
   const likelihoods = [0.9, 0.1, 0.2];
