@@ -3,7 +3,7 @@ import { visiblePage } from "./main-content/main-content";
 import { type RegionTree, readRegions } from "./main-content/regions";
 import { parsePage, type StyledPage } from "./parse/document";
 import { separateWords } from "./parse/separate-words";
-import { displayTerminals } from "./parse/terminals";
+import { displayTerminal } from "./parse/terminals";
 import { insertDisplayedValues } from "./visibility/displayed-values";
 import { findHiddenNodes } from "./visibility/hidden-nodes";
 
@@ -58,15 +58,13 @@ export class VisiblePage {
 export function parseVisiblePage(html: string, computed: string | null = null): VisiblePage {
   const styled = parsePage(html, { computed });
   insertDisplayedValues(styled.document);
-  separateWords(styled.document);
-  displayTerminals(styled.document, html);
+  separateWords(styled.document, displayTerminal);
   return new VisiblePage(html, styled);
 }
 
 /** Parses a page for scrape: without form fields, and without text that isn't on the page. */
 export function openPage(html: string, computed: string | null = null): VisiblePage {
   const styled = parsePage(html, { fields: false, computed });
-  separateWords(styled.document);
-  displayTerminals(styled.document, html);
+  separateWords(styled.document, displayTerminal);
   return new VisiblePage(html, styled);
 }

@@ -23,18 +23,23 @@ const WORD_START = /^\p{Lu}\p{Ll}/u;
 /**
  * Inserts a space between adjacent inline elements whose texts are separate words, as in
  * `<span>Coleman</span><span>Cascade stove</span>`. On such pages, the style sheet separates the words. A capital
- * letter after the end of a word indicates the start of another word.
+ * letter after the end of a word indicates the start of another word. Calls `onCode` for each element whose text must
+ * not change, because this function doesn't visit the elements inside.
  */
-export function separateWords(document: Document): void {
-  visit(document);
+export function separateWords(document: Document, onCode: (element: Element) => void): void {
+  visit(document, onCode);
 }
 
-function visit(parent: ParentNode): void {
+function visit(parent: ParentNode, onCode: (element: Element) => void): void {
   // The list of children grows while spaces are inserted. An inserted space is a text node, so the loop skips it.
   for (let at = 0; at < parent.children.length; at++) {
     const node = parent.children[at];
-    if (!(node instanceof Element) || EXACT.has(node.name)) continue;
-    visit(node);
+    if (!(node instanceof Element)) continue;
+    if (EXACT.has(node.name)) {
+      onCode(node);
+      continue;
+    }
+    visit(node, onCode);
     const before = parent.children[at - 1];
     if (before instanceof Element && LABELS.has(node.name) && LABELS.has(before.name) && areWords(before, node)) {
       insertBefore(node, new Text(" "));
