@@ -1,4 +1,6 @@
 import type { Element } from "domhandler";
+import { ownString } from "../../lib/own-string";
+import { wordsInName } from "../main-content/name-words";
 
 /**
  * The purposes that ids and class names state, with the words that state them. A name is only evidence. It never decides
@@ -75,7 +77,6 @@ for (const purpose of PURPOSE_NAMES)
   for (const word of PURPOSES[purpose].split(" "))
     PURPOSES_BY_WORD.set(word, [...(PURPOSES_BY_WORD.get(word) ?? []), purpose]);
 
-const WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
 /** The words after one of these describe the surroundings of an element: `content-with-sidebar`, `no-comments`. */
 const NEGATIONS: ReadonlySet<string> = new Set(
   "above after before below has hide hides is no non not show under with without".split(" "),
@@ -99,7 +100,7 @@ export function purposesOf({ name, attribs }: Element): readonly Purpose[] {
   if (known) return known;
   const purposes = readPurposes(names);
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  if (names.length <= MAX_KNOWN_CHARS) KNOWN.set(names, purposes);
+  if (names.length <= MAX_KNOWN_CHARS) KNOWN.set(ownString(names), purposes);
   return purposes;
 }
 
@@ -120,12 +121,11 @@ function purposesOfName(name: string): readonly Purpose[] {
   const known = KNOWN_NAMES.get(name);
   if (known) return known;
   const purposes: Purpose[] = [];
-  for (const word of name.match(WORD) ?? []) {
-    const lower = word.toLowerCase();
-    if (NEGATIONS.has(lower)) break;
-    for (const purpose of PURPOSES_BY_WORD.get(lower) ?? NO_PURPOSES) purposes.push(purpose);
+  for (const word of wordsInName(name)) {
+    if (NEGATIONS.has(word)) break;
+    for (const purpose of PURPOSES_BY_WORD.get(word) ?? NO_PURPOSES) purposes.push(purpose);
   }
   if (KNOWN_NAMES.size >= MAX_KNOWN_NAMES) KNOWN_NAMES.clear();
-  KNOWN_NAMES.set(name, purposes);
+  KNOWN_NAMES.set(ownString(name), purposes);
   return purposes;
 }

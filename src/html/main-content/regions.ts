@@ -1,4 +1,5 @@
 import { type ChildNode, Element, Text } from "domhandler";
+import { nameWords } from "./name-words";
 
 const REGION_TAGS = new Set(
   (
@@ -258,37 +259,4 @@ function countIn(text: string): { words: number; commas: number; dense: number }
     isInWord = isLetter;
   }
   return { words, commas, dense: 0 };
-}
-
-/** Class names that describe an element's appearance, surroundings or category instead of its purpose. */
-const IRRELEVANT_NAME =
-  /--(?:has|with|without|no|is|hide)-|^(?:has|is|with|without|no|js|category|tag|format|status|type|post-\d|elementor|wp-block|vc|et|uk|col|row|u|hentry)(?:[-_]|$)/i;
-const NAME_WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g;
-/** The maximum length of a name whose words are read. Longer names are generated and have no meaning. */
-const MAX_NAME_CHARS = 80;
-
-/**
- * Returns the words in an element's id, classes and custom element name. `<div class="articleBody post__share">` has
- * the words article, body, post and share.
- */
-function nameWords({ name, attribs }: Element): readonly string[] {
-  const { class: classes = "", id = "" } = attribs;
-  const custom = name.includes("-") ? name : "";
-  if (classes === "" && id === "" && custom === "") return NO_WORDS;
-  return [...classes.split(/\s+/), id, custom].flatMap(wordsInName);
-}
-
-const NO_WORDS: readonly string[] = [];
-/** The words of the names that were read last. Many elements have the same classes. */
-const KNOWN_NAMES = new Map<string, readonly string[]>();
-const MAX_KNOWN_NAMES = 5_000;
-
-function wordsInName(name: string): readonly string[] {
-  if (name === "" || name.length > MAX_NAME_CHARS) return NO_WORDS;
-  let words = KNOWN_NAMES.get(name);
-  if (words) return words;
-  words = IRRELEVANT_NAME.test(name) ? NO_WORDS : (name.match(NAME_WORD) ?? []).map((word) => word.toLowerCase());
-  if (KNOWN_NAMES.size >= MAX_KNOWN_NAMES) KNOWN_NAMES.clear();
-  KNOWN_NAMES.set(name, words);
-  return words;
 }
