@@ -1,3 +1,4 @@
+import { ownString } from "../../lib/own-string";
 import { hasDate, isAboutText, isInvitation } from "../main-content/line-kinds";
 import { isLinkLine, type TextLine } from "../main-content/regions";
 import { AD_LABEL, BYLINE, CREDIT, FOLLOW } from "../main-content/vocabulary";
@@ -6,7 +7,7 @@ import type { PageFacts } from "./page-facts";
 import { wordString } from "./structured-text";
 
 /** A price with its currency. */
-export const PRICE =
+const PRICE =
   /(?:[$€£¥₹]|\b(?:USD|EUR|GBP|kr|zł|руб))\s?\d|(?<![\d.,])\d[\d.,]{0,20}\s?(?:[$€£¥₹]|USD|EUR|GBP|kr\b|zł|руб)/;
 const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/;
 const CUT_OFF = /(?:…|\.\.\.|\[…\])$/;
@@ -23,6 +24,11 @@ const NEIGHBORS = [-2, -1, 1, 2].map((offset) => ({
   words: `words at ${offset}`,
   heading: `heading at ${offset}`,
 }));
+
+/** Returns true if a line contains a price with its currency. The first check is much faster, and most lines fail it. */
+export function hasPrice({ text }: TextLine): boolean {
+  return /\d/.test(text) && PRICE.test(text);
+}
 
 /** Gives the evidence in a line's own text and in its position. */
 export function lineEvidence(line: TextLine, facts: PageFacts, wordsBefore: number, see: Witness): void {
@@ -41,7 +47,7 @@ export function lineEvidence(line: TextLine, facts: PageFacts, wordsBefore: numb
   see("commas per word", line.commas / Math.max(1, line.words));
   see("characters per word", line.length / Math.max(1, line.words));
   see("date", Number(hasDate(line)));
-  see("price", Number(PRICE.test(text)));
+  see("price", Number(hasPrice(line)));
   see("invitation", Number(isInvitation(line)));
   see("about the text", Number(isAboutText(line)));
   see("image credit", Number(CREDIT.test(text)));
@@ -82,7 +88,7 @@ function elementName(name: string): string {
   let known = ELEMENT_NAMES.get(name);
   if (!known) {
     known = `<${name}>`;
-    if (ELEMENT_NAMES.size < MAX_ELEMENT_NAMES) ELEMENT_NAMES.set(name, known);
+    if (ELEMENT_NAMES.size < MAX_ELEMENT_NAMES) ELEMENT_NAMES.set(ownString(name), known);
   }
   return known;
 }

@@ -88,15 +88,17 @@ interface KindTable {
 }
 
 const { bias, steps } = table as unknown as KindTable;
-const STEPS = new Map(Object.entries(steps));
+const STEPS = new Map(
+  Object.entries(steps).map(([name, own]) => [name, own.map(([above = 0, ...weights]) => ({ above, weights }))]),
+);
 
 /** Returns the likelihood of each kind, in the order of `PAGE_KINDS`. Their sum is 1. */
 export function kindsOf(signals: (see: Receiver) => void): readonly number[] {
   const sums = [...bias];
   signals((name, value) => {
-    for (const [above = 0, ...weights] of STEPS.get(name) ?? []) {
+    for (const { above, weights } of STEPS.get(name) ?? []) {
       if (value <= above) break;
-      for (const [kind, weight] of weights.entries()) sums[kind] = (sums[kind] ?? 0) + weight;
+      for (let kind = 0; kind < sums.length; kind++) sums[kind] = (sums[kind] ?? 0) + (weights[kind] ?? 0);
     }
   });
   const highest = Math.max(...sums);

@@ -1,11 +1,10 @@
 import { type Document, Element } from "domhandler";
 import { hasDate } from "../main-content/line-kinds";
 import type { MainContent } from "../main-content/prune";
-import type { Region, RegionTree } from "../main-content/regions";
+import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
-import { headOf } from "../parse/document";
-import { elementsUnder } from "../parse/dom";
-import { PRICE } from "./line-evidence";
+import { headOf, jsonLdOf } from "../parse/document";
+import { hasPrice } from "./line-evidence";
 import { type Purpose, purposesOf } from "./names";
 import type { Posts } from "./posts";
 
@@ -85,12 +84,11 @@ export function pageSignals(
   see("not an article", Number(article.isWholePage));
   see("declares an article", Number(article.isArticle));
   see("headline", Number(article.headline !== null));
-  const count = (name: string, test: (text: string) => boolean) =>
-    see(name, Math.log1p(lines.filter(({ text }) => test(text)).length));
-  count("prices", (text) => PRICE.test(text));
-  count("questions", (text) => text.endsWith("?"));
-  see("dates", Math.log1p(lines.filter(hasDate).length));
-  see("headings", Math.log1p(lines.filter((line) => line.headingLevel > 0).length));
+  const count = (name: string, test: (line: TextLine) => boolean) => see(name, Math.log1p(lines.filter(test).length));
+  count("prices", hasPrice);
+  count("questions", ({ text }) => text.endsWith("?"));
+  count("dates", hasDate);
+  count("headings", ({ headingLevel }) => headingLevel > 0);
   see("posts", Math.log1p(posts.count));
   see("share in posts", posts.share);
   shares(regions, all, words, see);
@@ -141,11 +139,8 @@ function declaredTypes(document: Document, see: Receiver): void {
   for (const node of headOf(document).children)
     if (node instanceof Element && node.name === "meta" && node.attribs.property === "og:type")
       types.add(`og ${(node.attribs.content ?? "").trim().toLowerCase().split(/[.:]/, 1)[0]}`);
-  for (const element of elementsUnder(document))
-    if (element.name === "script" && /ld\+json/i.test(element.attribs.type ?? ""))
-      for (const child of element.children)
-        if ("data" in child)
-          for (const [, value = ""] of child.data.matchAll(TYPE))
-            for (const [type] of value.matchAll(/[A-Za-z]+/g)) if (TYPES.has(type)) types.add(type);
+  for (const source of jsonLdOf(document))
+    for (const [, value = ""] of source.matchAll(TYPE))
+      for (const [type] of value.matchAll(/[A-Za-z]+/g)) if (TYPES.has(type)) types.add(type);
   for (const type of types) see(`type ${type}`, 1);
 }

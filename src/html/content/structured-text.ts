@@ -1,7 +1,6 @@
 import { type Document, Element } from "domhandler";
 import { typesOf } from "../metadata/json-ld-nodes";
-import { headOf } from "../parse/document";
-import { elementsUnder } from "../parse/dom";
+import { headOf, jsonLdOf } from "../parse/document";
 
 const WORD = /[\p{L}\p{N}_]+/gu;
 const MIN_CHARS = 8;
@@ -43,10 +42,9 @@ export function readStructuredText(document: Document): StructuredText {
       for (const [key, child] of Object.entries(value)) if (!NO_TEXT_KEY.test(key)) visit(child, isBeside, depth + 1);
     }
   }
-  for (const element of elementsUnder(document)) {
-    if (element.name !== "script" || !/ld\+json/i.test(element.attribs.type ?? "")) continue;
+  for (const source of jsonLdOf(document)) {
     try {
-      visit(JSON.parse(element.children.map((child) => ("data" in child ? child.data : "")).join("")), false, 0);
+      visit(JSON.parse(source), false, 0);
     } catch {
       // JSON-LD with errors in it is common. The page is read without it.
     }

@@ -27,12 +27,9 @@ export function isDiscussion({ names }: Region): boolean {
 
 /** Returns true for a dialog or a consent box. */
 export function isOverlay({ name, attribs }: Element): boolean {
-  return isOverlayMarkup({
-    name,
-    role: attribs.role ?? "",
-    isModal: attribs["aria-modal"] === "true",
-    names: `${attribs.id ?? ""} ${attribs.class ?? ""}`,
-  });
+  const { id = "", class: classes = "", role = "" } = attribs;
+  const names = id === "" ? classes : `${id} ${classes}`;
+  return isOverlayMarkup({ name, role, isModal: attribs["aria-modal"] === "true", names });
 }
 
 /** Returns true if the element contains an <article>, a <main> or an <h1>. */

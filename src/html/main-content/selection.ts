@@ -22,16 +22,22 @@ export class Selection {
   /** The dropped nodes: the elements of regions, and the inline nodes of single lines. */
   readonly dropped: Set<ChildNode>;
   readonly #kept: Uint8Array;
-  #length: Float64Array = new Float64Array(0);
-  #links: Float64Array = new Float64Array(0);
-  #words: Float64Array = new Float64Array(0);
-  #prose: Float64Array = new Float64Array(0);
+  /** The totals of the kept lines before each line, and of all lines. */
+  readonly #length: Float64Array;
+  readonly #links: Float64Array;
+  readonly #words: Float64Array;
+  readonly #prose: Float64Array;
   #isStale = true;
 
   constructor(page: RegionTree, dropped = new Set<ChildNode>(), kept = new Uint8Array(page.lines.length).fill(KEPT)) {
     this.page = page;
     this.dropped = dropped;
     this.#kept = kept;
+    const size = page.lines.length + 1;
+    this.#length = new Float64Array(size);
+    this.#links = new Float64Array(size);
+    this.#words = new Float64Array(size);
+    this.#prose = new Float64Array(size);
   }
 
   /** Returns a copy. Changes to the copy don't affect the original. */
@@ -105,19 +111,20 @@ export class Selection {
   #sums(): this {
     if (!this.#isStale) return this;
     this.#isStale = false;
-    const { lines } = this.page;
-    const size = lines.length + 1;
-    const [lengths, links] = [new Float64Array(size), new Float64Array(size)];
-    const [words, prose] = [new Float64Array(size), new Float64Array(size)];
-    for (const line of lines) {
-      const at = line.index;
-      const isKept = this.#kept[at] === KEPT;
-      lengths[at + 1] = (lengths[at] ?? 0) + (isKept ? line.length : 0);
-      links[at + 1] = (links[at] ?? 0) + (isKept ? line.linkLength : 0);
-      words[at + 1] = (words[at] ?? 0) + (isKept ? line.words : 0);
-      prose[at + 1] = (prose[at] ?? 0) + (isKept && line.isProse ? line.length : 0);
+    let [length, links, words, prose] = [0, 0, 0, 0];
+    for (const line of this.page.lines) {
+      if (this.#kept[line.index] === KEPT) {
+        length += line.length;
+        links += line.linkLength;
+        words += line.words;
+        if (line.isProse) prose += line.length;
+      }
+      const end = line.index + 1;
+      this.#length[end] = length;
+      this.#links[end] = links;
+      this.#words[end] = words;
+      this.#prose[end] = prose;
     }
-    [this.#length, this.#links, this.#words, this.#prose] = [lengths, links, words, prose];
     return this;
   }
 }

@@ -202,8 +202,8 @@ function innerOf(panel: Element): Element {
 
 /** Returns true for the MathML of a formula. MathJax, KaTeX and Wikipedia hide it and draw the formula next to it. */
 function isFormula({ parent, children }: Element): boolean {
-  const [math, ...more] = children;
-  if (!(math instanceof Element) || math.name !== "math" || more.length > 0 || !(parent instanceof Element))
+  const [math] = children;
+  if (children.length !== 1 || !(math instanceof Element) || math.name !== "math" || !(parent instanceof Element))
     return false;
   return parent.name === "mjx-container" || /katex|mwe-math-element/.test(parent.attribs.class ?? "");
 }

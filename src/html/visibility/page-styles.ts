@@ -3,7 +3,7 @@ import { Budget } from "../../lib/budget";
 import { type Declaration, parseDeclarations, type Style } from "../css/declarations";
 import { ClassSets, type MatchContext, matches, namesIn, parseSelectors, type SimpleSelector } from "../css/selector";
 import { parseSheets } from "../css/sheet";
-import { elementsUnder } from "../parse/dom";
+import { isElement } from "../parse/dom";
 import { originalTree } from "../parse/original-tree";
 import { HidingDeclarations, relatedTo } from "./hiding-declarations";
 
@@ -99,13 +99,18 @@ export class PageStyles {
   #namesUnder(root: ParentNode): Set<string> {
     const names = new Set<string>();
     const known = new Set<string>();
-    for (const element of elementsUnder(root)) {
-      const { id, class: classes } = element.attribs;
-      if (id) names.add(`#${id}`);
-      if (!classes || known.has(classes)) continue;
-      known.add(classes);
-      for (const name of this.#context.classes.of(element)) names.add(`.${name}`);
-    }
+    const visit = (parent: ParentNode) => {
+      for (const element of parent.children) {
+        if (!isElement(element)) continue;
+        visit(element);
+        const { id, class: classes } = element.attribs;
+        if (id) names.add(`#${id}`);
+        if (!classes || known.has(classes)) continue;
+        known.add(classes);
+        for (const name of this.#context.classes.of(element)) names.add(`.${name}`);
+      }
+    };
+    visit(root);
     return names;
   }
 
@@ -124,22 +129,21 @@ export class PageStyles {
   #rulesFor(element: Element): OrderedRule[] {
     const { budget } = this.#context;
     const found: OrderedRule[] = [];
-    for (const rules of this.#rules.listsFor(element, this.#context.classes))
-      for (const rule of rules) {
-        if (!budget.spend(1)) return found;
-        if (matches(rule.selector, element, this.#context) && budget.spend(rule.declarations.length)) found.push(rule);
-      }
+    this.#rules.find(element, this.#context.classes, (rule) => {
+      // The search ends when the budget is spent.
+      if (!budget.spend(1)) return true;
+      if (matches(rule.selector, element, this.#context) && budget.spend(rule.declarations.length)) found.push(rule);
+      return false;
+    });
     return found.sort((a, b) => a.order - b.order);
   }
 
   #isHidingRuleFor(element: Element): boolean {
     if (this.#hiding.size === 0) return false;
-    for (const rules of this.#hiding.listsFor(element, this.#context.classes))
-      for (const { selector } of rules) {
-        if (!this.#context.budget.spend(1)) return false;
-        if (matches(selector, element, this.#context)) return true;
-      }
-    return false;
+    const { budget, classes } = this.#context;
+    // The search also ends when the budget is spent.
+    const isFound = ({ selector }: OrderedRule) => !budget.spend(1) || matches(selector, element, this.#context);
+    return this.#hiding.find(element, classes, isFound) !== undefined && budget.spend(0);
   }
 }
 
@@ -165,14 +169,15 @@ class RuleIndex {
     }
   }
 
-  listsFor(element: Element, classes: ClassSets): (readonly OrderedRule[])[] {
+  /** Returns the first rule that passes the test, of those with a key that the element has. */
+  find(element: Element, classes: ClassSets, test: (rule: OrderedRule) => boolean): OrderedRule | undefined {
     const { id, class: names } = element.attribs;
-    return [
-      this.#rules.get("*") ?? NO_RULES,
-      this.#rules.get(element.name) ?? NO_RULES,
-      id ? (this.#rules.get(`#${id}`) ?? NO_RULES) : NO_RULES,
-      names ? this.#rulesForClasses(names, element, classes) : NO_RULES,
-    ];
+    return (
+      this.#rules.get("*")?.find(test) ??
+      this.#rules.get(element.name)?.find(test) ??
+      (id ? this.#rules.get(`#${id}`)?.find(test) : undefined) ??
+      (names ? this.#rulesForClasses(names, element, classes).find(test) : undefined)
+    );
   }
 
   #rulesForClasses(names: string, element: Element, classes: ClassSets): readonly OrderedRule[] {
