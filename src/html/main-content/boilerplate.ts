@@ -32,18 +32,20 @@ export function dropBoilerplate(selection: Selection, headline: Headline | null)
   const { root } = selection.page;
   const maxProse = MAX_BOILERPLATE_SHARE * selection.prose(root);
   let left = selection.prose(root);
+  const overlays: Region[] = [];
   const isDropped = (region: Region, isInContent: boolean) => {
+    const isOver = isOverlay(region.element);
+    if (isOver) overlays.push(region);
     const prose = selection.prose(region);
-    if ((prose > maxProse && left - prose < MIN_OTHER_PROSE) || !isBoilerplate(region, { selection, isInContent }))
-      return false;
+    if (prose > maxProse && left - prose < MIN_OTHER_PROSE) return false;
+    if (!isBoilerplate(region, { selection, isInContent, isOver })) return false;
     left -= prose;
     return true;
   };
   for (const region of outermost(selection, isDropped)) selection.dropRegion(region);
   // A dialog may be longer than the text of a short page, so dialogs of any length are dropped.
-  const isOverPage = (region: Region) =>
-    isOverlay(region.element) && !holdsContent(region.element) && hasOtherText(selection, region);
-  for (const region of outermost(selection, isOverPage)) selection.dropRegion(region);
+  const isOverPage = (region: Region) => !holdsContent(region.element) && hasOtherText(selection, region);
+  for (const region of overlays.filter(isOverPage)) selection.dropRegion(region);
   for (const region of findConsent(selection, headline)) selection.dropRegion(region);
 }
 
@@ -83,7 +85,7 @@ function outermost(selection: Selection, test: (region: Region, isInContent: boo
 
 function isBoilerplate(
   region: Region,
-  { selection, isInContent }: { selection: Selection; isInContent: boolean },
+  { selection, isInContent, isOver }: { selection: Selection; isInContent: boolean; isOver: boolean },
 ): boolean {
   const { element, names } = region;
   const { name, attribs } = element;
@@ -95,7 +97,7 @@ function isBoilerplate(
     name === "aside" ||
     ROLES.has(attribs.role?.toLowerCase() ?? "") ||
     (attribs["aria-hidden"] === "true" && attribs.role !== "tabpanel") ||
-    isOverlay(element);
+    isOver;
   return isMarked && !holdsContent(element);
 }
 

@@ -11,19 +11,25 @@ export function findCards(selection: Selection, root: Region): Region[] {
   const found: Region[] = [];
   function visit(region: Region): void {
     if (isDataTable(region, selection)) return;
-    const similar = new Map<string, Region[]>();
-    for (const child of region.children) {
-      if (!isCard(child, selection)) continue;
-      const group = similar.get(kindOf(child));
-      if (group) group.push(child);
-      else similar.set(kindOf(child), [child]);
-    }
-    const cards = new Set([...similar.values()].filter((group) => group.length >= MIN_CARDS).flat());
+    const cards = new Set(region.children.length >= MIN_CARDS ? cardsAmong(region.children, selection) : []);
     found.push(...cards);
     for (const child of region.children) if (!child.isEmpty && !cards.has(child)) visit(child);
   }
   visit(root);
   return found;
+}
+
+/** Returns the cards of each group of at least `MIN_CARDS` similar ones. */
+function cardsAmong(regions: readonly Region[], selection: Selection): Region[] {
+  const similar = new Map<string, Region[]>();
+  for (const region of regions) {
+    if (!isCard(region, selection)) continue;
+    const kind = kindOf(region);
+    const group = similar.get(kind);
+    if (group) group.push(region);
+    else similar.set(kind, [region]);
+  }
+  return [...similar.values()].filter((group) => group.length >= MIN_CARDS).flat();
 }
 
 function isCard(region: Region, selection: Selection): boolean {

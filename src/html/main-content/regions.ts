@@ -152,7 +152,9 @@ export function isLinkLine(line: TextLine): boolean {
 
 /** Collapses and trims white space, including zero-width spaces. */
 export function collapseSpaces(text: string): string {
-  return (UNCOLLAPSED.test(text) ? text.replace(WHITE_SPACE, " ") : text).trim();
+  // Most texts have white space only around them.
+  const trimmed = text.trim();
+  return UNCOLLAPSED.test(trimmed) ? trimmed.replace(WHITE_SPACE, " ").trim() : trimmed;
 }
 
 function areLinks(lines: readonly TextLine[], start: number): boolean {

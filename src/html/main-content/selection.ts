@@ -7,6 +7,8 @@ const KEPT = 1;
 /** The state of a line whose text is dropped and whose images are kept. */
 const TEXTLESS = 2;
 
+const NO_TOTALS: Float64Array = new Float64Array(0);
+
 /** A range of lines. `start` is the index of the first line, `end` the index after the last line. */
 interface LineRange {
   start: number;
@@ -22,22 +24,17 @@ export class Selection {
   /** The dropped nodes: the elements of regions, and the inline nodes of single lines. */
   readonly dropped: Set<ChildNode>;
   readonly #kept: Uint8Array;
-  /** The totals of the kept lines before each line, and of all lines. */
-  readonly #length: Float64Array;
-  readonly #links: Float64Array;
-  readonly #words: Float64Array;
-  readonly #prose: Float64Array;
+  /** The totals of the kept lines before each line, and of all lines. Empty until the first access. */
+  #length = NO_TOTALS;
+  #links = NO_TOTALS;
+  #words = NO_TOTALS;
+  #prose = NO_TOTALS;
   #isStale = true;
 
   constructor(page: RegionTree, dropped = new Set<ChildNode>(), kept = new Uint8Array(page.lines.length).fill(KEPT)) {
     this.page = page;
     this.dropped = dropped;
     this.#kept = kept;
-    const size = page.lines.length + 1;
-    this.#length = new Float64Array(size);
-    this.#links = new Float64Array(size);
-    this.#words = new Float64Array(size);
-    this.#prose = new Float64Array(size);
   }
 
   /** Returns a copy. Changes to the copy don't affect the original. */
@@ -111,6 +108,13 @@ export class Selection {
   #sums(): this {
     if (!this.#isStale) return this;
     this.#isStale = false;
+    if (this.#length === NO_TOTALS) {
+      const size = this.page.lines.length + 1;
+      this.#length = new Float64Array(size);
+      this.#links = new Float64Array(size);
+      this.#words = new Float64Array(size);
+      this.#prose = new Float64Array(size);
+    }
     let [length, links, words, prose] = [0, 0, 0, 0];
     for (const line of this.page.lines) {
       if (this.#kept[line.index] === KEPT) {

@@ -1,5 +1,6 @@
 import type { Document } from "domhandler";
-import { elementsUnder } from "./dom";
+import { headOf } from "./document";
+import { isElement } from "./dom";
 
 /** The URL schemes that work outside of the page. Excludes `javascript:`, `data:`, `file:` and similar schemes. */
 const SCHEMES = new Set(["http:", "https:", "mailto:", "tel:", "sms:", "ftp:"]);
@@ -17,8 +18,10 @@ export function absoluteUrl(address: string, base: string): string | null {
 
 /** Returns the URL that relative URLs are resolved against: <base href> or, without it, the page's URL. */
 export function baseUrl(document: Document, pageUrl: string): string {
-  const base = elementsUnder(document, ({ name }) => name !== "noscript" && name !== "template").find(
-    ({ name, attribs }) => name === "base" && attribs.href !== undefined,
-  );
-  return (base?.attribs.href && absoluteUrl(base.attribs.href, pageUrl)) || pageUrl;
+  // The parser puts each <base> into <head>, except those in <noscript> and <template>.
+  for (const node of headOf(document).children) {
+    if (!isElement(node) || node.name !== "base" || node.attribs.href === undefined) continue;
+    return absoluteUrl(node.attribs.href, pageUrl) ?? pageUrl;
+  }
+  return pageUrl;
 }

@@ -1,5 +1,5 @@
-import { parseDocument } from "htmlparser2";
 import { expect, it } from "vitest";
+import { parseDocument } from "../../../src/html/parse/document";
 import { absoluteUrl, baseUrl } from "../../../src/html/parse/urls";
 
 const PAGE = "https://a.example/b/c";
