@@ -6,10 +6,10 @@ const NEVER_TEXT = new Set(
 );
 /** Class names that style sheets hide by convention. */
 const HIDDEN_CLASS =
-  /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|boring|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)$/i;
+  /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)$/i;
 /** Matches a part of each class that `HIDDEN_CLASS` matches. Most elements have none, so their classes aren't split. */
 const MAYBE_HIDDEN_CLASS =
-  /sr-only|hidden|screen-?reader|assistive-text|boring|d-print-block|mw-editsection|rollover|tooltip|hovercard|popover|flyout/i;
+  /sr-only|hidden|screen-?reader|assistive-text|d-print-block|mw-editsection|rollover|tooltip|hovercard|popover|flyout/i;
 /**
  * The maximum length of a class name that is matched with `HIDDEN_CLASS`. Longer names are generated, and the pattern's
  * time grows with the square of the length.
@@ -28,7 +28,7 @@ export function excludeHidden(
   for (const child of root.children) {
     if (!(child instanceof Element)) continue;
     if (by.noscript && child.name === "noscript") excludeHidden(child, excluded, by);
-    else if (hasNoText(child) || (by.byClass && isHiddenByClass(child))) excluded.add(child);
+    else if (hasNoText(child) || (by.byClass && (isHiddenByClass(child) || isHiddenCode(child)))) excluded.add(child);
     else excludeHidden(child, excluded, by);
   }
 }
@@ -36,6 +36,11 @@ export function excludeHidden(
 function isHiddenByClass({ attribs: { class: classes } }: Element): boolean {
   if (classes === undefined || !MAYBE_HIDDEN_CLASS.test(classes)) return false;
   return classes.split(/\s+/).some((name) => name.length <= MAX_CLASS_CHARS && HIDDEN_CLASS.test(name));
+}
+
+/** Returns true for lines of code that books made with mdBook hide. A button shows them. */
+function isHiddenCode({ attribs, parent }: Element): boolean {
+  return attribs.class === "boring" && parent instanceof Element && parent.name === "code";
 }
 
 /** Elements and names of the hidden parts that most pages have. */

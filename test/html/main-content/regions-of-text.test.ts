@@ -45,6 +45,7 @@ describe("drops from an article", () => {
 
 describe("keeps in an article", () => {
   it.each([
+    ["text with the class of hidden code", '<p class="boring">A boring machine.</p>', "A boring machine."],
     ["two boxes with links", `<div>${cards(2, "words of the day")}</div>`, "Short words of the day"],
     ["three boxes with long texts", cards(3, "and long words about boats ".repeat(20)), "long words about boats"],
     ["a note", '<aside class="warning"><p>Mind the gap.</p></aside>', "Mind the gap."],
