@@ -2,6 +2,7 @@ import { type ChildNode, Element } from "domhandler";
 import { kindOf } from "../main-content/cards";
 import { hasDate } from "../main-content/line-kinds";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
+import { type Purpose, purposesOf } from "./names";
 
 /** A relative time: "2 hours ago", "yesterday", or "3h" as the whole text. */
 const RELATIVE_TIME =
@@ -14,6 +15,9 @@ const MIN_POST_WORDS = 12;
 const MIN_POSTS = 2;
 /** A region with a larger share of the page's text is the whole thread. */
 const MAX_POST_SHARE = 0.9;
+/** The entries of a list of other threads aren't posts. A list with a larger share of the page's text is the page. */
+const ASIDES: ReadonlySet<Purpose> = new Set(["related", "sidebar"]);
+const MAX_ASIDE_SHARE = 0.5;
 /** Lines have the same place in their posts if this number of regions around them have the same elements and classes. */
 const PLACE_LEVELS = 4;
 /** The number of regions around a time that can be its post. */
@@ -43,8 +47,12 @@ export function findPosts({ lines }: RegionTree): Posts {
   for (const [at, line] of lines.entries()) textBefore[at + 1] = (textBefore[at] ?? 0) + textWords(line);
   const total = textBefore[lines.length] || 1;
   const wordsIn = ({ start, end }: Region) => (textBefore[end] ?? 0) - (textBefore[start] ?? 0);
+  const isAside = (region: Region): boolean =>
+    (wordsIn(region) <= MAX_ASIDE_SHARE * total && purposesOf(region.element).some((one) => ASIDES.has(one))) ||
+    (region.parent !== null && isAside(region.parent));
   const posts = new Map<Region, Post>();
-  for (const times of timesByPlace(lines)) {
+  for (const times of timesByPlace(lines.filter(hasTime))) {
+    if (times.every(({ region }) => isAside(region))) continue;
     const level = commonLevel(times, (region, time) => wordsIn(region) - time.words >= MIN_POST_WORDS);
     if (level === null) continue;
     const found = new Map<Region, Post>();
@@ -71,12 +79,15 @@ function textWords({ words, headingLevel, length, linkLength }: TextLine): numbe
   return headingLevel > 0 ? 0 : words * (1 - linkLength / Math.max(1, length));
 }
 
-/** Returns the lines with a time, in groups with the same elements and first classes around them. */
+function hasTime(line: TextLine): boolean {
+  if (line.words > (line.isProse ? MAX_PROSE_TIME_WORDS : MAX_TIME_WORDS)) return false;
+  return hasDate(line) || RELATIVE_TIME.test(line.text) || line.nodes.some(hasTimeElement);
+}
+
+/** Groups lines by the elements and first classes around them. */
 function timesByPlace(lines: readonly TextLine[]): TextLine[][] {
   const groups = new Map<string, TextLine[]>();
   for (const line of lines) {
-    if (line.words > (line.isProse ? MAX_PROSE_TIME_WORDS : MAX_TIME_WORDS)) continue;
-    if (!hasDate(line) && !RELATIVE_TIME.test(line.text) && !line.nodes.some(hasTimeElement)) continue;
     let place = "";
     for (let level = 0; level < PLACE_LEVELS; level++) {
       const region = ancestor(line.region, level);

@@ -39,6 +39,15 @@ describe("the posts of a page", () => {
     expect(share).toBeCloseTo(80 / 112, 5);
   });
 
+  it("aren't the entries of a list of other threads", () => {
+    const time = (at: number) => `March ${at}, 2026`;
+    const related = (at: number) => `<div class="thread-item"><time>${time(at)}</time><p>${LONG}</p></div>`;
+    const html = `${thread(time)}<div class="related-threads">${related(1)}${related(2)}</div>`;
+    expect(postsOf(html).count).toBe(4);
+    // On a page of related threads, these are the entries.
+    expect(postsOf(`<div class="related-threads">${related(1)}${related(2)}</div>`).count).toBe(2);
+  });
+
   it("aren't paragraphs with dates, single dates, or lists of dates", () => {
     expect(postsOf(`<p>In 2025, ${LONG}</p><p>In 2026, ${LONG}</p>`).count).toBe(0);
     expect(postsOf(`<article><p>March 1, 2026</p><p>${LONG}</p></article>`).count).toBe(0);
