@@ -1,4 +1,5 @@
 import type { PageKind } from "../../model/page-kinds";
+import { announcesList } from "../main-content/line-kinds";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import { isHeading } from "../parse/dom";
 import type { PageFacts } from "./page-facts";
@@ -82,12 +83,12 @@ function keepWholeHeadings({ regions }: RegionTree, chosen: boolean[]): void {
   }
 }
 
-/** Keeps a list if the paragraph above it is kept and ends with a colon. */
+/** Keeps a list if a kept paragraph directly above it announces it. */
 function keepAnnouncedLists({ lines, regions }: RegionTree, chosen: boolean[]): void {
   for (const { element, parent, start, end } of regions) {
     const above = lines[start - 1];
-    if (!LISTS.has(element.name) || !above?.isProse || !chosen[start - 1] || !above.text.endsWith(":")) continue;
-    if (above.region.parent === parent) chosen.fill(true, start, end);
+    if (!LISTS.has(element.name) || !above || !chosen[start - 1] || above.region.parent !== parent) continue;
+    if (announcesList(above)) chosen.fill(true, start, end);
   }
 }
 

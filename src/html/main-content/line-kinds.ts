@@ -54,7 +54,7 @@ function groupByInitial(phrases: readonly string[]): ReadonlyMap<string, string[
 }
 
 const MAX_LINE_WORDS = 40;
-const MIN_LISTS_OF_GUIDE = 3;
+const MIN_LISTS_OF_GUIDE = 5;
 const FILE = /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|csv|epub|zip|gz|tgz|dmg|exe|deb|rpm|apk|ics|gpx)(?:[?#]|$)/i;
 
 /**
@@ -71,7 +71,7 @@ export function findLinkLines(lines: readonly TextLine[], { hosts }: { hosts: Re
       before = line;
       continue;
     }
-    const isAnnounced = before !== undefined && announces(before, at < lastProse);
+    const isAnnounced = before !== undefined && isAboveList(before, at < lastProse);
     const isOfGuide = line.region.parent !== null && lists.has(line.region.parent);
     if (!isAnnounced && !isOfGuide && !isSingleLinkedItem(line) && !belongsToText(line, hosts)) found.push(line);
   }
@@ -84,10 +84,11 @@ export function findLinkLines(lines: readonly TextLine[], { hosts }: { hosts: Re
  */
 function findListsOfGuide(lines: readonly TextLine[], lastProse: number): ReadonlySet<Region> {
   const lists = new Set<Region>();
-  for (const [at, { index, region }] of lines.slice(0, Math.max(0, lastProse)).entries()) {
+  for (const [at, line] of lines.slice(0, Math.max(0, lastProse)).entries()) {
+    const { index, region } = line;
     const list = region.parent;
     const above = lines[at - 1];
-    if (region.element.name !== "li" || list?.start !== index || !above) continue;
+    if (region.element.name !== "li" || list?.start !== index || !above || !isLinkLine(line)) continue;
     const isParagraph = above.region.element.name === "p" && above.region.parent === list.parent;
     if (isParagraph && !isLinkLine(above) && !isInvitation(above)) lists.add(list);
   }
@@ -108,16 +109,20 @@ export function findLinkedHeadings(lines: readonly TextLine[]): TextLine[] {
   });
 }
 
-/** Returns true for a line that announces a list: a heading above text, or a sentence that ends with a colon. */
-function announces(line: TextLine, hasTextBelow: boolean): boolean {
-  if (isLinkLine(line) || isInvitation(line)) return false;
-  return line.headingLevel > 0 ? hasTextBelow : line.text.endsWith(":") && line.isProse;
+/** Returns true for a sentence that announces a list: it ends with a colon, and it isn't an invitation. */
+export function announcesList(line: TextLine): boolean {
+  return line.isProse && line.text.endsWith(":") && !isLinkLine(line) && !isInvitation(line);
+}
+
+/** Returns true for a line above a list that belongs to the text: a heading above more text, or an announcement. */
+function isAboveList(line: TextLine, hasTextBelow: boolean): boolean {
+  if (line.headingLevel === 0) return announcesList(line);
+  return hasTextBelow && !isLinkLine(line) && !isInvitation(line);
 }
 
 /** Returns true for a linked list item if most items of the list aren't links. */
 function isSingleLinkedItem({ region: { element, parent } }: TextLine): boolean {
-  if (!parent || element.name !== "li") return false;
-  return parent.children.filter((child) => child.isLinked).length < 0.5 * parent.children.length;
+  return parent !== null && element.name === "li" && parent.linkedChildren < 0.5 * parent.children.length;
 }
 
 function belongsToText(line: TextLine, hosts: ReadonlySet<string>): boolean {

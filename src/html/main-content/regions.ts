@@ -60,6 +60,7 @@ export class Region {
   /** True if all lines of the region are links. */
   isLinked = false;
   #names: readonly string[] | null = null;
+  #linkedChildren: number | null = null;
 
   constructor(element: Element, parent: Region | null, start: number) {
     this.element = element;
@@ -73,6 +74,12 @@ export class Region {
   get names(): readonly string[] {
     this.#names ??= nameWords(this.element);
     return this.#names;
+  }
+
+  /** The number of children whose lines are all links. */
+  get linkedChildren(): number {
+    this.#linkedChildren ??= this.children.filter((child) => child.isLinked).length;
+    return this.#linkedChildren;
   }
 
   /** True for a region without lines. */

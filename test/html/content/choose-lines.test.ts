@@ -93,6 +93,9 @@ describe("a list below a paragraph that is kept", () => {
     expect(choose(".")).toEqual([`${sentence}.`]);
     expect(choose(":", 0.1)).toEqual([]);
     expect(choose(":", 0.9, `<div>${list}</div>`)).toEqual([`${sentence}:`]);
+    const invitation = `Share this page with everybody whom you know on one of these networks, and with your friends:`;
+    expect(chosen([], [0.9, 0.3, 0.3], { html: `<p>${invitation}</p>${list}` })).toEqual([invitation]);
+    expect(chosen([], [0.9, 0.3, 0.3], { html: `<p>Pages:</p>${list}` })).toEqual(["Pages:"]);
   });
 });
 

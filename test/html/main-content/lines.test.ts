@@ -50,12 +50,19 @@ describe("drops from an article", () => {
 
   it("a few lists of links with paragraphs above them", () => {
     const list = `<p>The prices of this winter:</p>${links("/a", "/b")}`;
-    expect(between(list.repeat(2))).not.toContain("The story number");
+    expect(between(list.repeat(4))).not.toContain("The story number");
+  });
+
+  it("a list of links between other lists", () => {
+    const list = "<p>The prices of this winter:</p><ul><li>Low</li><li>High</li></ul>";
+    expect(between(`${list.repeat(3)}<p>The stories:</p>${links("/a", "/b")}${list.repeat(3)}`)).not.toContain(
+      "The story",
+    );
   });
 
   it("lists of links below invitations", () => {
     const list = `<p>Read more: </p>${links("/a", "/b")}`;
-    expect(between(list.repeat(4))).not.toContain("The story number");
+    expect(between(list.repeat(6))).not.toContain("The story number");
   });
 
   it("an invitation, but not code with the same words", () => {
@@ -135,7 +142,7 @@ describe("keeps in an article", () => {
     ],
     [
       "the lists of links in a guide",
-      `<p>The prices of each winter:</p>${links("/a", "/b")}`.repeat(3),
+      `<p>The prices of each winter:</p>${links("/a", "/b")}`.repeat(5),
       "The story number 1",
     ],
     [
