@@ -1,7 +1,7 @@
-import { parseDocument } from "htmlparser2";
 import { expect, it } from "vitest";
 import { convertHtml } from "../../src/html/convert";
 import { readImages } from "../../src/html/images";
+import { parseDocument } from "../../src/html/parse/document";
 
 const read = (html: string) => readImages(parseDocument(html), { baseUrl: "https://a.example/b/c" });
 

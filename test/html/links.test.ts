@@ -1,6 +1,6 @@
-import { parseDocument } from "htmlparser2";
 import { expect, it } from "vitest";
 import { readLinks } from "../../src/html/links";
+import { parseDocument } from "../../src/html/parse/document";
 import { baseUrl } from "../../src/html/parse/urls";
 
 it.each([

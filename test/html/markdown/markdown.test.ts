@@ -1,5 +1,5 @@
-import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
+import { parseDocument } from "../../../src/html/parse/document";
 import { baseUrl } from "../../../src/html/parse/urls";
 import { toMarkdown } from "../writers";
 

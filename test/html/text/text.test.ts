@@ -1,5 +1,5 @@
-import { parseDocument } from "htmlparser2";
 import { expect, it } from "vitest";
+import { parseDocument } from "../../../src/html/parse/document";
 import { toText } from "../writers";
 
 it.each([
