@@ -16,6 +16,7 @@ describe.each([true, false])("with onlyMainContent %s", (onlyMainContent) => {
     ["with many digits", `<p>deep words</p><p>${"1".repeat(200_000)}</p><p>${"1.,".repeat(70_000)}</p>`],
     ["with very long white space", `<pre>deep words${" ".repeat(200_000)}.</pre>`],
     ["with one long list", `<ul>${"<li>item</li>".repeat(5_000)}</ul><p>deep words</p>`],
+    ["with a long list of links", `<p>deep words</p><ul>${"<li><a href=/a>item</a>".repeat(40_000)}</ul><p>a</p>`],
     ["with many code blocks", `${"<pre>a</pre>".repeat(2_000)}<p>deep words</p>`],
     [
       "with huge rowspan and colspan",
