@@ -1,7 +1,10 @@
 import type { PageKind } from "../../model/page-kinds";
+import type { Headline } from "../main-content/headline";
 import { announcesList } from "../main-content/line-kinds";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import { isHeading } from "../parse/dom";
+import { evenOut } from "./even-out";
+import { hasPrice } from "./line-evidence";
 import type { PageFacts } from "./page-facts";
 import type { Posts } from "./posts";
 import { dropRepeatedText } from "./repeated-text";
@@ -18,17 +21,26 @@ const KINDS_WITH_CODE: ReadonlySet<PageKind> = new Set(["article", "documentatio
 /** A forum page with fewer posts, or with a smaller share of its text in posts, isn't read as a thread. */
 const MIN_POSTS = 3;
 const MIN_SHARE_OF_POSTS = 0.3;
+/** A product's price is a short line soon after its name. */
+const MAX_LINES_TO_PRICE = 10;
+const MAX_PRICE_WORDS = 12;
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 
 /**
- * Chooses the lines of the content by their likelihood. Keeps or drops a list of short items, or a data table, as a
+ * Chooses the lines of the content by their likelihood. Keeps or drops equal parts of a list, or a data table, as a
  * whole. Drops a heading without content below it, and keeps a heading whose section starts with content. Keeps a
  * single line between kept lines of its group, because a group with one missing line is wrong. Keeps almost all prose
- * in the posts of a thread, and almost all code in a text. Keeps a list that a kept paragraph announces. Drops text that
- * repeats earlier content, such as quoted posts. Returns one flag per line.
+ * in the posts of a thread, and almost all code in a text. Keeps a product's price, and a list that a kept paragraph
+ * announces. Drops text that repeats earlier content, such as quoted posts. Returns one flag per line.
  */
 export function chooseLines(
-  { page, dataTables, groups, posts }: Pick<PageFacts, "page" | "dataTables" | "groups" | "posts">,
+  {
+    page,
+    dataTables,
+    groups,
+    posts,
+    headline,
+  }: Pick<PageFacts, "page" | "dataTables" | "groups" | "posts" | "headline">,
   likelihoods: Float64Array,
   kind: PageKind,
 ): boolean[] {
@@ -37,7 +49,7 @@ export function chooseLines(
   const isReply = (at: number) => isThread && posts.byLine[at] && page.lines[at]?.isProse;
   const isCode = (at: number) => KINDS_WITH_CODE.has(kind) && page.lines[at]?.region.element.name === "pre";
   const limitOf = (at: number) => (isCode(at) ? MIN_LIKELIHOOD_OF_CODE : isReply(at) ? MIN_LIKELIHOOD_IN_POSTS : min);
-  const likely = Array.from(evenOutLists(page, likelihoods), (value, at) => value >= limitOf(at));
+  const likely = Array.from(evenOut(page, likelihoods, kind), (value, at) => value >= limitOf(at));
   const isBetween = (at: number) =>
     [at - 1, at + 1].every((next) => likely[next] === true && groups[next] === groups[at]);
   const chosen = likely.map((isLikely, at) => isLikely || isBetween(at));
@@ -46,6 +58,7 @@ export function chooseLines(
     const isKept = meanLikelihood(page.lines, table, likelihoods) >= min;
     chosen.fill(isKept, table.start, table.end);
   }
+  if (kind === "product" && headline) keepPrice(page.lines, headline, chosen);
   keepWholeHeadings(page, chosen);
   keepAnnouncedLists(page, chosen);
   dropRepeatedText({ page, dataTables }, chosen, kind);
@@ -53,26 +66,11 @@ export function chooseLines(
   return chosen;
 }
 
-/**
- * Replaces the likelihoods of a list's items that have one line each with their mean, and returns the result.
- * Paragraphs and short items don't share a mean, because a paragraph can be in a list of buttons. A term and its
- * definition do.
- */
-function evenOutLists({ lines, regions }: RegionTree, likelihoods: Float64Array): Float64Array {
-  const evened = likelihoods.slice();
-  for (const { element, children } of regions) {
-    if (!LISTS.has(element.name)) continue;
-    const items = children.filter(({ start, end }) => end - start === 1).map(({ start }) => start);
-    const isParagraph = (at: number) => element.name !== "dl" && lines[at]?.isProse === true;
-    for (const wanted of [true, false]) {
-      const own = items.filter((at) => isParagraph(at) === wanted);
-      // The only item of a nested list shares the mean of the list around it.
-      if (own.length < 2) continue;
-      const mean = own.reduce((sum, at) => sum + (likelihoods[at] ?? 0), 0) / own.length;
-      for (const at of own) evened[at] = mean;
-    }
-  }
-  return evened;
+/** Keeps the first price below the name of a product. */
+function keepPrice(lines: readonly TextLine[], { region }: Headline, chosen: boolean[]): void {
+  const below = lines.slice(region.end, region.end + MAX_LINES_TO_PRICE);
+  const price = below.find((line) => line.words <= MAX_PRICE_WORDS && hasPrice(line));
+  if (price) chosen[price.index] = true;
 }
 
 /** Keeps all parts of a heading if one of them is kept. Some headings have a <div> around each part. */

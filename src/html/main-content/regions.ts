@@ -10,6 +10,8 @@ const REGION_TAGS = new Set(
 );
 /** The regions that may be inside a line of code. Code editors, for example, use a <div> per line. */
 const PARTS_OF_CODE: ReadonlySet<string> = new Set(["div", "li", "ol", "table", "tbody", "td", "tr", "ul"]);
+/** The regions that are often inside a heading. */
+const PARTS_OF_HEADING: ReadonlySet<string> = new Set(["button", "p"]);
 const HEADING = /^h[1-6]$/;
 const WHITE_SPACE = /[\s\u200b\ufeff]+/g;
 /** Matches in a text whose white space isn't collapsed. */
@@ -241,8 +243,17 @@ function toLine(
     commas,
     words: words + Math.round(dense / 2),
     isProse: (isSentence || name === "pre") && linkLength < MAX_PROSE_LINKED_SHARE * length,
-    headingLevel: HEADING.test(name) ? Number(name[1]) : 0,
+    headingLevel: headingLevelOf(region),
   };
+}
+
+function headingLevelOf(region: Region): number {
+  for (let at: Region | null = region; at; at = at.parent) {
+    const { name } = at.element;
+    if (HEADING.test(name)) return Number(name[1]);
+    if (!PARTS_OF_HEADING.has(name)) return 0;
+  }
+  return 0;
 }
 
 /**

@@ -7,6 +7,8 @@ const NEVER_TEXT = new Set(
 /** Class names that style sheets hide by convention. */
 const HIDDEN_CLASS =
   /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)$/i;
+/** The elements of words in a sentence. They can have a tooltip, but they aren't one. */
+const EXPLAINED: ReadonlySet<string> = new Set(["a", "abbr", "dfn"]);
 /** Matches a part of each class that `HIDDEN_CLASS` matches. Most elements have none, so their classes aren't split. */
 const MAYBE_HIDDEN_CLASS =
   /sr-only|hidden|screen-?reader|assistive-text|d-print-block|mw-editsection|rollover|tooltip|hovercard|popover|flyout/i;
@@ -33,8 +35,11 @@ export function excludeHidden(
   }
 }
 
-function isHiddenByClass({ attribs: { class: classes } }: Element): boolean {
+function isHiddenByClass({ name, attribs }: Element): boolean {
+  const { class: classes } = attribs;
   if (classes === undefined || !MAYBE_HIDDEN_CLASS.test(classes)) return false;
+  // A word with an explanation is named after its tooltip: <a class="glossary-tooltip" title="…">Pod</a>.
+  if (EXPLAINED.has(name) || attribs.title !== undefined) return false;
   return classes.split(/\s+/).some((name) => name.length <= MAX_CLASS_CHARS && HIDDEN_CLASS.test(name));
 }
 

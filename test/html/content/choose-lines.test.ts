@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { chooseLines } from "../../../src/html/content/choose-lines";
 import type { LineGroup } from "../../../src/html/content/page-facts";
 import { findPosts } from "../../../src/html/content/posts";
+import { findHeadline } from "../../../src/html/main-content/headline";
 import { readRegions } from "../../../src/html/main-content/regions";
 import { bodyOf } from "../../../src/html/parse/document";
 import { openPage } from "../../../src/html/visible-page";
@@ -21,7 +22,8 @@ function chosen(
 ): string[] {
   const page = readRegions(bodyOf(openPage(html).document), new Set());
   const tables = page.regions.filter(({ element }) => element.name === "table");
-  const facts = { page, dataTables: new Set(tables), groups, posts: findPosts(page) };
+  const headline = findHeadline(page, []);
+  const facts = { page, dataTables: new Set(tables), groups, posts: findPosts(page), headline };
   const flags = chooseLines(facts, Float64Array.from(likelihoods), kind);
   return page.lines.filter((line) => flags[line.index]).map(({ text }) => text);
 }
@@ -39,8 +41,9 @@ it("drops an unlikely line between lines of another group", () => {
 it("keeps lines with a lower likelihood on a page of entries", () => {
   const groups = Array.from({ length: 6 }, group);
   const likelihoods = [0.45, 0.45, 0.45, 0.35, 0.35, 0.45];
-  expect(chosen(groups, likelihoods, { kind: "listing" })).toEqual(["one", "two", "three", "six"]);
-  expect(chosen(groups, likelihoods)).toEqual([]);
+  const html = NUMBERS.map((number) => `<div class="${number}">${number}</div>`).join("");
+  expect(chosen(groups, likelihoods, { kind: "listing", html })).toEqual(["one", "two", "three", "six"]);
+  expect(chosen(groups, likelihoods, { html })).toEqual([]);
 });
 
 it("keeps or drops a list of short items as a whole", () => {
@@ -75,6 +78,32 @@ it("keeps the only item of a nested list with the items around it", () => {
   const [first, ...others] = NUMBERS.map((number) => `<li>${number}`);
   const html = `<ul><li><ul>${first}</ul>${others.join("")}</ul>`;
   expect(chosen(groups, [0.2, 0.9, 0.9, 0.9, 0.9, 0.9], { html })).toEqual(NUMBERS);
+});
+
+it("keeps the first price below the name of a product", () => {
+  const offer = (words: string) =>
+    `<h1>Camping stove</h1><p>${words}</p><p>$49.95</p><p>$19.95</p><h2>Details</h2><section>Steel.</section>`;
+  const likelihoods = [0.9, 0.2, 0.2, 0.2, 0.9, 0.9];
+  const kept = ["Camping stove", "$49.95", "Details", "Steel."];
+  expect(chosen([], likelihoods, { html: offer("In stock"), kind: "product" })).toEqual(kept);
+  expect(chosen([], likelihoods, { html: offer("In stock"), kind: "service" })).not.toContain("$49.95");
+  const rule = "Orders over $20 are sent without any costs to all addresses in the country";
+  expect(chosen([], likelihoods, { html: offer(rule), kind: "product" })).toEqual(kept);
+});
+
+it("keeps or drops equal parts of tiles together, but not in a text", () => {
+  const tile = (price: number) =>
+    `<div class="tile"><h3>Stove</h3><span>A stove</span><div class="price">$${price}</div></div>`;
+  const html = [1, 2, 3].map(tile).join("");
+  const likelihoods = [0.9, 0.2, 0.9, 0.9, 0.3, 0.2, 0.9, 0.9, 0.9];
+  const groups = Array.from({ length: 9 }, group);
+  expect(chosen(groups, likelihoods, { html, kind: "collection" })).toEqual(
+    [1, 2, 3].flatMap((price) => ["Stove", "A stove", `$${price}`]),
+  );
+  const unlikely = [0.9, 0.2, 0.1, 0.9, 0.9, 0.2, 0.9, 0.1, 0.1];
+  // The headings have no content below them then.
+  expect(chosen(groups, unlikely, { html, kind: "service" })).toEqual([]);
+  expect(chosen(groups, likelihoods, { html, kind: "article" })).not.toContain("$2");
 });
 
 describe("a list below a paragraph that is kept", () => {
@@ -134,13 +163,14 @@ describe("a thread of a forum", () => {
 
   it("keeps the prose of its posts unless it is very unlikely", () => {
     const html = [1, 2, 3].map((at) => `<div><i>March ${at}, 2026</i><p>${reply(at)}</p></div>`).join("");
-    expect(chosen(groups, likelihoods, { kind: "forum", html })).toEqual([reply(1), reply(2)]);
+    expect(chosen(groups, likelihoods, { kind: "forum", html })).toEqual([reply(1), reply(2), reply(3)]);
     expect(chosen(groups, likelihoods, { html })).toEqual([reply(2)]);
+    expect(chosen(groups, [0.1, 0.2, 0.1, 0.2, 0.1, 0.1], { kind: "forum", html })).toEqual([]);
   });
 
   it("isn't a data table, although its layout is one", () => {
     const html = `<div>${[1, 2, 3].map((at) => `<div><table>${rows(at)}</table></div>`).join("")}</div>`;
-    expect(chosen(groups, likelihoods, { kind: "forum", html })).toEqual([reply(1), reply(2)]);
+    expect(chosen(groups, likelihoods, { kind: "forum", html })).toEqual([reply(1), reply(2), reply(3)]);
     expect(chosen(groups, likelihoods, { html })).toEqual(["March 2, 2026", reply(2)]);
   });
 });

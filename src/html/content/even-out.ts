@@ -1,0 +1,87 @@
+import type { PageKind } from "../../model/page-kinds";
+import { kindOf } from "../main-content/cards";
+import type { Region, RegionTree } from "../main-content/regions";
+
+const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
+/** In a text, each paragraph is judged on its own. */
+const TEXTS: ReadonlySet<PageKind> = new Set(["article", "documentation"]);
+/** Boxes are tiles if this number of boxes next to each other have the same element and first class. */
+const MIN_TILES = 3;
+/** The number of regions around a line that can be its tile. */
+const TILE_LEVELS = 6;
+
+/**
+ * Returns the likelihoods of the lines, with equal likelihoods for equal parts of a list. If a list of products had some
+ * of its prices, its readers would be misled.
+ */
+export function evenOut(page: RegionTree, likelihoods: Float64Array, kind: PageKind): Float64Array {
+  const evened = likelihoods.slice();
+  if (!TEXTS.has(kind)) for (const lines of partsOfTiles(page)) replaceByMean(evened, lines);
+  for (const lines of itemsOfLists(page)) replaceByMean(evened, lines);
+  return evened;
+}
+
+function replaceByMean(likelihoods: Float64Array, lines: readonly number[]): void {
+  const mean = lines.reduce((sum, at) => sum + (likelihoods[at] ?? 0), 0) / lines.length;
+  for (const at of lines) likelihoods[at] = mean;
+}
+
+/**
+ * Returns the lines at the same place of the tiles next to each other, such as the prices in a list of products. The
+ * place of a line consists of the elements and first classes from the line up to its tile.
+ */
+function partsOfTiles({ lines, regions }: RegionTree): number[][] {
+  const tiles = findTiles(regions);
+  const places = new Map<Region | null, Map<string, number[]>>();
+  for (const { index, region } of lines) {
+    let place = "";
+    let at: Region | null = region;
+    for (let level = 0; at && level < TILE_LEVELS; level++, at = at.parent) {
+      place += `${kindOf(at)}<`;
+      if (!tiles.has(at)) continue;
+      const own = places.get(at.parent) ?? new Map<string, number[]>();
+      places.set(at.parent, own);
+      const part = own.get(place);
+      if (part) part.push(index);
+      else own.set(place, [index]);
+      break;
+    }
+  }
+  return [...places.values()].flatMap((own) => [...own.values()].filter((part) => part.length >= MIN_TILES));
+}
+
+function findTiles(regions: readonly Region[]): ReadonlySet<Region> {
+  const tiles = new Set<Region>();
+  for (const { children } of regions) {
+    if (children.length < MIN_TILES) continue;
+    const similar = new Map<string, Region[]>();
+    for (const child of children) {
+      if (child.isEmpty) continue;
+      const kind = kindOf(child);
+      const known = similar.get(kind);
+      if (known) known.push(child);
+      else similar.set(kind, [child]);
+    }
+    for (const group of similar.values()) if (group.length >= MIN_TILES) for (const tile of group) tiles.add(tile);
+  }
+  return tiles;
+}
+
+/**
+ * Returns the lines of each list's items that have one line each. Paragraphs and short items are separate, because a
+ * paragraph can be in a list of buttons. A term and its definition are together.
+ */
+function itemsOfLists({ lines, regions }: RegionTree): number[][] {
+  const found: number[][] = [];
+  for (const { element, children } of regions) {
+    if (!LISTS.has(element.name)) continue;
+    const items = children.filter(({ start, end }) => end - start === 1).map(({ start }) => start);
+    const isParagraph = (at: number) => element.name !== "dl" && lines[at]?.isProse === true;
+    // The only item of a nested list shares the mean of the list around it.
+    for (const wanted of [true, false]) {
+      const own = items.filter((at) => isParagraph(at) === wanted);
+      if (own.length > 1) found.push(own);
+    }
+  }
+  return found;
+}
