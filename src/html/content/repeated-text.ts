@@ -13,6 +13,9 @@ const QUOTES: ReadonlySet<string> = new Set(["aside", "blockquote", "button"]);
 const MIN_WORDS = 20;
 /** The words of shorter lines don't count. Facts repeat below other headings, for example the opening hours of branches. */
 const MIN_LINE_WORDS = 10;
+/** "Anna Keel wrote on March 12, 2026 at 7:15 pm:" */
+const MAX_ATTRIBUTION_WORDS = 12;
+const MAX_QUOTE_LINES = 1_000;
 /** Limits the memory for very long pages. Later sequences aren't remembered. */
 const MAX_SEQUENCES = 50_000;
 const WORD = /[\p{L}\p{N}_]+|\p{S}+/gu;
@@ -36,8 +39,9 @@ interface Words {
 /**
  * Drops the chosen regions and lines that repeat earlier chosen text word by word, on the kinds of pages that show text
  * twice. In articles, only quotes are dropped. A text with one other word stays, because it can be an entry with another
- * number. Code stays unless the text around it is dropped, because it can have other white space. Never drops only a part
- * of a data table or of a code block. Changes `chosen`.
+ * number. If the text of a quote is dropped, so is the name of its author. Code stays unless the text around it is
+ * dropped, because it can have other white space. Never drops only a part of a data table or of a code block. Changes
+ * `chosen`.
  */
 export function dropRepeatedText(
   { page, dataTables }: { page: RegionTree; dataTables: ReadonlySet<Region> },
@@ -46,6 +50,7 @@ export function dropRepeatedText(
 ): void {
   if (!KINDS.has(kind) && kind !== "article") return;
   const words = readWords(page, chosen);
+  const before = [...chosen];
   function visit(region: Region, isQuoteAround: boolean): void {
     const isDroppable = isQuoteAround || isQuote(region);
     if (isDroppable && isRepeated(words, region.start, region.end)) {
@@ -63,12 +68,26 @@ export function dropRepeatedText(
       at = child.end;
     }
     dropLines(region.end);
+    if (isDroppable && isBlockOfQuote(region)) dropRest(region);
+  }
+  /** Drops what is left of a quote: the name of the quoted person. */
+  function dropRest({ start, end }: Region): void {
+    if (end - start > MAX_QUOTE_LINES) return;
+    const lines = page.lines.slice(start, end);
+    const countIn = (flags: readonly boolean[]) =>
+      lines.reduce((sum, line) => sum + (flags[line.index] ? line.words : 0), 0);
+    const left = countIn(chosen);
+    if (left <= MAX_ATTRIBUTION_WORDS && left < countIn(before)) chosen.fill(false, start, end);
   }
   visit(page.root, KINDS.has(kind));
 }
 
 function isQuote({ element }: Region): boolean {
   return QUOTES.has(element.name) || purposesOf(element).includes("button");
+}
+
+function isBlockOfQuote({ element, names }: Region): boolean {
+  return element.name === "blockquote" || names.some((name) => /^quoted?$/.test(name));
 }
 
 function readWords({ lines, regions }: RegionTree, chosen: readonly boolean[]): Words {

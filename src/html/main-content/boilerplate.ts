@@ -1,3 +1,4 @@
+import { isHeading } from "../parse/dom";
 import { findConsent, hasOtherText } from "./consent";
 import type { Headline } from "./headline";
 import { holdsContent, isDataTable, isOverlay } from "./region-kinds";
@@ -60,7 +61,7 @@ export function dropUnlikely(selection: Selection, headline: Headline | null): v
     const prose = selection.prose(region);
     const isNever = region.names.some((name) => NEVER_NAMES.test(name)) && left - prose >= MIN_PROSE_LEFT;
     const isSmall = prose <= maxProse && selection.words(region) <= maxWords;
-    if (!isNever && !(isSmall && isUnlikely(region))) return false;
+    if (!isNever && !(isSmall && isUnlikely(region) && !isHeading(region.element))) return false;
     if (isHeadingOverText(region, selection)) return false;
     left -= prose;
     return true;
@@ -105,6 +106,7 @@ function isBoilerplate(
 function isDisclosureButton(button: Region, { page: { lines } }: Selection): boolean {
   const { parent } = button;
   if (/^(?:h[1-6]|summary|dt)$/.test(parent?.element.name ?? "")) return true;
+  if (button.children.some(({ element }) => isHeading(element))) return true;
   if (lines[button.end - 1]?.text.endsWith("?")) return true;
   const { attribs } = button.element;
   const isNext = button.end < Math.max(parent?.end ?? 0, parent?.parent?.end ?? 0);

@@ -29,6 +29,14 @@ describe("text that repeats earlier content", () => {
     expect(remaining(`<div><p>${POST}</p></div>${reply}`, "forum")).toEqual([text, "I agree."]);
   });
 
+  it.each(["<blockquote>", '<div class="bbcode_quote">'])("is dropped with the name of its author in a %s", (start) => {
+    const end = start.startsWith("<div") ? "</div>" : "</blockquote>";
+    const quote = (words: string) =>
+      `${start}<div>Originally posted by Anna:</div><p>${words}</p>${end}<p>I agree.</p>`;
+    expect(remaining(`<p>${POST}</p>${quote(POST)}`, "forum")).toEqual([text, "I agree."]);
+    expect(remaining(`<p>${POST}</p>${quote("Is it late?")}`, "forum")).toHaveLength(4);
+  });
+
   it("is dropped if it follows other text of the same element", () => {
     expect(remaining(`<p>${POST}</p><div>Anna wrote:<p>${POST}</p>So do I.</div>`, "forum")).toEqual([
       text,

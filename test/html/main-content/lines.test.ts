@@ -98,7 +98,11 @@ describe("drops from an article", () => {
 
   it("a repeated title", () => {
     expect(between("<p>All boats</p>")).toBe("All boats");
-    expect(between("<p>All boats</p>", '<meta property="og:title" content="All boats">')).toBe("");
+    const head = '<meta property="og:title" content="All boats">';
+    expect(between("<p>All boats</p>", head)).toBe("");
+    expect(markdownOf(`<main><h1>Harbours</h1>${TEXT}<h2>Harbours</h2>${TEXT}</main>`)).toContain(
+      "\n\n## Harbours\n\n",
+    );
   });
 
   it("a standfirst next to the headline in a heading group", () => {

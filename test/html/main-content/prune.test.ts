@@ -207,6 +207,10 @@ describe("keeps content that a click opens", () => {
     expect(between(html)).toBe(expected);
   });
 
+  it("keeps a button with a heading above text", () => {
+    expect(between("<button><h4>Costs of wood</h4></button><p>Low.</p>")).toBe("#### Costs of wood\n\nLow.");
+  });
+
   it.each(["aria-expanded='false'", "aria-controls='x'"])("keeps a button with %s above text", (attribute) => {
     expect(between(`<div><button ${attribute}>Departures</button><div>${TEXT}</div></div>`)).toBe("Departures");
     expect(between(`<div><button ${attribute}>Departures</button></div><p>Short.</p>`)).toBe("Short.");

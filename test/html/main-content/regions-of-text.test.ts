@@ -45,6 +45,12 @@ describe("drops from an article", () => {
 
 describe("keeps in an article", () => {
   it.each([
+    [
+      "a linked heading with a name of page headers",
+      '<h2 class="header-anchor"><a href="/a">Costs</a> #</h2><p>Low.</p>',
+      "## [Costs]",
+    ],
+    ["a word with a tooltip", '<p>Run <a class="glossary-tooltip" title="A pod">pods</a> now.</p>', "Run pods now."],
     ["text with the class of hidden code", '<p class="boring">A boring machine.</p>', "A boring machine."],
     ["two boxes with links", `<div>${cards(2, "words of the day")}</div>`, "Short words of the day"],
     ["three boxes with long texts", cards(3, "and long words about boats ".repeat(20)), "long words about boats"],
