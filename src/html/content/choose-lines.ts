@@ -15,6 +15,8 @@ const MIN_LIKELIHOOD = 0.5;
 const MIN_LIKELIHOOD_OF_ENTRIES = 0.4;
 /** The limit for prose in the posts of a thread, because a reply that looks unlike the other posts is a post, too. */
 const MIN_LIKELIHOOD_IN_POSTS = 0.2;
+/** The limit for prose in documentation, because notes and warnings look unlike the other paragraphs. */
+const MIN_LIKELIHOOD_IN_MANUALS = 0.3;
 /** The limit for code blocks where texts contain code. Almost all of them are content there. */
 const MIN_LIKELIHOOD_OF_CODE = 0.05;
 const KINDS_WITH_CODE: ReadonlySet<PageKind> = new Set(["article", "documentation", "forum"]);
@@ -30,8 +32,9 @@ const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
  * Chooses the lines of the content by their likelihood. Keeps or drops equal parts of a list, or a data table, as a
  * whole. Drops a heading without content below it, and keeps a heading whose section starts with content. Keeps a
  * single line between kept lines of its group, because a group with one missing line is wrong. Keeps almost all prose
- * in the posts of a thread, and almost all code in a text. Keeps a product's price, and a list that a kept paragraph
- * announces. Drops text that repeats earlier content, such as quoted posts. Returns one flag per line.
+ * in the posts of a thread and in documentation, and almost all code in a text. Keeps a product's price, the terms of
+ * kept definitions, and a list that a kept paragraph announces. Drops text that repeats earlier content, such as quoted
+ * posts. Returns one flag per line.
  */
 export function chooseLines(
   {
@@ -46,9 +49,14 @@ export function chooseLines(
 ): boolean[] {
   const min = kind === "collection" || kind === "listing" ? MIN_LIKELIHOOD_OF_ENTRIES : MIN_LIKELIHOOD;
   const isThread = kind === "forum" && posts.count >= MIN_POSTS && posts.share >= MIN_SHARE_OF_POSTS;
-  const isReply = (at: number) => isThread && posts.byLine[at] && page.lines[at]?.isProse;
+  const isReply = (at: number) => isThread && posts.byLine[at] !== null;
   const isCode = (at: number) => KINDS_WITH_CODE.has(kind) && page.lines[at]?.region.element.name === "pre";
-  const limitOf = (at: number) => (isCode(at) ? MIN_LIKELIHOOD_OF_CODE : isReply(at) ? MIN_LIKELIHOOD_IN_POSTS : min);
+  const limitOf = (at: number) => {
+    if (isCode(at)) return MIN_LIKELIHOOD_OF_CODE;
+    if (!page.lines[at]?.isProse) return min;
+    if (isReply(at)) return MIN_LIKELIHOOD_IN_POSTS;
+    return kind === "documentation" ? MIN_LIKELIHOOD_IN_MANUALS : min;
+  };
   const likely = Array.from(evenOut(page, likelihoods, kind), (value, at) => value >= limitOf(at));
   const isBetween = (at: number) =>
     [at - 1, at + 1].every((next) => likely[next] === true && groups[next] === groups[at]);
@@ -61,6 +69,7 @@ export function chooseLines(
   if (kind === "product" && headline) keepPrice(page.lines, headline, chosen);
   keepWholeHeadings(page, chosen);
   keepAnnouncedLists(page, chosen);
+  keepTerms(page, chosen);
   dropRepeatedText({ page, dataTables }, chosen, kind);
   chooseHeadings(page.lines, chosen);
   return chosen;
@@ -87,6 +96,17 @@ function keepAnnouncedLists({ lines, regions }: RegionTree, chosen: boolean[]): 
     const above = lines[start - 1];
     if (!LISTS.has(element.name) || !above || !chosen[start - 1] || above.region.parent !== parent) continue;
     if (announcesList(above)) chosen.fill(true, start, end);
+  }
+}
+
+/** Keeps the terms of each definition that is kept. */
+function keepTerms({ regions }: RegionTree, chosen: boolean[]): void {
+  for (const { children } of regions) {
+    let isDefined = false;
+    for (const { element, start, end } of children.toReversed()) {
+      if (element.name === "dt" && isDefined) chosen.fill(true, start, end);
+      else if (element.name !== "dt") isDefined = element.name === "dd" && chosen.slice(start, end).includes(true);
+    }
   }
 }
 

@@ -140,6 +140,22 @@ it("keeps all parts of a heading if one part is likely", () => {
   );
 });
 
+it("keeps the terms of a definition that is kept", () => {
+  const html = "<dl><dt>get()<dt>fetch()<dd><p>Loads a page.</p><p>Fast.</p><dt>put()<dd><p>Old.</p><p>Slow.</p></dl>";
+  const groups = Array.from({ length: 7 }, group);
+  const likelihoods = [0.1, 0.1, 0.9, 0.1, 0.1, 0.1, 0.1];
+  expect(chosen(groups, likelihoods, { html, kind: "documentation" })).toEqual(["get()", "fetch()", "Loads a page."]);
+});
+
+it("keeps unlikely prose in documentation", () => {
+  const note = "A container that is restarted keeps its data, because the volume belongs to the pod and not to it.";
+  const html = `<div>Note</div><p>${note}</p>`;
+  const groups = Array.from({ length: 2 }, group);
+  expect(chosen(groups, [0.4, 0.4], { html, kind: "documentation" })).toEqual([note]);
+  expect(chosen(groups, [0.2, 0.2], { html, kind: "documentation" })).toEqual([]);
+  expect(chosen(groups, [0.4, 0.4], { html, kind: "service" })).toEqual([]);
+});
+
 describe("a code block", () => {
   const html = `<p>one</p><pre>const two = 2;</pre><p>three</p>`;
   const likelihoods = [0.9, 0.1, 0.2];
