@@ -1,7 +1,7 @@
 import type { PageKind } from "../../model/page-kinds";
 import type { Headline } from "../main-content/headline";
 import { announcesList } from "../main-content/line-kinds";
-import type { Region, RegionTree, TextLine } from "../main-content/regions";
+import { isLinkLine, type Region, type RegionTree, type TextLine } from "../main-content/regions";
 import { isHeading } from "../parse/dom";
 import { evenOut } from "./even-out";
 import { hasPrice } from "./line-evidence";
@@ -47,7 +47,8 @@ export function chooseLines(
   likelihoods: Float64Array,
   kind: PageKind,
 ): boolean[] {
-  const min = kind === "collection" || kind === "listing" ? MIN_LIKELIHOOD_OF_ENTRIES : MIN_LIKELIHOOD;
+  const hasEntries = kind === "collection" || kind === "listing";
+  const min = hasEntries ? MIN_LIKELIHOOD_OF_ENTRIES : MIN_LIKELIHOOD;
   const isThread = kind === "forum" && posts.count >= MIN_POSTS && posts.share >= MIN_SHARE_OF_POSTS;
   const isReply = (at: number) => isThread && posts.byLine[at] !== null;
   const isCode = (at: number) => KINDS_WITH_CODE.has(kind) && page.lines[at]?.region.element.name === "pre";
@@ -71,7 +72,7 @@ export function chooseLines(
   keepAnnouncedLists(page, chosen);
   keepTerms(page, chosen);
   dropRepeatedText({ page, dataTables }, chosen, kind);
-  chooseHeadings(page.lines, chosen);
+  chooseHeadings(page.lines, chosen, hasEntries);
   return chosen;
 }
 
@@ -125,11 +126,13 @@ function meanLikelihood(lines: readonly TextLine[], { start, end }: Region, like
   return words > 0 ? likely / words : 0;
 }
 
-function chooseHeadings(lines: readonly TextLine[], chosen: boolean[]): void {
+/** Drops headings without content below them. In a list of entries, a linked heading is an entry and not a heading. */
+function chooseHeadings(lines: readonly TextLine[], chosen: boolean[], hasEntries: boolean): void {
   let next: { level: number } | null = null;
   for (let at = lines.length - 1; at >= 0; at--) {
-    const level = lines[at]?.headingLevel ?? 0;
-    if (level === 0) {
+    const line = lines[at];
+    const level = line?.headingLevel ?? 0;
+    if (level === 0 || (hasEntries && line && isLinkLine(line))) {
       if (chosen[at]) next = { level: 0 };
       continue;
     }

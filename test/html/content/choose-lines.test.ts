@@ -140,6 +140,15 @@ it("keeps all parts of a heading if one part is likely", () => {
   );
 });
 
+it("keeps linked headings without content below them in a list of entries", () => {
+  const entry = (name: string) => `<h3><a href="/${name}">${name}</a></h3><p>3 hours ago</p>`;
+  const html = `${entry("Ferry")}${entry("Pier")}<h3>More</h3>`;
+  const groups = Array.from({ length: 5 }, group);
+  const likelihoods = [0.9, 0.1, 0.9, 0.1, 0.9];
+  expect(chosen(groups, likelihoods, { html, kind: "listing" })).toEqual(["Ferry", "Pier"]);
+  expect(chosen(groups, likelihoods, { html, kind: "article" })).toEqual([]);
+});
+
 it("keeps the terms of a definition that is kept", () => {
   const html = "<dl><dt>get()<dt>fetch()<dd><p>Loads a page.</p><p>Fast.</p><dt>put()<dd><p>Old.</p><p>Slow.</p></dl>";
   const groups = Array.from({ length: 7 }, group);
