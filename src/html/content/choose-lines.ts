@@ -126,13 +126,16 @@ function meanLikelihood(lines: readonly TextLine[], { start, end }: Region, like
   return words > 0 ? likely / words : 0;
 }
 
-/** Drops headings without content below them. In a list of entries, a linked heading is an entry and not a heading. */
+/**
+ * Drops headings without content below them. Some pages mark paragraphs as headings. In a list of entries, a linked
+ * heading is an entry.
+ */
 function chooseHeadings(lines: readonly TextLine[], chosen: boolean[], hasEntries: boolean): void {
   let next: { level: number } | null = null;
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at];
     const level = line?.headingLevel ?? 0;
-    if (level === 0 || (hasEntries && line && isLinkLine(line))) {
+    if (line === undefined || level === 0 || line.isProse || (hasEntries && isLinkLine(line))) {
       if (chosen[at]) next = { level: 0 };
       continue;
     }

@@ -149,6 +149,12 @@ it("keeps linked headings without content below them in a list of entries", () =
   expect(chosen(groups, likelihoods, { html, kind: "article" })).toEqual([]);
 });
 
+it("keeps a paragraph that is marked as a heading", () => {
+  const text = "The case has a bumper of soft plastic that protects the phone if it falls from the height of a table.";
+  const html = `<h2>Drop protection</h2><h6>${text}</h6><h2>More</h2>`;
+  expect(chosen([], [0.9, 0.9, 0.9], { html })).toEqual(["Drop protection", text]);
+});
+
 it("keeps the terms of a definition that is kept", () => {
   const html = "<dl><dt>get()<dt>fetch()<dd><p>Loads a page.</p><p>Fast.</p><dt>put()<dd><p>Old.</p><p>Slow.</p></dl>";
   const groups = Array.from({ length: 7 }, group);
