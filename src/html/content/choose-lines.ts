@@ -20,6 +20,8 @@ const MIN_LIKELIHOOD_IN_MANUALS = 0.3;
 /** The limit for code blocks where texts contain code. Almost all of them are content there. */
 const MIN_LIKELIHOOD_OF_CODE = 0.05;
 const KINDS_WITH_CODE: ReadonlySet<PageKind> = new Set(["article", "documentation", "forum"]);
+/** The limit for data tables of entries that the article extraction keeps. Their cells look like the links of a menu. */
+const MIN_LIKELIHOOD_OF_TABLE = 0.25;
 /** A forum page with fewer posts, or with a smaller share of its text in posts, isn't read as a thread. */
 const MIN_POSTS = 3;
 const MIN_SHARE_OF_POSTS = 0.3;
@@ -27,6 +29,8 @@ const MIN_SHARE_OF_POSTS = 0.3;
 const MAX_LINES_TO_PRICE = 10;
 const MAX_PRICE_WORDS = 12;
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
+
+type LineFacts = Pick<PageFacts, "page" | "dataTables" | "groups" | "posts" | "headline" | "articleLines">;
 
 /**
  * Chooses the lines of the content by their likelihood. Keeps or drops equal parts of a list, or a data table, as a
@@ -37,13 +41,7 @@ const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
  * posts. Returns one flag per line.
  */
 export function chooseLines(
-  {
-    page,
-    dataTables,
-    groups,
-    posts,
-    headline,
-  }: Pick<PageFacts, "page" | "dataTables" | "groups" | "posts" | "headline">,
+  { page, dataTables, groups, posts, headline, articleLines }: LineFacts,
   likelihoods: Float64Array,
   kind: PageKind,
 ): boolean[] {
@@ -64,8 +62,9 @@ export function chooseLines(
   const chosen = likely.map((isLikely, at) => isLikely || isBetween(at));
   for (const table of dataTables) {
     if (isThread && containsPost(table, posts)) continue;
-    const isKept = meanLikelihood(page.lines, table, likelihoods) >= min;
-    chosen.fill(isKept, table.start, table.end);
+    const isInArticle = articleLines.has(table.start) && articleLines.has(table.end - 1);
+    const limit = hasEntries && isInArticle ? MIN_LIKELIHOOD_OF_TABLE : min;
+    chosen.fill(meanLikelihood(page.lines, table, likelihoods) >= limit, table.start, table.end);
   }
   if (kind === "product" && headline) keepPrice(page.lines, headline, chosen);
   keepWholeHeadings(page, chosen);

@@ -18,12 +18,16 @@ function group(): LineGroup {
 function chosen(
   groups: LineGroup[],
   likelihoods: number[],
-  { kind = "article", html = PARAGRAPHS }: { kind?: PageKind; html?: string } = {},
+  {
+    kind = "article",
+    html = PARAGRAPHS,
+    articleLines = new Set(),
+  }: { kind?: PageKind; html?: string; articleLines?: Set<number> } = {},
 ): string[] {
   const page = readRegions(bodyOf(openPage(html).document), new Set());
   const tables = page.regions.filter(({ element }) => element.name === "table");
   const headline = findHeadline(page, []);
-  const facts = { page, dataTables: new Set(tables), groups, posts: findPosts(page), headline };
+  const facts = { page, dataTables: new Set(tables), groups, posts: findPosts(page), headline, articleLines };
   const flags = chooseLines(facts, Float64Array.from(likelihoods), kind);
   return page.lines.filter((line) => flags[line.index]).map(({ text }) => text);
 }
@@ -153,6 +157,16 @@ it("keeps a paragraph that is marked as a heading", () => {
   const text = "The case has a bumper of soft plastic that protects the phone if it falls from the height of a table.";
   const html = `<h2>Drop protection</h2><h6>${text}</h6><h2>More</h2>`;
   expect(chosen([], [0.9, 0.9, 0.9], { html })).toEqual(["Drop protection", text]);
+});
+
+it("keeps an unlikely table of entries that the article extraction keeps", () => {
+  const html = "<table><tr><td>1901<td>Curie<tr><td>1921<td>Einstein</table>";
+  const groups = Array.from({ length: 4 }, group);
+  const likelihoods = [0.3, 0.3, 0.3, 0.3];
+  const articleLines = new Set([0, 1, 2, 3]);
+  expect(chosen(groups, likelihoods, { html, kind: "listing", articleLines })).toHaveLength(4);
+  expect(chosen(groups, likelihoods, { html, kind: "listing" })).toEqual([]);
+  expect(chosen(groups, likelihoods, { html, kind: "service", articleLines })).toEqual([]);
 });
 
 it("keeps the terms of a definition that is kept", () => {
