@@ -70,7 +70,7 @@ export function dropRepeatedText(
     dropLines(region.end);
     if (isDroppable && isBlockOfQuote(region)) dropRest(region);
   }
-  /** Drops what is left of a quote: the name of the quoted person. */
+  /** Drops the remaining lines of a quote: the name of the quoted person. */
   function dropRest({ start, end }: Region): void {
     if (end - start > MAX_QUOTE_LINES) return;
     const lines = page.lines.slice(start, end);

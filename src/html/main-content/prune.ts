@@ -168,7 +168,7 @@ function standfirstHeading(lines: readonly TextLine[], { headline }: MainContent
 function repeatedTitles(lines: readonly TextLine[], { titles, headline }: MainContent): TextLine[] {
   const known = new Set([...titles, headline?.text ?? ""].map((title) => title.toLowerCase()));
   const firstProse = lines.findIndex((line) => line.isProse);
-  // Below the first paragraph, a heading with the words of the title has a section of its own.
+  // Below the first paragraph, a heading with the words of the title starts a section.
   const isSection = (line: TextLine, at: number) => isHeading(line) && firstProse !== -1 && at > firstProse;
   return lines.filter(
     (line, at) => line.region === headline?.region || (known.has(line.text.toLowerCase()) && !isSection(line, at)),
