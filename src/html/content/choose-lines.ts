@@ -25,9 +25,9 @@ const MIN_LIKELIHOOD_OF_TABLE = 0.25;
 /** A forum page with fewer posts, or with a smaller share of its text in posts, isn't read as a thread. */
 const MIN_POSTS = 3;
 const MIN_SHARE_OF_POSTS = 0.3;
-/** A product's price is a short line soon after its name. */
+/** A product's price is a very short line soon after its name. Longer lines with a price are about its delivery. */
 const MAX_LINES_TO_PRICE = 10;
-const MAX_PRICE_WORDS = 12;
+const MAX_PRICE_WORDS = 5;
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 
 type LineFacts = Pick<PageFacts, "page" | "dataTables" | "groups" | "posts" | "headline" | "articleLines">;
@@ -36,7 +36,7 @@ type LineFacts = Pick<PageFacts, "page" | "dataTables" | "groups" | "posts" | "h
  * Chooses the lines of the content by their likelihood. Keeps or drops equal parts of a list, or a data table, as a
  * whole. Drops a heading without content below it, and keeps a heading whose section starts with content. Keeps a
  * single line between kept lines of its group, because a group with one missing line is wrong. Keeps almost all prose
- * in the posts of a thread and in documentation, and almost all code in a text. Keeps a product's price, the terms of
+ * in the posts of a thread, most prose in documentation, and almost all code in a text. Keeps a product's price, the terms of
  * kept definitions, and a list that a kept paragraph announces. Drops text that repeats earlier content, such as quoted
  * posts. Returns one flag per line.
  */
@@ -75,11 +75,14 @@ export function chooseLines(
   return chosen;
 }
 
-/** Keeps the first price below the name of a product. */
+/** Keeps the first prices below the name of a product and above the next heading. */
 function keepPrice(lines: readonly TextLine[], { region }: Headline, chosen: boolean[]): void {
-  const below = lines.slice(region.end, region.end + MAX_LINES_TO_PRICE);
-  const price = below.find((line) => line.words <= MAX_PRICE_WORDS && hasPrice(line));
-  if (price) chosen[price.index] = true;
+  const isPrice = (line: TextLine | undefined) => line !== undefined && line.words <= MAX_PRICE_WORDS && hasPrice(line);
+  const end = region.end + MAX_LINES_TO_PRICE;
+  let at = region.end;
+  while (at < end && !isPrice(lines[at]) && lines[at]?.headingLevel === 0) at++;
+  // The former price of a product can be in front of its price.
+  for (; at < end && isPrice(lines[at]); at++) chosen[at] = true;
 }
 
 /** Keeps all parts of a heading if one of them is kept. Some headings have a <div> around each part. */
@@ -135,6 +138,7 @@ function chooseHeadings(lines: readonly TextLine[], chosen: boolean[], hasEntrie
     const line = lines[at];
     const level = line?.headingLevel ?? 0;
     if (line === undefined || level === 0 || line.isProse || (hasEntries && isLinkLine(line))) {
+      if (level > 0 && next !== null && chosen[at + 1]) chosen[at] = true;
       if (chosen[at]) next = { level: 0 };
       continue;
     }

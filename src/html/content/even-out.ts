@@ -28,26 +28,30 @@ function replaceByMean(likelihoods: Float64Array, lines: readonly number[]): voi
 
 /**
  * Returns the lines at the same place of the tiles next to each other, such as the prices in a list of products. The
- * place of a line consists of the elements and first classes from the line up to its tile.
+ * place of a line consists of the elements and first classes from the line up to its tile. Paragraphs inside tiles are
+ * left out, because sections about different subjects look like tiles. Paragraphs next to each other are tiles.
  */
 function partsOfTiles({ lines, regions }: RegionTree): number[][] {
   const tiles = findTiles(regions);
-  const places = new Map<Region | null, Map<string, number[]>>();
-  for (const { index, region } of lines) {
+  const places = new Map<Region | null, Map<string, { tiles: Set<Region>; lines: number[] }>>();
+  for (const { index, region, isProse } of lines) {
     let place = "";
     let at: Region | null = region;
     for (let level = 0; at && level < TILE_LEVELS; level++, at = at.parent) {
       place += `${kindOf(at)}<`;
       if (!tiles.has(at)) continue;
-      const own = places.get(at.parent) ?? new Map<string, number[]>();
+      if (isProse && at !== region) break;
+      const own = places.get(at.parent) ?? new Map<string, { tiles: Set<Region>; lines: number[] }>();
       places.set(at.parent, own);
-      const part = own.get(place);
-      if (part) part.push(index);
-      else own.set(place, [index]);
+      const part = own.get(place) ?? { tiles: new Set(), lines: [] };
+      own.set(place, part);
+      part.tiles.add(at);
+      part.lines.push(index);
       break;
     }
   }
-  return [...places.values()].flatMap((own) => [...own.values()].filter((part) => part.length >= MIN_TILES));
+  const parts = [...places.values()].flatMap((own) => [...own.values()]);
+  return parts.filter((part) => part.tiles.size >= MIN_TILES).map((part) => part.lines);
 }
 
 function findTiles(regions: readonly Region[]): ReadonlySet<Region> {

@@ -4,6 +4,8 @@ import type { Selection } from "./selection";
 
 const MIN_CARDS = 3;
 const MAX_CARD_WORDS = 80;
+/** The number of characters in which the first class is searched. The keys of all lines would need gigabytes otherwise. */
+const MAX_CLASS_CHARS = 200;
 const CARD_TAGS = /^(?:a|article|div|li|section|td|dl)$/;
 
 /** Finds teasers: similar boxes next to each other that have few words and a linked title. */
@@ -41,5 +43,5 @@ function isCard(region: Region, selection: Selection): boolean {
 
 /** Returns a key that similar boxes share. Uses only the first class, because later classes often number the boxes. */
 export function kindOf({ element }: Region): string {
-  return `${element.name}.${(element.attribs.class ?? "").trim().split(/\s/, 1)[0]}`;
+  return `${element.name}.${(element.attribs.class ?? "").slice(0, MAX_CLASS_CHARS).trim().split(/\s/, 1)[0]}`;
 }

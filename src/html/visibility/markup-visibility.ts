@@ -6,14 +6,16 @@ const NEVER_TEXT = new Set(
 );
 /** Class names that style sheets hide by convention. */
 const HIDDEN_CLASS =
-  /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection|(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?)$/i;
+  /^(?:sr-only|visually-?hidden|screen-?reader(?:-text)?|assistive-text|d-print-block|mw-editsection)$/i;
+const TOOLTIP_CLASS =
+  /^(?:[\w-]*-)?(?:rollover|tooltip|hovercard|popover|flyout)(?:-[\w-]*)?(?:block|card|content|text|box|body|popup)?$/i;
 /** The elements of words in a sentence. They can have a tooltip, but they aren't one. */
-const EXPLAINED: ReadonlySet<string> = new Set(["a", "abbr", "dfn"]);
-/** Matches a part of each class that `HIDDEN_CLASS` matches. Most elements have none, so their classes aren't split. */
+const WORDS: ReadonlySet<string> = new Set(["a", "abbr", "dfn"]);
+/** Matches a part of each of these classes. Most elements have none of them, so their classes aren't split. */
 const MAYBE_HIDDEN_CLASS =
   /sr-only|hidden|screen-?reader|assistive-text|d-print-block|mw-editsection|rollover|tooltip|hovercard|popover|flyout/i;
 /**
- * The maximum length of a class name that is matched with `HIDDEN_CLASS`. Longer names are generated, and the pattern's
+ * The maximum length of a class name that is matched with `HIDDEN_CLASS` and `TOOLTIP_CLASS`. Longer names are generated, and the pattern's
  * time grows with the square of the length.
  */
 const MAX_CLASS_CHARS = 80;
@@ -39,8 +41,12 @@ function isHiddenByClass({ name, attribs }: Element): boolean {
   const { class: classes } = attribs;
   if (classes === undefined || !MAYBE_HIDDEN_CLASS.test(classes)) return false;
   // A word with an explanation is named after its tooltip: <a class="glossary-tooltip" title="…">Pod</a>.
-  if (EXPLAINED.has(name) || attribs.title !== undefined) return false;
-  return classes.split(/\s+/).some((name) => name.length <= MAX_CLASS_CHARS && HIDDEN_CLASS.test(name));
+  const hasTooltip = WORDS.has(name) || (name === "span" && attribs.title !== undefined);
+  return classes
+    .split(/\s+/)
+    .some(
+      (one) => one.length <= MAX_CLASS_CHARS && (HIDDEN_CLASS.test(one) || (!hasTooltip && TOOLTIP_CLASS.test(one))),
+    );
 }
 
 /** Returns true for lines of code that books made with mdBook hide. A button shows them. */

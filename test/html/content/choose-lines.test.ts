@@ -84,15 +84,26 @@ it("keeps the only item of a nested list with the items around it", () => {
   expect(chosen(groups, [0.2, 0.9, 0.9, 0.9, 0.9, 0.9], { html })).toEqual(NUMBERS);
 });
 
-it("keeps the first price below the name of a product", () => {
-  const offer = (words: string) =>
-    `<h1>Camping stove</h1><p>${words}</p><p>$49.95</p><p>$19.95</p><h2>Details</h2><section>Steel.</section>`;
-  const likelihoods = [0.9, 0.2, 0.2, 0.2, 0.9, 0.9];
-  const kept = ["Camping stove", "$49.95", "Details", "Steel."];
-  expect(chosen([], likelihoods, { html: offer("In stock"), kind: "product" })).toEqual(kept);
-  expect(chosen([], likelihoods, { html: offer("In stock"), kind: "service" })).not.toContain("$49.95");
-  const rule = "Orders over $20 are sent without any costs to all addresses in the country";
-  expect(chosen([], likelihoods, { html: offer(rule), kind: "product" })).toEqual(kept);
+describe("the price below the name of a product", () => {
+  const keep = (html: string, kind: PageKind = "product") => {
+    const page = `<h1>Camping stove</h1>${html}<h2>Details</h2><section>$5 deposit</section>`;
+    return chosen([], [0.9, ...Array<number>(14).fill(0.2)], { html: page, kind });
+  };
+
+  it("is kept, with a price before it", () => {
+    expect(keep("<p>In stock</p><p>$49.95</p><i>New</i><p>$19.95</p>")).toEqual(["Camping stove", "$49.95"]);
+    expect(keep('<div class="old">$69.95</div><div class="new">$49.95</div>')).toContain("$49.95");
+    expect(keep("<p>$49.95</p>", "service")).toEqual([]);
+  });
+
+  it("isn't a sentence with a price, and isn't below the next heading", () => {
+    expect(keep("<p>Free shipping on orders over $20</p><p>$49.95</p>")).toEqual(["Camping stove", "$49.95"]);
+    expect(keep("<p>In stock</p>")).toEqual([]);
+  });
+
+  it("isn't far away", () => {
+    expect(keep(`${"<p>In stock</p>".repeat(10)}<p>$49.95</p>`)).toEqual([]);
+  });
 });
 
 it("keeps or drops equal parts of tiles together, but not in a text", () => {
@@ -108,6 +119,16 @@ it("keeps or drops equal parts of tiles together, but not in a text", () => {
   // The headings have no content below them then.
   expect(chosen(groups, unlikely, { html, kind: "service" })).toEqual([]);
   expect(chosen(groups, likelihoods, { html, kind: "article" })).not.toContain("$2");
+});
+
+it("judges paragraphs in similar boxes one by one, and needs three boxes", () => {
+  const text = "The workshop was founded in 1952 by two brothers, and today it repairs two thousand bikes each year.";
+  const html = [1, 2, 3].map(() => `<div class="section"><h3>Name</h3><div>${text}</div></div>`).join("");
+  const groups = Array.from({ length: 6 }, group);
+  expect(chosen(groups, [0.9, 0.9, 0.1, 0.1, 0.1, 0.1], { html, kind: "service" })).toContain(text);
+  const boxes =
+    '<div class="box"><i>One</i><br><br>Two<br><br>Three</div><div class="box"><p>A</p></div><div class="box"><p>B</p></div>';
+  expect(chosen(groups, [0.9, 0.1, 0.1, 0.9, 0.9], { html: boxes, kind: "service" })).toEqual(["One", "A", "B"]);
 });
 
 describe("a list below a paragraph that is kept", () => {
@@ -151,6 +172,14 @@ it("keeps linked headings without content below them in a list of entries", () =
   const likelihoods = [0.9, 0.1, 0.9, 0.1, 0.9];
   expect(chosen(groups, likelihoods, { html, kind: "listing" })).toEqual(["Ferry", "Pier"]);
   expect(chosen(groups, likelihoods, { html, kind: "article" })).toEqual([]);
+});
+
+it("keeps a heading whose section starts with content, even if it is long or linked", () => {
+  const question = "What happens to the data in my account when I cancel my subscription before the end of the year?";
+  const faq = `<h3>${question}</h3><p>It stays for a year.</p>`;
+  expect(chosen([], [0.4, 0.9], { html: faq, kind: "service" })).toEqual([question, "It stays for a year."]);
+  const entry = '<h3><a href="/a">Ferry is back</a></h3><p>Ferries run again.</p>';
+  expect(chosen([], [0.3, 0.9], { html: entry, kind: "listing" })).toEqual(["Ferry is back", "Ferries run again."]);
 });
 
 it("keeps a paragraph that is marked as a heading", () => {
@@ -208,14 +237,14 @@ describe("a thread of a forum", () => {
 
   it("keeps the prose of its posts unless it is very unlikely", () => {
     const html = [1, 2, 3].map((at) => `<div><i>March ${at}, 2026</i><p>${reply(at)}</p></div>`).join("");
-    expect(chosen(groups, likelihoods, { kind: "forum", html })).toEqual([reply(1), reply(2), reply(3)]);
+    expect(chosen(groups, likelihoods, { kind: "forum", html })).toEqual([reply(1), reply(2)]);
     expect(chosen(groups, likelihoods, { html })).toEqual([reply(2)]);
     expect(chosen(groups, [0.1, 0.2, 0.1, 0.2, 0.1, 0.1], { kind: "forum", html })).toEqual([]);
   });
 
   it("isn't a data table, although its layout is one", () => {
     const html = `<div>${[1, 2, 3].map((at) => `<div><table>${rows(at)}</table></div>`).join("")}</div>`;
-    expect(chosen(groups, likelihoods, { kind: "forum", html })).toEqual([reply(1), reply(2), reply(3)]);
+    expect(chosen(groups, likelihoods, { kind: "forum", html })).toEqual([reply(1), reply(2)]);
     expect(chosen(groups, likelihoods, { html })).toEqual(["March 2, 2026", reply(2)]);
   });
 });

@@ -37,6 +37,7 @@ describe("drops from an article", () => {
       "lines of code that books for programmers hide",
       '<pre><code><span class="boring">fn main() {</span></code></pre>',
     ],
+    ["links that only screen readers read", '<p><a class="sr-only" href="/a" title="Permalink">Permalink</a></p>'],
     ["hidden tooltips", '<span class="tooltip">Copied</span>'],
   ])("%s", (_, html) => {
     expect(between(html)).toBe("");
@@ -50,7 +51,8 @@ describe("keeps in an article", () => {
       '<h2 class="header-anchor"><a href="/a">Costs</a> #</h2><p>Low.</p>',
       "## [Costs]",
     ],
-    ["a word with a tooltip", '<p>Run <a class="glossary-tooltip" title="A pod">pods</a> now.</p>', "Run pods now."],
+    ["a marked word with a tooltip", '<p>Run <span class="tooltip-word" title="A pod">pods</span>.</p>', "Run pods."],
+    ["a word with a tooltip", '<p>Run <a class="glossary-tooltip">pods</a> now.</p>', "Run pods now."],
     ["text with the class of hidden code", '<p class="boring">A boring machine.</p>', "A boring machine."],
     ["two boxes with links", `<div>${cards(2, "words of the day")}</div>`, "Short words of the day"],
     ["three boxes with long texts", cards(3, "and long words about boats ".repeat(20)), "long words about boats"],

@@ -29,3 +29,16 @@ describe("is split into lines", () => {
     expect(linesOf(html)).toEqual(lines);
   });
 });
+
+it.each([
+  ["a button", "<h3><button>Costs</button></h3>"],
+  ["a paragraph", "<h3><p>Costs</p></h3>"],
+])("reads %s in a heading as a heading", (_, html) => {
+  const { lines } = readRegions(bodyOf(openPage(html).document), new Set());
+  expect(lines.map(({ headingLevel }) => headingLevel)).toEqual([3]);
+});
+
+it("reads the card in a heading as text", () => {
+  const { lines } = readRegions(bodyOf(openPage("<h3><section>Costs</section></h3>").document), new Set());
+  expect(lines.map(({ headingLevel }) => headingLevel)).toEqual([0]);
+});
