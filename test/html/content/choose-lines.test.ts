@@ -239,7 +239,7 @@ describe("a thread of a forum", () => {
     const html = [1, 2, 3].map((at) => `<div><i>March ${at}, 2026</i><p>${reply(at)}</p></div>`).join("");
     expect(chosen(groups, likelihoods, { kind: "forum", html })).toEqual([reply(1), reply(2)]);
     expect(chosen(groups, likelihoods, { html })).toEqual([reply(2)]);
-    expect(chosen(groups, [0.1, 0.2, 0.1, 0.2, 0.1, 0.1], { kind: "forum", html })).toEqual([]);
+    expect(chosen(groups, Array<number>(6).fill(0.1), { kind: "forum", html })).toEqual([]);
   });
 
   it("isn't a data table, although its layout is one", () => {
