@@ -15,8 +15,8 @@ const WORDS: ReadonlySet<string> = new Set(["a", "abbr", "dfn"]);
 const MAYBE_HIDDEN_CLASS =
   /sr-only|hidden|screen-?reader|assistive-text|d-print-block|mw-editsection|rollover|tooltip|hovercard|popover|flyout/i;
 /**
- * The maximum length of a class name that is matched with `HIDDEN_CLASS` and `TOOLTIP_CLASS`. Longer names are generated, and the pattern's
- * time grows with the square of the length.
+ * The maximum length of a class name that is matched with `HIDDEN_CLASS` and `TOOLTIP_CLASS`. Longer names are
+ * generated, and the pattern's time grows with the square of the length.
  */
 const MAX_CLASS_CHARS = 80;
 
