@@ -75,14 +75,18 @@ export function chooseLines(
   return chosen;
 }
 
-/** Keeps the first prices below the name of a product and above the next heading. */
+/**
+ * Keeps the first prices below the name of a product. A heading below a description starts another section, for example
+ * with related products.
+ */
 function keepPrice(lines: readonly TextLine[], { region }: Headline, chosen: boolean[]): void {
+  const below = lines.slice(region.end, region.end + MAX_LINES_TO_PRICE);
   const isPrice = (line: TextLine | undefined) => line !== undefined && line.words <= MAX_PRICE_WORDS && hasPrice(line);
-  const end = region.end + MAX_LINES_TO_PRICE;
-  let at = region.end;
-  while (at < end && !isPrice(lines[at]) && lines[at]?.headingLevel === 0) at++;
+  const text = below.findIndex(({ isProse }) => isProse);
+  const end = text === -1 ? -1 : below.findIndex(({ headingLevel }, at) => headingLevel > 0 && at > text);
+  const own = end === -1 ? below : below.slice(0, end);
   // The former price of a product can be in front of its price.
-  for (; at < end && isPrice(lines[at]); at++) chosen[at] = true;
+  for (let at = own.findIndex(isPrice); at !== -1 && isPrice(own[at]); at++) chosen[region.end + at] = true;
 }
 
 /** Keeps all parts of a heading if one of them is kept. Some headings have a <div> around each part. */

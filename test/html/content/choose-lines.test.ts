@@ -86,7 +86,7 @@ it("keeps the only item of a nested list with the items around it", () => {
 
 describe("the price below the name of a product", () => {
   const keep = (html: string, kind: PageKind = "product") => {
-    const page = `<h1>Camping stove</h1>${html}<h2>Details</h2><section>$5 deposit</section>`;
+    const page = `<h1>Camping stove</h1><h2>Steel</h2>${html}`;
     return chosen([], [0.9, ...Array<number>(14).fill(0.2)], { html: page, kind });
   };
 
@@ -96,9 +96,12 @@ describe("the price below the name of a product", () => {
     expect(keep("<p>$49.95</p>", "service")).toEqual([]);
   });
 
-  it("isn't a sentence with a price, and isn't below the next heading", () => {
+  it("isn't a sentence with a price, and isn't below the heading of another section", () => {
     expect(keep("<p>Free shipping on orders over $20</p><p>$49.95</p>")).toEqual(["Camping stove", "$49.95"]);
-    expect(keep("<p>In stock</p>")).toEqual([]);
+    const text = "A light stove for two people that burns dry wood, and that boils a liter of water in five minutes.";
+    const related = "<h3>Related</h3><p>$5.95</p>";
+    expect(keep(`<p>${text}</p>${related}`)).toEqual([]);
+    expect(keep(related)).toContain("$5.95");
   });
 
   it("isn't far away", () => {
