@@ -30,7 +30,7 @@ const MAX_LINES_TO_PRICE = 10;
 const MAX_PRICE_WORDS = 5;
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 
-type LineFacts = Pick<PageFacts, "page" | "dataTables" | "groups" | "posts" | "headline" | "articleLines">;
+type LineFacts = Pick<PageFacts, "page" | "dataTables" | "groups" | "siblings" | "posts" | "headline" | "articleLines">;
 
 /**
  * Chooses the lines of the content by their likelihood. Keeps or drops equal parts of a list, or a data table, as a
@@ -41,7 +41,7 @@ type LineFacts = Pick<PageFacts, "page" | "dataTables" | "groups" | "posts" | "h
  * posts. Returns one flag per line.
  */
 export function chooseLines(
-  { page, dataTables, groups, posts, headline, articleLines }: LineFacts,
+  { page, dataTables, groups, siblings, posts, headline, articleLines }: LineFacts,
   likelihoods: Float64Array,
   kind: PageKind,
 ): boolean[] {
@@ -56,7 +56,7 @@ export function chooseLines(
     if (isReply(at)) return MIN_LIKELIHOOD_IN_POSTS;
     return kind === "documentation" ? MIN_LIKELIHOOD_IN_MANUALS : min;
   };
-  const likely = Array.from(evenOut(page, likelihoods, kind), (value, at) => value >= limitOf(at));
+  const likely = Array.from(evenOut({ page, siblings }, likelihoods, kind), (value, at) => value >= limitOf(at));
   const isBetween = (at: number) =>
     [at - 1, at + 1].every((next) => likely[next] === true && groups[next] === groups[at]);
   const chosen = likely.map((isLikely, at) => isLikely || isBetween(at));

@@ -1,6 +1,7 @@
 import type { PageKind } from "../../model/page-kinds";
 import { kindOf } from "../main-content/cards";
 import type { Region, RegionTree } from "../main-content/regions";
+import type { PageFacts } from "./page-facts";
 
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 /** In a text, each paragraph is judged on its own. */
@@ -14,9 +15,13 @@ const TILE_LEVELS = 6;
  * Returns the likelihoods of the lines, with equal likelihoods for equal parts of a list. If a list of products had some
  * of its prices, its readers would be misled.
  */
-export function evenOut(page: RegionTree, likelihoods: Float64Array, kind: PageKind): Float64Array {
+export function evenOut(
+  { page, siblings }: Pick<PageFacts, "page" | "siblings">,
+  likelihoods: Float64Array,
+  kind: PageKind,
+): Float64Array {
   const evened = likelihoods.slice();
-  if (!TEXTS.has(kind)) for (const lines of partsOfTiles(page)) replaceByMean(evened, lines);
+  if (!TEXTS.has(kind)) for (const lines of partsOfTiles(page, siblings)) replaceByMean(evened, lines);
   for (const lines of itemsOfLists(page)) replaceByMean(evened, lines);
   return evened;
 }
@@ -31,15 +36,14 @@ function replaceByMean(likelihoods: Float64Array, lines: readonly number[]): voi
  * place of a line consists of the elements and first classes from the line up to its tile. Paragraphs inside tiles are
  * left out, because sections about different subjects look like tiles. Paragraphs next to each other are tiles.
  */
-function partsOfTiles({ lines, regions }: RegionTree): number[][] {
-  const tiles = findTiles(regions);
+function partsOfTiles({ lines }: RegionTree, siblings: PageFacts["siblings"]): number[][] {
   const places = new Map<Region | null, Map<string, { tiles: Set<Region>; lines: number[] }>>();
   for (const { index, region, isProse } of lines) {
     let place = "";
     let at: Region | null = region;
     for (let level = 0; at && level < TILE_LEVELS; level++, at = at.parent) {
       place += `${kindOf(at)}<`;
-      if (!tiles.has(at)) continue;
+      if ((siblings.get(at) ?? 1) < MIN_TILES) continue;
       if (isProse && at !== region) break;
       const own = places.get(at.parent) ?? new Map<string, { tiles: Set<Region>; lines: number[] }>();
       places.set(at.parent, own);
@@ -52,23 +56,6 @@ function partsOfTiles({ lines, regions }: RegionTree): number[][] {
   }
   const parts = [...places.values()].flatMap((own) => [...own.values()]);
   return parts.filter((part) => part.tiles.size >= MIN_TILES).map((part) => part.lines);
-}
-
-function findTiles(regions: readonly Region[]): ReadonlySet<Region> {
-  const tiles = new Set<Region>();
-  for (const { children } of regions) {
-    if (children.length < MIN_TILES) continue;
-    const similar = new Map<string, Region[]>();
-    for (const child of children) {
-      if (child.isEmpty) continue;
-      const kind = kindOf(child);
-      const known = similar.get(kind);
-      if (known) known.push(child);
-      else similar.set(kind, [child]);
-    }
-    for (const group of similar.values()) if (group.length >= MIN_TILES) for (const tile of group) tiles.add(tile);
-  }
-  return tiles;
 }
 
 /**

@@ -97,7 +97,8 @@ export function readPageFacts(
   };
 }
 
-function countSiblings(page: RegionTree): Map<Region, number> {
+/** Returns the number of siblings with the same element and first class for each region, including the region itself. */
+export function countSiblings(page: RegionTree): Map<Region, number> {
   const siblings = new Map<Region, number>();
   for (const { children } of page.regions) {
     const counts = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chooseLines } from "../../../src/html/content/choose-lines";
-import type { LineGroup } from "../../../src/html/content/page-facts";
+import { countSiblings, type LineGroup } from "../../../src/html/content/page-facts";
 import { findPosts } from "../../../src/html/content/posts";
 import { findHeadline } from "../../../src/html/main-content/headline";
 import { readRegions } from "../../../src/html/main-content/regions";
@@ -27,7 +27,8 @@ function chosen(
   const page = readRegions(bodyOf(openPage(html).document), new Set());
   const tables = page.regions.filter(({ element }) => element.name === "table");
   const headline = findHeadline(page, []);
-  const facts = { page, dataTables: new Set(tables), groups, posts: findPosts(page), headline, articleLines };
+  const found = { siblings: countSiblings(page), posts: findPosts(page), headline };
+  const facts = { page, dataTables: new Set(tables), groups, articleLines, ...found };
   const flags = chooseLines(facts, Float64Array.from(likelihoods), kind);
   return page.lines.filter((line) => flags[line.index]).map(({ text }) => text);
 }
