@@ -1,6 +1,7 @@
 import { type Document, Element } from "domhandler";
-import { Tokenizer } from "htmlparser2";
+import type { Tokenizer } from "htmlparser2";
 import { parseComputed } from "./computed-visibility";
+import { createTokenizer } from "./tokenizer";
 import { CDATA, TreeBuilder } from "./tree-builder";
 
 const NOFRAMES = /<\/?noframes[^<>]*>/gi;
@@ -46,7 +47,7 @@ function parse(source: string, options: Required<PageOptions>): StyledPage {
 function build(source: string, options: Required<PageOptions>, isExact = false): StyledPage {
   const visibility = options.computed === null ? null : parseComputed(options.computed);
   const builder = new TreeBuilder(source, { fields: options.fields, visibility, isExact });
-  const tokenizer = new Tokenizer({}, builder);
+  const tokenizer = createTokenizer(builder);
   if (isExact) writeParts(source, tokenizer, builder);
   else tokenizer.write(source);
   tokenizer.end();

@@ -65,6 +65,8 @@ export function isSectionName(name: string): boolean {
 export const DROPPED = names("script style svg select iframe noembed noframes textarea canvas");
 /** The elements whose contents are text without elements. */
 export const LITERAL = names("plaintext textarea title xmp");
+/** The elements that the tree keeps, and whose texts have no character references. */
+export const RAW = names("plaintext script xmp");
 /** The form fields that only `parsePage` keeps. */
 export const FIELDS = names("select textarea");
 export const METADATA = names("base link meta title script");

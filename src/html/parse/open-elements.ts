@@ -32,6 +32,10 @@ const PASSED_BY_ITEMS = new Set(["address", "div", "p"]);
 
 type Test = (name: string) => boolean;
 
+function always(): boolean {
+  return true;
+}
+
 function never(): boolean {
   return false;
 }
@@ -139,11 +143,16 @@ export class OpenElements {
     }
     if (HEADINGS.has(name)) return this.#closeInScope((open) => HEADINGS.has(open));
     if (!this.has(name)) return false;
+    if (name === this.current.name) return this.#closeCurrent(always);
+    return FORMATTING.has(name) ? this.#closeFormatting(name) : this.#closeOuter(name);
+  }
+
+  /** Closes an element of this name, and the elements inside it. Returns false if its scope doesn't allow that. */
+  #closeOuter(name: string): boolean {
     if (name === "p") return this.#closeParagraph();
     if (name === "template") return this.#close((open) => open === name, never);
     if (name === "li") return this.#close(isItem, (open) => SCOPE_ELEMENTS.has(open) || open === "ul" || open === "ol");
     if (name === "table" || TABLE_PARTS.has(name)) return this.#closeInTable((open) => open === name);
-    if (FORMATTING.has(name)) return this.#closeFormatting(name);
     if (SPECIAL.has(name)) return this.#closeInScope((open) => open === name);
     return this.#closeInline(name);
   }
@@ -192,7 +201,7 @@ export class OpenElements {
   }
 
   #closeCurrent(test: Test): boolean {
-    return this.#close(test, () => true);
+    return this.#close(test, always);
   }
 
   /**
@@ -247,7 +256,7 @@ export class OpenElements {
   }
 
   #truncate(length: number): void {
-    for (const { name } of this.#stack.splice(length)) this.#uncount(name);
+    while (this.#stack.length > length) this.#uncount(this.#stack.pop()?.name ?? "");
   }
 
   #uncount(name: string): void {

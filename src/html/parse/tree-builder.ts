@@ -1,4 +1,5 @@
 import { type ChildNode, Element, Text } from "domhandler";
+import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import type { TokenizerCallbacks } from "htmlparser2";
 import type { ComputedVisibility } from "./computed-visibility";
 import { DroppedElement } from "./dropped-element";
@@ -13,6 +14,7 @@ import {
   isScreenStyle,
   LITERAL,
   METADATA,
+  RAW,
   TABLE_CONTEXT,
   VOID,
 } from "./element-categories";
@@ -79,6 +81,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly #dropped: DroppedElement;
   /** True if the dropped element is a style sheet of the page. */
   #isStyle = false;
+  /** True in an element whose text has no character references. */
+  #isRaw = false;
 
   constructor(source: string, { fields, visibility, isExact }: BuilderOptions) {
     this.#source = source;
@@ -94,22 +98,21 @@ export class TreeBuilder implements TokenizerCallbacks {
   ontext(start: number, end: number): void {
     if (start < 0) return; // An end tag that the end of the page cuts off.
     if (this.#isStyle) this.styles.push(this.#source.slice(start, end));
-    else if (!this.#dropped.name) this.#text += this.#source.slice(start, end);
-    else if (this.#dropped.name === "script") this.#scripts?.push(this.#source.slice(start, end));
+    else if (this.#isRaw || this.#dropped.name) this.#addRaw(start, end);
+    else this.#text += decodeHTML(this.#source.slice(start, end));
   }
 
-  ontextentity(codePoint: number): void {
-    if (!this.#dropped.name) this.#text += String.fromCodePoint(codePoint);
-  }
+  ontextentity(): void {} // The tokenizer leaves character references to `ontext`, which is faster.
 
   oncdata(start: number, end: number, endOffset: number): void {
-    if (this.isInForeignContext()) this.ontext(start, end - endOffset);
+    if (this.isInForeignContext()) this.#addRaw(start, end - endOffset);
     else this.needsExactness = true;
   }
 
   onopentagname(start: number, end: number): void {
     this.#nameAt = start;
     this.#name = this.#slice(start, end).toLowerCase();
+    this.#isRaw = RAW.has(this.#name) && !this.isInForeignContext();
     this.#bits = this.#visibility?.open(this.#name);
     this.#attributes = NO_ATTRIBUTES;
   }
@@ -119,12 +122,10 @@ export class TreeBuilder implements TokenizerCallbacks {
   }
 
   onattribdata(start: number, end: number): void {
-    this.#attributeValue += this.#slice(start, end);
+    this.#attributeValue += decodeHTMLAttribute(this.#slice(start, end));
   }
 
-  onattribentity(codePoint: number): void {
-    this.#attributeValue += String.fromCodePoint(codePoint);
-  }
+  onattribentity(): void {} // See `ontextentity`.
 
   onattribend(): void {
     const name = this.#attributeName;
@@ -145,6 +146,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   onclosetag(start: number, end: number): void {
     const name = this.#slice(start, end).toLowerCase();
     this.#visibility?.close(name);
+    this.#isRaw = false;
     if (this.#dropped.name) {
       this.#isStyle = false;
       if (this.#dropped.close(name, start, this.#open.has(name))) return;
@@ -176,6 +178,12 @@ export class TreeBuilder implements TokenizerCallbacks {
   /** Returns true if the tokenizer is inside a drawing or a formula, where `<![CDATA[` begins text. */
   isInForeignContext(): boolean {
     return this.#dropped.isDrawing() || this.#open.isInFormula();
+  }
+
+  /** Adds text that has no character references. */
+  #addRaw(start: number, end: number): void {
+    if (!this.#dropped.name) this.#text += this.#source.slice(start, end);
+    else if (this.#dropped.name === "script") this.#scripts?.push(this.#source.slice(start, end));
   }
 
   /** Returns a name or a part of an attribute's value. */
