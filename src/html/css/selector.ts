@@ -1,5 +1,5 @@
 import { AttributeAction, parse, type Selector, SelectorType } from "css-what";
-import { type ChildNode, type Element, isTag } from "domhandler";
+import { type ChildNode, type Element, isTag, type ParentNode } from "domhandler";
 import type { Budget } from "../../lib/budget";
 
 /** The conditions of a compound selector on one element, such as `a.b#c[d="e"]:not(.f)`. */
@@ -76,12 +76,18 @@ function toSimple(tokens: Selector[]): SimpleSelector | null {
   return { keys: keysOf(compound), specificity: ranks.reduce((sum, rank) => sum + rank, 0), steps };
 }
 
-/** Returns the classes (`.class`) and ids (`#id`) that every element matching the selector has, or has around it. */
-export function namesIn({ steps }: SimpleSelector): string[] {
-  return steps.flatMap(({ compound: { id, classes } }) => [
-    ...(id === null ? [] : [`#${id}`]),
-    ...classes.map((name) => `.${name}`),
-  ]);
+/** The classes and the ids of a page's elements. */
+export interface ElementNames {
+  classes: ReadonlySet<string>;
+  ids: ReadonlySet<string>;
+}
+
+/** Returns true if all classes and ids that a matching element must have, or have around it, are in `names`. */
+export function hasOnlyNames({ steps }: SimpleSelector, names: ElementNames): boolean {
+  return steps.every(
+    ({ compound: { id, classes } }) =>
+      (id === null || names.ids.has(id)) && classes.every((name) => names.classes.has(name)),
+  );
 }
 
 function isRelation(type: SelectorType): type is Relation {
@@ -186,7 +192,7 @@ export interface MatchContext {
 interface SelectorTree {
   /** Returns the elements with the parent of this element, by their place from 0. */
   siblingsOf(element: Element): ReadonlyMap<ChildNode, number>;
-  elementBefore(node: ChildNode): Element | null;
+  elementBefore(node: Element): Element | null;
 }
 
 /** Returns true if the element matches. Each element and each condition that is checked costs a step. */
@@ -197,35 +203,54 @@ export function matches({ steps }: SimpleSelector, element: Element, context: Ma
 function matchesFrom(steps: SimpleSelector["steps"], at: number, element: Element, context: MatchContext): boolean {
   const step = steps[at];
   if (!step) return true;
-  if (!matchesCompound(step.compound, element, context)) return false;
-  const next = steps[at + 1];
-  if (!next) return true;
-  const isBefore = next.relation === SelectorType.Adjacent || next.relation === SelectorType.Sibling;
-  const outward = (node: Element) => (isBefore ? context.tree.elementBefore(node) : node.parent);
-  for (let other = outward(element); other && isTag(other); other = outward(other)) {
-    if (matchesFrom(steps, at + 1, other, context)) return true;
-    if (next.relation === SelectorType.Child || next.relation === SelectorType.Adjacent) return false;
+  return (
+    matchesCompound(step.compound, element, context) &&
+    (at + 1 === steps.length || matchesAround(steps, at + 1, element, context))
+  );
+}
+
+/** Returns true if an element before or around the given one matches the remaining steps. */
+function matchesAround(steps: SimpleSelector["steps"], at: number, element: Element, context: MatchContext): boolean {
+  const relation = steps[at]?.relation;
+  const isBefore = relation === SelectorType.Adjacent || relation === SelectorType.Sibling;
+  let other: ParentNode | null = element;
+  while (true) {
+    other = isBefore ? context.tree.elementBefore(other) : other.parent;
+    if (!other || !isTag(other)) return false;
+    if (matchesFrom(steps, at, other, context)) return true;
+    if (relation === SelectorType.Child || relation === SelectorType.Adjacent) return false;
     if (isBefore && !context.budget.spend(1)) return false;
   }
-  return false;
 }
 
 /**
  * Returns true if the element matches the compound selector. Returns false if it doesn't, or if the step budget is used
- * up.
+ * up. Most calls end here, so the function creates no closures. They take memory even if they are never called.
  */
-function matchesCompound(
-  { tag, id, classes, attributes, not, any, positions }: Compound,
-  element: Element,
-  context: MatchContext,
-): boolean {
+function matchesCompound(compound: Compound, element: Element, context: MatchContext): boolean {
+  const { tag, id, classes } = compound;
   if (!context.budget.spend(1)) return false;
   if (tag !== null && tag !== element.name) return false;
   if (id !== null && id !== element.attribs.id) return false;
-  if (classes.length > 0) {
-    const own = context.classes.of(element);
-    if (!classes.every((name) => context.budget.spend(1) && own.has(name))) return false;
-  }
+  if (classes.length > 0 && !matchesClasses(classes, element, context)) return false;
+  return !hasConditions(compound) || matchesConditions(compound, element, context);
+}
+
+function hasConditions({ attributes, not, any, positions }: Compound): boolean {
+  return attributes.length > 0 || not.length > 0 || any.length > 0 || positions.length > 0;
+}
+
+function matchesClasses(classes: readonly string[], element: Element, context: MatchContext): boolean {
+  const own = context.classes.of(element);
+  for (const name of classes) if (!context.budget.spend(1) || !own.has(name)) return false;
+  return true;
+}
+
+function matchesConditions(
+  { attributes, not, any, positions }: Compound,
+  element: Element,
+  context: MatchContext,
+): boolean {
   return (
     attributes.every((attribute) => matchesAttribute(attribute, element, context)) &&
     !not.some((inner) => matchesCompound(inner, element, context)) &&

@@ -1,5 +1,6 @@
 import { type Declaration, parseDeclarations } from "./declarations";
 import { isForScreen } from "./media";
+import type { ElementNames } from "./selector";
 
 export interface Rule {
   /** The selector list as the page wrote it. */
@@ -19,8 +20,8 @@ const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
 const ARGUMENTS = /\([^()]*\)|\[[^[\]]*\]/g;
 /** Selectors with arguments within more levels of brackets are always parsed. */
 const MAX_ARGUMENT_DEPTH = 3;
-/** The characters after a class or an id. */
-const NAME_ENDS = new Set([..." \t\n\v\f\r.#:,>+~*"].map((character) => character.charCodeAt(0)));
+/** True at the codes of the characters after a class or an id. */
+const ENDS_NAME: boolean[] = Array.from({ length: 128 }, (_, code) => /[\s.#:,>+~*]/.test(String.fromCharCode(code)));
 const GROUP = /^@(layer|media|supports)\b([\s\S]*)$/i;
 /** `@supports` conditions that not every browser meets. */
 const UNSURE_SUPPORT = /\bnot\b|\bselector\(|\(\s*-/i;
@@ -32,16 +33,17 @@ const UNSURE_SUPPORT = /\bnot\b|\bselector\(|\(\s*-/i;
 interface OpenBlock {
   /** The selector list; null for an at-rule outside of rules. */
   selectors: string | null;
-  /** False if no element of the page can match the selectors. The body isn't read then. */
-  mayMatch: boolean;
+  /** The body before `from`, without nested blocks. */
   body: string;
+  /** The index after the last nested block, or after the opening brace. */
+  from: number;
 }
 
 /**
  * Returns the rules that can hide or show text, in the order of the style sheets. Includes nested rules. Leaves out
- * rules for print and for other viewport sizes, and rules for classes and ids that aren't in `names` (`.class`, `#id`).
+ * rules for print and for other viewport sizes, and rules for classes and ids that aren't in `names`.
  */
-export function parseSheets(sheets: readonly string[], names: ReadonlySet<string>): Rule[] {
+export function parseSheets(sheets: readonly string[], names: ElementNames): Rule[] {
   const rules: Rule[] = [];
   let room = MAX_CSS_CHARS;
   for (const sheet of sheets) {
@@ -52,7 +54,8 @@ export function parseSheets(sheets: readonly string[], names: ReadonlySet<string
   return rules;
 }
 
-function readSheet(css: string, names: ReadonlySet<string>, rules: Rule[]): void {
+function readSheet(css: string, names: ElementNames, rules: Rule[]): void {
+  const conditions = new Map<string, boolean>();
   const open: OpenBlock[] = [];
   /** The number of open blocks that the parser ignores. */
   let skipped = 0;
@@ -64,22 +67,27 @@ function readSheet(css: string, names: ReadonlySet<string>, rules: Rule[]): void
     from = at + 1;
     const inner = open.at(-1);
     if (token === "{") {
-      const block = skipped > 0 || open.length >= MAX_DEPTH ? null : openBlock(css.slice(start, at), inner, names);
-      if (block) open.push(block);
-      else skipped++;
-    } else if (skipped > 0) {
-      if (token === "}") skipped--;
-    } else {
-      if (inner?.mayMatch) inner.body += `${css.slice(start, at)};`;
-      if (token !== "}") continue;
-      const block = open.pop();
-      if (block?.mayMatch && block.selectors !== null) addRule(block.selectors, block.body, rules);
+      if (inner && skipped === 0) inner.body += css.slice(inner.from, start);
+      const selectors =
+        skipped > 0 || open.length >= MAX_DEPTH
+          ? undefined
+          : selectorsOf(css.slice(start, at).trim(), inner?.selectors ?? null, names, conditions);
+      if (selectors === undefined) skipped++;
+      else open.push({ selectors, body: "", from });
+    } else if (token === "}") {
+      if (skipped > 0) skipped--;
+      else {
+        open.pop();
+        if (inner?.selectors) addRule(inner.selectors, inner.body + css.slice(inner.from, at), rules);
+      }
+      const outer = open.at(-1);
+      if (outer) outer.from = from;
     }
   }
 }
 
 const [QUOTE, APOSTROPHE, BACKSLASH, NEW_LINE] = [34, 39, 92, 10];
-const [SEMICOLON, OPENING_BRACE, CLOSING_BRACE, DOT, HASH] = [59, 123, 125, 46, 35];
+const [SEMICOLON, OPENING_BRACE, CLOSING_BRACE, COMMA, DOT, HASH] = [59, 123, 125, 44, 46, 35];
 
 /**
  * Returns the index of the next brace or semicolon outside of strings, or the length of the text. A loop over the
@@ -107,26 +115,41 @@ function endOfString(css: string, start: number): number {
   return css.length;
 }
 
-/** Opens a rule or an at-rule. Returns null if the parser must ignore the block. */
-function openBlock(written: string, outer: OpenBlock | undefined, names: ReadonlySet<string>): OpenBlock | null {
-  const prelude = written.trim();
+/**
+ * Returns the selectors of the block with this prelude inside the block `outer`, or null for an at-rule outside of
+ * rules. Returns undefined if the parser must ignore the block, for example because no element can match. `conditions`:
+ * the at-rules that were read already, and whether they apply.
+ */
+function selectorsOf(
+  prelude: string,
+  outer: string | null,
+  names: ElementNames,
+  conditions: Map<string, boolean>,
+): string | null | undefined {
   if (!prelude.startsWith("@")) {
-    const around = outer?.selectors ?? null;
-    const selectors = around === null ? prelude : nestSelectors(prelude, around);
-    return selectors === null ? null : { selectors, mayMatch: mayMatch(selectors, names), body: "" };
+    const selectors = outer === null ? prelude : nestSelectors(prelude, outer);
+    return selectors !== null && mayMatch(selectors, names) ? selectors : undefined;
   }
+  let holds = conditions.get(prelude);
+  if (holds === undefined) {
+    holds = applies(prelude);
+    conditions.set(prelude, holds);
+  }
+  return holds ? outer : undefined;
+}
+
+/** Returns true if the blocks of an at-rule apply to the browser that renders pages. */
+function applies(prelude: string): boolean {
   const [, name = "", condition = ""] = GROUP.exec(prelude) ?? [];
-  const holds =
-    name.toLowerCase() === "media" ? isForScreen(condition) : name !== "" && !UNSURE_SUPPORT.test(condition);
-  const { selectors, mayMatch: may } = outer ?? { selectors: null, mayMatch: false };
-  return holds ? { selectors, mayMatch: may, body: "" } : null;
+  if (name.toLowerCase() === "media") return isForScreen(condition);
+  return name !== "" && !UNSURE_SUPPORT.test(condition);
 }
 
 /**
  * Returns false if each selector of a list needs a class or an id that isn't in `names`. This check is much faster than
  * parsing, and most rules of a page's style sheets are for elements that the page doesn't have.
  */
-function mayMatch(selectors: string, names: ReadonlySet<string>): boolean {
+function mayMatch(selectors: string, names: ElementNames): boolean {
   // Escapes and strings can contain any character.
   if (/[\\"']/.test(selectors)) return true;
   let plain = selectors;
@@ -134,20 +157,25 @@ function mayMatch(selectors: string, names: ReadonlySet<string>): boolean {
     if (depth === MAX_ARGUMENT_DEPTH) return true;
     plain = plain.replace(ARGUMENTS, "");
   }
-  return plain.split(",").some((selector) => hasOnly(selector, names));
+  return isKnown(plain, names);
 }
 
-/** Returns true if all classes and ids of a selector are in `names`. */
-function hasOnly(selector: string, names: ReadonlySet<string>): boolean {
-  for (let at = 0; at < selector.length; at++) {
-    const code = selector.charCodeAt(at);
-    if (code !== DOT && code !== HASH) continue;
+/** Returns true if the list contains a selector whose classes and ids are all in `names`. */
+function isKnown(selectors: string, names: ElementNames): boolean {
+  let isMissing = false;
+  for (let at = 0; at < selectors.length; at++) {
+    const code = selectors.charCodeAt(at);
+    if (code === COMMA) {
+      if (!isMissing) return true;
+      isMissing = false;
+    }
+    if (isMissing || (code !== DOT && code !== HASH)) continue;
     let end = at + 1;
-    while (end < selector.length && !NAME_ENDS.has(selector.charCodeAt(end))) end++;
-    if (end > at + 1 && !names.has(selector.slice(at, end))) return false;
+    while (end < selectors.length && !ENDS_NAME[selectors.charCodeAt(end)]) end++;
+    if (end > at + 1) isMissing = !(code === DOT ? names.classes : names.ids).has(selectors.slice(at + 1, end));
     at = end - 1;
   }
-  return true;
+  return !isMissing;
 }
 
 function addRule(selectors: string, body: string, rules: Rule[]): void {

@@ -13,15 +13,12 @@ const MIN_MAIN_SHARE = 0.8;
  * `display: none`, until the script has checked the reader's country or age.
  */
 export class ConcealedContent {
-  readonly #headlines: Element[] = [];
-  readonly #mains: { element: Element; chars: number }[] = [];
+  readonly #body: Element;
+  /** The page's headlines and <main> elements. Found for the first hidden element that isn't a part of the site. */
+  #marks: { headlines: Element[]; mains: { element: Element; chars: number }[] } | null = null;
 
   constructor(body: Element) {
-    for (const element of elementsUnder(body)) {
-      if (element.name === "h1") this.#headlines.push(element);
-      else if (element.name === "main" || element.attribs.role === "main")
-        this.#mains.push({ element, chars: unlinkedChars(element) });
-    }
+    this.#body = body;
   }
 
   /** Returns true for a hidden element with all headlines of the page, or with most of the text in its <main>. */
@@ -29,13 +26,26 @@ export class ConcealedContent {
     const { attribs, name } = hidden;
     if (isSitePart(hidden) || attribs.popover !== undefined || name === "noscript") return false;
     if (OVERLAY.test(`${attribs.class ?? ""} ${attribs.id ?? ""} ${attribs.role ?? ""}`)) return false;
-    const [main, ...more] = this.#mains;
+    this.#marks ??= marksIn(this.#body);
+    const { headlines, mains } = this.#marks;
+    const [main, ...more] = mains;
     const isInMain = main !== undefined && more.length === 0 && isInside(hidden, main.element);
-    const hasHeadlines = this.#headlines.length > 0 && this.#headlines.every((headline) => isInside(headline, hidden));
+    const hasHeadlines = headlines.length > 0 && headlines.every((headline) => isInside(headline, hidden));
     if (!isInMain && !hasHeadlines) return false;
     const chars = unlinkedChars(hidden);
     return chars >= MIN_CONTENT_CHARS && (hasHeadlines || chars >= MIN_MAIN_SHARE * (main?.chars ?? 0));
   }
+}
+
+function marksIn(body: Element) {
+  const headlines: Element[] = [];
+  const mains: { element: Element; chars: number }[] = [];
+  for (const element of elementsUnder(body)) {
+    if (element.name === "h1") headlines.push(element);
+    else if (element.name === "main" || element.attribs.role === "main")
+      mains.push({ element, chars: unlinkedChars(element) });
+  }
+  return { headlines, mains };
 }
 
 function isInside(element: Element, outer: Element): boolean {

@@ -1,7 +1,15 @@
 import type { Element, ParentNode } from "domhandler";
 import { Budget } from "../../lib/budget";
 import { type Declaration, parseDeclarations, type Style } from "../css/declarations";
-import { ClassSets, type MatchContext, matches, namesIn, parseSelectors, type SimpleSelector } from "../css/selector";
+import {
+  ClassSets,
+  type ElementNames,
+  hasOnlyNames,
+  type MatchContext,
+  matches,
+  parseSelectors,
+  type SimpleSelector,
+} from "../css/selector";
 import { parseSheets } from "../css/sheet";
 import { isElement } from "../parse/dom";
 import { originalTree } from "../parse/original-tree";
@@ -59,7 +67,7 @@ export class PageStyles {
       const own = declarations.filter(({ name }) => relevant.has(name));
       const hides = own.some(isHiding);
       for (const selector of parseSelectors(selectors)) {
-        if (!namesIn(selector).every((name) => names.has(name))) continue;
+        if (!hasOnlyNames(selector, names)) continue;
         if (++order > MAX_SELECTORS) return;
         const rule = { selector, declarations: own, order };
         this.#rules.add(rule);
@@ -77,11 +85,15 @@ export class PageStyles {
     const { style } = element.attribs;
     const own = style ? this.#declarationsIn(style) : NO_DECLARATIONS;
     if (isOuterVisible && own.length === 0 && !this.#isHidingRuleFor(element)) return NO_STYLE;
-    const rules = this.#rules.size > 0 ? this.#rulesFor(element) : [];
-    if (rules.length === 0 && own.length === 0) return NO_STYLE;
+    const rules = this.#rules.size > 0 ? this.#rulesFor(element) : NO_RULES;
+    return rules.length === 0 && own.length === 0 ? NO_STYLE : this.#cascade(rules, own);
+  }
+
+  /** Returns the values of the rules and of the declarations in the style attribute. */
+  #cascade(rules: readonly OrderedRule[], own: readonly Declaration[]): Style {
     const ranks = new Map<string, number>();
     const values = new Map<string, string>();
-    const declare = (declarations: Declaration[], base: number) => {
+    const declare = (declarations: readonly Declaration[], base: number) => {
       for (const { name, value, isImportant } of declarations) {
         const rank = base + (isImportant ? IMPORTANT_RANK : 0);
         if (rank < (ranks.get(name) ?? 0)) continue;
@@ -95,23 +107,22 @@ export class PageStyles {
     return values;
   }
 
-  /** Returns the classes (`.class`) and ids (`#id`) of the elements below `root`. */
-  #namesUnder(root: ParentNode): Set<string> {
-    const names = new Set<string>();
-    const known = new Set<string>();
+  /** Returns the classes and ids of the elements below `root`. */
+  #namesUnder(root: ParentNode): ElementNames {
+    const [classes, ids, known] = [new Set<string>(), new Set<string>(), new Set<string>()];
     const visit = (parent: ParentNode) => {
       for (const element of parent.children) {
         if (!isElement(element)) continue;
         visit(element);
-        const { id, class: classes } = element.attribs;
-        if (id) names.add(`#${id}`);
-        if (!classes || known.has(classes)) continue;
-        known.add(classes);
-        for (const name of this.#context.classes.of(element)) names.add(`.${name}`);
+        const { id, class: names } = element.attribs;
+        if (id) ids.add(id);
+        if (!names || known.has(names)) continue;
+        known.add(names);
+        for (const name of this.#context.classes.of(element)) classes.add(name);
       }
     };
     visit(root);
-    return names;
+    return { classes, ids };
   }
 
   #declarationsIn(style: string): Declaration[] {
