@@ -1,5 +1,4 @@
 import type { PageKind } from "../../model/page-kinds";
-import { kindOf } from "../main-content/cards";
 import type { Region, RegionTree } from "../main-content/regions";
 import type { PageFacts } from "./page-facts";
 
@@ -42,7 +41,7 @@ function partsOfTiles({ lines }: RegionTree, siblings: PageFacts["siblings"]): n
     let place = "";
     let at: Region | null = region;
     for (let level = 0; at && level < TILE_LEVELS; level++, at = at.parent) {
-      place += `${kindOf(at)}<`;
+      place += `${at.kind}<`;
       if ((siblings.get(at) ?? 1) < MIN_TILES) continue;
       if (isProse && at !== region) break;
       const own = places.get(at.parent) ?? new Map<string, { tiles: Set<Region>; lines: number[] }>();

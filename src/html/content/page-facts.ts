@@ -1,5 +1,5 @@
 import type { ChildNode, Document } from "domhandler";
-import { findCards, kindOf } from "../main-content/cards";
+import { findCards } from "../main-content/cards";
 import type { Headline } from "../main-content/headline";
 import type { MainContent } from "../main-content/prune";
 import { isDataTable } from "../main-content/region-kinds";
@@ -102,8 +102,8 @@ export function countSiblings(page: RegionTree): Map<Region, number> {
   const siblings = new Map<Region, number>();
   for (const { children } of page.regions) {
     const counts = new Map<string, number>();
-    for (const child of children) if (!child.isEmpty) counts.set(kindOf(child), (counts.get(kindOf(child)) ?? 0) + 1);
-    for (const child of children) siblings.set(child, counts.get(kindOf(child)) ?? 1);
+    for (const child of children) if (!child.isEmpty) counts.set(child.kind, (counts.get(child.kind) ?? 0) + 1);
+    for (const child of children) siblings.set(child, counts.get(child.kind) ?? 1);
   }
   return siblings;
 }
@@ -116,7 +116,7 @@ function groupLines({ lines }: RegionTree): LineGroup[] {
     if (key === undefined) {
       key = "";
       let at: Region | null = region;
-      for (let level = 0; at && level < GROUP_LEVELS; level++, at = at.parent) key += `${kindOf(at)}<`;
+      for (let level = 0; at && level < GROUP_LEVELS; level++, at = at.parent) key += `${at.kind}<`;
       keys.set(region, key);
     }
     return key;

@@ -1,5 +1,4 @@
 import { type ChildNode, Element } from "domhandler";
-import { kindOf } from "../main-content/cards";
 import { hasDate } from "../main-content/line-kinds";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import { type Purpose, purposesOf } from "./names";
@@ -44,7 +43,7 @@ export interface Posts {
 /** Finds regions with the same structure that each have a time and text. */
 export function findPosts({ lines }: RegionTree): Posts {
   const textBefore = new Float64Array(lines.length + 1);
-  for (const [at, line] of lines.entries()) textBefore[at + 1] = (textBefore[at] ?? 0) + textWords(line);
+  for (const line of lines) textBefore[line.index + 1] = (textBefore[line.index] ?? 0) + textWords(line);
   const total = textBefore[lines.length] || 1;
   const wordsIn = ({ start, end }: Region) => (textBefore[end] ?? 0) - (textBefore[start] ?? 0);
   const isAside = (region: Region): boolean =>
@@ -91,7 +90,7 @@ function timesByPlace(lines: readonly TextLine[]): TextLine[][] {
     let place = "";
     for (let level = 0; level < PLACE_LEVELS; level++) {
       const region = ancestor(line.region, level);
-      if (region) place += `${kindOf(region)}<`;
+      if (region) place += `${region.kind}<`;
     }
     const group = groups.get(place);
     if (group) group.push(line);

@@ -8,9 +8,10 @@ interface LineRange {
   end: number;
 }
 
-const REGION_LEVELS = 4;
-const PART_WORDS = [30, 100, 300] as const;
-const WINDOWS = [3, 10] as const;
+/** The names of the evidence about the region of a line and the regions around it. */
+const REGION_LEVELS = [1, 2, 3, 4].map((level) => `likelihood of region ${level}`);
+const PARTS = [30, 100, 300].map((words) => ({ words, name: `likelihood of ${words} words around` }));
+const WINDOWS = [3, 10].map((lines) => ({ lines, name: `likelihood of ${lines} lines around` }));
 const REACH = 40;
 const UNKNOWN = 0.5;
 
@@ -54,10 +55,8 @@ export class Surroundings {
     see("likelihood of the line before", this.#at(index - 1));
     see("likelihood of the line after", this.#at(index + 1));
     const count = page.lines.length;
-    for (const window of WINDOWS) {
-      const range = { start: Math.max(0, index - window), end: Math.min(count, index + window + 1) };
-      see(`likelihood of ${window} lines around`, this.#mean(range));
-    }
+    for (const { lines, name } of WINDOWS)
+      see(name, this.#mean({ start: Math.max(0, index - lines), end: Math.min(count, index + lines + 1) }));
     let [before, after] = [0, 0];
     for (let offset = 0; offset <= REACH; offset++) {
       before = Math.max(before, this.#at(index - offset));
@@ -80,16 +79,10 @@ export class Surroundings {
     }
     const whole = { start: 0, end: page.lines.length };
     const found: [string, number][] = [];
-    for (let level = 0; level < REGION_LEVELS; level++)
-      found.push([
-        `likelihood of region ${level + 1}`,
-        this.#mean(ranges[Math.min(level, ranges.length - 1)] ?? whole),
-      ]);
-    for (const words of PART_WORDS)
-      found.push([
-        `likelihood of ${words} words around`,
-        this.#mean(ranges.find((range) => this.#wordsIn(range) >= words) ?? whole),
-      ]);
+    for (const [level, name] of REGION_LEVELS.entries())
+      found.push([name, this.#mean(ranges[level] ?? ranges.at(-1) ?? whole)]);
+    for (const { words, name } of PARTS)
+      found.push([name, this.#mean(ranges.find((range) => this.#wordsIn(range) >= words) ?? whole)]);
     found.push(["likelihood of the block", this.#mean(block ?? whole)], ["likelihood of the page", this.#mean(whole)]);
     this.#regions.set(region, found);
     return found;

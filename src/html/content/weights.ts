@@ -87,7 +87,7 @@ export function likelihoodsOf(facts: PageFacts, kind: PageKind): Float64Array {
   see(kindName(kind), 1);
   const start = [one, two] as const;
   let wordsBefore = 0;
-  for (const [at, line] of lines.entries()) {
+  for (const line of lines) {
     let place = places.get(line.region);
     if (!place) {
       [one, two] = [0, 0];
@@ -97,7 +97,8 @@ export function likelihoodsOf(facts: PageFacts, kind: PageKind): Float64Array {
     }
     [one, two] = [start[0] + place[0], start[1] + place[1]];
     lineEvidence(line, facts, wordsBefore, see);
-    [first[at], second[at]] = [one, two];
+    first[line.index] = one;
+    second[line.index] = two;
     wordsBefore += line.words;
   }
   const surroundings = new Surroundings(facts, first.map(likelihood));

@@ -4,8 +4,7 @@ import type { Selection } from "./selection";
 
 const MIN_CARDS = 3;
 const MAX_CARD_WORDS = 80;
-/** The number of characters in which the first class is searched. The keys of all lines would need gigabytes otherwise. */
-const MAX_CLASS_CHARS = 200;
+const NO_CARDS: ReadonlySet<Region> = new Set();
 const CARD_TAGS = /^(?:a|article|div|li|section|td|dl)$/;
 
 /** Finds teasers: similar boxes next to each other that have few words and a linked title. */
@@ -13,8 +12,8 @@ export function findCards(selection: Selection, root: Region): Region[] {
   const found: Region[] = [];
   function visit(region: Region): void {
     if (isDataTable(region, selection)) return;
-    const cards = new Set(region.children.length >= MIN_CARDS ? cardsAmong(region.children, selection) : []);
-    found.push(...cards);
+    const cards = cardsAmong(region.children, selection);
+    if (cards.size > 0) found.push(...cards);
     for (const child of region.children) if (!child.isEmpty && !cards.has(child)) visit(child);
   }
   visit(root);
@@ -22,16 +21,16 @@ export function findCards(selection: Selection, root: Region): Region[] {
 }
 
 /** Returns the cards of each group of at least `MIN_CARDS` similar ones. */
-function cardsAmong(regions: readonly Region[], selection: Selection): Region[] {
+function cardsAmong(regions: readonly Region[], selection: Selection): ReadonlySet<Region> {
+  if (regions.length < MIN_CARDS) return NO_CARDS;
   const similar = new Map<string, Region[]>();
   for (const region of regions) {
     if (!isCard(region, selection)) continue;
-    const kind = kindOf(region);
-    const group = similar.get(kind);
+    const group = similar.get(region.kind);
     if (group) group.push(region);
-    else similar.set(kind, [region]);
+    else similar.set(region.kind, [region]);
   }
-  return [...similar.values()].filter((group) => group.length >= MIN_CARDS).flat();
+  return new Set([...similar.values()].filter((group) => group.length >= MIN_CARDS).flat());
 }
 
 function isCard(region: Region, selection: Selection): boolean {
@@ -39,9 +38,4 @@ function isCard(region: Region, selection: Selection): boolean {
   const words = selection.words(region);
   if (words === 0 || words > MAX_CARD_WORDS) return false;
   return selection.linesIn(region).some((line) => isLinkLine(line) && line.words >= 2);
-}
-
-/** Returns a key that similar boxes share. Uses only the first class, because later classes often number the boxes. */
-export function kindOf({ element }: Region): string {
-  return `${element.name}.${(element.attribs.class ?? "").slice(0, MAX_CLASS_CHARS).trim().split(/\s/, 1)[0]}`;
 }

@@ -1,4 +1,5 @@
 import { type ChildNode, Element, Text } from "domhandler";
+import { countIn } from "./count-words";
 import { nameWords } from "./name-words";
 
 const REGION_TAGS = new Set(
@@ -16,18 +17,17 @@ const HEADING = /^h[1-6]$/;
 const WHITE_SPACE = /[\s\u200b\ufeff]+/g;
 /** Matches in a text whose white space isn't collapsed. */
 const UNCOLLAPSED = /[^\S ]|[\u200b\ufeff]| {2}/;
-const COMMA = /[,\u060c\ufe50\ufe10\ufe11\u2e41\u2e34\u2e32\uff0c\u3001\u104a]/g;
-const WORD = /[\p{L}\p{N}]+/gu;
-/** Characters of scripts without spaces between words. A word consists of one or two of these characters. */
-const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
+/** A character of a script without spaces counts as this many characters of a line's length. */
 const DENSE_CHARS = 3;
-const [LAST_ASCII, COMMA_CODE] = [127, 44];
 const SENTENCE = /[.!?…:;,।。！？、][\s"'”’»)\]]|[.!?…।。！？]["'”’»)\]]*$/;
 const MIN_PROSE_CHARS = 80;
 /** If more than this share of a line's text is inside links, it's a line of links. */
 const LINKED_SHARE = 0.75;
 /** A line is prose only if less than this share of its text is inside links. */
 const MAX_PROSE_LINKED_SHARE = 0.3;
+
+/** The number of characters in which the first class is searched. The keys of all lines would need gigabytes otherwise. */
+const MAX_CLASS_CHARS = 200;
 
 /** A run of inline content in a region, which readers see as one paragraph. */
 export interface TextLine {
@@ -62,6 +62,7 @@ export class Region {
   /** True if all lines of the region are links. */
   isLinked = false;
   #names: readonly string[] | null = null;
+  #kind: string | null = null;
   #linkedChildren: number | null = null;
 
   constructor(element: Element, parent: Region | null, start: number) {
@@ -76,6 +77,12 @@ export class Region {
   get names(): readonly string[] {
     this.#names ??= nameWords(this.element);
     return this.#names;
+  }
+
+  /** A key that similar boxes share. Uses only the first class, because later classes often number the boxes. */
+  get kind(): string {
+    this.#kind ??= kindOf(this.element);
+    return this.#kind;
   }
 
   /** The number of children whose lines are all links. */
@@ -93,6 +100,11 @@ export class Region {
   holds(other: Region): boolean {
     return this.start <= other.start && other.end <= this.end && !other.isEmpty;
   }
+}
+
+function kindOf({ name, attribs }: Element): string {
+  const first = /\S+/.exec((attribs.class ?? "").slice(0, MAX_CLASS_CHARS));
+  return first ? `${name}.${first[0]}` : `${name}.`;
 }
 
 /** The text of a page as lines in nested regions. */
@@ -122,7 +134,7 @@ export function readRegions(
   function endLine(region: Region, isLinked: boolean): void {
     const line = nodes.length > 0 ? toLine(nodes, region, { index: lines.length, isLinked, excluded }) : null;
     if (line) lines.push(line);
-    nodes = [];
+    if (nodes.length > 0) nodes = [];
     breaks = 0;
   }
 
@@ -139,7 +151,9 @@ export function readRegions(
         visit(child, region, isLinked);
         continue;
       }
-      nodes.push(child);
+      // Most lines have one node. See `append` in ../parse/tree.
+      if (nodes.length === 0) nodes = [child];
+      else nodes.push(child);
       if (child instanceof Element && child.name === "br") breaks++;
       else if (!(child instanceof Text) || child.data.trim() !== "") breaks = 0;
       if (isCode) continue;
@@ -210,28 +224,14 @@ function toLine(
   region: Region,
   { index, isLinked, excluded }: { index: number; isLinked: boolean; excluded: ReadonlySet<ChildNode> },
 ): TextLine | null {
-  let raw = "";
-  let linked = "";
-  function read(node: ChildNode, isInLink: boolean): void {
-    if (excluded.has(node)) return;
-    if (node instanceof Text) {
-      raw += node.data;
-      if (isInLink) linked += node.data;
-    } else if (node instanceof Element) {
-      const isRegion = REGION_TAGS.has(node.name);
-      if (isRegion || node.name === "br") raw += " ";
-      const links = isInLink || isLink(node);
-      for (const child of node.children) read(child, links);
-      if (isRegion) raw += " ";
-    }
-  }
-  for (const node of nodes) read(node, isLinked);
-  const text = collapseSpaces(raw);
+  const written: WrittenText = { text: "", linked: "" };
+  for (const node of nodes) readText(node, isLinked, excluded, written);
+  const text = collapseSpaces(written.text);
   if (text === "") return null;
   const { name } = region.element;
   const { words, commas, dense } = countIn(text);
   const length = text.length + (DENSE_CHARS - 1) * dense;
-  const linkLength = linked === "" ? 0 : (collapseSpaces(linked).length / text.length) * length;
+  const linkLength = written.linked === "" ? 0 : (collapseSpaces(written.linked).length / text.length) * length;
   const isSentence = length >= MIN_PROSE_CHARS && SENTENCE.test(text);
   return {
     index,
@@ -247,6 +247,26 @@ function toLine(
   };
 }
 
+/** The text of a line and of its links. White space isn't collapsed. */
+interface WrittenText {
+  text: string;
+  linked: string;
+}
+
+function readText(node: ChildNode, isInLink: boolean, excluded: ReadonlySet<ChildNode>, written: WrittenText): void {
+  if (excluded.has(node)) return;
+  if (node instanceof Text) {
+    written.text += node.data;
+    if (isInLink) written.linked += node.data;
+  } else if (node instanceof Element) {
+    const isRegion = REGION_TAGS.has(node.name);
+    if (isRegion || node.name === "br") written.text += " ";
+    const links = isInLink || isLink(node);
+    for (const child of node.children) readText(child, links, excluded, written);
+    if (isRegion) written.text += " ";
+  }
+}
+
 function headingLevelOf(region: Region): number {
   for (let at: Region | null = region; at; at = at.parent) {
     const { name } = at.element;
@@ -254,29 +274,4 @@ function headingLevelOf(region: Region): number {
     if (!PARTS_OF_HEADING.has(name)) return 0;
   }
   return 0;
-}
-
-/**
- * Counts the words, commas and characters of scripts without spaces in a text. Regular expressions read only texts with
- * characters outside of ASCII, because the loop is faster.
- */
-function countIn(text: string): { words: number; commas: number; dense: number } {
-  let [words, commas] = [0, 0];
-  let isInWord = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code > LAST_ASCII) {
-      return {
-        words: text.match(WORD)?.length ?? 0,
-        commas: text.match(COMMA)?.length ?? 0,
-        dense: text.match(DENSE)?.length ?? 0,
-      };
-    }
-    // Digits, upper case and lower case letters.
-    const isLetter = (code > 47 && code < 58) || (code > 64 && code < 91) || (code > 96 && code < 123);
-    if (isLetter && !isInWord) words++;
-    else if (code === COMMA_CODE) commas++;
-    isInWord = isLetter;
-  }
-  return { words, commas, dense: 0 };
 }

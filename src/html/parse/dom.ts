@@ -54,12 +54,38 @@ export function classesOf(element: Element): string[] {
 /**
  * Yields the elements below `root` in document order. If `enter` returns false for an element, skips its descendants.
  */
-export function* elementsUnder(root: ParentNode, enter: (element: Element) => boolean = always): Generator<Element> {
-  const stack: ChildNode[] = root.children.toReversed();
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (!isElement(node)) continue;
-    yield node;
-    if (enter(node)) for (let at = node.children.length - 1; at >= 0; at--) stack.push(node.children[at] as ChildNode);
+export function elementsUnder(
+  root: ParentNode,
+  enter: (element: Element) => boolean = always,
+): IteratorObject<Element> {
+  return new ElementWalk(root, enter);
+}
+
+/** A generator would take much longer for each element. */
+class ElementWalk extends Iterator<Element> {
+  readonly #enter: (element: Element) => boolean;
+  readonly #stack: ChildNode[];
+  #last: Element | null = null;
+
+  constructor(root: ParentNode, enter: (element: Element) => boolean) {
+    super();
+    this.#stack = root.children.toReversed();
+    this.#enter = enter;
+  }
+
+  next(): IteratorResult<Element> {
+    const stack = this.#stack;
+    if (this.#last && this.#enter(this.#last)) {
+      const { children } = this.#last;
+      for (let at = children.length - 1; at >= 0; at--) stack.push(children[at] as ChildNode);
+    }
+    for (let node = stack.pop(); node; node = stack.pop()) {
+      if (!isElement(node)) continue;
+      this.#last = node;
+      return { done: false, value: node };
+    }
+    this.#last = null;
+    return { done: true, value: undefined };
   }
 }
 
