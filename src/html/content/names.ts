@@ -84,30 +84,38 @@ const NEGATIONS: ReadonlySet<string> = new Set(
 /** Longer names are generated and have no meaning. */
 const MAX_NAME_CHARS = 60;
 
-/** The purposes of the names that were read last. Most pages repeat the same names in many elements. */
+/** The purposes of the lists of classes that were read last. Most pages repeat the same classes in many elements. */
 const KNOWN = new Map<string, readonly Purpose[]>();
 const MAX_KNOWN = 2_000;
 const MAX_KNOWN_CHARS = 200;
 
 /** Returns the purposes that the id, the classes and the name of a custom element state. */
 export function purposesOf({ name, attribs }: Element): readonly Purpose[] {
-  const { class: classes = "", id = "", "data-testid": test = "" } = attribs;
+  const { class: classes, id, "data-testid": test } = attribs;
   const custom = name.includes("-") ? name : "";
-  if (classes === "" && id === "" && test === "" && custom === "") return [];
-  // Most elements have only classes. Their text is a key without a copy.
-  const names = id === "" && test === "" && custom === "" ? classes : `${classes} ${id} ${test} ${custom}`;
-  const known = KNOWN.get(names);
+  const ofClasses = classes ? purposesOfClasses(classes) : NO_PURPOSES;
+  // Few elements share these names, so their purposes aren't remembered together with those of the classes.
+  return id || test || custom ? withPurposes(ofClasses, `${id ?? ""} ${test ?? ""} ${custom}`) : ofClasses;
+}
+
+function purposesOfClasses(classes: string): readonly Purpose[] {
+  const known = KNOWN.get(classes);
   if (known) return known;
-  const purposes = readPurposes(names);
+  const purposes = withPurposes(NO_PURPOSES, classes);
   if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  if (names.length <= MAX_KNOWN_CHARS) KNOWN.set(ownString(names), purposes);
+  if (classes.length <= MAX_KNOWN_CHARS) KNOWN.set(ownString(classes), purposes);
   return purposes;
 }
 
-function readPurposes(names: string): readonly Purpose[] {
-  const purposes = new Set<Purpose>();
-  for (const one of names.split(/\s+/)) for (const purpose of purposesOfName(one)) purposes.add(purpose);
-  return [...purposes];
+/** Returns the given purposes, and those that the names state. */
+function withPurposes(known: readonly Purpose[], names: string): readonly Purpose[] {
+  let purposes: Purpose[] | null = null;
+  for (const name of names.split(/\s+/))
+    for (const purpose of purposesOfName(name)) {
+      purposes ??= [...known];
+      if (!purposes.includes(purpose)) purposes.push(purpose);
+    }
+  return purposes ?? known;
 }
 
 const NO_PURPOSES: readonly Purpose[] = [];

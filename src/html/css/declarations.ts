@@ -72,30 +72,23 @@ export function parseDeclarations(style: string): Declaration[] {
       .trim();
     const isImportant = written.endsWith(IMPORTANT);
     const value = isImportant ? written.slice(0, -IMPORTANT.length).trim() : written;
-    for (const [longhand, own] of expand(name, value)) {
+    const add = (longhand: string, own: string) => {
       if (NAMES.has(longhand) && own !== "") declarations.push({ name: longhand, value: own, isImportant });
-    }
+    };
+    if (name === "inset") expandSides("", value, add);
+    else if (name === "margin" || name === "padding") expandSides(`${name}-`, value, add);
+    else if (name === "font") add("font-size", FONT_SIZE.exec(value)?.[1] ?? "medium");
+    else add(ALIASES.get(name) ?? name, value);
   }
   return declarations;
 }
 
-function expand(name: string, value: string): [string, string][] {
-  const [top = "", right = top, bottom = top, left = right] = /\(/.test(value) ? [] : value.split(" ");
-  switch (name) {
-    case "inset":
-      return sides("", { top, right, bottom, left });
-    case "margin":
-    case "padding":
-      return sides(`${name}-`, { top, right, bottom, left });
-    case "font":
-      return [["font-size", FONT_SIZE.exec(value)?.[1] ?? "medium"]];
-    default:
-      return [[ALIASES.get(name) ?? name, value]];
-  }
-}
-
-function sides(prefix: string, values: Record<"top" | "right" | "bottom" | "left", string>): [string, string][] {
-  return Object.entries(values).map(([side, value]) => [prefix + side, value]);
+function expandSides(prefix: string, value: string, add: (name: string, value: string) => void): void {
+  const [top = "", right = top, bottom = top, left = right] = value.includes("(") ? [] : value.split(" ");
+  add(`${prefix}top`, top);
+  add(`${prefix}right`, right);
+  add(`${prefix}bottom`, bottom);
+  add(`${prefix}left`, left);
 }
 
 function withoutEscapes(css: string): string {

@@ -22,10 +22,10 @@ export function findCards(selection: Selection, root: Region): Region[] {
 
 /** Returns the cards of each group of at least `MIN_CARDS` similar ones. */
 function cardsAmong(regions: readonly Region[], selection: Selection): ReadonlySet<Region> {
-  if (regions.length < MIN_CARDS) return NO_CARDS;
+  const cards = regions.length < MIN_CARDS ? [] : regions.filter((region) => isCard(region, selection));
+  if (cards.length < MIN_CARDS) return NO_CARDS;
   const similar = new Map<string, Region[]>();
-  for (const region of regions) {
-    if (!isCard(region, selection)) continue;
+  for (const region of cards) {
     const group = similar.get(region.kind);
     if (group) group.push(region);
     else similar.set(region.kind, [region]);

@@ -32,11 +32,13 @@ export function isOverlay({ name, attribs }: Element): boolean {
   return isOverlayMarkup({ name, role, isModal: attribs["aria-modal"] === "true", names });
 }
 
+const CONTENT_MARKS: ReadonlySet<string> = new Set(["article", "main", "h1"]);
+
 /** Returns true if the element contains an <article>, a <main> or an <h1>. */
 export function holdsContent(element: Element): boolean {
-  return element.children.some(
-    (child) => child instanceof Element && (/^(?:article|main|h1)$/.test(child.name) || holdsContent(child)),
-  );
+  for (const child of element.children)
+    if (child instanceof Element && (CONTENT_MARKS.has(child.name) || holdsContent(child))) return true;
+  return false;
 }
 
 const LAZY_SOURCE = /^(?:data-)?(?:[a-z]+-)?src(?:set)?$/;

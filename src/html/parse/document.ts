@@ -20,6 +20,8 @@ export interface StyledPage {
   document: Document;
   /** The contents of the page's <style> elements that apply to screens, in document order. */
   styles: readonly string[];
+  /** The values of the page's `class` and `id` attributes. */
+  names: { classes: ReadonlySet<string>; ids: ReadonlySet<string> };
   /** The bits of `COMPUTED` by element, if the page was rendered and its visibility could be read. Otherwise null. */
   computed: ReadonlyMap<Element, number> | null;
 }
@@ -53,7 +55,8 @@ function build(source: string, options: Required<PageOptions>, isExact = false):
   tokenizer.end();
   if (builder.needsExactness && !isExact) return build(source, options, true);
   const { document, styles } = builder;
-  return { document, styles, computed: visibility?.isAligned() ? visibility.elements : null };
+  const { names } = builder.attributes;
+  return { document, styles, names, computed: visibility?.isAligned() ? visibility.elements : null };
 }
 
 /**

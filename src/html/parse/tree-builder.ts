@@ -1,6 +1,7 @@
 import { type ChildNode, Element, Text } from "domhandler";
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import type { TokenizerCallbacks } from "htmlparser2";
+import { AttributeReader, NO_ATTRIBUTES } from "./attribute-reader";
 import type { ComputedVisibility } from "./computed-visibility";
 import { DroppedElement } from "./dropped-element";
 import {
@@ -26,8 +27,6 @@ import { append, insertBefore } from "./tree";
 /** The page is cut off after this many elements and text nodes. Each takes about 500 bytes if all formats are requested. */
 const MAX_NODES = 150_000;
 const MAX_METADATA = 5_000;
-/** Half of all elements have no attributes. They share this object to save memory. */
-const NO_ATTRIBUTES: Attributes = Object.freeze({});
 export const CDATA = "[CDATA[";
 const BLANK = /^[\t\n\f\r ]*$/;
 
@@ -50,6 +49,8 @@ export class TreeBuilder implements TokenizerCallbacks {
   readonly document = new PageDocument([]);
   /** The contents of the <style> elements that apply to screens. Leaves out those in <noscript> and <template>. */
   readonly styles: string[] = [];
+  /** The attributes of the last start tag, and the classes and ids of the whole page. */
+  readonly attributes = new AttributeReader();
   readonly #source: string;
   readonly #isExact: boolean;
   readonly #visibility: ComputedVisibility | null;
@@ -75,9 +76,6 @@ export class TreeBuilder implements TokenizerCallbacks {
   #text = "";
   #name = "";
   #nameAt = 0;
-  #attributes: Attributes = NO_ATTRIBUTES;
-  #attributeName = "";
-  #attributeValue = "";
   readonly #dropped: DroppedElement;
   /** True if the dropped element is a style sheet of the page. */
   #isStyle = false;
@@ -102,8 +100,6 @@ export class TreeBuilder implements TokenizerCallbacks {
     else this.#text += decodeHTML(this.#source.slice(start, end));
   }
 
-  ontextentity(): void {} // The tokenizer leaves character references to `ontext`, which is faster.
-
   oncdata(start: number, end: number, endOffset: number): void {
     if (this.isInForeignContext()) this.#addRaw(start, end - endOffset);
     else this.needsExactness = true;
@@ -114,25 +110,19 @@ export class TreeBuilder implements TokenizerCallbacks {
     this.#name = this.#slice(start, end).toLowerCase();
     this.#isRaw = RAW.has(this.#name) && !this.isInForeignContext();
     this.#bits = this.#visibility?.open(this.#name);
-    this.#attributes = NO_ATTRIBUTES;
+    this.attributes.begin();
   }
 
   onattribname(start: number, end: number): void {
-    this.#attributeName = this.#slice(start, end).toLowerCase();
+    this.attributes.name = this.#slice(start, end).toLowerCase();
   }
 
   onattribdata(start: number, end: number): void {
-    this.#attributeValue += decodeHTMLAttribute(this.#slice(start, end));
+    this.attributes.value += decodeHTMLAttribute(this.#slice(start, end));
   }
 
-  onattribentity(): void {} // See `ontextentity`.
-
   onattribend(): void {
-    const name = this.#attributeName;
-    if (this.#attributes === NO_ATTRIBUTES) this.#attributes = {};
-    const isNew = this.#attributes[name] === undefined || !Object.hasOwn(this.#attributes, name);
-    if (isNew) this.#attributes[name] = this.#attributeValue;
-    this.#attributeValue = "";
+    this.attributes.add();
   }
 
   onopentagend(): void {
@@ -167,6 +157,8 @@ export class TreeBuilder implements TokenizerCallbacks {
     if (comment) append(this.#open.current, comment);
   }
   ondeclaration(): void {}
+  ontextentity(): void {}
+  onattribentity(): void {}
   onprocessinginstruction(): void {}
 
   onend(): void {
@@ -197,17 +189,17 @@ export class TreeBuilder implements TokenizerCallbacks {
     if (name === "body") this.#isInHead = false;
     if (name === "html" || name === "body" || name === "head") this.#adoptAttributes(name);
     else if (METADATA.has(name) && this.#isOfThePage(name)) this.#insertMetadata(name);
-    else this.#insertElement(name === "image" ? "img" : name, this.#attributes, isSelfClosing);
+    else this.#insertElement(name === "image" ? "img" : name, this.attributes.all, isSelfClosing);
   }
 
   #isLeftOut(name: string, isSelfClosing: boolean): boolean {
     const tag = { name, at: this.#nameAt, isSelfClosing, isInTable: this.#open.has("table") };
     if (this.#dropped.includes(tag)) return true;
     if (!DROPPED.has(name) || (this.#hasFields && FIELDS.has(name))) return false;
-    if (name === "script" && isDataScript(this.#attributes)) return false;
+    if (name === "script" && isDataScript(this.attributes.all)) return false;
     this.#omit(name);
     if (!isSelfClosing) this.#dropped.open(name, this.#nameAt);
-    this.#isStyle = name === "style" && !isSelfClosing && !this.#isInert() && isScreenStyle(this.#attributes);
+    this.#isStyle = name === "style" && !isSelfClosing && !this.#isInert() && isScreenStyle(this.attributes.all);
     return true;
   }
 
@@ -215,7 +207,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   #omit(name: string): void {
     this.#flushText();
     if (this.#isInHead && !IN_HEAD.has(name)) this.#isInHead = false;
-    const element = this.#helpers.omit(name, this.#attributes);
+    const element = this.#helpers.omit(name, this.attributes.all);
     if (element === null) return;
     if (this.#isInHead && this.#open.current === this.#body) append(this.#head, element);
     else this.#place(element, this.#open.isMisplaced(name));
@@ -223,13 +215,13 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   #adoptAttributes(name: string): void {
     const element = name === "html" ? this.#html : name === "body" ? this.#body : this.#head;
-    for (const [key, value] of Object.entries(this.#attributes)) element.attribs[key] ??= value;
+    for (const [key, value] of Object.entries(this.attributes.all)) element.attribs[key] ??= value;
   }
 
   /** Returns true for metadata of the whole page. Returns false for microdata, formulas and inert contents. */
   #isOfThePage(name: string): boolean {
-    if (name === "script") return !isFormulaScript(this.#attributes);
-    return this.#attributes.itemprop === undefined && !this.#isInert();
+    if (name === "script") return !isFormulaScript(this.attributes.all);
+    return this.attributes.all.itemprop === undefined && !this.#isInert();
   }
 
   /** Returns true inside a <noscript> or <template>. */
@@ -244,7 +236,7 @@ export class TreeBuilder implements TokenizerCallbacks {
       return;
     }
     if (!this.#isInHead) this.#omit(name);
-    const element = new Element(name, this.#attributes);
+    const element = new Element(name, this.attributes.all);
     append(this.#head, element);
     if (!VOID.has(name)) this.#metadata = element;
   }

@@ -1,5 +1,6 @@
-import type { Document, Element } from "domhandler";
+import type { Element } from "domhandler";
 import { COMPUTED } from "../parse/computed-visibility";
+import type { StyledPage } from "../parse/document";
 import { PageStyles } from "./page-styles";
 import { hasMotion, inheritVisibility, isHidden, isTransparent, isVisible, type Visibility } from "./style-visibility";
 
@@ -16,11 +17,8 @@ export interface Appearance {
 }
 
 /** Returns a function that reads the appearance of an element from attributes and the page's own style sheets. */
-export function readStyles(
-  sheets: readonly string[],
-  document: Document,
-): (element: Element, outer: Visibility) => Appearance {
-  const styles = new PageStyles(sheets, document);
+export function readStyles(page: StyledPage): (element: Element, outer: Visibility) => Appearance {
+  const styles = new PageStyles(page);
   return (element, outer) => {
     const style = styles.of(element, { isOuterVisible: isVisible(outer) });
     if (style.size === 0) return toAppearance(outer, { isHidden: isHiddenByMarkup(element) });

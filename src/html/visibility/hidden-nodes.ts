@@ -61,7 +61,7 @@ class HiddenNodes {
   constructor(page: StyledPage) {
     this.#body = bodyOf(page.document);
     this.#isRendered = page.computed !== null;
-    this.#appearanceOf = page.computed ? readComputed(page.computed) : readStyles(page.styles, page.document);
+    this.#appearanceOf = page.computed ? readComputed(page.computed) : readStyles(page);
   }
 
   find(): Set<ChildNode> {

@@ -1,17 +1,10 @@
-import type { Element, ParentNode } from "domhandler";
+import type { Element } from "domhandler";
 import { Budget } from "../../lib/budget";
 import { type Declaration, parseDeclarations, type Style } from "../css/declarations";
-import {
-  ClassSets,
-  type ElementNames,
-  hasOnlyNames,
-  type MatchContext,
-  matches,
-  parseSelectors,
-  type SimpleSelector,
-} from "../css/selector";
+import { ClassSets, hasOnlyNames, type MatchContext, matches, splitClasses } from "../css/match";
+import { parseSelectors, type SimpleSelector } from "../css/selector";
 import { parseSheets } from "../css/sheet";
-import { isElement } from "../parse/dom";
+import type { StyledPage } from "../parse/document";
 import { originalTree } from "../parse/original-tree";
 import { HidingDeclarations, relatedTo } from "./hiding-declarations";
 
@@ -49,12 +42,11 @@ export class PageStyles {
   readonly #context: MatchContext;
   readonly #attributes = new Map<string, Declaration[]>();
 
-  /** `root`: the element that contains all elements of the page. Rules for classes that it doesn't have are left out. */
-  constructor(sheets: readonly string[], root: ParentNode) {
-    this.#context = { budget: new Budget(MAX_STEPS), classes: new ClassSets(), tree: originalTree(root) };
-    if (sheets.length === 0) return;
-    const names = this.#namesUnder(root);
-    const rules = parseSheets(sheets, names);
+  constructor({ styles, document, names: { classes, ids } }: StyledPage) {
+    this.#context = { budget: new Budget(MAX_STEPS), classes: new ClassSets(), tree: originalTree(document) };
+    if (styles.length === 0) return;
+    const names = { classes: new Set([...classes].flatMap(splitClasses)), ids };
+    const rules = parseSheets(styles, names);
     const hiding = new HidingDeclarations(rules);
     const isHiding = (declaration: Declaration) => hiding.has(declaration);
     const relevant = new Set<string>();
@@ -107,24 +99,6 @@ export class PageStyles {
     return values;
   }
 
-  /** Returns the classes and ids of the elements below `root`. */
-  #namesUnder(root: ParentNode): ElementNames {
-    const [classes, ids, known] = [new Set<string>(), new Set<string>(), new Set<string>()];
-    const visit = (parent: ParentNode) => {
-      for (const element of parent.children) {
-        if (!isElement(element)) continue;
-        visit(element);
-        const { id, class: names } = element.attribs;
-        if (id) ids.add(id);
-        if (!names || known.has(names)) continue;
-        known.add(names);
-        for (const name of this.#context.classes.of(element)) classes.add(name);
-      }
-    };
-    visit(root);
-    return { classes, ids };
-  }
-
   #declarationsIn(style: string): Declaration[] {
     const known = this.#attributes.get(style);
     if (known) return known;
@@ -137,24 +111,28 @@ export class PageStyles {
    * Returns the rules that match an element, in the order of the style sheets. Of declarations with the same rank, the
    * last one applies.
    */
-  #rulesFor(element: Element): OrderedRule[] {
+  #rulesFor(element: Element): readonly OrderedRule[] {
     const { budget } = this.#context;
-    const found: OrderedRule[] = [];
-    this.#rules.find(element, this.#context.classes, (rule) => {
-      // The search ends when the budget is spent.
-      if (!budget.spend(1)) return true;
-      if (matches(rule.selector, element, this.#context) && budget.spend(rule.declarations.length)) found.push(rule);
-      return false;
-    });
-    return found.sort((a, b) => a.order - b.order);
+    let found: OrderedRule[] | null = null;
+    for (const rules of this.#rules.of(element, this.#context.classes))
+      for (const rule of rules) {
+        if (!budget.spend(1)) return found ?? NO_RULES;
+        if (!matches(rule.selector, element, this.#context) || !budget.spend(rule.declarations.length)) continue;
+        if (found) found.push(rule);
+        else found = [rule];
+      }
+    return found?.sort((a, b) => a.order - b.order) ?? NO_RULES;
   }
 
   #isHidingRuleFor(element: Element): boolean {
     if (this.#hiding.size === 0) return false;
-    const { budget, classes } = this.#context;
-    // The search also ends when the budget is spent.
-    const isFound = ({ selector }: OrderedRule) => !budget.spend(1) || matches(selector, element, this.#context);
-    return this.#hiding.find(element, classes, isFound) !== undefined && budget.spend(0);
+    const { budget } = this.#context;
+    for (const rules of this.#hiding.of(element, this.#context.classes))
+      for (const { selector } of rules) {
+        if (!budget.spend(1)) return false;
+        if (matches(selector, element, this.#context)) return true;
+      }
+    return false;
   }
 }
 
@@ -180,15 +158,15 @@ class RuleIndex {
     }
   }
 
-  /** Returns the first rule that passes the test, of those with a key that the element has. */
-  find(element: Element, classes: ClassSets, test: (rule: OrderedRule) => boolean): OrderedRule | undefined {
+  /** Returns lists of rules with a key that the element has. */
+  of(element: Element, classes: ClassSets): readonly (readonly OrderedRule[])[] {
     const { id, class: names } = element.attribs;
-    return (
-      this.#rules.get("*")?.find(test) ??
-      this.#rules.get(element.name)?.find(test) ??
-      (id ? this.#rules.get(`#${id}`)?.find(test) : undefined) ??
-      (names ? this.#rulesForClasses(names, element, classes).find(test) : undefined)
-    );
+    return [
+      this.#rules.get("*") ?? NO_RULES,
+      this.#rules.get(element.name) ?? NO_RULES,
+      (id && this.#rules.get(`#${id}`)) || NO_RULES,
+      names ? this.#rulesForClasses(names, element, classes) : NO_RULES,
+    ];
   }
 
   #rulesForClasses(names: string, element: Element, classes: ClassSets): readonly OrderedRule[] {
