@@ -11,6 +11,8 @@ const TARGETS = [
   "data-accordion-target",
   "data-controls",
 ];
+const TARGET_NAMES: ReadonlySet<string> = new Set(TARGETS);
+const NO_IDS: readonly string[] = [];
 /** Controls with these values open a menu, a dialog or a tooltip, and not content. */
 const OTHER_TOGGLE = /^(?:dropdown|modal|offcanvas|tooltip|popover|lightbox|button|buttons|menu)$/i;
 const POPUP = /^(?:true|menu|dialog|listbox|grid|tree)$/i;
@@ -38,10 +40,10 @@ export function isLabeled(element: Element): boolean {
  * Returns the ids of the panels that a click on the element opens. The list is empty if the element has no text and no
  * label.
  */
-export function panelIdsOf(element: Element): string[] {
+export function panelIdsOf(element: Element): readonly string[] {
   const { attribs } = element;
   const isTab = attribs.href?.startsWith("#") === true && isTabLink(element);
-  if (!isTab && !TARGETS.some((name) => name in attribs)) return [];
+  if (!isTab && !namesPanel(element)) return NO_IDS;
   if (OTHER_TOGGLE.test(attribs["data-bs-toggle"] ?? attribs["data-toggle"] ?? "")) return [];
   if (POPUP.test(attribs["aria-haspopup"] ?? "")) return [];
   const isOpen = attribs["aria-expanded"] === "true";
@@ -49,6 +51,12 @@ export function panelIdsOf(element: Element): string[] {
   for (const name of TARGETS.slice(1)) ids.push(...toId(attribs[name]));
   if (isTab) ids.push(...toId(attribs.href));
   return ids.length > 0 && (isLabeled(element) || hasMoreText(element, 0)) ? ids : [];
+}
+
+/** Returns true if the element names the panel that it opens. */
+function namesPanel({ attribs }: Element): boolean {
+  for (const name in attribs) if (TARGET_NAMES.has(name)) return true;
+  return false;
 }
 
 /** Returns the ids of the elements that label the panel. If such an element is a control, it opens the panel. */
@@ -138,7 +146,7 @@ function holdsControl(before: Element, panel: Element): boolean {
   if (hasMoreText(before, MAX_CONTROL_CHARS)) return false;
   const controls = firstElements(before).filter(isControl);
   // Controls that name their panels open only those.
-  if (controls.length > 0) return controls.some(({ attribs }) => !TARGETS.some((name) => name in attribs));
+  if (controls.length > 0) return !controls.every(namesPanel);
   return CONTROL_NAME.test(namesOf(before)) && CONTROL_NAME.test(namesOf(panel.parent) + namesOf(panel));
 }
 
