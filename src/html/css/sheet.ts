@@ -33,6 +33,8 @@ const UNSURE_SUPPORT = /\bnot\b|\bselector\(|\(\s*-/i;
 interface OpenBlock {
   /** The selector list; null for an at-rule outside of rules. */
   selectors: string | null;
+  /** False if no element of the page can match the selectors. */
+  mayMatch: boolean;
   /** The body before `from`, without nested blocks. */
   body: string;
   /** The index after the last nested block, or after the opening brace. */
@@ -56,6 +58,8 @@ export function parseSheets(sheets: readonly string[], names: ElementNames): Rul
 
 function readSheet(css: string, names: ElementNames, rules: Rule[]): void {
   const conditions = new Map<string, boolean>();
+  // With `&`, a nested rule can match although the rule around it can't, as in `.missing { :not(&) { … } }`.
+  const hasReferences = css.includes("&");
   const open: OpenBlock[] = [];
   /** The number of open blocks that the parser ignores. */
   let skipped = 0;
@@ -71,14 +75,15 @@ function readSheet(css: string, names: ElementNames, rules: Rule[]): void {
       const selectors =
         skipped > 0 || open.length >= MAX_DEPTH
           ? undefined
-          : selectorsOf(css.slice(start, at).trim(), inner?.selectors ?? null, names, conditions);
-      if (selectors === undefined) skipped++;
-      else open.push({ selectors, body: "", from });
+          : selectorsOf(css.slice(start, at).trim(), inner?.selectors ?? null, conditions);
+      const may = selectors !== undefined && (selectors === null || mayMatch(selectors, names));
+      if (selectors === undefined || !(may || hasReferences)) skipped++;
+      else open.push({ selectors, mayMatch: may, body: "", from });
     } else if (token === "}") {
       if (skipped > 0) skipped--;
       else {
         open.pop();
-        if (inner?.selectors) addRule(inner.selectors, inner.body + css.slice(inner.from, at), rules);
+        if (inner?.selectors && inner.mayMatch) addRule(inner.selectors, inner.body + css.slice(inner.from, at), rules);
       }
       const outer = open.at(-1);
       if (outer) outer.from = from;
@@ -117,19 +122,15 @@ function endOfString(css: string, start: number): number {
 
 /**
  * Returns the selectors of the block with this prelude inside the block `outer`, or null for an at-rule outside of
- * rules. Returns undefined if the parser must ignore the block, for example because no element can match. `conditions`:
- * the at-rules that were read already, and whether they apply.
+ * rules. Returns undefined if the parser must ignore the block. `conditions`: the at-rules that were read already, and
+ * whether they apply.
  */
 function selectorsOf(
   prelude: string,
   outer: string | null,
-  names: ElementNames,
   conditions: Map<string, boolean>,
 ): string | null | undefined {
-  if (!prelude.startsWith("@")) {
-    const selectors = outer === null ? prelude : nestSelectors(prelude, outer);
-    return selectors !== null && mayMatch(selectors, names) ? selectors : undefined;
-  }
+  if (!prelude.startsWith("@")) return outer === null ? prelude : (nestSelectors(prelude, outer) ?? undefined);
   let holds = conditions.get(prelude);
   if (holds === undefined) {
     holds = applies(prelude);

@@ -52,8 +52,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   /** The attributes of the last start tag, and the classes and ids of the whole page. */
   readonly attributes = new AttributeReader();
   readonly #source: string;
-  readonly #isExact: boolean;
-  readonly #visibility: ComputedVisibility | null;
+  readonly #options: BuilderOptions;
   /** The computed visibility of the element whose start tag is being read, if known. */
   #bits: number | undefined;
   /** The texts of the scripts after the first place of a part that is streamed later. Null without such a place. */
@@ -64,7 +63,6 @@ export class TreeBuilder implements TokenizerCallbacks {
   /** True until the page's <body> begins. */
   #isInHead = true;
   #isBodyEmpty = true;
-  readonly #hasFields: boolean;
   readonly #html = new Element("html", {});
   readonly #head = new Element("head", {});
   readonly #body = new Element("body", {});
@@ -82,11 +80,9 @@ export class TreeBuilder implements TokenizerCallbacks {
   /** True in an element whose text has no character references. */
   #isRaw = false;
 
-  constructor(source: string, { fields, visibility, isExact }: BuilderOptions) {
+  constructor(source: string, options: BuilderOptions) {
     this.#source = source;
-    this.#isExact = isExact;
-    this.#visibility = visibility;
-    this.#hasFields = fields;
+    this.#options = options;
     this.#dropped = new DroppedElement(source);
     append(this.document, this.#html);
     append(this.#html, this.#head);
@@ -109,7 +105,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     this.#nameAt = start;
     this.#name = this.#slice(start, end).toLowerCase();
     this.#isRaw = RAW.has(this.#name) && !this.isInForeignContext();
-    this.#bits = this.#visibility?.open(this.#name);
+    this.#bits = this.#options.visibility?.open(this.#name);
     this.attributes.begin();
   }
 
@@ -135,7 +131,7 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   onclosetag(start: number, end: number): void {
     const name = this.#slice(start, end).toLowerCase();
-    this.#visibility?.close(name);
+    this.#options.visibility?.close(name);
     this.#isRaw = false;
     if (this.#dropped.name) {
       this.#isStyle = false;
@@ -180,7 +176,9 @@ export class TreeBuilder implements TokenizerCallbacks {
 
   /** Returns a name or a part of an attribute's value. */
   #slice(start: number, end: number): string {
-    return this.#isExact ? this.#source.slice(start, end).replaceAll("\0", "\ufffd") : this.#source.slice(start, end);
+    return this.#options.isExact
+      ? this.#source.slice(start, end).replaceAll("\0", "\ufffd")
+      : this.#source.slice(start, end);
   }
 
   #openTag(name: string, isSelfClosing: boolean): void {
@@ -195,7 +193,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   #isLeftOut(name: string, isSelfClosing: boolean): boolean {
     const tag = { name, at: this.#nameAt, isSelfClosing, isInTable: this.#open.has("table") };
     if (this.#dropped.includes(tag)) return true;
-    if (!DROPPED.has(name) || (this.#hasFields && FIELDS.has(name))) return false;
+    if (!DROPPED.has(name) || (this.#options.fields && FIELDS.has(name))) return false;
     if (name === "script" && isDataScript(this.attributes.all)) return false;
     this.#omit(name);
     if (!isSelfClosing) this.#dropped.open(name, this.#nameAt);
@@ -224,9 +222,9 @@ export class TreeBuilder implements TokenizerCallbacks {
     return this.attributes.all.itemprop === undefined && !this.#isInert();
   }
 
-  /** Returns true inside a <noscript> or <template>. */
+  /** Returns true inside a <noscript>, a <template> or a formula. */
   #isInert(): boolean {
-    return this.#open.has("noscript") || this.#open.has("template");
+    return this.#open.has("noscript") || this.#open.has("template") || this.#open.isInFormula();
   }
 
   #insertMetadata(name: string): void {
@@ -251,7 +249,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     const element = new Element(name, attributes);
     if (this.#isInHead && IN_HEAD.has(name)) this.#helpers.addStray(element);
     else this.#beginBody();
-    if (this.#bits !== undefined && name === this.#name) this.#visibility?.elements.set(element, this.#bits);
+    if (this.#bits !== undefined && name === this.#name) this.#options.visibility?.elements.set(element, this.#bits);
     this.#insert(element, isMisplaced && attributes.type?.toLowerCase() !== "hidden");
     if (!VOID.has(name) && !isSelfClosing) this.#open.push(element);
   }

@@ -113,15 +113,14 @@ export class PageStyles {
    */
   #rulesFor(element: Element): readonly OrderedRule[] {
     const { budget } = this.#context;
-    let found: OrderedRule[] | null = null;
+    const found: OrderedRule[] = [];
     for (const rules of this.#rules.of(element, this.#context.classes))
       for (const rule of rules) {
-        if (!budget.spend(1)) return found ?? NO_RULES;
-        if (!matches(rule.selector, element, this.#context) || !budget.spend(rule.declarations.length)) continue;
-        if (found) found.push(rule);
-        else found = [rule];
+        // The search ends when the budget is spent.
+        if (!budget.spend(1)) break;
+        if (matches(rule.selector, element, this.#context) && budget.spend(rule.declarations.length)) found.push(rule);
       }
-    return found?.sort((a, b) => a.order - b.order) ?? NO_RULES;
+    return found.sort((a, b) => a.order - b.order);
   }
 
   #isHidingRuleFor(element: Element): boolean {

@@ -196,6 +196,11 @@ describe("a nested rule", () => {
       `${".a, ".repeat(30)}.a { ${".x, ".repeat(30)}.x { display: none } }`,
       "first\n\nsecond\n\nthird",
     ],
+    [
+      "can match although the outer rule can't",
+      ".missing { .q { color: red } :is(&, .b) { display: none } }",
+      "first\n\nsecond",
+    ],
     ["may be an at-rule with declarations", ".b { @media screen { display: none } }", "first\n\nsecond"],
   ])("%s", (_, css, expected) => {
     expect(visible(html(css))).toBe(expected);
@@ -225,6 +230,15 @@ describe("style sheets", () => {
     "p:not([class$=.other]).last",
   ])("apply a rule for %s", (selector) => {
     expect(visible(`<style>${selector}{display:none}</style><p>shown</p><p class='last'>words</p>`)).toBe("shown");
+  });
+
+  it.each([
+    ["in a formula", "<math><style>.last{display:none}</style></math>"],
+    ["with a character reference in a formula", '<math><style>p{content:"&quot;"}.last{display:none}</style></math>'],
+    ["as CDATA in a formula", "<math><style><![CDATA[.last{display:none}]]></style></math>"],
+    ["in a template", "<template><style>.last{display:none}</style></template>"],
+  ])("don't apply %s", (_, style) => {
+    expect(visible(`${style}<p class='last'>words</p>`)).toBe("words");
   });
 
   it("apply up to two million characters", () => {
