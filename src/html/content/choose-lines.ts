@@ -1,12 +1,11 @@
 import type { PageKind } from "../../model/page-kinds";
-import type { Headline } from "../main-content/headline";
 import { announcesList } from "../main-content/line-kinds";
 import { isLinkLine, type Region, type RegionTree, type TextLine } from "../main-content/regions";
 import { isHeading } from "../parse/dom";
 import { evenOut } from "./even-out";
-import { hasPrice } from "./line-evidence";
 import type { PageFacts } from "./page-facts";
 import type { Posts } from "./posts";
+import { keepPrice, keepPricesOfTiles } from "./product-price";
 import { dropRepeatedText } from "./repeated-text";
 
 /** A line is content if its likelihood is at least this. */
@@ -25,26 +24,23 @@ const MIN_LIKELIHOOD_OF_TABLE = 0.25;
 /** A forum page with fewer posts, or with a smaller share of its text in posts, isn't read as a thread. */
 const MIN_POSTS = 3;
 const MIN_SHARE_OF_POSTS = 0.3;
-/** A product's price is a very short line soon after its name. Longer lines with a price are about its delivery. */
-const MAX_LINES_TO_PRICE = 10;
-const MAX_PRICE_WORDS = 5;
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 
-type LineFacts = Pick<PageFacts, "page" | "dataTables" | "groups" | "siblings" | "posts" | "headline" | "articleLines">;
+type LineFacts = Pick<
+  PageFacts,
+  "page" | "dataTables" | "groups" | "siblings" | "posts" | "headline" | "articleLines" | "prices"
+>;
 
 /**
  * Chooses the lines of the content by their likelihood. Keeps or drops equal parts of a list, or a data table, as a
  * whole. Drops a heading without content below it, and keeps a heading whose section starts with content. Keeps a
  * single line between kept lines of its group, because a group with one missing line is wrong. Keeps almost all prose
- * in the posts of a thread, most prose in documentation, and almost all code in a text. Keeps a product's price, the terms of
- * kept definitions, and a list that a kept paragraph announces. Drops text that repeats earlier content, such as quoted
- * posts. Returns one flag per line.
+ * in the posts of a thread, most prose in documentation, and almost all code in a text. Keeps the prices of products,
+ * the terms of kept definitions, and a list that a kept paragraph announces. Drops text that repeats earlier content,
+ * such as quoted posts. Returns one flag per line.
  */
-export function chooseLines(
-  { page, dataTables, groups, siblings, posts, headline, articleLines }: LineFacts,
-  likelihoods: Float64Array,
-  kind: PageKind,
-): boolean[] {
+export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: PageKind): boolean[] {
+  const { page, dataTables, groups, siblings, posts, headline, articleLines } = facts;
   const hasEntries = kind === "collection" || kind === "listing";
   const min = hasEntries ? MIN_LIKELIHOOD_OF_ENTRIES : MIN_LIKELIHOOD;
   const isThread = kind === "forum" && posts.count >= MIN_POSTS && posts.share >= MIN_SHARE_OF_POSTS;
@@ -66,27 +62,14 @@ export function chooseLines(
     const limit = hasEntries && isInArticle ? MIN_LIKELIHOOD_OF_TABLE : min;
     chosen.fill(meanLikelihood(page.lines, table, likelihoods) >= limit, table.start, table.end);
   }
-  if (kind === "product" && headline) keepPrice(page.lines, headline, chosen);
+  if (kind === "product" && headline) keepPrice(facts, headline, chosen);
+  if (hasEntries || kind === "service") keepPricesOfTiles(facts, chosen);
   keepWholeHeadings(page, chosen);
   keepAnnouncedLists(page, chosen);
   keepTerms(page, chosen);
   dropRepeatedText({ page, dataTables }, chosen, kind);
   chooseHeadings(page.lines, chosen, hasEntries);
   return chosen;
-}
-
-/**
- * Keeps the first prices below the name of a product. A heading below a description starts another section, for example
- * with related products.
- */
-function keepPrice(lines: readonly TextLine[], { region }: Headline, chosen: boolean[]): void {
-  const below = lines.slice(region.end, region.end + MAX_LINES_TO_PRICE);
-  const isPrice = (line: TextLine | undefined) => line !== undefined && line.words <= MAX_PRICE_WORDS && hasPrice(line);
-  const text = below.findIndex(({ isProse }) => isProse);
-  const end = text === -1 ? -1 : below.findIndex(({ headingLevel }, at) => headingLevel > 0 && at > text);
-  const own = end === -1 ? below : below.slice(0, end);
-  // The former price of a product can be in front of its price.
-  for (let at = own.findIndex(isPrice); at !== -1 && isPrice(own[at]); at++) chosen[region.end + at] = true;
 }
 
 /** Keeps all parts of a heading if one of them is kept. Some headings have a <div> around each part. */

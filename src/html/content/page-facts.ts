@@ -5,6 +5,7 @@ import type { MainContent } from "../main-content/prune";
 import { isDataTable } from "../main-content/region-kinds";
 import type { Region, RegionTree, TextLine } from "../main-content/regions";
 import type { Selection } from "../main-content/selection";
+import { declaredPrices } from "./declared-prices";
 import { topicsOf } from "./heading-topics";
 import type { Posts } from "./posts";
 import { readStructuredText, type StructuredText, wordString } from "./structured-text";
@@ -39,6 +40,8 @@ export interface PageFacts {
   readonly articleLines: ReadonlySet<number>;
   /** The elements that certainly belong to the site and not to the page. */
   readonly siteElements: ReadonlySet<ChildNode>;
+  /** The prices that the page states in its data. */
+  readonly prices: ReadonlySet<number>;
   /** The marks of the regions that were read already. */
   readonly marks: Map<Region, Marks>;
   /** The measures of the regions that were read already, by their place. */
@@ -92,6 +95,7 @@ export function readPageFacts(
     dataTables: new Set(page.regions.filter((region) => isDataTable(region, all))),
     siblings: countSiblings(page),
     groups: groupLines(page),
+    prices: declaredPrices(document),
     marks: new Map(),
     measures: new Map(),
   };

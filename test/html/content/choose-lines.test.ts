@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chooseLines } from "../../../src/html/content/choose-lines";
+import { declaredPrices } from "../../../src/html/content/declared-prices";
 import { countSiblings, type LineGroup } from "../../../src/html/content/page-facts";
 import { findPosts } from "../../../src/html/content/posts";
 import { findHeadline } from "../../../src/html/main-content/headline";
@@ -24,11 +25,13 @@ function chosen(
     articleLines = new Set(),
   }: { kind?: PageKind; html?: string; articleLines?: Set<number> } = {},
 ): string[] {
-  const page = readRegions(bodyOf(openPage(html).document), new Set());
+  const { document } = openPage(html);
+  const page = readRegions(bodyOf(document), new Set());
   const tables = page.regions.filter(({ element }) => element.name === "table");
   const headline = findHeadline(page, []);
   const found = { siblings: countSiblings(page), posts: findPosts(page), headline };
-  const facts = { page, dataTables: new Set(tables), groups, articleLines, ...found };
+  const prices = declaredPrices(document);
+  const facts = { page, dataTables: new Set(tables), groups, articleLines, prices, ...found };
   const flags = chooseLines(facts, Float64Array.from(likelihoods), kind);
   return page.lines.filter((line) => flags[line.index]).map(({ text }) => text);
 }
@@ -105,8 +108,33 @@ describe("the price below the name of a product", () => {
     expect(keep(related)).toContain("$5.95");
   });
 
+  const far = (prices: string, declared = "") =>
+    keep(`${declared}${"<p>In stock</p>".repeat(10)}${prices}<p>Warranty</p>`);
+
   it("isn't far away", () => {
-    expect(keep(`${"<p>In stock</p>".repeat(10)}<p>$49.95</p>`)).toEqual([]);
+    expect(far("<p>$49.95</p>")).toEqual([]);
+  });
+
+  it.each([
+    ['<script type="application/ld+json">{"@type":"Product","offers":{"price":"49.95"}}</script>', "$49.95"],
+    ['<script type="application/ld+json">{"@type":"Product","offers":{"lowPrice":1049}}</script>', "1.049,00 €"],
+    ['<meta property="product:price:amount" content="49.95">', "49,95 €"],
+    ["", '<span itemprop="price">$49.95</span>'],
+  ])("is far away if the page declares it: %s %s", (declared, price) => {
+    const shown = price.replace(/<[^>]*>/g, "");
+    expect(far(`<p>$12.00</p><p>${price}</p>`, declared)).toEqual(["Camping stove", shown]);
+  });
+});
+
+describe("the prices of products in a list", () => {
+  const tiles = [1, 2, 3]
+    .map((price) => `<div class="tile"><a href="/${price}">Stove</a><div class="price">$${price}</div></div>`)
+    .join("");
+  const keep = (names: number) => chosen([], [names, 0.1, names, 0.1, names, 0.1], { html: tiles, kind: "collection" });
+
+  it("are kept if the products are kept", () => {
+    expect(keep(0.9)).toEqual(["Stove", "$1", "Stove", "$2", "Stove", "$3"]);
+    expect(keep(0.1)).toEqual([]);
   });
 });
 

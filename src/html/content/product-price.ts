@@ -1,0 +1,72 @@
+import { type ChildNode, Element } from "domhandler";
+import type { Headline } from "../main-content/headline";
+import type { Region, TextLine } from "../main-content/regions";
+import { toNumber } from "./declared-prices";
+import { tileOf } from "./even-out";
+import { hasPrice } from "./line-evidence";
+import type { PageFacts } from "./page-facts";
+
+/** A price close below the name of a product. */
+const MAX_LINES_TO_PRICE = 10;
+/** A price is a very short line. Longer lines with a price are about the delivery. */
+const MAX_PRICE_WORDS = 5;
+const AMOUNT = /\d(?:[\d.,\s]{0,20}\d)?/g;
+/** The number of elements around a line that can be marked as a price with microdata. */
+const MARKED_LEVELS = 3;
+
+/**
+ * Keeps the price of a product: the first prices close below its name, or else the first line below its name with a
+ * price that the page declares in its data.
+ */
+export function keepPrice(
+  { page: { lines }, prices }: Pick<PageFacts, "page" | "prices">,
+  { region }: Headline,
+  chosen: boolean[],
+): void {
+  const close = closePrice(lines.slice(region.end, region.end + MAX_LINES_TO_PRICE));
+  const first =
+    close === -1 ? lines.findIndex((line) => line.index >= region.end && isDeclared(line, prices)) : region.end + close;
+  // The former price of a product can be in front of its price.
+  if (first !== -1) for (let at = first; isPrice(lines[at]); at++) chosen[at] = true;
+}
+
+/** A heading below a description starts another section, for example with related products. */
+function closePrice(below: readonly TextLine[]): number {
+  const text = below.findIndex(({ isProse }) => isProse);
+  const end = text === -1 ? -1 : below.findIndex(({ headingLevel }, at) => headingLevel > 0 && at > text);
+  return (end === -1 ? below : below.slice(0, end)).findIndex(isPrice);
+}
+
+function isPrice(line: TextLine | undefined): line is TextLine {
+  return line !== undefined && line.words <= MAX_PRICE_WORDS && hasPrice(line);
+}
+
+function isDeclared(line: TextLine, prices: ReadonlySet<number>): boolean {
+  if (!isPrice(line)) return false;
+  if (line.nodes.some(isMarked) || isInMarked(line.region)) return true;
+  return (line.text.match(AMOUNT) ?? []).some((amount) => prices.has(toNumber(amount)));
+}
+
+function isMarked(node: ChildNode): boolean {
+  return node instanceof Element && (node.attribs.itemprop === "price" || node.children.some(isMarked));
+}
+
+function isInMarked(region: Region): boolean {
+  let at: Region | null = region;
+  for (let level = 0; at && level < MARKED_LEVELS; level++, at = at.parent)
+    if (at.element.attribs.itemprop === "price") return true;
+  return false;
+}
+
+/** Keeps the prices in the tiles of products that are kept. */
+export function keepPricesOfTiles(
+  { page: { lines }, siblings }: Pick<PageFacts, "page" | "siblings">,
+  chosen: boolean[],
+): void {
+  const named = chosen.slice();
+  for (const line of lines) {
+    if (named[line.index] || !isPrice(line)) continue;
+    const tile = tileOf(line.region, siblings);
+    if (tile && named.slice(tile.start, tile.end).includes(true)) chosen[line.index] = true;
+  }
+}
