@@ -120,9 +120,9 @@ function isAboveList(line: TextLine, hasTextBelow: boolean): boolean {
   return hasTextBelow && !isLinkLine(line) && !isInvitation(line);
 }
 
-/** Returns true for a linked list item if most items of the list aren't links. */
+/** Returns true for a linked list item if at most half of the list's items are links. */
 function isSingleLinkedItem({ region: { element, parent } }: TextLine): boolean {
-  return parent !== null && element.name === "li" && parent.linkedChildren < 0.5 * parent.children.length;
+  return parent !== null && element.name === "li" && parent.linkedChildren <= 0.5 * parent.children.length;
 }
 
 function belongsToText(line: TextLine, hosts: ReadonlySet<string>): boolean {

@@ -32,6 +32,7 @@ describe("drops from an article", () => {
     ["an image credit", "<p>The pier in winter / Getty Images</p>"],
     ["the label of an advertisement", "<p>Advertisement</p>"],
     ["an invitation to a social network", "<p>Now follow the harbour office on Facebook</p>"],
+    ["an invitation to like a page", "<p>Like us on Facebook and Instagram</p>"],
     ["a linked heading", '<h3><a href="/old">The winter of the great ice</a></h3>'],
     ["links to the same site", links("/a", "/b")],
     ["links to the same site without www", links("https://coast.example/a", "https://coast.example/b")],
@@ -158,6 +159,12 @@ describe("keeps in an article", () => {
       "a long sentence about a social network",
       `<p>${"In the winter of the great ice many people began to ".repeat(4)}follow the harbour office on Facebook.</p>`,
       "Facebook",
+    ],
+    ["a sentence about networks", "<p>The crews post on networks like Facebook and Instagram.</p>", "networks like"],
+    [
+      "a list of which half of the items are links",
+      '<ul><li><a href="/a">The great ice</a></li><li>The wreck of 1931</li></ul>',
+      "The great ice",
     ],
     ["a quoted sentence with an agency", "<p>“She left Reuters in 2010.”</p>", "She left Reuters"],
     [
