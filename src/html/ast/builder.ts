@@ -137,8 +137,9 @@ export class AstBuilder {
     else for (const content of this.#inline.take()) this.addBlock({ type: "paragraph", content });
   }
 
-  /** Adds a block. If the current parent is a list, the block becomes an item. */
+  /** Adds a block. If the current parent is a list, the block becomes an item. Doesn't add a second rule in a row. */
   addBlock(block: Block): void {
+    if (block.type === "rule" && this.#blocks.at(-1)?.type === "rule") return;
     if (!this.#list) this.#blocks.push(block);
     else if (block.type === "list" && this.#list.items.length > 0) this.#list.items.at(-1)?.children.push(block);
     else this.#list.items.push(this.#newItem([block]));

@@ -63,7 +63,7 @@ export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: P
     chosen.fill(meanLikelihood(page.lines, table, likelihoods) >= limit, table.start, table.end);
   }
   if (kind === "product" && headline) keepPrice(facts, headline, chosen);
-  if (hasEntries || kind === "service") keepPricesOfTiles(facts, chosen);
+  if (hasEntries) keepPricesOfTiles(facts, chosen);
   keepWholeHeadings(page, chosen);
   keepAnnouncedLists(page, chosen);
   keepTerms(page, chosen);

@@ -11,7 +11,7 @@ import { describesImage } from "./evidence";
 import { type PageFacts, readPageFacts } from "./page-facts";
 import { kindsOf } from "./page-kind";
 import { pageSignals } from "./page-signals";
-import { findPosts } from "./posts";
+import { findPosts, laterPosts, type Posts } from "./posts";
 import { likelihoodsOf } from "./weights";
 
 /** If the page is an article with a smaller likelihood, the evidence decides. */
@@ -33,7 +33,10 @@ export interface PageContent {
   root: Element;
 }
 
-/** Extracts the main content of a page of any kind. Leaves out `excluded` nodes. */
+/**
+ * Extracts the main content of a page of any kind. Leaves out `excluded` nodes. In a thread, inserts a rule between the
+ * posts.
+ */
 export function extractContent(
   document: Document,
   options: { url: string; excluded: ReadonlySet<ChildNode> },
@@ -45,14 +48,25 @@ export function extractContent(
   const kinds = kindsOf((see) => pageSignals(document, { ...read, all, article, posts }, see));
   const highest = kinds.indexOf(Math.max(...kinds));
   const kind = PAGE_KINDS[highest] ?? "article";
-  const isArticle = kind === "article" && (kinds[highest] ?? 0) >= MIN_ARTICLE_LIKELIHOOD;
-  if (read.page.lines.length < MIN_LINES || (isArticle && hasMostProse(article, all)))
-    return { kind, root: copyContent(article) };
+  const likelihood = kinds[highest] ?? 0;
+  const content = chooseContent(read, { article, all, posts, kind, likelihood });
+  if (kind !== "forum") return { kind, root: copyContent(content) };
+  const lines = content.regions.flatMap((region) => content.selection.linesIn(region));
+  const texts = lines.filter(({ region }) => region !== content.headline?.region);
+  return { kind, root: copyContent(content, laterPosts(posts, texts)) };
+}
+
+function chooseContent(
+  read: ReadPage,
+  found: { article: MainContent; all: Selection; posts: Posts; kind: PageKind; likelihood: number },
+): MainContent {
+  const { article, all, posts, kind, likelihood } = found;
+  const isArticle = kind === "article" && likelihood >= MIN_ARTICLE_LIKELIHOOD;
+  if (read.page.lines.length < MIN_LINES || (isArticle && hasMostProse(article, all))) return article;
   const facts = factsOf(read, article, { all, posts });
   const chosen = chooseLines(facts, likelihoodsOf(facts, kind), kind);
   const isWrong = wordsOf(facts, chosen) < MIN_SHARE * facts.words;
-  const usesArticle = isWrong || (isArticle && agrees(facts, chosen));
-  return { kind, root: copyContent(usesArticle ? article : selectLines(read, facts, chosen)) };
+  return isWrong || (isArticle && agrees(facts, chosen)) ? article : selectLines(read, facts, chosen);
 }
 
 /** Returns true if the article extraction is used for a page with these chosen lines. The training uses it. */

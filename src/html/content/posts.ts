@@ -24,6 +24,7 @@ const POST_LEVELS = 8;
 
 /** A region with a time and text. Other regions of the page have the same structure. */
 export interface Post {
+  region: Region;
   /** The index of the line with the time. */
   time: number;
 }
@@ -57,7 +58,8 @@ export function findPosts({ lines }: RegionTree): Posts {
     const found = new Map<Region, Post>();
     for (const { index, region } of times) {
       const around = ancestor(region, level);
-      if (around && !found.has(around) && wordsIn(around) <= MAX_POST_SHARE * total) found.set(around, { time: index });
+      if (around && !found.has(around) && wordsIn(around) <= MAX_POST_SHARE * total)
+        found.set(around, { region: around, time: index });
     }
     if (found.size >= MIN_POSTS) for (const [region, post] of found) posts.set(region, post);
   }
@@ -72,6 +74,20 @@ export function findPosts({ lines }: RegionTree): Posts {
     first: byLine.findIndex((post) => post !== null),
     last: byLine.findLastIndex((post) => post !== null),
   };
+}
+
+/** The elements in which a rule would be misplaced, or whose posts are separate without one. */
+const PARTS_OF_LISTS: ReadonlySet<string> = new Set(["dd", "dt", "li", "tbody", "td", "tr"]);
+
+/** Returns the elements of the posts after the first one that have kept lines of their own. */
+export function laterPosts({ byLine }: Posts, kept: readonly TextLine[]): ReadonlySet<Element> {
+  const posts = new Set<Post>();
+  for (const { index } of kept) {
+    const post = byLine[index];
+    if (post) posts.add(post);
+  }
+  const elements = [...posts].slice(1).map(({ region }) => region.element);
+  return new Set(elements.filter(({ name }) => !PARTS_OF_LISTS.has(name)));
 }
 
 function textWords({ words, headingLevel, length, linkLength }: TextLine): number {

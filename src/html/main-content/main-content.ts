@@ -6,15 +6,15 @@ import type { MainContent } from "./prune";
 import type { Region } from "./regions";
 import { findSiteBoilerplate } from "./site-boilerplate";
 
-/** Returns a copy of the chosen lines, with their headline first as <h1>. */
-export function copyContent(content: MainContent): Element {
+/** Returns a copy of the chosen lines, with their headline first as <h1>, and with a rule before `separated` elements. */
+export function copyContent(content: MainContent, separated?: ReadonlySet<Element>): Element {
   const root = new Element("div", {});
   const { headline, selection } = content;
   if (headline) append(root, headingOf(headline.region, content.invisible));
   const emptied = emptiedRegions(content);
   const isDropped = (node: ChildNode) =>
     selection.dropped.has(node) || emptied.has(node) || node === headline?.region.element;
-  for (const { element } of content.regions) copyTo(root, element, isDropped);
+  for (const { element } of content.regions) copyTo(root, element, isDropped, separated);
   if (content.noscript) showHidden(root);
   return root;
 }

@@ -1,5 +1,7 @@
 import { type ChildNode, Element, type ParentNode, Text } from "domhandler";
 
+const NO_NODES: ReadonlySet<ChildNode> = new Set();
+
 /** Appends a node that has no parent. */
 export function append(parent: ParentNode, node: ChildNode): void {
   const last = parent.children.at(-1) ?? null;
@@ -48,14 +50,20 @@ export function detach(node: ChildNode): void {
 }
 
 /**
- * Appends a copy of a node to `parent`. Leaves out nodes for which `isDropped` returns true. Doesn't change the
- * original.
+ * Appends a copy of a node to `parent`. Leaves out nodes for which `isDropped` returns true. Inserts a rule before the
+ * nodes in `separated`. Doesn't change the original.
  */
-export function copyTo(parent: ParentNode, node: ChildNode, isDropped: (node: ChildNode) => boolean): void {
+export function copyTo(
+  parent: ParentNode,
+  node: ChildNode,
+  isDropped: (node: ChildNode) => boolean,
+  separated: ReadonlySet<ChildNode> = NO_NODES,
+): void {
   if (isDropped(node)) return;
+  if (separated.has(node)) append(parent, new Element("hr", {}));
   if (node instanceof Text) append(parent, new Text(node.data));
   if (!(node instanceof Element)) return;
   const copy = new Element(node.name, node.attribs);
-  for (const child of node.children) copyTo(copy, child, isDropped);
+  for (const child of node.children) copyTo(copy, child, isDropped, separated);
   append(parent, copy);
 }

@@ -9,10 +9,14 @@ const SITE = {
   footer: `<footer class="site-footer"><ul>${MENU}</ul><p>© 2026 Coast Media. All rights reserved.</p></footer>`,
 };
 
-function page(url: string, content: string, head = ""): { text: string; kind: string | undefined } {
+function page(url: string, content: string, head = ""): { text: string; markdown: string; kind: string | undefined } {
   const html = `<html><head>${head}</head><body>${SITE.header}${content}${SITE.footer}</body></html>`;
-  const { text = "", kind } = convertHtml(html, { url, markdown: false, text: true, onlyMainContent: true });
-  return { text, kind };
+  const {
+    text = "",
+    markdown = "",
+    kind,
+  } = convertHtml(html, { url, markdown: true, text: true, onlyMainContent: true });
+  return { text, markdown, kind };
 }
 
 /** Returns two sentences about a boat. */
@@ -26,7 +30,8 @@ describe("a thread of a forum", () => {
       `<div class="comment" id="comment-${at}"><div class="comment-author"><a href="/user/${at}">sailor${at}</a></div><time datetime="2026-05-0${(at % 9) + 1}">May ${at + 1}, 2026</time><div class="comment-body"><p>${about(at)}</p><p>${about(at + 100)}</p></div><div class="comment-actions"><a href="/reply/${at}">Reply</a> <a href="/share/${at}">Share</a></div></div>`,
   ).join("");
   const thread = `<div class="content-with-sidebar"><main><h1>Which boat for the island?</h1><div class="comments">${posts}</div></main><aside class="sidebar"><h3>Latest threads</h3><ul>${MENU}</ul></aside></div>`;
-  const { text, kind } = page("https://forum.coast.example/threads/which-boat.12/", thread);
+  const url = "https://forum.coast.example/threads/which-boat.12/";
+  const { text, markdown, kind } = page(url, thread);
 
   it("is recognized", () => {
     expect(kind).toBe("forum");
@@ -35,6 +40,17 @@ describe("a thread of a forum", () => {
   it("keeps all posts in order, although they are named comments", () => {
     const boats = [...text.matchAll(/boat (\d+) from/g)].map(([, number]) => Number(number));
     expect(boats).toEqual(Array.from({ length: 12 }, (_, at) => [at, at + 100]).flat());
+  });
+
+  it("has a rule between the posts", () => {
+    const parts = markdown.split("\n\n---\n\n");
+    expect(parts.map((part) => [...part.matchAll(/boat \d+ from/g)].length)).toEqual(Array(12).fill(2));
+    expect(text).not.toContain("---");
+  });
+
+  it("has no rules between items of a list", () => {
+    const items = thread.replaceAll('<div class="comment" ', '<li class="comment" ');
+    expect(page(url, items).markdown).not.toContain("---");
   });
 
   it("leaves out the site and its sidebar", () => {

@@ -281,6 +281,7 @@ describe("text in markdown", () => {
     ],
     ["has quotes within quotes", "<blockquote><p>a</p><blockquote>b</blockquote></blockquote>", "> a\n>\n> > b"],
     ["has rules", "a<hr>b", "a\n\n---\n\nb"],
+    ["has one rule for several in a row", "a<hr><div><hr> </div><hr>b", "a\n\n---\n\nb"],
     [
       "has one blank line between blocks",
       "<div>a</div><div><div></div><br><br><p>b</p></div><details><summary>c</summary>d</details>",
