@@ -131,7 +131,7 @@ function chooseHeadings(lines: readonly TextLine[], chosen: boolean[], hasEntrie
     }
     const isOverContent = next !== null && (next.level === 0 || next.level > level);
     if (!isOverContent) chosen[at] = false;
-    else if (chosen[at + 1]) chosen[at] = true;
+    else if (chosen[at + 1] || (chosen[at + 2] && lines[at + 1]?.headingLevel === 0)) chosen[at] = true;
     if (chosen[at]) next = { level };
   }
 }

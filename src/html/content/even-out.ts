@@ -73,7 +73,10 @@ function itemsOfLists({ lines, regions }: RegionTree): number[][] {
   const found: number[][] = [];
   for (const { element, children } of regions) {
     if (!LISTS.has(element.name)) continue;
-    const items = children.filter(({ start, end }) => end - start === 1).map(({ start }) => start);
+    const single = children.filter(({ start, end }) => end - start === 1);
+    // A definition is kept or dropped with its term, so the terms don't count. See `keepTerms`.
+    const definitions = single.filter((child) => child.element.name === "dd");
+    const items = (definitions.length > 0 ? definitions : single).map(({ start }) => start);
     const isParagraph = (at: number) => element.name !== "dl" && lines[at]?.isProse === true;
     // The only item of a nested list shares the mean of the list around it.
     for (const wanted of [true, false]) {

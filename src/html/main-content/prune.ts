@@ -145,7 +145,7 @@ function dropNamed(
 
 function dropCards(content: MainContent): void {
   const { selection, regions, isArticle } = content;
-  const cards = regions.flatMap((region) => findCards(selection, region));
+  const cards = regions.flatMap((region) => findCards(selection, region, { sections: false }));
   const words = total(regions, (region) => selection.words(region));
   if (isArticle || total(cards, (region) => selection.words(region)) < MAX_CARDS_SHARE * words)
     dropRegions(content, cards);

@@ -88,6 +88,17 @@ it("keeps the only item of a nested list with the items around it", () => {
   expect(chosen(groups, [0.2, 0.9, 0.9, 0.9, 0.9, 0.9], { html })).toEqual(NUMBERS);
 });
 
+it("keeps a heading two lines above its text, and the terms of kept definitions", () => {
+  const html =
+    "<h1>Events</h1><h2>Sent</h2><dl><dt>Signature<dd>sent(id, name)</dl><p>One</p><h2>Other</h2><p>A<p>B<p>Two</p>";
+  const choose = (definition: number) => {
+    const groups = Array.from({ length: 9 }, group);
+    return chosen(groups, [0.9, 0.1, 0.1, definition, 0.9, 0.1, 0.1, 0.1, 0.9], { html, kind: "documentation" });
+  };
+  expect(choose(0.7)).toEqual(["Events", "Sent", "Signature", "sent(id, name)", "One", "Two"]);
+  expect(choose(0.1)).toEqual(["Events", "One", "Two"]);
+});
+
 describe("the price below the name of a product", () => {
   const keep = (html: string, kind: PageKind = "product") => {
     const page = `<h1>Camping stove</h1><h2>Steel</h2>${html}`;
@@ -95,13 +106,13 @@ describe("the price below the name of a product", () => {
   };
 
   it("is kept, with a price before it", () => {
-    expect(keep("<p>In stock</p><p>$49.95</p><i>New</i><p>$19.95</p>")).toEqual(["Camping stove", "$49.95"]);
+    expect(keep("<p>In stock</p><p>$49.95</p><i>New</i><p>$19.95</p>")).toEqual(["Camping stove", "Steel", "$49.95"]);
     expect(keep('<div class="old">$69.95</div><div class="new">$49.95</div>')).toContain("$49.95");
     expect(keep("<p>$49.95</p>", "service")).toEqual([]);
   });
 
   it("isn't a sentence with a price, and isn't below the heading of another section", () => {
-    expect(keep("<p>Free shipping on orders over $20</p><p>$49.95</p>")).toEqual(["Camping stove", "$49.95"]);
+    expect(keep("<p>Free shipping on orders over $20</p><p>$49.95</p>")).toEqual(["Camping stove", "Steel", "$49.95"]);
     const text = "A light stove for two people that burns dry wood, and that boils a liter of water in five minutes.";
     const related = "<h3>Related</h3><p>$5.95</p>";
     expect(keep(`<p>${text}</p>${related}`)).toEqual([]);

@@ -32,6 +32,8 @@ describe("drops from an article", () => {
     ["a tab list", '<div role="tablist">Boats Piers</div>'],
     ["an element that is hidden from screen readers", '<div aria-hidden="true">Boats</div>'],
     ["teasers", cards(3)],
+    ["teasers between the paragraphs", cards(3).replaceAll('<div class="card', `${TEXT}<div class="card`)],
+    ["teasers with headings", cards(3).replaceAll(/<h3>(.*?)<\/h3>/g, "<h3>News</h3><p>$1</p>")],
     ["text that only screen readers read", '<p class="sr-only">Skip to content</p>'],
     [
       "lines of code that books for programmers hide",
@@ -56,6 +58,13 @@ describe("keeps in an article", () => {
     ["text with the class of hidden code", '<p class="boring">A boring machine.</p>', "A boring machine."],
     ["two boxes with links", `<div>${cards(2, "words of the day")}</div>`, "Short words of the day"],
     ["three boxes with long texts", cards(3, "and long words about boats ".repeat(20)), "long words about boats"],
+    [
+      "the boxes above the sections of a comparison",
+      [1, 2, 3]
+        .map((at) => `<div class="box"><h3>Boat ${at}</h3><a href="/${at}">Read the review</a></div>${TEXT}`)
+        .join(""),
+      "### Boat 2",
+    ],
     ["a note", '<aside class="warning"><p>Mind the gap.</p></aside>', "Mind the gap."],
     ["an element with a class of its category", '<div class="category-newsletter"><p>A line.</p></div>', "A line."],
     ["an embedded post", '<div class="embed social"><p>We are open!</p></div>', "We are open!"],
