@@ -16,14 +16,17 @@ const MIN_LIKELIHOOD_OF_ENTRIES = 0.4;
 const MIN_LIKELIHOOD_IN_POSTS = 0.2;
 /** The limit for prose in documentation, because notes and warnings look unlike the other paragraphs. */
 const MIN_LIKELIHOOD_IN_MANUALS = 0.3;
-/** The limit for code blocks where texts contain code. Almost all of them are content there. */
-const MIN_LIKELIHOOD_OF_CODE = 0.05;
-const KINDS_WITH_CODE: ReadonlySet<PageKind> = new Set(["article", "documentation", "forum"]);
-/** The limit for data tables of entries that the article extraction keeps. Their cells look like the links of a menu. */
-const MIN_LIKELIHOOD_OF_TABLE = 0.25;
 /** A forum page with fewer posts, or with a smaller share of its text in posts, isn't read as a thread. */
 const MIN_POSTS = 3;
 const MIN_SHARE_OF_POSTS = 0.3;
+/** The limit for code blocks where texts contain code. Almost all of them are content there. */
+const MIN_LIKELIHOOD_OF_CODE = 0.05;
+const KINDS_WITH_CODE: ReadonlySet<PageKind> = new Set(["article", "documentation", "forum"]);
+/**
+ * The limit for tables with the facts of a product, and for tables of entries that the article extraction keeps. Their
+ * cells look like the links of a menu.
+ */
+const MIN_LIKELIHOOD_OF_TABLE = 0.25;
 const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 
 type LineFacts = Pick<
@@ -59,7 +62,7 @@ export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: P
   for (const table of dataTables) {
     if (isThread && containsPost(table, posts)) continue;
     const isInArticle = articleLines.has(table.start) && articleLines.has(table.end - 1);
-    const limit = hasEntries && isInArticle ? MIN_LIKELIHOOD_OF_TABLE : min;
+    const limit = (hasEntries && isInArticle) || kind === "product" ? MIN_LIKELIHOOD_OF_TABLE : min;
     chosen.fill(meanLikelihood(page.lines, table, likelihoods) >= limit, table.start, table.end);
   }
   if (kind === "product" && headline) keepPrice(facts, headline, chosen);

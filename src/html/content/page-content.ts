@@ -22,7 +22,7 @@ const MIN_ARTICLE_LIKELIHOOD = 0.8;
  */
 const MIN_PROSE_SHARE = 0.6;
 const MIN_AGREEMENT = 0.7;
-/** A page with fewer lines has too little evidence about its lines. The article extraction is used. */
+/** A page with fewer lines has too little evidence about its lines, unless it's a thread. The article extraction is used. */
 const MIN_LINES = 40;
 /** If the evidence finds a smaller share of the page's words, it is probably wrong. The article extraction is used. */
 const MIN_SHARE = 0.03;
@@ -62,7 +62,8 @@ function chooseContent(
 ): MainContent {
   const { article, all, posts, kind, likelihood } = found;
   const isArticle = kind === "article" && likelihood >= MIN_ARTICLE_LIKELIHOOD;
-  if (read.page.lines.length < MIN_LINES || (isArticle && hasMostProse(article, all))) return article;
+  const isShort = read.page.lines.length < MIN_LINES && !(kind === "forum" && posts.count > 0);
+  if (isShort || (isArticle && hasMostProse(article, all))) return article;
   const facts = factsOf(read, article, { all, posts });
   const chosen = chooseLines(facts, likelihoodsOf(facts, kind), kind);
   const isWrong = wordsOf(facts, chosen) < MIN_SHARE * facts.words;

@@ -90,8 +90,10 @@ export function laterPosts({ byLine }: Posts, kept: readonly TextLine[]): Readon
   return new Set(elements.filter(({ name }) => !PARTS_OF_LISTS.has(name)));
 }
 
-function textWords({ words, headingLevel, length, linkLength }: TextLine): number {
-  return headingLevel > 0 ? 0 : words * (1 - linkLength / Math.max(1, length));
+/** Returns the number of unlinked words. Headings and code don't count, because a log can be longer than all posts. */
+function textWords({ words, headingLevel, length, linkLength, region }: TextLine): number {
+  if (headingLevel > 0 || region.element.name === "pre") return 0;
+  return words * (1 - linkLength / Math.max(1, length));
 }
 
 function hasTime(line: TextLine): boolean {

@@ -231,6 +231,13 @@ it("keeps a paragraph that is marked as a heading", () => {
   expect(chosen([], [0.9, 0.9, 0.9], { html })).toEqual(["Drop protection", text]);
 });
 
+it("keeps an unlikely table with the facts of a product", () => {
+  const html = "<table><tr><th>Material<td>Steel<tr><th>Weight<td>2 kg</table>";
+  const likelihoods = [0.3, 0.3, 0.3, 0.3];
+  expect(chosen([], likelihoods, { html, kind: "product" })).toEqual(["Material", "Steel", "Weight", "2 kg"]);
+  expect(chosen([], likelihoods, { html, kind: "service" })).toEqual([]);
+});
+
 it("keeps an unlikely table of entries that the article extraction keeps", () => {
   const html = "<table><tr><td>1901<td>Curie<tr><td>1921<td>Einstein</table>";
   const groups = Array.from({ length: 4 }, group);

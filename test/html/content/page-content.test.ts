@@ -59,6 +59,26 @@ describe("a thread of a forum", () => {
   });
 });
 
+it("keeps the short answers of a thread with a long log", () => {
+  const log = `<pre><code>${"2026-05-03 10:09:38 ERROR [engine] The pump stopped.\n".repeat(200)}</code></pre>`;
+  const texts = [
+    `<p>${about(1)}</p><p>This is the log:</p>${log}`,
+    `<p>${about(2)} It's the pump. Clean it, and start the engine again.</p>`,
+    `<p>${about(3)} Thank you, that was it. The engine runs again.</p>`,
+  ];
+  const posts = texts.map(
+    (text, at) =>
+      `<div class="post"><div class="post-meta"><a href="/u/${at}">sailor${at}</a> <time>May ${at + 1}, 2026</time></div><div class="body">${text}</div></div>`,
+  );
+  const { text, kind } = page(
+    "https://forum.coast.example/t/engine-stops/12",
+    `<h1>The engine stops</h1><div class="posts">${posts.join("")}</div>`,
+  );
+  expect(kind).toBe("forum");
+  expect(text).toContain("Clean it, and start");
+  expect(text).toContain("The engine runs again");
+});
+
 describe("content in a <noscript>", () => {
   const posts = Array.from({ length: 10 }, (_, at) => `<article><p>${about(at)}</p></article>`).join("");
 
