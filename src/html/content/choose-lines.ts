@@ -7,6 +7,7 @@ import type { PageFacts } from "./page-facts";
 import type { Posts } from "./posts";
 import { keepPrice, keepPricesOfTiles } from "./product-price";
 import { dropRepeatedText } from "./repeated-text";
+import { dropTemplateText } from "./template-text";
 
 /** A line is content if its likelihood is at least this. */
 const MIN_LIKELIHOOD = 0.5;
@@ -40,7 +41,7 @@ type LineFacts = Pick<
  * single line between kept lines of its group, because a group with one missing line is wrong. Keeps almost all prose
  * in the posts of a thread, most prose in documentation, and almost all code in a text. Keeps the prices of products,
  * the terms of kept definitions, and a list that a kept paragraph announces. Drops text that repeats earlier content,
- * such as quoted posts. Returns one flag per line.
+ * such as quoted posts, and buttons of tiles. Returns one flag per line.
  */
 export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: PageKind): boolean[] {
   const { page, dataTables, groups, siblings, posts, headline, articleLines } = facts;
@@ -66,6 +67,7 @@ export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: P
     chosen.fill(meanLikelihood(page.lines, table, likelihoods) >= limit, table.start, table.end);
   }
   if (kind === "product" && headline) keepPrice(facts, headline, chosen);
+  if (kind !== "article" && kind !== "documentation") dropTemplateText(facts, chosen);
   if (hasEntries) keepPricesOfTiles(facts, chosen);
   keepWholeHeadings(page, chosen);
   keepAnnouncedLists(page, chosen);

@@ -35,7 +35,7 @@ function replaceByMean(likelihoods: Float64Array, lines: readonly number[]): voi
  * place of a line consists of the elements and first classes from the line up to its tile. Paragraphs inside tiles are
  * left out, because sections about different subjects look like tiles. Paragraphs next to each other are tiles.
  */
-function partsOfTiles({ lines }: RegionTree, siblings: PageFacts["siblings"]): number[][] {
+export function partsOfTiles({ lines }: RegionTree, siblings: PageFacts["siblings"]): number[][] {
   const places = new Map<Region | null, Map<string, { tiles: Set<Region>; lines: number[] }>>();
   for (const { index, region, isProse } of lines) {
     let place = "";

@@ -164,6 +164,28 @@ it("keeps or drops equal parts of tiles together, but not in a text", () => {
   expect(chosen(groups, likelihoods, { html, kind: "article" })).not.toContain("$2");
 });
 
+describe("a text that all tiles share", () => {
+  const tiles = (count: number, text: string) =>
+    Array.from({ length: count }, (_, at) => `<div class="tile"><b class="name">Lamp ${at}</b><p>${text}</p></div>`);
+  const keep = (html: string, lines: number, kind: PageKind = "collection") =>
+    chosen([], Array<number>(lines).fill(0.9), { html, kind });
+
+  it("is dropped", () => {
+    const names = Array.from({ length: 6 }, (_, at) => `Lamp ${at}`);
+    expect(keep(tiles(6, "Compare").join(""), 12)).toEqual(names);
+  });
+
+  it.each([
+    ["in fewer than six tiles", tiles(5, "Compare").join(""), 10],
+    ["if it's a label", tiles(6, "Price:").join(""), 12],
+    ["if one tile has another text", `${tiles(6, "Red").join("")}${tiles(1, "Blue")[0]}`, 14],
+    ["in a text", tiles(6, "Compare").join(""), 12, "article" as const],
+    ["in the cells of a table", `<table>${"<tr><td>Lamp<td><p>Yes</p>".repeat(6)}</table>`, 12],
+  ])("is kept %s", (_, html, lines, kind: PageKind = "collection") => {
+    expect(keep(html, lines, kind)).toHaveLength(lines);
+  });
+});
+
 it("judges paragraphs in similar boxes one by one, and needs three boxes", () => {
   const text = "The workshop was founded in 1952 by two brothers, and today it repairs two thousand bikes each year.";
   const html = [1, 2, 3].map(() => `<div class="section"><h3>Name</h3><div>${text}</div></div>`).join("");
