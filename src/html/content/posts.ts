@@ -79,7 +79,7 @@ export function findPosts({ lines }: RegionTree): Posts {
 /** The elements in which a rule would be misplaced, or whose posts are separate without one. */
 const PARTS_OF_LISTS: ReadonlySet<string> = new Set(["dd", "dt", "li", "tbody", "td", "tr"]);
 
-/** Returns the elements of the posts after the first one that have kept lines of their own. */
+/** Returns the elements of the posts with kept lines, except the first one. A line of a reply belongs only to the reply. */
 export function laterPosts({ byLine }: Posts, kept: readonly TextLine[]): ReadonlySet<Element> {
   const posts = new Set<Post>();
   for (const { index } of kept) {

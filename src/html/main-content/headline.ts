@@ -47,8 +47,12 @@ export function pageTitles(document: Document): string[] {
   return [...new Set(titles)].filter((title) => title !== "").slice(0, MAX_TITLES);
 }
 
+/**
+ * Returns the likelihood that a heading is the headline, as a number to compare, or null if it certainly isn't. A
+ * subheading in the second half of the page is often an invitation that repeats the title.
+ */
 function scoreOf(region: Region, page: RegionTree, { isTop, match }: { isTop: boolean; match: number }): number | null {
-  if (!isTop && match < MIN_SUBHEADING_MATCH) return null;
+  if (!isTop && (match < MIN_SUBHEADING_MATCH || region.start > page.lines.length / 2)) return null;
   let isInHeader = false;
   let isInContent = false;
   let isLinked = page.lines.slice(region.start, region.end).every(isLinkLine);

@@ -32,6 +32,11 @@ describe("the headline", () => {
       "The pier of Leba",
     ],
     [
+      "isn't an invitation at the end that repeats the title",
+      `<title>The best ferries for you</title><h1>Sail with us</h1>${TEXT}<div><h2>The best ferries for you</h2></div>`,
+      "Sail with us",
+    ],
+    [
       "is a subheading that repeats og:title",
       `<meta property="og:title" content="The pier of Leba"><div><h2>The pier of Leba</h2>${TEXT}</div>`,
       "The pier of Leba",
