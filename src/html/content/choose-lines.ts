@@ -3,6 +3,7 @@ import { announcesList } from "../main-content/line-kinds";
 import { isLinkLine, type Region, type RegionTree, type TextLine } from "../main-content/regions";
 import { isHeading } from "../parse/dom";
 import { evenOut } from "./even-out";
+import { hasPrice } from "./line-evidence";
 import type { PageFacts } from "./page-facts";
 import type { Posts } from "./posts";
 import { keepPrice, keepPricesOfTiles } from "./product-price";
@@ -32,7 +33,7 @@ const LISTS: ReadonlySet<string> = new Set(["dl", "ol", "ul"]);
 
 type LineFacts = Pick<
   PageFacts,
-  "page" | "dataTables" | "groups" | "siblings" | "posts" | "headline" | "articleLines" | "prices"
+  "page" | "dataTables" | "groups" | "siblings" | "posts" | "headline" | "articleLines" | "prices" | "all"
 >;
 
 /**
@@ -63,7 +64,8 @@ export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: P
   for (const table of dataTables) {
     if (isThread && containsPost(table, posts)) continue;
     const isInArticle = articleLines.has(table.start) && articleLines.has(table.end - 1);
-    const limit = (hasEntries && isInArticle) || kind === "product" ? MIN_LIKELIHOOD_OF_TABLE : min;
+    const isFacts = kind === "product" && !page.lines.slice(table.start, table.end).some(isOfOther);
+    const limit = (hasEntries && isInArticle) || isFacts ? MIN_LIKELIHOOD_OF_TABLE : min;
     chosen.fill(meanLikelihood(page.lines, table, likelihoods) >= limit, table.start, table.end);
   }
   if (kind === "product" && headline) keepPrice(facts, headline, chosen);
@@ -94,6 +96,11 @@ function keepAnnouncedLists({ lines, regions }: RegionTree, chosen: boolean[]): 
   }
 }
 
+/** Returns true for a line in a table of other products. */
+function isOfOther(line: TextLine): boolean {
+  return isLinkLine(line) || hasPrice(line);
+}
+
 /** Keeps the terms of each definition that is kept. */
 function keepTerms({ regions }: RegionTree, chosen: boolean[]): void {
   for (const { children } of regions) {
@@ -120,6 +127,11 @@ function meanLikelihood(lines: readonly TextLine[], { start, end }: Region, like
   return words > 0 ? likely / words : 0;
 }
 
+/** Returns true if two lines below a heading are in the same section. A promotion in a box has its own heading. */
+function isSection({ region: { parent } }: TextLine, next: TextLine | undefined, after: TextLine | undefined): boolean {
+  return next?.headingLevel === 0 && after !== undefined && parent !== null && after.index < parent.end;
+}
+
 /**
  * Drops headings without content below them. Some pages mark paragraphs as headings. In a list of entries, a linked
  * heading is an entry.
@@ -136,7 +148,7 @@ function chooseHeadings(lines: readonly TextLine[], chosen: boolean[], hasEntrie
     }
     const isOverContent = next !== null && (next.level === 0 || next.level > level);
     if (!isOverContent) chosen[at] = false;
-    else if (chosen[at + 1] || (chosen[at + 2] && lines[at + 1]?.headingLevel === 0)) chosen[at] = true;
+    else if (chosen[at + 1] || (chosen[at + 2] && isSection(line, lines[at + 1], lines[at + 2]))) chosen[at] = true;
     if (chosen[at]) next = { level };
   }
 }

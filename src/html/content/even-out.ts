@@ -67,14 +67,14 @@ export function tileOf(region: Region, siblings: PageFacts["siblings"]): Region 
 
 /**
  * Returns the lines of each list's items that have one line each. Paragraphs and short items are separate, because a
- * paragraph can be in a list of buttons. A term and its definition are together.
+ * paragraph can be in a list of buttons.
  */
 function itemsOfLists({ lines, regions }: RegionTree): number[][] {
   const found: number[][] = [];
   for (const { element, children } of regions) {
     if (!LISTS.has(element.name)) continue;
     const single = children.filter(({ start, end }) => end - start === 1);
-    // A definition is kept or dropped with its term, so the terms don't count. See `keepTerms`.
+    // The terms of kept definitions are kept, so they don't count. See `keepTerms`.
     const definitions = single.filter((child) => child.element.name === "dd");
     const items = (definitions.length > 0 ? definitions : single).map(({ start }) => start);
     const isParagraph = (at: number) => element.name !== "dl" && lines[at]?.isProse === true;

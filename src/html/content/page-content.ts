@@ -22,7 +22,10 @@ const MIN_ARTICLE_LIKELIHOOD = 0.8;
  */
 const MIN_PROSE_SHARE = 0.6;
 const MIN_AGREEMENT = 0.7;
-/** A page with fewer lines has too little evidence about its lines, unless it's a thread. The article extraction is used. */
+/**
+ * A page with fewer lines has too little evidence about its lines, so the article extraction is used. It would take a
+ * short post of a thread for a comment.
+ */
 const MIN_LINES = 40;
 /** If the evidence finds a smaller share of the page's words, it is probably wrong. The article extraction is used. */
 const MIN_SHARE = 0.03;

@@ -44,16 +44,22 @@ export interface Posts {
 /** Finds regions with the same structure that each have a time and text. */
 export function findPosts({ lines }: RegionTree): Posts {
   const textBefore = new Float64Array(lines.length + 1);
-  for (const line of lines) textBefore[line.index + 1] = (textBefore[line.index] ?? 0) + textWords(line);
+  const codeBefore = new Float64Array(lines.length + 1);
+  for (const line of lines) {
+    textBefore[line.index + 1] = (textBefore[line.index] ?? 0) + textWords(line);
+    codeBefore[line.index + 1] = (codeBefore[line.index] ?? 0) + (isCode(line) ? line.words : 0);
+  }
   const total = textBefore[lines.length] || 1;
   const wordsIn = ({ start, end }: Region) => (textBefore[end] ?? 0) - (textBefore[start] ?? 0);
+  const codeIn = ({ start, end }: Region) => (codeBefore[end] ?? 0) - (codeBefore[start] ?? 0);
   const isAside = (region: Region): boolean =>
     (wordsIn(region) <= MAX_ASIDE_SHARE * total && purposesOf(region.element).some((one) => ASIDES.has(one))) ||
     (region.parent !== null && isAside(region.parent));
   const posts = new Map<Region, Post>();
   for (const times of timesByPlace(lines.filter(hasTime))) {
     if (times.every(({ region }) => isAside(region))) continue;
-    const level = commonLevel(times, (region, time) => wordsIn(region) - time.words >= MIN_POST_WORDS);
+    const isPost = (region: Region, time: TextLine) => wordsIn(region) + codeIn(region) - time.words >= MIN_POST_WORDS;
+    const level = commonLevel(times, isPost);
     if (level === null) continue;
     const found = new Map<Region, Post>();
     for (const { index, region } of times) {
@@ -76,24 +82,55 @@ export function findPosts({ lines }: RegionTree): Posts {
   };
 }
 
-/** The elements in which a rule would be misplaced, or whose posts are separate without one. */
+/** A rule at the start of one of these elements would be misplaced. Posts in them are separate without one. */
 const PARTS_OF_LISTS: ReadonlySet<string> = new Set(["dd", "dt", "li", "tbody", "td", "tr"]);
+/** The number of elements around a region that can be the quote. */
+const QUOTE_LEVELS = 5;
 
-/** Returns the elements of the posts with kept lines, except the first one. A line of a reply belongs only to the reply. */
+/**
+ * Returns the elements of the posts with kept lines, except the first one. A line of a reply belongs only to the reply.
+ * Leaves out quotes with a time, and posts that begin an item of a list. `kept`: the kept lines, in order.
+ */
 export function laterPosts({ byLine }: Posts, kept: readonly TextLine[]): ReadonlySet<Element> {
-  const posts = new Set<Post>();
+  const later = new Set<Element>();
+  const known = new Set<Post>();
+  let before = -1;
   for (const { index } of kept) {
     const post = byLine[index];
-    if (post) posts.add(post);
+    if (post && !known.has(post) && !isQuote(post.region)) {
+      if (known.size > 0 && !beginsItem(post.region, before)) later.add(post.region.element);
+      known.add(post);
+    }
+    before = index;
   }
-  const elements = [...posts].slice(1).map(({ region }) => region.element);
-  return new Set(elements.filter(({ name }) => !PARTS_OF_LISTS.has(name)));
+  return later;
+}
+
+function isQuote(region: Region): boolean {
+  let at: Region | null = region;
+  for (let level = 0; at && level < QUOTE_LEVELS; level++, at = at.parent)
+    if (at.element.name === "blockquote" || at.names.some((name) => name === "quote")) return true;
+  return false;
+}
+
+/** Returns true if a region is, or begins, a part of a list. `before`: the index of the last kept line before it. */
+function beginsItem(region: Region, before: number): boolean {
+  let at: Region | null = region;
+  while (at && at.start > before) {
+    if (PARTS_OF_LISTS.has(at.element.name)) return true;
+    at = at.parent;
+  }
+  return false;
 }
 
 /** Returns the number of unlinked words. Headings and code don't count, because a log can be longer than all posts. */
-function textWords({ words, headingLevel, length, linkLength, region }: TextLine): number {
-  if (headingLevel > 0 || region.element.name === "pre") return 0;
-  return words * (1 - linkLength / Math.max(1, length));
+function textWords(line: TextLine): number {
+  const { words, headingLevel, length, linkLength } = line;
+  return headingLevel > 0 || isCode(line) ? 0 : words * (1 - linkLength / Math.max(1, length));
+}
+
+function isCode({ region }: TextLine): boolean {
+  return region.element.name === "pre";
 }
 
 function hasTime(line: TextLine): boolean {

@@ -1,22 +1,28 @@
 import { type ChildNode, Element } from "domhandler";
 import type { Headline } from "../main-content/headline";
-import type { Region, TextLine } from "../main-content/regions";
+import { isLinkLine, type Region, type TextLine } from "../main-content/regions";
 import { toNumber } from "./declared-prices";
 import { tileOf } from "./even-out";
 import { hasPrice } from "./line-evidence";
 import type { PageFacts } from "./page-facts";
 
-/** A price close below the name of a product. */
+/** The maximum number of lines between the name of a product and a price that the page doesn't declare. */
 const MAX_LINES_TO_PRICE = 10;
 /** A price is a very short line. Longer lines with a price are about the delivery. */
 const MAX_PRICE_WORDS = 5;
+/** A declared price, far below the name, has hardly any other words. "Free shipping over $50" isn't a price. */
+const MAX_DECLARED_WORDS = 3;
+/** The price, the former price and the discount. */
+const MAX_PRICES = 3;
+/** A box with more words isn't the tile of a product. */
+const MAX_TILE_WORDS = 150;
 const AMOUNT = /\d(?:[\d.,\s]{0,20}\d)?/g;
 /** The number of elements around a line that can be marked as a price with microdata. */
 const MARKED_LEVELS = 3;
 
 /**
- * Keeps the price of a product: the first prices close below its name, or else the first line below its name with a
- * price that the page declares in its data.
+ * Keeps the price of a product: the first prices close below its name, or else the first price below its name that the
+ * page declares in its data or marks with microdata.
  */
 export function keepPrice(
   { page: { lines }, prices }: Pick<PageFacts, "page" | "prices">,
@@ -26,8 +32,9 @@ export function keepPrice(
   const close = closePrice(lines.slice(region.end, region.end + MAX_LINES_TO_PRICE));
   const first =
     close === -1 ? lines.findIndex((line) => line.index >= region.end && isDeclared(line, prices)) : region.end + close;
+  if (first === -1) return;
   // The former price of a product can be in front of its price.
-  if (first !== -1) for (let at = first; isPrice(lines[at]); at++) chosen[at] = true;
+  for (let at = first; at < first + MAX_PRICES && isPrice(lines[at]); at++) chosen[at] = true;
 }
 
 /** A heading below a description starts another section, for example with related products. */
@@ -42,7 +49,7 @@ function isPrice(line: TextLine | undefined): line is TextLine {
 }
 
 function isDeclared(line: TextLine, prices: ReadonlySet<number>): boolean {
-  if (!isPrice(line)) return false;
+  if (!isPrice(line) || line.words > MAX_DECLARED_WORDS) return false;
   if (line.nodes.some(isMarked) || isInMarked(line.region)) return true;
   return (line.text.match(AMOUNT) ?? []).some((amount) => prices.has(toNumber(amount)));
 }
@@ -58,15 +65,21 @@ function isInMarked(region: Region): boolean {
   return false;
 }
 
-/** Keeps the prices in the tiles of products that are kept. */
+/** Keeps the prices in the tiles of products whose names are kept. A name is a link or a heading. */
 export function keepPricesOfTiles(
-  { page: { lines }, siblings }: Pick<PageFacts, "page" | "siblings">,
+  { page: { lines }, siblings, all }: Pick<PageFacts, "page" | "siblings" | "all">,
   chosen: boolean[],
 ): void {
-  const named = chosen.slice();
+  /** The number of kept names before each line. */
+  const names = new Uint32Array(lines.length + 1);
   for (const line of lines) {
-    if (named[line.index] || !isPrice(line)) continue;
+    const isName = chosen[line.index] === true && (isLinkLine(line) || line.headingLevel > 0);
+    names[line.index + 1] = (names[line.index] ?? 0) + Number(isName);
+  }
+  for (const line of lines) {
+    if (chosen[line.index] || !isPrice(line)) continue;
     const tile = tileOf(line.region, siblings);
-    if (tile && named.slice(tile.start, tile.end).includes(true)) chosen[line.index] = true;
+    if (!tile || all.words(tile) > MAX_TILE_WORDS || all.prose(tile) > 0) continue;
+    if ((names[tile.end] ?? 0) > (names[tile.start] ?? 0)) chosen[line.index] = true;
   }
 }

@@ -1,15 +1,17 @@
 import { isDataTable } from "./region-kinds";
-import { isLinkLine, type Region } from "./regions";
+import { isLinkLine, type Region, type TextLine } from "./regions";
 import type { Selection } from "./selection";
 
 const MIN_CARDS = 3;
 const MAX_CARD_WORDS = 80;
+/** The headings of sections have at most this level. */
+const MAX_LEVEL = 3;
 const NO_CARDS: ReadonlySet<Region> = new Set();
 const CARD_TAGS = /^(?:a|article|div|li|section|td|dl)$/;
 
 /**
  * Finds teasers: similar boxes in the same element that have few words and a linked title. With `sections: false`,
- * leaves out the boxes that begin sections of a text. See `isSection`.
+ * leaves out the boxes that begin sections of a text. See `withoutSections`.
  */
 export function findCards(
   selection: Selection,
@@ -38,23 +40,32 @@ function cardsAmong(regions: readonly Region[], selection: Selection, sections: 
     else similar.set(region.kind, [region]);
   }
   const groups = [...similar.values()].filter((group) => group.length >= MIN_CARDS);
-  return new Set(
-    groups.flatMap((group) => (sections ? group : group.filter((card, at) => !isSection(card, group, at, selection)))),
-  );
+  return new Set(sections ? groups.flat() : groups.flatMap((group) => withoutSections(group, selection)));
 }
 
 /**
- * Returns true for a box that begins a section, such as the box with the name and the price of a product in a
- * comparison: it has a heading that isn't a link, and prose is between it and the boxes before and after it.
+ * Leaves out the boxes that begin a section, such as those with the name and the price of each product in a comparison:
+ * they have a heading that isn't a link and that no other box has, and prose is between them and the other boxes.
  */
-function isSection(card: Region, group: readonly Region[], at: number, selection: Selection): boolean {
-  const [before, after] = [group[at - 1], group[at + 1]];
+function withoutSections(group: readonly Region[], selection: Selection): Region[] {
+  const titles = group.map((card) => titleOf(card, selection));
+  const counts = new Map<string, number>();
+  for (const title of titles) if (title !== null) counts.set(title, (counts.get(title) ?? 0) + 1);
   const hasProse = (start: number, end: number) => selection.prose({ start, end }) > 0;
-  return (
-    (before === undefined || hasProse(before.end, card.start)) &&
-    (after === undefined || hasProse(card.end, after.start)) &&
-    selection.linesIn(card).some((line) => line.headingLevel > 0 && !isLinkLine(line))
-  );
+  return group.filter((card, at) => {
+    const [before, after, title] = [group[at - 1], group[at + 1], titles[at] ?? null];
+    if (title === null || counts.get(title) !== 1) return true;
+    return (
+      (before !== undefined && !hasProse(before.end, card.start)) ||
+      (after !== undefined && !hasProse(card.end, after.start))
+    );
+  });
+}
+
+/** Returns the first heading of a section that isn't a link, or null. */
+function titleOf(card: Region, selection: Selection): string | null {
+  const isTitle = (line: TextLine) => line.headingLevel > 0 && line.headingLevel <= MAX_LEVEL && !isLinkLine(line);
+  return selection.linesIn(card).find(isTitle)?.text ?? null;
 }
 
 function isCard(region: Region, selection: Selection): boolean {

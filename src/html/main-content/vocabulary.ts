@@ -63,7 +63,7 @@ export const BYLINE = /^(?:by|von|par|por|di|de|da|yazan|автор|text|fotos?|
 
 /** An invitation to follow the site on a social network. "Networks like Facebook" isn't one. */
 export const FOLLOW =
-  /(?<!\p{L})(?:follow|like (?:and|me|my|on|our|the|this|us)|folgen?|folge|suivez|síg\p{L}+|seguici|takip|подпи\p{L}+)(?!\p{L}).*(?<!\p{L})(?:twitter|facebook|instagram|telegram|youtube)(?!\p{L})/iu;
+  /(?<!\p{L})(?:follow|^like|like (?:me|our page|this page|us)|folgen?|folge|suivez|síg\p{L}+|seguici|takip|подпи\p{L}+)(?!\p{L}).*(?<!\p{L})(?:twitter|facebook|instagram|telegram|youtube)(?!\p{L})/iu;
 
 /** The hosts of social networks, which share buttons link to. */
 export const SOCIAL_HOSTS =

@@ -5,6 +5,7 @@ import { countSiblings, type LineGroup } from "../../../src/html/content/page-fa
 import { findPosts } from "../../../src/html/content/posts";
 import { findHeadline } from "../../../src/html/main-content/headline";
 import { readRegions } from "../../../src/html/main-content/regions";
+import { Selection } from "../../../src/html/main-content/selection";
 import { bodyOf } from "../../../src/html/parse/document";
 import { openPage } from "../../../src/html/visible-page";
 import type { PageKind } from "../../../src/model/page-kinds";
@@ -31,7 +32,8 @@ function chosen(
   const headline = findHeadline(page, []);
   const found = { siblings: countSiblings(page), posts: findPosts(page), headline };
   const prices = declaredPrices(document);
-  const facts = { page, dataTables: new Set(tables), groups, articleLines, prices, ...found };
+  const all = new Selection(page);
+  const facts = { page, dataTables: new Set(tables), groups, articleLines, prices, all, ...found };
   const flags = chooseLines(facts, Float64Array.from(likelihoods), kind);
   return page.lines.filter((line) => flags[line.index]).map(({ text }) => text);
 }
@@ -97,6 +99,9 @@ it("keeps a heading two lines above its text, and the terms of kept definitions"
   };
   expect(choose(0.7)).toEqual(["Events", "Sent", "Signature", "sent(id, name)", "One", "Two"]);
   expect(choose(0.1)).toEqual(["Events", "One", "Two"]);
+  const promotion = "<h1>Pumps</h1><p>A</p><div><h3>News</h3><p>Sign up</p></div><p>B</p>";
+  const groups = Array.from({ length: 5 }, group);
+  expect(chosen(groups, [0.9, 0.9, 0.1, 0.1, 0.9], { html: promotion })).toEqual(["Pumps", "A", "B"]);
 });
 
 describe("the price below the name of a product", () => {
@@ -129,11 +134,19 @@ describe("the price below the name of a product", () => {
   it.each([
     ['<script type="application/ld+json">{"@type":"Product","offers":{"price":"49.95"}}</script>', "$49.95"],
     ['<script type="application/ld+json">{"@type":"Product","offers":{"lowPrice":1049}}</script>', "1.049,00 €"],
+    ['<script type="application/ld+json">{"price":84.9000}</script>', "$84.90"],
+    ['<script type="application/ld+json">{"price":84.900000000000006}</script>', "84,90 €"],
     ['<meta property="product:price:amount" content="49.95">', "49,95 €"],
     ["", '<span itemprop="price">$49.95</span>'],
   ])("is far away if the page declares it: %s %s", (declared, price) => {
     const shown = price.replace(/<[^>]*>/g, "");
     expect(far(`<p>$12.00</p><p>${price}</p>`, declared)).toEqual(["Camping stove", shown]);
+  });
+
+  it("isn't a sentence with the amount, and isn't free of charge", () => {
+    const declare = (price: string) => `<script type="application/ld+json">{"price":"${price}"}</script>`;
+    expect(far("<p>Free shipping over $50</p><p>$50.00</p>", declare("50"))).toEqual(["Camping stove", "$50.00"]);
+    expect(far("<p>Cart $0.00</p>", declare("0"))).toEqual([]);
   });
 });
 
@@ -146,6 +159,14 @@ describe("the prices of products in a list", () => {
   it("are kept if the products are kept", () => {
     expect(keep(0.9)).toEqual(["Stove", "$1", "Stove", "$2", "Stove", "$3"]);
     expect(keep(0.1)).toEqual([]);
+  });
+
+  it("aren't the amounts in the rows of a layout", () => {
+    const text = "We sell stoves for two people, and they burn dry wood. ".repeat(3);
+    const row = `<div class="row"><h1>Stoves</h1><p>${text}</p><p>Save $10 today</p></div>`;
+    const likelihoods = [0.9, 0.9, 0.1, 0.9, 0.9, 0.1, 0.9, 0.9, 0.1];
+    const groups = Array.from({ length: 9 }, group);
+    expect(chosen(groups, likelihoods, { html: row.repeat(3), kind: "collection" })).not.toContain("Save $10 today");
   });
 });
 
@@ -258,6 +279,8 @@ it("keeps an unlikely table with the facts of a product", () => {
   const likelihoods = [0.3, 0.3, 0.3, 0.3];
   expect(chosen([], likelihoods, { html, kind: "product" })).toEqual(["Material", "Steel", "Weight", "2 kg"]);
   expect(chosen([], likelihoods, { html, kind: "service" })).toEqual([]);
+  const others = html.replace("Steel", '<a href="/steel">Steel</a>').replace("2 kg", "$20");
+  expect(chosen([], likelihoods, { html: others, kind: "product" })).toEqual([]);
 });
 
 it("keeps an unlikely table of entries that the article extraction keeps", () => {

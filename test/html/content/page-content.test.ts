@@ -51,6 +51,18 @@ describe("a thread of a forum", () => {
   it("has no rules between items of a list", () => {
     const items = thread.replaceAll('<div class="comment" ', '<li class="comment" ');
     expect(page(url, items).markdown).not.toContain("---");
+    const inside = thread.replaceAll(
+      /<div class="comment" (.*?Share<\/a><\/div><\/div>)/g,
+      '<li><div class="comment" $1</li>',
+    );
+    expect(page(url, inside).markdown).toContain("boat 3 from");
+    expect(page(url, inside).markdown).not.toMatch(/---|\*\*\*/);
+  });
+
+  it("has no rule before a quote with a date", () => {
+    const quote = `<blockquote class="quote"><div>On May 1, 2026, anna said:</div><p>${about(500)}</p></blockquote>`;
+    const quoting = thread.replaceAll('<div class="comment-body">', `<div class="comment-body">${quote}`);
+    expect(page(url, quoting).markdown.split("\n\n---\n\n")).toHaveLength(12);
   });
 
   it("leaves out the site and its sidebar", () => {

@@ -33,6 +33,16 @@ describe("the posts of a page", () => {
     expect(postsOf(html).count).toBe(4);
   });
 
+  it("can consist of code", () => {
+    const code = thread((at) => `${at} days ago`).replaceAll(`<p>${LONG}</p>`, `<pre>${LONG}</pre>`);
+    expect(postsOf(code).count).toBe(4);
+  });
+
+  it("are found next to a long log", () => {
+    const log = (at: number) => (at === 1 ? `${LONG}</p><pre>${`${LONG} `.repeat(200)}</pre><p>` : LONG);
+    expect(postsOf(thread((at) => `${at} days ago`, log))).toMatchObject({ count: 4, share: 1 });
+  });
+
   it("don't include the text around them", () => {
     const { count, share } = postsOf(`<p>${LONG}</p><p>${LONG}</p>${thread((at) => `March ${at}, 2026`)}`);
     expect(count).toBe(4);

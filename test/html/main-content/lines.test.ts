@@ -161,6 +161,7 @@ describe("keeps in an article", () => {
       "Facebook",
     ],
     ["a sentence about networks", "<p>The crews post on networks like Facebook and Instagram.</p>", "networks like"],
+    ["a comparison with a network", "<p>It looked like the old Facebook page.</p>", "It looked"],
     [
       "a list of which half of the items are links",
       '<ul><li><a href="/a">The great ice</a></li><li>The wreck of 1931</li></ul>',

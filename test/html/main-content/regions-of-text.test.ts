@@ -33,6 +33,14 @@ describe("drops from an article", () => {
     ["an element that is hidden from screen readers", '<div aria-hidden="true">Boats</div>'],
     ["teasers", cards(3)],
     ["teasers between the paragraphs", cards(3).replaceAll('<div class="card', `${TEXT}<div class="card`)],
+    [
+      "advertisements with the same heading",
+      [1, 2, 3]
+        .map(
+          (at) => `${TEXT}<div class="box"><h3>Deal of the day</h3><a href="/${at}">Ice skates from $${at}</a></div>`,
+        )
+        .join(""),
+    ],
     ["teasers with headings", cards(3).replaceAll(/<h3>(.*?)<\/h3>/g, "<h3>News</h3><p>$1</p>")],
     ["text that only screen readers read", '<p class="sr-only">Skip to content</p>'],
     [

@@ -187,8 +187,10 @@ describe("a line of an article is dropped", () => {
   });
 
   it.each(words("twitter facebook instagram telegram youtube"))("if it invites readers to follow on %s", (network) => {
-    for (const verb of words("Follow Like Folge Folgen Suivez Síganos Seguici Takip Подписаться"))
+    for (const verb of words("Follow Folge Folgen Suivez Síganos Seguici Takip Подписаться"))
       expect(between(`<p>Now ${verb} the harbour ${network}</p>`), verb).toBe("");
+    for (const start of ["Like the harbour", "Please like us", "Like what you see? Find us"])
+      expect(between(`<p>${start} on ${network}</p>`), start).toBe("");
   });
 
   it.each(words("By Von Par Por Di De Da Yazan Автор Text Foto Fotos Words Reporter Written"))(
