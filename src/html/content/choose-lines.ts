@@ -2,7 +2,7 @@ import type { PageKind } from "../../model/page-kinds";
 import { announcesList } from "../main-content/line-kinds";
 import { isLinkLine, type Region, type RegionTree, type TextLine } from "../main-content/regions";
 import { isHeading } from "../parse/dom";
-import { evenOut } from "./even-out";
+import { evenOut, partsOfTiles } from "./even-out";
 import { hasPrice } from "./line-evidence";
 import type { PageFacts } from "./page-facts";
 import type { Posts } from "./posts";
@@ -45,7 +45,8 @@ type LineFacts = Pick<
  * such as quoted posts, and buttons of tiles. Returns one flag per line.
  */
 export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: PageKind): boolean[] {
-  const { page, dataTables, groups, siblings, posts, headline, articleLines } = facts;
+  const { page, dataTables, groups, posts, headline, articleLines } = facts;
+  const tileParts = partsOfTiles(facts, kind);
   const hasEntries = kind === "collection" || kind === "listing";
   const min = hasEntries ? MIN_LIKELIHOOD_OF_ENTRIES : MIN_LIKELIHOOD;
   const isThread = kind === "forum" && posts.count >= MIN_POSTS && posts.share >= MIN_SHARE_OF_POSTS;
@@ -57,7 +58,7 @@ export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: P
     if (isReply(at)) return MIN_LIKELIHOOD_IN_POSTS;
     return kind === "documentation" ? MIN_LIKELIHOOD_IN_MANUALS : min;
   };
-  const likely = Array.from(evenOut({ page, siblings }, likelihoods, kind), (value, at) => value >= limitOf(at));
+  const likely = Array.from(evenOut(page, likelihoods, tileParts), (value, at) => value >= limitOf(at));
   const isBetween = (at: number) =>
     [at - 1, at + 1].every((next) => likely[next] === true && groups[next] === groups[at]);
   const chosen = likely.map((isLikely, at) => isLikely || isBetween(at));
@@ -69,7 +70,7 @@ export function chooseLines(facts: LineFacts, likelihoods: Float64Array, kind: P
     chosen.fill(meanLikelihood(page.lines, table, likelihoods) >= limit, table.start, table.end);
   }
   if (kind === "product" && headline) keepPrice(facts, headline, chosen);
-  if (kind !== "article" && kind !== "documentation") dropTemplateText(facts, chosen);
+  dropTemplateText(page.lines, tileParts, chosen);
   if (hasEntries) keepPricesOfTiles(facts, chosen);
   keepWholeHeadings(page, chosen);
   keepAnnouncedLists(page, chosen);

@@ -8,16 +8,16 @@ const META_PRICE = /^(?:product|og):price:amount$/;
 export function declaredPrices(document: Document): ReadonlySet<number> {
   const prices = new Set<number>();
   for (const source of jsonLdOf(document))
-    for (const [, price = ""] of source.matchAll(DECLARED_PRICE)) prices.add(ofData(price));
+    for (const [, price = ""] of source.matchAll(DECLARED_PRICE)) prices.add(readPrice(price));
   for (const node of headOf(document).children)
     if (node instanceof Element && META_PRICE.test(node.attribs.property ?? ""))
-      prices.add(ofData(node.attribs.content ?? ""));
+      prices.add(readPrice(node.attribs.content ?? ""));
   prices.delete(0);
   return prices;
 }
 
 /** Reads the price in a page's data. The decimal separator is a point there, as in `84.9000`, but not on all pages. */
-function ofData(price: string): number {
+function readPrice(price: string): number {
   return /^\d+\.\d+$/.test(price) ? Math.round(Number(price) * 100) / 100 : toNumber(price);
 }
 

@@ -12,15 +12,15 @@ const TILE_LEVELS = 6;
 
 /**
  * Returns the likelihoods of the lines, with equal likelihoods for equal parts of a list. If a list of products had some
- * of its prices, its readers would be misled.
+ * of its prices, its readers would be misled. `tileParts`: see `partsOfTiles`.
  */
 export function evenOut(
-  { page, siblings }: Pick<PageFacts, "page" | "siblings">,
+  page: RegionTree,
   likelihoods: Float64Array,
-  kind: PageKind,
+  tileParts: readonly (readonly number[])[],
 ): Float64Array {
   const evened = likelihoods.slice();
-  if (!TEXTS.has(kind)) for (const lines of partsOfTiles(page, siblings)) replaceByMean(evened, lines);
+  for (const lines of tileParts) replaceByMean(evened, lines);
   for (const lines of itemsOfLists(page)) replaceByMean(evened, lines);
   return evened;
 }
@@ -33,9 +33,14 @@ function replaceByMean(likelihoods: Float64Array, lines: readonly number[]): voi
 /**
  * Returns the lines at the same place of the tiles next to each other, such as the prices in a list of products. The
  * place of a line consists of the elements and first classes from the line up to its tile. Paragraphs inside tiles are
- * left out, because sections about different subjects look like tiles. Paragraphs next to each other are tiles.
+ * left out, because sections about different subjects look like tiles. Paragraphs next to each other are tiles. Texts
+ * have no tiles.
  */
-export function partsOfTiles({ lines }: RegionTree, siblings: PageFacts["siblings"]): number[][] {
+export function partsOfTiles(
+  { page: { lines }, siblings }: Pick<PageFacts, "page" | "siblings">,
+  kind: PageKind,
+): number[][] {
+  if (TEXTS.has(kind)) return [];
   const places = new Map<Region | null, Map<string, { tiles: Set<Region>; lines: number[] }>>();
   for (const { index, region, isProse } of lines) {
     let place = "";

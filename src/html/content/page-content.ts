@@ -23,8 +23,8 @@ const MIN_ARTICLE_LIKELIHOOD = 0.8;
 const MIN_PROSE_SHARE = 0.6;
 const MIN_AGREEMENT = 0.7;
 /**
- * A page with fewer lines has too little evidence about its lines, so the article extraction is used. It would take a
- * short post of a thread for a comment.
+ * A page with fewer lines has too little evidence about its lines, so the article extraction is used. A thread is an
+ * exception, because the article extraction drops short posts as comments.
  */
 const MIN_LINES = 40;
 /** If the evidence finds a smaller share of the page's words, it is probably wrong. The article extraction is used. */

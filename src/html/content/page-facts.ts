@@ -40,8 +40,8 @@ export interface PageFacts {
   readonly articleLines: ReadonlySet<number>;
   /** The elements that certainly belong to the site and not to the page. */
   readonly siteElements: ReadonlySet<ChildNode>;
-  /** The prices that the page states in its data. */
-  readonly prices: ReadonlySet<number>;
+  /** Returns the prices that the page states in its data. */
+  readonly prices: () => ReadonlySet<number>;
   /** The marks of the regions that were read already. */
   readonly marks: Map<Region, Marks>;
   /** The measures of the regions that were read already, by their place. */
@@ -95,7 +95,7 @@ export function readPageFacts(
     dataTables: new Set(page.regions.filter((region) => isDataTable(region, all))),
     siblings: countSiblings(page),
     groups: groupLines(page),
-    prices: declaredPrices(document),
+    prices: () => declaredPrices(document),
     marks: new Map(),
     measures: new Map(),
   };

@@ -30,8 +30,7 @@ export function keepPrice(
   chosen: boolean[],
 ): void {
   const close = closePrice(lines.slice(region.end, region.end + MAX_LINES_TO_PRICE));
-  const first =
-    close === -1 ? lines.findIndex((line) => line.index >= region.end && isDeclared(line, prices)) : region.end + close;
+  const first = close === -1 ? declaredPrice(lines, region.end, prices()) : region.end + close;
   if (first === -1) return;
   // The former price of a product can be in front of its price.
   for (let at = first; at < first + MAX_PRICES && isPrice(lines[at]); at++) chosen[at] = true;
@@ -42,6 +41,11 @@ function closePrice(below: readonly TextLine[]): number {
   const text = below.findIndex(({ isProse }) => isProse);
   const end = text === -1 ? -1 : below.findIndex(({ headingLevel }, at) => headingLevel > 0 && at > text);
   return (end === -1 ? below : below.slice(0, end)).findIndex(isPrice);
+}
+
+/** Returns the index of the first line from `start` with a declared price, or -1. */
+function declaredPrice(lines: readonly TextLine[], start: number, prices: ReadonlySet<number>): number {
+  return lines.findIndex((line) => line.index >= start && isDeclared(line, prices));
 }
 
 function isPrice(line: TextLine | undefined): line is TextLine {

@@ -3,11 +3,11 @@ const WORD = /[\p{L}\p{N}]+/gu;
 /** Characters of scripts without spaces between words. A word consists of one or two of these characters. */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
 const COMMA_CODE = 44;
-/** 1 at the code of each letter and digit of European languages. */
+/** Contains 1 for the code of each letter and digit of European languages, and 0 for the other codes. */
 const LETTERS = Uint8Array.from({ length: 0x250 }, (_, code) =>
   Number(/[\p{L}\p{N}]/u.test(String.fromCharCode(code))),
 );
-/** The first and the last code of the block "General Punctuation" in Unicode. It has no letters or digits. */
+/** The range of the Unicode block "General Punctuation", which has no letters and no digits. */
 const [FIRST_PUNCTUATION, LAST_PUNCTUATION] = [0x2000, 0x206f];
 
 /**

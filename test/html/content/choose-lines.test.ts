@@ -31,7 +31,7 @@ function chosen(
   const tables = page.regions.filter(({ element }) => element.name === "table");
   const headline = findHeadline(page, []);
   const found = { siblings: countSiblings(page), posts: findPosts(page), headline };
-  const prices = declaredPrices(document);
+  const prices = () => declaredPrices(document);
   const all = new Selection(page);
   const facts = { page, dataTables: new Set(tables), groups, articleLines, prices, all, ...found };
   const flags = chooseLines(facts, Float64Array.from(likelihoods), kind);
