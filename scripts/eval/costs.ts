@@ -6,12 +6,12 @@ import { median } from "../figures.ts";
 import { type Conversion, convertByPeer, cpuMs } from "./conversions.ts";
 import type { Page } from "./fixtures.ts";
 
-const RUNS = 3;
+const RUNS = 7;
 const KIB = 1024;
 
 /**
  * Returns the medians of the CPU time (ms) per page: the service's, and that of Readability, linkedom and turndown. The
- * best of three runs counts for each page, because the time of a single run varies by a third.
+ * best of seven runs counts for each page, because the time of a single run varies by a third.
  */
 export function measureCpu({ decodeHtml, convertHtml }: Conversion, pages: Page[]): { ours: number; peer: number } {
   const ours = pages.map(() => Number.POSITIVE_INFINITY);
