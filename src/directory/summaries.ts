@@ -31,12 +31,9 @@ export async function wakeOverdueAccounts(env: Env, now: number): Promise<number
   return await wakeAccounts(env, accounts);
 }
 
-/**
- * Makes the accounts that were used in the last hour send a summary now. Returns the number of accounts that were
- * reached.
- */
-export async function refreshSummaries(env: Env, at: number): Promise<number> {
-  return await wakeAccounts(env, await listRecentAccounts(env.DB, at - 60 * MINUTE_MS, BATCH));
+/** Makes the 200 accounts with the latest jobs send a summary now. Returns the number of accounts that were reached. */
+export async function refreshSummaries(env: Env): Promise<number> {
+  return await wakeAccounts(env, await listRecentAccounts(env.DB, BATCH));
 }
 
 async function wakeAccounts(env: Env, accounts: AccountRef[]): Promise<number> {

@@ -4,8 +4,8 @@ import { log, toLogged } from "../lib/log";
 import { causeOf } from "../model/errors";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../model/limits";
 import { fromJobCount, PERIOD_MS, toPeriod } from "../model/service-counts";
-import { listAccountCounts, readCountedAt, sumPeriods } from "../store/account-periods";
-import { type AccountQueue, listQueues } from "../store/account-summaries";
+import { listAccountCounts, sumPeriods } from "../store/account-periods";
+import { type AccountQueue, listQueues, readCountedAt } from "../store/account-summaries";
 import { listSerpChecks } from "../store/serp-checks";
 import { sumServiceHours } from "../store/service-hours";
 import { type ActiveAlert, readActiveAlerts } from "./alert-state";
@@ -44,6 +44,8 @@ export interface HealthReport {
   requests: RequestFigures | null;
   /** The time of the latest summary of an account. */
   countedAt: number | null;
+  /** False if no account has sent a summary in the time range. Figures without jobs then say nothing. */
+  isCounted: boolean;
   slots: { inUse: number; size: number; waiting: number } | null;
   queues: AccountQueue[] | null;
   /** The age of the oldest job in the service's own queue. Null if no job waits there. */
@@ -78,9 +80,10 @@ export async function readHealth(env: Env, range: HealthRange, now: number): Pro
     queueAgeMs,
     browserWaits: (queues ?? []).reduce((sum, { browserWaits }) => sum + browserWaits, 0),
   });
-  const headline = toHeadline(findings, figures?.jobs ?? null);
+  const isCounted = source === "analytics" || (countedAt !== null && countedAt >= since);
+  const headline = toHeadline(findings, figures?.jobs ?? null, isCounted);
   const at = { at: now, range, since, headline, findings };
-  const jobs = { source, figures, requests, countedAt };
+  const jobs = { source, figures, requests, countedAt, isCounted };
   return { ...at, checks, ...jobs, slots, queues, queueAgeMs, affected, engines: states, alerts };
 }
 

@@ -95,12 +95,13 @@ function toFailureFindings({ figures, engines }: Evidence): Finding[] {
   return findings;
 }
 
-/** Returns the headline of the diagnosis. */
-export function toHeadline(findings: readonly Finding[], jobs: number | null): string {
+/** Returns the headline of the diagnosis. `isCounted` is false if no account has reported its jobs in the time range. */
+export function toHeadline(findings: readonly Finding[], jobs: number | null, isCounted: boolean): string {
   const [first] = findings;
   if (first !== undefined) return HEADLINES[first.cause];
   if (jobs === null) return "The figures can't be read.";
-  return jobs === 0 ? "No jobs ended in this time range." : "There is no sign of a problem.";
+  if (jobs > 0) return "There is no sign of a problem.";
+  return isCounted ? "No jobs ended in this time range." : "No account has reported yet in this time range.";
 }
 
 const HEADLINES: Record<ErrorCause, string> = {

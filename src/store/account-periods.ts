@@ -86,14 +86,6 @@ export async function listAccountCounts(
   return results;
 }
 
-/** Returns the time (Unix ms) of the latest counts of an account, or null if there are none. */
-export async function readCountedAt(db: D1Database): Promise<number | null> {
-  return await db
-    .prepare("SELECT MAX(updated_at) AS at FROM account_periods WHERE account_id <> ?1")
-    .bind(SERVICE)
-    .first<number>("at");
-}
-
 export async function deleteOldPeriods(db: D1Database, now: number): Promise<number> {
   const { meta } = await db
     .prepare("DELETE FROM account_periods WHERE start < ?1")

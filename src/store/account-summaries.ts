@@ -79,19 +79,24 @@ export async function listQueues(db: D1Database, limit: number): Promise<Account
   return results;
 }
 
+/** Returns the time (Unix ms) of the latest summary of an account, or null if there is none. */
+export async function readCountedAt(db: D1Database): Promise<number | null> {
+  return await db.prepare("SELECT MAX(updated_at) AS at FROM account_summaries").first<number>("at");
+}
+
 /**
- * Returns the accounts that have created a job since `since` (Unix ms), that have unfinished jobs, or that have no
- * summary. Sorts them by their last job, latest first. If no job is known, the account's creation counts.
+ * Returns the accounts with the latest jobs, latest first. If no job is known, the account's creation counts. Jobs that
+ * were created after an account's summary aren't known, so an account isn't omitted because its summary shows no use.
  */
-export async function listRecentAccounts(db: D1Database, since: number, limit: number): Promise<AccountRef[]> {
+export async function listRecentAccounts(db: D1Database, limit: number): Promise<AccountRef[]> {
   const { results } = await db
     .prepare(
       `SELECT a.id, a.tag, a.object, a.jurisdiction FROM accounts a
        LEFT JOIN account_summaries s ON s.account_id = a.id
-       WHERE a.erased_at IS NULL AND (s.last_job_at >= ?1 OR s.queued + s.processing > 0 OR s.account_id IS NULL)
-       ORDER BY COALESCE(s.last_job_at, a.created_at) DESC LIMIT ?2`,
+       WHERE a.erased_at IS NULL
+       ORDER BY COALESCE(s.last_job_at, a.created_at) DESC LIMIT ?1`,
     )
-    .bind(since, limit)
+    .bind(limit)
     .all<AccountRef>();
   return results;
 }

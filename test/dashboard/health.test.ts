@@ -5,6 +5,7 @@ import { app } from "../../src/app";
 import { createLink } from "../../src/directory/users";
 import { toPeriod } from "../../src/model/service-counts";
 import { putPeriods } from "../../src/store/account-periods";
+import { putSummaries } from "../../src/store/account-summaries";
 import { createAccount, createClient, ORIGIN, page } from "../support/client";
 import { recordLines } from "../support/lines";
 import { signUp, Visitor } from "../support/visitor";
@@ -21,7 +22,9 @@ async function signInAsAdmin(): Promise<Visitor> {
 
 beforeEach(async () => {
   await env.DB.batch(
-    ["account_periods", "incident_updates", "incidents"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
+    ["account_periods", "account_summaries", "incident_updates", "incidents"].map((table) =>
+      env.DB.prepare(`DELETE FROM ${table}`),
+    ),
   );
 });
 
@@ -59,6 +62,21 @@ describe("the health page", () => {
     }
   });
 
+  it("says that no account has reported yet instead of showing an empty success", async () => {
+    const admin = await signInAsAdmin();
+    const html = await admin.read("/dashboard/admin/health");
+    expect(html).toContain("No account has reported yet in this time range.");
+    expect(html).toContain("Choose Refresh to ask them for their figures now.");
+    expect(html).toContain('class="notice failure warn"');
+    const accountId = await createAccount();
+    const credits = { balance: 0, reserved: 0, granted: 0, used: 0 };
+    const jobs = { queued: 0, processing: 0, waiting: 0, browserWaits: 0, queuedSince: null, lastJobAt: null };
+    await putSummaries(env.DB, [{ accountId, ...credits, ...jobs, nextDueAt: null, at: Date.now(), periods: [] }]);
+    const reported = await admin.read("/dashboard/admin/health");
+    expect(reported).toContain("No jobs ended in this time range.");
+    expect(reported).not.toContain("Choose Refresh");
+  });
+
   it("says that the dashboard isn't available while the database is down", async () => {
     const admin = await signInAsAdmin();
     const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -86,6 +104,21 @@ describe("the health page", () => {
     // The queue delivers the figures after five seconds. Earlier test files can't delay them, because only the 200
     // accounts with the latest jobs send theirs.
     await expect.poll(readAccount, { interval: 250 }).toContain("4,320");
+  });
+
+  it("makes an account send its figures if its last report was from before its first job", async () => {
+    const admin = await signInAsAdmin();
+    const { accountId, scrape } = await createClient({ accountId: await createAccount({ credits: 5_678 }) });
+    const readAccount = async () => await admin.read(`/dashboard/admin?search=${accountId}`);
+    await admin.post("/dashboard/admin/health", { range: "hour" });
+    const countReports = async () =>
+      await env.DB.prepare("SELECT COUNT(*) AS n FROM account_summaries WHERE account_id = ?1")
+        .bind(accountId)
+        .first("n");
+    await expect.poll(countReports, { interval: 250 }).toBe(1);
+    await scrape({ url: page("article") });
+    await admin.post("/dashboard/admin/health", { range: "hour" });
+    await expect.poll(readAccount, { interval: 250 }).toContain("5,677");
   });
 });
 

@@ -102,6 +102,6 @@ it("refreshes the latest accounts, even if many older accounts have never sent a
   const now = Date.now();
   await consume(env, [summaryOf(used, { lastJobAt: now })]);
   const { bindings, woken } = recordWakes();
-  expect(await refreshSummaries(bindings, now)).toBe(200);
+  expect(await refreshSummaries(bindings)).toBe(200);
   expect(woken).toEqual(expect.arrayContaining([used, created]));
 });

@@ -14,9 +14,9 @@ it("adds up counts by cause, code and endpoint, with the durations of completed 
   expect(figures).toEqual({
     jobs: 29,
     failed: 9,
-    causes: { service: 4, outside: 5, target: 0, customer: 0 },
+    causes: { service: 4, outside: 0, target: 0, customer: 5 },
     codes: [
-      { code: "schema_mismatch", cause: "outside", jobs: 5, endpoints: ["parse"] },
+      { code: "schema_mismatch", cause: "customer", jobs: 5, endpoints: ["parse"] },
       { code: "render_failed", cause: "service", jobs: 4, endpoints: ["scrape", "parse"] },
     ],
     endpoints: [

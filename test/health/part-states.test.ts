@@ -23,6 +23,11 @@ describe("the states of the parts", () => {
     ["if a few renders fail", { "job/scrape/rendered/ok/40": 99, "job/scrape/rendered/render_failed/": 1 }, {}],
     ["if the model fails", { "job/parse/plain/ok/40": 1, "job/parse/plain/model_failed/": 1 }, { parse: "down" }],
     [
+      "if schemas don't match and models refuse",
+      { "job/parse/plain/schema_mismatch/": 20, "job/parse/rendered/model_refused/": 20 },
+      {},
+    ],
+    [
       "if the database was down for a while",
       { "check/database/timeout": 6 },
       { api: "degraded", scraping: "degraded", parse: "degraded", dashboard: "degraded" },

@@ -7,11 +7,11 @@ import type { Counts } from "../../src/model/service-counts";
 const OK: PartCheck = { part: "database", result: "ok", ms: 3 };
 const GOOD = { "job/scrape/plain/ok/40": 90 };
 
-function answer(counts: Counts, more: Partial<Evidence> = {}) {
+function answer(counts: Counts, more: Partial<Evidence> = {}, isCounted = true) {
   const figures = toFigures(counts);
   const evidence = { checks: [OK], problems: [], figures, engines: [], queueAgeMs: null, browserWaits: 0, ...more };
   const findings = toFindings(evidence);
-  return [toHeadline(findings, evidence.figures?.jobs ?? null), ...findings.map(({ text }) => text)];
+  return [toHeadline(findings, evidence.figures?.jobs ?? null, isCounted), ...findings.map(({ text }) => text)];
 }
 
 describe("the diagnosis", () => {
@@ -109,6 +109,14 @@ describe("the diagnosis", () => {
     ],
   ])("is right if %s", (_, counts, more, expected) => {
     expect(answer(counts, more)).toEqual(expected);
+  });
+
+  it.each<[string, Counts, Partial<Evidence>, string]>([
+    ["there are no jobs", {}, {}, "No account has reported yet in this time range."],
+    ["a part fails", {}, { checks: [{ ...OK, result: "failed" }] }, "The cause is this service."],
+    ["the figures can't be read", {}, { figures: null }, "The figures can't be read."],
+  ])("is right if no account has reported and %s", (_, counts, more, headline) => {
+    expect(answer(counts, more, false)[0]).toBe(headline);
   });
 });
 

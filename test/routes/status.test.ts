@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
 import { sumService, watchService } from "../../src/health/watch";
 import { DAY_MS, MINUTE_MS } from "../../src/model/limits";
+import { toPeriod } from "../../src/model/service-counts";
 import { insertIncident, insertIncidentUpdate, listIncidents } from "../../src/store/incidents";
 import { putServiceDay } from "../../src/store/service-hours";
 import { ORIGIN, request } from "../support/client";
@@ -62,6 +63,19 @@ describe("the status", () => {
     const page = await readPage();
     expect(page).toContain("There is no data yet.");
     expect(page).not.toContain("100%");
+  });
+
+  it("shows parse as up if schemas don't match, if a model refuses, and as down if the model fails", async () => {
+    await watchService(env, NOW);
+    const put = async (counts: Record<string, number>) => {
+      await env.DB.prepare("INSERT OR REPLACE INTO account_periods VALUES (?1, 'a', ?2, ?1)")
+        .bind(toPeriod(NOW), JSON.stringify(counts))
+        .run();
+      await watchService(env, NOW);
+      return stateOf(await readJson(), "parse");
+    };
+    expect(await put({ "job/parse/plain/schema_mismatch/": 9, "job/parse/plain/model_refused/": 9 })).toBe("up");
+    expect(await put({ "job/parse/plain/model_failed/": 9 })).toBe("down");
   });
 
   it("has the current state and the last 90 days of each part", async () => {

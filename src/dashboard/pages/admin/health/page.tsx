@@ -25,7 +25,7 @@ export function HealthPage({ report, refreshed }: { report: HealthReport; refres
         word={refreshed ? "refreshed" : undefined}
         texts={{ refreshed: "The accounts are sending new figures. Reload this page in ten seconds." }}
       />
-      <Answer report={report} />
+      <Answer report={report} refreshed={refreshed} />
       <FiguresCard report={report} />
       <div class="grid two">
         <ServiceCard report={report} />
@@ -35,8 +35,11 @@ export function HealthPage({ report, refreshed }: { report: HealthReport; refres
   );
 }
 
-function Answer({ report: { headline, findings, alerts, at } }: { report: HealthReport }) {
-  const tone = findings.length === 0 ? "" : findings[0]?.cause === "service" ? " bad" : " warn";
+function Answer({ report, refreshed }: { report: HealthReport; refreshed: boolean }) {
+  const { headline, findings, alerts, figures, isCounted, at } = report;
+  const isUnknown = figures === null || (figures.jobs === 0 && !isCounted);
+  const isWarning = findings.length > 0 || isUnknown;
+  const tone = findings[0]?.cause === "service" ? " bad" : isWarning ? " warn" : "";
   return (
     <section class={`notice failure${tone}`} aria-labelledby="answer">
       <h2 id="answer">{headline}</h2>
@@ -46,6 +49,9 @@ function Answer({ report: { headline, findings, alerts, at } }: { report: Health
             <li>{text}</li>
           ))}
         </ul>
+      )}
+      {figures === null || !isUnknown || refreshed ? null : (
+        <p>Accounts report at most every 15 minutes. Choose Refresh to ask them for their figures now.</p>
       )}
       {alerts === null ? <p>The alerts can't be read.</p> : null}
       {alerts === null || alerts.length === 0 ? null : (

@@ -30,7 +30,7 @@ healthPages.get("/admin/health", async (c) => {
 // Makes the accounts send their figures now. By default, the figures are up to 15 minutes old.
 healthPages.post("/admin/health", async (c) => {
   const { range } = await c.req.parseBody();
-  await refreshSummaries(c.env, now());
+  await refreshSummaries(c.env);
   return c.redirect(`/dashboard/admin/health?range=${toRange(range)}&done=refreshed`, 303);
 });
 
