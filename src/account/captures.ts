@@ -3,21 +3,23 @@ import type { JobKey } from "../model/job";
 import type { CaptureQuery, NewPageCapture, PageCapture } from "../model/page-capture";
 import type { Transaction } from "./transaction";
 
-type Row = { id: string; run: number; captured_at: number };
+type Row = { id: string; run: number; captured_at: number; credits_used: number | null };
+
+const ROW = `SELECT c.id, c.run, c.captured_at, j.credits_used
+  FROM captures c LEFT JOIN jobs j ON j.mode = c.mode AND j.id = c.id`;
 
 /** Returns the capture that the query selects. Returns null if there is none, or if retention has deleted it. */
 export function findCapture(tx: Transaction, mode: Mode, query: CaptureQuery): PageCapture | null {
   const row =
     "id" in query
-      ? tx.first<Row>("SELECT id, run, captured_at FROM captures WHERE mode = ?1 AND id = ?2", mode, query.id)
+      ? tx.first<Row>(`${ROW} WHERE c.mode = ?1 AND c.id = ?2`, mode, query.id)
       : tx.first<Row>(
-          `SELECT id, run, captured_at FROM captures
-           WHERE mode = ?1 AND lookup = ?2 AND captured_at >= ?3 ORDER BY captured_at DESC LIMIT 1`,
+          `${ROW} WHERE c.mode = ?1 AND c.lookup = ?2 AND c.captured_at >= ?3 ORDER BY c.captured_at DESC LIMIT 1`,
           mode,
           query.lookup,
           query.since,
         );
-  return row && { id: row.id, run: row.run, capturedAt: row.captured_at };
+  return row && { id: row.id, run: row.run, capturedAt: row.captured_at, isFree: row.credits_used === 0 };
 }
 
 /** Inserts the capture of a completed job. */

@@ -6,6 +6,8 @@ export interface PageCapture {
   run: number;
   /** The time at which the page was loaded (Unix ms). */
   capturedAt: number;
+  /** True if the job that kept the page has ended without a charge, because of the page's outcome. */
+  isFree: boolean;
 }
 
 /** A page that a run has kept. After the end of the job, other jobs can use it. */

@@ -21,6 +21,7 @@ interface Body {
   data: Record<string, unknown>;
   meta: {
     credits_used: number;
+    outcome?: string;
     rendered: boolean;
     capture_id?: string;
     captured_at?: string;
@@ -131,6 +132,44 @@ describe("a capture", () => {
     });
     expect((await post("scrape", { capture_id, max_credits: 0 })).meta.credits_used).toBe(0);
   });
+
+  it.each([
+    ["plain", {}, { total: 1, lines: [{ item: "scrape", credits: 1 }] }],
+    [
+      "rendered",
+      { js_render: true },
+      {
+        total: 2,
+        lines: [
+          { item: "scrape", credits: 1 },
+          { item: "rendering", credits: 1 },
+        ],
+      },
+    ],
+  ])(
+    "of a free %s page costs what the page costs directly, if the format is html or raw_html",
+    async (_, more, receipt) => {
+      const own = await createClient();
+      const body = "<!doctype html><title>404</title><h1>404 Not Found</h1><p>The page doesn't exist.</p>";
+      const url = `${page("type")}?${new URLSearchParams({ type: "text/html", body })}`;
+      const free = await post("scrape", { url, capture: true, ...more }, own);
+      expect(free.meta).toMatchObject({ credits_used: 0, outcome: "soft_404" });
+      const { capture_id } = free.meta;
+      for (const format of ["html", "raw_html"]) {
+        const direct = await post("scrape", { url, formats: [format], ...more }, own);
+        const replayed = await post("scrape", { capture_id, formats: ["markdown", format] }, own);
+        expect(direct.meta.receipt).toEqual(receipt);
+        expect(replayed.meta.receipt).toEqual(receipt);
+      }
+      expect((await post("scrape", { capture_id, formats: ["markdown", "links"] }, own)).meta.credits_used).toBe(0);
+      const ask = { capture_id, formats: ["html"] };
+      expect(await refuse("scrape", { ...ask, max_credits: 0 }, own)).toMatchObject({ code: "price_limit" });
+      const paid = await post("scrape", { url, formats: ["html"], capture: true, ...more }, own);
+      const again = await post("scrape", { capture_id: paid.meta.capture_id, formats: ["html"] }, own);
+      expect(again.meta.credits_used).toBe(0);
+      expect((await creditsOf(own.accountId)).used).toBe(5 * receipt.total);
+    },
+  );
 
   it("is unknown to other accounts, to the other mode, and after it was deleted", async () => {
     const { meta } = await post("scrape", { url: page("article"), capture: true });

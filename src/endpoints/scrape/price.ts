@@ -7,7 +7,7 @@ import { toLineWithoutModel } from "../parse/check-request";
 import { type ChosenStrategy, limitStrategy } from "../parse/strategy";
 import { toCaptureLine } from "../shared/page-captures";
 import { choosePlan, type Plan, type Plans } from "../shared/price";
-import { toRenderMode } from "./formats";
+import { isFreeWithoutContent, toRenderMode } from "./formats";
 
 /** The formats that a language model creates. Each of them has its own price. */
 export const MODEL_FORMATS = ["json", "summary"] as const satisfies ScrapeFormat[];
@@ -19,8 +19,8 @@ export function modelFormatsOf({ formats }: Pick<ScrapeRequest, "formats">): Mod
 }
 
 /**
- * Returns the lines for the price of a page, without the formats that a language model creates. A page from a capture
- * is free.
+ * Returns the lines for the price of a page, without the formats that a language model creates. `isReplayed` is true if
+ * the page comes from a capture that needn't be paid.
  */
 export function toPriceLines(
   { scrape, rendering }: Prices,
@@ -56,8 +56,9 @@ export function toModelLines(
 export function toPlans(prices: Prices, request: ScrapeRequest, use: ModelFormatUse): Plans {
   const modelLines = toModelLines(prices, request, use);
   if (request.capture_id !== undefined) {
-    const lines = [...toPriceLines(prices, { rendered: false, isReplayed: true }), ...modelLines];
-    return [{ method: "capture", lines }];
+    // The account knows if the page was free. Until then, formats that are always charged have the highest price.
+    const isReplayed = isFreeWithoutContent(request);
+    return [{ method: "capture", lines: [...toPriceLines(prices, { rendered: true, isReplayed }), ...modelLines] }];
   }
   const toLines = (rendered: boolean) => [...toPriceLines(prices, { rendered }), ...modelLines];
   const plain: Plan = { method: "plain", lines: toLines(false) };

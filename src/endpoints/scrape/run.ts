@@ -78,7 +78,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
     outcome,
     ...(await captures.toNewCapture(outcome === "ok" && !partialLoad)),
     lines: [
-      ...toPriceLines(prices, { rendered, isReplayed: capture?.isReplayed === true }),
+      ...toPriceLines(prices, { rendered, isReplayed: isPaidCapture(request, capture) }),
       ...toModelLines(prices, request, {
         skipped: made?.skipped ?? null,
         isJsonFromPage: made?.isJsonFromPage === true,
@@ -88,6 +88,14 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
     isFree: outcome !== "ok" && isFreeWithoutContent(request) && (made === null || made.skipped !== null),
     ...(isCrawled(job) && { found: await toFoundPage(opened) }),
   };
+}
+
+/**
+ * Returns true if the page comes from a capture and needn't be paid again. If the page was free when it was kept, the
+ * formats that are always charged cost the same as without a capture.
+ */
+function isPaidCapture(request: ScrapeRequest, capture: OpenedPage["capture"]): boolean {
+  return capture?.isReplayed === true && (!capture.isFree || isFreeWithoutContent(request));
 }
 
 function isCrawled({ crawledPage = null }: RunContext["job"]): boolean {

@@ -165,7 +165,7 @@ export class PageCaptures {
       },
       { source, visibility, body: (body?.byteLength ?? 0) > MAX_CAPTURE_BYTES ? null : body },
     );
-    this.#kept = { id: job.id, run: job.run, capturedAt, isReplayed: false };
+    this.#kept = { id: job.id, run: job.run, capturedAt, isFree: false, isReplayed: false };
   };
 
   /**
