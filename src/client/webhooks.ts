@@ -72,7 +72,7 @@ export class Webhooks {
 
   /**
    * Sends a delivery again, in a new series of attempts with the same `X-Webhook-ID`. The event is sent to the current
-   * URL of its endpoint, or to the `url` in the options.
+   * URL of its endpoint, or to the `url` in the options, which requires the scope `keys` too.
    */
   redeliver(id: string, { url, ...options }: CallOptions & { url?: string } = {}): Promise<DeliveryRecord> {
     const body = url === undefined ? {} : { body: { url } };

@@ -104,7 +104,7 @@ export const RedeliveryRequest = z
   .strictObject({
     url: WebhookUrl.optional().openapi({
       description:
-        "The URL for the new attempts. By default, the event is sent to the current URL of the delivery's endpoint, or to the `webhook_url` of the job's request.",
+        "The URL for the new attempts. It requires the scope `keys` too. By default, the event is sent to the current URL of the delivery's endpoint, or to the `webhook_url` of the job's request.",
     }),
   })
   .openapi("WebhookRedeliveryRequest");

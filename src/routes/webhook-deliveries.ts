@@ -14,6 +14,7 @@ import {
 } from "../contract/webhooks";
 import { toPage } from "../http/responses";
 import { createRouter, guard, guardWithBody, guardWithOptionalBody, originOf } from "../http/router";
+import { checkScope } from "../keys/errors";
 import { now, toIso } from "../lib/clock";
 import {
   deliveryNotFound,
@@ -83,7 +84,7 @@ const redeliverRoute = createRoute({
   operationId: "redeliverWebhook",
   summary: "Redeliver an event",
   description:
-    "Starts a new round of attempts with the same `X-Webhook-ID`, even if a round is in progress. The event is sent to the current URL of the delivery's endpoint, for example the account's webhook URL. If the job's request has a `webhook_url`, the event is sent to that URL instead. The body is optional. Its `url` replaces both URLs.",
+    "Starts a new round of attempts with the same `X-Webhook-ID`, even if a round is in progress. The event is sent to the current URL of the delivery's endpoint, for example the account's webhook URL. If the job's request has a `webhook_url`, the event is sent to that URL instead. The body is optional. Its `url` replaces both URLs and requires the scope `keys` too.",
   tags: ["Webhooks"],
   ...guardWithOptionalBody("jobs"),
   request: {
@@ -102,6 +103,8 @@ const redeliverRoute = createRoute({
 
 webhookDeliveries.openapi(redeliverRoute, async (c) => {
   const { url } = c.req.valid("json");
+  // The URL would receive the data of the event, so the key must be allowed to change webhook URLs.
+  if (url !== undefined) checkScope(c.get("caller"), "keys");
   const target = { url, origin: originOf(c) };
   const delivery = await redeliver(c.env, toOwner(c), c.req.valid("param").id, target);
   return c.json({ success: true as const, data: toDeliveryRecord(delivery) }, 202);

@@ -83,6 +83,20 @@ describe("a redelivery", () => {
     await expectPosts(url, 1);
   });
 
+  it("to the 'url' of the body needs a key with the scope keys", async () => {
+    const owner = await createClient();
+    const { id, url: old } = await abandon(owner);
+    const limited = await createClient({ accountId: owner.accountId, scopes: ["jobs"] });
+    const url = receiver("ok");
+    const response = await limited.call("POST", redeliverPath(id), { url });
+    expect(response.status).toBe(403);
+    const { error } = await read(response);
+    expect(error).toMatchObject({ code: "insufficient_scope", message: expect.stringContaining("'keys'") });
+    expect((await limited.call("POST", redeliverPath(id))).status).toBe(202);
+    await expectPosts(old, 2);
+    expect(await postsTo(url)).toEqual([]);
+  });
+
   it.each([
     [{ url: "https://10.0.0.1/" }, "url", 400],
     [{ url: "http://example.com/" }, "url", 400],
