@@ -71,6 +71,32 @@ describe("an invitation", () => {
     expect(await rolesIn(await accountIdOf(owner))).toHaveProperty([guest.email], "member");
   });
 
+  it.each([
+    ["Łukasz & Söhne – 株式会社", "Łukasz Söhne 株式会社"],
+    ["Click https://evil.example/now", "Click https evil example now"],
+    ["Win at www.evil.example or evil。example", "Win at www evil example or evil example"],
+    ["Mail me@evil.example, mailto:me@evil.example", "Mail me evil example mailto me evil exam"],
+    ["evil\u2024example evil\u{ff0e}example \u2488com", "evil example evil example 1 com"],
+    ["One\r\nBcc: two\u2028three", "One Bcc two three"],
+    ["\u202egro.live\u202c \u2066x\u2069\u200b.y", "gro live x y"],
+    ["x".repeat(41), "x".repeat(40)],
+    ["…", "without a name"],
+  ])("has no link in its email if the account's name is %j", async (name, shown) => {
+    const owner = await signUpBeforeEmail();
+    await env.DB.prepare("UPDATE users SET email_verified = 1 WHERE email = ?1").bind(owner.email).run();
+    await env.DB.prepare("UPDATE accounts SET name = ?2 WHERE id = ?1")
+      .bind(await accountIdOf(owner), name)
+      .run();
+    const to = `${crypto.randomUUID()}@guests.example`;
+    await owner.visitor.post("/dashboard/account/invitations", { email: to, role: "member" });
+    const [email] = await readEmails(to, 1);
+    expect(email?.subject).toBe(`${owner.email} invites you to an account`);
+    expect(/the account "([^"]*)"/.exec(email?.text ?? "")?.[1]).toBe(shown);
+    expect(email?.text.replaceAll(owner.email, "").match(/https?:\S+|\w\.\w\S*/g)).toEqual([
+      `${ORIGIN}${toLink(email)}`,
+    ]);
+  });
+
   it("of a user with an unverified address isn't emailed, but shown as a link", async () => {
     const owner = await signUp();
     const visitor = new Visitor(WITH_EMAIL);

@@ -21,6 +21,8 @@ type AuthEmail = { to: string } & (
   | { kind: "two-factor"; isOn: boolean }
 );
 
+const MAX_NAME_CHARS = 40;
+
 export type SendAuthEmail = (email: AuthEmail) => Promise<void>;
 
 /**
@@ -95,12 +97,24 @@ function toContent(email: AuthEmail, dashboard: string): { subject: string; text
     case "invitation":
       return {
         subject: `${email.by} invites you to an account`,
-        text: `${email.by} invites you to the account "${email.account}". Open this link to join it:\n\n${toUrl("invitation", email.token)}\n\nThe link works once and expires in 7 days. If you don't know the sender, ignore this email.\n`,
+        text: `${email.by} invites you to the account "${toPlainName(email.account)}". Open this link to join it:\n\n${toUrl("invitation", email.token)}\n\nThe link works once and expires in 7 days. If you don't know the sender, ignore this email.\n`,
       };
-    case "deleted":
+    case "deleted": {
+      const name = toPlainName(email.account);
       return {
-        subject: `The account ${email.account} was deleted`,
-        text: `An owner deleted the account ${email.account}. Its API keys no longer work, and its data is being deleted. If you belong to no other account, your sign-in was deleted too.\n\nIf this wasn't intended, contact the operator of ${dashboard} immediately.\n`,
+        subject: `The account ${name} was deleted`,
+        text: `An owner deleted the account ${name}. Its API keys no longer work, and its data is being deleted. If you belong to no other account, your sign-in was deleted too.\n\nIf this wasn't intended, contact the operator of ${dashboard} immediately.\n`,
       };
+    }
   }
+}
+
+/**
+ * Returns an account's name for an email, with at most 40 characters. Keeps only letters, digits, spaces and hyphens,
+ * because users choose the name, and mail clients make links of URLs, domains and addresses. Unicode's other forms of
+ * dots and slashes, line breaks and marks that change the direction of text are omitted too.
+ */
+function toPlainName(name: string): string {
+  const plain = name.normalize("NFKC").replace(/[^\p{L}\p{M}\p{N}-]+/gu, " ");
+  return [...plain.trim()].slice(0, MAX_NAME_CHARS).join("").trim() || "without a name";
 }
