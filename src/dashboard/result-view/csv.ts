@@ -9,8 +9,12 @@ export interface Table {
 /** The byte order mark. Without it, Excel reads the file in a legacy encoding. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** Matches text that a spreadsheet runs as a formula. The last characters are full-width. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * Matches the beginning of a formula: at the start of a cell, and after a character at which a spreadsheet may split the
+ * cell. Depending on the language of the computer, the separator is a semicolon or a tab, and quotes after a comma then
+ * have no effect. The last characters are full-width. Numbers aren't matched.
+ */
+const FORMULA = /((?:^|[;\t\r\n])[ "]*)(?![+-]?[\d.,]+%?(?:[;\t\r\n]|$))([=+\-@＝＋－＠])/g;
 
 /**
  * Converts tables to CSV (RFC 4180) with a byte order mark. If there are several tables, each one follows its name, and
@@ -26,7 +30,6 @@ export function toCsv(tables: readonly Table[]): string {
 }
 
 function toField(cell: string): string {
-  const isNumber = /^[+-]?[\d.,]+%?$/.test(cell);
-  const text = FORMULA.test(cell) && !isNumber ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = cell.replace(FORMULA, "$1'$2");
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
