@@ -221,9 +221,9 @@ function withoutBackgroundRequests({
   };
 }
 
-/** Returns all headers of a request to the tab's own site, or null if no header is added. */
+/** Returns all headers of a request of the tab's own site to this site, or null if no header is added. */
 function addedHeaders(event: Protocol.Fetch.RequestPausedEvent, tab: Tab | undefined) {
-  return tab?.siteHeaders?.addTo(event, { isMainDocument: tab.isMainDocument(event) }) ?? null;
+  return tab?.siteHeaders?.addTo(event) ?? null;
 }
 
 /** Returns the event with the headers, or the same event if there are none. */

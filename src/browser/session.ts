@@ -25,7 +25,7 @@ export async function startSession(
       ...(cookies.length === 0
         ? []
         : [tab.send("Network.setCookies", { cookies: cookies.map((cookie) => toParameter(cookie, target)) })]),
-      ...(Object.keys(headers).length === 0 ? [] : [addHeaders(browser, tab, new SiteHeaders(target, headers))]),
+      ...(Object.keys(headers).length === 0 ? [] : [addHeaders(browser, tab, new SiteHeaders(tab, target, headers))]),
     ]);
   } catch (error) {
     // If the browser has ended, the render is retried.

@@ -234,12 +234,31 @@ describe("a request of a tab with headers for its site", () => {
   const url = "https://api.public.example/data";
   const headers = { "X-Key": "secret" };
 
-  async function send(event: Partial<Paused> & { url?: string }): Promise<unknown> {
+  /** Opens a tab with headers. `emit` reports an event of its page. */
+  function openPage() {
     const { interception, tab } = setUp();
     begin(tab);
-    tab.siteHeaders = new SiteHeaders(new URL("https://www.public.example/"), headers);
-    return (await intercept(interception, event)).options.headers;
+    const handlers: [string, (event: object) => void][] = [];
+    const session = { on: (...handler: (typeof handlers)[number]) => handlers.push(handler) } as unknown as CDPSession;
+    const target = new URL("https://www.public.example/");
+    tab.siteHeaders = new SiteHeaders({ session, frameId: tab.frameId }, target, headers);
+    const emit = (name: string, event: object) => {
+      for (const [handled, handle] of handlers) if (handled === name) handle(event);
+    };
+    const attach = (frameId: string, parentFrameId: string) => {
+      interception.addFrame(frameId, tab);
+      emit("Page.frameAttached", { frameId, parentFrameId });
+    };
+    const load = (frameId: string, documentUrl: string) =>
+      emit("Network.requestWillBeSent", { type: "Document", frameId, request: { url: documentUrl } });
+    const send = async (event: Partial<Paused> & { url?: string }): Promise<unknown> =>
+      (await intercept(interception, event)).options.headers;
+    const hasHeaders = async (frameId: string) =>
+      (await send({ url, frameId, resourceType: "Stylesheet" })) !== undefined;
+    return { emit, attach, load, send, hasHeaders };
   }
+
+  const send = (event: Partial<Paused> & { url?: string }) => openPage().send(event);
 
   it("gets them if it goes to the site, and keeps its own headers", async () => {
     const request = { url, method: "GET", headers: { Accept: "*/*", "x-key": "page" } } as unknown as Paused["request"];
@@ -263,5 +282,80 @@ describe("a request of a tab with headers for its site", () => {
 
   it("doesn't get them if its frame is unknown", async () => {
     expect(await send({ url, frameId: "unknown" })).toBeUndefined();
+  });
+
+  const OWN = "https://app.public.example/";
+  const OTHER = "https://other.example/";
+
+  it.each<[string, [frameId: string, parent: string, url: string][], boolean]>([
+    ["a frame of the site", [["b", "a", OWN]], true],
+    ["a frame that the site writes", [["b", "a", "about:srcdoc"]], true],
+    ["a frame of another site", [["b", "a", OTHER]], false],
+    [
+      "a frame that another site writes",
+      [
+        ["b", "a", OTHER],
+        ["b", "a", "about:blank"],
+      ],
+      false,
+    ],
+    [
+      "a frame of another site that returns to the site",
+      [
+        ["b", "a", OTHER],
+        ["b", "a", OWN],
+      ],
+      false,
+    ],
+    [
+      "a frame of the site in a frame of another site",
+      [
+        ["b", "a", OTHER],
+        ["c", "b", OWN],
+      ],
+      false,
+    ],
+    [
+      "a frame of the site in a frame of the site",
+      [
+        ["b", "a", OWN],
+        ["c", "b", OWN],
+      ],
+      true,
+    ],
+    ["a frame whose parent isn't known", [["c", "b", OWN]], false],
+  ])("gets them only in the site's own frames: %s", async (_, frames, expected) => {
+    const { attach, load, hasHeaders } = openPage();
+    for (const [frameId, parent, documentUrl] of frames) {
+      attach(frameId, parent);
+      load(frameId, documentUrl);
+    }
+    expect(await hasHeaders(frames.at(-1)?.[0] ?? "")).toBe(expected);
+    expect(await hasHeaders("a")).toBe(true);
+  });
+
+  it("doesn't get them in a frame that moved to another process", async () => {
+    const { emit, attach, hasHeaders } = openPage();
+    attach("b", "a");
+    emit("Page.frameDetached", { frameId: "b", reason: "swap" });
+    expect(await hasHeaders("b")).toBe(false);
+  });
+
+  it("doesn't get them while the page shows another site, except for the way back", async () => {
+    const { load, send: sendTo, hasHeaders } = openPage();
+    load("a", OTHER);
+    expect(await hasHeaders("a")).toBe(false);
+    expect(await sendTo({ url, resourceType: "Document" })).toEqual([{ name: "X-Key", value: "secret" }]);
+    load("a", OWN);
+    expect(await hasHeaders("a")).toBe(true);
+  });
+
+  it("doesn't get them if another site redirected it, except for the main document", async () => {
+    const { send: sendTo } = openPage();
+    const redirected = { url, redirectedRequestId: "0" };
+    expect(await sendTo({ ...redirected, resourceType: "Stylesheet" })).toBeUndefined();
+    expect(await sendTo({ ...redirected, resourceType: "Document" })).toBeDefined();
+    expect(await sendTo({ url, requestId: "2", resourceType: "Stylesheet" })).toBeDefined();
+    expect(await sendTo({ ...redirected, redirectedRequestId: "2", resourceType: "Stylesheet" })).toBeDefined();
   });
 });

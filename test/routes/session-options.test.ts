@@ -194,6 +194,43 @@ describe("a rendered request with a session", () => {
     }
   });
 
+  it("sends headers only with the requests of its own frames, not with requests of another site's frames", async () => {
+    const { scrape } = await createClient();
+    for (const [origin, key] of [
+      [site, "marked-header"],
+      [other, undefined],
+    ] as const) {
+      const leaf = page("session-leaf");
+      const src = withQuery(leaf.replace("leaf", "embed").replace(site, origin), { to: leaf });
+      const url = withQuery(leaf.replace("leaf", "frame"), { src });
+      await scrape({ url, js_render: true, formats: ["text", "screenshot"], ...SECRETS });
+      const embedded = (await recorded(leaf)).filter(({ path }) => path.startsWith("session-leaf?"));
+      const kinds = ["fetch", "form", "frame", "image", "script", "style"].map((kind) => `embedded-${kind}`);
+      expect(names(embedded).sort()).toEqual(kinds);
+      expect(embedded.map(({ headers }) => headers["x-api-key"])).toEqual(kinds.map(() => key));
+      if (origin === other) expect(JSON.stringify(embedded)).not.toMatch(MARK);
+    }
+  });
+
+  it("doesn't send headers with a resource that another site redirects to it", async () => {
+    const { scrape } = await createClient();
+    for (const [origin, key] of [
+      [site, "marked-header"],
+      [other, undefined],
+    ] as const) {
+      const leaf = page("session-leaf");
+      const src = withQuery(leaf.replace("leaf", "redirect").replace(site, origin), { to: leaf });
+      await scrape({
+        url: withQuery(leaf.replace("leaf", "frame"), { src }),
+        js_render: true,
+        formats: ["text"],
+        ...SECRETS,
+      });
+      const [arrived] = (await recorded(leaf)).filter(({ path }) => path === "session-leaf");
+      expect(arrived?.headers["x-api-key"]).toBe(key);
+    }
+  });
+
   it("accepts cookies that browsers only accept if scripts can't read them", async () => {
     const { scrape } = await createClient();
     const url = site.replace("http:", "https:");
@@ -271,6 +308,13 @@ describe("a rendered request with a session", () => {
     const requests = await recorded(url);
     expectOwnSiteOnly(requests);
     expect(names(requests)).toEqual(expect.arrayContaining([...OWN, ...OTHER, ...REDIRECTED]));
+    const leaf = page("session-leaf");
+    const src = withQuery(leaf.replace("leaf", "embed").replace(site, other), { to: leaf });
+    const framed = newRenderRequest(withQuery(leaf.replace("leaf", "frame"), { src }), { session: SESSION });
+    expect(await host.render({ ...framed, allowedPrivateHosts }, { wait: true })).toMatchObject({ kind: "page" });
+    const embedded = (await recorded(leaf)).filter(({ path }) => path.startsWith("session-leaf?"));
+    expect(names(embedded)).toEqual(expect.arrayContaining(["embedded-script", "embedded-frame", "embedded-form"]));
+    expect(JSON.stringify(embedded)).not.toMatch(MARK);
   });
 });
 

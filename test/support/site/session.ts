@@ -71,6 +71,17 @@ export const session: Record<string, (visit: Visit) => void> = {
   "session-frame": recorded(({ query, response }) => {
     sendHtml(response, `<h1>Frame</h1><p>${FILLER}</p><iframe src="${query.get("src")}"></iframe>`);
   }),
+  /** Requests the query's `to` in all ways that need no permission of its site. */
+  "session-embed": recorded(({ query, response }) => {
+    const to = (name: string, as = "text/html") => `${query.get("to")}?${name}&as=${as}`;
+    sendHtml(
+      response,
+      `<link rel="stylesheet" href="${to("embedded-style", "text/css")}"><script src="${to("embedded-script", "text/javascript")}"></script>
+<img src="${to("embedded-image", "image/png")}"><iframe src="${to("embedded-frame")}"></iframe>
+<iframe name="target"></iframe><form id="form" target="target" action="${query.get("to")}"><input name="embedded-form"></form>
+<script>document.getElementById("form").submit(); fetch("${to("embedded-fetch", "application/json")}", { mode: "no-cors" });</script>`,
+    );
+  }),
   /** Requires HTTP Basic authentication. */
   "session-password": recorded(({ request, response }) => {
     if (request.headers.authorization !== undefined) return sendHtml(response, `<h1>Inside</h1><p>${FILLER}</p>`);
