@@ -163,6 +163,45 @@ describe("the list of jobs", () => {
     expect(foreign).toContain("No matching jobs");
   });
 
+  it("opens the job or batch that the request with this X-Request-Id created", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    const openedBy = async (requestId: string | null) => {
+      const found = await visitor.get(`/dashboard/jobs?q=${requestId}`);
+      return [found.status, found.headers.get("location")];
+    };
+    const scrape = await client.scrape({ url: "https://example.com/" });
+    const { job_id } = await read(scrape);
+    expect(await openedBy(scrape.headers.get("x-request-id"))).toEqual([303, `/dashboard/jobs/${job_id}`]);
+    const failed = await client.scrape({ url: "https://dns.test/" });
+    const { job_id: failedId } = await read(failed);
+    expect(await openedBy(failed.headers.get("x-request-id"))).toEqual([303, `/dashboard/jobs/${failedId}`]);
+
+    const batch = await client.call("POST", "/v1/batch", {
+      endpoint: "scrape",
+      requests: [{ url: "https://a.test/" }],
+    });
+    const { batch_id } = await batch.json<{ batch_id: string }>();
+    expect(await openedBy(batch.headers.get("x-request-id"))).toEqual([303, `/dashboard/batches/${batch_id}`]);
+    const crawl = await client.call("POST", "/v1/crawl", { url: "https://example.com/", limit: 1 });
+    const { crawl_id } = await crawl.json<{ crawl_id: string }>();
+    expect(await openedBy(crawl.headers.get("x-request-id"))).toEqual([303, `/dashboard/batches/${crawl_id}`]);
+
+    const { visitor: stranger } = await signUpWithTestKey();
+    expect(await stranger.read(`/dashboard/jobs?q=${scrape.headers.get("x-request-id")}`)).toContain(
+      "No matching jobs",
+    );
+  });
+
+  it("opens the job of the playground whose page shows this request id", async () => {
+    const { visitor } = await signUpWithTestKey();
+    await visitor.post("/dashboard/playground?endpoint=scrape", { url: "https://example.com/", formats: "markdown" });
+    const [, id = ""] = /href="\/dashboard\/jobs\/([\w-]{36})"/.exec(await visitor.read("/dashboard/jobs")) ?? [];
+    const [, requestId] =
+      /<dt>Request ID<\/dt><dd><code>([\w-]+)</.exec(await visitor.read(`/dashboard/jobs/${id}`)) ?? [];
+    const found = await visitor.get(`/dashboard/jobs?q=${requestId}`);
+    expect([found.status, found.headers.get("location")]).toEqual([303, `/dashboard/jobs/${id}`]);
+  });
+
   it("filters by labels, to which the page of a job links", async () => {
     const { visitor, client } = await signUpWithTestKey();
     const labels = { tags: ["<b>", "nightly"], metadata: { "order no": 1042 } };

@@ -7,10 +7,11 @@ import type { Account } from "../../../store/accounts";
 import { Card, CodeBlock, TableCell } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { readFormFields } from "../../ui/form-data";
+import { toRecordPath } from "../../ui/record-path";
 import { toKeyName } from "../keys/key-list";
+import { toViewedPath } from "./support-view";
 
 const MAX_CHARS = 200;
-const PAGES = { job: "jobs", batch: "batches", crawl: "batches", delivery: "webhooks/deliveries" } as const;
 
 /** The search of the admin pages. It doesn't check for an admin, so the guard of the admin pages must run first. */
 export const searchPages = new Hono<DashboardEnv>();
@@ -55,7 +56,7 @@ function toKeysPath(account: Account | undefined): string {
 
 function toPath(account: Account, record: Located | undefined): string | null {
   if (record === undefined) return null;
-  return `${toAccountPath(account)}/${PAGES[record.kind]}/${record.id}?mode=${record.mode}`;
+  return toViewedPath(`${toRecordPath(record)}?mode=${record.mode}`, toAccountPath(account));
 }
 
 /** The result of a search with no match or several matches. */

@@ -37,7 +37,7 @@ export function JobFilterForm({ conditions, keys, errors }: JobFilterFormProps) 
       <form method="get" action="/dashboard/jobs" class="filters" aria-label="Filter jobs">
         <TextField
           name="q"
-          label="Job ID, URL or query"
+          label="Job ID, request ID, URL or query"
           type="search"
           value={q}
           maxlength={MAX_FILTER_CHARS}
@@ -67,7 +67,7 @@ export function JobFilterForm({ conditions, keys, errors }: JobFilterFormProps) 
             />
             <SelectField
               name="include"
-              label="Pages of batches"
+              label="Pages of batches and crawls"
               errors={errors}
               value={conditions.include}
               options={[

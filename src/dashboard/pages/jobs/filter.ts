@@ -2,7 +2,7 @@ import type { JobFilter } from "../../../account/types";
 import { toInvalidRequest } from "../../../contract/invalid-request";
 import { JobListQuery } from "../../../contract/jobs";
 import { foldMetadata, toMetadataKey } from "../../../contract/labels";
-import { isId, toTag } from "../../../lib/id";
+import { isId } from "../../../lib/id";
 import { FormErrors } from "../../ui/form";
 
 const CONDITIONS = [
@@ -55,10 +55,10 @@ export function readJobsQuery(query: Record<string, string>): JobsQuery {
   return { conditions, hasEmpty, parsed: { filter: { ...filter, ...own } } };
 }
 
-/** Returns the id of the account's job if the search box contains it, otherwise null. */
-export function toJobId({ q = "" }: JobConditions, tag: string): string | null {
+/** Returns the id in the search box, or null if it contains another text. */
+export function toSearchedId({ q = "" }: JobConditions): string | null {
   const id = q.toLowerCase();
-  return isId(id) && toTag(id) === tag ? id : null;
+  return isId(id) ? id : null;
 }
 
 /** Returns the URL of a page of the list. */

@@ -1,7 +1,9 @@
 import { type Context, Hono } from "hono";
+import { accountGone, callAccount } from "../../../account/client";
 import { listJobLines } from "../../../jobs/list";
 import { getOwnJob } from "../../../jobs/read";
 import { now } from "../../../lib/clock";
+import { toTag } from "../../../lib/id";
 import type { Job } from "../../../model/job";
 import { type KeyName, listKeyNames } from "../../../store/keys";
 import { findDelivery } from "../../../webhooks/deliveries";
@@ -10,8 +12,9 @@ import { AutoRefresh, Card, ErrorPage } from "../../ui/components";
 import type { DashboardEnv } from "../../ui/env";
 import { shortenTarget } from "../../ui/format";
 import { OutcomeNotice } from "../../ui/outcome";
+import { toRecordPath } from "../../ui/record-path";
 import { DetailsCard, ErrorNotice, JobStats, ProgressNotice, ReceiptCard, RequestCard } from "./detail";
-import { readJobsQuery, toJobId, toJobsHref } from "./filter";
+import { readJobsQuery, toJobsHref, toSearchedId } from "./filter";
 import { JobFilterForm } from "./filter-form";
 import { ArchiveNote, JobPages, JobTable, NoJobs } from "./list";
 import { type RequestPreview, readRequestPreview } from "./request";
@@ -23,8 +26,9 @@ export const jobs = new Hono<DashboardEnv>();
 jobs.get("/jobs", async (c) => {
   const { account, mode } = c.var;
   const { conditions, parsed, hasEmpty } = readJobsQuery(c.req.query());
-  const id = toJobId(conditions, account.tag);
-  if (id !== null) return c.redirect(`/dashboard/jobs/${id}`, 303);
+  const id = toSearchedId(conditions);
+  const path = id === null ? null : await findPath(c, id);
+  if (path !== null) return c.redirect(path, 303);
   // A form also sends its empty fields. Without them, the URL is short enough to share.
   if (hasEmpty) return c.redirect(toJobsHref(conditions), 303);
   const head = { title: "Jobs", section: "jobs" } as const;
@@ -85,6 +89,20 @@ jobs.get("/jobs/:id", async (c) => {
     toHead(job, request),
   );
 });
+
+/**
+ * Returns the path of the account's record with this id, or of the record that the request with this `X-Request-Id`
+ * created. Returns null if there is no such record.
+ */
+async function findPath(c: Context<DashboardEnv>, id: string): Promise<string | null> {
+  const { account, mode } = c.var;
+  const reply = await callAccount(c.env, account, (stub) => stub.locate(id));
+  if (reply.kind === "gone") throw accountGone();
+  const record = reply.found.find((each) => each.mode === mode) ?? reply.found[0];
+  if (record !== undefined) return toRecordPath(record);
+  // The page of a job also reads the archive, which can't be searched by request.
+  return toTag(id) === account.tag ? `/dashboard/jobs/${id}` : null;
+}
 
 async function readKeys(c: Context<DashboardEnv>): Promise<KeyName[]> {
   return await listKeyNames(c.env.DB, { accountId: c.var.account.id, mode: c.var.mode });
