@@ -1,4 +1,8 @@
 import { env } from "cloudflare:workers";
+import { selectAll } from "css-select";
+import type { AnyNode, Element } from "domhandler";
+import { textContent } from "domutils";
+import { parseDocument } from "htmlparser2";
 import { describe, expect, it } from "vitest";
 import api from "../../docs/api.md?raw";
 import { VERIFY_IN_PYTHON, VERIFY_IN_TYPESCRIPT } from "../../src/dashboard/pages/webhooks/settings-cards";
@@ -9,7 +13,15 @@ import { WEBHOOK_EVENTS } from "../../src/model/delivery";
 import { sqlIn, stubOf } from "../support/account";
 import { ORIGIN, page, refOf } from "../support/client";
 import { createTestJob, messageOf } from "../support/jobs";
-import { accountIdOf, type SignedUp, signUp, suspend, userIdOf, type Visitor } from "../support/visitor";
+import {
+  accountIdOf,
+  type SignedUp,
+  signUp,
+  signUpWithTestKey,
+  suspend,
+  userIdOf,
+  type Visitor,
+} from "../support/visitor";
 import {
   bodyOf,
   type DeliveryRef,
@@ -170,6 +182,46 @@ describe("deliveries", () => {
     expect(html).toContain("Attempts in earlier rounds");
     expect(html.indexOf("response 2")).toBeLessThan(html.indexOf("response 1"));
     expect(html.indexOf("response 2")).toBeGreaterThan(0);
+  });
+
+  it("link to their job, batch or crawl", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    await client.call("PUT", "/v1/webhooks", { url: receiver("ok") });
+    const events = ["batch.page", "crawl.page"];
+    expect((await client.call("POST", "/v1/webhooks/endpoints", { url: receiver("ok"), events })).status).toBe(201);
+    const send = async (path: string, body: Record<string, unknown>) =>
+      await (await client.call("POST", path, body)).json<{ job_id: string; batch_id: string; crawl_id: string }>();
+    const { job_id } = await send("/v1/scrape", { url: "https://example.com/" });
+    const { batch_id } = await send("/v1/batch", { endpoint: "scrape", requests: [{ url: "https://example.com/" }] });
+    const { crawl_id } = await send("/v1/crawl", { url: "https://example.com/", limit: 1, sitemap: "skip" });
+    await visitor.post(`${PAGE}/test`, { mode: "test" });
+    const readLinks = async () =>
+      selectAll<AnyNode, Element>("#deliveries tbody tr", parseDocument(await visitor.read(PAGE))).map((row) => {
+        const [delivery, record] = selectAll<AnyNode, Element>("a", row);
+        return {
+          event: delivery === undefined ? "" : textContent(delivery),
+          page: delivery?.attribs.href ?? "",
+          record: record?.attribs.href,
+        };
+      });
+    await expect.poll(async () => (await readLinks()).length, { timeout: 30_000 }).toBe(6);
+    const links = await readLinks();
+    const pageOf = async (path: string) => {
+      const response = await client.call("GET", path);
+      return (await response.json<{ pages: { job_id: string }[] }>()).pages[0]?.job_id;
+    };
+    expect(Object.fromEntries(links.map(({ event, record }) => [event, record]))).toEqual({
+      "job.completed": `/dashboard/jobs/${job_id}`,
+      "batch.completed": `/dashboard/batches/${batch_id}`,
+      "batch.page": `/dashboard/jobs/${await pageOf(`/v1/batch/${batch_id}`)}`,
+      "crawl.completed": `/dashboard/batches/${crawl_id}`,
+      "crawl.page": `/dashboard/jobs/${await pageOf(`/v1/crawl/${crawl_id}`)}`,
+      "webhook.test": undefined,
+    });
+    for (const { page, record } of links.filter(({ record }) => record !== undefined)) {
+      expect((await visitor.get(record ?? "")).status).toBe(200);
+      expect(await visitor.read(page)).toContain(`<a href="${record}">`);
+    }
   });
 
   it("can be filtered by status and job", async () => {

@@ -5,6 +5,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../model/limits";
 import { RelativeTime, StatusBadge, TableCell, TimeUntil } from "../../ui/components";
 import { SelectField, TextField } from "../../ui/form";
 import { PostForm } from "../../ui/post-form";
+import { toRecordPath } from "../../ui/record-path";
 
 /** The filter of the list, from the page's query string. */
 export interface DeliveryListFilter {
@@ -82,7 +83,7 @@ export function DeliveryTable({ deliveries, now }: { deliveries: Delivery[]; now
             <th scope="col">Receiver</th>
             <th scope="col">Attempts</th>
             <th scope="col">Last response</th>
-            <th scope="col">Job</th>
+            <th scope="col">Job or batch</th>
             <th scope="col">Created</th>
           </tr>
         </thead>
@@ -98,6 +99,7 @@ export function DeliveryTable({ deliveries, now }: { deliveries: Delivery[]; now
 
 function DeliveryRow({ of: delivery, now }: { of: Delivery; now: number }) {
   const last = delivery.attempts.at(-1);
+  const record = toRecord(delivery);
   return (
     <tr>
       <TableCell of="Event">
@@ -116,12 +118,12 @@ function DeliveryRow({ of: delivery, now }: { of: Delivery; now: number }) {
           </span>
         )}
       </TableCell>
-      <TableCell of="Job">
-        {delivery.jobId === null ? (
+      <TableCell of="Job or batch">
+        {record === null ? (
           <span class="muted">{delivery.event === "webhook.test" ? "none (test)" : "none"}</span>
         ) : (
-          <a href={`/dashboard/jobs/${delivery.jobId}`} class="mono nowrap">
-            {toShortId(delivery.jobId)}
+          <a href={toRecordPath(record)} class="mono nowrap">
+            {toShortId(record.id)}
           </a>
         )}
       </TableCell>
@@ -132,8 +134,16 @@ function DeliveryRow({ of: delivery, now }: { of: Delivery; now: number }) {
   );
 }
 
+/** Returns the job, batch or crawl that the event is about. Null for a test and for an alert about usage. */
+export function toRecord({ jobId, payload }: Delivery): { kind: "job" | "batch" | "crawl"; id: string } | null {
+  if (jobId !== null) return { kind: "job", id: jobId };
+  const { batch_id, crawl_id }: { batch_id?: string; crawl_id?: string } = JSON.parse(payload ?? "{}");
+  if (batch_id !== undefined) return { kind: "batch", id: batch_id };
+  return crawl_id === undefined ? null : { kind: "crawl", id: crawl_id };
+}
+
 /**
- * Returns the beginning of a job's id, which contains the time. The ids of all jobs of an account have the same end.
+ * Returns the beginning of an id, which contains the time. The ids of all records of an account have the same end.
  */
 function toShortId(id: string): string {
   return `${id.slice(0, 13)}…`;

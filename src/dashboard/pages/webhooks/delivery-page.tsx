@@ -4,7 +4,8 @@ import { MAX_URL_CHARS, WEBHOOK_ATTEMPTS } from "../../../model/limits";
 import { AutoRefresh, Card, PostButton, StatusBadge, Time } from "../../ui/components";
 import { FormErrorNotice, type FormErrors, TextField } from "../../ui/form";
 import { Permitted, PostForm } from "../../ui/post-form";
-import { toRefreshInterval, toResponseText } from "./delivery-list";
+import { toRecordPath } from "../../ui/record-path";
+import { toRecord, toRefreshInterval, toResponseText } from "./delivery-list";
 import { RequestCard } from "./request-card";
 
 /** The page of a delivery, with its attempts and their responses. */
@@ -90,8 +91,11 @@ function OtherUrlForm(props: { action: string; draft: string | undefined; errors
   );
 }
 
+const RECORD_LABELS = { job: "Job", batch: "Batch", crawl: "Crawl" };
+
 function Facts({ of: delivery }: { of: Delivery }) {
-  const { id, status, event, jobId, url, createdAt, nextAttemptAt } = delivery;
+  const { id, status, event, url, createdAt, nextAttemptAt } = delivery;
+  const record = toRecord(delivery);
   return (
     <dl class="facts">
       <dt>Status</dt>
@@ -100,10 +104,10 @@ function Facts({ of: delivery }: { of: Delivery }) {
       </dd>
       <dt>Event</dt>
       <dd>{event}</dd>
-      <dt>Job</dt>
+      <dt>{RECORD_LABELS[record?.kind ?? "job"]}</dt>
       <dd>
-        {jobId !== null ? (
-          <a href={`/dashboard/jobs/${jobId}`}>{jobId}</a>
+        {record !== null ? (
+          <a href={toRecordPath(record)}>{record.id}</a>
         ) : event === "webhook.test" ? (
           "none (test)"
         ) : (
