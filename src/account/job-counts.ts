@@ -1,8 +1,11 @@
+import { toIso } from "../lib/clock";
 import type { Mode } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
 import type { Job, JobStatus } from "../model/job";
+import { DAY_MS } from "../model/limits";
 import { archivedBefore } from "./archive";
 import type { Transaction } from "./transaction";
+import type { JobFilter } from "./types";
 
 /** The number of jobs of one mode, key and endpoint, by status. */
 interface Counts {
@@ -117,6 +120,33 @@ function countProcessing(tx: Transaction, { mode, keyId, endpoint }: CountFilter
     mode,
     keyId ?? null,
     endpoint ?? null,
+  );
+  return row?.jobs ?? 0;
+}
+
+/**
+ * Returns the number of listed jobs, including the pages of batches, that match the filter. Returns null if the table
+ * `usage` can't answer: the filter matches unfinished jobs, or has a part of a day or a condition other than a key, an
+ * endpoint, a status, an outcome or an error code. The number is exact, and doesn't need to read the jobs.
+ */
+export function countEnded(tx: Transaction, filter: JobFilter): number | null {
+  const { mode, keyId, endpoint, status, code, outcome, since = 0, until, text, tags, metadata, batchId } = filter;
+  const hasOther = [text, tags, metadata, batchId].some((value) => value !== undefined);
+  const failed = code !== undefined || status === "failed";
+  const isEnded = failed || outcome !== undefined || status === "completed";
+  if (hasOther || !isEnded || since % DAY_MS !== 0 || (until ?? 0) % DAY_MS !== 0) return null;
+  const { date } = archivedBefore(tx);
+  const from = toIso(since).slice(0, 10);
+  const row = tx.first<{ jobs: number | null }>(
+    `SELECT SUM(requests) AS jobs FROM usage WHERE mode = ?1 AND date >= ?2 AND (?3 IS NULL OR date <= ?3)
+       AND failed = ?4 AND (?5 IS NULL OR key_id = ?5) AND (?6 IS NULL OR endpoint = ?6) AND (?7 IS NULL OR code = ?7)`,
+    mode,
+    from > date ? from : date,
+    until === undefined ? null : toIso(until - 1).slice(0, 10),
+    failed ? 1 : 0,
+    keyId ?? null,
+    endpoint ?? null,
+    code ?? outcome ?? null,
   );
   return row?.jobs ?? 0;
 }

@@ -2,7 +2,7 @@ import { toIdStart } from "../lib/id";
 import type { Job } from "../model/job";
 import { MAX_LISTED_RESULT_BYTES } from "../model/limits";
 import { archivedBefore } from "./archive";
-import type { JobCounts } from "./job-counts";
+import { countEnded, type JobCounts } from "./job-counts";
 import { type JobLine, listLines } from "./job-lines";
 import { JOB_COLUMNS, JOB_TABLES, type JobRow, MAX_SHOWN_REQUEST_BYTES, toJobOf } from "./job-row";
 import { toLabelTexts } from "./labels";
@@ -170,6 +170,8 @@ function countAll(
     const pages = query.filter.omitsPages ? countPages(tx, filter) : 0;
     return { total: counts.count(tx, filter) - pages, isEstimate: false };
   }
+  const ended = query.filter.omitsPages ? null : countEnded(tx, filter);
+  if (ended !== null) return { total: ended, isEstimate: false };
   const { total, floor } = query.count(first);
   return { total: Math.max(total, atLeast), isEstimate: floor !== null || total >= MAX_COUNT };
 }

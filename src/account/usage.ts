@@ -3,6 +3,7 @@ import { toIdTime } from "../lib/id";
 import type { Mode } from "../model/api-key";
 import type { Endpoint } from "../model/endpoint";
 import type { UsageDimension } from "../model/usage";
+import { archivedBefore } from "./archive";
 import { bucketOf } from "./histogram";
 import { addToRecent, reportSoonIfFailed } from "./recent-counts";
 import { applyDueGrant, balanceOf } from "./state";
@@ -58,6 +59,8 @@ export interface UsageReport extends UsageTotals {
   reserved: number;
   /** The current billing period. Times are Unix ms. */
   period: { start: number; end: number; granted: number; added: number; used: number };
+  /** The first day whose jobs aren't archived (YYYY-MM-DD, UTC). Empty if no job was archived. */
+  archivedBefore: string;
 }
 
 export interface UsageQuery {
@@ -87,6 +90,7 @@ export function readUsage(
     balance: balanceOf(tx.state, tx.totals),
     reserved: tx.totals.reserved,
     period: { start: periodStart, end: nextGrantAt, granted, added, used },
+    archivedBefore: archivedBefore(tx).date,
     ...addUpUsage(rows, groupBy),
   };
 }

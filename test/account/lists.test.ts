@@ -7,6 +7,7 @@ import { toIdTime } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import { AppError } from "../../src/model/errors";
 import type { Job } from "../../src/model/job";
+import { DAY_MS } from "../../src/model/limits";
 import { newJob, objectOf, openObject, sqlIn, stubOf } from "../support/account";
 
 /** Creates a job in every status for each combination of key and endpoint. Returns the jobs, newest first. */
@@ -107,12 +108,19 @@ describe("the list of jobs", () => {
   it("returns the matches of each filter and each pair of filters, by offset and by cursor, with the total", async () => {
     const account = await openObject();
     const jobs = await makeJobs(account);
+    const today = Math.floor(toIdTime(jobs[0]?.id ?? "") / DAY_MS) * DAY_MS;
     const middle = toIdTime(jobs[Math.floor(jobs.length / 2)]?.id ?? "");
     for (const filter of [
       ...FILTERS,
       { since: middle },
       { until: middle },
       { since: middle, status: "failed" as const },
+      // The usage has the totals of ended jobs in whole days.
+      { since: today, status: "failed" as const },
+      { since: today, until: today + DAY_MS, keyId: "first", endpoint: "serp" as const, outcome: "ok" },
+      { until: today, status: "completed" as const },
+      { since: today + DAY_MS, code: "dns_failure" as const },
+      { until: Date.parse("9999-12-31") + DAY_MS, code: "dns_failure" as const },
     ]) {
       const expected = jobs.filter((job) => matches(job, filter)).map(({ id }) => id);
       const base = { mode: "live" as const, ...filter };

@@ -10,7 +10,7 @@ const MAX_PAGE_CHARS = 20_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 describe("the usage page", () => {
-  it("shows the jobs of a range by key, endpoint and outcome, with links to exactly these jobs", async () => {
+  it("shows the jobs of a range by key, endpoint and outcome, with links to these jobs", async () => {
     const signedUp = await signUp();
     const { visitor } = signedUp;
     expect(await visitor.read("/dashboard/usage")).toContain("No live jobs ended in this range.");
@@ -19,9 +19,13 @@ describe("the usage page", () => {
     const day = new Date().toISOString().slice(0, 10);
     const page = await visitor.read(`/dashboard/usage?from=${day}&to=${day}`);
     const range = `from=${day}&amp;to=${day}`;
-    expect(page).toContain(`href="/dashboard/jobs?${range}&amp;outcome=login"`);
-    expect(page).toContain(`href="/dashboard/jobs?${range}&amp;endpoint=scrape"`);
-    expect(page).toContain(`href="/dashboard/jobs?${range}&amp;key_id=key"`);
+    expect(page).toContain(
+      `href="/dashboard/jobs?outcome=login&amp;status=completed&amp;${range}&amp;include=children"`,
+    );
+    expect(page).toContain(
+      `href="/dashboard/jobs?endpoint=scrape&amp;status=completed&amp;${range}&amp;include=children"`,
+    );
+    expect(page).toContain(`href="/dashboard/jobs?key_id=key&amp;status=completed&amp;${range}&amp;include=children"`);
     expect(page).toContain("Deleted key");
     expect(page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ")).toContain("Success rate 100%");
   });

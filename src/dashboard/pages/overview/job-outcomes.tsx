@@ -7,6 +7,7 @@ import { ERROR_HINTS } from "../../../model/error-hints";
 import { Card, Stat } from "../../ui/components";
 import { toDuration, toPercent } from "../../ui/format";
 import { helpOf } from "../../ui/outcome";
+import { JobsLink, type ReportedDays } from "../jobs/jobs-link";
 
 /** The success rate and the durations of the jobs in the last `days` days. */
 export function OutcomesCard({ usage, days }: { usage: UsageReport; days: number }) {
@@ -58,10 +59,8 @@ function TotalCells({ requests, failed, p50, p95 }: UsageTotal) {
   );
 }
 
-/** The days of the overview's figures (YYYY-MM-DD, UTC). Both days are included. */
-export interface Period {
-  from: string;
-  to: string;
+/** The days of the overview's figures. */
+export interface Period extends ReportedDays {
   /** The number of days. */
   days: number;
 }
@@ -93,10 +92,10 @@ function ErrorLine({ code, requests, jobId, period }: Overview["errors"][number]
     <li>
       <div class="row">
         <code>{code}</code>
-        <a href={`/dashboard/jobs?code=${code}&${toQuery(period)}`}>
+        <JobsLink days={period} conditions={{ code }}>
           {toCount(requests, "job")}
           <span class="visually-hidden"> failed with {code}</span>
-        </a>
+        </JobsLink>
         {jobId === null ? null : (
           <a class="small" href={`/dashboard/jobs/${jobId}`}>
             Latest job<span class="visually-hidden"> that failed with {code}</span>
@@ -133,10 +132,10 @@ function PageLine({ code, requests, credits, period }: UsageReport["codes"][numb
     <li>
       <div class="row">
         <code>{code}</code>
-        <a href={`/dashboard/jobs?outcome=${code}&${toQuery(period)}`}>
+        <JobsLink days={period} conditions={{ outcome: code }}>
           {toCount(requests, "job")}
           <span class="visually-hidden"> with the outcome {code}</span>
-        </a>
+        </JobsLink>
         <span class="small muted">{toCount(credits, "credit")}</span>
       </div>
       <p class="small">
@@ -144,11 +143,6 @@ function PageLine({ code, requests, credits, period }: UsageReport["codes"][numb
       </p>
     </li>
   );
-}
-
-/** Returns the conditions of the job list that select the jobs of the period. */
-function toQuery({ from, to }: Period): string {
-  return `from=${from}&to=${to}`;
 }
 
 function formatTime(ms: number | null): string {

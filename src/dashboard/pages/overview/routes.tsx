@@ -24,11 +24,11 @@ overview.get("/", async (c) => {
   const measure: Measure = c.req.query("chart") === "credits" ? "credits" : "requests";
   // The first day of the chart.
   const since = toIso(at - (DAYS - 1) * DAY_MS).slice(0, 10);
-  const period = { from: since, to: toIso(at).slice(0, 10), days: DAYS };
   const query = { mode, since, latest: LATEST_JOBS, errors: ERRORS_SHOWN };
   const overview = await callAccount(c.env, account, (stub) => stub.overview(query));
   if (overview.kind === "gone") throw accountGone();
   const { usage, errors, latest, hasJob, hasCalled } = overview;
+  const period = { from: since, to: toIso(at).slice(0, 10), days: DAYS, archivedBefore: usage.archivedBefore };
   const hasKey = hasCalled || (await countActiveKeys(c.env.DB, account.id, at)) > 0;
   return c.render(
     <>

@@ -1,12 +1,14 @@
 import type { UsageTotal } from "../../../account/usage-totals";
 import { Card } from "../../ui/components";
 import { toPercent } from "../../ui/format";
+import type { JobConditions } from "../jobs/filter";
+import { JobsLink, type ReportedDays } from "../jobs/jobs-link";
 
 /** One row of a table: the usage of a key, an endpoint or an outcome. */
 export interface BreakdownRow extends UsageTotal {
   label: string;
-  /** The list of the row's jobs. */
-  href: string;
+  /** The conditions that select the row's jobs in the list of jobs. */
+  conditions: JobConditions;
 }
 
 interface BreakdownProps {
@@ -14,10 +16,11 @@ interface BreakdownProps {
   /** The heading of the first column. */
   by: string;
   rows: BreakdownRow[];
+  days: ReportedDays;
 }
 
-/** A table of the usage by key, endpoint or outcome. Each row links to its jobs. */
-export function BreakdownCard({ title, by, rows }: BreakdownProps) {
+/** A table of the usage by key, endpoint or outcome. Each number of jobs links to these jobs. */
+export function BreakdownCard({ title, by, rows, days }: BreakdownProps) {
   return (
     <Card title={title}>
       <section class="table-scroll" aria-label={title} tabindex={0}>
@@ -25,18 +28,18 @@ export function BreakdownCard({ title, by, rows }: BreakdownProps) {
           <thead>
             <tr>
               <th scope="col">{by}</th>
-              <th scope="col">Jobs</th>
+              <th scope="col">Completed</th>
+              <th scope="col">Failed</th>
               <th scope="col">Credits</th>
               <th scope="col">Success rate</th>
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ label, href, requests, failed, credits }) => (
+            {rows.map(({ label, conditions, requests, failed, credits }) => (
               <tr>
-                <th scope="row">
-                  <a href={href}>{label}</a>
-                </th>
-                <td>{requests.toLocaleString("en")}</td>
+                <th scope="row">{label}</th>
+                <JobsCell {...{ label, conditions, days }} status="completed" jobs={requests - failed} />
+                <JobsCell {...{ label, conditions, days }} status="failed" jobs={failed} />
                 <td>{credits.toLocaleString("en")}</td>
                 <td>{toPercent(requests - failed, requests)}</td>
               </tr>
@@ -45,5 +48,26 @@ export function BreakdownCard({ title, by, rows }: BreakdownProps) {
         </table>
       </section>
     </Card>
+  );
+}
+
+interface JobsCellProps extends Pick<BreakdownRow, "label" | "conditions"> {
+  days: ReportedDays;
+  status: "completed" | "failed";
+  jobs: number;
+}
+
+function JobsCell({ label, conditions, days, status, jobs }: JobsCellProps) {
+  if (jobs === 0) return <td>0</td>;
+  return (
+    <td>
+      <JobsLink days={days} conditions={{ ...conditions, status }}>
+        {jobs.toLocaleString("en")}
+        <span class="visually-hidden">
+          {" "}
+          {status}: {label}
+        </span>
+      </JobsLink>
+    </td>
   );
 }

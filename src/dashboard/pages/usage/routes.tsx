@@ -123,27 +123,26 @@ interface BreakdownsProps extends ReportProps {
 
 /** The tables of usage. Keys and endpoints with the most jobs or credits come first. */
 function Breakdowns({ usage, range, measure, keys }: BreakdownsProps) {
-  const toHref = (name: "key_id" | "endpoint" | "code" | "outcome", value: string) =>
-    `/dashboard/jobs?${new URLSearchParams({ ...range, [name]: value })}`;
+  const days = { ...range, archivedBefore: usage.archivedBefore };
   const compare = (a: UsageTotal, b: UsageTotal) => b[measure] - a[measure];
   const byKey = usage.keys
     .toSorted(compare)
     .slice(0, MAX_ROWS)
     .map(({ keyId, ...total }): BreakdownRow => {
-      return { ...total, label: toKeyLabel(keyId, keys), href: toHref("key_id", keyId) };
+      return { ...total, label: toKeyLabel(keyId, keys), conditions: { key_id: keyId } };
     });
   const byEndpoint = usage.endpoints.toSorted(compare).map(({ endpoint, ...total }): BreakdownRow => {
-    return { ...total, label: ENDPOINTS[endpoint].label, href: toHref("endpoint", endpoint) };
+    return { ...total, label: ENDPOINTS[endpoint].label, conditions: { endpoint } };
   });
   const byCode = usage.codes.slice(0, MAX_ROWS).map(({ code, ...total }): BreakdownRow => {
-    return { ...total, label: code, href: toHref(total.failed > 0 ? "code" : "outcome", code) };
+    return { ...total, label: code, conditions: total.failed > 0 ? { code } : { outcome: code } };
   });
   return (
     <>
-      <BreakdownCard title="Usage by key" by="Key" rows={byKey} />
+      <BreakdownCard title="Usage by key" by="Key" rows={byKey} days={days} />
       <div class="grid two even">
-        <BreakdownCard title="Usage by endpoint" by="Endpoint" rows={byEndpoint} />
-        <BreakdownCard title="Usage by outcome" by="Outcome or error code" rows={byCode} />
+        <BreakdownCard title="Usage by endpoint" by="Endpoint" rows={byEndpoint} days={days} />
+        <BreakdownCard title="Usage by outcome" by="Outcome or error code" rows={byCode} days={days} />
       </div>
     </>
   );
