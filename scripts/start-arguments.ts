@@ -1,4 +1,7 @@
-// The arguments of `npm start`.
+// The arguments of `npm start`, and the secrets that it reads from the environment.
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { SECRETS } from "./known-variables.ts";
 
 export const DEFAULT_PORT = 8787;
 
@@ -8,8 +11,12 @@ const USAGE = `npm start -- [options]
   --ip ADDRESS         the address to listen on (default 127.0.0.1)
   --persist-to DIR     the folder that stores the service's state (default .wrangler/state)
   --var NAME:VALUE     sets a variable of wrangler.toml or a secret; can be repeated
+  --env-file FILE      sets variables and secrets from a file with lines NAME=VALUE
   --verbose            prints the sample page and all messages of the local runtime
-  --help               prints this help`;
+  --help               prints this help
+
+Other users of this machine can read the command line. Set secrets with --env-file, or as environment variables with
+the names of the secrets, such as OPENAI_API_KEY. --var replaces values of --env-file, which replace the environment.`;
 
 export interface StartArguments {
   /** Null for the default port. If the default port is in use, the service then uses any free port. */
@@ -17,6 +24,8 @@ export interface StartArguments {
   ip: string | null;
   persistTo: string | null;
   vars: Map<string, string>;
+  /** The variables of --env-file. */
+  fileVars: Map<string, string>;
   verbose: boolean;
 }
 
@@ -25,7 +34,8 @@ export interface StartArguments {
  * invalid.
  */
 export function readArguments(argv: string[]): StartArguments {
-  const result: StartArguments = { port: null, ip: null, persistTo: null, vars: new Map(), verbose: false };
+  const vars = { vars: new Map<string, string>(), fileVars: new Map<string, string>() };
+  const result: StartArguments = { port: null, ip: null, persistTo: null, ...vars, verbose: false };
   const words = argv.flatMap((word) => (/^--[a-z-]+=/.test(word) ? splitOnce(word, "=") : [word]));
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     if (word === "--help") usage(0);
@@ -33,12 +43,13 @@ export function readArguments(argv: string[]): StartArguments {
       result.verbose = true;
       continue;
     }
-    if (!["--port", "--ip", "--persist-to", "--var"].includes(word)) usage(1, `Unknown option: ${word}.`);
+    if (!["--port", "--ip", "--persist-to", "--var", "--env-file"].includes(word)) usage(1, `Unknown option: ${word}.`);
     const value = words.shift();
     if (value === undefined) usage(1, `${word} needs a value.`);
     if (word === "--port") result.port = readPort(value);
     else if (word === "--ip") result.ip = value;
     else if (word === "--persist-to") result.persistTo = value;
+    else if (word === "--env-file") result.fileVars = readEnvFile(value);
     else {
       const [name = "", text] = splitOnce(value, ":");
       if (text === undefined) usage(1, `--var must have the form NAME:VALUE, but is "${value}".`);
@@ -46,6 +57,28 @@ export function readArguments(argv: string[]): StartArguments {
     }
   }
   return result;
+}
+
+/**
+ * Returns the secrets in the environment. Removes them from it, so that the processes that this process starts, such as
+ * browsers, don't get them.
+ */
+export function takeSecrets(environment: NodeJS.ProcessEnv): Map<string, string> {
+  const secrets = new Map<string, string>();
+  for (const name of SECRETS) {
+    const value = environment[name] ?? "";
+    if (value !== "") secrets.set(name, value);
+    delete environment[name];
+  }
+  return secrets;
+}
+
+function readEnvFile(path: string): Map<string, string> {
+  try {
+    return new Map(Object.entries(parseEnv(readFileSync(path, "utf8"))).map(([name, value]) => [name, value ?? ""]));
+  } catch (error) {
+    usage(1, `The file of --env-file can't be read: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 function readPort(text: string): number {

@@ -38,7 +38,7 @@ import {
 import { waitUntilReady } from "./ready.ts";
 import { serveResolver } from "./resolver.ts";
 import { scrapeSample, serveSample, toSampleCommand } from "./sample.ts";
-import { DEFAULT_PORT, readArguments } from "./start-arguments.ts";
+import { DEFAULT_PORT, readArguments, takeSecrets } from "./start-arguments.ts";
 import { StartLog } from "./start-log.ts";
 import { setUpWorkerd } from "./workerd.ts";
 
@@ -53,6 +53,9 @@ const CRON_MS = 60_000;
 const PARENT_CHECK_MS = 500;
 
 const args = readArguments(process.argv.slice(2));
+const environment = takeSecrets(process.env);
+/** The variables and secrets that the user has set. */
+const given: Record<string, string> = Object.fromEntries([...environment, ...args.fileVars, ...args.vars]);
 const stateFolder = resolve(PROJECT, args.persistTo ?? ".wrangler/state");
 const ip = args.ip ?? "127.0.0.1";
 const port = await choosePort(args.port);
@@ -106,13 +109,14 @@ service starts with empty databases.`);
   let secrets = readSecrets(stateFolder);
   const variables = await toVariables(sampleHost, secrets);
   console.log(`Starting ${NAME} ${readVersion()} …`);
+  // A model's key in the environment may be meant for another program, and using it costs money.
+  if (environment.size > 0) console.log(`Secrets from the environment: ${[...environment.keys()].join(", ")}`);
   const { worker, egress, policy, options, schema } = await prepare(temporary);
-  const unknown = describeUnknownVariable(args.vars.keys(), [
-    ...Object.keys(options.bindings),
-    ...SECRETS,
-    RATE_VARIABLE,
-  ]);
-  if (unknown !== null) throw new Error(`--var: ${unknown}`);
+  const known = [...Object.keys(options.bindings), ...SECRETS, RATE_VARIABLE];
+  for (const [option, vars] of Object.entries({ "--var": args.vars, "--env-file": args.fileVars })) {
+    const unknown = describeUnknownVariable(vars.keys(), known);
+    if (unknown !== null) throw new Error(`${option}: ${unknown}`);
+  }
   const bindings = { ...options.bindings, ...variables };
   Object.assign(bindings, await serveBrowserProxies(bindings, await importPolicy(policy)));
   const receivers = toLocalReceivers();
@@ -167,14 +171,13 @@ service starts with empty databases.`);
 }
 
 /**
- * Returns the Worker's variables and secrets. Variables of the command line override the defaults of `npm start`. Throws
- * for an invalid variable.
+ * Returns the Worker's variables and secrets. The user's variables override the defaults of `npm start`. Throws for an
+ * invalid variable.
  */
 async function toVariables(
   sampleHost: string,
   secrets: { signing: string; encryption: string },
 ): Promise<Record<string, string>> {
-  const given = Object.fromEntries(args.vars);
   const [problem] = describeInvalidVariables(given);
   if (problem !== undefined) throw new Error(problem);
   return {
@@ -263,7 +266,7 @@ function toUrlHost(address: string): string {
 }
 
 function readRate(): number {
-  const text = args.vars.get(RATE_VARIABLE) ?? process.env[RATE_VARIABLE] ?? String(DEFAULT_RATE);
+  const text = given[RATE_VARIABLE] ?? process.env[RATE_VARIABLE] ?? String(DEFAULT_RATE);
   const rate = Number(text);
   if (!Number.isInteger(rate) || rate < 1)
     throw new Error(`${RATE_VARIABLE} must be a whole number of at least 1, but is "${text}".`);

@@ -41,6 +41,10 @@ it.each([
   [["--var", "BROWSERS"], '--var must have the form NAME:VALUE, but is "BROWSERS".'],
   [["--port", "abc"], '--port must be a number from 0 to 65535, but is "abc".'],
   [["--ip"], "--ip needs a value."],
+  [
+    ["--env-file", "/nothing/env"],
+    "The file of --env-file can't be read: ENOENT: no such file or directory, open '/nothing/env'",
+  ],
 ])("start refuses %j", (given, message) => {
   const { status, stdout, stderr } = run("start", ...given);
   expect([status, stdout]).toEqual([1, ""]);
