@@ -12,7 +12,7 @@ interface SiteTab {
 }
 
 /**
- * The headers that a tab adds to the requests of its own site's frames to this site. A frame is the site's own if it and
+ * The headers that a tab adds to the requests that the frames of its site send to this site. A frame is the site's own if it and
  * all frames around it have requested only documents of the site. Other frames stay foreign, even if they show the site
  * later. The main frame counts as the site's own again when it returns to the site, for example after a sign-in
  * elsewhere. Frames are followed by their requests, because a request of a new document may be intercepted before the

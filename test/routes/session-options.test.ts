@@ -194,7 +194,7 @@ describe("a rendered request with a session", () => {
     }
   });
 
-  it("sends headers only with the requests of its own frames, not with requests of another site's frames", async () => {
+  it("sends headers with the requests of its site's frames, and not with requests of another site's frames", async () => {
     const { scrape } = await createClient();
     for (const [origin, key] of [
       [site, "marked-header"],
