@@ -1,9 +1,14 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
-import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  isJSONRPCRequest,
+  ListToolsRequestSchema,
+  McpError,
+} from "@modelcontextprotocol/sdk/types.js";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/cfworker";
 import type { Scope } from "../model/api-key";
-import { MAX_BODY_BYTES } from "../model/limits";
 import type { ToolResult } from "./result";
 import { describeTools, isToolName, type ToolName } from "./tools";
 
@@ -12,14 +17,23 @@ const INSTRUCTIONS =
 
 interface Caller {
   scopes: readonly Scope[];
+  /** Runs a tool, and counts the call. */
   call: (name: ToolName, args: unknown) => Promise<ToolResult>;
+  /** Counts a message that calls no tool. Throws AppError if the caller has sent too many. */
+  countMessage: () => Promise<void>;
 }
 
 /**
  * Handles one request of the Model Context Protocol (streamable HTTP, 2025-11-25). There are no sessions: each request
- * has its API key, so any isolate can handle it.
+ * has its API key, so any isolate can handle it. A request has one message: since version 2025-06-18, the protocol has
+ * no arrays of messages. Throws the AppErrors of `countMessage`.
  */
-export async function handleMcpRequest(request: Request, { scopes, call }: Caller): Promise<Response> {
+export async function handleMcpRequest(request: Request, { scopes, call, countMessage }: Caller): Promise<Response> {
+  const message: unknown = await request.json().catch(() => undefined);
+  if (!callsTool(message)) await countMessage();
+  if (message === undefined) return refuse(ErrorCode.ParseError, "Parse error: The body must be JSON.");
+  if (Array.isArray(message))
+    return refuse(ErrorCode.InvalidRequest, "Invalid request: Send one message, not an array of messages.");
   const server = new Server(
     { name: "web-data-extraction", version: "0.1.0" },
     // The default validator compiles code, which Workers don't allow.
@@ -30,10 +44,17 @@ export async function handleMcpRequest(request: Request, { scopes, call }: Calle
     if (!isToolName(name)) throw new McpError(ErrorCode.InvalidParams, `There is no tool '${name}'.`);
     return await call(name, args);
   });
-  const transport = new WebStandardStreamableHTTPServerTransport({
-    enableJsonResponse: true,
-    maxRequestBodySize: MAX_BODY_BYTES,
-  });
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
-  return await transport.handleRequest(request);
+  return await transport.handleRequest(request, { parsedBody: message });
+}
+
+function callsTool(message: unknown): boolean {
+  const { data } = CallToolRequestSchema.safeParse(message);
+  return data !== undefined && isToolName(data.params.name) && isJSONRPCRequest(message);
+}
+
+/** Returns a JSON-RPC error without an id. */
+function refuse(code: ErrorCode, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status: 400 });
 }

@@ -15,8 +15,8 @@ import { readDenied } from "../net/denied";
 const loadServer = lazyModule(() => import("../mcp/server"));
 
 /**
- * The MCP server. The protocol's own requests, such as `tools/list`, are authenticated but not counted. A tool call
- * counts as a request of the corresponding operation.
+ * The MCP server. A tool call counts as a request of the corresponding operation. The protocol's other messages, such as
+ * `tools/list`, count in the window of polling.
  */
 export const mcp = new Hono<AppEnv>();
 
@@ -50,6 +50,7 @@ mcp.post("/", limitBody, async (c) => {
     }
   }
 
-  const response = await handleMcpRequest(c.req.raw, { scopes, call });
+  const countMessage = async () => void (await verifyKey(c, "poll"));
+  const response = await handleMcpRequest(c.req.raw, { scopes, call, countMessage });
   return c.newResponse(response.body, response);
 });

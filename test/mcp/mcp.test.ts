@@ -15,6 +15,15 @@ it("a tool with dry_run returns the highest price, and fetches nothing", async (
   expect([limited.isError, JSON.parse(limited.text).error.code]).toEqual([true, "price_limit"]);
 });
 
+function post(secret: string, body: unknown): Promise<Response> {
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    authorization: `Bearer ${secret}`,
+  };
+  return request("/mcp", { method: "POST", body: JSON.stringify(body), headers });
+}
+
 describe("the MCP server", () => {
   it("lists the tools that the key's scopes allow, with their input schemas", async () => {
     const all = await (await connect(await createClient())).listTools();
@@ -171,7 +180,34 @@ describe("the MCP server", () => {
     expect(JSON.parse(answer.text).error.code).toBe("insufficient_scope");
   });
 
-  it("counts each tool call as one API request, and protocol messages as none", async () => {
+  it("refuses an array of messages", async () => {
+    const { secret } = await createClient();
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_schema", arguments: {} } };
+    const response = await post(secret, [call, call]);
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      {
+        jsonrpc: "2.0",
+        id: null,
+        error: { code: -32600, message: "Invalid request: Send one message, not an array of messages." },
+      },
+    ]);
+  });
+
+  it.each([
+    ["protocol messages", { jsonrpc: "2.0", id: 1, method: "ping" }],
+    ["arrays of messages", [{ jsonrpc: "2.0", id: 1, method: "ping" }]],
+    ["calls of unknown tools", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "nope" } }],
+    ["calls without an id", { jsonrpc: "2.0", method: "tools/call", params: { name: "scrape" } }],
+  ])("counts %s in the window of polling", async (_, message) => {
+    const { secret } = await createClient({ accountId: await createAccount({ ratePerMinute: 1 }) });
+    const statuses = [];
+    for (let i = 0; i < 11; i++) statuses.push((await post(secret, message)).status);
+    expect(statuses.slice(0, 10)).not.toContain(429);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  it("counts each tool call as one API request", async () => {
     const accountId = await createAccount({ ratePerMinute: 2 });
     const client = await connect(await createClient({ accountId, mode: "test" }));
     for (let i = 0; i < 5; i++) await client.listTools();
