@@ -1,15 +1,15 @@
-import { ALLOW_ALL, isAllowed, rulesFor } from "../site/robots";
+import { ALLOW_ALL, countParts, isAllowed } from "../site/robots";
 import type { Frontier } from "./frontier";
 import { type Hosts, MAX_PER_HOST } from "./hosts";
 import type { CrawlState } from "./state";
 
 /**
- * The approximate number of comparisons of URLs with rules of robots.txt in one call. If a large robots.txt forbids all
- * pages of a large sitemap, one call for all of them would exceed the CPU time of an invocation.
+ * The approximate number of searches for the parts of patterns in one call. If a large robots.txt forbids all pages of a
+ * large sitemap, one call for all of them would exceed the CPU time of an invocation.
  */
-const MAX_RULE_CHECKS = 500_000;
-/** The cost of reading and skipping a URL, in comparisons. */
-const CHECKS_PER_URL = 50;
+const MAX_SEARCHES = 500_000;
+/** The cost of reading and skipping a URL, in searches. */
+const SEARCHES_PER_URL = 50;
 
 export interface Choice {
   /** The hosts whose robots.txt must be read before their pages can start. */
@@ -27,7 +27,7 @@ export function choosePages(
   now: number,
 ): Choice {
   const choice: Choice = { unknownHosts: [], nextAt: null };
-  let checks = 0;
+  let spent = 0;
   for (const host of frontier.listQueuedHosts()) {
     if (state.nextNumber > state.options.limit) break;
     const row = hosts.read(host);
@@ -42,12 +42,13 @@ export function choosePages(
       continue;
     }
     const delayMs = Math.max(state.options.delayMs ?? 0, needsRobots(state) ? (row.delay_ms ?? 0) : 0);
+    const searches = SEARCHES_PER_URL + countParts(robots);
     let free = countFree(frontier.countStarted(host, now), { delayMs, penaltyMs: row.penalty_ms });
     while (free > 0 && state.nextNumber <= state.options.limit) {
       const [next] = frontier.listNext(host, 1);
       if (next === undefined) break;
-      if (checks >= MAX_RULE_CHECKS) return { ...choice, nextAt: now };
-      checks += CHECKS_PER_URL + rulesFor(robots).length;
+      if (spent >= MAX_SEARCHES) return { ...choice, nextAt: now };
+      spent += searches;
       if (frontier.shapes.isRepeating(next.url)) {
         frontier.skip(next.id, "trap");
         continue;

@@ -1,4 +1,4 @@
-import { ROBOTS_AGENT, type Robots, rulesFor } from "../site/robots";
+import { ROBOTS_AGENT, type Robots, rulesFor, toRule } from "../site/robots";
 
 /** The stored form of a robots.txt. Each rule is `+` (allow) or `-` (disallow), followed by the pattern. */
 interface StoredRobots {
@@ -15,10 +15,9 @@ export function toStoredRobots(robots: Robots): string {
   return JSON.stringify({ rules: [...new Set(rules)], sitemaps: robots.sitemaps } satisfies StoredRobots);
 }
 
-/** Reads the stored form of this version, or that of earlier versions, which stored the parsed file. */
+/** Reads the stored form. */
 export function fromStoredRobots(json: string): Robots {
-  const stored = JSON.parse(json) as StoredRobots | Robots;
-  if ("groups" in stored) return stored;
-  const rules = stored.rules.map((rule) => ({ isAllowed: rule.startsWith("+"), pattern: rule.slice(1) }));
+  const stored = JSON.parse(json) as StoredRobots;
+  const rules = stored.rules.map((rule) => toRule(rule.startsWith("+"), rule.slice(1)));
   return { groups: [{ agents: ["*"], rules, crawlDelaySeconds: null }], sitemaps: stored.sitemaps };
 }

@@ -20,6 +20,13 @@ export interface RobotsRule {
   isAllowed: boolean;
   /** The normalized path pattern. `*` matches any characters. A `$` at the end matches the end of the URL. */
   pattern: string;
+  /** The texts between the stars of the pattern, without the `$` at the end. */
+  parts: readonly string[];
+}
+
+/** Returns the rule for a normalized path pattern. */
+export function toRule(isAllowed: boolean, pattern: string): RobotsRule {
+  return { isAllowed, pattern, parts: (pattern.endsWith("$") ? pattern.slice(0, -1) : pattern).split("*") };
 }
 
 /** The product token of this service in robots.txt files. It is the name in USER_AGENT. */
@@ -33,14 +40,14 @@ export const ALLOW_ALL: Robots = { groups: [], sitemaps: [] };
 
 /** The rules of a site whose robots.txt can't be read because of an error of the server or the network. */
 export const DISALLOW_ALL: Robots = {
-  groups: [{ agents: ["*"], rules: [{ isAllowed: false, pattern: "/" }], crawlDelaySeconds: null }],
+  groups: [{ agents: ["*"], rules: [toRule(false, "/")], crawlDelaySeconds: null }],
   sitemaps: [],
 };
 
 /**
  * The maximum length of a line. Longer lines are ignored, because no crawler needs a pattern that is longer than a URL.
  */
-const MAX_LINE_CHARS = 16_000;
+const MAX_LINE_CHARS = 2_000;
 const MAX_SITEMAPS = 1_000;
 const MAX_CRAWL_DELAY_SECONDS = 86_400;
 const LINE = /\r\n|\r|\n/;
@@ -88,8 +95,7 @@ export function parseRobots(bytes: Uint8Array, url: string): Robots {
       case "disallow":
         // Ignores a rule without a path, because it has no effect, and a pattern that isn't valid UTF-8, because it
         // matches no URL. Rules before the first user agent belong to no group.
-        if (value !== "" && !value.includes("\ufffd"))
-          group?.rules.push({ isAllowed: key === "allow", pattern: toPattern(value) });
+        if (value !== "" && !value.includes("\ufffd")) group?.rules.push(toRule(key === "allow", toPattern(value)));
         takesAgents = false;
         break;
       case "delay":
@@ -149,7 +155,7 @@ export function isAllowed(robots: Robots, url: string, agent: string = ROBOTS_AG
     // The rule with the longest pattern applies. If two patterns are equally long, the rule that allows the URL
     // applies.
     if (rule.pattern.length < length || (rule.pattern.length === length && !rule.isAllowed)) continue;
-    if (matches(rule.pattern, path)) best = rule;
+    if (matches(rule, path)) best = rule;
   }
   return best?.isAllowed ?? true;
 }
@@ -158,6 +164,11 @@ export function isAllowed(robots: Robots, url: string, agent: string = ROBOTS_AG
 export function rulesFor(robots: Robots, agent: string = ROBOTS_AGENT): readonly RobotsRule[] {
   const groups = groupsFor(robots, agent);
   return groups.length === 1 && groups[0] !== undefined ? groups[0].rules : groups.flatMap(({ rules }) => rules);
+}
+
+/** Returns the cost of checking one URL: the number of parts of all patterns for `agent`. */
+export function countParts(robots: Robots, agent: string = ROBOTS_AGENT): number {
+  return rulesFor(robots, agent).reduce((sum, { parts }) => sum + parts.length, 0);
 }
 
 /** Returns the delay between two requests of `agent`, or null if the file sets none for it. */
@@ -196,18 +207,18 @@ function normalize(path: string): string {
 }
 
 /** Returns true if the pattern matches the start of the path, or all of it if the pattern ends with `$`. */
-function matches(pattern: string, path: string): boolean {
-  const hasEnd = pattern.endsWith("$");
-  const [first = "", ...parts] = (hasEnd ? pattern.slice(0, -1) : pattern).split("*");
+function matches({ pattern, parts }: RobotsRule, path: string): boolean {
+  const first = parts[0] ?? "";
   if (!path.startsWith(first)) return false;
-  const last = hasEnd ? parts.pop() : undefined;
+  const hasEnd = pattern.endsWith("$");
+  if (parts.length === 1) return !hasEnd || first.length === path.length;
+  const last = hasEnd ? (parts.at(-1) ?? "") : "";
   let at = first.length;
-  for (const part of parts) {
+  for (let index = 1; index < parts.length - (hasEnd ? 1 : 0); index++) {
+    const part = parts[index] ?? "";
     const found = path.indexOf(part, at);
     if (found === -1) return false;
     at = found + part.length;
   }
-  if (!hasEnd) return true;
-  if (last === undefined) return at === path.length;
   return path.length - last.length >= at && path.endsWith(last);
 }

@@ -126,6 +126,12 @@ it("ignores the part after 500 KiB, and the line at the cut", () => {
   expect(allows(`${start}${comment}Disallow: /ab\nDisallow: /c\n`, "/c")).toBe(true);
 });
 
+it("ignores lines that are longer than a URL", () => {
+  const path = `/${"a".repeat(1_980)}`;
+  expect(allows(`User-agent: *\nDisallow: ${path}`, path)).toBe(false);
+  expect(allows(`User-agent: *\nDisallow: ${path}${"a".repeat(20)}`, `${path}${"a".repeat(20)}`)).toBe(true);
+});
+
 it("reads any bytes", () => {
   const key = fc.constantFrom("User-agent: ", "Allow:", "disallow: ", "Sitemap:", "crawl-delay ", "");
   const value = fc.string({ unit: fc.constantFrom("*", "$", "%", "/", "a", "4", "\ud83d", " ", "#", ":") });

@@ -3,12 +3,15 @@ import { choosePages } from "../../../src/crawl/choose-pages";
 import type { Frontier } from "../../../src/crawl/frontier";
 import type { Hosts } from "../../../src/crawl/hosts";
 import type { CrawlState } from "../../../src/crawl/state";
-import type { Robots } from "../../../src/site/robots";
+import { type RobotsRule, toRule } from "../../../src/site/robots";
 
 const HOST = "example.com";
 const NOW = 1_000;
 
-it("continues in another call if a large robots.txt forbids many pages", () => {
+it.each<[name: string, rules: RobotsRule[]]>([
+  ["has many rules", Array.from({ length: 3_000 }, (_, i) => toRule(false, `/*${i}z`))],
+  ["has patterns with many stars", Array.from({ length: 6 }, (_, i) => toRule(false, `${"/*".repeat(1_000)}${i}`))],
+])("continues in another call if a robots.txt that forbids many pages %s", (_, rules) => {
   let queued = Array.from({ length: 400 }, (_, id) => ({ id, url: `https://${HOST}/private/${id}`, depth: 1 }));
   const frontier = {
     listQueuedHosts: () => (queued.length > 0 ? [HOST] : []),
@@ -19,9 +22,8 @@ it("continues in another call if a large robots.txt forbids many pages", () => {
       queued = queued.filter(({ id }) => id !== skipped);
     },
   } as unknown as Frontier;
-  const rules = Array.from({ length: 3_000 }, (_, i) => ({ isAllowed: false, pattern: `/*${i}z` }));
-  const robots: Robots = {
-    groups: [{ agents: ["*"], rules: [...rules, { isAllowed: false, pattern: "/private" }], crawlDelaySeconds: null }],
+  const robots = {
+    groups: [{ agents: ["*"], rules: [...rules, toRule(false, "/private")], crawlDelaySeconds: null }],
     sitemaps: [],
   };
   const hosts = {
