@@ -104,7 +104,9 @@ describe("a number in a workbook", () => {
     ["[Red]0.0;-0.0", 3, "3"],
     ["yyyy", -1, "-1"],
     ["yyyy", 1e300, "1e+300"],
-  ])("with the format %s", (code, value, text) => {
+    [`yyyy${"[a]".repeat(80)}`, 61, "1900-03-01"],
+    [`yyyy${"[".repeat(800_000)}`, 61, "61"],
+  ])("with the format %.20s", (code, value, text) => {
     expect(formatNumber(value, toFormat(code), { is1904: false })).toBe(text);
   });
 

@@ -23,11 +23,18 @@ export function builtInFormat(id: number): NumberFormat | null {
   return id === 46 ? "duration" : null;
 }
 
-/** Returns the format of a format code, such as `yyyy-mm-dd`. Uses only the section for positive numbers. */
+/** The length of the longest format code that Excel accepts. */
+const MAX_CODE_CHARS = 255;
+
+/**
+ * Returns the format of a format code, such as `yyyy-mm-dd`. Uses only the section for positive numbers. A code that is
+ * too long for Excel counts as a plain number.
+ */
 export function toFormat(code: string): NumberFormat {
+  if (code.length > MAX_CODE_CHARS) return "number";
   const [section = ""] = code.replace(/"[^"]*"|\\.|_.|\*./g, "").split(";");
   if (/\[(h+|m+|s+)\]/i.test(section)) return "duration";
-  const tokens = section.replace(/\[[^\]]*\]/g, "").toLowerCase();
+  const tokens = section.replace(/\[[^[\]]*\]/g, "").toLowerCase();
   if (tokens.includes("general")) return "number";
   if (/[dy]/.test(tokens)) return /[hs]/.test(tokens) ? "date and time" : "date";
   if (/[hs]/.test(tokens)) return "time";

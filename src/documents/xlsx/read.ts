@@ -92,15 +92,12 @@ function richTextOf(element: XmlElement): string {
 }
 
 async function readFormats(file: OfficePackage): Promise<NumberFormat[]> {
-  const codes = new Map<string, string>();
+  const custom = new Map<string, NumberFormat>();
   const formats: NumberFormat[] = [];
   for await (const { parent, element } of file.read("xl/styles.xml", "numFmts", "cellXfs")) {
     const id = element.attributes.get("numFmtId") ?? "";
-    if (parent === "numFmts") codes.set(id, element.attributes.get("formatCode") ?? "");
-    else {
-      const code = codes.get(id);
-      formats.push(code === undefined ? (builtInFormat(Number(id)) ?? "number") : toFormat(code));
-    }
+    if (parent === "numFmts") custom.set(id, toFormat(element.attributes.get("formatCode") ?? ""));
+    else formats.push(custom.get(id) ?? builtInFormat(Number(id)) ?? "number");
   }
   return formats;
 }
