@@ -3,8 +3,10 @@ import type { NewPage } from "../account/batch-types";
 import type { BatchRequest, InvalidEntry } from "../contract/batches";
 import { invalidParameters } from "../contract/invalid-request";
 import { splitSecrets } from "../contract/secret-fields";
+import { newBatchChecks } from "../endpoints/shared/batch-checks";
 import type { RequestContext } from "../endpoints/shared/definition";
 import { type ValidatedRequest, validateBody } from "../endpoints/validate";
+import { sleep } from "../lib/clock";
 import { AppError, type ErrorDetail } from "../model/errors";
 import type { JobKey } from "../model/job";
 import { MAX_ROW_REQUEST_BYTES } from "../model/limits";
@@ -44,10 +46,12 @@ export async function toBatchPages(
   const builder = new PageBuilder(context.env, context.key);
   const pages: NewPage[] = [];
   const invalid: InvalidEntry[] = [];
+  const shared = { ...context, checks: newBatchChecks() };
   let hint: string | undefined;
   for (const [index, entry] of requests.entries()) {
+    if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await sleep(0);
     // Converts each request before the next one is validated, because 1,000 validated requests can need 100 MB.
-    const checked = validateEntry(entry, { endpoint, defaults, index, context });
+    const checked = validateEntry(entry, { endpoint, defaults, index, context: shared });
     if ("details" in checked) {
       invalid.push({ index, details: checked.details });
       hint ??= checked.hint;
@@ -63,6 +67,8 @@ export async function toBatchPages(
   return { pages, invalid, ...builder.shared };
 }
 
+/** The number of requests that are validated before other work of the isolate runs. */
+const ENTRIES_PER_TURN = 10;
 const TOO_LARGE = `must have at most ${MAX_ROW_REQUEST_BYTES / 1_024} KB together with 'defaults'`;
 
 function checkDefaults(defaults: Fields): void {

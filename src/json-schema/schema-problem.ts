@@ -14,18 +14,21 @@ import { expandShorthand, toQuestion } from "./shorthand";
 import { measureSize } from "./size";
 import { createValidator, type SchemaValidator } from "./validate";
 
-/** The remaining steps for analyzing the patterns of a schema. A pattern that occurs several times is analyzed once. */
-interface PatternBudget extends AnalysisBudget {
+/** The remaining steps for analyzing the patterns of schemas. A pattern that occurs several times is analyzed once. */
+export interface PatternBudget extends AnalysisBudget {
   accepted: Set<string>;
+}
+
+export function newPatternBudget(): PatternBudget {
+  return { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS, accepted: new Set() };
 }
 
 /**
  * Returns the first reason to refuse a schema, or null if there is none. A schema must follow draft 2020-12, 2019-09 or
  * 7, and must accept some object. Its references must have targets in the schema, and its patterns must be fast to
- * match.
+ * match. The schemas of a batch share one budget.
  */
-export function schemaProblem(schema: Schema): SchemaProblem | null {
-  const budget = { stepsLeft: MAX_PATTERN_ANALYSIS_STEPS, accepted: new Set<string>() };
+export function schemaProblem(schema: Schema, budget = newPatternBudget()): SchemaProblem | null {
   const problem =
     sizeProblem(schema) ?? shorthandProblem(schema) ?? draftProblem(schema) ?? keywordsProblem(schema, budget);
   return problem ?? referencesProblem(schema, budget);
@@ -91,7 +94,7 @@ function patternMessage(pattern: string, budget: PatternBudget): string | null {
   if (unicode === null) return "must be a regular expression that compiles with the flag u";
   const estimate = estimateSteps(unicode, budget);
   if (budget.stepsLeft < 0)
-    return "must be a simpler pattern, because the patterns of this schema take too long to check";
+    return "must be a simpler pattern, because the patterns of the request take too long to check";
   if (typeof estimate === "string") return REFUSALS[estimate];
   budget.accepted.add(pattern);
   return null;

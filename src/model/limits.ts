@@ -92,6 +92,8 @@ export const MAX_SCROLL_PX = 100_000;
 
 /** The maximum number of requests in one batch. */
 export const MAX_BATCH_REQUESTS = 1_000;
+/** The maximum length of all different selectors and schemas in the requests of a batch. */
+export const MAX_BATCH_CHECKED_CHARS = 250_000;
 
 // Limits for crawls.
 export const CRAWL_LIMIT_DEFAULT = 100;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { sleep } from "../../src/lib/clock";
 import { newId } from "../../src/lib/id";
 import { awaitBatch, getBatch, postBatch } from "../support/batches";
-import { createAccount, createClient, creditsOf, objectOf, page, querySite, read } from "../support/client";
+import { createAccount, createClient, creditsOf, objectOf, page, querySite, read, request } from "../support/client";
 
 describe("a batch", () => {
   it("runs each request as a job and returns its result", async () => {
@@ -150,6 +151,46 @@ describe("an invalid batch", () => {
       ]);
       expect(await postBatch(client, { ...body, max_credits: 3, dry_run: true })).toMatchObject({ httpStatus: 200 });
     }
+  });
+
+  it("lets other requests run while many long selectors are checked", async () => {
+    const client = await createClient({ mode: "test" });
+    const selectors = Array.from({ length: 50 }, (_, i) => `${".a > ".repeat(98)}.b${i}`);
+    const requests = Array.from({ length: 1_000 }, (_, i) => ({ url: `https://example.com/${i}` }));
+    const checked = postBatch(client, {
+      requests,
+      defaults: { include_selectors: selectors, exclude_selectors: selectors },
+      dry_run: true,
+    });
+    let isChecked = false;
+    void checked.finally(() => (isChecked = true));
+    let answered = 0;
+    while (!isChecked) {
+      if ((await request("/health")).ok) answered++;
+      await sleep(0);
+    }
+    expect(await checked).toMatchObject({ httpStatus: 200, data: { pages: 1_000 } });
+    expect(answered).toBeGreaterThan(10);
+  });
+
+  it.each([
+    ["selectors", "scrape", (i: number) => ({ include_selectors: [`${".a".repeat(240)}${i}`] }), "include_selectors.0"],
+    [
+      "schemas",
+      "parse",
+      (i: number) => ({ prompt: "x", schema: { type: "object", description: "x".repeat(480), title: `${i}` } }),
+      "schema",
+    ],
+  ] as const)("can't have too many different %s", async (_, endpoint, toFields, field) => {
+    const requests = Array.from({ length: 600 }, (_, i) => ({ url: `https://example.com/${i}`, ...toFields(i) }));
+    const client = await createClient({ mode: "test" });
+    const { httpStatus, error } = await postBatch(client, { endpoint, requests, dry_run: true });
+    expect([httpStatus, error.details?.[0]]).toEqual([
+      400,
+      { path: expect.stringContaining(field), message: expect.stringContaining("at most 250000 characters") },
+    ]);
+    const same = requests.map((each) => ({ ...each, ...toFields(1) }));
+    expect(await postBatch(client, { endpoint, requests: same, dry_run: true })).toMatchObject({ httpStatus: 200 });
   });
 
   it("runs its valid requests with ignore_invalid", async () => {

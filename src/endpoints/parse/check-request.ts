@@ -1,8 +1,9 @@
 import { invalidParameter } from "../../contract/invalid-request";
-import { schemaProblem } from "../../json-schema/schema-problem";
+import { schemaProblem, sizeProblem } from "../../json-schema/schema-problem";
 import type { Prices } from "../../model/prices";
 import type { PriceLine, RefundReason } from "../../model/receipt";
 import { availableModels, chooseModel } from "../../models/models";
+import { checkOnce } from "../shared/batch-checks";
 import type { RequestContext } from "../shared/definition";
 import { toCaptureLine } from "../shared/page-captures";
 
@@ -30,8 +31,11 @@ export function toLineWithoutModel(item: "parse" | "json", credits: number): Pri
  * Throws AppError if the schema can't be used. `parameter` is the path of the schema in the request. The error has the
  * path of the invalid keyword.
  */
-export function checkSchema(schema: Record<string, unknown>, parameter: string): void {
-  const problem = schemaProblem(schema);
+export function checkSchema(context: RequestContext, schema: Record<string, unknown>, parameter: string): void {
+  const check = () => schemaProblem(schema, context.checks?.patterns);
+  const problem =
+    sizeProblem(schema) ??
+    checkOnce(context, { path: parameter, kind: "schema", value: JSON.stringify(schema) }, check);
   if (problem === null) return;
   throw invalidParameter([parameter, ...problem.path].join("."), problem.message);
 }

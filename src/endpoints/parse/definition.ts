@@ -16,7 +16,7 @@ import { mockCapture } from "../shared/mock-capture";
 import { toCaptureMeta } from "../shared/page-captures";
 import type { Plan, Plans } from "../shared/price";
 import { checkProxy } from "../shared/proxy";
-import { checkBrowserSelector } from "../shared/selectors";
+import { checkSelector } from "../shared/selectors";
 import { checkSession } from "../shared/session";
 import { checkSchema, toParseLines } from "./check-request";
 import { toEvidenceMeta } from "./evidence";
@@ -79,12 +79,13 @@ export const parse: EndpointDefinition<"parse"> = {
 };
 
 function validateRequest(request: ParseRequest, context: RequestContext): void {
-  if (request.wait_for !== undefined) checkBrowserSelector("wait_for", request.wait_for);
+  if (request.wait_for !== undefined)
+    checkSelector(context, { path: "wait_for", selector: request.wait_for, user: "browser" });
   checkBrowserParameters(request);
-  checkActions(request);
+  checkActions(request, context);
   checkDevice(request);
   checkProxy(context, request.proxy_country);
-  if (request.schema !== undefined) checkSchema(request.schema, "schema");
+  if (request.schema !== undefined) checkSchema(context, request.schema, "schema");
   if (request.url !== undefined) checkSession(request, request.url);
   checkStrategy(request, context);
 }

@@ -1,6 +1,5 @@
 import { SCRAPED } from "../../contract/examples";
 import type { ScrapeRequest } from "../../contract/scrape";
-import { findSelectorProblem } from "../../html/css/selector-problem";
 import { toCount } from "../../lib/count";
 import { FILE_TYPES } from "../../model/page-files";
 import { availableModels } from "../../models/models";
@@ -22,7 +21,7 @@ import { mockCapture } from "../shared/mock-capture";
 import { toCaptureMeta } from "../shared/page-captures";
 import type { Plans } from "../shared/price";
 import { checkProxy } from "../shared/proxy";
-import { checkBrowserSelector, checkSelector } from "../shared/selectors";
+import { checkSelector } from "../shared/selectors";
 import { checkSession } from "../shared/session";
 import { storeActionResults } from "./action-results";
 import { toRenderMode } from "./formats";
@@ -125,18 +124,20 @@ export const scrape: EndpointDefinition<"scrape"> = {
 
 function validateRequest(request: ScrapeRequest, context: RequestContext): void {
   const { wait_for: waitFor, include_selectors: included = [], exclude_selectors: excluded = [] } = request;
-  if (waitFor !== undefined) checkBrowserSelector("wait_for", waitFor);
-  for (const [i, each] of included.entries()) checkSelector(`include_selectors.${i}`, each, findSelectorProblem(each));
-  for (const [i, each] of excluded.entries()) checkSelector(`exclude_selectors.${i}`, each, findSelectorProblem(each));
+  const { selector, hide_selectors: hidden = [] } = request.screenshot ?? {};
+  const inBrowser = (path: string, each: string) => checkSelector(context, { path, selector: each, user: "browser" });
+  const onPage = (path: string, each: string) => checkSelector(context, { path, selector: each, user: "conversion" });
+  if (waitFor !== undefined) inBrowser("wait_for", waitFor);
+  for (const [i, each] of included.entries()) onPage(`include_selectors.${i}`, each);
+  for (const [i, each] of excluded.entries()) onPage(`exclude_selectors.${i}`, each);
   checkBrowserParameters(request);
-  const { selector, hide_selectors: hiddenSelectors = [] } = request.screenshot ?? {};
-  if (selector !== undefined) checkBrowserSelector("screenshot.selector", selector);
-  for (const [i, each] of hiddenSelectors.entries()) checkBrowserSelector(`screenshot.hide_selectors.${i}`, each);
+  if (selector !== undefined) inBrowser("screenshot.selector", selector);
+  for (const [i, each] of hidden.entries()) inBrowser(`screenshot.hide_selectors.${i}`, each);
   if (request.url !== undefined) checkSession(request, request.url);
-  checkActions(request);
+  checkActions(request, context);
   checkDevice(request);
   checkProxy(context, request.proxy_country);
-  if (request.json?.schema !== undefined) checkSchema(request.json.schema, "json.schema");
+  if (request.json?.schema !== undefined) checkSchema(context, request.json.schema, "json.schema");
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ErrorCode } from "../../model/errors";
 import type { Outcome } from "../../model/job";
 import type { Prices } from "../../model/prices";
 import type { ClaimedJob, Execution, RunContext } from "../../model/run-context";
+import type { BatchChecks } from "./batch-checks";
 import type { Plans } from "./price";
 
 /** The mode of the request's API key, and the origin under which the caller reached the service. */
@@ -20,6 +21,8 @@ export interface RequestContext {
    * The maximum time for which the caller waits for the result, in milliseconds. Undefined for an asynchronous request.
    */
   waitMs?: number | undefined;
+  /** The checks that the requests of a batch share. Undefined for a single request. */
+  checks?: BatchChecks | undefined;
 }
 
 /**

@@ -1,16 +1,16 @@
 import { invalidParameter } from "../../contract/invalid-request";
-import { findSyntaxProblem } from "../../html/css/selector-problem";
+import { findSelectorProblem, findSyntaxProblem } from "../../html/css/selector-problem";
+import { checkOnce } from "./batch-checks";
+import type { RequestContext } from "./definition";
 
-/**
- * Throws AppError if the text isn't a selector that the browser accepts. The browser supports more selectors than the
- * conversion.
- */
-export function checkBrowserSelector(path: string, selector: string): void {
-  checkSelector(path, selector, findSyntaxProblem(selector));
-}
+const FINDERS = { browser: findSyntaxProblem, conversion: findSelectorProblem } as const;
 
-/** Throws AppError if a selector has a problem. `path` is the path of its parameter. */
-export function checkSelector(path: string, selector: string, problem: string | null): void {
+/** Throws AppError if `user` doesn't accept the selector. A browser accepts more selectors than the conversion. */
+export function checkSelector(
+  context: RequestContext,
+  { path, selector, user }: { path: string; selector: string; user: keyof typeof FINDERS },
+): void {
+  const problem = checkOnce(context, { path, kind: user, value: selector }, () => FINDERS[user](selector));
   if (problem === null) return;
   throw invalidParameter(path, "must be a CSS selector", { given: selector, reason: problem });
 }

@@ -1,0 +1,37 @@
+import { invalidParameter } from "../../contract/invalid-request";
+import { newPatternBudget, type PatternBudget } from "../../json-schema/schema-problem";
+import { MAX_BATCH_CHECKED_CHARS } from "../../model/limits";
+
+/** The results of the slow checks of a batch's requests, and the number of characters that may still be checked. */
+export interface BatchChecks {
+  results: Map<string, unknown>;
+  charsLeft: number;
+  patterns: PatternBudget;
+}
+
+export function newBatchChecks(): BatchChecks {
+  return { results: new Map(), charsLeft: MAX_BATCH_CHECKED_CHARS, patterns: newPatternBudget() };
+}
+
+/**
+ * Returns the result of `check`, which must only depend on `kind` and `value`. In a batch, a value that many requests
+ * have is checked once, and all different values together have a limit, because one Worker checks the whole batch.
+ * `path` is the path of the parameter. Throws AppError if the limit is exceeded.
+ */
+export function checkOnce<Result>(
+  { checks }: { checks?: BatchChecks | undefined },
+  { path, kind, value }: { path: string; kind: string; value: string },
+  check: () => Result,
+): Result {
+  if (checks === undefined) return check();
+  const key = `${kind} ${value}`;
+  if (checks.results.has(key)) return checks.results.get(key) as Result;
+  checks.charsLeft -= value.length;
+  if (checks.charsLeft < 0) {
+    const rule = `is too long for one batch: its different selectors and schemas can have at most ${MAX_BATCH_CHECKED_CHARS} characters in total. Send several batches`;
+    throw invalidParameter(path, rule);
+  }
+  const result = check();
+  checks.results.set(key, result);
+  return result;
+}
