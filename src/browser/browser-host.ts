@@ -17,6 +17,7 @@ import { BrowserLostError, CancelledError, ENDED_BROWSER, EvictedError, toReply,
 import { IdleTime } from "./idle-time";
 import { explainRenderError } from "./navigation-errors";
 import { toBrowserNetwork } from "./network";
+import { ACTIVITY_LIMITS } from "./page-activity";
 import { PageProxy, ProxyConnections } from "./page-proxy";
 import { prepareTab } from "./prepare-tab";
 import { type BrowserFacts, RenderError, type RenderReply, type RenderRequest } from "./protocol";
@@ -55,6 +56,8 @@ export class BrowserHost extends DurableObject<Env> {
   readonly #isExclusive: boolean;
   readonly #idleTime = new IdleTime({ isBilled: toBrowserNetwork(this.env) === "public" });
   #lastUsedAt = 0;
+  /** The limits of each page. Tests set smaller limits, which a page reaches soon on a slow machine. */
+  activityLimits = ACTIVITY_LIMITS;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -198,6 +201,7 @@ export class BrowserHost extends DurableObject<Env> {
         proxy: this.#toPageProxy(request, AbortSignal.any([signal, over.signal])),
         waitUntil: request.load?.waitUntil,
         checkRedirect: request.checkRedirect,
+        limits: this.activityLimits,
       });
       await prepareTab(running, tab, request, { isPainted: showsImages });
       return await render(tab, request, {

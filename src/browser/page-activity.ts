@@ -7,8 +7,22 @@ export interface NavigationCount {
   begun: number;
 }
 
+/** The maximum numbers of main documents, requests and workers of a page. */
+export interface ActivityLimits {
+  documents: number;
+  requests: number;
+  workers: number;
+}
+
+export const ACTIVITY_LIMITS: ActivityLimits = {
+  documents: MAX_DOCUMENT_REQUESTS,
+  requests: MAX_PAGE_REQUESTS,
+  workers: MAX_PAGE_WORKERS,
+};
+
 /** The numbers of requests, navigations and workers of a page. If a page exceeds a limit, its render ends. */
 export class PageActivity {
+  limits = ACTIVITY_LIMITS;
   /**
    * The number of requests, navigations and frame loads. If the number is unchanged, none of them has started in the
    * meantime.
@@ -23,12 +37,13 @@ export class PageActivity {
 
   /** Returns the error of the first limit that the page exceeds, or null. */
   findExceeded(): RenderError | null {
-    if (this.documents > MAX_DOCUMENT_REQUESTS)
-      return new RenderError("too_many_redirects", `The page navigated more than ${MAX_DOCUMENT_REQUESTS} times.`);
-    if (this.requests > MAX_PAGE_REQUESTS)
-      return new RenderError("target_too_large", `The page made more than ${MAX_PAGE_REQUESTS} requests.`);
-    if (this.workers > MAX_PAGE_WORKERS)
-      return new RenderError("target_too_large", `The page started more than ${MAX_PAGE_WORKERS} workers.`);
+    const { documents, requests, workers } = this.limits;
+    if (this.documents > documents)
+      return new RenderError("too_many_redirects", `The page navigated more than ${documents} times.`);
+    if (this.requests > requests)
+      return new RenderError("target_too_large", `The page made more than ${requests} requests.`);
+    if (this.workers > workers)
+      return new RenderError("target_too_large", `The page started more than ${workers} workers.`);
     return null;
   }
 }

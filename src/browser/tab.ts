@@ -1,12 +1,11 @@
 import type { Protocol } from "devtools-protocol";
-import { MAX_PAGE_REQUESTS, MAX_PAGE_WORKERS } from "../model/page-limits";
 import { type EgressPolicy, findRefusal } from "../net/egress";
 import { BlockedUrls } from "./blocked-urls";
 import type { CDPSession } from "./connection";
 import { Emulation } from "./emulation";
 import { findBypass, MainDocument } from "./main-document";
 import { NO_BODIES, type RequestDecision } from "./network";
-import { type NavigationCount, PageActivity } from "./page-activity";
+import { ACTIVITY_LIMITS, type ActivityLimits, type NavigationCount, PageActivity } from "./page-activity";
 import type { PageProxy } from "./page-proxy";
 import { PendingRequests } from "./pending-requests";
 import { type LoadOptions, type RedirectCheck, RenderError, type Visit } from "./protocol";
@@ -33,6 +32,8 @@ interface BeginOptions {
   waitUntil?: LoadOptions["waitUntil"] | undefined;
   /** Checks the URLs to which the page redirects. Default: all URLs that the policy allows. */
   checkRedirect?: RedirectCheck | undefined;
+  /** The page's limits. Default: ACTIVITY_LIMITS. */
+  limits?: ActivityLimits;
 }
 
 /** A stored response, which is used instead of a request to its URL. */
@@ -122,8 +123,10 @@ export class Tab {
   }
 
   /** Begins a render and allows requests. Images, media and fonts are only loaded for a screenshot. */
-  begin(policy: EgressPolicy, { hasScreenshot, maxBytes, proxy, waitUntil, checkRedirect }: BeginOptions): void {
+  begin(policy: EgressPolicy, options: BeginOptions): void {
+    const { hasScreenshot, maxBytes, proxy, waitUntil, checkRedirect, limits = ACTIVITY_LIMITS } = options;
     this.policy = policy;
+    this.activity.limits = limits;
     this.checkRedirect = checkRedirect ?? null;
     this.proxy = proxy;
     this.waitUntil = waitUntil ?? "quiet";
@@ -148,7 +151,7 @@ export class Tab {
   addWorker(session: CDPSession, targetId: string): Promise<unknown> {
     this.activity.workers++;
     this.pending.startWorker(targetId);
-    if (this.activity.workers === MAX_PAGE_WORKERS + 1) this.#notify();
+    if (this.activity.workers === this.activity.limits.workers + 1) this.#notify();
     this.#watchRequests(session);
     return session.send("Network.enable", NO_BODIES);
   }
@@ -245,7 +248,7 @@ export class Tab {
     this.activity.count++;
     this.activity.requests++;
     this.pending.begin(event);
-    if (this.activity.requests === MAX_PAGE_REQUESTS + 1) this.#notify();
+    if (this.activity.requests === this.activity.limits.requests + 1) this.#notify();
   }
 
   #onResponse(event: Protocol.Network.ResponseReceivedEvent): void {

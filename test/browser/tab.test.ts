@@ -110,7 +110,8 @@ describe("a render", () => {
     await expect(outcome()).resolves.toBeUndefined();
     const end = tab.until(() => false, new AbortController().signal);
     send(MAX_PAGE_REQUESTS);
-    await expect(end).rejects.toMatchObject({ code: "target_too_large" });
+    const message = "The page made more than 3000 requests.";
+    await expect(end).rejects.toMatchObject({ code: "target_too_large", message });
   });
 
   it("ends when its page starts too many workers", async () => {
@@ -120,7 +121,8 @@ describe("a render", () => {
     await expect(outcome()).resolves.toBeUndefined();
     const end = tab.until(() => false, new AbortController().signal);
     await tab.addWorker(worker, "more");
-    await expect(end).rejects.toMatchObject({ code: "target_too_large" });
+    const message = "The page started more than 30 workers.";
+    await expect(end).rejects.toMatchObject({ code: "target_too_large", message });
   });
 
   it("ends when its document is too large", async () => {
