@@ -19,17 +19,32 @@ export type AccountStub = {
     : never;
 };
 
+/** The properties of an error that the platform throws for a call of a Durable Object. */
+interface PlatformError {
+  retryable?: boolean;
+  overloaded?: boolean;
+  durableObjectReset?: boolean;
+}
+
 export interface CallOptions {
   /** The location hint. It has an effect only on the call that creates the Durable Object. */
   location?: LocationHint | null;
-  /** True to also retry errors that aren't marked as retryable, except overloads. Use it if the outcome must be known. */
+  /** True to retry all errors except overloads. Use it if the outcome must be known. */
   retryAlways?: boolean;
 }
 
+/** An account's Durable Object can't be reached. This error never ends a job, because it says nothing about the target. */
+export class AccountUnreachableError extends AppError {
+  constructor(cause: unknown) {
+    const message = "The account can't be reached at the moment. Try again in a few seconds.";
+    super("unavailable", message, { headers: { "Retry-After": "5" }, cause });
+  }
+}
+
 /**
- * Calls a method of an account's Durable Object. Retries up to twice if the error is retryable, for example when the
- * Durable Object restarts. This is safe because every method is idempotent. Never retries if the Durable Object is
- * overloaded. Throws AppError `unavailable` if all calls fail; even then, the Durable Object may have executed the
+ * Calls a method of an account's Durable Object. Retries up to twice if the error is retryable or if a deployment reset
+ * the Durable Object. This is safe because every method is idempotent. Never retries if the Durable Object is
+ * overloaded. Throws AccountUnreachableError if all calls fail; even then, the Durable Object may have executed the
  * method.
  */
 export async function callAccount<T>(
@@ -44,25 +59,18 @@ export async function callAccount<T>(
       // After an error, a stub can't be used again, so each attempt creates a new stub.
       return await call(accountStub(env, account, location) as unknown as AccountStub);
     } catch (error) {
-      const { retryable, overloaded } = error as { retryable?: boolean; overloaded?: boolean };
+      const { retryable, overloaded, durableObjectReset } = error as PlatformError;
       log("warn", "account_unreachable", {
         account_id: account.id,
         attempt,
         ms: now() - startedAt,
         ...toLogged(error),
       });
-      const mayRetry = (retryable === true || retryAlways) && overloaded !== true;
-      if (!mayRetry || attempt >= RETRIES) throw unavailable(error);
+      const mayRetry = (retryable === true || durableObjectReset === true || retryAlways) && overloaded !== true;
+      if (!mayRetry || attempt >= RETRIES) throw new AccountUnreachableError(error);
       await sleep(RETRY_DELAY_MS * 2 ** attempt);
     }
   }
-}
-
-function unavailable(cause: unknown): AppError {
-  return new AppError("unavailable", "The account can't be reached at the moment. Try again in a few seconds.", {
-    headers: { "Retry-After": "5" },
-    cause,
-  });
 }
 
 /** Returns the error for a reply `gone`. An unknown API key causes the same error. */

@@ -1,5 +1,5 @@
 import type { NewPage } from "../account/batch-types";
-import { callAccount } from "../account/client";
+import { AccountUnreachableError, callAccount } from "../account/client";
 import type { FinishReply, JobEnd, ReleaseReason } from "../account/types";
 import { Mutex, raceAbort } from "../lib/async";
 import { now } from "../lib/clock";
@@ -106,7 +106,8 @@ async function execute(
       const error = new AppError("job_timeout", "The job took longer than 5 minutes.");
       return await fail(env, job, error, { startedAt, claimsNext });
     }
-    if (!(error instanceof AppError)) return await requeue(env, job, toReleaseReason(error), error);
+    if (!(error instanceof AppError) || error instanceof AccountUnreachableError)
+      return await requeue(env, job, toReleaseReason(error), error);
     if (!isCrawled) return await fail(env, job, error, { startedAt, claimsNext });
     const { retryAfterMs, pages } = await reportFailure(env, job, error);
     if (retryAfterMs === null) return await fail(env, job, error, { startedAt, claimsNext, pages });
@@ -195,7 +196,9 @@ async function finish(
   { claimsNext, pages = [] }: EndingRun,
 ): Promise<EndedReply | null> {
   const next = { token: claimsNext && job.batchId !== null ? newNonce() : null, pages };
-  const reply = await callAccount(env, job.account, (stub) => stub.finish(job, job.run, end, next));
+  const reply = await callAccount(env, job.account, (stub) => stub.finish(job, job.run, end, next), {
+    retryAlways: true,
+  });
   if (reply.kind === "ended") {
     logEnd(reply.job);
     return reply;
@@ -210,7 +213,9 @@ async function finish(
  */
 async function requeue(env: Env, job: Job, reason: ReleaseReason, error: unknown): Promise<RunOutcome> {
   if (reason.kind === "error") log("error", "run_failed", { run: job.run, ...toLogged(error) });
-  const reply = await callAccount(env, job.account, (stub) => stub.release(job, job.run, reason));
+  const reply = await callAccount(env, job.account, (stub) => stub.release(job, job.run, reason), {
+    retryAlways: true,
+  });
   if (reply.kind === "requeued") return reply;
   if (reply.kind === "ended") {
     logEnd(reply.job);

@@ -34,6 +34,10 @@ describe("a call to an account's Durable Object", () => {
     expect(await callFailing([retryable, retryable])).toEqual({ calls: 3, outcome: "usage" });
   });
 
+  it("is retried if a deployment reset the Durable Object", async () => {
+    expect(await callFailing([{ durableObjectReset: true }])).toEqual({ calls: 2, outcome: "usage" });
+  });
+
   it("is retried with retryAlways after every error except an overload", async () => {
     const always = { retryAlways: true };
     expect(await callFailing([{}, {}], always)).toEqual({ calls: 3, outcome: "usage" });

@@ -90,6 +90,25 @@ describe("a run", () => {
     expect(await sqlIn(job.account, "SELECT used FROM account")).toEqual([{ used: 1 }]);
   });
 
+  it.each(["before", "after"] as const)(
+    "completes its job if the call that ends it fails once, %s its effect",
+    async (when) => {
+      const job = await createTestJob(page("article"));
+      let calls = 0;
+      const broken = withFailingAccounts((method) => (method === "finish" && calls++ === 0 ? when : null));
+      expect((await runJob(broken, messageOf(job))).kind).toBe("completed");
+      expect(await getJob(job)).toMatchObject({ status: "completed", run: 1, creditsUsed: 1 });
+    },
+  );
+
+  it("never fails its job because the account can't be reached", async () => {
+    const job = await createTestJob(page("article"));
+    const broken = withFailingAccounts((method) => (method === "finish" ? "before" : null));
+    expect((await runJob(broken, messageOf(job))).kind).toBe("requeued");
+    expect(await getJob(job)).toMatchObject({ status: "queued", error: null });
+    expect((await runJob(env, messageOf(job))).kind).toBe("completed");
+  });
+
   it("requeues its job after an unexpected error, until the third attempt fails the job", async () => {
     const job = await createTestJob(`${page("large")}?words=20000`);
     const bindings = { ...env, STORE: brokenStore() };
