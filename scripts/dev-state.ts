@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import {
   LOCAL_EMAIL,
+  LOCAL_VARIABLES,
   type LocalSecrets,
   localAccountStatements,
   openStateFolder,
@@ -61,6 +62,7 @@ function writeDevVars(secrets: LocalSecrets): void {
     CALLER_ADDRESS: "127.0.0.1",
     DNS_RESOLVER: "https://cloudflare-dns.com/dns-query",
     LOCAL_EVENTS: "on",
+    ...LOCAL_VARIABLES,
   };
   const lines = Object.entries(wanted).filter(([name]) => !(name in present));
   if (lines.length === 0) return;

@@ -211,6 +211,12 @@ interface LocalAccount {
   concurrentJobs?: number;
 }
 
+/**
+ * The variables that differ in the local runtime. Its browsers can reach the private network of this machine, and all of
+ * them run here.
+ */
+export const LOCAL_VARIABLES = { BROWSER_NETWORK: "", BROWSERS: "2" };
+
 /** The email address of the local account's user, who is a verified admin. */
 export const LOCAL_EMAIL = "local@localhost.test";
 const LINK_MS = 24 * 60 * 60 * 1000;

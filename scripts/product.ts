@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { Miniflare, V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
 import { migrateDatabase, runCron, runStatements, type SchemaVersion } from "./local-runtime.ts";
-import { type LocalSecrets, localAccountStatements } from "./local-state.ts";
+import { LOCAL_VARIABLES, type LocalSecrets, localAccountStatements } from "./local-state.ts";
 import { readMigrations } from "./migrations.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
@@ -14,7 +14,7 @@ const RATE_PER_MINUTE = 1_000_000;
 export type ProductOptions = Partial<V4WorkerOptions> & { bindings: Record<string, string> };
 
 /**
- * Returns the service's Miniflare options from wrangler.toml, with these variables added. Static files are off by
+ * Returns the service's Miniflare options from wrangler.toml, with the variables of the local runtime and these. Static files are off by
  * default, because with them, the local runtime runs two more Workers for each request. Cloudflare doesn't run them.
  */
 export function productOptions(bindings: Record<string, string>, { withAssets = false } = {}): ProductOptions {
@@ -22,7 +22,7 @@ export function productOptions(bindings: Record<string, string>, { withAssets = 
   return {
     ...options,
     ...(withAssets && { assets: assets as NonNullable<V4WorkerOptions["assets"]> }),
-    bindings: { ...(options.bindings as Record<string, string>), ...bindings },
+    bindings: { ...(options.bindings as Record<string, string>), ...LOCAL_VARIABLES, ...bindings },
   } as ProductOptions;
 }
 

@@ -24,7 +24,7 @@ interface SampleRequest {
   key: string;
 }
 
-const toBody = (url: string) => JSON.stringify({ url, js_render: true });
+const toBody = (url: string) => JSON.stringify({ url, render: "always" });
 
 /**
  * Scrapes the sample page through the public API, and prints whether it was rendered. With `verbose`, also prints the

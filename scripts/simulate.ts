@@ -4,10 +4,11 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { importBundled } from "./bundle.ts";
 import { round } from "./figures.ts";
 import { parseOptions } from "./options.ts";
-import { productOptions } from "./product.ts";
+import type { ProductOptions } from "./product.ts";
 import { printCosts } from "./simulate/costs.ts";
 import { simulateFairness } from "./simulate/fairness.ts";
 import { type Assumed, type JobKind, PLATFORM, type Plan, type Scenario, toLimits } from "./simulate/limits.ts";
@@ -29,7 +30,8 @@ const { PLAN_LIMITS } = await importBundled<{ PLAN_LIMITS: Record<PlanName, Omit
   join(PROJECT, "src", "model", "plan.ts"),
   join(PROJECT, ".cache", "plan.mjs"),
 );
-const { bindings, queueConsumers } = productOptions({});
+const { bindings, queueConsumers } = unstable_getMiniflareWorkerOptions(join(PROJECT, "wrangler.toml"))
+  .workerOptions as Pick<ProductOptions, "bindings" | "queueConsumers">;
 const consumers = queueConsumers as Record<string, { maxBatchSize: number }>;
 const ASSUMED: Assumed = {
   pageMs: 500,

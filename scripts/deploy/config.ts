@@ -110,12 +110,6 @@ function merge(base: object, settings: object): object {
   return { ...base, ...Object.fromEntries(merged) };
 }
 
-/**
- * The variables that differ on Cloudflare. Its browsers can't reach a private network. They only cost while they run, and
- * by default only one account uses a browser at a time, so there are more of them.
- */
-const ON_CLOUDFLARE = { BROWSER_NETWORK: "public", BROWSERS: "10" };
-
 /** A country in each location. Browsers have a country instead of a location. */
 const COUNTRIES: Record<DataLocation, string> = {
   wnam: "US",
@@ -137,7 +131,6 @@ function toVars(base: DeployConfig, { wrangler, location, jurisdiction, file }: 
   if (unknown !== null) throw new Error(`${file}: ${unknown}`);
   const values = Object.entries<unknown>({
     ...base.vars,
-    ...ON_CLOUDFLARE,
     ...(location === null ? {} : { ACCOUNT_LOCATION: location, BROWSER_LOCATION: COUNTRIES[location] }),
     ...(jurisdiction === null ? {} : { JURISDICTION: jurisdiction }),
     ...given,

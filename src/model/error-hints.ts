@@ -61,7 +61,7 @@ export const ERROR_HINTS: { [C in ErrorCode]: string } = {
     "Require fewer properties, allow null or more types, or describe in the prompt where the values are. The data that was found doesn't match the schema.",
   model_refused: "Describe more clearly what to extract, or use another model.",
   cancelled: "Send the request again if you still need the result.",
-  render_failed: "Try again. If the page doesn't need scripts, omit render and js_render.",
+  render_failed: "Try again. If the page doesn't need scripts, set render to never.",
   internal_error:
     "Try again. If the error persists, contact the operator of this service and include the id of the request or of the job.",
 };

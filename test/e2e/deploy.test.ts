@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { experimental_readRawConfig } from "wrangler";
 import { type Deployment, deploy, dryRun } from "../../scripts/deploy/deploy.ts";
 import { inChildProcess } from "../../scripts/deploy/wrangler.ts";
 import { readMigrations } from "../../scripts/migrations.ts";
@@ -437,6 +438,18 @@ describe("the region of a new service", () => {
 });
 
 describe("the settings", () => {
+  it("are those of a plain wrangler deploy, besides the bindings that depend on the account", async () => {
+    const file = join(project, "wrangler.toml");
+    writeFileSync(file, readFileSync(file, "utf8").replace('BROWSERS = "10"', 'BROWSERS = "3"'));
+    await run();
+    const { ai, analytics_engine_datasets, ...config } = deployed() ?? {};
+    expect(config).toEqual(experimental_readRawConfig({ config: file }).rawConfig);
+    expect(config).toMatchObject({
+      vars: { BROWSER_NETWORK: "public", BROWSERS: "3", BROWSER_SHARED: "" },
+      observability: { redact_query_string: true },
+    });
+  });
+
   it("replace values and are merged into tables of wrangler.toml", async () => {
     complete();
     set(`routes = [{ pattern = "extract.example.com", custom_domain = true }]

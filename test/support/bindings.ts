@@ -1,3 +1,4 @@
+import { LOCAL_VARIABLES } from "../../scripts/local-state.ts";
 import { MAIL_KEY } from "./email-service.ts";
 import type { EngineOrigins } from "./engines/server.ts";
 
@@ -11,6 +12,7 @@ const ADMINS = Array.from({ length: 20 }, (_, i) => `Admin-${i}@extraction.examp
 export function toBindings(inject: <Value>(name: string) => Value, schema: string[][]) {
   const engines = inject<EngineOrigins>("engines");
   return {
+    ...LOCAL_VARIABLES,
     ALLOWED_PRIVATE_HOSTS: inject<string>("allowedHosts"),
     DNS_RESOLVER: `${inject<string>("site")}/__dns`,
     BROWSER_PROXY: inject<string>("browserProxy"),

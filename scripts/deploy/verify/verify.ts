@@ -50,7 +50,7 @@ export async function verify({ admin, targetsFile, receiver, print, onOpen }: Ve
     add(await checkReadiness(service));
     const readBrowsers = () => admin.call<BrowserReport>("GET", "/browsers");
     const browsers = await readBrowsers();
-    // Cloudflare adds CF-Ray to each response, and `npm run deploy` sets BROWSER_NETWORK to public.
+    // Cloudflare adds CF-Ray to each response, and wrangler.toml sets BROWSER_NETWORK to public.
     const { headers } = await service.call("GET", "/health");
     const onCloudflare = headers.has("cf-ray") || browsers.network === "public";
     const context: Context = { service, admin, targets, run, onCloudflare, browsers };

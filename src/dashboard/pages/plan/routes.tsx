@@ -37,7 +37,7 @@ function listPrices(prices: Prices): Price[] {
       [
         `${ENDPOINTS.scrape.label} with rendering`,
         toPrice(prices, "scrape", true),
-        "Requests with render or js_render, wait_for and screenshots use rendering.",
+        "Requests with render, wait_for or screenshots use rendering.",
       ],
       [
         `${ENDPOINTS.scrape.label} with JSON or a summary`,
