@@ -89,8 +89,7 @@ export function recommendSharing({ browsers, onCloudflare }: Context, results: r
   if (browsers.network !== "public") {
     const observed = `${current}, without effect (BROWSER_NETWORK isn't public)`;
     if (!onCloudflare) return { ...base, observed, status: "info" };
-    const action =
-      'Every request of a page takes a round trip. Set BROWSER_NETWORK = "public", as in wrangler.toml.';
+    const action = 'Every request of a page takes a round trip. Set BROWSER_NETWORK = "public", as in wrangler.toml.';
     return { ...base, observed, status: "differs", action };
   }
   if (results.some(({ status }) => status !== "ok")) {
