@@ -50,6 +50,13 @@ function hasSharedMemory(): boolean {
   }
 }
 
+/**
+ * The time limits of a test or hook, and of a wait for an event. They only end a test that hangs, so a slow machine must
+ * not reach them.
+ */
+const TEST_TIMEOUT_MS = 240_000;
+const POLL_TIMEOUT_MS = 90_000;
+
 /** The option with which the scripts for fuzzing print their progress. */
 const PRINTS_LOGS = process.argv.includes("--silent=false");
 
@@ -137,9 +144,9 @@ const worker = {
     maxConcurrency: 8,
     // On a busy machine, a page may reach a time limit of the service.
     retry: 2,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 50_000 } },
+    testTimeout: TEST_TIMEOUT_MS,
+    hookTimeout: TEST_TIMEOUT_MS,
+    expect: { poll: { timeout: POLL_TIMEOUT_MS } },
   },
 } satisfies TestProjectConfiguration;
 
@@ -201,7 +208,7 @@ export default defineConfig({
           include: PURE,
           environment: "node",
           isolate: false,
-          testTimeout: 60_000,
+          testTimeout: TEST_TIMEOUT_MS,
           env: { FIXTURES: fixtures },
         },
       },
@@ -213,9 +220,9 @@ export default defineConfig({
           isolate: false,
           // On a busy machine, a browser or a started service may reach a time limit.
           retry: 1,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          expect: { poll: { timeout: 20_000 } },
+          testTimeout: TEST_TIMEOUT_MS,
+          hookTimeout: TEST_TIMEOUT_MS,
+          expect: { poll: { timeout: POLL_TIMEOUT_MS } },
           // Each command starts a new Node process. They share their compiled code.
           env: { FIXTURES: fixtures, NODE_COMPILE_CACHE: join(process.env.TMPDIR, "compiled") },
         },

@@ -14,7 +14,7 @@ describe("a browser host", () => {
     const before = await countBrowsers();
     const held = page("held");
     const slow = Array.from({ length: 4 }, () => host.render(newRenderRequest(held), { wait: true }));
-    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(4);
+    await expect.poll(() => querySite("hits", held)).toBe(4);
     expect(await host.render(newRenderRequest(page("article")), { wait: false })).toMatchObject({ kind: "full" });
     const waiting = host.render(newRenderRequest(page("article")), { wait: true });
     await querySite("release", held);
@@ -27,7 +27,7 @@ describe("a browser host", () => {
     const held = page("held");
     const requests = Array.from({ length: 4 }, () => newRenderRequest(held));
     const unwanted = requests.map((request) => host.render(request, { wait: true }));
-    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(4);
+    await expect.poll(() => querySite("hits", held)).toBe(4);
     for (const { id } of requests) await host.cancel(id);
     await Promise.all(unwanted);
     expect(await host.render(newRenderRequest(page("article")), { wait: false })).toMatchObject({ kind: "page" });
@@ -40,21 +40,17 @@ describe("a browser host", () => {
     const greedy = Array.from({ length: 6 }, () =>
       host.render(newRenderRequest(held, { account: "greedy" }), { wait: true }),
     );
-    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(4);
+    await expect.poll(() => querySite("hits", held)).toBe(4);
     const modest = { account: "modest", maxRenders: 2 };
     const replies = await Promise.all(
       Array.from({ length: 3 }, () => host.render(newRenderRequest(page("article"), modest), { wait: true })),
     );
     expect(replies.map(({ kind }) => kind)).toEqual(["page", "page", "page"]);
-    await expect
-      .poll(
-        async () => {
-          await querySite("release", held);
-          return await querySite("hits", held);
-        },
-        { timeout: 30_000 },
-      )
-      .toBe(8);
+    const releaseAndCount = async () => {
+      await querySite("release", held);
+      return await querySite("hits", held);
+    };
+    await expect.poll(releaseAndCount).toBe(8);
     await querySite("release", held);
     for (const reply of await Promise.all(greedy)) expect(reply.kind).toBe("page");
   });
@@ -63,7 +59,7 @@ describe("a browser host", () => {
     const host = env.BROWSER_HOST.getByName("mortal");
     const held = page("held");
     const replies = Array.from({ length: 3 }, () => host.render(newRenderRequest(held), { wait: true }));
-    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => querySite("hits", held)).toBe(3);
     expect(await killBrowsers()).toBeGreaterThan(0);
     expect(await Promise.all(replies)).toEqual([{ kind: "lost" }, { kind: "lost" }, { kind: "lost" }]);
     await querySite("release", held);
@@ -74,7 +70,7 @@ describe("a browser host", () => {
     const held = page("held");
     const replies = Array.from({ length: 3 }, () => host.render(newRenderRequest(held), { wait: true, alone: true }));
     for (let hits = 1; hits <= 3; hits++) {
-      await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(hits);
+      await expect.poll(() => querySite("hits", held)).toBe(hits);
       await querySite("release", held);
     }
     for (const reply of await Promise.all(replies)) expect(reply.kind).toBe("page");
@@ -84,7 +80,7 @@ describe("a browser host", () => {
     const host = env.BROWSER_HOST.getByName("alone");
     const held = page("held");
     const reply = host.render(newRenderRequest(held), { wait: true, alone: true });
-    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => querySite("hits", held)).toBe(1);
     await killBrowsers();
     expect(await reply).toMatchObject({ kind: "failed", code: "render_failed", endedBrowser: true });
     await querySite("release", held);
@@ -125,7 +121,7 @@ describe("a browser host", () => {
     await runInDurableObject(woken, (_, state) => state.storage.put("session", sessionId));
     await evictDurableObject(woken);
     await woken.cancel("nothing");
-    await expect.poll(countBrowsers, { timeout: 10_000 }).toBe(0);
+    await expect.poll(countBrowsers).toBe(0);
   });
 
   it("closes its browser after a minute without work", async () => {
@@ -138,6 +134,6 @@ describe("a browser host", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + BROWSER_IDLE_MS });
     await runDurableObjectAlarm(idle);
     vi.useRealTimers();
-    await expect.poll(countBrowsers, { timeout: 10_000 }).toBe(0);
+    await expect.poll(countBrowsers).toBe(0);
   });
 });

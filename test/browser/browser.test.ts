@@ -78,7 +78,7 @@ describe.concurrent("a rendered scrape", () => {
     const url = page("after-fetch");
     const held = new URL("held", url).href;
     const answer = scrape({ url, js_render: true, formats: ["text"] });
-    await expect.poll(() => querySite("hits", held), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => querySite("hits", held)).toBe(1);
     await querySite("release", held);
     expect((await read(await answer)).data.text).toContain(rendered);
   });

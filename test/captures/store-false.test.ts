@@ -12,7 +12,7 @@ const SECRET = "harbour";
 async function createEnded(client: Client, account: AccountRef, body: Record<string, unknown>): Promise<string> {
   const { job_id: id } = await read(await client.call("POST", "/v1/scrape", { ...body, store: false }));
   const ended = () => sqlIn<{ status: string }>(account, "SELECT status FROM jobs WHERE ended_at IS NOT NULL");
-  await expect.poll(ended, { timeout: 50_000 }).toHaveLength(1);
+  await expect.poll(ended).toHaveLength(1);
   return id;
 }
 

@@ -250,7 +250,7 @@ describe.concurrent("a crawl", () => {
     const ended = awaitCrawl(account, key);
     for (let i = 0; i < 10; i++) {
       // `expect.poll` doesn't work after an object was aborted.
-      await vi.waitUntil(async () => (await folder.visits()).paths.length > 3 * i, { timeout: 60_000, interval: 20 });
+      await vi.waitUntil(async () => (await folder.visits()).paths.length > 3 * i, { timeout: 90_000, interval: 20 });
       await restart(crawlStub(env, account, key.id));
     }
     const crawl = await ended;

@@ -18,7 +18,7 @@ it("continues from the account's record after its own was lost, and visits no pa
   const [account, folder] = [await openObject(), openFolder()];
   const key = await startCrawl(account, folder.page("tree/1"), { sitemap: "skip" });
   // `expect.poll` doesn't work after an object was aborted.
-  await vi.waitUntil(async () => (await folder.visits()).paths.length > 6, { timeout: 60_000, interval: 20 });
+  await vi.waitUntil(async () => (await folder.visits()).paths.length > 6, { timeout: 90_000, interval: 20 });
   await lose(crawlStub(env, account, key.id));
   await sqlIn(account, "UPDATE batches SET due_at = 1");
   await runDurableObjectAlarm(objectOf(account));

@@ -24,7 +24,7 @@ async function run(visitor: Visitor, endpoint: string, fields: Record<string, st
 /** Waits until the job has ended. Returns the part of the page that the browser then refreshes. */
 async function ended(visitor: Visitor, id: string): Promise<string> {
   const look = () => visitor.read(`${PLAYGROUND}/answer?job=${id}`);
-  await expect.poll(look, { timeout: 50_000 }).not.toContain("data-busy");
+  await expect.poll(look).not.toContain("data-busy");
   return await look();
 }
 

@@ -66,7 +66,7 @@ describe("the tables of a result", () => {
     ["an endless list", `${"- a\n\n  | - | - |\n\n".repeat(20_000)}`],
     ["an endless line", `| - | - | ${"[".repeat(500_000)}`],
     ["deep quotes", `${"> ".repeat(50_000)}| - | - |\n`.repeat(3)],
-  ])("are read in bounded time from %s", { timeout: 20_000 }, async (_, markdown) => {
+  ])("are read in bounded time from %s", { timeout: 60_000 }, async (_, markdown) => {
     expect(Array.isArray(await readTables("scrape", { markdown }))).toBe(true);
   });
 

@@ -204,7 +204,7 @@ describe("deliveries", () => {
           record: record?.attribs.href,
         };
       });
-    await expect.poll(async () => (await readLinks()).length, { timeout: 30_000 }).toBe(6);
+    await expect.poll(async () => (await readLinks()).length).toBe(6);
     const links = await readLinks();
     const pageOf = async (path: string) => {
       const response = await client.call("GET", path);

@@ -137,7 +137,7 @@ describe("an account", () => {
     const object = await objectOf(accountId);
     const change = { plan: "pro" as Plan, monthlyCredits: null, concurrentJobs: 7 };
     await changeAccount(env, { accountId, change, actor, now: Date.now() });
-    await vi.waitFor(async () => expect(await pendingEntries(accountId)).toEqual([]));
+    await expect.poll(() => pendingEntries(accountId)).toEqual([]);
     // A settings update with an older version arrives late and must have no effect.
     const late = { ...{ version: 1, plan: "free" as Plan, monthlyCredits: 1, suspendedAt: Date.now() } };
     await object.update({

@@ -87,7 +87,7 @@ describe.skipIf(!canRebind)(
         const { data } = (await (await call("GET", "/v1/webhooks/deliveries")).json()) as Deliveries;
         return data.flatMap((delivery) => delivery.attempts).filter(({ error }) => error !== null).length;
       };
-      await expect.poll(attempts, { timeout: 20_000 }).toBe(1);
+      await expect.poll(attempts).toBe(1);
       expect(arrivals).toEqual([]);
     });
   },
@@ -140,14 +140,14 @@ describe("npm start, when it is killed", () => {
     const held = call("POST", "/v1/scrape?wait=true", { url: `${site.origin}/`, wait_for: "#never" }).catch(() => null);
     await expect.poll(() => processes().some((commandLine) => commandLine.includes(" --user-data-dir="))).toBe(true);
     product.killStartScript();
-    await expect.poll(processes, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(processes).toEqual([]);
     // The port is closed, because the runtime has also ended.
     const isListening = () =>
       fetch(`${product.base}/health`).then(
         () => true,
         () => false,
       );
-    await expect.poll(isListening, { timeout: 5_000 }).toBe(false);
+    await expect.poll(isListening).toBe(false);
     await held;
   });
 });

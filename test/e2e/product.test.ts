@@ -79,6 +79,6 @@ describeSecondStart(world, () => {
 describe("Ctrl-C", () => {
   it("ends all processes that npm start has started", async () => {
     await world.product.stop();
-    await expect.poll(processesLeft, { timeout: 15_000 }).toEqual([]);
+    await expect.poll(processesLeft).toEqual([]);
   });
 });

@@ -67,7 +67,7 @@ describe("npm start", () => {
     const { data } = await scrape("/v1/scrape?wait=true", { url: visit.url("partners"), ...visit.partner });
     expect(JSON.stringify(data)).toContain("ten tide clocks");
     const signedIn = () => shop.requests(visit.id).filter(({ method }) => method === "POST").length;
-    await expect.poll(signedIn, { timeout: 60_000 }).toBe(3);
+    await expect.poll(signedIn).toBe(3);
     await product.stop();
     const files = readdirSync(state, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"));

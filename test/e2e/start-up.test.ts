@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { LAZY_MODULES } from "../../scripts/bench/start-up.ts";
 import { bundle, evaluatedAtStart } from "../../scripts/bundle.ts";
 
-it("doesn't evaluate modules at startup that only some requests need", { timeout: 60_000 }, async () => {
+it("doesn't evaluate modules at startup that only some requests need", async () => {
   const folder = mkdtempSync(join(tmpdir(), "start-up-"));
   try {
     const built = await bundle(resolve("src/index.ts"), join(folder, "worker.mjs"), { minify: false });

@@ -8,7 +8,7 @@ import { WORDS } from "../support/hostile/article";
 
 /** Error codes of failures inside the service. No target may cause them. */
 const FORBIDDEN_CODES: ReadonlySet<string> = new Set(["internal_error", "unavailable", "render_failed", "job_timeout"]);
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 100_000;
 
 /** The number of fuzz runs with each outcome. */
 export type Tally = Map<string, number>;

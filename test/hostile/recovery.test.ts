@@ -18,7 +18,7 @@ afterEach(() => vi.restoreAllMocks());
 const renderIn = async (name: string, url: string): Promise<RenderReply> =>
   await env.BROWSER_HOST.getByName(name).render(newRenderRequest(url), { wait: true });
 
-it("renders a normal page after ten hostile pages, in the same browser", { timeout: 60_000 }, async () => {
+it("renders a normal page after ten hostile pages, in the same browser", async () => {
   const codes: (string | undefined)[] = [];
   const hostilePages = [
     "crash",
@@ -59,7 +59,7 @@ it("renders a normal page after ten hostile pages, in the same browser", { timeo
 it("completes the other renders of the browser when a page crashes its renderer", async () => {
   const held = [page("held"), page("held")];
   const otherRenders = held.map((url) => renderIn("shared", url));
-  for (const url of held) await expect.poll(() => querySite("hits", url), { timeout: 20_000 }).toBe(1);
+  for (const url of held) await expect.poll(() => querySite("hits", url)).toBe(1);
   const before = await countBrowsers();
   expect(await renderIn("shared", hostileUrl("crash-later"))).toMatchObject({ kind: "failed", code: "render_failed" });
   for (const url of held) await querySite("release", url);

@@ -29,7 +29,7 @@ async function scrapeOverSocket(behavior: string, request: Record<string, unknow
 describe.concurrent.each(Object.entries({ bodies, moves, statuses, types, wire }))(
   "the hostile website over a socket: %s",
   (_part, cases = []) => {
-    it.each(withNames(cases))("%s", { timeout: 60_000 }, async (name, [, behavior, usual, request = {}]: Case) => {
+    it.each(withNames(cases))("%s", async (name, [, behavior, usual, request = {}]: Case) => {
       const outcome = OTHER_OUTCOMES[name] ?? usual;
       const expected =
         typeof outcome === "string" || outcome.text === "" ? outcome : { text: expect.stringContaining(outcome.text) };

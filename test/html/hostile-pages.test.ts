@@ -32,7 +32,7 @@ describe.each([true, false])("with onlyMainContent %s", (onlyMainContent) => {
   });
 });
 
-it("reads style sheets with many unclosed blocks", { timeout: 10_000 }, () => {
+it("reads style sheets with many unclosed blocks", { timeout: 60_000 }, () => {
   const sheet = `p { display: none }${"{".repeat(1_900_000)}}`;
   const { text } = convertHtml(`<style>${sheet}</style><p>hidden<div>words</div>`, {
     ...OPTIONS,

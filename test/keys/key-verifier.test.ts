@@ -264,7 +264,7 @@ describe("a verifier", () => {
     const { stub } = await verifierOf(client);
     for (let i = 0; i < 3; i++) expect(await verify(client)).toBe("verified");
     // The first request is written immediately. The following requests are written together after SAVE_INTERVAL_MS.
-    await vi.waitUntil(async () => (await readStoredWindow(stub))?.used === 3, { timeout: 5_000 });
+    await expect.poll(async () => (await readStoredWindow(stub))?.used).toBe(3);
     await evictDurableObject(stub);
     expect(await verify(client)).toBe("rate_limited");
   });
@@ -282,7 +282,7 @@ describe("a verifier", () => {
       Object.defineProperty(storage, "put", { value: put });
     });
     expect(await verify(client)).toBe("verified");
-    await vi.waitUntil(() => writes.length > 0, { timeout: 5_000 });
+    await expect.poll(() => writes.length).toBeGreaterThan(0);
     // With `allowUnconfirmed`, the response doesn't wait for the write.
     expect(writes[0]).toEqual(["windows", expect.anything(), { allowUnconfirmed: true }]);
     expect(await verify(client)).toBe("verified");
@@ -405,7 +405,7 @@ describe("a verifier", () => {
     await withEnv(stub, { SUMMARIES });
     for (let i = 0; i < 3; i++) await verify(client);
     expect(sent).toEqual([{ kind: "key_used", keyId: client.keyId, at: expect.any(Number) }]);
-    await expect.poll(lastUsed, { timeout: 50_000 }).toBeGreaterThan(0);
+    await expect.poll(lastUsed).toBeGreaterThan(0);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 15 * MINUTE_MS });
     await verify(client);
     expect(sent).toHaveLength(2);
@@ -423,7 +423,7 @@ describe("a verifier", () => {
     const { hash, stub } = await verifierOf(await createClient());
     const verify = () => stub.verify(hash, { address: null, countedAs: "request" });
     await verify();
-    await vi.waitUntil(async () => (await listStored(stub)).includes("windows"), { timeout: 5_000 });
+    await expect.poll(() => listStored(stub)).toContain("windows");
     await evictDurableObject(stub);
     const sent: unknown[] = [];
     const send = async (message: unknown) => void sent.push(message);

@@ -57,7 +57,7 @@ describe("a proxy that fails", () => {
     vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms?: number) =>
       startTimer(run, ms === PROXY_CONNECT_TIMEOUT_MS ? 500 : ms)) as typeof setTimeout);
     const outcome = fetchThroughProxy(user, receiver("ok")).catch((error: unknown) => error);
-    await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await proxyLog(user)).open).toBe(1);
     expect(await outcome).toMatchObject({ code: "proxy_unavailable", retryable: true });
     await waitForClosedConnections(user);
   });
@@ -113,7 +113,7 @@ describe("an aborted signal", () => {
     const user = newProxyUser(behavior);
     const controller = new AbortController();
     const outcome = fetchThroughProxy(user, url, {}, { signal: controller.signal }).catch((error: unknown) => error);
-    await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await proxyLog(user)).open).toBe(1);
     controller.abort(reason);
     expect(await outcome).toBe(reason);
     await waitForClosedConnections(user);
@@ -127,7 +127,7 @@ describe("an aborted signal", () => {
     const outcome = fetchThroughProxy(user, receiver("ok"), {}, { signal: controller.signal }).catch(
       (error: unknown) => error,
     );
-    await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await proxyLog(user)).open).toBe(1);
     controller.abort(reason);
     expect(await outcome).toBe(reason);
   });

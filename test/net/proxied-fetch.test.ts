@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Semaphore } from "../../src/lib/async";
 import { PROXY_CONNECTIONS } from "../../src/model/page-limits";
 import { page, querySite } from "../support/client";
@@ -121,7 +121,7 @@ describe("requests in parallel", () => {
       Array.from({ length: 20 }, async () => await (await fetchThroughProxy(user, url, {}, { connections })).text()),
     );
     for (const hits of [5, 10, 15, 20]) {
-      await vi.waitUntil(async () => (await querySite<number>("hits", url)) >= hits, { timeout: 5_000 });
+      await expect.poll(() => querySite<number>("hits", url)).toBeGreaterThanOrEqual(hits);
       expect(await querySite<number>("hits", url)).toBe(hits);
       await querySite("release", url);
     }

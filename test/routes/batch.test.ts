@@ -251,9 +251,8 @@ describe("a canceled batch", () => {
     const client = await createClient({ accountId });
     const urls = [page("article"), ...Array.from({ length: 8 }, () => page("held"))];
     const { batch_id } = await postBatch(client, { requests: urls.map((url) => ({ url })) });
-    await expect
-      .poll(async () => (await getBatch(client, batch_id)).counts, { timeout: 20_000 })
-      .toMatchObject({ completed: 1, running: 4 });
+    const counts = async () => (await getBatch(client, batch_id)).counts;
+    await expect.poll(counts).toMatchObject({ completed: 1, running: 4 });
     const canceled = await read(await client.call("DELETE", `/v1/batch/${batch_id}`));
     expect(canceled).toMatchObject({
       status: "failed",

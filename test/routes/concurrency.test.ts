@@ -22,15 +22,15 @@ describe("the plan's concurrency", () => {
     const urls = Array.from({ length: 4 }, () => page("held"));
     for (const url of urls) expect((await client.call("POST", "/v1/scrape", { url })).status).toBe(202);
     const begun = async () => (await Promise.all(urls.map((url) => querySite<number>("hits", url)))).join("");
-    await expect.poll(begun, { timeout: 45_000 }).toBe("1100");
+    await expect.poll(begun).toBe("1100");
     expect(await statusesOf(client)).toEqual(["queued", "queued", "processing", "processing"]);
     // A synchronous request isn't limited.
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
     expect(await begun()).toBe("1100");
     for (const url of urls.slice(0, 2)) await querySite("release", url);
-    await expect.poll(begun, { timeout: 45_000 }).toBe("1111");
+    await expect.poll(begun).toBe("1111");
     for (const url of urls.slice(2)) await querySite("release", url);
-    await expect.poll(() => statusesOf(client), { timeout: 45_000 }).toEqual(Array(5).fill("completed"));
+    await expect.poll(() => statusesOf(client)).toEqual(Array(5).fill("completed"));
     expect((await read(await client.call("GET", "/v1/usage"))).data).toMatchObject({
       reserved: 0,
       period: { used: 5 },
@@ -42,7 +42,7 @@ describe("the plan's concurrency", () => {
     const urls = [page("held"), page("held"), page("article")];
     const [first = "", second = "", third = ""] = urls;
     const held = [first, second].map((url) => client.scrape({ url, js_render: true }));
-    for (const url of [first, second]) await expect.poll(() => querySite("hits", url), { timeout: 45_000 }).toBe(1);
+    for (const url of [first, second]) await expect.poll(() => querySite("hits", url)).toBe(1);
     const waiting = client.scrape({ url: third, js_render: true });
     // A request without rendering isn't limited.
     expect((await client.scrape({ url: page("article") })).status).toBe(200);

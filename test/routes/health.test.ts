@@ -120,7 +120,7 @@ describe("GET /health/ready", () => {
     await vi.waitFor(async () => {
       await vi.advanceTimersByTimeAsync(2_000);
       expect(response).toBeDefined();
-    });
+    }, 90_000);
     expect(await (await pending).json()).toMatchObject({
       error: {
         details: [

@@ -95,7 +95,7 @@ describe.concurrent("the shop", () => {
       const response = await visitor.post("/dashboard/playground?endpoint=scrape", { formats: "text", ...fields });
       const [, id = ""] = /[?&]job=([\w-]+)/.exec(response.headers.get("location") ?? "") ?? [];
       const answer = () => visitor.read(`/dashboard/playground/answer?job=${id}`);
-      await expect.poll(answer, { timeout: 50_000 }).not.toContain("data-busy");
+      await expect.poll(answer).not.toContain("data-busy");
       expect(await answer()).toContain(text);
       if (text === "/screenshots/") expect(await colorIn(await answer())).toEqual(PAGE_COLOR);
     }

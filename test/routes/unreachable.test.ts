@@ -92,7 +92,7 @@ describe("while an account's Durable Object can't be reached", () => {
     expect(response.status).toBe(given.status);
     const { job_id } = await read(response);
     await expect
-      .poll(() => sqlIn(account, "SELECT id, status, credits_used FROM jobs"), { timeout: 30_000 })
+      .poll(() => sqlIn(account, "SELECT id, status, credits_used FROM jobs"))
       .toEqual([{ id: job_id, status: "completed", credits_used: 1 }]);
     expect((await read(await client.call("GET", "/v1/usage"))).data).toMatchObject({ balance: 99_999, reserved: 0 });
   });

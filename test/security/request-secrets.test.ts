@@ -138,7 +138,7 @@ async function usePlayground(visitor: Visitor): Promise<string> {
   const location = check("location of the playground", response.headers.get("location") ?? (await response.text()));
   const [, id = ""] = /[?&]job=([\w-]+)#answer$/.exec(location) ?? [];
   const answer = () => visitor.read(`/dashboard/playground/answer?job=${id}`);
-  await expect.poll(answer, { timeout: 50_000 }).not.toContain("data-busy");
+  await expect.poll(answer).not.toContain("data-busy");
   expect(await answer()).toContain("Ada Lovelace");
   return id;
 }
@@ -188,7 +188,7 @@ it("keeps the secrets of requests out of everything that is stored, logged or sh
   const { text } = await callTool(await connectMcp(client), "scrape", LOGIN);
   expect(check("MCP", text)).toContain("Ada Lovelace");
   const ended = async () => (await sqlIn(await refOf(accountId), "SELECT id FROM jobs WHERE ended_at IS NULL")).length;
-  await expect.poll(ended, { timeout: 50_000 }).toBe(0);
+  await expect.poll(ended).toBe(0);
   await readPages(client, visitor, ids);
   await searchStored("at the end");
   stop();

@@ -53,7 +53,7 @@ async function useApi(): Promise<void> {
   const { crawl_id } = await read(await call("POST", "/v1/crawl", crawl));
   for (const path of [`batch/${batch_id}`, `crawl/${crawl_id}`]) {
     const status = async () => (await read(await call("GET", `/v1/${path}?wait=10`))).status;
-    await expect.poll(status, { timeout: 50_000 }).toBe("completed");
+    await expect.poll(status).toBe("completed");
   }
   await call("GET", "/v1/jobs?include=children");
   for (const invalid of [

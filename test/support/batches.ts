@@ -31,6 +31,6 @@ export async function getBatch(client: Client, id: string, query = ""): Promise<
 /** Waits until a batch has ended, and returns it with up to 100 pages. */
 export async function awaitBatch(client: Client, id: string): Promise<BatchBody> {
   const read = () => getBatch(client, id, "?wait=20&limit=100");
-  await expect.poll(async () => (await read()).completed_at, { timeout: 60_000 }).toBeDefined();
+  await expect.poll(async () => (await read()).completed_at).toBeDefined();
   return await read();
 }

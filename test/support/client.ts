@@ -206,5 +206,5 @@ export async function read(response: Response): Promise<ResponseBody & Record<st
 
 /** Waits until all jobs of all accounts have ended. */
 export async function waitForAllJobs(): Promise<void> {
-  await expect.poll(countUnfinished, { timeout: 80_000 }).toBe(0);
+  await expect.poll(countUnfinished).toBe(0);
 }

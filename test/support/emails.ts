@@ -8,7 +8,7 @@ export async function readEmails(to: string, count: number): Promise<SentEmail[]
     const response = await fetch(`${site}/__emails?path=${encodeURIComponent(to)}`);
     return await response.json<SentEmail[]>();
   };
-  await expect.poll(async () => (await fetchEmails()).length, { timeout: 50_000 }).toBe(count);
+  await expect.poll(async () => (await fetchEmails()).length).toBe(count);
   return await fetchEmails();
 }
 

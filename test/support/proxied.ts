@@ -69,7 +69,7 @@ export async function proxyLog(user: string): Promise<ProxyLog> {
 }
 
 export async function waitForClosedConnections(user: string): Promise<void> {
-  await expect.poll(async () => (await proxyLog(user)).open, { timeout: 5_000 }).toBe(0);
+  await expect.poll(async () => (await proxyLog(user)).open).toBe(0);
 }
 
 export async function lastPost(url: string): Promise<Post | undefined> {

@@ -46,7 +46,7 @@ export async function postsTo(url: string): Promise<Post[]> {
 
 /** Waits until `count` requests have arrived. */
 export async function expectPosts(url: string, count: number): Promise<Post[]> {
-  await expect.poll(async () => (await postsTo(url)).length, { timeout: 50_000 }).toBe(count);
+  await expect.poll(async () => (await postsTo(url)).length).toBe(count);
   return await postsTo(url);
 }
 
@@ -76,7 +76,7 @@ export async function readDelivery(delivery: DeliveryRef): Promise<Delivery | nu
 
 /** Waits until the delivery has exactly `count` finished attempts, and returns the delivery. */
 export async function expectAttempts(delivery: DeliveryRef, count: number): Promise<Delivery> {
-  await expect.poll(async () => (await readDelivery(delivery))?.attempts.length, { timeout: 50_000 }).toBe(count);
+  await expect.poll(async () => (await readDelivery(delivery))?.attempts.length).toBe(count);
   const found = await readDelivery(delivery);
   if (found === null) throw new Error(`The delivery ${delivery.id} doesn't exist.`);
   return found;

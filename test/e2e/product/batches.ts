@@ -99,9 +99,7 @@ export function describeBatches(world: ProductWorld): void {
       await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
       await person.clickAndWait("main table tr:last-child a[href*='/dashboard/batches/']");
       await person.page.locator('::-p-aria([name="Download Markdown (zip)"][role="link"])').click();
-      await expect
-        .poll(() => readdirSync(folder).filter((name) => name.endsWith(".zip")), { timeout: 15_000 })
-        .toHaveLength(1);
+      await expect.poll(() => readdirSync(folder).filter((name) => name.endsWith(".zip"))).toHaveLength(1);
       const [file = ""] = readdirSync(folder);
       const { name, text } = readFirstFile(readFileSync(join(folder, file)));
       expect(name).toMatch(/^00001-127\.0\.0\.1-\d+-page-1\.md$/);

@@ -95,9 +95,7 @@ export function describeCommands(world: ProductWorld): void {
       expect(await run("account", "erase", id, "--yes")).toMatchObject({ code: 0 });
       const refused = await world.call("GET", "/v1/usage", undefined, key);
       expect(await refused.json()).toMatchObject({ error: { code: "invalid_api_key" } });
-      await expect
-        .poll(async () => (await run("account", "import", folder)).output, { timeout: 30_000 })
-        .toContain("restored");
+      await expect.poll(async () => (await run("account", "import", folder)).output).toContain("restored");
       expect(await run("account", "compare", folder)).toMatchObject({ code: 0 });
       expect(await read()).toEqual(before);
       expect((await fetch(data.screenshot_url)).status).toBe(200);

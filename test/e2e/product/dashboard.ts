@@ -122,7 +122,7 @@ export function describeDashboard(world: ProductWorld): void {
         await person.waitForText("kept since 1899");
         await person.selectTab("Screenshot");
         const loaded = () => person.page.evaluate("document.querySelector(\"img[src*='/screenshots/']\").naturalWidth");
-        await expect.poll(loaded, { timeout: 10_000 }).toBe(1280);
+        await expect.poll(loaded).toBe(1280);
       });
 
       it("sees a new job appear without a reload, and keeps the keyboard focus", async () => {
@@ -152,7 +152,7 @@ export function describeDashboard(world: ProductWorld): void {
         const { job_id } = (await (await call("POST", "/v1/scrape", { url: world.siteUrl })).json()) as {
           job_id: string;
         };
-        await expect.poll(() => world.receiver.posts("/dashboard/ok").length, { timeout: 20_000 }).toBe(2);
+        await expect.poll(() => world.receiver.posts("/dashboard/ok").length).toBe(2);
         await person.page.goto(`${world.product.base}/dashboard/webhooks`);
         await person.waitForText("job.completed");
         await person.page.goto(`${world.product.base}/dashboard/webhooks/deliveries/${job_id}`);

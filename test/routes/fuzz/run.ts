@@ -15,7 +15,7 @@ export interface Findings {
 }
 
 const CHUNK = 100;
-const RESPONSE_TIMEOUT_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 100_000;
 const RATE_HEADERS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 /** The codes of unexpected errors. A failed job has other codes. */
 const UNEXPECTED_ERRORS = new Set(["internal_error", "unavailable"]);

@@ -43,7 +43,7 @@ const HOSTILE = [
 
 it.each(READERS.flatMap(([name, read]) => HOSTILE.map(([what, html]) => [name, what, html, read] as const)))(
   "%s: the result of a page %s stays within the limits",
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   (_, __, html, read) => {
     const { kind, organic } = read(html);
     expect(kind === "results").toBe(organic.length > 0);
