@@ -23,10 +23,10 @@ describe("a receiver that hangs", () => {
     for (let i = 0; i < 8; i++) await endJob(hanging, { account });
     await expectPosts(hanging, 4);
     expect(await stagesOf({ account })).toEqual({ sending: 4, waiting: 4 });
-    const startedAt = Date.now();
     const other = await endJob(atOtherHost(receiver("ok")), { account });
     expect(await expectAttempts(other, 1)).toMatchObject({ status: "succeeded" });
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    // The first four posts are still running.
+    expect(await stagesOf({ account })).toEqual({ sending: 4, waiting: 4 });
     expect(await postsTo(hanging)).toHaveLength(4);
   });
 
