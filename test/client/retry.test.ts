@@ -41,7 +41,7 @@ describe.concurrent("a request that gets", () => {
   });
 
   it("no response is retried after the timeout", async () => {
-    const { client, requests } = connectToGateway("never,result", { timeoutMs: 300 });
+    const { client, requests } = connectToGateway("never,result", { timeoutMs: 3_000 });
     expect((await client.scrape({ url })).job_id).toBe("job-1");
     expect(await requests()).toHaveLength(2);
     const silent = connectToGateway("never", { timeoutMs: 100, maxRetries: 0 });

@@ -21,7 +21,7 @@ const GOOD = { name: "a name", price: 7 };
 const USAGE = { input_tokens: 120, output_tokens: 30 };
 /** Timeouts with immediate retries. Every limit is shorter than the test's timeout. */
 const PATIENT: ModelTimeouts = { idleMs: 15_000, answerMs: 20_000, retryMs: 10_000, retryDelaysMs: [1, 1] };
-const BRISK: ModelTimeouts = { ...PATIENT, idleMs: 1_000 };
+const BRISK: ModelTimeouts = { ...PATIENT, idleMs: 3_000 };
 
 interface RequestOptions {
   model: string;
@@ -246,7 +246,7 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
       const { error, requests } = await failure(behavior, { model, timeouts: { ...BRISK, retryDelaysMs: [1] } });
       expect(error).toMatchObject({
         code: "model_failed",
-        message: expect.stringContaining("sent no data for 1 second."),
+        message: expect.stringContaining("sent no data for 3 seconds."),
       });
       expect(requests).toHaveLength(2);
       expect(JSON.parse((await question(`${behavior}-once`, { model, timeouts: BRISK }).answer).text)).toEqual(GOOD);
@@ -254,8 +254,8 @@ describe.each([GPT, CLAUDE])("%s", (model) => {
   );
 
   it.concurrent("may answer slowly while it sends data, up to the time limit of an answer", async () => {
-    // The answer has at least six events, 150 ms apart.
-    const slower = { ...BRISK, idleMs: 650 };
+    // The answer has at least six events, 500 ms apart.
+    const slower = { ...BRISK, idleMs: 2_500 };
     expect(JSON.parse((await question("slow", { model, timeouts: slower }).answer).text)).toEqual(GOOD);
     const { error } = await failure("slow", { model, timeouts: { ...BRISK, answerMs: 500, retryDelaysMs: [] } });
     expect(error).toMatchObject({ message: expect.stringContaining("took longer than 0.5 seconds to respond") });

@@ -74,11 +74,11 @@ describe.concurrent("actions", () => {
   it("scroll to the end until nothing new is loaded", async () => {
     const html = `<div id="list"></div><script>
       let n = 0; const list = document.querySelector("#list");
-      const add = () => { for (let i = 0; i < 20; i++) list.insertAdjacentHTML("beforeend", "<p style='height:100px'>Row " + n++ + "</p>") };
+      const add = () => { for (let i = 0; i < 40; i++) list.insertAdjacentHTML("beforeend", "<p style='height:100px'>Row " + n++ + "</p>") };
       add(); let busy = false;
       addEventListener("scroll", () => { if (busy || n >= 100 || innerHeight + scrollY < document.body.scrollHeight - 50) return;
         busy = true; fetch("echo").then((r) => r.text()).then(() => { add(); busy = false }) });</script>`;
-    const { data, error } = await act(html, [{ type: "scroll", to: "end" }]);
+    const { data, error } = await act(html, [{ type: "scroll", to: "end" }], { timeout_ms: 55_000 });
     expect(error).toBeUndefined();
     expect(data.text).toContain("Row 99");
     expect(data.actions?.[0]).toMatchObject({ type: "scroll", end_reached: true });
@@ -210,9 +210,9 @@ describe.concurrent("actions", () => {
   it("are cut off by the time limit, and the error names the running action", async () => {
     const waits = Array.from({ length: 50 }, () => ({ type: "click", selector: "#go" }));
     const html = `<button id="go" onclick="const end = Date.now() + 400; while (Date.now() < end);">Go</button>`;
-    const { status, error } = await act(html, waits, { timeout_ms: 5_000 });
+    const { status, error } = await act(html, waits, { timeout_ms: 15_000 });
     expect([status, error.code]).toEqual([504, "target_timeout"]);
-    expect(error.message).toMatch(/^The page was not rendered within 5 seconds\. Action \d+ \(click\) was running\.$/);
+    expect(error.message).toMatch(/^The page was not rendered within 15 seconds\. Action \d+ \(click\) was running\.$/);
   });
 
   it("return only the beginning of a very long URL", async () => {

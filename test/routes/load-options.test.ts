@@ -24,7 +24,7 @@ describe.concurrent("timeout_ms", () => {
   it("ends the wait for an element, and the error names the selector", async () => {
     const { scrape } = await createClient();
     const url = page("article");
-    const [status, error] = await errorOf(await scrape({ url, wait_for: "#missing", timeout_ms: 3_000 }));
+    const [status, error] = await errorOf(await scrape({ url, wait_for: "#missing", timeout_ms: 15_000 }));
     expect([status, error.code]).toEqual([422, "selector_not_found"]);
     expect(error.message).toMatch(/^No element matched the selector '#missing' within [\d.]+ seconds?\.$/);
   });
@@ -60,13 +60,13 @@ describe.concurrent("timeout_ms", () => {
 });
 
 describe.concurrent("wait_until and wait_ms", () => {
-  /** The text changes when the document is parsed, when it has loaded, and 2.5 seconds later. */
-  const stages = (image: string) =>
+  /** The text changes when the document is parsed, when it has loaded, and `laterMs` later. Default: a minute. */
+  const stages = (image: string, laterMs = 60_000) =>
     pageWith(
       `<p id="stage">raw</p><iframe src="${image}"></iframe><script>
        const show = (text) => { document.querySelector("#stage").textContent = text };
        addEventListener("DOMContentLoaded", () => show("parsed"));
-       addEventListener("load", () => { show("loaded"); setTimeout(() => show("later"), 2500) });
+       addEventListener("load", () => { show("loaded"); setTimeout(() => show("later"), ${laterMs}) });
        </script>`,
     );
   const textOf = async (more: object) => {
@@ -87,9 +87,8 @@ describe.concurrent("wait_until and wait_ms", () => {
   });
 
   it("waits additionally, and renders the page for that", async () => {
-    const url = stages(page("article"));
-    expect(await textOf({ url, render: "always" })).toContain("loaded");
-    expect(await textOf({ url, wait_ms: 3_000 })).toContain("later");
+    expect(await textOf({ url: stages(page("article")), render: "always" })).toContain("loaded");
+    expect(await textOf({ url: stages(page("article"), 2_500), wait_ms: 6_000 })).toContain("later");
   });
 
   it("costs the price of a rendering", async () => {

@@ -56,7 +56,7 @@ describe.concurrent("one request to the shop", () => {
   it("scrolls to the end of a list, and returns all products", async () => {
     const [client, visit] = [await createClient(), new ShopVisit()];
     const actions = [{ type: "scroll", to: "end" }];
-    const { data } = await scrape(client, { url: visit.url("products"), actions });
+    const { data } = await scrape(client, { url: visit.url("products"), actions, timeout_ms: 55_000 });
     const numbers = [...(data.text ?? "").matchAll(/Product (\d+) of ours/g)].map(([, number]) => Number(number));
     expect(numbers).toEqual(Array.from({ length: PRODUCTS }, (_, i) => i + 1));
     expect(data.actions).toMatchObject([{ index: 0, type: "scroll", end_reached: true }]);
@@ -142,10 +142,10 @@ describe.concurrent("one request to the shop", () => {
   it("is cut off by its time limit if its 50 actions are slow, and costs nothing", async () => {
     const [client, visit] = [await createClient(), new ShopVisit()];
     const actions = Array.from({ length: 50 }, () => ({ type: "click", selector: "#more" }));
-    const response = await client.scrape({ ...WHOLE, url: visit.url("slow"), actions, timeout_ms: 8_000 });
+    const response = await client.scrape({ ...WHOLE, url: visit.url("slow"), actions, timeout_ms: 20_000 });
     const { error, job_id } = await read(response);
     expect([response.status, error.code]).toEqual([504, "target_timeout"]);
-    expect(error.message).toMatch(/within 8 seconds\. Action \d+ \(click\) was running\.$/);
+    expect(error.message).toMatch(/within 20 seconds\. Action \d+ \(click\) was running\.$/);
     const job = await read(await client.call("GET", `/v1/jobs/${job_id}`));
     expect(job).toMatchObject({ status: "failed", meta: { credits_used: 0, receipt: { total: 0 } } });
   });

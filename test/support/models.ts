@@ -183,7 +183,7 @@ async function streamSlowly({ response }: Call, parts: string[]): Promise<void> 
   response.end();
 }
 
-const SLOW_EVENT_DELAY_MS = 150;
+const SLOW_EVENT_DELAY_MS = 500;
 
 function fail({ provider, response }: Call, status: number, message: string, headers = {}, code?: string): void {
   const openaiTypes: Record<number, string> = { 401: "invalid_request_error", 429: "rate_limit_error" };
