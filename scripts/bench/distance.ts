@@ -10,7 +10,7 @@ const SYNC_ROUNDS = 10 * ROUNDS;
 
 /**
  * Adds 100 ms to each call to D1, then to each call to the account's object, and compares the times with a run without
- * delays. A request with a warm key verifier makes no call to D1. An asynchronous request makes one call to the
+ * delays. A request with a warm key verifier calls D1 only for deny lists that are older than 30 seconds. An asynchronous request makes one call to the
  * account's object, and a synchronous request makes two.
  */
 export async function distance(world: World): Promise<Figure[]> {
