@@ -62,4 +62,4 @@ it("start refuses a variable that the service doesn't have, and suggests a simil
   } finally {
     rmSync(folder, { recursive: true });
   }
-}, 60_000);
+});

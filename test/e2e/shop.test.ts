@@ -55,7 +55,7 @@ describe("npm start", () => {
         }
       }
       await person.pressButton("Run request");
-      await person.waitForText("Welcome back, Ada Lovelace.", 60_000);
+      await person.waitForText("Welcome back, Ada Lovelace.");
     } finally {
       await browser.close();
     }

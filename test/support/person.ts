@@ -8,6 +8,9 @@ import { setUpBrowser } from "../../scripts/browser.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** The time limit of a wait for the browser or a page. */
+const TIMEOUT_MS = 90_000;
+
 export interface AxeViolation {
   id: string;
   impact: string | null;
@@ -23,6 +26,7 @@ export async function launchBrowser(temporary: string): Promise<Browser> {
   return await puppeteer.launch({
     executablePath: script,
     headless: true,
+    timeout: TIMEOUT_MS,
     userDataDir: join(temporary, "profile"),
     args: ["--no-sandbox", "--disable-gpu"],
   });
@@ -44,6 +48,7 @@ export class Person {
 
   static async at(browser: Browser, { width = 1440, dark = false } = {}): Promise<Person> {
     const page = await browser.newPage();
+    page.setDefaultTimeout(TIMEOUT_MS);
     await page.setViewport({ width, height: 900 });
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
     await page.evaluateOnNewDocument(`addEventListener("DOMContentLoaded", () => {
@@ -91,8 +96,8 @@ export class Person {
     return (await element?.evaluate((node) => node.textContent)) ?? "";
   }
 
-  async waitForText(text: string, timeout = 20_000): Promise<void> {
-    await this.page.waitForFunction(`document.body?.innerText.includes(${JSON.stringify(text)}) === true`, { timeout });
+  async waitForText(text: string): Promise<void> {
+    await this.page.waitForFunction(`document.body?.innerText.includes(${JSON.stringify(text)}) === true`);
   }
 
   /** Returns the violations that axe-core finds on this page (WCAG 2.2 AA and best practices). */
