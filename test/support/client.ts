@@ -8,6 +8,7 @@ import { newId, newTag } from "../../src/lib/id";
 import { lazy } from "../../src/lib/lazy";
 import type { AccountRef } from "../../src/model/account";
 import { type Mode, newSecret, SCOPES, type Scope, toLabel } from "../../src/model/api-key";
+import { AppError, type ErrorCode } from "../../src/model/errors";
 import type { Plan } from "../../src/model/plan";
 import { accountStub } from "../../src/store/account-stub";
 import { insertAccount, mustGetAccount, toAccountRef } from "../../src/store/accounts";
@@ -59,7 +60,7 @@ export interface Client {
   keyId: string;
   secret: string;
   call: (method: string, path: string, body?: unknown, init?: RequestInit) => Promise<Response>;
-  /** Sends a synchronous scrape. */
+  /** Sends a scrape and returns the response of the ended job. */
   scrape: (body: Record<string, unknown>) => Promise<Response>;
 }
 
@@ -153,7 +154,25 @@ export async function createClient({
         ...init.headers,
       },
     });
-  return { accountId: account, keyId, secret, call, scrape: (body) => call("POST", "/v1/scrape?wait=true", body) };
+  return { accountId: account, keyId, secret, call, scrape: (body) => scrapeUntilEnded(call, body) };
+}
+
+/**
+ * Sends a synchronous scrape. On a slow machine, the job can need more time than the service waits for, and the response
+ * is a 202. In that case, waits until the job has ended, and returns the response of a job that ended in time.
+ */
+async function scrapeUntilEnded(call: Client["call"], body: Record<string, unknown>): Promise<Response> {
+  const response = await call("POST", "/v1/scrape?wait=true", body);
+  if (response.status !== 202) return response;
+  const { job_id } = await read(response);
+  for (;;) {
+    const job = await read(await call("GET", `/v1/jobs/${job_id}?wait=10`));
+    const { result: data, error, meta } = job;
+    if (job.status === "completed") return Response.json({ success: true, data, meta, job_id });
+    if (job.status !== "failed") continue;
+    const { status, retryable } = new AppError(error.code as ErrorCode, error.message);
+    return Response.json({ success: false, error: { ...error, retryable }, job_id }, { status });
+  }
 }
 
 /**
