@@ -51,10 +51,17 @@ export async function makeModelFormats(
   const failed = new AbortController();
   const signal = AbortSignal.any([context.signal, failed.signal]);
   const run = { env: context.env, signal, learning: toLearning(context, request) };
-  const findOne = async (format: ModelFormat) => ({
-    format,
-    found: await findData(toDataRequest(format, request, strategy), source, run),
-  });
+  const findOne = async (format: ModelFormat) => {
+    try {
+      return { format, found: await findData(toDataRequest(format, request, strategy), source, run) };
+    } catch (error) {
+      // The caller hasn't sent the schema of a summary, so it can't fix the mismatch.
+      const isOwnSchema = format === "summary" && error instanceof AppError && error.code === "schema_mismatch";
+      throw isOwnSchema
+        ? new AppError("model_failed", "The model returned no valid summary.", { cause: error })
+        : error;
+    }
+  };
   try {
     const made = await Promise.all(formats.map(findOne));
     const json = made.find(({ format }) => format === "json")?.found ?? null;
@@ -107,7 +114,7 @@ function toDataRequest(format: ModelFormat, { json }: ScrapeRequest, chosen: Cho
 
 function toSummary({ paragraphs }: Record<string, unknown>): string {
   const texts = Array.isArray(paragraphs) ? paragraphs.map((text) => String(text).trim()).filter(Boolean) : [];
-  if (texts.length === 0) throw new AppError("schema_mismatch", "The model returned an empty summary.");
+  if (texts.length === 0) throw new AppError("model_failed", "The model returned an empty summary.");
   return texts.join("\n\n");
 }
 

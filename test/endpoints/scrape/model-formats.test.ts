@@ -105,6 +105,14 @@ describe("the format summary", () => {
     expect(extras).toMatchObject({ usage: { model_calls: 2 } });
     expect(lines).toEqual([SCRAPE, { item: "json", credits: 5 }, { item: "summary", credits: 5 }]);
   });
+
+  it.each([
+    ["is empty", mark("good", { paragraphs: [" "] })],
+    ["has another form", mark("violate")],
+  ])("fails the job because of the model, and not because of a schema, if it %s", async (_, { prompt }) => {
+    const url = `${page("type")}?type=text/plain&body=${encodeURIComponent(prompt)}`;
+    expect(await runFailing("scrape", { url, formats: ["summary"] })).toMatchObject({ code: "model_failed" });
+  });
 });
 
 describe("a request for a format of a model", () => {
