@@ -44,8 +44,6 @@ export interface HealthReport {
   requests: RequestFigures | null;
   /** The time of the latest summary of an account. */
   countedAt: number | null;
-  /** False if no account has sent a summary in the time range. Figures without jobs then say nothing. */
-  isCounted: boolean;
   slots: { inUse: number; size: number; waiting: number } | null;
   queues: AccountQueue[] | null;
   /** The age of the oldest job in the service's own queue. Null if no job waits there. */
@@ -80,10 +78,9 @@ export async function readHealth(env: Env, range: HealthRange, now: number): Pro
     queueAgeMs,
     browserWaits: (queues ?? []).reduce((sum, { browserWaits }) => sum + browserWaits, 0),
   });
-  const isCounted = source === "analytics" || (countedAt !== null && countedAt >= since);
-  const headline = toHeadline(findings, figures?.jobs ?? null, isCounted);
+  const headline = toHeadline(findings, figures?.jobs ?? null, { source, countedAt });
   const at = { at: now, range, since, headline, findings };
-  const jobs = { source, figures, requests, countedAt, isCounted };
+  const jobs = { source, figures, requests, countedAt };
   return { ...at, checks, ...jobs, slots, queues, queueAgeMs, affected, engines: states, alerts };
 }
 

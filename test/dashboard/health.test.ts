@@ -3,12 +3,23 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/app";
 import { createLink } from "../../src/directory/users";
+import { MINUTE_MS } from "../../src/model/limits";
 import { toPeriod } from "../../src/model/service-counts";
+import type { AccountSummary } from "../../src/model/summary";
 import { putPeriods } from "../../src/store/account-periods";
 import { putSummaries } from "../../src/store/account-summaries";
 import { createAccount, createClient, ORIGIN, page } from "../support/client";
 import { recordLines } from "../support/lines";
 import { signUp, Visitor } from "../support/visitor";
+
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Returns the report of an account without jobs. */
+const summaryOf = (accountId: string, more: Partial<AccountSummary> = {}): AccountSummary => ({
+  ...{ accountId, balance: 0, reserved: 0, granted: 0, used: 0, queued: 0, processing: 0, waiting: 0 },
+  ...{ browserWaits: 0, queuedSince: null, lastJobAt: null, nextDueAt: null, at: Date.now(), periods: [] },
+  ...more,
+});
 
 /** Signs in as an admin. Uses the last addresses of the list, because other files use the first ones. */
 async function signInAsAdmin(): Promise<Visitor> {
@@ -48,9 +59,7 @@ describe("the health page", () => {
     const accountId = await createAccount();
     const now = Date.now();
     const counts = { "job/scrape/plain/ok/40": 10, "job/scrape/rendered/render_failed/": 10 };
-    const figures = { accountId, balance: 0, reserved: 0, granted: 0, used: 0, queued: 0, processing: 0, waiting: 0 };
-    const times = { browserWaits: 0, queuedSince: null, lastJobAt: null, nextDueAt: null, at: now };
-    await putPeriods(env.DB, [{ ...figures, ...times, periods: [{ start: toPeriod(now), counts }] }], now);
+    await putPeriods(env.DB, [summaryOf(accountId, { periods: [{ start: toPeriod(now), counts }] })], now);
     const html = await admin.read("/dashboard/admin/health");
     expect(html).toContain("The cause is this service.");
     expect(html).toContain("50% of the jobs failed because of this service, mostly with render_failed.");
@@ -63,18 +72,28 @@ describe("the health page", () => {
   });
 
   it("says that no account has reported yet instead of showing an empty success", async () => {
-    const admin = await signInAsAdmin();
-    const html = await admin.read("/dashboard/admin/health");
-    expect(html).toContain("No account has reported yet in this time range.");
+    const html = await (await signInAsAdmin()).read("/dashboard/admin/health");
+    expect(html).toContain("No account has reported yet.");
     expect(html).toContain("Choose Refresh to ask them for their figures now.");
     expect(html).toContain('class="notice failure warn"');
-    const accountId = await createAccount();
-    const credits = { balance: 0, reserved: 0, granted: 0, used: 0 };
-    const jobs = { queued: 0, processing: 0, waiting: 0, browserWaits: 0, queuedSince: null, lastJobAt: null };
-    await putSummaries(env.DB, [{ accountId, ...credits, ...jobs, nextDueAt: null, at: Date.now(), periods: [] }]);
-    const reported = await admin.read("/dashboard/admin/health");
-    expect(reported).toContain("No jobs ended in this time range.");
-    expect(reported).not.toContain("Choose Refresh");
+  });
+
+  it.each([
+    ["recent", 0],
+    ["from before the time range", 2 * HOUR_MS],
+  ])("doesn't say that no jobs ended if the last report is %s and has no jobs", async (_, age) => {
+    const admin = await signInAsAdmin();
+    // The next report of the account counts its job.
+    const { accountId, scrape } = await createClient();
+    await putSummaries(env.DB, [summaryOf(accountId, { at: Date.now() - age })]);
+    await scrape({ url: page("article") });
+    for (const path of ["/dashboard/admin/health", "/dashboard/admin/health?done=refreshed"]) {
+      const html = await admin.read(path);
+      expect(html).toContain('<h2 id="answer">No account has reported a job in this time range.</h2>');
+      expect(html).toContain("Choose Refresh to ask them for their figures now.");
+      expect(html).not.toContain("No jobs ended");
+      expect(html).toContain('class="notice failure"');
+    }
   });
 
   it("says that the dashboard isn't available while the database is down", async () => {

@@ -7,17 +7,19 @@ import type { Counts } from "../../src/model/service-counts";
 const OK: PartCheck = { part: "database", result: "ok", ms: 3 };
 const GOOD = { "job/scrape/plain/ok/40": 90 };
 
-function answer(counts: Counts, more: Partial<Evidence> = {}, isCounted = true) {
+const REPORTED = { source: "summaries", countedAt: 1 } as const;
+
+function answer(counts: Counts, more: Partial<Evidence> = {}, reports: Parameters<typeof toHeadline>[2] = REPORTED) {
   const figures = toFigures(counts);
   const evidence = { checks: [OK], problems: [], figures, engines: [], queueAgeMs: null, browserWaits: 0, ...more };
   const findings = toFindings(evidence);
-  return [toHeadline(findings, evidence.figures?.jobs ?? null, isCounted), ...findings.map(({ text }) => text)];
+  return [toHeadline(findings, evidence.figures?.jobs ?? null, reports), ...findings.map(({ text }) => text)];
 }
 
 describe("the diagnosis", () => {
   it.each<[string, Counts, Partial<Evidence>, string[]]>([
     ["nothing is wrong", GOOD, {}, ["There is no sign of a problem."]],
-    ["no jobs ended", {}, {}, ["No jobs ended in this time range."]],
+    ["no account has reported a job", {}, {}, ["No account has reported a job in this time range."]],
     ["the figures can't be read", {}, { figures: null }, ["The figures can't be read."]],
     ["a few jobs fail", { ...GOOD, "job/scrape/plain/render_failed/": 1 }, {}, ["There is no sign of a problem."]],
     [
@@ -112,11 +114,15 @@ describe("the diagnosis", () => {
   });
 
   it.each<[string, Counts, Partial<Evidence>, string]>([
-    ["there are no jobs", {}, {}, "No account has reported yet in this time range."],
+    ["there are no jobs", {}, {}, "No account has reported yet."],
     ["a part fails", {}, { checks: [{ ...OK, result: "failed" }] }, "The cause is this service."],
     ["the figures can't be read", {}, { figures: null }, "The figures can't be read."],
   ])("is right if no account has reported and %s", (_, counts, more, headline) => {
-    expect(answer(counts, more, false)[0]).toBe(headline);
+    expect(answer(counts, more, { ...REPORTED, countedAt: null })[0]).toBe(headline);
+  });
+
+  it("says that no jobs ended only if all jobs are known", () => {
+    expect(answer({}, {}, { source: "analytics", countedAt: null })).toEqual(["No jobs ended in this time range."]);
   });
 });
 

@@ -25,7 +25,7 @@ export function HealthPage({ report, refreshed }: { report: HealthReport; refres
         word={refreshed ? "refreshed" : undefined}
         texts={{ refreshed: "The accounts are sending new figures. Reload this page in ten seconds." }}
       />
-      <Answer report={report} refreshed={refreshed} />
+      <Answer report={report} />
       <FiguresCard report={report} />
       <div class="grid two">
         <ServiceCard report={report} />
@@ -35,10 +35,10 @@ export function HealthPage({ report, refreshed }: { report: HealthReport; refres
   );
 }
 
-function Answer({ report, refreshed }: { report: HealthReport; refreshed: boolean }) {
-  const { headline, findings, alerts, figures, isCounted, at } = report;
-  const isUnknown = figures === null || (figures.jobs === 0 && !isCounted);
-  const isWarning = findings.length > 0 || isUnknown;
+function Answer({ report }: { report: HealthReport }) {
+  const { headline, findings, alerts, figures, source, countedAt, at } = report;
+  const isUnreported = figures?.jobs === 0 && source === "summaries";
+  const isWarning = findings.length > 0 || figures === null || (isUnreported && countedAt === null);
   const tone = findings[0]?.cause === "service" ? " bad" : isWarning ? " warn" : "";
   return (
     <section class={`notice failure${tone}`} aria-labelledby="answer">
@@ -50,9 +50,12 @@ function Answer({ report, refreshed }: { report: HealthReport; refreshed: boolea
           ))}
         </ul>
       )}
-      {figures === null || !isUnknown || refreshed ? null : (
-        <p>Accounts report at most every 15 minutes. Choose Refresh to ask them for their figures now.</p>
-      )}
+      {isUnreported ? (
+        <p>
+          {countedAt === null ? null : <LatestReport at={countedAt} now={at} />} Accounts report at most every 15
+          minutes. Choose Refresh to ask them for their figures now.
+        </p>
+      ) : null}
       {alerts === null ? <p>The alerts can't be read.</p> : null}
       {alerts === null || alerts.length === 0 ? null : (
         <p>
@@ -99,18 +102,20 @@ function FiguresCard({ report }: { report: HealthReport }) {
         ) : (
           <>
             Accounts report every 15 minutes, and within a minute if a job failed because of this service.{" "}
-            {countedAt === null ? (
-              "No account has reported yet."
-            ) : (
-              <>
-                The latest report is from <RelativeTime at={countedAt} now={at} />.
-              </>
-            )}
+            {countedAt === null ? "No account has reported yet." : <LatestReport at={countedAt} now={at} />}
           </>
         )}
         {requests === null ? " Requests that were refused before a job was created are only in the logs." : null}
       </p>
     </Card>
+  );
+}
+
+function LatestReport(times: { at: number; now: number }) {
+  return (
+    <>
+      The latest report is from <RelativeTime {...times} />.
+    </>
   );
 }
 
