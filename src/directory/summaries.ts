@@ -31,7 +31,7 @@ export async function wakeOverdueAccounts(env: Env, now: number): Promise<number
   return await wakeAccounts(env, accounts);
 }
 
-/** Makes the 200 accounts with the latest jobs send a summary now. Returns the number of accounts that were reached. */
+/** Makes the 200 accounts that were used last send a summary now. Returns the number of accounts that were reached. */
 export async function refreshSummaries(env: Env): Promise<number> {
   return await wakeAccounts(env, await listRecentAccounts(env.DB, BATCH));
 }

@@ -85,8 +85,8 @@ export async function readCountedAt(db: D1Database): Promise<number | null> {
 }
 
 /**
- * Returns the accounts with the latest jobs, latest first. If no job is known, the account's creation counts. Jobs that
- * were created after an account's summary aren't known, so an account isn't omitted because its summary shows no use.
+ * Returns the accounts that were used last. Accounts with unfinished jobs come first, and accounts without a known use
+ * last. The last use of a key counts too, because the summary doesn't contain the jobs that were created after it.
  */
 export async function listRecentAccounts(db: D1Database, limit: number): Promise<AccountRef[]> {
   const { results } = await db
@@ -94,7 +94,10 @@ export async function listRecentAccounts(db: D1Database, limit: number): Promise
       `SELECT a.id, a.tag, a.object, a.jurisdiction FROM accounts a
        LEFT JOIN account_summaries s ON s.account_id = a.id
        WHERE a.erased_at IS NULL
-       ORDER BY COALESCE(s.last_job_at, a.created_at) DESC LIMIT ?1`,
+       ORDER BY COALESCE(s.queued + s.processing, 0) > 0 DESC,
+         MAX(COALESCE(s.last_job_at, 0),
+           COALESCE((SELECT MAX(k.last_used_at) FROM api_keys k WHERE k.account_id = a.id), 0)) DESC,
+         a.created_at DESC LIMIT ?1`,
     )
     .bind(limit)
     .all<AccountRef>();

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { newId, newTag } from "../../src/lib/id";
 import { DAY_MS } from "../../src/model/limits";
 import type { AccountSummary } from "../../src/model/summary";
 import { accountStub, requireJurisdiction } from "../../src/store/account-stub";
-import { listAccounts, putSummaries, takeOverdueAccounts } from "../../src/store/account-summaries";
+import { listAccounts, listRecentAccounts, putSummaries, takeOverdueAccounts } from "../../src/store/account-summaries";
 import {
   type AccountChange,
   getAccount,
@@ -291,6 +291,46 @@ describe("the list of accounts", () => {
     expect(
       await env.DB.prepare("SELECT 1 FROM account_summaries WHERE account_id = ?1").bind(other).first(),
     ).toBeNull();
+  });
+
+  it("returns the accounts that were used last, before more than 200 idle accounts that are newer", async () => {
+    const now = Date.now();
+    const [busy, used, done, idle] = [await insert(), await insert(), await insert(), await insert()];
+    const none = { queued: 0, processing: 0, lastJobAt: null };
+    await putSummaries(env.DB, [
+      summaryOf(busy, { ...none, processing: 1 }),
+      summaryOf(used, none),
+      summaryOf(done, { ...none, lastJobAt: now }),
+      summaryOf(idle, none),
+    ]);
+    // The account `used` has created its first job after its summary.
+    await env.DB.prepare(
+      `INSERT INTO api_keys (id, account_id, hash, mode, prefix, last4, scopes, created_at, last_used_at, allowed_ips)
+       VALUES (?1, ?2, ?1, 'live', '', '', '[]', 0, ?3, '[]')`,
+    )
+      .bind(newId(), used, now)
+      .run();
+    const object = newId();
+    await env.DB.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 210)
+       INSERT INTO accounts (id, tag, name, object, created_at) SELECT ?1 || i, ?1 || i, '', ?1, ?2 FROM n`,
+    )
+      .bind(object, now)
+      .run();
+    onTestFinished(async () => {
+      await env.DB.prepare("DELETE FROM account_summaries WHERE account_id >= ?1 AND account_id < ?1 || 'g'")
+        .bind(object)
+        .run();
+      await env.DB.prepare("DELETE FROM accounts WHERE object = ?1").bind(object).run();
+    });
+    const newer = await env.DB.prepare("SELECT id FROM accounts WHERE object = ?1").bind(object).all<{ id: string }>();
+    // Half of them have reported that they have no jobs.
+    await putSummaries(
+      env.DB,
+      newer.results.slice(105).map(({ id }) => summaryOf(id, none)),
+    );
+    const listed = (await listRecentAccounts(env.DB, 200)).map(({ id }) => id);
+    expect([busy, used, done, idle].map((id) => listed.includes(id))).toEqual([true, true, true, false]);
   });
 
   it("returns overdue accounts once, those that are due the longest first", async () => {
