@@ -125,12 +125,14 @@ function countProcessing(tx: Transaction, { mode, keyId, endpoint }: CountFilter
 }
 
 /**
- * Returns the number of listed jobs, including the pages of batches, that match the filter. Returns null if the table
- * `usage` can't answer: the filter matches unfinished jobs, or has a part of a day or a condition other than a key, an
- * endpoint, a status, an outcome or an error code. The number is exact, and doesn't need to read the jobs.
+ * Returns the number of listed jobs that match the filter. Returns null if the table `usage` can't answer: the filter
+ * omits the pages of batches, matches unfinished jobs, or has a part of a day or a condition other than a key, an
+ * endpoint, a status, an outcome or an error code. The number is exact, and doesn't need to read the jobs. Reads one row
+ * for each day, key, endpoint and code, which can be more than 100,000 rows.
  */
 export function countEnded(tx: Transaction, filter: JobFilter): number | null {
   const { mode, keyId, endpoint, status, code, outcome, since = 0, until, text, tags, metadata, batchId } = filter;
+  if (filter.includesPages !== true) return null;
   const hasOther = [text, tags, metadata, batchId].some((value) => value !== undefined);
   const failed = code !== undefined || status === "failed";
   const isEnded = failed || outcome !== undefined || status === "completed";

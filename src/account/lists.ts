@@ -30,10 +30,16 @@ export function listJobs(tx: Transaction, counts: JobCounts, filter: JobFilter):
   return { kind: "page", ...page, items: readListedJobs(tx, filter, page.items) };
 }
 
-/** Reads one window of the jobs as rows of the dashboard's job list, newest first. */
+/**
+ * Reads one window of the jobs as rows of the dashboard's job list, newest first. The numbers of jobs that link to the
+ * list come from the table `usage`. If the list has too many jobs to count, its total comes from there too.
+ */
 export function listJobLines(tx: Transaction, counts: JobCounts, filter: JobFilter): ListPage<JobLine> {
   const page = findIds(tx, counts, filter);
-  return { kind: "page", ...page, items: listLines(tx, filter.mode, page.items) };
+  // Only the first page shows the total.
+  const total = page.isEstimate && filter.cursor === undefined ? countEnded(tx, filter) : null;
+  const totals = total === null ? {} : { total, isEstimate: false };
+  return { kind: "page", ...page, ...totals, items: listLines(tx, filter.mode, page.items) };
 }
 
 /** The SQL condition for a result that is small enough for lists. Lists omit larger results and results in R2. */
@@ -170,8 +176,6 @@ function countAll(
     const pages = query.filter.omitsPages ? countPages(tx, filter) : 0;
     return { total: counts.count(tx, filter) - pages, isEstimate: false };
   }
-  const ended = query.filter.omitsPages ? null : countEnded(tx, filter);
-  if (ended !== null) return { total: ended, isEstimate: false };
   const { total, floor } = query.count(first);
   return { total: Math.max(total, atLeast), isEstimate: floor !== null || total >= MAX_COUNT };
 }

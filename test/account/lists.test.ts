@@ -115,7 +115,7 @@ describe("the list of jobs", () => {
       { since: middle },
       { until: middle },
       { since: middle, status: "failed" as const },
-      // The usage has the totals of ended jobs in whole days.
+      // The dashboard's numbers link to lists of whole days.
       { since: today, status: "failed" as const },
       { since: today, until: today + DAY_MS, keyId: "first", endpoint: "serp" as const, outcome: "ok" },
       { until: today, status: "completed" as const },
@@ -282,6 +282,25 @@ describe("the list of jobs", () => {
       const end = `fffffff0-0000-7000-8000-${(3).toString(16).padStart(12, "0")}`;
       const last = await listJobs(env, account, { ...filter, text: "hay", cursor: end });
       expect(last).toMatchObject({ items: [{}, {}], next: null });
+    });
+
+    it("counts at most 10,000 of them, except for the lists to which the dashboard's numbers link", async () => {
+      const account = await openObject();
+      const filter = { mode: "live", code: "dns_failure", since: 0, includesPages: true, limit: 2, offset: 0 } as const;
+      await sqlIn(
+        account,
+        `INSERT INTO usage (mode, date, key_id, endpoint, code, failed, requests, credits, durations)
+         VALUES ('live', '2026-01-01', 'key', 'scrape', 'dns_failure', 1, 12000, 0, '{}')`,
+      );
+      await insertHay(account, 9_999);
+      // The list is short enough to count its jobs.
+      const exact = { total: 9_999, isEstimate: false };
+      expect(await listJobLines(env, account, filter)).toMatchObject(exact);
+      expect(await listJobs(env, account, filter)).toMatchObject(exact);
+      await sqlIn(account, "UPDATE jobs SET id = replace(id, 'fffffff0', 'fffffff1')");
+      await insertHay(account, 2_001);
+      expect(await listJobs(env, account, filter)).toMatchObject({ total: 10_000, isEstimate: true });
+      expect(await listJobLines(env, account, filter)).toMatchObject({ total: 12_000, isEstimate: false });
     });
 
     it("reads a limited number of rows in one call, and continues with a cursor", async () => {
