@@ -38,13 +38,18 @@ const MAX_QUOTED_CHARS = 40;
 const MAX_LISTED_OPTIONS = 20;
 /** The number of details that the message repeats. */
 const MAX_SENTENCES = 3;
+/** The number of details of one request. A body can have more invalid values than a caller reads. */
+const MAX_DETAILS = 50;
 
 /**
- * Returns the error response for the issues that a zod schema found. It has one detail per invalid parameter, and a
- * message about the first of them.
+ * Returns the error response for the issues that a zod schema found. It has one detail for each of the first MAX_DETAILS
+ * invalid parameters, and a message about the first of them.
  */
 export function toInvalidRequest(issues: readonly object[], input: RefusedInput = {}): AppError {
-  const findings = issues.flatMap((issue) => toFindings(issue as Issue, input));
+  const findings = issues
+    .slice(0, MAX_DETAILS)
+    .flatMap((issue) => toFindings(issue as Issue, input))
+    .slice(0, MAX_DETAILS);
   const missing = new Set(findings.filter(({ message }) => message.startsWith(REQUIRED)).map(({ path }) => path));
   // A parameter with a wrong name explains why the right one is missing, so it is named first.
   const sorted = findings.toSorted((a, b) => Number(explains(b, missing)) - Number(explains(a, missing)));
@@ -122,7 +127,7 @@ function toFindings(issue: Issue, input: RefusedInput): Finding[] {
       return branch.flatMap((error) => toFindings({ ...error, path: [...issue.path, ...error.path] }, input));
   }
   if (issue.code === "unrecognized_keys" && issue.keys !== undefined) {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, MAX_DETAILS).map((key) => ({
       path: path === "" ? key : `${path}.${key}`,
       ...describeUnknown(key, issue.path, input),
     }));

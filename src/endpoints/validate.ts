@@ -1,5 +1,6 @@
 import { ENDPOINT_SCHEMAS, type EndpointRequests } from "../contract/endpoint-schemas";
 import { checkIsObject, toInvalidRequest } from "../contract/invalid-request";
+import { checkBodySize } from "../json-schema/size";
 import { toCount } from "../lib/count";
 import type { Endpoint } from "../model/endpoint";
 import { AppError } from "../model/errors";
@@ -40,6 +41,7 @@ export function validateBody<E extends Endpoint>(
   context: RequestContext,
 ): ValidatedRequest {
   checkIsObject(body);
+  checkBodySize(body);
   const parsed = ENDPOINT_SCHEMAS[endpoint].request.safeParse(body);
   if (!parsed.success)
     throw toInvalidRequest(parsed.error.issues, { value: body, schema: ENDPOINT_SCHEMAS[endpoint].request });

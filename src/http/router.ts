@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { checkIsObject, toInvalidRequest } from "../contract/invalid-request";
+import { checkBodySize } from "../json-schema/size";
 import { requireAnyScope, requireScope } from "../keys/middleware";
 import { toOrigin } from "../lib/env";
 import { lazyModule } from "../lib/lazy";
@@ -80,6 +81,7 @@ const requireJson = createMiddleware<AppEnv>(async (c, next) => {
     throw await toJsonError(await c.req.text(), cause);
   }
   checkIsObject(body);
+  checkBodySize(body);
   await next();
 });
 

@@ -1,3 +1,6 @@
+import { AppError } from "../model/errors";
+import { MAX_BODY_DEPTH, MAX_BODY_VALUES } from "../model/limits";
+
 /**
  * The size of a JSON value. `nodes` counts the value and all values in it. `chars` counts the characters of strings and
  * property names.
@@ -8,6 +11,13 @@ export interface Size {
   depth: number;
   /** The total length of the JSON Pointers of all values. */
   pathChars: number;
+}
+
+/** Throws AppError if a request's body has too many values, or is nested too deeply. */
+export function checkBodySize(body: unknown): void {
+  if (measureSize(body, { nodes: MAX_BODY_VALUES, depth: MAX_BODY_DEPTH }) !== null) return;
+  const message = `The body can have at most ${MAX_BODY_VALUES} values, nested at most ${MAX_BODY_DEPTH} levels deep.`;
+  throw new AppError("invalid_request", message);
 }
 
 /** Measures a value without recursion. Returns null if a limit is exceeded. Omitted limits are infinite. */

@@ -9,6 +9,9 @@ export const DAY_MS = 24 * 60 * MINUTE_MS;
 
 // Limits for API requests.
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+/** The maximum number of values in a body, and their maximum depth. */
+export const MAX_BODY_VALUES = 100_000;
+export const MAX_BODY_DEPTH = 200;
 export const MAX_URL_CHARS = 2_048;
 export const MAX_SELECTOR_CHARS = 500;
 export const MAX_SELECTORS = 50;

@@ -17,6 +17,26 @@ describe("a body", () => {
     expect([response.status, (await read(response)).success]).toEqual([200, true]);
   });
 
+  it.each([
+    ["too many values", { formats: Array.from({ length: 300_000 }, () => "x") }],
+    ["too many unknown fields", Object.fromEntries(Array.from({ length: 120_000 }, (_, i) => [`field${i}`, 1]))],
+    ["values that are nested too deeply", { metadata: JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`) }],
+  ])("with %s is refused", async (_, body) => {
+    const { call } = await createClient({ mode: "test" });
+    const response = await call("POST", "/v1/scrape", { url: "https://example.com/", ...body });
+    expect([response.status, (await read(response)).error.message]).toEqual([
+      400,
+      "The body can have at most 100000 values, nested at most 200 levels deep.",
+    ]);
+  });
+
+  it("lists the first 50 errors", async () => {
+    const { call } = await createClient({ mode: "test" });
+    const fields = Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`field${i}`, 1]));
+    const response = await call("POST", "/v1/scrape", { url: "https://example.com/", ...fields });
+    expect([response.status, (await read(response)).error.details?.length]).toEqual([400, 50]);
+  });
+
   it("that the route doesn't read is ignored, even if it is invalid", async () => {
     const { call } = await createClient({ mode: "test" });
     const chunked = { headers: { "transfer-encoding": "chunked" } };
