@@ -1,12 +1,15 @@
 // Validates the requests of a batch, and converts them to the pages that the account stores.
+import { z } from "@hono/zod-openapi";
 import type { NewPage } from "../account/batch-types";
 import type { BatchRequest, InvalidEntry } from "../contract/batches";
-import { invalidParameters } from "../contract/invalid-request";
+import { ENDPOINT_SCHEMAS } from "../contract/endpoint-schemas";
+import { invalidParameters, toInvalidRequest } from "../contract/invalid-request";
 import { splitSecrets } from "../contract/secret-fields";
 import { newBatchChecks } from "../endpoints/shared/batch-checks";
 import type { RequestContext } from "../endpoints/shared/definition";
 import { type ValidatedRequest, validateBody } from "../endpoints/validate";
 import { sleep } from "../lib/clock";
+import type { PageEndpoint } from "../model/batch";
 import { AppError, type ErrorDetail } from "../model/errors";
 import type { JobKey } from "../model/job";
 import { MAX_ROW_REQUEST_BYTES } from "../model/limits";
@@ -42,7 +45,7 @@ export async function toBatchPages(
   { endpoint, requests, defaults = {}, ignore_invalid = false }: BatchRequest,
   context: RequestContext & { key: JobKey },
 ): Promise<BatchPages> {
-  checkDefaults(defaults);
+  checkDefaults(endpoint, defaults);
   const builder = new PageBuilder(context.env, context.key);
   const pages: NewPage[] = [];
   const invalid: InvalidEntry[] = [];
@@ -71,7 +74,8 @@ export async function toBatchPages(
 const ENTRIES_PER_TURN = 10;
 const TOO_LARGE = `must have at most ${MAX_ROW_REQUEST_BYTES / 1_024} KB together with 'defaults'`;
 
-function checkDefaults(defaults: Fields): void {
+/** Throws AppError for a default that no request can use. Otherwise, each request would repeat its errors. */
+function checkDefaults(endpoint: PageEndpoint, defaults: Fields): void {
   const details = Object.entries({ ...REFUSED_FIELDS, url: "belongs in each request, not in 'defaults'" })
     .filter(([name]) => Object.hasOwn(defaults, name))
     .map(([name, message]) => ({ path: `defaults.${name}`, message }));
@@ -79,6 +83,10 @@ function checkDefaults(defaults: Fields): void {
     details.push({ path: "defaults", message: `must have at most ${MAX_ROW_REQUEST_BYTES / 1_024} KB` });
   }
   if (details.length > 0) throw invalidParameters(details);
+  const { shape } = ENDPOINT_SCHEMAS[endpoint].request;
+  const schema = z.strictObject({ defaults: z.strictObject(shape).partial() });
+  const parsed = schema.safeParse({ defaults });
+  if (!parsed.success) throw toInvalidRequest(parsed.error.issues, { value: { defaults }, schema });
 }
 
 /** Returns the validated request, or the list of its errors. */

@@ -95,7 +95,7 @@ describe("an invalid batch", () => {
   it("is refused with the path of every wrong parameter, and nothing is charged", async () => {
     const client = await createClient();
     const { httpStatus, error } = await postBatch(client, {
-      defaults: { formats: ["nonsense"] },
+      defaults: { formats: ["text"] },
       requests: [
         { ...valid, formats: ["text"] },
         { ...valid, formats: ["txt"] },
@@ -115,7 +115,6 @@ describe("an invalid batch", () => {
       "requests.3.url",
       "requests.4.webhook_url",
       "requests.5",
-      "defaults.formats.0",
       "requests.8.url",
     ]);
     expect(await creditsOf(client.accountId)).toMatchObject({ balance: 100_000 });
@@ -129,6 +128,7 @@ describe("an invalid batch", () => {
     [{ requests: Array.from({ length: 1_001 }, () => valid) }, "requests"],
     [{ requests: [valid], defaults: { url: "https://example.com/" } }, "defaults.url"],
     [{ requests: [valid], defaults: { dry_run: true } }, "defaults.dry_run"],
+    [{ requests: [valid, { url: "x" }], defaults: { formats: ["nonsense"] } }, "defaults.formats.0"],
     [{ requests: [valid], defaults: { tags: ["x".repeat(61 * 1_024)] } }, "defaults"],
     [{ requests: [{ ...valid, html: "<p>" }], endpoint: "parse", defaults: { prompt: "x" } }, "requests.0.html"],
     [{ requests: [{ ...valid, max_credits: 0 }] }, "requests.0.max_credits"],
@@ -171,6 +171,20 @@ describe("an invalid batch", () => {
     }
     expect(await checked).toMatchObject({ httpStatus: 200, data: { pages: 1_000 } });
     expect(answered).toBeGreaterThan(10);
+  });
+
+  it.each([
+    ["too many values", { formats: Array.from({ length: 12_000 }, () => "x") }, "defaults.formats.0"],
+    [
+      "unknown fields",
+      Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`field${i}`, 1])),
+      "defaults.field0",
+    ],
+  ])("is refused with one list of errors if its defaults have %s", async (_, defaults, path) => {
+    const requests = Array.from({ length: 1_000 }, (_, i) => ({ url: `https://example.com/${i}` }));
+    const client = await createClient({ mode: "test" });
+    const { httpStatus, error } = await postBatch(client, { requests, defaults, ignore_invalid: true, dry_run: true });
+    expect([httpStatus, error.details?.[0]?.path, error.details?.length]).toEqual([400, path, 50]);
   });
 
   it.each([

@@ -26,11 +26,11 @@ export function checkOnce<Result>(
   if (checks === undefined) return check();
   const key = `${kind} ${value}`;
   if (checks.results.has(key)) return checks.results.get(key) as Result;
-  checks.charsLeft -= value.length;
-  if (checks.charsLeft < 0) {
+  if (value.length > checks.charsLeft) {
     const rule = `is too long for one batch: its different selectors and schemas can have at most ${MAX_BATCH_CHECKED_CHARS} characters in total. Send several batches`;
     throw invalidParameter(path, rule);
   }
+  checks.charsLeft -= value.length;
   const result = check();
   checks.results.set(key, result);
   return result;
