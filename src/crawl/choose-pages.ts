@@ -1,15 +1,15 @@
-import { ALLOW_ALL, countParts, isAllowed } from "../site/robots";
+import { ALLOW_ALL, countSteps, isAllowed } from "../site/robots";
 import type { Frontier } from "./frontier";
 import { type Hosts, MAX_PER_HOST } from "./hosts";
 import type { CrawlState } from "./state";
 
 /**
- * The approximate number of searches for the parts of patterns in one call. If a large robots.txt forbids all pages of a
- * large sitemap, one call for all of them would exceed the CPU time of an invocation.
+ * The approximate number of steps for comparing URLs with robots.txt in one call. If a large robots.txt forbids all pages
+ * of a large sitemap, one call for all of them would exceed the CPU time of an invocation.
  */
-const MAX_SEARCHES = 500_000;
-/** The cost of reading and skipping a URL, in searches. */
-const SEARCHES_PER_URL = 50;
+const MAX_STEPS = 500_000;
+/** The cost of reading and skipping a URL. */
+const STEPS_PER_URL = 50;
 
 export interface Choice {
   /** The hosts whose robots.txt must be read before their pages can start. */
@@ -42,13 +42,12 @@ export function choosePages(
       continue;
     }
     const delayMs = Math.max(state.options.delayMs ?? 0, needsRobots(state) ? (row.delay_ms ?? 0) : 0);
-    const searches = SEARCHES_PER_URL + countParts(robots);
     let free = countFree(frontier.countStarted(host, now), { delayMs, penaltyMs: row.penalty_ms });
     while (free > 0 && state.nextNumber <= state.options.limit) {
       const [next] = frontier.listNext(host, 1);
       if (next === undefined) break;
-      if (spent >= MAX_SEARCHES) return { ...choice, nextAt: now };
-      spent += searches;
+      if (spent >= MAX_STEPS) return { ...choice, nextAt: now };
+      spent += STEPS_PER_URL + countSteps(robots, next.url.length);
       if (frontier.shapes.isRepeating(next.url)) {
         frontier.skip(next.id, "trap");
         continue;

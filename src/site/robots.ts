@@ -166,9 +166,15 @@ export function rulesFor(robots: Robots, agent: string = ROBOTS_AGENT): readonly
   return groups.length === 1 && groups[0] !== undefined ? groups[0].rules : groups.flatMap(({ rules }) => rules);
 }
 
-/** Returns the cost of checking one URL: the number of parts of all patterns for `agent`. */
-export function countParts(robots: Robots, agent: string = ROBOTS_AGENT): number {
-  return rulesFor(robots, agent).reduce((sum, { parts }) => sum + parts.length, 0);
+/** The number of characters that a search reads in the time of one call of `startsWith`. */
+const CHARS_PER_STEP = 20;
+
+/** Returns the cost of `isAllowed` for a URL of this length, in steps of about 50 ns. */
+export function countSteps(robots: Robots, urlChars: number, agent: string = ROBOTS_AGENT): number {
+  let steps = 0;
+  for (const { pattern, parts } of rulesFor(robots, agent))
+    steps += parts.length === 1 ? 1 : parts.length + (pattern.length + urlChars) / CHARS_PER_STEP;
+  return steps;
 }
 
 /** Returns the delay between two requests of `agent`, or null if the file sets none for it. */
@@ -206,6 +212,28 @@ function normalize(path: string): string {
   return normalizeEncoding(path.toWellFormed().replace(/[^\x21-\x7e]+/g, (part) => encodeURIComponent(part)));
 }
 
+const MAX_SHORT_PART = 16;
+
+/**
+ * Returns the same as `text.indexOf(part, from)` in linear time, by the algorithm of Knuth, Morris and Pratt. The engine's
+ * own search takes time in proportion to both lengths for texts such as `aaa…`.
+ */
+function indexOfLong(text: string, part: string, from: number): number {
+  if (text.length - from < part.length) return -1;
+  const borders = new Uint16Array(part.length);
+  for (let at = 1, border = 0; at < part.length; at++) {
+    while (border > 0 && part.charCodeAt(at) !== part.charCodeAt(border)) border = borders[border - 1] ?? 0;
+    if (part.charCodeAt(at) === part.charCodeAt(border)) border++;
+    borders[at] = border;
+  }
+  for (let at = from, matched = 0; at < text.length; at++) {
+    while (matched > 0 && text.charCodeAt(at) !== part.charCodeAt(matched)) matched = borders[matched - 1] ?? 0;
+    if (text.charCodeAt(at) === part.charCodeAt(matched)) matched++;
+    if (matched === part.length) return at - matched + 1;
+  }
+  return -1;
+}
+
 /** Returns true if the pattern matches the start of the path, or all of it if the pattern ends with `$`. */
 function matches({ pattern, parts }: RobotsRule, path: string): boolean {
   const first = parts[0] ?? "";
@@ -216,7 +244,7 @@ function matches({ pattern, parts }: RobotsRule, path: string): boolean {
   let at = first.length;
   for (let index = 1; index < parts.length - (hasEnd ? 1 : 0); index++) {
     const part = parts[index] ?? "";
-    const found = path.indexOf(part, at);
+    const found = part.length > MAX_SHORT_PART ? indexOfLong(path, part, at) : path.indexOf(part, at);
     if (found === -1) return false;
     at = found + part.length;
   }

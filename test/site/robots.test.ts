@@ -126,6 +126,16 @@ it("ignores the part after 500 KiB, and the line at the cut", () => {
   expect(allows(`${start}${comment}Disallow: /ab\nDisallow: /c\n`, "/c")).toBe(true);
 });
 
+it("finds a long part of a pattern that repeats characters", () => {
+  const parts = fc.stringMatching(/^[ab]{17,40}$/);
+  fc.assert(
+    fc.property(parts, fc.stringMatching(/^[ab]{0,80}$/), parts, (part, before, after) => {
+      expect(allows(`User-agent: *\nDisallow: /*${part}`, `/${before}${part}${after}`)).toBe(false);
+      expect(allows(`User-agent: *\nDisallow: /*${part}`, `/${before}`)).toBe(!before.includes(part));
+    }),
+  );
+});
+
 it("ignores lines that are longer than a URL", () => {
   const path = `/${"a".repeat(1_980)}`;
   expect(allows(`User-agent: *\nDisallow: ${path}`, path)).toBe(false);
