@@ -30,7 +30,8 @@ interface Caller {
  */
 export async function handleMcpRequest(request: Request, { scopes, call, countMessage }: Caller): Promise<Response> {
   const message: unknown = await request.json().catch(() => undefined);
-  if (!callsTool(message)) await countMessage();
+  let isCounted = !callsTool(message);
+  if (isCounted) await countMessage();
   if (message === undefined) return refuse(ErrorCode.ParseError, "Parse error: The body must be JSON.");
   if (Array.isArray(message))
     return refuse(ErrorCode.InvalidRequest, "Invalid request: Send one message, not an array of messages.");
@@ -42,11 +43,15 @@ export async function handleMcpRequest(request: Request, { scopes, call, countMe
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: describeTools(scopes) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args = {} } }) => {
     if (!isToolName(name)) throw new McpError(ErrorCode.InvalidParams, `There is no tool '${name}'.`);
+    isCounted = true;
     return await call(name, args);
   });
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
-  return await transport.handleRequest(request, { parsedBody: message });
+  const response = await transport.handleRequest(request, { parsedBody: message });
+  // The transport refuses some calls, for example those with wrong headers.
+  if (!isCounted) await countMessage();
+  return response;
 }
 
 function callsTool(message: unknown): boolean {

@@ -15,11 +15,14 @@ it("a tool with dry_run returns the highest price, and fetches nothing", async (
   expect([limited.isError, JSON.parse(limited.text).error.code]).toEqual([true, "price_limit"]);
 });
 
-function post(secret: string, body: unknown): Promise<Response> {
+const CALL = { jsonrpc: "2.0", method: "tools/call", params: { name: "get_schema", arguments: {} } };
+
+function post(secret: string, body: unknown, more: Record<string, string> = {}): Promise<Response> {
   const headers = {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
     authorization: `Bearer ${secret}`,
+    ...more,
   };
   return request("/mcp", { method: "POST", body: JSON.stringify(body), headers });
 }
@@ -194,15 +197,17 @@ describe("the MCP server", () => {
     ]);
   });
 
-  it.each([
+  it.each<[name: string, message: unknown, headers?: Record<string, string>]>([
     ["protocol messages", { jsonrpc: "2.0", id: 1, method: "ping" }],
     ["arrays of messages", [{ jsonrpc: "2.0", id: 1, method: "ping" }]],
     ["calls of unknown tools", { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "nope" } }],
     ["calls without an id", { jsonrpc: "2.0", method: "tools/call", params: { name: "scrape" } }],
-  ])("counts %s in the window of polling", async (_, message) => {
+    ["calls with wrong headers", { ...CALL, id: 1 }, { accept: "application/json" }],
+    ["calls as tasks", { ...CALL, id: 1, params: { ...CALL.params, task: { ttl: 1 } } }],
+  ])("counts %s in the window of polling", async (_, message, headers = {}) => {
     const { secret } = await createClient({ accountId: await createAccount({ ratePerMinute: 1 }) });
     const statuses = [];
-    for (let i = 0; i < 11; i++) statuses.push((await post(secret, message)).status);
+    for (let i = 0; i < 11; i++) statuses.push((await post(secret, message, headers)).status);
     expect(statuses.slice(0, 10)).not.toContain(429);
     expect(statuses.at(-1)).toBe(429);
   });
