@@ -129,9 +129,11 @@ function toVars(base: DeployConfig, { wrangler, location, jurisdiction, file }: 
     throw new Error(`${file}: ${secret} is a secret. Set it with 'npx wrangler secret put ${secret}'.`);
   const unknown = describeUnknownVariable(Object.keys(given), Object.keys(base.vars));
   if (unknown !== null) throw new Error(`${file}: ${unknown}`);
+  const near = location === null ? {} : { ACCOUNT_LOCATION: location, BROWSER_LOCATION: COUNTRIES[location] };
   const values = Object.entries<unknown>({
     ...base.vars,
-    ...(location === null ? {} : { ACCOUNT_LOCATION: location, BROWSER_LOCATION: COUNTRIES[location] }),
+    // A location in wrangler.toml is the operator's choice.
+    ...Object.fromEntries(Object.entries(near).filter(([name]) => !base.vars[name])),
     ...(jurisdiction === null ? {} : { JURISDICTION: jurisdiction }),
     ...given,
   });

@@ -440,7 +440,14 @@ describe("the region of a new service", () => {
 describe("the settings", () => {
   it("are those of a plain wrangler deploy, besides the bindings that depend on the account", async () => {
     const file = join(project, "wrangler.toml");
-    writeFileSync(file, readFileSync(file, "utf8").replace('BROWSERS = "10"', 'BROWSERS = "3"'));
+    const text = readFileSync(file, "utf8");
+    writeFileSync(
+      file,
+      text.replace('BROWSERS = "10"', 'BROWSERS = "3"').replace('BROWSER_LOCATION = ""', 'BROWSER_LOCATION = "FR"'),
+    );
+    await run(true, { region: { location: "weur", jurisdiction: null } });
+    expect(deployed()?.vars).toMatchObject({ ACCOUNT_LOCATION: "weur", BROWSER_LOCATION: "FR" });
+    rmSync(join(project, "deploy.toml"));
     await run();
     const { ai, analytics_engine_datasets, ...config } = deployed() ?? {};
     expect(config).toEqual(experimental_readRawConfig({ config: file }).rawConfig);

@@ -72,7 +72,7 @@ it("pulls and deploys a new version without a conflict, and keeps the operator's
 
   const config = join(origin, "wrangler.toml");
   replace(config, 'SIGNUP = "open"', 'SIGNUP = "open"\nNEW_VARIABLE = "new"');
-  replace(config, 'BROWSERS = "2"', 'BROWSERS = "3"');
+  replace(config, 'BROWSERS = "10"', 'BROWSERS = "3"');
   replace(config, 'RETENTION_DAYS = "30"', 'RETENTION_DAYS = "20"');
   replace(config, 'binding = "DB"', 'binding = "DB" # the directory');
   const next = readMigrations(origin).length + 1;
