@@ -33,7 +33,7 @@ export interface CallOptions {
   retryAlways?: boolean;
 }
 
-/** An account's Durable Object can't be reached. This error never ends a job, because it says nothing about the target. */
+/** An account's Durable Object can't be reached. It isn't the error of a job, because it says nothing about the target. */
 export class AccountUnreachableError extends AppError {
   constructor(cause: unknown) {
     const message = "The account can't be reached at the moment. Try again in a few seconds.";

@@ -102,12 +102,12 @@ async function execute(
       log("warn", "lease_lost", { run: job.run });
       return { kind: "lease_lost" };
     }
+    if (error instanceof AccountUnreachableError) return await requeue(env, job, toReleaseReason(error), error);
     if (timeout.aborted) {
       const error = new AppError("job_timeout", "The job took longer than 5 minutes.");
       return await fail(env, job, error, { startedAt, claimsNext });
     }
-    if (!(error instanceof AppError) || error instanceof AccountUnreachableError)
-      return await requeue(env, job, toReleaseReason(error), error);
+    if (!(error instanceof AppError)) return await requeue(env, job, toReleaseReason(error), error);
     if (!isCrawled) return await fail(env, job, error, { startedAt, claimsNext });
     const { retryAfterMs, pages } = await reportFailure(env, job, error);
     if (retryAfterMs === null) return await fail(env, job, error, { startedAt, claimsNext, pages });
