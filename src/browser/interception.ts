@@ -119,12 +119,12 @@ export class Interception {
       // Only responses of documents are intercepted, to remove headers. Intercepting every response would be too slow.
       // In a public network, background requests do no harm.
       const interceptResponse = event.resourceType === "Document" && this.#network !== "public";
-      const headers = addedHeaders(event, tab);
+      const headers = await addedHeaders(event, tab);
       if (tab?.isMainDocument(event) && tab.siteHeaders?.wouldCarryReferrer(event)) {
         tab.refuse(event, CARRIES_REFERRER);
         await send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
       } else await send("Fetch.continueRequest", { requestId, interceptResponse, ...(headers && { headers }) });
-    } else await this.#fulfill(withHeaders(event, addedHeaders(event, tab)), proxy, tab, send);
+    } else await this.#fulfill(withHeaders(event, await addedHeaders(event, tab)), proxy, tab, send);
   }
 
   /** Fulfills the request with the response that the proxy returns. */
@@ -222,8 +222,8 @@ function withoutBackgroundRequests({
 }
 
 /** Returns all headers of a request of the tab's own site to this site, or null if no header is added. */
-function addedHeaders(event: Protocol.Fetch.RequestPausedEvent, tab: Tab | undefined) {
-  return tab?.siteHeaders?.addTo(event) ?? null;
+async function addedHeaders(event: Protocol.Fetch.RequestPausedEvent, tab: Tab | undefined) {
+  return (await tab?.siteHeaders?.addTo(event)) ?? null;
 }
 
 /** Returns the event with the headers, or the same event if there are none. */

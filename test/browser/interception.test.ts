@@ -249,13 +249,21 @@ describe("a request of a tab with headers for its site", () => {
       interception.addFrame(frameId, tab);
       emit("Page.frameAttached", { frameId, parentFrameId });
     };
-    const load = (frameId: string, documentUrl: string) =>
-      emit("Network.requestWillBeSent", { type: "Document", frameId, request: { url: documentUrl } });
+    /** Requests a document. Its loader has the id of the request. */
+    const load = (frameId: string, documentUrl: string, loaderId = "") =>
+      emit("Network.requestWillBeSent", {
+        ...{ type: "Document", frameId, requestId: loaderId, loaderId },
+        request: { url: documentUrl },
+      });
+    const show = (frameUrl: string) => emit("Page.frameNavigated", { frame: { id: "a", url: frameUrl } });
+    /** Reports the document that sends the request with this network id. */
+    const report = (requestId: string, loaderId: string) =>
+      emit("Network.requestWillBeSent", { type: "Script", frameId: "a", requestId, loaderId, request: { url } });
     const send = async (event: Partial<Paused> & { url?: string }): Promise<unknown> =>
       (await intercept(interception, event)).options.headers;
     const hasHeaders = async (frameId: string) =>
       (await send({ url, frameId, resourceType: "Stylesheet" })) !== undefined;
-    return { emit, attach, load, send, hasHeaders };
+    return { emit, attach, load, show, report, send, hasHeaders };
   }
 
   const send = (event: Partial<Paused> & { url?: string }) => openPage().send(event);
@@ -342,12 +350,50 @@ describe("a request of a tab with headers for its site", () => {
   });
 
   it("doesn't get them while the page shows another site, except for the way back", async () => {
-    const { load, send: sendTo, hasHeaders } = openPage();
-    load("a", OTHER);
-    expect(await hasHeaders("a")).toBe(false);
+    const { attach, load, show, report, send: sendTo, hasHeaders } = openPage();
+    load("a", OTHER, "other");
+    report("1", "other");
+    expect(await sendTo({ url, networkId: "1" })).toBeUndefined();
     expect(await sendTo({ url, resourceType: "Document" })).toEqual([{ name: "X-Key", value: "secret" }]);
-    load("a", OWN);
-    expect(await hasHeaders("a")).toBe(true);
+    // The other page still runs, and stays if the response is empty or a download.
+    load("a", OWN, "own");
+    attach("b", "a");
+    report("2", "other");
+    expect(await sendTo({ url, networkId: "2" })).toBeUndefined();
+    expect(await hasHeaders("b")).toBe(false);
+    show(OWN);
+    expect(await hasHeaders("b")).toBe(false);
+    attach("c", "a");
+    expect(await hasHeaders("c")).toBe(true);
+    report("3", "own");
+    expect(await sendTo({ url, networkId: "3" })).toBeDefined();
+    // The other page may send a request when it is left.
+    expect(await sendTo({ url, networkId: "2" })).toBeUndefined();
+  });
+
+  it("gets them after a return to the site even if its document is reported later, but not if it never is", async () => {
+    const { load, report, send: sendTo } = openPage();
+    load("a", OTHER, "other");
+    load("a", OWN, "own");
+    const sent = sendTo({ url, networkId: "1" });
+    report("1", "own");
+    expect(await sent).toEqual([{ name: "X-Key", value: "secret" }]);
+    expect(await sendTo({ url, networkId: "2" })).toBeUndefined();
+    expect(await sendTo({ url })).toBeUndefined();
+  });
+
+  it("doesn't get them in a document that another site redirected from the site, or that the history shows", async () => {
+    const { attach, load, show, report, send: sendTo, hasHeaders } = openPage();
+    load("a", OTHER, "other");
+    load("a", OWN, "redirected");
+    load("a", OTHER, "redirected");
+    report("1", "redirected");
+    expect(await sendTo({ url, networkId: "1" })).toBeUndefined();
+    load("a", OWN, "own");
+    show(OWN);
+    show(OTHER);
+    attach("b", "a");
+    expect(await hasHeaders("b")).toBe(false);
   });
 
   it("doesn't get them if another site redirected it, except for the main document", async () => {

@@ -296,14 +296,51 @@ describe("a rendered request with a session", () => {
     return host;
   }
 
-  it.each([
+  const allowedPrivateHosts = [site, other].map((origin) => new URL(origin).host).join();
+  const NETWORKS = [
     ["whose browser can't reach a private network", { BROWSER_PROXY: "", BROWSER_NETWORK: "public" }],
     ["that checks every request", { BROWSER_PROXY: "", BROWSER_NETWORK: "" }],
-  ])("sends the same in a network %s", async (_, bindings) => {
+  ] as [string, Partial<Env>][];
+
+  it.each(NETWORKS)("sends headers only from documents of its site in a network %s", async (_, bindings) => {
+    const host = await hostWith(bindings);
+    const visit = async (url: string, waitFor: string) => {
+      const request = newRenderRequest(url, { waitFor, session: SESSION });
+      expect(await host.render({ ...request, allowedPrivateHosts }, { wait: true })).toMatchObject({ kind: "page" });
+    };
+    // Another site's page that stays, because the site's response shows no document.
+    for (const kind of ["", "?download", "?slow"]) {
+      const leaf = page("session-leaf");
+      const to = leaf.replace("leaf", "empty") + kind;
+      const then = withQuery(leaf, { name: "stolen", as: "text/javascript" });
+      const stay = withQuery(leaf.replace("leaf", "stay").replace(site, other), { to, then });
+      await visit(withQuery(leaf.replace("leaf", "jump"), { to: stay }), "#done");
+      const requests = await recorded(leaf);
+      const keys = requests.map(({ path, headers }) => [path.split("?")[0], headers["x-api-key"]]);
+      expect(keys, kind).toEqual([
+        ["session-jump", "marked-header"],
+        ["session-stay", undefined],
+        ["session-empty", "marked-header"],
+        ["session-leaf", undefined],
+      ]);
+      expect(JSON.stringify(requests.at(-1))).not.toContain("marked-header");
+    }
+    // A sign-in on another site.
+    const leaf = page("session-leaf");
+    const home = withQuery(leaf.replace("leaf", "embed"), { to: leaf });
+    const signIn = withQuery(leaf.replace("leaf", "jump").replace(site, other), { to: home });
+    await visit(withQuery(leaf.replace("leaf", "jump"), { to: signIn }), "#form");
+    const requests = (await recorded(leaf)).filter(isOwn);
+    const sent = requests.map(({ path }) => /\b(?:jump|embed(?:ded-\w+)?)\b/.exec(path)?.[0]);
+    expect(sent).toEqual(expect.arrayContaining(["jump", "embed", "embedded-style", "embedded-script"]));
+    expect(sent).toEqual(expect.arrayContaining(["embedded-frame", "embedded-form", "embedded-fetch"]));
+    expectOwnSiteOnly(requests);
+  });
+
+  it.each(NETWORKS)("sends the same in a network %s", async (_, bindings) => {
     const url = page("session-page");
-    const host = await hostWith(bindings as Partial<Env>);
+    const host = await hostWith(bindings);
     const request = newRenderRequest(withQuery(url, { other }), { waitFor: "#done", session: SESSION });
-    const allowedPrivateHosts = [site, other].map((origin) => new URL(origin).host).join();
     expect(await host.render({ ...request, allowedPrivateHosts }, { wait: true })).toMatchObject({ kind: "page" });
     const requests = await recorded(url);
     expectOwnSiteOnly(requests);

@@ -82,6 +82,31 @@ export const session: Record<string, (visit: Visit) => void> = {
 <script>document.getElementById("form").submit(); fetch("${to("embedded-fetch", "application/json")}", { mode: "no-cors" });</script>`,
     );
   }),
+  /** Opens the query's `to` by script. */
+  "session-jump": recorded(({ query, response }) => {
+    sendHtml(response, `<h1>Jump</h1><script>location = ${JSON.stringify(query.get("to"))}</script>`);
+  }),
+  /** Responds without a document, so that the browser stays on the page that requested it. */
+  "session-empty": recorded(({ query, response }) => {
+    if (query.has("download")) response.writeHead(200, { "content-disposition": "attachment" }).end("data");
+    else if (query.has("slow")) setTimeout(() => response.writeHead(204).end(), 2_000);
+    else response.writeHead(204).end();
+  }),
+  /** Opens the query's `to`, which shows no document, and then requests the query's `then` as a script. */
+  "session-stay": recorded(({ query, response }) => {
+    sendHtml(
+      response,
+      `<h1>Stay</h1><p>${FILLER}</p><script>
+location = ${JSON.stringify(query.get("to"))};
+setTimeout(() => {
+  const script = document.createElement("script");
+  script.src = ${JSON.stringify(query.get("then"))};
+  script.onload = () => { document.querySelector("h1").id = "done"; };
+  document.head.append(script);
+}, 500);
+</script>`,
+    );
+  }),
   /** Requires HTTP Basic authentication. */
   "session-password": recorded(({ request, response }) => {
     if (request.headers.authorization !== undefined) return sendHtml(response, `<h1>Inside</h1><p>${FILLER}</p>`);
