@@ -8,6 +8,7 @@ import { now, toIso } from "../lib/clock";
 import { isId, toTag } from "../lib/id";
 import { redactQuery, redactSecrets } from "../lib/redact";
 import type { AccountRef } from "../model/account";
+import { MODES } from "../model/api-key";
 import { AppError } from "../model/errors";
 import type { Job, JobKey, JobMeta } from "../model/job";
 import { toShownLabels } from "../model/labels";
@@ -22,6 +23,15 @@ export async function getOwnJob(env: Env, account: AccountRef, { mode, id }: Job
   const until = now() + waitMs;
   const job = await callAccount(env, account, (stub) => stub.get({ mode, id }, Math.max(0, until - now())));
   return job ?? (await readArchivedJob(env, account, { mode, id }));
+}
+
+/** Returns the account's job with this id, in either mode. Returns null if it doesn't exist. */
+export async function getOwnJobOfAnyMode(env: Env, account: AccountRef, id: string): Promise<Job | null> {
+  for (const mode of MODES) {
+    const job = await getOwnJob(env, account, { id, mode });
+    if (job !== null) return job;
+  }
+  return null;
 }
 
 /** Returns the error for an id that isn't a job of the caller's account and mode. `id` may be any string. */

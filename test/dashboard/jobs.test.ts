@@ -3,11 +3,13 @@ import { describe, expect, it } from "vitest";
 import { toIdStart } from "../../src/lib/id";
 import type { Mode } from "../../src/model/api-key";
 import type { Outcome } from "../../src/model/job";
+import { DAY_MS } from "../../src/model/limits";
 import { getListedKey } from "../../src/store/keys";
 import { sqlIn, stubOf } from "../support/account";
-import { type Client, createClient, read, refOf } from "../support/client";
+import { type Client, createClient, ORIGIN, read, refOf } from "../support/client";
 import { completeJob } from "../support/complete-job";
 import { createTestJob } from "../support/jobs";
+import { retain } from "../support/retention";
 import { createBatch } from "../support/stored-batch";
 import { signUpWithTestKey } from "../support/visitor";
 import { receiver } from "../support/webhooks";
@@ -160,7 +162,56 @@ describe("the list of jobs", () => {
     const found = await visitor.get(`/dashboard/jobs?q=%20${id.toUpperCase()}%20&status=failed`);
     expect([found.status, found.headers.get("location")]).toEqual([303, `/dashboard/jobs/${id}`]);
     const foreign = await visitor.read("/dashboard/jobs?q=0199b2c0-7a51-7c3e-9d0a-3f1e5b7c9d11");
-    expect(foreign).toContain("No matching jobs");
+    expect(foreign).toContain("No job, batch or crawl has this ID.");
+  });
+
+  it("says that a request has created no record, and still lists the jobs with the id in their URLs", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    const body = { url: "https://example.com/" };
+    const headers = { "idempotency-key": "one" };
+    await client.call("POST", "/v1/scrape", body, { headers });
+    const responses = [
+      await client.call("POST", "/v1/scrape", { url: "none" }),
+      await client.call("GET", "/v1/jobs"),
+      await client.call("POST", "/v1/scrape", { ...body, dry_run: true }),
+      await client.call("POST", "/v1/scrape", body, { headers }),
+    ];
+    const ids = responses.map((response) => response.headers.get("x-request-id") ?? "");
+    const found = `https://example.com/${ids[1]}`;
+    await completeJob(await refOf(client.accountId), "ok", { mode: "test", subject: found });
+    for (const [i, id] of ids.entries()) {
+      const list = await visitor.read(`/dashboard/jobs?q=${id}`);
+      expect(list).toContain("The request may have been refused, or it repeated an earlier one.");
+      expect(list).toContain(i === 1 ? ">example.com/" : "No matching jobs");
+    }
+  });
+
+  it("opens an archived job by its id", async () => {
+    const { visitor, client } = await signUpWithTestKey();
+    const account = await refOf(client.accountId);
+    const id = `${toIdStart(Date.now() - 402 * DAY_MS)}-7000-8000-00${account.tag}`;
+    await completeJob(account, "ok", { mode: "test", id });
+    await retain(account, Date.now());
+    expect(await sqlIn(account, "SELECT id FROM jobs")).toEqual([]);
+    const found = await visitor.get(`/dashboard/jobs?q=${id}`);
+    expect([found.status, found.headers.get("location")]).toEqual([303, `/dashboard/jobs/${id}`]);
+    expect(await visitor.read(`/dashboard/jobs/${id}`)).toContain(id);
+  });
+
+  it.each([
+    ["live", "test"],
+    ["test", "live"],
+  ] as const)("says that the id belongs to a %s job, and switches to its data", async (mode, shown) => {
+    const { visitor, client } = await signUpWithTestKey();
+    const { id } = await completeJob(await refOf(client.accountId), "ok", { mode });
+    await visitor.post("/dashboard/mode", { mode: shown });
+    const search = `/dashboard/jobs?q=${id}`;
+    const list = await visitor.read(search);
+    expect(list).toContain(`This is a ${mode} job.`);
+    expect(list).toContain(`>Switch to ${mode} data</button>`);
+    const switched = await visitor.post("/dashboard/mode", { mode }, { referer: `${ORIGIN}${search}` });
+    expect(switched.headers.get("location")).toBe(search);
+    expect((await visitor.get(search)).headers.get("location")).toBe(`/dashboard/jobs/${id}`);
   });
 
   it("opens the job or batch that the request with this X-Request-Id created", async () => {
@@ -188,7 +239,7 @@ describe("the list of jobs", () => {
 
     const { visitor: stranger } = await signUpWithTestKey();
     expect(await stranger.read(`/dashboard/jobs?q=${scrape.headers.get("x-request-id")}`)).toContain(
-      "No matching jobs",
+      "No job, batch or crawl has this ID.",
     );
   });
 

@@ -4,6 +4,7 @@ import { readAccounts } from "../../src/dashboard/pages/admin/host-routes";
 import { newId, newTaggedId } from "../../src/lib/id";
 import { call } from "../support/admin";
 import { ANALYTICS_ACCOUNT_ID, ANALYTICS_TOKEN } from "../support/analytics";
+import { postBatch } from "../support/batches";
 import { type Client, createAccount, createClient, page, read, refOf } from "../support/client";
 import { completeJob } from "../support/complete-job";
 import { recordLines } from "../support/lines";
@@ -146,10 +147,16 @@ describe("the view of a customer's account", () => {
     expect(await admin.read(at(client.accountId, "/jobs"))).toContain(at(client.accountId, `/jobs/${job.id}`));
   });
 
-  it("redirects from the job list's search to the job in the view", async () => {
-    const { id } = await completeJob(await refOf(client.accountId), "ok");
-    const response = await admin.get(at(client.accountId, `/jobs?q=${id}`));
-    expect(response.headers.get("location")).toBe(at(client.accountId, `/jobs/${id}`));
+  it("redirects from the job list's search to the job or batch in the view, in either mode", async () => {
+    const { batch_id } = await postBatch(tests, { requests: [{ url: "https://example.com/" }] });
+    for (const mode of ["live", "test"] as const) {
+      const { id } = await completeJob(await refOf(client.accountId), "ok", { mode });
+      for (const path of mode === "live" ? [`/jobs/${id}`] : [`/jobs/${id}`, `/batches/${batch_id}`]) {
+        const response = await admin.get(at(client.accountId, `/jobs?mode=live&q=${path.split("/").at(-1)}`));
+        expect(response.headers.get("location")).toBe(`${at(client.accountId, path)}?mode=${mode}`);
+        expect(await admin.read(response.headers.get("location") ?? "")).toContain(`<dt>Mode</dt><dd>${mode}</dd>`);
+      }
+    }
   });
 
   it("hides the secrets of the account", async () => {

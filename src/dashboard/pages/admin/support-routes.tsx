@@ -1,10 +1,8 @@
 import { Hono } from "hono";
 import { invalidParameter } from "../../../contract/invalid-request";
-import { getOwnJob } from "../../../jobs/read";
+import { getOwnJobOfAnyMode } from "../../../jobs/read";
 import { now } from "../../../lib/clock";
 import { redactUrl } from "../../../lib/redact";
-import type { AccountRef } from "../../../model/account";
-import { MODES } from "../../../model/api-key";
 import type { Job } from "../../../model/job";
 import type { Account } from "../../../store/accounts";
 import { insertAudit } from "../../../store/audit";
@@ -57,7 +55,7 @@ support.post("/admin/accounts/:customer/results/:id", async (c) => {
     c.status(400);
     return await renderJob(c, id, { errors: FormErrors.of(invalidParameter("reason", rule, { kind: "field" })) });
   }
-  const job = await findJob(c.env, account, id);
+  const job = await getOwnJobOfAnyMode(c.env, account, id);
   if (job === null) return await renderJob(c, id);
   const entry = { actor: requireSignedIn(c).email, action: "result.view", accountId: account.id, at: now() } as const;
   await insertAudit(c.env.DB, { ...entry, detail: { job: id, reason } });
@@ -77,7 +75,7 @@ interface JobView {
 
 async function renderJob(c: DashboardContext, id: string, { showsResult = false, errors }: JobView = {}) {
   const { account } = c.var;
-  const job = await findJob(c.env, account, id);
+  const job = await getOwnJobOfAnyMode(c.env, account, id);
   if (job === null) {
     c.status(404);
     const message = "The account has no job with this ID, or the job was deleted.";
@@ -142,13 +140,4 @@ async function readShownRequest(env: Env, job: Job) {
   const preview = await readRequestPreview(env, job);
   if (preview === null || preview === "too large" || preview.request.html === undefined) return preview;
   return { ...preview, request: { ...preview.request, html: "(hidden)" } };
-}
-
-/** Returns the account's job, in either mode. */
-async function findJob(env: Env, account: AccountRef, id: string): Promise<Job | null> {
-  for (const mode of MODES) {
-    const job = await getOwnJob(env, account, { id, mode });
-    if (job !== null) return job;
-  }
-  return null;
 }

@@ -1,11 +1,12 @@
 import type { JobLine } from "../../../account/job-lines";
+import type { Located } from "../../../account/locate";
 import type { ListPage } from "../../../account/read-page";
 import { toIso } from "../../../lib/clock";
 import { toCount } from "../../../lib/count";
 import { redactUrl } from "../../../lib/redact";
 import type { Mode } from "../../../model/api-key";
 import type { KeyName } from "../../../store/keys";
-import { EmptyState, RelativeTime, StatusBadge } from "../../ui/components";
+import { EmptyState, PostButton, RelativeTime, StatusBadge } from "../../ui/components";
 import { shortenTarget, toProcessingTime } from "../../ui/format";
 import { toKeyLabel } from "../../ui/key-label";
 import { OutcomeBadge } from "../../ui/outcome";
@@ -131,6 +132,26 @@ export function ArchiveNote({ page }: { page: ListPage<JobLine> }) {
       Jobs created before {toIso(page.archivedBefore).slice(0, 10)} are archived and aren't listed. To open an archived
       job, search for its ID.
     </p>
+  );
+}
+
+/** The note about an id in the search box. `record` is null, or a record of the other mode, which this mode can't open. */
+export function SearchNote({ record }: { record: Located | null }) {
+  if (record === null) {
+    return (
+      <p class="notice">
+        No job, batch or crawl has this ID. The request may have been refused, or it repeated an earlier one.
+      </p>
+    );
+  }
+  const { kind, mode } = record;
+  return (
+    <div class="notice row">
+      <span>
+        This is a {mode} {kind}.
+      </span>
+      <PostButton action="/dashboard/mode" fields={{ mode }} label={`Switch to ${mode} data`} />
+    </div>
   );
 }
 

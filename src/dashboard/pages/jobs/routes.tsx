@@ -1,9 +1,9 @@
 import { type Context, Hono } from "hono";
 import { accountGone, callAccount } from "../../../account/client";
+import type { Located } from "../../../account/locate";
 import { listJobLines } from "../../../jobs/list";
-import { getOwnJob } from "../../../jobs/read";
+import { getOwnJob, getOwnJobOfAnyMode } from "../../../jobs/read";
 import { now } from "../../../lib/clock";
-import { toTag } from "../../../lib/id";
 import type { Job } from "../../../model/job";
 import { type KeyName, listKeyNames } from "../../../store/keys";
 import { findDelivery } from "../../../webhooks/deliveries";
@@ -16,7 +16,7 @@ import { toRecordPath } from "../../ui/record-path";
 import { DetailsCard, ErrorNotice, JobStats, ProgressNotice, ReceiptCard, RequestCard } from "./detail";
 import { readJobsQuery, toJobsHref, toSearchedId } from "./filter";
 import { JobFilterForm } from "./filter-form";
-import { ArchiveNote, JobPages, JobTable, NoJobs } from "./list";
+import { ArchiveNote, JobPages, JobTable, NoJobs, SearchNote } from "./list";
 import { type RequestPreview, readRequestPreview } from "./request";
 
 const JOBS_PER_PAGE = 25;
@@ -24,11 +24,12 @@ const JOBS_PER_PAGE = 25;
 export const jobs = new Hono<DashboardEnv>();
 
 jobs.get("/jobs", async (c) => {
-  const { account, mode } = c.var;
+  const { account, mode, support } = c.var;
   const { conditions, parsed, hasEmpty } = readJobsQuery(c.req.query());
   const id = toSearchedId(conditions);
-  const path = id === null ? null : await findPath(c, id);
-  if (path !== null) return c.redirect(path, 303);
+  const record = id === null ? null : await findRecord(c, id);
+  if (record !== null && support !== undefined) return c.redirect(`${toRecordPath(record)}?mode=${record.mode}`, 303);
+  if (record?.mode === mode) return c.redirect(toRecordPath(record), 303);
   // A form also sends its empty fields. Without them, the URL is short enough to share.
   if (hasEmpty) return c.redirect(toJobsHref(conditions), 303);
   const head = { title: "Jobs", section: "jobs" } as const;
@@ -46,6 +47,7 @@ jobs.get("/jobs", async (c) => {
   return c.render(
     <>
       <JobFilterForm {...{ conditions, keys }} errors={undefined} />
+      {id === null ? null : <SearchNote record={record} />}
       <AutoRefresh id="jobs" src={toJobsHref(conditions, filter)} busy={isBusy || isFirst}>
         {page.items.length === 0 ? (
           <NoJobs {...{ conditions, isFirst, mode }} next={page.next} />
@@ -91,17 +93,18 @@ jobs.get("/jobs/:id", async (c) => {
 });
 
 /**
- * Returns the path of the account's record with this id, or of the record that the request with this `X-Request-Id`
- * created. Returns null if there is no such record.
+ * Returns the account's record with this id, or the record that the request with this `X-Request-Id` created. Returns
+ * null if there is no such record.
  */
-async function findPath(c: Context<DashboardEnv>, id: string): Promise<string | null> {
+async function findRecord(c: Context<DashboardEnv>, id: string): Promise<Located | null> {
   const { account, mode } = c.var;
   const reply = await callAccount(c.env, account, (stub) => stub.locate(id));
   if (reply.kind === "gone") throw accountGone();
   const record = reply.found.find((each) => each.mode === mode) ?? reply.found[0];
-  if (record !== undefined) return toRecordPath(record);
-  // The page of a job also reads the archive, which can't be searched by request.
-  return toTag(id) === account.tag ? `/dashboard/jobs/${id}` : null;
+  if (record !== undefined) return record;
+  // The archive can't be searched by request.
+  const job = await getOwnJobOfAnyMode(c.env, account, id);
+  return job === null ? null : { kind: "job", mode: job.mode, id };
 }
 
 async function readKeys(c: Context<DashboardEnv>): Promise<KeyName[]> {
