@@ -11,12 +11,12 @@ const USAGE = `npm start -- [options]
   --ip ADDRESS         the address to listen on (default 127.0.0.1)
   --persist-to DIR     the folder that stores the service's state (default .wrangler/state)
   --var NAME:VALUE     sets a variable of wrangler.toml or a secret; can be repeated
-  --env-file FILE      sets variables and secrets from a file with lines NAME=VALUE
+  --var-file FILE      sets variables and secrets from a file with lines NAME=VALUE
   --verbose            prints the sample page and all messages of the local runtime
   --help               prints this help
 
-Other users of this machine can read the command line. Set secrets with --env-file, or as environment variables with
-the names of the secrets, such as OPENAI_API_KEY. --var replaces values of --env-file, which replace the environment.`;
+Other users of this machine can read the command line. Set secrets with --var-file, or as environment variables with
+the names of the secrets, such as OPENAI_API_KEY. --var replaces values of --var-file, which replace the environment.`;
 
 export interface StartArguments {
   /** Null for the default port. If the default port is in use, the service then uses any free port. */
@@ -24,7 +24,7 @@ export interface StartArguments {
   ip: string | null;
   persistTo: string | null;
   vars: Map<string, string>;
-  /** The variables of --env-file. */
+  /** The variables of --var-file. */
   fileVars: Map<string, string>;
   verbose: boolean;
 }
@@ -43,13 +43,13 @@ export function readArguments(argv: string[]): StartArguments {
       result.verbose = true;
       continue;
     }
-    if (!["--port", "--ip", "--persist-to", "--var", "--env-file"].includes(word)) usage(1, `Unknown option: ${word}.`);
+    if (!["--port", "--ip", "--persist-to", "--var", "--var-file"].includes(word)) usage(1, `Unknown option: ${word}.`);
     const value = words.shift();
     if (value === undefined) usage(1, `${word} needs a value.`);
     if (word === "--port") result.port = readPort(value);
     else if (word === "--ip") result.ip = value;
     else if (word === "--persist-to") result.persistTo = value;
-    else if (word === "--env-file") result.fileVars = readEnvFile(value);
+    else if (word === "--var-file") result.fileVars = readVarFile(value);
     else {
       const [name = "", text] = splitOnce(value, ":");
       if (text === undefined) usage(1, `--var must have the form NAME:VALUE, but is "${value}".`);
@@ -73,11 +73,11 @@ export function takeSecrets(environment: NodeJS.ProcessEnv): Map<string, string>
   return secrets;
 }
 
-function readEnvFile(path: string): Map<string, string> {
+function readVarFile(path: string): Map<string, string> {
   try {
     return new Map(Object.entries(parseEnv(readFileSync(path, "utf8"))).map(([name, value]) => [name, value ?? ""]));
   } catch (error) {
-    usage(1, `The file of --env-file can't be read: ${error instanceof Error ? error.message : error}`);
+    usage(1, `The file of --var-file can't be read: ${error instanceof Error ? error.message : error}`);
   }
 }
 

@@ -113,7 +113,7 @@ service starts with empty databases.`);
   if (environment.size > 0) console.log(`Secrets from the environment: ${[...environment.keys()].join(", ")}`);
   const { worker, egress, policy, options, schema } = await prepare(temporary);
   const known = [...Object.keys(options.bindings), ...SECRETS, RATE_VARIABLE];
-  for (const [option, vars] of Object.entries({ "--var": args.vars, "--env-file": args.fileVars })) {
+  for (const [option, vars] of Object.entries({ "--var": args.vars, "--var-file": args.fileVars })) {
     const unknown = describeUnknownVariable(vars.keys(), known);
     if (unknown !== null) throw new Error(`${option}: ${unknown}`);
   }

@@ -42,8 +42,8 @@ it.each([
   [["--port", "abc"], '--port must be a number from 0 to 65535, but is "abc".'],
   [["--ip"], "--ip needs a value."],
   [
-    ["--env-file", "/nothing/env"],
-    "The file of --env-file can't be read: ENOENT: no such file or directory, open '/nothing/env'",
+    ["--var-file", "/nothing/env"],
+    "The file of --var-file can't be read: ENOENT: no such file or directory, open '/nothing/env'",
   ],
 ])("start refuses %j", (given, message) => {
   const { status, stdout, stderr } = run("start", ...given);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   product = await startProduct({
     ...{ state: join(folder, "state"), temporary: folder, allowedHosts: "127.0.0.1:9" },
     env: { OPENAI_API_KEY: `${MARK}-environment`, ADMIN_TOKEN: `${MARK}-environment` },
-    args: ["--env-file", file, "--var", "OPENAI_MODEL:given-model"],
+    args: ["--var-file", file, "--var", "OPENAI_MODEL:given-model"],
   });
 }, 120_000);
 
