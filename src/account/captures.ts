@@ -19,7 +19,9 @@ export function findCapture(tx: Transaction, mode: Mode, query: CaptureQuery): P
           query.lookup,
           query.since,
         );
-  return row && { id: row.id, run: row.run, capturedAt: row.captured_at, isFree: row.credits_used === 0 };
+  // Requests with test keys cost nothing, so their receipts show the prices of pages that were charged.
+  const isFree = mode === "live" && row?.credits_used === 0;
+  return row && { id: row.id, run: row.run, capturedAt: row.captured_at, isFree };
 }
 
 /** Inserts the capture of a completed job. */
@@ -36,7 +38,7 @@ export function insertCapture(tx: Transaction, { mode, id, run }: JobKey & { run
 }
 
 /**
- * Deletes up to `limit` rows of captures that are which were kept at `before` (Unix ms). Returns the number of written
+ * Deletes up to `limit` rows of captures that were kept at `before` (Unix ms). Returns the number of written
  * rows.
  */
 export function deleteOldCaptures(tx: Transaction, before: number, limit: number): number {

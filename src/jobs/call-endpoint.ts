@@ -2,7 +2,6 @@ import { callAccount } from "../account/client";
 import { runEndpoint } from "../endpoints/endpoints";
 import type { Extractors } from "../model/extractor";
 import type { Job } from "../model/job";
-import type { CaptureQuery } from "../model/page-capture";
 import { toEarlierPrices } from "../model/prices";
 import type { ClaimedJob, Execution, RunContext } from "../model/run-context";
 import { getRequest } from "../store/objects";
@@ -37,10 +36,7 @@ export async function callEndpoint(
   };
   const rendersHost = (host: string, needed: boolean | null) =>
     callAccount(env, job.account, (stub) => stub.rendersHost(host, needed));
-  const findCapture = async (query: CaptureQuery) => {
-    const reply = await callAccount(env, job.account, (stub) => stub.findCapture(job.mode, query));
-    return reply.kind === "gone" ? null : reply.capture;
-  };
+  const findCapture = captureFinder(env, job);
   const extractors = openExtractors(env, job);
   const beforeRedirect = (url: URL) => checkRedirect(env, job, url);
   const calls = { rendersHost, findCapture, extractors, ...(isCrawled && { beforeRedirect }) };
@@ -50,6 +46,14 @@ export async function callEndpoint(
     if (error instanceof VisitedRedirect) return error.toExecution();
     throw error;
   }
+}
+
+/** Returns the function that finds the captures of the account and mode. */
+export function captureFinder(env: Env, { account, mode }: Pick<Job, "account" | "mode">): RunContext["findCapture"] {
+  return async (query) => {
+    const reply = await callAccount(env, account, (stub) => stub.findCapture(mode, query));
+    return reply.kind === "gone" ? null : reply.capture;
+  };
 }
 
 function openExtractors(env: Env, { account, mode }: Job): Extractors {

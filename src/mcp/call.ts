@@ -1,6 +1,8 @@
 import { toInvalidRequest } from "../contract/invalid-request";
 import { readySchema } from "../contract/ready-schemas";
+import { usesPaidCapture } from "../endpoints/shared/page-captures";
 import { validateBody } from "../endpoints/validate";
+import { captureFinder } from "../jobs/call-endpoint";
 import { getOwnJob, jobNotFound, readSmallResult, toJobRecord, toMeta } from "../jobs/read";
 import { type CallContext, type Submission, submitRequest } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
@@ -32,8 +34,9 @@ export async function callTool(env: Env, name: ToolName, args: unknown, call: To
   if (name === "cancel") return await cancel(env, args, call);
   const { mode, account } = call.caller;
   const prices = toPrices(env, call.caller.prices);
+  const paid = await usesPaidCapture(captureFinder(env, call.caller), args);
   const context = { env, mode, origin: call.origin, prices, accountId: account.id, waitMs: TOOL_WAIT_MS };
-  const request = validateBody(name, args, context);
+  const request = validateBody(name, args, { ...context, usesPaidCapture: paid });
   const submission = await submitRequest(env, request, { ...call, idempotencyKey: null, until: now() + TOOL_WAIT_MS });
   if (submission.kind === "dry_run") return toDryRunNote("job", submission.data);
   call.onJob(submission.kind === "accepted" ? submission.job.id : submission.jobId);

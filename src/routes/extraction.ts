@@ -6,10 +6,12 @@ import { ACCEPTED } from "../contract/examples";
 import { DryRunResponse } from "../contract/price-options";
 import { describeErrors, describeResponse } from "../contract/responses";
 import { ENDPOINTS } from "../endpoints/endpoints";
+import { usesPaidCapture } from "../endpoints/shared/page-captures";
 import { type ValidatedRequest, validateRequest } from "../endpoints/validate";
 import { readIdempotencyKey } from "../http/idempotency-key";
 import { respondThen, respondWithStored } from "../http/responses";
 import { createRouter, guardWithBody, originOf } from "../http/router";
+import { captureFinder } from "../jobs/call-endpoint";
 import { submitRequest } from "../jobs/submit";
 import { discardResult } from "../jobs/temporary";
 import { now } from "../lib/clock";
@@ -29,8 +31,10 @@ for (const endpoint of ENDPOINT_NAMES) {
     const { mode, account, prices: own } = c.get("caller");
     const waitMs = isWaiting ? SYNC_WAIT_MS : undefined;
     const prices = toPrices(c.env, own);
-    const context = { env: c.env, mode, origin: originOf(c), prices, accountId: account.id, waitMs };
-    const request = validateRequest(endpoint, c.req.valid("json"), context);
+    const body = c.req.valid("json");
+    const paid = await usesPaidCapture(captureFinder(c.env, c.get("caller")), body);
+    const call = { origin: originOf(c), accountId: account.id, waitMs };
+    const request = validateRequest(endpoint, body, { env: c.env, mode, prices, usesPaidCapture: paid, ...call });
     // The cast is necessary, because `endpoint` is a variable. TypeScript then expects the response type of all
     // endpoints together.
     return (await respond(c, isWaiting, request)) as never;

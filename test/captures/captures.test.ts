@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { PageCaptures } from "../../src/endpoints/shared/page-captures";
 import { toTag } from "../../src/lib/id";
+import { totalOf } from "../../src/model/receipt";
 import type { RunContext } from "../../src/model/run-context";
 import {
   type Client,
@@ -13,7 +14,8 @@ import {
   querySite,
   read,
 } from "../support/client";
-import { run } from "../support/run-endpoint";
+import { callTool, connectMcp } from "../support/mcp-client";
+import { run, runFailing } from "../support/run-endpoint";
 
 /** A response of a scrape or parse as these tests read it. */
 interface Body {
@@ -170,6 +172,63 @@ describe("a capture", () => {
       expect((await creditsOf(own.accountId)).used).toBe(5 * receipt.total);
     },
   );
+
+  it("of a free page costs what the page costs directly, if a model reads the page", async () => {
+    const own = await createClient();
+    const text = "We use cookies and data to deliver and maintain our services. If you accept all, we personalize ads.";
+    const body = `<!doctype html><title>Before you continue</title><h1>Before you continue</h1><p>${text}</p><form><button>Accept all</button><button>Reject all</button></form>`;
+    const url = `${page("type")}?${new URLSearchParams({ type: "text/html", body })}`;
+    const free = await post("scrape", { url, capture: true }, own);
+    expect(free.meta).toMatchObject({ credits_used: 0, outcome: "consent" });
+    const { capture_id } = free.meta;
+    const prompt = promptFor({ place: "Łeba" });
+    const requests = [
+      ["scrape", { formats: ["json"], json: { prompt } }, 6],
+      ["parse", { prompt }, 5],
+    ] as const;
+    for (const [endpoint, request, price] of requests) {
+      const direct = await post(endpoint, { url, ...request }, own);
+      const replayed = await post(endpoint, { capture_id, ...request }, own);
+      expect(direct.meta.receipt.total).toBe(price);
+      expect(replayed.meta.receipt).toEqual(direct.meta.receipt);
+      const max_credits = price - 1;
+      const limited = await refuse(endpoint, { capture_id, ...request, max_credits }, own);
+      expect(limited).toMatchObject({ code: "price_limit" });
+    }
+    expect((await post("scrape", { capture_id, max_credits: 0 }, own)).meta.credits_used).toBe(0);
+  });
+
+  it("of a page that was charged gives html without credits, also in a dry run and in MCP", async () => {
+    const own = await createClient({ accountId: await createAccount({ credits: 1 }) });
+    const { meta } = await post("scrape", { url: page("article"), capture: true }, own);
+    expect((await creditsOf(own.accountId)).balance).toBe(0);
+    const ask = { capture_id: meta.capture_id, formats: ["html", "raw_html"] };
+    expect((await post("scrape", ask, own)).meta.credits_used).toBe(0);
+    expect((await post("scrape", { ...ask, max_credits: 0 }, own)).meta.credits_used).toBe(0);
+    const preview = await read(await own.call("POST", "/v1/scrape", { ...ask, dry_run: true }));
+    expect(preview.data).toMatchObject({ max_credits: 0, balance: 0 });
+    const tool = await callTool(await connectMcp(own), "scrape", { ...ask, max_credits: 0 });
+    expect(tool.isError, tool.text).toBeUndefined();
+  });
+
+  it("of a free page calls no model whose price is above max_credits", async () => {
+    const { meta, job_id: id } = await post("scrape", { url: page("article"), capture: true });
+    const { capture_id } = meta;
+    const schema = { type: "object", properties: { place: { type: "string" } }, required: ["place"] };
+    const data = { prompt: promptFor({ place: "Łeba" }), schema, strategy: "auto" };
+    const options = (isFree: boolean) => ({
+      bindings: { CREDITS_PARSE_WITHOUT_MODEL: "2" } as Partial<Env>,
+      findCapture: async () => ({ id, run: 1, capturedAt: 0, isFree }),
+    });
+    const requests = [
+      ["parse", { capture_id, ...data, max_credits: 4 }, 4],
+      ["scrape", { capture_id, formats: ["json"], json: data, max_credits: 5 }, 5],
+    ] as const;
+    for (const [endpoint, request, price] of requests) {
+      expect(totalOf((await run(endpoint, request, options(false))).lines ?? [])).toBe(price);
+      expect(await runFailing(endpoint, request, options(true))).toMatchObject({ code: "schema_mismatch" });
+    }
+  });
 
   it("is unknown to other accounts, to the other mode, and after it was deleted", async () => {
     const { meta } = await post("scrape", { url: page("article"), capture: true });

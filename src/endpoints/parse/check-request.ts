@@ -9,12 +9,12 @@ import { toCaptureLine } from "../shared/page-captures";
 
 /** The facts of a parse that decide its price. */
 interface ParseUse {
-  /** True if the page comes from a capture. */
+  /** True if the page comes from a capture and was charged when it was kept. */
   isReplayed: boolean;
   callsModel: boolean;
 }
 
-/** Returns the lines of the price of a parse. If the page comes from a capture, the price of loading it isn't charged. */
+/** Returns the lines of the price of a parse. If the page was charged when it was kept, the price of loading it isn't charged again. */
 export function toParseLines(prices: Prices, { isReplayed, callsModel }: ParseUse): PriceLine[] {
   const loading = isReplayed ? prices.scrape : 0;
   if (!callsModel) return [toLineWithoutModel("parse", prices.parseWithoutModel - loading)];

@@ -97,8 +97,9 @@ function toPlans(request: ParseRequest, context: RequestContext): Plans {
   const { html, capture_id, strategy: requested, schema } = request;
   const { prices } = context;
   const { chosen, model } = checkStrategy(request, context);
-  const isReplayed = capture_id !== undefined;
-  const method = isReplayed ? "capture" : html === undefined ? METHODS[toParseMode(request)] : "given_html";
+  const isReplayed = context.usesPaidCapture === true;
+  const method =
+    capture_id !== undefined ? "capture" : html === undefined ? METHODS[toParseMode(request)] : "given_html";
   const onPage: Plan = { method, strategy: "page", lines: toParseLines(prices, { isReplayed, callsModel: false }) };
   if (model === null) return [onPage];
   const withModel: Plan = {
@@ -118,7 +119,8 @@ async function mock(request: ParseRequest, context: MockContext) {
   const page = request.html === undefined ? await mockCapture(context, request, mode) : null;
   const { url, used = null, ...kept } = page ?? {};
   const data = mockParse({ ...request, url }, { large });
-  const chosen = chooseAffordable(job.prices, request, chooseMockStrategy(request, job));
+  const limit = { max_credits: request.max_credits, isReplayed: request.capture_id !== undefined };
+  const chosen = chooseAffordable(job.prices, limit, chooseMockStrategy(request, job));
   const callsModel = chosen.strategy === "model";
   const model = callsModel ? (request.model ?? availableModels(env).accepted[0] ?? null) : null;
   return {

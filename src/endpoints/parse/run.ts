@@ -9,7 +9,7 @@ import { toContentWarnings } from "../shared/content-warnings";
 import { toDevice } from "../shared/device";
 import { findBrowserParameter, toLoadOptions } from "../shared/load-options";
 import { openTarget } from "../shared/open-target";
-import { PageCaptures, toCaptureMeta, type UsedCapture } from "../shared/page-captures";
+import { PageCaptures, toCaptureMeta, type UsedCapture, usesPaidCapture } from "../shared/page-captures";
 import { toProxy } from "../shared/proxy";
 import { toSession } from "../shared/session";
 import { toParseLines } from "./check-request";
@@ -49,8 +49,9 @@ interface Source {
  * 7. Search the page for the values and quotes (`evidence`, `page-index`).
  */
 export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
-  const { prompt, schema = null, evidence: wantsEvidence = false, model } = request;
-  const chosen = chooseAffordable(context.job.prices, request, strategyOfRun(request, context));
+  const { prompt, schema = null, evidence: wantsEvidence = false, model, max_credits } = request;
+  const limit = { max_credits, isReplayed: await usesPaidCapture(context.findCapture, request) };
+  const chosen = chooseAffordable(context.job.prices, limit, strategyOfRun(request, context));
   // Fails before the page is loaded if the model is no longer configured.
   if (chosen.strategy !== "page") openModel(context.env, request.model);
   const captures = new PageCaptures(context, request, toParseMode(request));
@@ -66,7 +67,7 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
     { ...context, learning: toLearning(context, request) },
   );
   const { data, quotes } = found;
-  const use = { isReplayed: capture?.isReplayed === true, callsModel: found.model !== null };
+  const use = { isReplayed: capture?.isReplayed === true && !capture.isFree, callsModel: found.model !== null };
   return {
     data,
     outcome: outcome.outcome,

@@ -72,10 +72,10 @@ export function strategyOfRun(
  */
 export function chooseAffordable(
   prices: Prices,
-  { max_credits: limit, capture_id }: { max_credits?: number | undefined; capture_id?: string | undefined },
+  { max_credits: limit, isReplayed }: { max_credits?: number | undefined; isReplayed: boolean },
   chosen: ChosenStrategy,
 ): ChosenStrategy {
-  const price = totalOf(toParseLines(prices, { isReplayed: capture_id !== undefined, callsModel: true }));
+  const price = totalOf(toParseLines(prices, { isReplayed, callsModel: true }));
   return limitStrategy(chosen, { price, limit });
 }
 

@@ -148,7 +148,8 @@ function toPlansWithModel(request: ScrapeRequest, context: RequestContext): Plan
   const { json, formats } = request;
   const data = json === undefined ? null : checkStrategy(json, context);
   const isOnPage = data?.chosen.strategy === "page";
-  const [first, ...others] = toPlans(context.prices, request, { isJsonFromPage: isOnPage });
+  const { prices, usesPaidCapture } = context;
+  const [first, ...others] = toPlans(prices, request, { isJsonFromPage: isOnPage, usesPaidCapture });
   const summaryModel = formats.includes("summary") ? checkModel(context) : undefined;
   const model = summaryModel ?? data?.model ?? null;
   const isAutoPossible = json !== undefined && json.strategy === undefined && json.schema !== undefined && !isOnPage;
@@ -158,7 +159,8 @@ function toPlansWithModel(request: ScrapeRequest, context: RequestContext): Plan
     ...(isAutoPossible && { isAutoPossible: true as const }),
   };
   const onPage = { ...(summaryModel !== undefined && { model: summaryModel }), strategy: "page" as const };
-  const cheaper = data?.chosen.strategy === "auto" ? toPlans(context.prices, request, { isJsonFromPage: true }) : [];
+  const isAuto = data?.chosen.strategy === "auto";
+  const cheaper = isAuto ? toPlans(prices, request, { isJsonFromPage: true, usesPaidCapture }) : [];
   return [
     { ...first, ...used },
     ...others.map((plan) => ({ ...plan, ...used })),
@@ -177,7 +179,10 @@ async function mock(request: ScrapeRequest, context: MockContext) {
   const strategy =
     request.json === undefined
       ? null
-      : chooseAffordableJson(job.prices, request, chooseMockStrategy(request.json, job));
+      : chooseAffordableJson(job.prices, request, {
+          ...chooseMockStrategy(request.json, job),
+          usesPaidCapture: request.capture_id !== undefined,
+        });
   const isJsonFromPage = strategy !== null && strategy.strategy !== "model";
   const model = isJsonFromPage && data.summary === undefined ? null : (availableModels(env).accepted[0] ?? null);
   const extras = {

@@ -9,6 +9,7 @@ import { type DataRequest, type DataSourcePage, findData, toDataMeta } from "../
 import { toLearning } from "../parse/learned/use";
 import { type ChosenStrategy, strategyOfRun, toStrategyMeta } from "../parse/strategy";
 import type { OpenedPage } from "../shared/open-target";
+import { usesPaidCapture } from "../shared/page-captures";
 import { chooseAffordableJson, type ModelFormat, modelFormatsOf } from "./price";
 
 /** A page that is split into parts gets one paragraph for each part, because the answers are joined. */
@@ -101,9 +102,11 @@ function readSource({ hidden_text }: ScrapeRequest, { content }: OpenedPage): Da
 }
 
 /** Returns the strategy of the format `json`. Returns null if this format isn't requested. */
-export function toJsonStrategy(request: ScrapeRequest, context: RunContext): ChosenStrategy | null {
+export async function toJsonStrategy(request: ScrapeRequest, context: RunContext): Promise<ChosenStrategy | null> {
   if (request.json === undefined) return null;
-  return chooseAffordableJson(context.job.prices, request, strategyOfRun(request.json, context));
+  const chosen = strategyOfRun(request.json, context);
+  const paid = await usesPaidCapture(context.findCapture, request);
+  return chooseAffordableJson(context.job.prices, request, { ...chosen, usesPaidCapture: paid });
 }
 
 function toDataRequest(format: ModelFormat, { json }: ScrapeRequest, chosen: ChosenStrategy | null): DataRequest {

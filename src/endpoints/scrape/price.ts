@@ -20,7 +20,7 @@ export function modelFormatsOf({ formats }: Pick<ScrapeRequest, "formats">): Mod
 
 /**
  * Returns the lines for the price of a page, without the formats that a language model creates. `isReplayed` is true if
- * the page comes from a capture that needn't be paid.
+ * the page comes from a capture and needn't be paid.
  */
 export function toPriceLines(
   { scrape, rendering }: Prices,
@@ -39,6 +39,12 @@ interface ModelFormatUse {
   isJsonFromPage?: boolean;
 }
 
+/** The facts that decide the price of a request before its page is loaded. */
+interface PlannedUse extends ModelFormatUse {
+  /** True if the request names a capture whose page was charged. */
+  usesPaidCapture?: boolean | undefined;
+}
+
 /** Returns the lines of the formats `json` and `summary`. */
 export function toModelLines(
   { parse, parseWithoutModel }: Prices,
@@ -53,11 +59,11 @@ export function toModelLines(
 }
 
 /** Returns the methods to load the request's page, with their highest prices. */
-export function toPlans(prices: Prices, request: ScrapeRequest, use: ModelFormatUse): Plans {
+export function toPlans(prices: Prices, request: ScrapeRequest, use: PlannedUse): Plans {
   const modelLines = toModelLines(prices, request, use);
   if (request.capture_id !== undefined) {
-    // The account knows if the page was free. Until then, formats that are always charged have the highest price.
-    const isReplayed = isFreeWithoutContent(request);
+    // Only the stored page says if it was rendered, so a page that must be paid has the highest price.
+    const isReplayed = use.usesPaidCapture === true || (isFreeWithoutContent(request) && modelLines.length === 0);
     return [{ method: "capture", lines: [...toPriceLines(prices, { rendered: true, isReplayed }), ...modelLines] }];
   }
   const toLines = (rendered: boolean) => [...toPriceLines(prices, { rendered }), ...modelLines];
@@ -77,10 +83,13 @@ export function toPlans(prices: Prices, request: ScrapeRequest, use: ModelFormat
  * Returns the strategy of the format `json` within the request's `max_credits`. With `auto`, a limit below the price of
  * a model means that no model is called for this format.
  */
-export function chooseAffordableJson(prices: Prices, request: ScrapeRequest, chosen: ChosenStrategy): ChosenStrategy {
-  const totals = toPlans(prices, request, { isJsonFromPage: chosen.strategy === "page" }).map(({ lines }) =>
-    totalOf(lines),
-  );
+export function chooseAffordableJson(
+  prices: Prices,
+  request: ScrapeRequest,
+  { usesPaidCapture, ...chosen }: ChosenStrategy & Pick<PlannedUse, "usesPaidCapture">,
+): ChosenStrategy {
+  const plans = toPlans(prices, request, { isJsonFromPage: chosen.strategy === "page", usesPaidCapture });
+  const totals = plans.map(({ lines }) => totalOf(lines));
   return limitStrategy(chosen, { price: Math.min(...totals), limit: request.max_credits });
 }
 

@@ -30,7 +30,7 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const { env, job } = context;
   const { url, wait_for: waitFor = null, formats } = request;
   const screenshot = formats.includes("screenshot");
-  const strategy = toJsonStrategy(request, context);
+  const strategy = await toJsonStrategy(request, context);
   const { prices } = job;
   const planned = { isJsonFromPage: strategy?.strategy === "page" };
   const { mode, limited } = toAffordableMode(prices, request, planned);
@@ -62,6 +62,8 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
         ...toModelLines(prices, request, planned),
       ])
     : opened.outcome.reason;
+  // A request for data or a summary is charged if they were made, even if the page has another outcome.
+  const mayBeFree = isFreeWithoutContent(request) && (made === null || made.skipped !== null);
   return {
     data: { ...data, ...made?.data },
     extras: {
@@ -78,24 +80,15 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
     outcome,
     ...(await captures.toNewCapture(outcome === "ok" && !partialLoad)),
     lines: [
-      ...toPriceLines(prices, { rendered, isReplayed: isPaidCapture(request, capture) }),
+      ...toPriceLines(prices, { rendered, isReplayed: capture?.isReplayed === true && (!capture.isFree || mayBeFree) }),
       ...toModelLines(prices, request, {
         skipped: made?.skipped ?? null,
         isJsonFromPage: made?.isJsonFromPage === true,
       }),
     ],
-    // A request with data or a summary is charged in any case.
-    isFree: outcome !== "ok" && isFreeWithoutContent(request) && (made === null || made.skipped !== null),
+    isFree: outcome !== "ok" && mayBeFree,
     ...(isCrawled(job) && { found: await toFoundPage(opened) }),
   };
-}
-
-/**
- * Returns true if the page comes from a capture and needn't be paid again. If the page was free when it was kept, the
- * formats that are always charged cost the same as without a capture.
- */
-function isPaidCapture(request: ScrapeRequest, capture: OpenedPage["capture"]): boolean {
-  return capture?.isReplayed === true && (!capture.isFree || isFreeWithoutContent(request));
 }
 
 function isCrawled({ crawledPage = null }: RunContext["job"]): boolean {

@@ -21,6 +21,8 @@ export interface RequestContext {
    * The maximum time for which the caller waits for the result, in milliseconds. Undefined for an asynchronous request.
    */
   waitMs?: number | undefined;
+  /** True if the request names a capture whose page was charged. */
+  usesPaidCapture?: boolean | undefined;
   /** The checks that the requests of a batch share. Undefined for a single request. */
   checks?: BatchChecks | undefined;
 }

@@ -202,6 +202,12 @@ function toBytes(part: string | Uint8Array): Uint8Array {
   return typeof part === "string" ? new TextEncoder().encode(part) : part;
 }
 
+/** Returns true if the request names a capture whose page was charged. Other requests pay for their page. */
+export async function usesPaidCapture(findCapture: RunContext["findCapture"], request: unknown): Promise<boolean> {
+  const { capture_id: id } = Object(request) as { capture_id?: unknown };
+  return typeof id === "string" && (await findCapture({ id }))?.isFree === false;
+}
+
 /** Returns the fields of `meta` that describe the capture. */
 export function toCaptureMeta(capture: PageCapture | null): JobExtras {
   return capture === null ? {} : { capture_id: capture.id, captured_at: toIso(capture.capturedAt) };

@@ -3,7 +3,9 @@ import { accountGone, callAccount } from "../../../account/client";
 import type { JobLine } from "../../../account/job-lines";
 import { Endpoint } from "../../../contract/common";
 import { READY_SCHEMAS } from "../../../contract/ready-schemas";
+import { usesPaidCapture } from "../../../endpoints/shared/page-captures";
 import { validateBody } from "../../../endpoints/validate";
+import { captureFinder } from "../../../jobs/call-endpoint";
 import { listJobLines } from "../../../jobs/list";
 import { getOwnJob, readRequest } from "../../../jobs/read";
 import { submitRequest } from "../../../jobs/submit";
@@ -226,7 +228,9 @@ async function createPlaygroundJob(c: Context<DashboardEnv>, endpoint: Endpoint,
   await consumeRateLimit(c);
   const origin = toOrigin(c.env, c.req.url);
   const context = { env: c.env, mode, origin, prices: toPrices(c.env, account.prices), accountId: account.id };
-  const work = validateBody(endpoint, toBody(endpoint, values), context);
+  const body = toBody(endpoint, values);
+  const paid = await usesPaidCapture(captureFinder(c.env, { account, mode }), body);
+  const work = validateBody(endpoint, body, { ...context, usesPaidCapture: paid });
   const started = await submitRequest(c.env, work, {
     caller: toDashboardCaller(c),
     origin,
