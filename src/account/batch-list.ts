@@ -3,6 +3,7 @@ import type { Mode } from "../model/api-key";
 import type { Batch } from "../model/batch";
 import type { ErrorCode } from "../model/errors";
 import type { JobKey, JobStatus } from "../model/job";
+import { archivedBefore } from "./archive";
 import { type BatchRow, DELETED_URL, readBatchRow, toBatch } from "./batch-row";
 import type { Transaction } from "./transaction";
 import type { Gone } from "./types";
@@ -68,6 +69,8 @@ export type PageLinesReply =
   | {
       kind: "pages";
       pages: PageLine[];
+      /** True if jobs of the batch may be archived. Filters by status and code then omit their pages. */
+      hasArchived: boolean;
       /** The `after` of the next part, or null if this is the last one. */
       next: number | null;
     }
@@ -138,7 +141,8 @@ export function listPageLines(
     limit + 1,
   );
   const pages = rows.slice(0, limit).map(toPageLine);
-  return { kind: "pages", pages, next: rows.length > limit ? (pages.at(-1)?.number ?? null) : null };
+  const hasArchived = id < archivedBefore(tx).id;
+  return { kind: "pages", pages, hasArchived, next: rows.length > limit ? (pages.at(-1)?.number ?? null) : null };
 }
 
 function toPageLine(row: PageLineRow): PageLine {

@@ -37,7 +37,7 @@ export function BatchNotice({ batch }: { batch: Batch }) {
 }
 
 /** The progress bar, the numbers of pages and the credits of a batch. */
-export function ProgressCard({ batch }: { batch: Batch }) {
+export function ProgressCard({ batch, hasArchived }: { batch: Batch; hasArchived: boolean }) {
   const { counts, credits, endedAt, error, kind } = batch;
   const ended = counts.completed + counts.failed - countUntried(counts);
   const isCut = kind === "crawl" && (endedAt === null || error !== null);
@@ -60,7 +60,7 @@ export function ProgressCard({ batch }: { batch: Batch }) {
         <Stat label="Credits used" value={number(credits.used)} />
         <Stat label="Credits given back" value={number(credits.givenBack)} />
       </dl>
-      <CodeCounts batch={batch} />
+      <CodeCounts {...{ batch, hasArchived }} />
     </Card>
   );
 }
@@ -76,15 +76,18 @@ function toLimit({ kind, request }: Batch): number {
   return typeof limit === "number" ? limit : 0;
 }
 
-/** The numbers of ended pages by outcome and error code. Each number links to the list of these pages. */
-function CodeCounts({ batch: { id, counts } }: { batch: Batch }) {
+/**
+ * The numbers of ended pages by outcome and error code. Each number links to the list of these pages, unless jobs of the
+ * batch may be archived, because the list omits them.
+ */
+function CodeCounts({ batch: { id, counts }, hasArchived }: { batch: Batch; hasArchived: boolean }) {
   const codes = Object.entries(counts.byCode).toSorted(([, a], [, b]) => b - a);
   if (codes.length === 0) return null;
   return (
     <div class="row">
       <span class="small muted">By outcome and error</span>
       {codes.map(([code, count]) => (
-        <a class="chip" href={toBatchHref(id, { code })}>
+        <a class="chip" href={hasArchived ? undefined : toBatchHref(id, { code })}>
           {code} {count.toLocaleString("en")}
         </a>
       ))}

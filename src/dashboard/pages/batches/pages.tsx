@@ -48,12 +48,13 @@ export function toBatchHref(id: string, { view = "all", code, after = 0 }: Parti
 interface PageListProps {
   batch: Batch;
   pages: readonly PageLine[];
+  hasArchived: boolean;
   next: number | null;
   shown: PageView;
 }
 
-/** The pages of a batch, with links that filter them by status. */
-export function PageList({ batch, pages, next, shown }: PageListProps) {
+/** The pages of a batch, with links that filter them by status. Omits links whose list would omit archived pages. */
+export function PageList({ batch, pages, hasArchived, next, shown }: PageListProps) {
   const { view, code, after } = shown;
   return (
     <>
@@ -61,6 +62,7 @@ export function PageList({ batch, pages, next, shown }: PageListProps) {
         {Object.entries(VIEWS).map(([id, { label }]) => {
           const count = toViewCount(batch, id as View);
           if (id !== "all" && id !== view && count === 0) return null;
+          if (hasArchived && (id === "completed" || id === "failed")) return null;
           const isCurrent = id === view && code === undefined;
           return (
             <a href={toBatchHref(batch.id, { view: id as View })} aria-current={isCurrent ? "page" : undefined}>
@@ -68,7 +70,7 @@ export function PageList({ batch, pages, next, shown }: PageListProps) {
             </a>
           );
         })}
-        {code === undefined ? null : (
+        {code === undefined || hasArchived ? null : (
           <a href={toBatchHref(batch.id, { code })} aria-current="page">
             {code} <span class="muted">{(batch.counts.byCode[code] ?? 0).toLocaleString("en")}</span>
           </a>

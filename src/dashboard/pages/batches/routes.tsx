@@ -71,17 +71,17 @@ batches.get("/batches/:id", async (c) => {
     readKeys(c),
   ]);
   if (reply.kind === "gone" || first.kind === "gone") throw accountGone();
-  const { pages, next } = reply.kind === "missing" ? { pages: [], next: null } : reply;
+  const { pages, hasArchived, next } = reply.kind === "missing" ? { pages: [], hasArchived: false, next: null } : reply;
   const subject = first.kind === "missing" ? undefined : (first.pages[0]?.url ?? undefined);
   return c.render(
     <AutoRefresh id="batch" src={toBatchHref(batch.id, shown)} busy={batch.endedAt === null} parts="batch-actions">
       <div class="stack">
         <BatchNotice batch={batch} />
         <CrawlNote note={found.note} />
-        <ProgressCard batch={batch} />
+        <ProgressCard {...{ batch, hasArchived }} />
         <FoundUrlsCard {...{ batch, found }} />
         <Card title="Pages" actions={<DownloadLinks batch={batch} />}>
-          <PageList {...{ batch, pages, next, shown }} />
+          <PageList {...{ batch, pages, hasArchived, next, shown }} />
         </Card>
         <div class="grid two">
           <BatchRequestCard batch={batch} />
