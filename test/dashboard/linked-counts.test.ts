@@ -236,6 +236,21 @@ describe("a number that links to a list", () => {
     }
   });
 
+  itOnOneDay("is shown by a list that ends before its first job", async () => {
+    const user = await signUp();
+    const account = await accountOf(user);
+    await insertMany(account, 4, { keyId: "rare", days: 1 });
+    await insertMany(account, 150_001);
+    const page = parseDocument(await user.visitor.read("/dashboard/usage"));
+    const link = linkedNumbersOf(page).find(({ href }) => href.includes("key_id=rare"));
+    expect(link?.number).toBe(4);
+    const list = parseDocument(await user.visitor.read(link?.href ?? ""));
+    const texts = selectAll<AnyNode, Element>(".empty :is(h2, a)", list).map((each) => textContent(each));
+    expect(texts).toEqual(["4 matching jobs", "Search older jobs"]);
+    const next = selectOne<AnyNode, Element>(".empty a", list)?.attribs.href ?? "";
+    expect((await readList(user.visitor, next)).rows).toBe(4);
+  });
+
   itOnOneDay("doesn't exist for days whose jobs are archived, because lists omit them", async () => {
     const user = await signUp();
     const account = await accountOf(user);

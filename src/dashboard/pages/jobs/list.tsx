@@ -159,14 +159,14 @@ interface NoJobsProps {
   conditions: JobConditions;
   isFirst: boolean;
   mode: Mode;
-  next: string | null;
+  page: ListPage<JobLine>;
 }
 
 /** The empty state of the table. */
-export function NoJobs({ conditions, isFirst, mode, next }: NoJobsProps) {
+export function NoJobs({ conditions, isFirst, mode, page: { next, total, isEstimate } }: NoJobsProps) {
   if (next !== null) {
     return (
-      <EmptyState title="No matching jobs so far">
+      <EmptyState title={isEstimate ? "No matching jobs so far" : toCount(total, "matching job")}>
         <p>The search stopped after many jobs. Older jobs weren't searched yet.</p>
         <a class="button primary" href={toJobsHref(conditions, { offset: 0, cursor: next })}>
           Search older jobs

@@ -50,7 +50,7 @@ jobs.get("/jobs", async (c) => {
       {id === null ? null : <SearchNote record={record} />}
       <AutoRefresh id="jobs" src={toJobsHref(conditions, filter)} busy={isBusy || isFirst}>
         {page.items.length === 0 ? (
-          <NoJobs {...{ conditions, isFirst, mode }} next={page.next} />
+          <NoJobs {...{ conditions, isFirst, mode, page }} />
         ) : (
           <Card>
             <JobTable lines={page.items} keys={keys} now={now()} />
