@@ -42,6 +42,15 @@ describe("toCsv", () => {
     expect(parts.filter((part) => /^[=+\-@]/.test(part))).toEqual([]);
   });
 
+  it("quotes the cells after a number with a sign, because they could continue it as a formula", () => {
+    const rows = [
+      ["-5", "5+cmd|' /C calc'!A0", 'a "b"', ""],
+      ["5", "-5", "5+1"],
+    ];
+    const csv = toCsv([{ name: "t", header: ["+1", "h"], rows }]);
+    expect(csv).toBe(`\ufeff+1,"h"\r\n-5,"5+cmd|' /C calc'!A0","a ""b""",""\r\n5,-5,5+1\r\n`);
+  });
+
   it("writes several tables with their names and empty lines between them", () => {
     const tables = [
       { name: "=A", header: ["a"], rows: [["1"]] },

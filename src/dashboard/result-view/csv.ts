@@ -24,12 +24,21 @@ const FORMULA = /((?:^|[;\t\r\n])[ "]*)(?![+-]?[\d.,]+%?(?:[;\t\r\n]|$))([=+\-@ï
 export function toCsv(tables: readonly Table[]): string {
   const parts = tables.map(({ name, header, rows }) => {
     const lines = [...(tables.length === 1 ? [] : [[name]]), header, ...rows];
-    return lines.map((cells) => `${cells.map(toField).join(",")}\r\n`).join("");
+    return lines.map((cells) => `${toLine(cells)}\r\n`).join("");
   });
   return BYTE_ORDER_MARK + parts.join("\r\n");
 }
 
-function toField(cell: string): string {
+/**
+ * Converts the cells of a row. If semicolons separate the cells, the whole line is one cell. After a number with a sign,
+ * the line would be a formula, so the other cells are quoted: a formula can't have a quote after a number.
+ */
+function toLine(cells: readonly string[]): string {
+  const isSigned = /^[ "]*[+-]/.test(cells[0] ?? "");
+  return cells.map((cell, i) => toField(cell, isSigned && i > 0)).join(",");
+}
+
+function toField(cell: string, isQuoted: boolean): string {
   const text = cell.replace(FORMULA, "$1'$2");
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return isQuoted || /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
