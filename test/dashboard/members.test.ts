@@ -72,10 +72,14 @@ describe("an invitation", () => {
   });
 
   it.each([
-    ["Łukasz & Söhne – 株式会社", "Łukasz Söhne 株式会社"],
+    ["Łukasz & Söhne – 株式会社", "Łukasz & Söhne 株式会社"],
     ["Click https://evil.example/now", "Click https evil example now"],
     ["Win at www.evil.example or evil。example", "Win at www evil example or evil example"],
-    ["Mail me@evil.example, mailto:me@evil.example", "Mail me evil example mailto me evil exam"],
+    ["Mail me@evil.example, mailto:me@evil.example", "Mail me evil example, mailto me evil exa"],
+    ["R&D, Smith's Café’s", "R&D, Smith's Café’s"],
+    ["A.C.M.E. Inc.", "A C M E. Inc."],
+    ["evil.\u200bexample evil.\nexample evil.. example evil.", "evil example evil example evil example e"],
+    ["\u115f\u3164\u1160\uffa0\ufe0f", "without a name"],
     ["evil\u2024example evil\u{ff0e}example \u2488com", "evil example evil example 1 com"],
     ["One\r\nBcc: two\u2028three", "One Bcc two three"],
     ["\u202egro.live\u202c \u2066x\u2069\u200b.y", "gro live x y"],

@@ -110,11 +110,13 @@ function toContent(email: AuthEmail, dashboard: string): { subject: string; text
 }
 
 /**
- * Returns an account's name for an email, with at most 40 characters. Keeps only letters, digits, spaces and hyphens,
- * because users choose the name, and mail clients make links of URLs, domains and addresses. Unicode's other forms of
- * dots and slashes, line breaks and marks that change the direction of text are omitted too.
+ * Returns an account's name for an email, with at most 40 characters. Keeps only letters, digits, spaces, the characters
+ * `-&'’,`, and a dot at the end of a word, because users choose the name, and mail clients make links of URLs, domains
+ * and addresses. Unicode's other forms of dots and slashes and line breaks are omitted too. Invisible characters are
+ * deleted, such as marks that change the direction of text. Some of them, such as U+3164, are letters.
  */
 function toPlainName(name: string): string {
-  const plain = name.normalize("NFKC").replace(/[^\p{L}\p{M}\p{N}-]+/gu, " ");
+  const visible = name.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  const plain = visible.replace(/(?:(?!(?<=[\p{L}\p{M}\p{N}])\.(?: |$))[^\p{L}\p{M}\p{N}&'’,-])+/gu, " ");
   return [...plain.trim()].slice(0, MAX_NAME_CHARS).join("").trim() || "without a name";
 }
