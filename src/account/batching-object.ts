@@ -24,13 +24,13 @@ import type {
   StartPagesReply,
 } from "./batch-types";
 import { createBatch, endCrawl, resumeBatch } from "./batches";
-import { ExtractingObject } from "./extracting-object";
+import { CapturingObject } from "./capturing-object";
 import { cancelBatch, feedBatches, startPages } from "./feed";
 import type { Gone } from "./types";
 import { WaitingCallers } from "./waiting-callers";
 
 /** Adds the methods for batches and crawls to the account's Durable Object. */
-export abstract class BatchingObject extends ExtractingObject {
+export abstract class BatchingObject extends CapturingObject {
   /** The calls that wait until a job or a batch changes. */
   protected readonly callers = new WaitingCallers();
 

@@ -199,34 +199,6 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE account ADD COLUMN page_data_first INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- The learned extractors: rules that read the values of a schema from the pages of one template.
-  CREATE TABLE extractors (
-    mode       TEXT NOT NULL,
-    id         TEXT NOT NULL,
-    host       TEXT NOT NULL,
-    request    TEXT NOT NULL,              -- the hash of the schema and the prompt
-    shape      TEXT NOT NULL,              -- the hash of the outline of the pages
-    properties TEXT NOT NULL,              -- JSON: the names of the schema's properties
-    version    INTEGER NOT NULL,           -- increases with every change of the rules
-    rules      TEXT NOT NULL,              -- JSON: see pattern.ts
-    is_active  INTEGER NOT NULL DEFAULT 0, -- 0: more pages are needed
-    pages      INTEGER NOT NULL,           -- the number of parses that it was learned from
-    uses       INTEGER NOT NULL DEFAULT 0, -- the number of pages that it was used for
-    misses     INTEGER NOT NULL DEFAULT 0, -- the number of uses without a certain result
-    checks     INTEGER NOT NULL DEFAULT 0, -- the number of uses that were compared with the model
-    last_run   TEXT,                       -- the last run that was counted in uses
-    drift      TEXT,                       -- why it last had to be learned again. NULL: never
-    drifted_at INTEGER,
-    created_at INTEGER NOT NULL,
-    learned_at INTEGER,                    -- when it became active. NULL while it is learning
-    used_at    INTEGER NOT NULL,
-    PRIMARY KEY (mode, id)
-  ) STRICT, WITHOUT ROWID;
-
-  CREATE UNIQUE INDEX extractors_by_page ON extractors (mode, host, request, shape);
-  CREATE INDEX extractors_by_use ON extractors (mode, used_at);
-  `,
-  `
   -- JSON: the prices at the creation of the batch, which its pages use. NULL: an earlier version created the batch.
   ALTER TABLE batches ADD COLUMN prices TEXT;
   `,

@@ -15,7 +15,6 @@ import {
 } from "./archive";
 import { expireBatches, nextBatchExpiry } from "./batch-retention";
 import { deleteOldCaptures } from "./captures";
-import { deleteOldExtractors, oldestLearningUse } from "./extractors";
 import { storageLevel } from "./storage-level";
 import type { Transaction } from "./transaction";
 
@@ -156,7 +155,6 @@ function deleteOldRows(tx: Transaction, before: number): boolean {
     ),
     // Deletes the rows of the captures of archived jobs. `expireArchive` deletes their objects.
     deleteOldCaptures(tx, before, BATCH),
-    deleteOldExtractors(tx, before, BATCH),
   ];
   return counts.some((rows) => rows >= BATCH);
 }
@@ -168,8 +166,6 @@ function nextDue(tx: Transaction, retentionMs: number): number | null {
   if (key !== null && key.at !== null) times.push(key.at + IDEMPOTENCY_MS);
   const capture = tx.first<{ at: number | null }>("SELECT MIN(captured_at) AS at FROM captures");
   if (capture !== null && capture.at !== null) times.push(capture.at + retentionMs);
-  const learning = oldestLearningUse(tx);
-  if (learning !== null) times.push(learning + retentionMs);
   for (const mode of MODES) {
     const job = tx.first<{ id: string }>(
       "SELECT id FROM jobs WHERE mode = ? AND id >= ? AND expired = 0 ORDER BY id LIMIT 1",

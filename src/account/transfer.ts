@@ -21,7 +21,6 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   captures: ["mode", "id"],
   temporary_results: ["mode", "id"],
   recent_abandoned: ["period"],
-  extractors: ["mode", "id"],
 };
 
 const NAMES = Object.keys(TABLES);

@@ -8,7 +8,6 @@ import {
   type Starting,
   toIterable,
 } from "./batches";
-import { Extractors } from "./extractors";
 import { JobHandle, type JobResult, Jobs } from "./jobs";
 import { Keys } from "./keys";
 import { Schemas } from "./schemas";
@@ -70,7 +69,6 @@ type ExtractResponse<Data, Meta> = ({ success: true } & JobResult<Data, Meta>) |
 
 /** A client with one API key. The fields of requests and results have the names of the API reference. */
 export class ExtractionClient {
-  readonly extractors: Extractors;
   readonly jobs: Jobs;
   readonly keys: Keys;
   readonly schemas: Schemas;
@@ -79,7 +77,6 @@ export class ExtractionClient {
 
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
-    this.extractors = new Extractors(this.#transport);
     this.jobs = new Jobs(this.#transport);
     this.keys = new Keys(this.#transport);
     this.schemas = new Schemas(this.#transport);

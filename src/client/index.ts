@@ -10,7 +10,6 @@ export type {
 } from "./batches";
 export { ExtractionClient, type ExtractOptions, type StartOptions } from "./client";
 export { type ClientErrorCode, type ErrorCode, type ErrorDetail, ExtractionError, type RateLimit } from "./errors";
-export type { Extractors } from "./extractors";
 export type { Job, JobHandle, JobQuery, JobResult, Jobs } from "./jobs";
 export type { Keys } from "./keys";
 export type { Page, PageQuery } from "./pagination";

@@ -4,7 +4,6 @@ import type * as events from "../contract/batch-events";
 import type * as batches from "../contract/batches";
 import type * as common from "../contract/common";
 import type * as crawls from "../contract/crawls";
-import type * as extractors from "../contract/extractors";
 import type * as jobs from "../contract/jobs";
 import type * as keys from "../contract/keys";
 import type * as map from "../contract/map";
@@ -44,8 +43,6 @@ export type ParseMeta = z.output<typeof parse.ParseMeta>;
 export type SchemaName = z.output<typeof library.SchemaName>;
 export type ReadySchema = z.output<typeof library.ReadySchema>;
 export type ReadySchemaSummary = z.output<typeof library.ReadySchemaSummary>;
-export type Extractor = z.output<typeof extractors.Extractor>;
-export type ExtractorWithRules = z.output<typeof extractors.ExtractorWithRules>;
 /** The way in which the data of a parse is found. */
 export type Strategy = z.output<typeof strategy.Strategy>;
 

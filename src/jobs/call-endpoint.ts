@@ -1,6 +1,5 @@
 import { callAccount } from "../account/client";
 import { runEndpoint } from "../endpoints/endpoints";
-import type { Extractors } from "../model/extractor";
 import type { Job } from "../model/job";
 import { toEarlierPrices } from "../model/prices";
 import type { ClaimedJob, Execution, RunContext } from "../model/run-context";
@@ -37,9 +36,8 @@ export async function callEndpoint(
   const rendersHost = (host: string, needed: boolean | null) =>
     callAccount(env, job.account, (stub) => stub.rendersHost(host, needed));
   const findCapture = captureFinder(env, job);
-  const extractors = openExtractors(env, job);
   const beforeRedirect = (url: URL) => checkRedirect(env, job, url);
-  const calls = { rendersHost, findCapture, extractors, ...(isCrawled && { beforeRedirect }) };
+  const calls = { rendersHost, findCapture, ...(isCrawled && { beforeRedirect }) };
   try {
     return await runEndpoint({ env, job: claimed, signal, acquireLargeLock, ...calls });
   } catch (error) {
@@ -53,17 +51,5 @@ export function captureFinder(env: Env, { account, mode }: Pick<Job, "account" |
   return async (query) => {
     const reply = await callAccount(env, account, (stub) => stub.findCapture(mode, query));
     return reply.kind === "gone" ? null : reply.capture;
-  };
-}
-
-function openExtractors(env: Env, { account, mode }: Job): Extractors {
-  return {
-    find: async (query) => {
-      const reply = await callAccount(env, account, (stub) => stub.useExtractor(mode, query));
-      return reply.kind === "gone" ? null : reply.extractor;
-    },
-    save: async (change) => {
-      await callAccount(env, account, (stub) => stub.saveExtractor(mode, change));
-    },
   };
 }

@@ -50,8 +50,8 @@ interface Source {
 
 /**
  * Streams the account's data as NDJSON: the account, its members, its keys and webhook endpoints without secrets, its
- * ledger, its deliveries, its batches, its learned extractors, and its jobs with their results. Holds one page of rows
- * in memory at a time, and streams results from R2. After each page, a line of the type `cursor` contains a cursor for continuing after an
+ * ledger, its deliveries, its batches, and its jobs with their results. Holds one page of rows in memory at a time, and
+ * streams results from R2. After each page, a line of the type `cursor` contains a cursor for continuing after an
  * interruption. The last line has the type `end`, or `continue` if the export needs another response.
  */
 export function streamAccountData(
@@ -133,8 +133,6 @@ async function readPage(source: Source, position: ExportPosition): Promise<Page>
       }));
     case "batches":
       return await readTable(source, position, ["mode", "id"], toBatchLine);
-    case "extractors":
-      return await readTable(source, position, ["mode", "id"], toExtractorLine);
     case "jobs.live":
       return await readJobs(source, position, "live");
     case "jobs.test":
@@ -175,17 +173,6 @@ function toBatchLine(row: Row): Line {
     ...toShownLabels(readLabels(row.metadata === null ? null : String(row.metadata))),
     ...{ pages, completed, failed, credits_used },
     ...toWire({ created_at, ended_at }),
-  };
-}
-
-/** Returns the line of a learned extractor. */
-function toExtractorLine(row: Row): Line {
-  const { mode, id, host, properties, is_active, pages, uses, misses, checks, drift, rules } = row;
-  const { drifted_at, created_at, learned_at, used_at } = row;
-  return {
-    ...{ type: "extractor", mode, id, host, status: is_active === 1 ? "active" : "learning" },
-    ...{ learned_from: pages, uses, misses, checks, drift },
-    ...toWire({ properties, rules, drifted_at, created_at, learned_at, used_at }),
   };
 }
 

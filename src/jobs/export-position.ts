@@ -7,7 +7,6 @@ const PARTS = {
   ledger: 1,
   deliveries: 2,
   batches: 2,
-  extractors: 2,
   "jobs.live": 1,
   "jobs.test": 1,
   archives: 2,

@@ -2,7 +2,6 @@ import type { AccountRef } from "./account";
 import type { Mode } from "./api-key";
 import type { FoundPage } from "./crawl";
 import type { Endpoint } from "./endpoint";
-import type { Extractors } from "./extractor";
 import type { JobExtras, Outcome } from "./job";
 import type { CaptureQuery, NewPageCapture, PageCapture } from "./page-capture";
 import type { Prices } from "./prices";
@@ -55,8 +54,6 @@ export interface RunContext {
   beforeRedirect?: (url: URL) => Promise<void>;
   /** Returns the capture of the job's account and mode that the query selects, or null. */
   findCapture: (query: CaptureQuery) => Promise<PageCapture | null>;
-  /** The learned extractors of the job's account and mode. */
-  extractors: Extractors;
 }
 
 /** The result of a job. */

@@ -69,27 +69,6 @@ describe("retention", () => {
     expect(refused).toEqual({ kind: "no_capture" });
   });
 
-  it("deletes extractors that still learn and weren't used since", async () => {
-    const account = await openObject();
-    for (const [id, isActive, days] of [
-      ["old", 0, 31],
-      ["young", 0, 29],
-      ["active", 1, 31],
-    ] as const) {
-      await sqlIn(
-        account,
-        `INSERT INTO extractors (mode, id, host, request, shape, properties, version, rules, is_active, pages, created_at, used_at)
-         VALUES ('live', ?1, 'shop.example', '', ?1, '[]', 1, '{}', ?2, 1, ?3, ?3)`,
-        id,
-        isActive,
-        NOW - days * DAY_MS,
-      );
-    }
-    expect(await retain(account)).toBe(NOW + DAY_MS);
-    const reply = await stubOf(account).listExtractors("live");
-    expect(reply).toMatchObject({ extractors: [{ id: "young" }, { id: "active" }] });
-  });
-
   it("deletes the request, results and screenshots of all runs, and keeps the job", async () => {
     const account = await openObject();
     const [old, young] = [await insertOld(account, 31), await insertOld(account, 29)];

@@ -47,7 +47,6 @@ describe("the tables of an account's Durable Object", () => {
     await runOneJob(account);
     await runInDurableObject(objectOf(account), (_, { storage }) => {
       storage.sql.exec("ALTER TABLE account DROP COLUMN page_data_first");
-      storage.sql.exec("DROP TABLE extractors");
       storage.sql.exec("ALTER TABLE account DROP COLUMN daily_credits");
       storage.sql.exec("ALTER TABLE jobs DROP COLUMN request_id");
       storage.sql.exec("DROP TABLE recent_abandoned");

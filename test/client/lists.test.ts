@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { iterate, type PageStart } from "../../src/client/pagination";
 import type { Fetch } from "../../src/client/transport";
-import { createClient, refOf } from "../support/client";
+import { createClient } from "../support/client";
 import { connect, failureOf, toWorker } from "../support/extraction-client";
-import { storeExtractor } from "../support/stored-extractor";
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
@@ -152,20 +151,4 @@ it("returns the usage and the checks of the search engines", async () => {
   expect(await client.usage()).toMatchObject({ balance: 100_000, reserved: 0, days: [] });
   // Tests of the same runtime may have checked the engines.
   expect(await client.serpHealth()).toEqual({ enabled: false, checks: expect.any(Array) });
-});
-
-describe("the extractors", () => {
-  it("are listed, read and deleted", async () => {
-    const key = await createClient({ mode: "test" });
-    const client = connect(key);
-    const account = await refOf(key.accountId);
-    const ids = [await storeExtractor(account, "test"), await storeExtractor(account, "test")];
-    const listed = await collect(client.extractors.list({ limit: 1 }));
-    expect(listed.map(({ id }) => id).sort()).toEqual(ids.sort());
-    const [id = ""] = ids;
-    expect(await client.extractors.get(id)).toMatchObject({ id, hit_rate: 0.875, rules: [{ pointer: "/price" }] });
-    await client.extractors.delete(id);
-    expect(await failureOf(client.extractors.get(id))).toMatchObject({ code: "not_found", status: 404 });
-    expect((await client.extractors.listPage()).pagination.total).toBe(1);
-  });
 });

@@ -112,7 +112,7 @@ describe("the client's package", () => {
       refused: 61_000,
       forged: "WebhookSignatureError",
       // The serialized client must not contain the API key.
-      shown: '{"extractors":{},"jobs":{},"keys":{},"schemas":{},"webhooks":{"endpoints":{}}}',
+      shown: '{"jobs":{},"keys":{},"schemas":{},"webhooks":{"endpoints":{}}}',
       misspelt: { url: "https://example.com/", js_rendr: true },
     });
   });

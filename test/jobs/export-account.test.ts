@@ -9,7 +9,6 @@ import { mustGetAccount } from "../../src/store/accounts";
 import { putResult } from "../../src/store/objects";
 import { newJob, sqlIn, stubOf } from "../support/account";
 import { createAccount, refOf } from "../support/client";
-import { storeExtractor } from "../support/stored-extractor";
 
 const NOW = Date.now();
 
@@ -184,21 +183,3 @@ it.each(["webhooks", "jobs", "jobs.live~a~b", "ledger~1~2", "account~", "directo
     expect(() => readExportCursor(cursor)).toThrow("The cursor is invalid.");
   },
 );
-
-it("an export contains the learned extractors with their rules", async () => {
-  const account = await newAccount();
-  const id = await storeExtractor(account, "live");
-  const lines = await exportLines(account);
-  expect(lines.filter(({ type }) => type === "extractor")).toMatchObject([
-    {
-      id,
-      mode: "live",
-      host: "shop.example",
-      properties: ["price"],
-      status: "active",
-      uses: 8,
-      misses: 1,
-      rules: { format: 1 },
-    },
-  ]);
-});

@@ -16,7 +16,6 @@ import {
 } from "../support/client";
 import { Contract, codesOf, type Operation } from "../support/contract";
 import { openFolder } from "../support/crawls";
-import { storeExtractor } from "../support/stored-extractor";
 import { expectPosts, receiver } from "../support/webhooks";
 
 const { document } = await readContract();
@@ -260,10 +259,6 @@ describe("a successful response that an operation documents", () => {
     await call("deleteKey", `/v1/keys/${made.data.id}`);
     await call("listSchemas", "/v1/schemas");
     await call("getSchema", "/v1/schemas/product");
-    const extractor = `/v1/extractors/${await storeExtractor(await refOf(client.accountId), "test")}`;
-    await call("listExtractors", "/v1/extractors");
-    await call("getExtractor", extractor);
-    await call("deleteExtractor", extractor);
     await call("getUsage", "/v1/usage");
     await call("getHealth", "/health");
     await call("getReadiness", "/health/ready");

@@ -5,7 +5,6 @@ import { type Mode, newSecret, SCOPES, type Scope } from "../../src/model/api-ke
 import { sqlIn } from "../support/account";
 import { type Client, createAccount, createClient, page, read, readContract, refOf, request } from "../support/client";
 import type { Operation } from "../support/contract";
-import { storeExtractor } from "../support/stored-extractor";
 
 /**
  * The scope that each operation requires. If the list has several scopes, one of them is sufficient for an unknown id.
@@ -26,9 +25,6 @@ const REQUIRED_SCOPES: Record<string, Scope | Scope[] | null> = {
   serp: "serp",
   map: "scrape",
   getSerpHealth: "serp",
-  listExtractors: "parse",
-  getExtractor: "parse",
-  deleteExtractor: "parse",
   listSchemas: "parse",
   getSchema: "parse",
   getJob: "jobs",
@@ -172,9 +168,6 @@ const BATCH_OPERATIONS = ["cancelBatch", "getBatch", "resumeBatch"];
 /** The operations that take the id of a crawl. */
 const CRAWL_OPERATIONS = ["cancelCrawl", "getCrawl", "resumeCrawl"];
 
-/** The operations that take the id of a learned extractor. */
-const EXTRACTOR_OPERATIONS = ["deleteExtractor", "getExtractor"];
-
 /** Creates one object of each kind that has an id, in a new account. */
 async function createObjects(mode: Mode) {
   const owner = await createClient({ mode });
@@ -210,8 +203,6 @@ async function createObjects(mode: Mode) {
     const body = { url: `https://example.org/${operationId}` };
     ids[operationId] = (await read(await owner.call("POST", "/v1/webhooks/endpoints", body))).data.id ?? "";
   }
-  for (const operationId of EXTRACTOR_OPERATIONS)
-    ids[operationId] = await storeExtractor(await refOf(owner.accountId), mode);
   return { owner, ids };
 }
 
@@ -230,7 +221,7 @@ describe("an object of another account or mode", () => {
       "rotateKey",
     ];
     expect(withId.map(({ operationId }) => operationId).sort()).toEqual(
-      [...BATCH_OPERATIONS, ...CRAWL_OPERATIONS, ...ENDPOINT_OPERATIONS, ...EXTRACTOR_OPERATIONS, ...others].sort(),
+      [...BATCH_OPERATIONS, ...CRAWL_OPERATIONS, ...ENDPOINT_OPERATIONS, ...others].sort(),
     );
   });
 

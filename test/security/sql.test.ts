@@ -93,7 +93,7 @@ describe("SQL statements", () => {
     for (const constant of constants) {
       expect(source).toMatch(
         new RegExp(
-          `const ${constant}\\b|import \\{[^}]*\\b${constant}\\b[^}]*\\} from "(?:\\.\\./(?:model/(?:limits|delivery|extractor)|store/[\\w-]+)|\\./[\\w-]+)"`,
+          `const ${constant}\\b|import \\{[^}]*\\b${constant}\\b[^}]*\\} from "(?:\\.\\./(?:model/(?:limits|delivery)|store/[\\w-]+)|\\./[\\w-]+)"`,
         ),
       );
     }

@@ -10,7 +10,6 @@ import { brokenRule, type Provider } from "./model-shapes.ts";
 import { type Answer, streamError, streamEvents, untypedStreamError, wholeResponse } from "./model-wire.ts";
 import { readBody } from "./read-body.ts";
 import { sendJson } from "./responses.ts";
-import { productOf } from "./template-site.ts";
 
 /** A logged request. */
 export interface LoggedModelRequest {
@@ -97,8 +96,6 @@ const BEHAVIORS: Record<string, (call: Call, good: Answer) => void> = {
   empty: (call, good) => respond(call, { ...good, asTool: null, text: "" }),
   /** The mark contains `{items}`: the number of items in the answer. */
   many: (call, good) => respond(call, { ...good, text: JSON.stringify({ items: manyItems(call) }) }),
-  /** The page is one of `template-site.ts`, with the number of its product. */
-  template: (call, good) => respond(call, { ...good, text: JSON.stringify(answerFromTemplate(call)) }),
   blank: (call, good) => respond(call, { ...good, asTool: null, text: "\n \n" }),
   truncated: (call, good) => respond(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "length" }),
   full: (call, good) => respond(call, { ...good, asTool: null, text: good.text.slice(0, -2), end: "context_full" }),
@@ -265,19 +262,6 @@ function answerInParts(call: Call): unknown {
   const { parts, repaired } = call.mark.answer as { parts: unknown[]; repaired: unknown };
   const part = partOf(call);
   return part === null ? repaired : parts[part];
-}
-
-/** Returns the requested properties of the product whose number is in the page. */
-function answerFromTemplate({ body }: Call): Record<string, unknown> {
-  const [, number] = /No\. (\d+)/.exec(messageTexts(JSON.stringify(body))) ?? [];
-  const product = productOf(Number(number));
-  const answer = (schema: unknown) => {
-    const names = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [];
-    return Object.fromEntries(Object.entries(product).filter(([name]) => names.includes(name)));
-  };
-  const schema = schemaIn(body);
-  const { data, evidence } = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
-  return evidence === undefined ? answer(schema) : { data: answer(data), evidence: [] };
 }
 
 /**

@@ -46,7 +46,6 @@ export async function run(
     acquireLargeLock: acquireLargeLock ?? (async () => undefined),
     rendersHost: rendersHost ?? (async () => false),
     findCapture: findCapture ?? (async () => null),
-    extractors: { find: async () => null, save: async () => undefined },
   });
 }
 

@@ -5,7 +5,6 @@ export const ICON_NAMES = [
   "play",
   "list",
   "stack",
-  "extract",
   "usage",
   "key",
   "hook",

@@ -33,7 +33,6 @@ const SECTIONS = [
   { id: "playground", href: "/dashboard/playground", label: "Playground", icon: "play" },
   { id: "jobs", href: "/dashboard/jobs", label: "Jobs", icon: "list" },
   { id: "batches", href: "/dashboard/batches", label: "Batches", icon: "stack" },
-  { id: "extractors", href: "/dashboard/extractors", label: "Extractors", icon: "extract" },
   { id: "usage", href: "/dashboard/usage", label: "Usage", icon: "usage" },
   { id: "keys", href: "/dashboard/keys", label: "API keys", icon: "key" },
   { id: "webhooks", href: "/dashboard/webhooks", label: "Webhooks", icon: "hook" },

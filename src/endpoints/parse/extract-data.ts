@@ -8,7 +8,6 @@ import { MAX_PROBLEM_CHARS, MAX_PROBLEMS } from "../../model/limits";
 import type { RunContext } from "../../model/run-context";
 import type { ExtractionRequest, ModelUsage } from "./extract";
 import { extractContent, openModel, toModelParts } from "./extract-content";
-import { type ExtractorMeta, type LearnedAnswer, LearnedPage, type LearningContext } from "./learned/use";
 import { leavesOf } from "./leaves";
 import type { Quote } from "./merge";
 import { addToKnown, fillWithNull, keepValid, toOpenSchema } from "./open-properties";
@@ -48,8 +47,6 @@ export interface FoundData {
   text: string;
   /** The source of each value by JSON Pointer. Null if everything comes from the model. */
   sources: Record<string, string> | null;
-  /** The learned extractor that found the data. Absent if none did. */
-  extractor?: ExtractorMeta;
 }
 
 /** The usage without a model. */
@@ -58,79 +55,25 @@ export const NO_USAGE: ModelUsage = { input_tokens: 0, output_tokens: 0, model_c
 const MAX_SOURCES = 2_000;
 const MAX_SOURCES_CHARS = 200_000;
 
-/** The parts of a run's context that the search for data needs. Without `learning`, no extractor is used or learned. */
-export type DataContext = Pick<RunContext, "env" | "signal"> & { learning?: LearningContext | undefined };
-
 /**
- * Finds the data of a request. With the strategy `auto`, uses the account's extractor for the page first. With `auto` and
- * `page`, reads the page's own data next. With `auto`, requests the properties that are missing there, and
- * learns from the answer. Throws AppError.
+ * Finds the data of a request. With the strategies `auto` and `page`, reads the page's own data first. With `auto`,
+ * requests the properties that are missing there from the model. Throws AppError.
  */
 export async function findData(
   request: DataRequest,
   source: DataSourcePage,
-  { env, signal, learning }: DataContext,
-): Promise<FoundData> {
-  const { prompt, schema, strategy } = request;
-  const { page, url } = source;
-  const parts = toModelParts(env, source.content);
-  const run = { env, signal, parts };
-  if (strategy !== "auto" || schema === null || page === null || url === null || learning === undefined) {
-    return await findWithoutExtractor(request, source, run);
-  }
-  const learned = await LearnedPage.open(
-    {
-      request: { prompt, schema },
-      page,
-      url,
-      get pageText() {
-        return parts.text;
-      },
-    },
-    learning,
-  );
-  if (learned?.answer && !learned.isCheck) return toFoundByExtractor(learned.answer, parts);
-  try {
-    // The model reads the whole page for a comparison, after a miss, and while the extractor learns again. The page's own
-    // data can have the same mistake as the extractor: for example, the label of the price is now that of a former price.
-    const found = learned?.needsModel
-      ? toFoundByModel(await askModel(request, { source, parts }, run))
-      : await findWithoutExtractor(request, source, run);
-    if (found.model !== null) await learned?.learn(found);
-    return found;
-  } catch (error) {
-    // The comparison with the model failed, so the extractor's answer is the best one.
-    if (!learned?.answer || !(error instanceof AppError)) throw error;
-    return toFoundByExtractor(learned.answer, parts);
-  }
-}
-
-function toFoundByExtractor({ data, quotes, meta }: LearnedAnswer, parts: Parts): FoundData {
-  return {
-    ...{ data, quotes, usage: NO_USAGE, model: null, parts: 0, isTruncated: false },
-    get text() {
-      return parts.text;
-    },
-    sources: toSources(data, new Map(), "extractor"),
-    extractor: meta,
-  };
-}
-
-function toFoundByModel(found: FoundData): FoundData {
-  return { ...found, sources: toSources(found.data, new Map(), "model") };
-}
-
-async function findWithoutExtractor(
-  request: DataRequest,
-  source: DataSourcePage,
-  { env, signal, parts }: Pick<RunContext, "env" | "signal"> & { parts: Parts },
+  { env, signal }: Pick<RunContext, "env" | "signal">,
 ): Promise<FoundData> {
   const { schema, strategy } = request;
+  const parts = toModelParts(env, source.content);
   if (strategy === "model" || schema === null) return await askModel(request, { source, parts }, { env, signal });
   const found = findOnPage({ ...request, schema }, source, parts);
   if (found.isComplete || strategy === "page") return toFoundOnPage({ schema, found, source, parts });
   const open = Object.keys(found.data).length === 0 ? null : toOpenSchema(schema, found.data);
-  if (open === null) return toFoundByModel(await askModel(request, { source, parts }, { env, signal }));
+  if (open === null) {
+    const asked = await askModel(request, { source, parts }, { env, signal });
+    return { ...asked, sources: toSources(asked.data, new Map(), "model") };
+  }
   const asked = await askModel({ ...request, schema: open, known: found.data }, { source, parts }, { env, signal });
   const data = addToKnown(schema, found.data, asked.data);
   const [problem] = findProblems(schema, data);
@@ -287,14 +230,12 @@ export function toDataMeta({
   isTruncated,
   usage,
   sources,
-  extractor,
-}: Pick<FoundData, "model" | "parts" | "isTruncated" | "usage" | "sources" | "extractor">): JobExtras {
+}: Pick<FoundData, "model" | "parts" | "isTruncated" | "usage" | "sources">): JobExtras {
   return {
     model_used: model ?? "none",
     parts,
     ...(isTruncated && { truncated: true }),
     usage: { ...usage },
     ...(sources !== null && { source_by_field: sources }),
-    ...(extractor && { extractor: { ...extractor } }),
   };
 }

@@ -16,7 +16,6 @@ import { toParseLines } from "./check-request";
 import { toEvidenceMeta, verifyEvidence } from "./evidence";
 import { assessContent, openModel, readLoaded } from "./extract-content";
 import { findData, toDataMeta } from "./extract-data";
-import { toLearning } from "./learned/use";
 import { type PageContent, readHtml } from "./read-page";
 import { chooseAffordable, strategyOfRun, toStrategyMeta } from "./strategy";
 import { refuseUnusable } from "./unusable";
@@ -41,9 +40,8 @@ interface Source {
  * 1. Fetch or render the page, and find its visible content (`html/visible-page`, `html/has-content`).
  * 2. Choose the content, and add the facts from the page's head (`read-page`, `choose-content`, `page-facts`).
  * 3. Split it into parts that fit into a prompt (`parts`, `split-block`, `tokens`).
- * 4. Unless the strategy is `model`: read the page with the extractor that was learned from earlier parses (`learned`), or
- *    find the schema's properties in the page's own data (`strategy`, `extract-data`, `page-data`). If required properties
- *    are missing, the model gets only the open ones (`open-properties`).
+ * 4. Unless the strategy is `model`: find the schema's properties in the page's own data (`strategy`, `extract-data`,
+ *    `page-data`). If required properties are missing, the model gets only the open ones (`open-properties`).
  * 5. Send each part to the model (`extract-content`, `extract`, `prompt`), and validate each answer (`answer`, `evidence-answer`).
  * 6. Merge the answers, and let the model repair them (`merge`, `repair`).
  * 7. Search the page for the values and quotes (`evidence`, `page-index`).
@@ -64,7 +62,7 @@ export async function runParse(request: ParseRequest, context: RunContext): Prom
   const found = await findData(
     { prompt, schema, wantsEvidence, strategy: chosen.strategy, model },
     { content, page: source.shown, url: source.url, check },
-    { ...context, learning: toLearning(context, request) },
+    context,
   );
   const { data, quotes } = found;
   const use = { isReplayed: capture?.isReplayed === true && !capture.isFree, callsModel: found.model !== null };

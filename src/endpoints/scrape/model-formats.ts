@@ -6,7 +6,6 @@ import type { RunContext } from "../../model/run-context";
 import type { ExtractionRequest, ModelUsage } from "../parse/extract";
 import { assessContent, readLoaded } from "../parse/extract-content";
 import { type DataRequest, type DataSourcePage, findData, toDataMeta } from "../parse/extract-data";
-import { toLearning } from "../parse/learned/use";
 import { type ChosenStrategy, strategyOfRun, toStrategyMeta } from "../parse/strategy";
 import type { OpenedPage } from "../shared/open-target";
 import { usesPaidCapture } from "../shared/page-captures";
@@ -51,7 +50,7 @@ export async function makeModelFormats(
   if (unusable !== null) return { data: {}, extras: {}, skipped: unusable, isJsonFromPage: false };
   const failed = new AbortController();
   const signal = AbortSignal.any([context.signal, failed.signal]);
-  const run = { env: context.env, signal, learning: toLearning(context, request) };
+  const run = { env: context.env, signal };
   const findOne = async (format: ModelFormat) => {
     try {
       return { format, found: await findData(toDataRequest(format, request, strategy), source, run) };
@@ -79,7 +78,6 @@ export async function makeModelFormats(
           isTruncated: all.some(({ isTruncated }) => isTruncated),
           usage: addUsage(all.map(({ usage }) => usage)),
           sources: json?.sources ?? null,
-          ...(json?.extractor && { extractor: json.extractor }),
         }),
       },
       skipped: null,

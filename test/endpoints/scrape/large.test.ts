@@ -34,7 +34,6 @@ function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], si
     acquireLargeLock,
     rendersHost: async () => false,
     findCapture: async () => null,
-    extractors: { find: async () => null, save: async () => undefined },
   });
 }
 

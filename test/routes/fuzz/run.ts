@@ -1,8 +1,7 @@
 import { exports } from "cloudflare:workers";
 import fc from "fast-check";
-import { type Client, createClient, ORIGIN, page, readContract, refOf } from "../../support/client";
+import { type Client, createClient, ORIGIN, page, readContract } from "../../support/client";
 import type { Contract } from "../../support/contract";
-import { storeExtractor } from "../../support/stored-extractor";
 import { type GeneratedRequest, requestsOf } from "./requests";
 
 /**
@@ -47,7 +46,6 @@ export async function fuzzApi({
       ["/v1/webhooks/deliveries", [await createDelivery(clients.test)]],
       ["/v1/batch", [await createBatch(clients.test)]],
       ["/v1/crawl", [await createCrawl(clients.test)]],
-      ["/v1/extractors", await createExtractors(accountId)],
     ]);
     // The seed depends only on `seed` and `sent`. Therefore a shorter run sends the same first requests as a longer
     // one.
@@ -75,12 +73,6 @@ async function createDelivery(client: Client): Promise<string> {
   const response = await client.call("POST", "/v1/webhooks/test");
   const { data } = await response.json<{ data: { id: string } }>();
   return data.id;
-}
-
-/** Stores learned extractors and returns their ids. */
-async function createExtractors(accountId: string): Promise<string[]> {
-  const account = await refOf(accountId);
-  return await Promise.all([1, 2, 3].map(() => storeExtractor(account, "test")));
 }
 
 /** Creates a batch and returns its id. */

@@ -5,7 +5,6 @@ import { escapePage } from "../escape-page.ts";
 import { pages } from "../pages.ts";
 import { pdfs } from "../pdfs.ts";
 import { sendHtml, sendJson } from "../responses.ts";
-import { type Template, templatePage } from "../template-site.ts";
 import { device } from "./device.ts";
 import { encoded } from "./encoded.ts";
 import { sendPage, sendShell, sendSlowScript } from "./hanging.ts";
@@ -30,8 +29,6 @@ const BEHAVIORS: Record<string, (visit: Visit) => void> = {
     response.writeHead(Number(query.get("code")), { "content-type": "text/html" });
     response.end(query.get("code") === "204" ? undefined : "<h1>Status page</h1>");
   },
-  template: ({ query, response }) =>
-    sendHtml(response, templatePage(Number(query.get("number")), query.get("template") as Template)),
   "block-page": ({ query, response }) => {
     response.writeHead(Number(query.get("code") ?? 200), { "content-type": "text/html" });
     response.end(BLOCK_PAGE);
