@@ -48,6 +48,6 @@ function toArchivedJob(
   const rest = expired
     ? { request: null, result: null, result_in: null, evidence: null, metadata: null, expired: 1 }
     : {};
-  const settings = { concurrentRenders: 0, isStorageLarge: false, keepsCaptures: false, readsPageFirst: false };
+  const settings = { concurrentRenders: 0, isStorageLarge: false, keepsCaptures: false };
   return toJob({ ...row, ...rest }, { account, ...settings });
 }

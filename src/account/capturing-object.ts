@@ -2,14 +2,10 @@ import type { Mode } from "../model/api-key";
 import type { CaptureQuery, PageCapture } from "../model/page-capture";
 import { findCapture, setKeepsCaptures } from "./captures";
 import { ReportingObject } from "./reporting-object";
-import { setReadsPageFirst } from "./state";
 import { discardResult } from "./temporary-results";
 import type { Gone } from "./types";
 
-/**
- * Adds the methods for captures, for the default strategy of parses, and for results that are deleted after they were
- * read, to the account's Durable Object.
- */
+/** Adds the methods for captures, and for results that are deleted after they were read, to the account's Durable Object. */
 export abstract class CapturingObject extends ReportingObject {
   /** Returns the capture that the query selects, or null. */
   findCapture(mode: Mode, query: CaptureQuery): { kind: "found"; capture: PageCapture | null } | Gone {
@@ -23,14 +19,6 @@ export abstract class CapturingObject extends ReportingObject {
     return this.transact((tx) => {
       if (change !== null) setKeepsCaptures(tx, change);
       return { kind: "setting", keeps: tx.state.keepsCaptures };
-    });
-  }
-
-  /** Returns true if parses read the page's own data first by default. First changes this setting unless `change` is null. */
-  readsPageFirst(change: boolean | null): { kind: "setting"; isOn: boolean } | Gone {
-    return this.transact((tx) => {
-      if (change !== null) setReadsPageFirst(tx, change);
-      return { kind: "setting", isOn: tx.state.readsPageFirst };
     });
   }
 

@@ -64,7 +64,6 @@ export function checkJob(tx: Transaction, job: CheckedJob): CheckReply {
     next: hasFreeSlot(tx.totals, tx.state.settings, job) ? "run" : "wait",
     balance,
     key: limited && { ...limited, resetsAt: limited.period.end },
-    readsPageFirst: tx.state.readsPageFirst,
   };
 }
 

@@ -83,8 +83,7 @@ export function toJob(
     concurrentRenders,
     isStorageLarge,
     keepsCaptures,
-    readsPageFirst,
-  }: Pick<Job, "account" | "concurrentRenders" | "isStorageLarge" | "keepsCaptures" | "readsPageFirst">,
+  }: Pick<Job, "account" | "concurrentRenders" | "isStorageLarge" | "keepsCaptures">,
 ): Job {
   const prices = readPrices(row);
   const meta = row.meta === null && row.evidence === null ? null : { ...parse(row.meta), ...parse(row.evidence) };
@@ -113,7 +112,6 @@ export function toJob(
     concurrentRenders,
     isStorageLarge,
     keepsCaptures,
-    readsPageFirst,
     isTemporary: row.temporary === 1,
     result: row.result,
     resultStored: row.result_in === "r2",
@@ -152,7 +150,6 @@ export function toJobOf(tx: Transaction, row: JobRow): Job {
     concurrentRenders: tx.state.settings.concurrentRenders,
     isStorageLarge: storageLevel(tx) !== "inline",
     keepsCaptures: tx.state.keepsCaptures,
-    readsPageFirst: tx.state.readsPageFirst,
   });
 }
 

@@ -195,10 +195,6 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- 1: a parse with a schema reads the page's own data before it calls a model, unless its request has another strategy.
-  ALTER TABLE account ADD COLUMN page_data_first INTEGER NOT NULL DEFAULT 0;
-  `,
-  `
   -- JSON: the prices at the creation of the batch, which its pages use. NULL: an earlier version created the batch.
   ALTER TABLE batches ADD COLUMN prices TEXT;
   `,

@@ -27,7 +27,6 @@ interface AccountRow extends Record<string, SqlStorageValue> {
   next_grant_at: number;
   maintenance_at: number | null;
   keep_captures: number;
-  page_data_first: number;
 }
 
 /** Reads the account's row. Returns null if the row doesn't exist. */
@@ -36,7 +35,7 @@ export function readState(sql: SqlStorage): AccountState | null {
     .exec<AccountRow>(
       `SELECT id, tag, object, jurisdiction, created_at, version, plan, monthly_credits, suspended_at, concurrent_jobs,
          concurrent_renders, grants_enabled, charge_free_outcomes, funds, granted, added, used, period_start, next_grant_at,
-         maintenance_at, keep_captures, page_data_first, daily_credits
+         maintenance_at, keep_captures, daily_credits
        FROM account`,
     )
     .toArray()[0];
@@ -70,7 +69,6 @@ export function readState(sql: SqlStorage): AccountState | null {
     },
     maintenanceAt: row.maintenance_at,
     keepsCaptures: row.keep_captures === 1,
-    readsPageFirst: row.page_data_first === 1,
   };
 }
 
@@ -89,12 +87,6 @@ export function insertState(sql: SqlStorage, { account, createdAt, settings }: O
     toPeriod(createdAt, createdAt).start,
     createdAt,
   );
-}
-
-/** Sets if parses read the page's own data before they call a model by default. */
-export function setReadsPageFirst(tx: Transaction, isOn: boolean): void {
-  tx.state.readsPageFirst = isOn;
-  tx.run("UPDATE account SET page_data_first = ?1", isOn ? 1 : 0);
 }
 
 /** Replaces the settings unless the stored ones have a later version. After an upgrade, grants the difference. */

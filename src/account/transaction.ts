@@ -14,8 +14,6 @@ export interface AccountState {
   maintenanceAt: number | null;
   /** True if the account keeps the pages of its jobs as captures by default. */
   keepsCaptures: boolean;
-  /** True if parses read the page's own data before they call a model by default. */
-  readsPageFirst: boolean;
 }
 
 /** The totals of unfinished jobs. They are kept in memory, so that a request doesn't need to count rows. */

@@ -130,8 +130,6 @@ export type CheckReply =
       balance: number;
       /** The key's credits in this period. Null if the key has no credit limit. */
       key: { limit: number; used: number; reserved: number; resetsAt: number } | null;
-      /** True if parses read the page's own data first by default. Undefined while an older version of the object runs. */
-      readsPageFirst?: boolean;
     }
   | CreateRefusal;
 

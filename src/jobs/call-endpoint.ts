@@ -31,7 +31,6 @@ export async function callEndpoint(
     prices: job.prices ?? toEarlierPrices(env),
     crawledPage: isCrawled ? job.page : null,
     keepsCaptures: job.keepsCaptures,
-    readsPageFirst: job.readsPageFirst,
   };
   const rendersHost = (host: string, needed: boolean | null) =>
     callAccount(env, job.account, (stub) => stub.rendersHost(host, needed));

@@ -30,14 +30,12 @@ export async function previewJob(
   const reply = await callAccount(env, caller.account, (account) => account.checkJob(job));
   if (reply.kind !== "possible") throw toRefusal(reply, job);
   const { total, lines } = toReceipt(plan.lines, job.credits, "test_key");
-  const { balance, key, next, readsPageFirst = false } = reply;
+  const { balance, key, next } = reply;
   return {
     max_credits: total,
     method: plan.method,
     ...(plan.model !== undefined && { model: plan.model }),
-    ...(plan.strategy !== undefined && {
-      strategy: plan.isAutoPossible && readsPageFirst ? "auto" : plan.strategy,
-    }),
+    ...(plan.strategy !== undefined && { strategy: plan.strategy }),
     lines,
     balance,
     ...(key !== null && {

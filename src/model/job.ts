@@ -95,8 +95,6 @@ export interface Job extends JobKey {
   isStorageLarge: boolean;
   /** True if the account keeps the pages of its jobs as captures by default. */
   keepsCaptures: boolean;
-  /** True if the account's parses read the page's own data before they call a model by default. */
-  readsPageFirst: boolean;
   /** True for a request with `store: false`: the result is deleted after it was read, or after one hour. */
   isTemporary: boolean;
   /** The result as JSON. Null if there is no result, if it was deleted, or if it is in R2. */

@@ -27,8 +27,6 @@ export interface ClaimedJob {
   crawledPage?: number | null;
   /** True if the account keeps the pages of its jobs as captures by default. */
   keepsCaptures: boolean;
-  /** True if the account's parses read the page's own data before they call a model by default. */
-  readsPageFirst: boolean;
 }
 
 /** The input of an endpoint's run. */

@@ -13,7 +13,6 @@ const JOB: Job = {
   ...{
     isStorageLarge: false,
     keepsCaptures: false,
-    readsPageFirst: false,
     isTemporary: false,
     secrets: null,
     receipt: null,

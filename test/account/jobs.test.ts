@@ -71,7 +71,7 @@ describe("a new job", () => {
         batchId: null,
         page: null,
       },
-      ...{ isTemporary: false, keepsCaptures: false, readsPageFirst: false },
+      ...{ isTemporary: false, keepsCaptures: false },
     });
     expect(await dueAt(account, input.id)).toBe(now + (waiting ? LEASE_MS : FIRST_WAKE_MS));
   });

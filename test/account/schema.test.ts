@@ -46,7 +46,6 @@ describe("the tables of an account's Durable Object", () => {
     const account = await openObject({ credits: 10 });
     await runOneJob(account);
     await runInDurableObject(objectOf(account), (_, { storage }) => {
-      storage.sql.exec("ALTER TABLE account DROP COLUMN page_data_first");
       storage.sql.exec("ALTER TABLE account DROP COLUMN daily_credits");
       storage.sql.exec("ALTER TABLE jobs DROP COLUMN request_id");
       storage.sql.exec("DROP TABLE recent_abandoned");
@@ -71,11 +70,8 @@ describe("the tables of an account's Durable Object", () => {
     await evictDurableObject(objectOf(account));
     await runOneJob(account);
     expect(await stubOf(account).list({ mode: "live", limit: 10, offset: 0 })).toMatchObject({ total: 2 });
-    const rows = await sqlIn(
-      account,
-      "SELECT funds, used, charge_free_outcomes AS charged, page_data_first FROM account",
-    );
-    expect(rows).toEqual([{ funds: 8, used: 2, charged: 0, page_data_first: 0 }]);
+    const rows = await sqlIn(account, "SELECT funds, used, charge_free_outcomes AS charged FROM account");
+    expect(rows).toEqual([{ funds: 8, used: 2, charged: 0 }]);
     expect(await sqlIn(account, "SELECT * FROM rendered_hosts")).toEqual([]);
     expect(await versionOf(account)).toBe(MIGRATIONS.length);
   });

@@ -36,20 +36,6 @@ describe("the account's name", () => {
   });
 });
 
-describe("the default strategy of parses", () => {
-  it("can be changed by an owner", async () => {
-    const user = await signUp();
-    const strategy = async () =>
-      /The default strategy is (\w+)\./.exec(await user.visitor.read("/dashboard/account"))?.[1];
-    expect(await strategy()).toBe("model");
-    const response = await user.visitor.post("/dashboard/account/strategy", { auto: "yes" });
-    expect(response.headers.get("location")).toBe("/dashboard/account?done=strategy");
-    expect(await strategy()).toBe("auto");
-    await user.visitor.post("/dashboard/account/strategy", { auto: "no" });
-    expect(await strategy()).toBe("model");
-  });
-});
-
 describe("the export of the account's data", () => {
   it("has the account, its members, keys without secrets, ledger, deliveries and jobs of both modes", async () => {
     const user = await signUp();

@@ -26,7 +26,6 @@ const OWN = [
 const OWNER = [
   "/account/name",
   "/account/captures",
-  "/account/strategy",
   "/account/delete",
   "/account/invitations",
   "/account/invitations/:id/revoke",

@@ -95,15 +95,6 @@ describe("the strategy auto", () => {
     expect(extras).not.toHaveProperty("source_by_field");
   });
 
-  it("is the default if the account's setting says so and the request has a schema", async () => {
-    const job = { readsPageFirst: true };
-    expect((await run("parse", { html, prompt, schema }, { job })).extras).toMatchObject({ model_used: "none" });
-    const { prompt: marked } = answering({ lamp: "Tide lamp" });
-    const { extras } = await run("parse", { html, prompt: marked }, { job });
-    expect(extras).toMatchObject({ model_used: "gpt-5.4-mini" });
-    expect(extras).not.toHaveProperty("strategy");
-  });
-
   it("calls no model if max_credits is below the price of a model", async () => {
     const request = { html: withoutPrice, prompt, schema, strategy: "auto", max_credits: 2 };
     const error = await runFailing("parse", request, { bindings: CHEAP });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createClient, objectOf } from "../support/client";
+import { createClient } from "../support/client";
 
 const html =
   "<main itemscope itemtype=https://schema.org/Product><h1 itemprop=name>Tide lamp</h1><b itemprop=price>19.50</b></main>";
@@ -42,35 +42,6 @@ describe("a parse without a model", () => {
     });
     const { data } = await (await client.call("GET", "/v1/usage")).json<{ data: object }>();
     expect(data).toMatchObject({ reserved: 0, period: { used: 0 } });
-  });
-});
-
-describe("the account's default strategy", () => {
-  it("applies to requests without a strategy, and to dry runs", async () => {
-    const client = await createClient();
-    const send = async (fields: object = {}) =>
-      await (await client.call("POST", "/v1/parse?wait=true", { ...body, ...fields })).json<Envelope>();
-    expect((await send({ dry_run: true })).data).toMatchObject({ strategy: "model" });
-    await (await objectOf(client.accountId)).readsPageFirst(true);
-    expect((await send({ dry_run: true })).data).toMatchObject({ strategy: "auto", max_credits: 5 });
-    expect((await send({ dry_run: true, strategy: "model" })).data).toMatchObject({ strategy: "model" });
-    expect((await send()).meta).toMatchObject({ strategy: "auto", model_used: "none" });
-    await (await objectOf(client.accountId)).readsPageFirst(false);
-    expect((await send({ dry_run: true })).data).toMatchObject({ strategy: "model" });
-  });
-
-  it("applies to the pages of a batch", async () => {
-    const client = await createClient({ mode: "test" });
-    await (await objectOf(client.accountId)).readsPageFirst(true);
-    const requests = [{ url: "https://example.com/1" }, { url: "https://example.com/2", strategy: "model" }];
-    const batch = { endpoint: "parse", requests, defaults: { prompt: "The product.", schema } };
-    const { batch_id } = await (await client.call("POST", "/v1/batch", batch)).json<{ batch_id: string }>();
-    const ended = await client.call("GET", `/v1/batch/${batch_id}?wait=30`);
-    const { pages } = await ended.json<{ pages: { meta: object }[] }>();
-    expect(pages.map(({ meta }) => meta)).toMatchObject([
-      { strategy: "auto", model_used: "none" },
-      { strategy: "model", model_used: "gpt-5.4-mini" },
-    ]);
   });
 });
 

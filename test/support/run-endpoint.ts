@@ -39,7 +39,6 @@ export async function run(
       credits: 1,
       prices: toPrices({ ...env, ...bindings }),
       keepsCaptures: false,
-      readsPageFirst: false,
       ...job,
     },
     signal: signal ?? new AbortController().signal,

@@ -94,7 +94,7 @@ const METHODS = { auto: "plain_then_browser", always: "browser", never: "plain" 
 
 /** Returns the methods with their prices. Rendering doesn't change the price. With `auto`, the second method calls no model. */
 function toPlans(request: ParseRequest, context: RequestContext): Plans {
-  const { html, capture_id, strategy: requested, schema } = request;
+  const { html, capture_id } = request;
   const { prices } = context;
   const { chosen, model } = checkStrategy(request, context);
   const isReplayed = context.usesPaidCapture === true;
@@ -106,7 +106,6 @@ function toPlans(request: ParseRequest, context: RequestContext): Plans {
     method,
     model,
     strategy: chosen.strategy,
-    ...(requested === undefined && schema !== undefined && { isAutoPossible: true }),
     lines: toParseLines(prices, { isReplayed, callsModel: true }),
   };
   return chosen.strategy === "auto" ? [withModel, onPage] : [withModel];
@@ -120,7 +119,7 @@ async function mock(request: ParseRequest, context: MockContext) {
   const { url, used = null, ...kept } = page ?? {};
   const data = mockParse({ ...request, url }, { large });
   const limit = { max_credits: request.max_credits, isReplayed: request.capture_id !== undefined };
-  const chosen = chooseAffordable(job.prices, limit, chooseMockStrategy(request, job));
+  const chosen = chooseAffordable(job.prices, limit, chooseMockStrategy(request));
   const callsModel = chosen.strategy === "model";
   const model = callsModel ? (request.model ?? availableModels(env).accepted[0] ?? null) : null;
   return {

@@ -49,7 +49,7 @@ interface Source {
 export async function runParse(request: ParseRequest, context: RunContext): Promise<Execution> {
   const { prompt, schema = null, evidence: wantsEvidence = false, model, max_credits } = request;
   const limit = { max_credits, isReplayed: await usesPaidCapture(context.findCapture, request) };
-  const chosen = chooseAffordable(context.job.prices, limit, strategyOfRun(request, context));
+  const chosen = chooseAffordable(context.job.prices, limit, strategyOfRun(request, context.env));
   // Fails before the page is loaded if the model is no longer configured.
   if (chosen.strategy !== "page") openModel(context.env, request.model);
   const captures = new PageCaptures(context, request, toParseMode(request));

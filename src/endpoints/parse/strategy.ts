@@ -4,7 +4,6 @@ import { AppError } from "../../model/errors";
 import type { JobExtras } from "../../model/job";
 import type { Prices } from "../../model/prices";
 import { totalOf } from "../../model/receipt";
-import type { ClaimedJob, RunContext } from "../../model/run-context";
 import { availableModels } from "../../models/models";
 import type { RequestContext } from "../shared/definition";
 import { checkModel, toParseLines } from "./check-request";
@@ -23,26 +22,19 @@ interface StrategyInput {
   hasSchema: boolean;
   /** True if a model can be called. */
   hasModel: boolean;
-  /** True if `auto` is the account's default. */
-  readsPageFirst: boolean;
 }
 
 const NO_MODEL = "No language model is configured.";
+const NO_SCHEMA = "The request has no schema whose properties could be found in the page's own data.";
 
-/**
- * Returns the strategy of a request. The default is `model`, or `auto` if the account's setting says so and the request
- * has a schema. If no model is configured, `auto` and the default are `page`.
- */
-function chooseStrategy({ requested, hasSchema, hasModel, readsPageFirst }: StrategyInput): ChosenStrategy {
+/** Returns the strategy of a request. The default is `model`. If no model is configured, `auto` and the default are `page`. */
+function chooseStrategy({ requested, hasSchema, hasModel }: StrategyInput): ChosenStrategy {
   const isRequested = requested !== undefined;
   if (requested === "page" || requested === "model") return { strategy: requested, reason: null, isRequested };
   if (!hasModel && hasSchema) return { strategy: "page", reason: NO_MODEL, isRequested };
-  const isAuto = isRequested || readsPageFirst;
-  if (isAuto && hasSchema) return { strategy: "auto", reason: null, isRequested };
-  const reason = isRequested
-    ? "The request has no schema whose properties could be found in the page's own data."
-    : null;
-  return { strategy: "model", reason, isRequested };
+  if (!isRequested) return { strategy: "model", reason: null, isRequested };
+  if (hasSchema) return { strategy: "auto", reason: null, isRequested };
+  return { strategy: "model", reason: NO_SCHEMA, isRequested };
 }
 
 /** The fields of a request that decide its strategy. */
@@ -54,15 +46,11 @@ export interface StrategyFields {
 }
 
 /** Returns the strategy of a live run. */
-export function strategyOfRun(
-  { strategy, schema, model }: StrategyFields,
-  { env, job }: Pick<RunContext, "env" | "job">,
-): ChosenStrategy {
+export function strategyOfRun({ strategy, schema, model }: StrategyFields, env: Env): ChosenStrategy {
   return chooseStrategy({
     requested: strategy,
     hasSchema: schema !== undefined,
     hasModel: availableModels(env).configured.length > 0 || isModelNeeded({ strategy, model }),
-    readsPageFirst: job.readsPageFirst,
   });
 }
 
@@ -90,8 +78,8 @@ export function limitStrategy(
 }
 
 /**
- * Returns the strategy of a request if `auto` isn't the account's default, and the id of the model that the request may
- * call. A test key can use any accepted model. Throws AppError if the request needs a model that isn't available.
+ * Returns the strategy of a request, and the id of the model that the request may call. A test key can use any accepted
+ * model. Throws AppError if the request needs a model that isn't available.
  */
 export function checkStrategy(
   fields: StrategyFields,
@@ -102,7 +90,7 @@ export function checkStrategy(
   const isConfigured = context.mode === "test" || models.configured.length > 0;
   const hasSchema = schema !== undefined;
   const hasModel = isConfigured || isModelNeeded(fields);
-  const chosen = chooseStrategy({ requested: strategy, hasSchema, hasModel, readsPageFirst: false });
+  const chosen = chooseStrategy({ requested: strategy, hasSchema, hasModel });
   if (chosen.strategy === "page") {
     if (model !== undefined && !models.accepted.includes(model)) checkModel(context, model);
     return { chosen, model: null };
@@ -128,11 +116,8 @@ function needsSchema(): AppError {
 }
 
 /** Returns the strategy of a mock result. A test key works as if a model were configured. */
-export function chooseMockStrategy(
-  { strategy, schema }: StrategyFields,
-  { readsPageFirst }: Pick<ClaimedJob, "readsPageFirst">,
-): ChosenStrategy {
-  return chooseStrategy({ requested: strategy, hasSchema: schema !== undefined, hasModel: true, readsPageFirst });
+export function chooseMockStrategy({ strategy, schema }: StrategyFields): ChosenStrategy {
+  return chooseStrategy({ requested: strategy, hasSchema: schema !== undefined, hasModel: true });
 }
 
 /** Returns the members of `meta` that name the strategy. */

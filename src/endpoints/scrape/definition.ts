@@ -152,11 +152,9 @@ function toPlansWithModel(request: ScrapeRequest, context: RequestContext): Plan
   const [first, ...others] = toPlans(prices, request, { isJsonFromPage: isOnPage, usesPaidCapture });
   const summaryModel = formats.includes("summary") ? checkModel(context) : undefined;
   const model = summaryModel ?? data?.model ?? null;
-  const isAutoPossible = json !== undefined && json.strategy === undefined && json.schema !== undefined && !isOnPage;
   const used = {
     ...(model !== null && { model }),
     ...(data !== null && { strategy: data.chosen.strategy }),
-    ...(isAutoPossible && { isAutoPossible: true as const }),
   };
   const onPage = { ...(summaryModel !== undefined && { model: summaryModel }), strategy: "page" as const };
   const isAuto = data?.chosen.strategy === "auto";
@@ -180,7 +178,7 @@ async function mock(request: ScrapeRequest, context: MockContext) {
     request.json === undefined
       ? null
       : chooseAffordableJson(job.prices, request, {
-          ...chooseMockStrategy(request.json, job),
+          ...chooseMockStrategy(request.json),
           usesPaidCapture: request.capture_id !== undefined,
         });
   const isJsonFromPage = strategy !== null && strategy.strategy !== "model";

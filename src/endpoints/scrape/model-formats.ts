@@ -102,7 +102,7 @@ function readSource({ hidden_text }: ScrapeRequest, { content }: OpenedPage): Da
 /** Returns the strategy of the format `json`. Returns null if this format isn't requested. */
 export async function toJsonStrategy(request: ScrapeRequest, context: RunContext): Promise<ChosenStrategy | null> {
   if (request.json === undefined) return null;
-  const chosen = strategyOfRun(request.json, context);
+  const chosen = strategyOfRun(request.json, context.env);
   const paid = await usesPaidCapture(context.findCapture, request);
   return chooseAffordableJson(context.job.prices, request, { ...chosen, usesPaidCapture: paid });
 }

@@ -11,8 +11,6 @@ export interface Plan {
   model?: string;
   /** The strategy with which data is found. Omitted if the request needs no data. */
   strategy?: Strategy;
-  /** True if the account's default can replace the strategy `model` by `auto`. */
-  isAutoPossible?: true;
   /** The highest price with a live key. */
   lines: PriceLine[];
 }

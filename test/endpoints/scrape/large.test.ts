@@ -25,7 +25,6 @@ function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], si
     credits: 1,
     prices: toPrices(env),
     keepsCaptures: false,
-    readsPageFirst: false,
   };
   return runEndpoint({
     env,

@@ -48,29 +48,6 @@ export function CapturesCard({ keeps, canChange }: { keeps: boolean; canChange: 
   );
 }
 
-/** The form that sets if parses read the page's own data first. */
-export function StrategyCard({ isOn, canChange }: { isOn: boolean; canChange: boolean }) {
-  return (
-    <Card title="Parse strategy">
-      <p>
-        Many pages declare their data, for example as JSON-LD. With the strategy <code>auto</code>, a parse with a
-        schema reads this data first, and calls a language model only for required properties that it lacks.
-      </p>
-      <p>
-        {isOn ? "The default strategy is auto." : "The default strategy is model. Requests can select another one."}
-      </p>
-      {canChange ? (
-        <PostForm action="/dashboard/account/strategy">
-          <input type="hidden" name="auto" value={isOn ? "no" : "yes"} />
-          <button class="button" type="submit">
-            {isOn ? "Use a language model by default" : "Read the page's own data first by default"}
-          </button>
-        </PostForm>
-      ) : null}
-    </Card>
-  );
-}
-
 /** The link that downloads the account's data, and the form that continues an interrupted download. */
 export function ExportCard() {
   return (

@@ -9,13 +9,12 @@ import { type DashboardContext, requireSignedIn } from "../../ui/env";
 import type { FormErrors } from "../../ui/form";
 import { AccountSwitch } from "../../ui/layout";
 import { DoneNotice } from "../../ui/notices";
-import { CapturesCard, DeleteCard, ExportCard, NameCard, StrategyCard } from "./cards";
+import { CapturesCard, DeleteCard, ExportCard, NameCard } from "./cards";
 import { InvitationsCard, MembersCard } from "./member-cards";
 
 const DONE: Record<string, string> = {
   name: "The account's name was changed.",
   captures: "The setting for captures was changed.",
-  strategy: "The default strategy was changed.",
   joined: "You joined the account.",
   invited: "We sent the invitation. The link expires in 7 days.",
   revoked: "The invitation was revoked. Its link no longer works.",
@@ -36,10 +35,9 @@ export async function renderAccountPage(c: DashboardContext, forms: AccountForms
   const { account, role } = c.var;
   const user = requireSignedIn(c);
   const isOwner = hasRole(role, "owner");
-  const [members, captures, strategy, invitations] = await Promise.all([
+  const [members, captures, invitations] = await Promise.all([
     listMembers(c.env.DB, account.id),
     callAccount(c.env, account, (stub) => stub.keepsCaptures(null)),
-    callAccount(c.env, account, (stub) => stub.readsPageFirst(null)),
     isOwner ? listInvitations(c.env.DB, account.id, now()) : [],
   ]);
   return await c.render(
@@ -60,7 +58,6 @@ export async function renderAccountPage(c: DashboardContext, forms: AccountForms
         />
       ) : null}
       {captures.kind === "setting" ? <CapturesCard keeps={captures.keeps} canChange={isOwner} /> : null}
-      {strategy.kind === "setting" ? <StrategyCard isOn={strategy.isOn} canChange={isOwner} /> : null}
       <ExportCard />
       {isOwner ? <DeleteCard /> : null}
     </>,

@@ -43,12 +43,6 @@ account.post("/account/name", async (c) => {
   return c.redirect("/dashboard/account?done=name", 303);
 });
 
-account.post("/account/strategy", async (c) => {
-  const { auto } = await readFormFields(c, ["auto"]);
-  await callAccount(c.env, c.var.account, (stub) => stub.readsPageFirst(auto === "yes"));
-  return c.redirect("/dashboard/account?done=strategy", 303);
-});
-
 account.post("/account/captures", async (c) => {
   const { keep } = await readFormFields(c, ["keep"]);
   await callAccount(c.env, c.var.account, (stub) => stub.keepsCaptures(keep === "yes"));
@@ -101,7 +95,6 @@ account.post("/account/delete", async (c) => {
 // with GET, so it redirects to the page with the form.
 account.get("/account/name", (c) => c.redirect("/dashboard/account", 303));
 account.get("/account/captures", (c) => c.redirect("/dashboard/account", 303));
-account.get("/account/strategy", (c) => c.redirect("/dashboard/account", 303));
 
 /** Returns the rule that the name of an account breaks, or null. */
 function toNameProblem(name: string): string | null {
