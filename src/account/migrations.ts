@@ -9,13 +9,6 @@ export const MIGRATIONS: readonly string[] = [
   `
   -- 1: the account pays for pages whose outcome would make them free.
   ALTER TABLE account ADD COLUMN charge_free_outcomes INTEGER NOT NULL DEFAULT 0;
-
-  -- The hosts whose pages had no content until they were rendered. Jobs with render: auto read this table.
-  CREATE TABLE rendered_hosts (
-    host       TEXT PRIMARY KEY,
-    pages      INTEGER NOT NULL, -- the number of such pages since a page had content without rendering
-    checked_at INTEGER NOT NULL  -- when a page was last fetched without rendering (Unix ms)
-  ) STRICT, WITHOUT ROWID;
   `,
   `
   -- The events that are sent to the account's URL, as a JSON list. NULL: the events of jobs.

@@ -16,7 +16,6 @@ import { readLifecycle } from "./lifecycle";
 import { listJobLines, listJobs, MAX_WINDOWS } from "./lists";
 import { Maintenance } from "./maintenance";
 import { readPage } from "./read-page";
-import { rendersHost } from "./rendered-hosts";
 import { migrate, readVersion } from "./schema";
 import { promoteWaiting, readTotals } from "./slots";
 import { adjustCredits, insertState, readState, setMaintenance, updateSettings } from "./state";
@@ -194,11 +193,6 @@ export class Account extends BatchingObject {
       if (version !== seen || left <= 0) return { kind: "version", version };
       await this.callers.wait(ANY_JOB, left);
     }
-  }
-
-  /** Returns true if pages of this host need rendering. First records the last plain page, if `needed` is given. */
-  rendersHost(host: string, needed: boolean | null): boolean {
-    return this.transact((tx) => rendersHost(tx, host, needed), false);
   }
 
   /** Returns one page of jobs, newest first. */

@@ -14,7 +14,6 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   deliveries: ["mode", "id"],
   slow_receivers: ["host"],
   archives: ["mode", "last_id"],
-  rendered_hosts: ["host"],
   usage_alerts: ["subject", "threshold"],
   batches: ["mode", "id"],
   batch_pages: ["mode", "batch_id", "number"],

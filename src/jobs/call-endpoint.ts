@@ -32,11 +32,9 @@ export async function callEndpoint(
     crawledPage: isCrawled ? job.page : null,
     keepsCaptures: job.keepsCaptures,
   };
-  const rendersHost = (host: string, needed: boolean | null) =>
-    callAccount(env, job.account, (stub) => stub.rendersHost(host, needed));
   const findCapture = captureFinder(env, job);
   const beforeRedirect = (url: URL) => checkRedirect(env, job, url);
-  const calls = { rendersHost, findCapture, ...(isCrawled && { beforeRedirect }) };
+  const calls = { findCapture, ...(isCrawled && { beforeRedirect }) };
   try {
     return await runEndpoint({ env, job: claimed, signal, acquireLargeLock, ...calls });
   } catch (error) {

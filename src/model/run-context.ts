@@ -42,11 +42,6 @@ export interface RunContext {
    */
   acquireLargeLock: () => Promise<void>;
   /**
-   * Returns true if the last plain pages of the host had no content. First records the host's last plain page: `needed`
-   * is true if it had to be rendered, false if it had content, and null if there is none.
-   */
-  rendersHost: (host: string, needed: boolean | null) => Promise<boolean>;
-  /**
    * Throws AppError if the page must not redirect to this URL. Undefined if all redirects to public URLs are followed.
    */
   beforeRedirect?: (url: URL) => Promise<void>;

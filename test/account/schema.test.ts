@@ -54,7 +54,6 @@ describe("the tables of an account's Durable Object", () => {
       storage.sql.exec("DROP TABLE temporary_results");
       storage.sql.exec("ALTER TABLE jobs DROP COLUMN temporary");
       storage.sql.exec("ALTER TABLE account DROP COLUMN keep_captures");
-      storage.sql.exec("DROP TABLE rendered_hosts");
       storage.sql.exec("DROP TABLE usage_alerts");
       storage.sql.exec("DROP INDEX jobs_labeled");
       storage.sql.exec("DROP INDEX jobs_by_batch");
@@ -72,7 +71,6 @@ describe("the tables of an account's Durable Object", () => {
     expect(await stubOf(account).list({ mode: "live", limit: 10, offset: 0 })).toMatchObject({ total: 2 });
     const rows = await sqlIn(account, "SELECT funds, used, charge_free_outcomes AS charged FROM account");
     expect(rows).toEqual([{ funds: 8, used: 2, charged: 0 }]);
-    expect(await sqlIn(account, "SELECT * FROM rendered_hosts")).toEqual([]);
     expect(await versionOf(account)).toBe(MIGRATIONS.length);
   });
 

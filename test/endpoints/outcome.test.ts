@@ -1,5 +1,5 @@
-import { describe, expect, it, vi } from "vitest";
-import { page, querySite, site } from "../support/client";
+import { describe, expect, it } from "vitest";
+import { page, site } from "../support/client";
 import type { LoggedModelRequest } from "../support/models";
 import { run, runFailing } from "../support/run-endpoint";
 
@@ -25,11 +25,6 @@ const NO_BROWSER = {
       render: async () => ({ kind: "failed", code: "render_failed", message: "No browser.", isBrowserMissing: true }),
     }),
   },
-} as unknown as Partial<Env>;
-
-/** The binding of a service whose browsers are all busy. */
-const FULL = {
-  BROWSER_HOST: { getByName: () => ({ render: async () => ({ kind: "full", message: "No browser is free." }) }) },
 } as unknown as Partial<Env>;
 
 describe("the outcome of a scrape", () => {
@@ -79,67 +74,35 @@ describe("the outcome of a scrape", () => {
 
 describe("the parameter 'render'", () => {
   it("with 'auto' renders a page without content, and has the price of rendering", async () => {
-    const hosts = vi.fn(async () => false);
-    const execution = await run("scrape", { url: htmlOf(HIDING_SHELL), render: "auto" }, { rendersHost: hosts });
+    const execution = await run("scrape", { url: htmlOf(HIDING_SHELL), render: "auto" });
     expect(execution).toMatchObject({ outcome: "ok", lines: RENDERED, isFree: false, extras: { rendered: true } });
     expect(execution.data.markdown).toContain("# Kettles");
-    const { host } = new URL(site);
-    expect(hosts.mock.calls).toEqual([
-      [host, null],
-      [host, true],
-    ]);
   });
 
   it("with 'auto' doesn't render a page that has content, and has the price of a plain page", async () => {
-    const hosts = vi.fn(async () => false);
-    const execution = await run("scrape", { url: htmlOf(ARTICLE), render: "auto" }, { rendersHost: hosts });
+    const execution = await run("scrape", { url: htmlOf(ARTICLE), render: "auto" });
     expect(execution).toMatchObject({ outcome: "ok", lines: PLAIN, extras: { rendered: false } });
-    expect(hosts).toHaveBeenLastCalledWith(new URL(site).host, false);
-  });
-
-  it("with 'auto' skips the plain request if the host's last pages had to be rendered", async () => {
-    const url = page("script");
-    const execution = await run("scrape", { url, render: "auto" }, { rendersHost: async () => true });
-    expect(execution).toMatchObject({ lines: RENDERED, extras: { rendered: true } });
-    expect(await querySite("hits", url)).toBe(1);
   });
 
   it.each([
-    ["a download", () => `${page("type")}?type=text/csv&body=a,b`, {}],
-    ["a PDF", () => page("pdf"), {}],
-    ["JSON", () => `${page("type")}?type=application/json&body={}`, {}],
-    ["a service without a browser", () => htmlOf(ARTICLE), { bindings: NO_BROWSER }],
-    ["a service without a free browser", () => htmlOf(ARTICLE), { bindings: FULL }],
-  ])("with 'auto' has the price of a plain request for %s on such a host", async (_, url, options) => {
-    const execution = await run(
-      "scrape",
-      { url: url(), render: "auto" },
-      { ...options, rendersHost: async () => true },
-    );
+    ["a download", () => `${page("type")}?type=text/csv&body=a,b`],
+    ["a PDF", () => page("pdf")],
+    ["JSON", () => `${page("type")}?type=application/json&body={}`],
+  ])("with 'auto' has the price of a plain request for %s", async (_, url) => {
+    const execution = await run("scrape", { url: url(), render: "auto" });
     expect(execution).toMatchObject({ outcome: "ok", lines: PLAIN, extras: { rendered: false } });
   });
 
-  it("isn't remembered for a page that parse renders although its outcome is ok", async () => {
-    const hosts = vi.fn(async () => false);
+  it("is 'auto' by default in a parse, which renders a page with few words although its outcome is ok", async () => {
     const poem = "<title>Poem</title><h1>The sea</h1><p>Waves on the shore</p><script>0</script>";
-    const { extras } = await run("parse", { url: htmlOf(poem), prompt: "[[good any {}]]" }, { rendersHost: hosts });
-    expect(extras).toMatchObject({ outcome: "ok" });
-    expect(hosts).not.toHaveBeenCalledWith(new URL(site).host, true);
-  });
-
-  it("with 'auto' uses a plain request if the account can't be reached", async () => {
-    const rendersHost = () => Promise.reject(new Error("The object restarts."));
-    const execution = await run("scrape", { url: htmlOf(ARTICLE), render: "auto" }, { rendersHost });
-    expect(execution.extras).toMatchObject({ outcome: "ok", rendered: false });
+    const { extras } = await run("parse", { url: htmlOf(poem), prompt: "[[good any {}]]" });
+    expect(extras).toMatchObject({ outcome: "ok", rendered: true });
   });
 
   it("with 'auto' has no effect on the outcome of a shell that stays empty", async () => {
-    const hosts = vi.fn(async () => false);
-    const execution = await run("scrape", { url: htmlOf(SHELL), render: "auto" }, { rendersHost: hosts });
+    const execution = await run("scrape", { url: htmlOf(SHELL), render: "auto" });
     expect(execution).toMatchObject({ isFree: true, extras: { rendered: true } });
     expect(["empty", "needs_rendering"]).toContain(execution.outcome);
-    // The host isn't remembered, because rendering didn't help.
-    expect(hosts).toHaveBeenCalledTimes(1);
   });
 
   it("with 'auto' and without a browser returns the plain page for free", async () => {

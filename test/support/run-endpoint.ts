@@ -14,7 +14,6 @@ export interface RunOptions {
   bindings?: Partial<Env>;
   signal?: AbortSignal;
   acquireLargeLock?: () => Promise<void>;
-  rendersHost?: RunContext["rendersHost"];
   findCapture?: RunContext["findCapture"];
 }
 
@@ -22,7 +21,7 @@ export interface RunOptions {
 export async function run(
   endpoint: Endpoint,
   request: Record<string, unknown>,
-  { mode = "live", job = {}, bindings = {}, signal, acquireLargeLock, rendersHost, findCapture }: RunOptions = {},
+  { mode = "live", job = {}, bindings = {}, signal, acquireLargeLock, findCapture }: RunOptions = {},
 ): Promise<Execution> {
   return await runEndpoint({
     env: { ...env, ...bindings },
@@ -43,7 +42,6 @@ export async function run(
     },
     signal: signal ?? new AbortController().signal,
     acquireLargeLock: acquireLargeLock ?? (async () => undefined),
-    rendersHost: rendersHost ?? (async () => false),
     findCapture: findCapture ?? (async () => null),
   });
 }

@@ -116,7 +116,6 @@ async function readTarget(
   const opened = await openTarget(context, url, {
     mode: toParseMode(request),
     captures,
-    remembersHost: request.store !== false,
     proxy: toProxy(context.env, request, context.job),
     waitFor: request.wait_for ?? null,
     screenshot: false,

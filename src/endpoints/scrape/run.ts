@@ -38,7 +38,6 @@ export async function runScrape(request: ScrapeRequest, context: RunContext): Pr
   const opened = await openTarget(context, url, {
     mode,
     captures,
-    remembersHost: request.store !== false,
     proxy: toProxy(env, request, job),
     waitFor,
     screenshot,

@@ -6,8 +6,7 @@ import { openPage, type VisiblePage } from "../../html/visible-page";
 import { now } from "../../lib/clock";
 import { log, toLogged } from "../../lib/log";
 import { withUsed } from "../../lib/time-limit";
-import { AppError } from "../../model/errors";
-import { NoCapacityError, type RunContext } from "../../model/run-context";
+import type { RunContext } from "../../model/run-context";
 import { fetchContent, type RenderedContent, type RenderOptions, renderContent } from "./load-page";
 import type { PageCaptures, UsedCapture } from "./page-captures";
 import type { Content } from "./read-content";
@@ -28,8 +27,6 @@ export interface OpenedPage {
 export interface OpenOptions extends RenderOptions {
   mode: RenderMode;
   captures: PageCaptures;
-  /** True if the account may store whether pages of this host need rendering. */
-  remembersHost: boolean;
   /** Parses the page. Default: `openPage`. */
   parse?: (html: string, computed: string | null) => VisiblePage;
   /** With `auto`, a plain page for which this returns false is rendered too. Default: returns true. */
@@ -70,9 +67,8 @@ function isReusable({ page, rendered }: OpenedPage, { mode, hasContent = () => t
 }
 
 /**
- * Fetches or renders a page and detects its outcome. With `auto`, skips the plain request if the host's last plain
- * pages had no content. Throws NoCapacityError if a render is needed and no browser has a free slot, and AppError if
- * the page can't be loaded.
+ * Fetches or renders a page and detects its outcome. With `auto`, renders the page if the plain page has no content.
+ * Throws NoCapacityError if a render is needed and no browser has a free slot, and AppError if the page can't be loaded.
  */
 async function loadTarget(context: RunContext, url: string, options: OpenOptions): Promise<OpenedPage> {
   const { mode, parse = openPage, hasContent = () => true, load } = options;
@@ -81,52 +77,16 @@ async function loadTarget(context: RunContext, url: string, options: OpenOptions
   const fetchPlain = async () => assess(await fetchContent(context, url, options), { rendered: false, parse });
   if (mode === "always") return await render();
   if (mode === "never") return await fetchPlain();
-  const { host } = new URL(url);
-  // The account doesn't remember anything from a page behind a session or for a phone, because other requests may get
-  // different pages from the host.
-  const teaches = options.remembersHost && options.session === undefined && options.device?.isMobile !== true;
-  const remembered = await renderKnownHost(context, host, render);
-  if (remembered !== null) return remembered;
   const startedAt = now();
   const plain = await fetchPlain();
-  if (plain.page === null) return plain;
-  if (!isWithoutContent(plain) && hasContent(plain.page)) {
-    if (teaches) await rendersHost(context, host, false);
-    return plain;
-  }
+  if (plain.page === null || (!isWithoutContent(plain) && hasContent(plain.page))) return plain;
   try {
     // The caller's limit covers both requests together.
-    const rendered = await render(load && { ...load, limit: withUsed(load.limit, startedAt) });
-    // After a redirect, the page says nothing about other pages of the requested host.
-    const isOwnPage = new URL(plain.content.url).host === host;
-    if (teaches && isOwnPage && isWithoutContent(plain) && !isWithoutContent(rendered))
-      await rendersHost(context, host, true);
-    return rendered;
+    return await render(load && { ...load, limit: withUsed(load.limit, startedAt) });
   } catch (error) {
     if (!(error instanceof BrowserMissingError)) throw error;
     log("warn", "render_skipped", toLogged(error));
     return plain;
-  }
-}
-
-/**
- * Renders a page of a host whose last plain pages had no content. Returns null for other hosts, and if a plain request
- * may still succeed: for a download, or if there is no free browser.
- */
-async function renderKnownHost(
-  context: RunContext,
-  host: string,
-  render: () => Promise<OpenedPage>,
-): Promise<OpenedPage | null> {
-  if (!(await rendersHost(context, host, null))) return null;
-  try {
-    const opened = await render();
-    // Text such as JSON needed no browser, so it has the price of a plain request.
-    return opened.page === null ? { ...opened, rendered: false } : opened;
-  } catch (error) {
-    const isDownload = error instanceof AppError && error.code === "unsupported_content";
-    if (isDownload || error instanceof BrowserMissingError || error instanceof NoCapacityError) return null;
-    throw error;
   }
 }
 
@@ -155,14 +115,4 @@ function toEmptyReason({ type }: LoadedDocument): string {
 /** Returns true if the page has no content that a reader could see, although it may have some after its scripts ran. */
 function isWithoutContent({ outcome: { outcome } }: OpenedPage): boolean {
   return outcome === "needs_rendering" || outcome === "empty";
-}
-
-/** Returns false if the account can't be reached, because the plain request then decides. */
-async function rendersHost({ rendersHost: call }: RunContext, host: string, needed: boolean | null): Promise<boolean> {
-  try {
-    return await call(host, needed);
-  } catch (error) {
-    log("warn", "host_unknown", toLogged(error));
-    return false;
-  }
 }

@@ -31,7 +31,6 @@ function runOf(url: string, acquireLargeLock: RunContext["acquireLargeLock"], si
     job,
     signal,
     acquireLargeLock,
-    rendersHost: async () => false,
     findCapture: async () => null,
   });
 }
