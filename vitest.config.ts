@@ -66,7 +66,7 @@ const PURE = [
   // Node has no `crypto.subtle.timingSafeEqual`.
   "test/lib/!(crypto).test.ts",
   "test/account/{delivery-rules,histogram,usage-totals}.test.ts",
-  "test/browser/{acquire,blocked-urls,errors,idle-time,interception,main-document,network,pending-requests,prepare-tab,quick-actions,quick-results,render-slots,tab}.test.ts",
+  "test/browser/{acquire,blocked-urls,errors,idle-time,interception,main-document,network,pending-requests,prepare-tab,render-slots,tab}.test.ts",
   "test/crawl/rules/*.test.ts",
   "test/dashboard/{batch-files,csv,format,icons,markdown,schema-properties,tables}.test.ts",
   "test/directory/location.test.ts",

@@ -118,7 +118,7 @@ async function acquire(binding: BrowserRun, country: string): Promise<string> {
  * Returns the error for a failed response of the browser service: BrowserRefusedError if a limit is reached or no browser
  * is free, otherwise an Error. `text` is the body of the response.
  */
-export async function toServiceError(binding: BrowserRun, response: Response, text: string): Promise<Error> {
+async function toServiceError(binding: BrowserRun, response: Response, text: string): Promise<Error> {
   const message = `The browser service responded with status ${response.status}: ${text}`;
   if (response.status !== 429 && response.status !== 503) return new Error(message);
   if (DAILY_LIMIT.test(text)) {

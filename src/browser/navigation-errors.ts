@@ -1,13 +1,7 @@
 import { isUnknownName } from "../net/resolver";
 import { describeMediaType, toTargetBusy } from "../net/response";
-import type { MainDocument } from "./main-document";
 import { RenderError } from "./protocol";
 import type { Tab } from "./tab";
-
-/** The state of a tab that explains a failed navigation. */
-type NavigationState = Pick<Tab, "refused" | "failure" | "proxy"> & {
-  main: Pick<MainDocument, "lastResponse" | "unreachable">;
-};
 
 /** Matches the media types that Chrome renders as text. It shows images and PDFs in viewers without text. */
 const RENDERABLE = /^(text\/|application\/(xhtml\+xml|xml|json|javascript|[\w.+-]+\+(xml|json))$)/i;
@@ -43,7 +37,7 @@ function toDnsError(host: string): RenderError {
 }
 
 /** Returns the error of a failed navigation. `errorText` is the browser's error, such as net::ERR_TIMED_OUT. */
-export function toNavigationError(errorText: string, tab: NavigationState, url: string): RenderError {
+export function toNavigationError(errorText: string, tab: Tab, url: string): RenderError {
   const host = URL.parse(url)?.host ?? url;
   if (tab.refused !== null) return new RenderError("invalid_target", tab.refused);
   if (tab.failure !== null) return tab.failure;
@@ -100,11 +94,8 @@ export function checkReached(tab: Tab): void {
 /** Throws RenderError for an error status or a media type without text. */
 export function checkResponse(tab: Tab): void {
   checkReached(tab);
-  if (tab.main.response !== null) checkDocument(tab.main.response);
-}
-
-/** Throws RenderError if the document's response has an error status or a media type without text. */
-export function checkDocument(response: StatusResponse & { url: string; contentType: string | null }): void {
+  const { response } = tab.main;
+  if (response === null) return;
   if (response.status >= 400) throw toStatusError(response, URL.parse(response.url)?.host ?? response.url);
   if (response.contentType !== null && !RENDERABLE.test(response.contentType)) {
     throw new RenderError("unsupported_content", describeMediaType(response.contentType));

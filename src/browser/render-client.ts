@@ -7,7 +7,6 @@ import { PLAN_LIMITS } from "../model/plan";
 import { NoCapacityError } from "../model/run-context";
 import { browserHost } from "../store/namespaces";
 import type { BrowserFacts, RenderedPage, RenderReply, RenderRequest } from "./protocol";
-import { renderQuickly } from "./quick-actions";
 
 const NO_BROWSER_RETRY_MS = 15 * SECOND_MS;
 /** The account id for the service's own renders, such as the hourly check of the search engines. */
@@ -44,8 +43,7 @@ export async function renderForAccount(
 }
 
 /**
- * Renders a page with a Quick Action if RENDER_METHOD allows it and the page needs nothing else. Otherwise renders it in
- * the first browser that has a free slot. This order keeps the number of running browsers low. If all
+ * Renders a page in the first browser that has a free slot. This order keeps the number of running browsers low. If all
  * browsers are full, the render waits for a slot. If the browser crashes, the render is retried in a separate browser.
  * Throws NoCapacityError if no browser has a free slot, and AppError for an error that the caller gets.
  */
@@ -54,8 +52,6 @@ export async function renderPage(
   accountRequest: AccountRenderRequest,
   signal: AbortSignal,
 ): Promise<RenderedPage> {
-  const quick = await renderQuickly(env, accountRequest, signal);
-  if (quick !== null) return await checkQuickPage(toPage(quick), accountRequest);
   const reply = await renderAnywhere(env, accountRequest, signal);
   if (reply.kind !== "lost") return toPage(reply);
   const { concurrentRenders: _, ...request } = accountRequest;
@@ -63,16 +59,6 @@ export async function renderPage(
   const alone = await renderAt(env, host, { ...request, maxRenders: 1 }, { wait: true, alone: true }, signal);
   if (alone.kind === "failed" && alone.endedBrowser) await blame(env, request.account);
   return toPage(alone);
-}
-
-/** Checks the URL of a page that a Quick Action has rendered. Only a session can check a redirect before it is followed. */
-async function checkQuickPage(
-  page: RenderedPage,
-  { url, checkRedirect }: Pick<RenderRequest, "url" | "checkRedirect">,
-): Promise<RenderedPage> {
-  const reason = page.url === url ? null : ((await checkRedirect?.(page.url)) ?? null);
-  if (reason !== null) throw new AppError("invalid_target", reason);
-  return page;
 }
 
 async function renderAnywhere(

@@ -17,8 +17,8 @@ import type { Tab } from "./tab";
 import { waitForElement, waitForSelector } from "./wait-for";
 
 /** The limits for reading the computed styles. Without the styles, the page's own style sheets count. */
-export const VISIBILITY_MAX_ELEMENTS = 40_000;
-export const VISIBILITY_MAX_MS = 500;
+const VISIBILITY_MAX_ELEMENTS = 40_000;
+const VISIBILITY_MAX_MS = 500;
 const VISIBILITY_TIMEOUT_MS = 3_000;
 
 interface RenderContext {

@@ -4,12 +4,10 @@ import { FETCH_VIA } from "./fetch-via.ts";
 import { describeInvalidContacts, type OperatorVariables } from "./operator.ts";
 import { describeInvalidPlanLimits } from "./plan.ts";
 import { describeInvalidPrices, type PriceVariables } from "./prices.ts";
-import { RENDER_METHODS } from "./render-method.ts";
 
 /** The variables that must be empty or have one of these values. */
 const CHOICES = {
   FETCH_VIA,
-  RENDER_METHOD: RENDER_METHODS,
   SERP_PROVIDER: ["serper", "serpapi"],
   SIGNUP: ["open", "closed"],
   ACCOUNT_LOCATION: LOCATIONS,

@@ -488,7 +488,6 @@ head_sampling_rate = 0.1
     ['[vars]\nSIGN_UP = "closed"', "deploy.toml: the service has no variable SIGN_UP. Did you mean SIGNUP?"],
     ['[vars]\nMAIL_KEY = "x"', "deploy.toml: MAIL_KEY is a secret. Set it with 'npx wrangler secret put MAIL_KEY'."],
     ['[vars]\nFETCH_VIA = "sockets"', 'FETCH_VIA is "sockets". It must be "fetch", "socket" or empty.'],
-    ['[vars]\nRENDER_METHOD = "quick"', 'RENDER_METHOD is "quick". It must be "sessions", "quick-actions" or empty.'],
     ["vars = 5", "deploy.toml: vars must be a table"],
     ['[vars]\nJURISDICTION = "us"', 'deploy.toml: JURISDICTION is "us". It must be "eu", "fedramp" or empty.'],
     ['[vars]\nJURISDICTION = "eu"', "set 'jurisdiction' before the first table instead of the variable JURISDICTION"],

@@ -34,6 +34,5 @@ it("finds all page scripts", () => {
     "showElement",
     "takeSnapshot",
     "waitForSelector",
-    "writeReport",
   ]);
 });

@@ -46,9 +46,7 @@ function adminWith(keys: () => unknown = () => [ABANDONED, KEY]): AdminClient {
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     if (path.startsWith("/accounts?")) return [];
     if (path === "/accounts") return { id: "account-1", suspended_at: null };
-    if (path === "/browsers")
-      return { network: "public", shared: false, fetch_via: "fetch", render_method: "sessions", browsers: [] };
-    if (path === "/renders") return { outcome: "render_failed", ms: 1, html: null };
+    if (path === "/browsers") return { network: "public", shared: false, fetch_via: "fetch", browsers: [] };
     if (method === "GET") return keys();
     if (method === "POST") {
       KEY.name = (body as { name: string }).name;
@@ -97,9 +95,6 @@ describe("the verification of a service", () => {
         ["storage of an earlier render", "unclear"],
         ["browser's loopback, as page", "failed"],
         ["browser's loopback, by scripts", "unclear"],
-        ["render method sessions", "unclear"],
-        ["render method quick-actions", "unclear"],
-        ["RENDER_METHOD", "info"],
         ["interception, whole browser", "unclear"],
         ["paused targets", "unclear"],
         ["BROWSER_SHARED", "info"],

@@ -95,7 +95,6 @@ describe("GET /health/ready", () => {
 
   it.each([
     ["FETCH_VIA", "sockets", '"fetch", "socket" or empty'],
-    ["RENDER_METHOD", "quick", '"sessions", "quick-actions" or empty'],
     ["SIGNUP", "close", '"open", "closed" or empty'],
     ["ACCOUNT_JURISDICTION", "us", '"eu", "fedramp" or empty'],
     ["PUBLIC_URL", "extraction.example.com", "an http or https URL, or empty"],

@@ -6,7 +6,6 @@ import type { BrowserReport, Context } from "../../scripts/deploy/verify/context
 import { CASES, toResult } from "../../scripts/deploy/verify/errors";
 import { readHeaders, reportCapabilities } from "../../scripts/deploy/verify/identity";
 import { recommendSharing } from "../../scripts/deploy/verify/isolation";
-import { type Measured, recommendMethod } from "../../scripts/deploy/verify/methods";
 import { LARGE, PARTS, readIdentity, readStorage, scanLoopback, toPageUrl } from "../../scripts/deploy/verify/pages";
 import { formatResult, formatSummary, type Result } from "../../scripts/deploy/verify/result";
 import { findPlanLimit, type Outcome } from "../../scripts/deploy/verify/service";
@@ -130,7 +129,6 @@ describe("the recommendation for BROWSER_SHARED", () => {
     network: "public",
     shared: false,
     fetch_via: "fetch",
-    render_method: "sessions",
     browsers: [],
     ...more,
   });
@@ -166,27 +164,6 @@ describe("the recommendation for BROWSER_SHARED", () => {
       reportCapabilities({ browsers: report({ browsers }) }).map(({ status }) => status);
     expect(statuses([running, idle])).toEqual(["ok", "differs"]);
     expect(statuses([idle])).toEqual(["unclear", "unclear"]);
-  });
-});
-
-describe("the recommendation for RENDER_METHOD", () => {
-  const good: Measured = { problem: null, ms: 2_900, isIsolated: true };
-  const unsupported: Measured = { problem: "unsupported", ms: 1, isIsolated: null };
-  const exposed: Measured = { problem: null, ms: 1_000, isIsolated: false };
-
-  it.each([
-    { current: "sessions", sessions: good, quick: good, status: "info", action: "one page every 2.9 s" },
-    { current: "sessions", sessions: exposed, quick: good, status: "differs", action: '"quick-actions"' },
-    { current: "quick-actions", sessions: exposed, quick: good, status: "ok", action: undefined },
-    { current: "sessions", sessions: good, quick: unsupported, status: "info", action: undefined },
-    { current: "quick-actions", sessions: good, quick: unsupported, status: "differs", action: '"sessions"' },
-    { current: "quick-actions", sessions: good, quick: exposed, status: "failed", action: '"sessions"' },
-  ])("is $action if $current is set, sessions are $sessions, and Quick Actions are $quick", (test) => {
-    const { current, sessions, quick, status, action } = test;
-    const recommended = recommendMethod(current, { sessions, quick });
-    expect(recommended.status).toBe(status);
-    if (action === undefined) expect(recommended.action).toBeUndefined();
-    else expect(recommended.action).toContain(action);
   });
 });
 

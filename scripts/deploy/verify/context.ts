@@ -1,11 +1,9 @@
-import type { AdminClient } from "../../admin/client.ts";
 import type { Service } from "./service.ts";
 import type { Targets } from "./targets.ts";
 
 /** The input of each check. */
 export interface Context {
   service: Service;
-  admin: AdminClient;
   targets: Targets;
   /** The id of the run, which is part of names and URLs. */
   run: string;
@@ -20,7 +18,6 @@ export interface BrowserReport {
   network: string;
   shared: boolean;
   fetch_via: string;
-  render_method: string;
   browsers: {
     running: boolean;
     product: string | null;

@@ -4,7 +4,6 @@ import type { Context } from "./context.ts";
 import { readStorage, runScript, scanLoopback } from "./pages.ts";
 import type { Result } from "./result.ts";
 import { describeOutcome, type Outcome } from "./service.ts";
-import type { Targets } from "./targets.ts";
 
 /** The ports that are tried from a page: those of DevTools and WebDriver, and usual ports of other local servers. */
 const PORTS = [9222, 9223, 9229, 9515, 4444, 80, 443, 3000, 5000, 8000, 8080, 8081, 8443, 8787, 9000, 9090];
@@ -37,18 +36,11 @@ function isUnreached(outcome: Outcome): boolean {
   return outcome.kind === "failed" && UNREACHED.includes(outcome.code);
 }
 
-/** Returns the hosts and ports of the browser's own machine that pages try to reach. */
-export function toLoopback({ loopback }: Targets): { hosts: string[]; ports: number[] } {
-  const urls = loopback.map((url) => new URL(url));
-  return {
-    hosts: [...new Set(["127.0.0.1", "localhost", "[::1]", ...urls.map(({ hostname }) => hostname)])],
-    ports: [...new Set([...PORTS, ...urls.map(({ port }) => Number(port || 80))])],
-  };
-}
-
 /** Runs a page whose scripts request loopback addresses and names at many ports. */
 export async function checkScan({ service, targets }: Context): Promise<Result> {
-  const { hosts, ports } = toLoopback(targets);
+  const urls = targets.loopback.map((url) => new URL(url));
+  const hosts = [...new Set(["127.0.0.1", "localhost", "[::1]", ...urls.map(({ hostname }) => hostname)])];
+  const ports = [...new Set([...PORTS, ...urls.map(({ port }) => Number(port || 80))])];
   const base = { name: "browser's loopback, by scripts", expected: `none of ${hosts.length * ports.length} reached` };
   const { outcome, result } = await runScript<{ reached: string[]; sockets: string }>(service, {
     pages: targets.pages,

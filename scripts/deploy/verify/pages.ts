@@ -64,7 +64,7 @@ export async function runScript<Result>(
 }
 
 /** Returns the result that the script wrote to the rendered page, or null. */
-export function readResult<Result>(html: string): (Result & { error?: string }) | null {
+function readResult<Result>(html: string): (Result & { error?: string }) | null {
   const text = /<pre id="done"[^>]*>([^<]*)</.exec(html)?.[1];
   return text === undefined ? null : (JSON.parse(decodeURIComponent(text)) as Result & { error?: string });
 }

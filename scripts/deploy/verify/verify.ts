@@ -7,7 +7,6 @@ import { checkAddresses, checkErrors } from "./errors.ts";
 import { checkPlainIdentity, checkRenderedIdentity, reportCapabilities } from "./identity.ts";
 import { checkNavigation, checkScan, checkStorage, recommendSharing } from "./isolation.ts";
 import { openAccess } from "./key.ts";
-import { compareMethods } from "./methods.ts";
 import { formatHead, formatResult, formatSummary, type Result } from "./result.ts";
 import { findPlanLimit, type Service } from "./service.ts";
 import { readTargets } from "./targets.ts";
@@ -53,7 +52,7 @@ export async function verify({ admin, targetsFile, receiver, print, onOpen }: Ve
     // Cloudflare adds CF-Ray to each response, and wrangler.toml sets BROWSER_NETWORK to public.
     const { headers } = await service.call("GET", "/health");
     const onCloudflare = headers.has("cf-ray") || browsers.network === "public";
-    const context: Context = { service, admin, targets, run, onCloudflare, browsers };
+    const context: Context = { service, targets, run, onCloudflare, browsers };
     await runChecks(context, add, readBrowsers);
   } finally {
     const problem = await revoke();
@@ -90,17 +89,10 @@ async function runChecks(
     ...(await attempt("browser's loopback, as page", checkNavigation)),
     ...(await attempt("browser's loopback, by scripts", checkScan)),
   ];
-  const [sessions] = await attempt("render methods", compareMethods);
   const browsers = await readBrowsers();
   const capabilities = reportCapabilities({ browsers });
   add(capabilities);
-  add(
-    recommendSharing({ ...context, browsers }, [
-      ...isolation,
-      ...(sessions === undefined ? [] : [sessions]),
-      ...capabilities,
-    ]),
-  );
+  add(recommendSharing({ ...context, browsers }, [...isolation, ...capabilities]));
   add(toLimitResult(context.service));
 }
 

@@ -4,7 +4,6 @@
 
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
 import { refuses, type Settings, toSettings } from "./browser-settings";
-import { runContentAction, toErrorResponse } from "./quick-action";
 
 interface ServiceEnv {
   /** The browsers of the local runtime. */
@@ -44,15 +43,6 @@ export class BrowserService extends WorkerEntrypoint<ServiceEnv> {
     }
     if (sessionId !== "" && request.method === "DELETE") sessions.delete(sessionId);
     return await this.env.LOCAL.fetch(request);
-  }
-
-  /** Runs the Quick Action `content` in a new browser. */
-  async quickAction(action: "content", options: BrowserRunContentOptions): Promise<Response> {
-    if (settings.rttMs > 0) await sleep(settings.rttMs);
-    const error = settings.quickActionErrors.shift();
-    if (error !== undefined) return toErrorResponse(error);
-    if (action !== "content") return toErrorResponse({ status: 400, message: "The stand-in only has 'content'." });
-    return await runContentAction(this.env.LOCAL, options, settings);
   }
 
   async #acquire(request: Request): Promise<Response> {

@@ -18,10 +18,6 @@ export interface Settings {
   keepAliveMs: number | null;
   /** True if names that don't exist are reported as failed connections, because a proxy resolves them. */
   hidesDnsErrors: boolean;
-  /** True if Quick Actions return only the fields of `meta` that aren't optional, as in the documentation's example. */
-  hasShortMeta: boolean;
-  /** The answers to the next Quick Actions, in order. Further Quick Actions run. */
-  quickActionErrors: { status: number; message: string; code?: number; retryAfterS?: number }[];
 }
 
 interface RefusedMethod {
@@ -39,14 +35,6 @@ export const SESSION_ERRORS = {
   noBrowser: { status: 503, message: "No browser available. Please try again in a few minutes." },
 } as const;
 
-/** The documented errors of Quick Actions. Not all messages are documented. */
-export const QUICK_ACTION_ERRORS = {
-  ...SESSION_ERRORS,
-  timeout: { status: 408, message: "Request timed out" },
-  selector: { status: 422, message: "TimeoutError: Waiting failed: 30000ms exceeded", code: 6002 },
-  internal: { status: 500, message: "Internal Error", code: 2000 },
-} as const;
-
 /** Returns the settings with defaults: a service without limits, next to the Durable Object. */
 export function toSettings(settings: Partial<Settings>): Settings {
   return {
@@ -59,8 +47,6 @@ export function toSettings(settings: Partial<Settings>): Settings {
     largeFrames: "silence",
     keepAliveMs: null,
     hidesDnsErrors: true,
-    hasShortMeta: false,
-    quickActionErrors: [],
     ...settings,
   };
 }

@@ -36,7 +36,5 @@ export interface PageScripts {
     maxMs: number,
   ) => Promise<{ x: number; y: number; width: number; height: number } | string | false | null>;
   takeSnapshot: (maxChars: number) => string | null;
-  /** `readVisibility` is given as code, because functions aren't JSON values. */
-  writeReport: (id: string, readVisibility: (() => string | null) | null) => void;
   waitForSelector: (selector: string) => Promise<string | true>;
 }
