@@ -105,11 +105,11 @@ const PATH_CHANGES: ((path: string) => string)[] = [
 
 function pathsOf(template: string): fc.Arbitrary<string> {
   const id = fc.oneof(
-    { weight: 7, arbitrary: fc.nat(1_000).map((n) => `{known ${template.split("/{id}")[0]} ${n}}`) },
+    { weight: 7, arbitrary: fc.nat(1_000).map((n) => `{known ${template.split("/{")[0]} ${n}}`) },
     { weight: 3, arbitrary: pathText },
   );
-  const filled = template.includes("{id}")
-    ? id.map((text) => template.replace("{id}", () => text))
+  const filled = template.includes("{")
+    ? id.map((text) => template.replace(/\{\w+\}/, () => text))
     : fc.constant(template);
   const changed = fc.tuple(filled, fc.constantFrom(...PATH_CHANGES)).map(([path, change]) => change(path));
   return fc.oneof({ weight: 1, arbitrary: changed }, { weight: 14, arbitrary: filled });

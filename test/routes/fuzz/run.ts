@@ -46,6 +46,7 @@ export async function fuzzApi({
       ["/v1/webhooks/deliveries", [await createDelivery(clients.test)]],
       ["/v1/batch", [await createBatch(clients.test)]],
       ["/v1/crawl", [await createCrawl(clients.test)]],
+      ["/v1/schemas", ["product", "article"]],
     ]);
     // The seed depends only on `seed` and `sent`. Therefore a shorter run sends the same first requests as a longer
     // one.
