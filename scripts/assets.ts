@@ -1,8 +1,7 @@
-// `npm run assets`: copies static files from npm packages into assets/, and bundles the JSON editor. Wrangler runs it
-// before it serves or deploys the Worker. The files aren't committed.
+// `npm run assets`: copies static files from npm packages into assets/. Wrangler runs it before it serves or deploys the
+// Worker. The files aren't committed.
 import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { writeEditor } from "./editor.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
 
@@ -18,7 +17,6 @@ for (const [name, source] of Object.entries(COPIES)) {
   mkdirSync(dirname(to), { recursive: true });
   copyFileSync(from, to);
 }
-await writeEditor();
 
 /** Returns true if the copy is up to date. Rewriting an unchanged file would trigger file watchers. */
 function isCopied(from: string, to: string): boolean {

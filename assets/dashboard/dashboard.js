@@ -254,9 +254,9 @@ async function updatePreview(form, signal) {
   try {
     const body = new URLSearchParams(new FormData(form));
     const response = await fetch(form.dataset.preview, { method: "POST", body, signal });
-    // The form is not a valid request yet. Keeps the old parts until it is.
-    if (!response.ok || response.redirected) return;
+    if (response.redirected) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    // While the form isn't a valid request, the response lacks some of the parts. They stay unchanged.
     for (const id of form.dataset.previewParts.split(" ")) swap(page, id);
   } catch (error) {
     // Further typing aborts the request. Keeps the old parts if the service can't be reached.

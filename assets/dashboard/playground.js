@@ -99,6 +99,32 @@ function showFailure(text, isRun) {
   else answer?.prepend(notice);
 }
 
+// Fills the schema and its prompt when the user chooses a ready-made schema.
+document.addEventListener("change", async ({ target: menu }) => {
+  if (menu.id !== "ready-schema" || menu.value === "") return;
+  const name = menu.value;
+  const response = await fetch(`/dashboard/playground/schemas/${name}`).catch(() => null);
+  // If the connection was lost, the user can choose the schema again.
+  if (!response?.ok || menu.value !== name) return;
+  const { schema, prompt } = await response.json();
+  const area = document.getElementById("field-schema");
+  area.value = JSON.stringify(schema, null, 2);
+  area.dispatchEvent(new Event("input", { bubbles: true }));
+  const field = document.getElementById("field-prompt");
+  // A prompt that the user has written stays.
+  if (!["", field.defaultValue.trim()].includes(field.value.trim())) return;
+  field.defaultValue = prompt;
+  field.value = prompt;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+});
+
+// The server's error is about an earlier schema. The check below the field describes the current one.
+document.addEventListener("input", ({ target: area }) => {
+  const problem = area.id === "field-schema" ? document.getElementById("problem-schema") : null;
+  problem?.parentElement.classList.remove("invalid");
+  problem?.remove();
+});
+
 /** The elements with an elapsed time, and the time (ms) at which each of them began. */
 const begins = new WeakMap();
 

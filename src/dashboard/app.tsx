@@ -4,7 +4,7 @@ import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
 import { jsxRenderer } from "hono/jsx-renderer";
 import { requestId } from "hono/request-id";
-import { NONCE, secureHeaders } from "hono/secure-headers";
+import { secureHeaders } from "hono/secure-headers";
 import { logRequests, toRoute } from "../http/request-log";
 import { readCallerAddress } from "../keys/caller-address";
 import { withTimeout } from "../lib/async";
@@ -81,8 +81,7 @@ dashboard.use(
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
-      // The JSON editor of the playground adds its styles in an element with the nonce.
-      styleSrc: ["'self'", NONCE],
+      styleSrc: ["'self'"],
       imgSrc: ["'self'", "data:"],
       connectSrc: ["'self'"],
       formAction: ["'self'", "https://github.com"],

@@ -42,8 +42,6 @@ export interface DashboardEnv {
     isAdmin: boolean;
     /** Set while an admin views a customer's account. `account` is then the customer's account. */
     support?: SupportView;
-    /** The nonce of this response. The content security policy allows style elements that have it. */
-    secureHeadersNonce?: string;
   };
 }
 

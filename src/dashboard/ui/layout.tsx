@@ -55,8 +55,7 @@ export function Layout({
   scripts = [],
 }: PageHead & { children?: Child }) {
   // `account` is undefined if an error occurred before `requireUser`. The error page then has no navigation.
-  const { user, account, secureHeadersNonce }: Partial<DashboardEnv["Variables"]> =
-    useRequestContext<DashboardEnv>().var;
+  const { user, account }: Partial<DashboardEnv["Variables"]> = useRequestContext<DashboardEnv>().var;
   return (
     <html lang="en">
       <head>
@@ -68,7 +67,7 @@ export function Layout({
         <link rel="stylesheet" href="/dashboard/style.css" />
         <script src="/dashboard/dashboard.js" defer />
         {scripts.map((name) => (
-          <script src={`/dashboard/${name}.js`} defer nonce={secureHeadersNonce} />
+          <script src={`/dashboard/${name}.js`} defer />
         ))}
       </head>
       <body>

@@ -78,26 +78,33 @@ playground.post("/playground/cancel", async (c) => {
 });
 
 /**
- * Returns the parts of the page that depend on the form's values. Responds with an error if a JSON field is invalid.
+ * Returns the parts of the page that depend on the form's values. If a JSON field is invalid, responds with an error, and
+ * returns only the check of the schema.
  */
 playground.post("/playground/preview", async (c) => {
   const endpoint = readEndpoint(c);
   const values = await readFormValues(c);
   const { mode } = c.var;
   const origin = toOrigin(c.env, c.req.url);
-  toBody(endpoint, values);
+  const check = endpoint === "parse" ? <SchemaCheck values={values} /> : null;
+  try {
+    toBody(endpoint, values);
+  } catch (error) {
+    respondWith(c, error);
+    return await renderParts(c, check);
+  }
   return await renderParts(
     c,
     <>
       <SampleTabs {...{ endpoint, values, mode, origin }} />
       <Price {...{ endpoint, values, mode }} prices={toPrices(c.env, c.var.account.prices)} />
       <ShareLinkLine {...{ endpoint, values }} />
-      {endpoint === "parse" ? <SchemaCheck values={values} /> : null}
+      {check}
     </>,
   );
 });
 
-/** Returns a ready-made schema and its prompt to the editor. */
+/** Returns a ready-made schema and its prompt, which fill the form. */
 playground.get("/playground/schemas/:name", (c) => {
   const found = READY_SCHEMAS.find(({ name }) => name === c.req.param("name"));
   if (found === undefined) throw new AppError("not_found", "This schema doesn't exist. Choose one from the menu.");
@@ -141,7 +148,7 @@ async function renderPage(c: Context<DashboardEnv>, view: PlaygroundView) {
       title: "Playground",
       lead: "Try a request and copy it as code.",
       section: "playground",
-      scripts: endpoint === "parse" ? ["playground", "editor"] : ["playground"],
+      scripts: ["playground"],
     },
   );
 }

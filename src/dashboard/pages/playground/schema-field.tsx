@@ -4,7 +4,7 @@ import { schemaProblem } from "../../../json-schema/schema-problem";
 import { type FormErrors, TextArea } from "../../ui/form";
 import { type FormValues, tryToBody } from "./form-values";
 
-/** The field of a parse request's schema. A script replaces the text area by a JSON editor and fills the builder. */
+/** The field of a parse request's schema. A script updates the check while the user edits the schema. */
 export function SchemaField({ values, errors }: { values: FormValues; errors: FormErrors | undefined }) {
   return (
     <>
@@ -19,16 +19,13 @@ export function SchemaField({ values, errors }: { values: FormValues; errors: Fo
         hint={<SchemaCheck values={errors?.at("schema") === undefined ? values : new URLSearchParams()} />}
         errors={errors}
       />
-      <details class="more scripted" id="schema-builder">
-        <summary>Schema builder</summary>
-      </details>
     </>
   );
 }
 
 /**
  * The menu that fills the schema, and the prompt unless the user has written one. It has no name, so that it isn't a part
- * of the form. The editor requests the chosen schema, because all schemas together are larger than the page.
+ * of the form. A script requests the chosen schema, because all schemas together are larger than the page.
  */
 function ReadySchemaMenu() {
   return (
@@ -44,7 +41,7 @@ function ReadySchemaMenu() {
   );
 }
 
-/** Says whether the schema can be used. The editor updates the text. */
+/** Says whether the schema can be used, or where its first error is. */
 export function SchemaCheck({ values }: { values: FormValues }) {
   return (
     <span id="schema-check" role="status">
@@ -54,7 +51,7 @@ export function SchemaCheck({ values }: { values: FormValues }) {
 }
 
 function toSchemaStatus(values: FormValues): string {
-  const body = tryToBody("parse", values);
+  const body = tryToBody("parse", new URLSearchParams({ schema: values.get("schema") ?? "" }));
   if (typeof body === "string") return body;
   const { schema } = body;
   if (schema === undefined) return "Optional. Enter a JSON Schema whose root is an object.";
