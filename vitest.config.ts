@@ -68,7 +68,7 @@ const PURE = [
   "test/account/{delivery-rules,histogram,usage-totals}.test.ts",
   "test/browser/{acquire,blocked-urls,errors,idle-time,interception,main-document,network,pending-requests,prepare-tab,render-slots,tab}.test.ts",
   "test/crawl/rules/*.test.ts",
-  "test/dashboard/{batch-files,csv,format,icons,markdown,schema-properties,tables}.test.ts",
+  "test/dashboard/{batch-files,csv,format,icons,markdown,tables}.test.ts",
   "test/directory/location.test.ts",
   "test/endpoints/parse/**/*.test.ts",
   "test/endpoints/{scrape,serp}/mock.test.ts",

@@ -69,19 +69,17 @@ interface __BaseEnv_Env {
 	ACCOUNT_LOCATION: string;
 	ACCOUNT_JURISDICTION: string;
 	JURISDICTION: string;
-	LOCAL_EVENTS: string;
 	MAX_PAGE_BYTES: string;
 	BROWSER_HOST: DurableObjectNamespace<import("./src/index").BrowserHost>;
 	KEY_VERIFIER: DurableObjectNamespace<import("./src/index").KeyVerifier>;
 	RATE_LIMITER: DurableObjectNamespace<import("./src/index").RateLimiter>;
 	ACCOUNT: DurableObjectNamespace<import("./src/index").Account>;
 	CRAWL: DurableObjectNamespace<import("./src/index").Crawl>;
-	EVENT_LOG: DurableObjectNamespace<import("./src/index").EventLog>;
 }
 declare namespace Cloudflare {
 	interface GlobalProps {
 		mainModule: typeof import("./src/index");
-		durableNamespaces: "BrowserHost" | "KeyVerifier" | "RateLimiter" | "Account" | "EventLog" | "Crawl";
+		durableNamespaces: "BrowserHost" | "KeyVerifier" | "RateLimiter" | "Account" | "Crawl";
 	}
 	interface Env extends __BaseEnv_Env {}
 }
@@ -90,7 +88,7 @@ type StringifyValues<EnvType extends Record<string, unknown>> = {
 	[Binding in keyof EnvType]: EnvType[Binding] extends string ? EnvType[Binding] : string;
 };
 declare namespace NodeJS {
-	interface ProcessEnv extends StringifyValues<Pick<Cloudflare.Env, "PUBLIC_URL" | "USER_AGENT" | "ALLOWED_PRIVATE_HOSTS" | "DNS_RESOLVER" | "FETCH_VIA" | "CALLER_ADDRESS" | "BROWSERS" | "RENDERS_PER_BROWSER" | "BROWSER_PROXY" | "SEARCH_BROWSER_PROXY" | "BROWSER_NETWORK" | "BROWSER_LOCATION" | "BROWSER_SHARED" | "CREDITS_FREE" | "CREDITS_PRO" | "CREDITS_BUSINESS" | "CREDITS_SCRAPE" | "CREDITS_RENDERING" | "CREDITS_PARSE" | "CREDITS_SERP" | "CREDITS_MAP" | "CREDITS_PARSE_WITHOUT_MODEL" | "PLAN_LIMITS" | "OPENAI_MODEL" | "ANTHROPIC_MODEL" | "WORKERS_AI_MODEL" | "OPENAI_BASE_URL" | "ANTHROPIC_BASE_URL" | "WORKERS_AI_BASE_URL" | "PARSE_MAX_INPUT_TOKENS" | "MODEL_SILENCE_SECONDS" | "SERP_CANARY" | "SERP_GOOGLE_ORIGIN" | "SERP_BING_ORIGIN" | "SERP_YANDEX_ORIGIN" | "SERP_PROVIDER" | "SERP_PROVIDER_ORIGIN" | "YANDEX_API_ORIGIN" | "SIGNUP" | "ADMIN_EMAILS" | "SUPPORT_URL" | "TERMS_URL" | "MAIL_URL" | "MAIL_FROM" | "ALERT_EMAIL" | "ALERT_FAILURE_PERCENT" | "ALERT_QUEUE_SECONDS" | "ALERT_ABANDONED_DELIVERIES" | "ANALYTICS_ACCOUNT_ID" | "ANALYTICS_DATASET" | "ANALYTICS_ORIGIN" | "GITHUB_CLIENT_ID" | "RETENTION_DAYS" | "ACCOUNT_INLINE_BYTES" | "ACCOUNT_ARCHIVE_BYTES" | "ACCOUNT_MAX_BYTES" | "ACCOUNT_LOCATION" | "ACCOUNT_JURISDICTION" | "JURISDICTION" | "LOCAL_EVENTS" | "MAX_PAGE_BYTES">> {}
+	interface ProcessEnv extends StringifyValues<Pick<Cloudflare.Env, "PUBLIC_URL" | "USER_AGENT" | "ALLOWED_PRIVATE_HOSTS" | "DNS_RESOLVER" | "FETCH_VIA" | "CALLER_ADDRESS" | "BROWSERS" | "RENDERS_PER_BROWSER" | "BROWSER_PROXY" | "SEARCH_BROWSER_PROXY" | "BROWSER_NETWORK" | "BROWSER_LOCATION" | "BROWSER_SHARED" | "CREDITS_FREE" | "CREDITS_PRO" | "CREDITS_BUSINESS" | "CREDITS_SCRAPE" | "CREDITS_RENDERING" | "CREDITS_PARSE" | "CREDITS_SERP" | "CREDITS_MAP" | "CREDITS_PARSE_WITHOUT_MODEL" | "PLAN_LIMITS" | "OPENAI_MODEL" | "ANTHROPIC_MODEL" | "WORKERS_AI_MODEL" | "OPENAI_BASE_URL" | "ANTHROPIC_BASE_URL" | "WORKERS_AI_BASE_URL" | "PARSE_MAX_INPUT_TOKENS" | "MODEL_SILENCE_SECONDS" | "SERP_CANARY" | "SERP_GOOGLE_ORIGIN" | "SERP_BING_ORIGIN" | "SERP_YANDEX_ORIGIN" | "SERP_PROVIDER" | "SERP_PROVIDER_ORIGIN" | "YANDEX_API_ORIGIN" | "SIGNUP" | "ADMIN_EMAILS" | "SUPPORT_URL" | "TERMS_URL" | "MAIL_URL" | "MAIL_FROM" | "ALERT_EMAIL" | "ALERT_FAILURE_PERCENT" | "ALERT_QUEUE_SECONDS" | "ALERT_ABANDONED_DELIVERIES" | "ANALYTICS_ACCOUNT_ID" | "ANALYTICS_DATASET" | "ANALYTICS_ORIGIN" | "GITHUB_CLIENT_ID" | "RETENTION_DAYS" | "ACCOUNT_INLINE_BYTES" | "ACCOUNT_ARCHIVE_BYTES" | "ACCOUNT_MAX_BYTES" | "ACCOUNT_LOCATION" | "ACCOUNT_JURISDICTION" | "JURISDICTION" | "MAX_PAGE_BYTES">> {}
 }
 declare module "*.txt" {
 	const value: string;

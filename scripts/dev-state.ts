@@ -61,7 +61,6 @@ function writeDevVars(secrets: LocalSecrets): void {
     // Outside Cloudflare, callers can forge CF-Connecting-IP, and a host name can have a private address.
     CALLER_ADDRESS: "127.0.0.1",
     DNS_RESOLVER: "https://cloudflare-dns.com/dns-query",
-    LOCAL_EVENTS: "on",
     ...LOCAL_VARIABLES,
   };
   const lines = Object.entries(wanted).filter(([name]) => !(name in present));

@@ -185,7 +185,6 @@ async function toVariables(
     ENCRYPTION_KEY: secrets.encryption,
     ADMIN_TOKEN: readAdminToken(stateFolder),
     PUBLIC_URL: toPublicUrl(),
-    LOCAL_EVENTS: "on",
     // The local runtime lets callers forge CF-Connecting-IP, so the service doesn't read it. On loopback, every caller
     // has the same address. On another interface, the caller's address is unknown.
     CALLER_ADDRESS: isLoopback(ip) ? "127.0.0.1" : "unknown",

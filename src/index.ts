@@ -2,7 +2,6 @@ import { app } from "./app";
 import { runCron } from "./cron";
 import { consumeBatch } from "./queue";
 
-export { EventLog } from "./account/event-log";
 export { Account } from "./account/object";
 export { BrowserHost } from "./browser/browser-host";
 export { Crawl } from "./crawl/crawl";

@@ -85,7 +85,7 @@ export class KeyVerifier extends product.KeyVerifier {
   }
 }
 
-export { Account, BrowserHost, Crawl, EventLog, RateLimiter } from "../../src/index";
+export { Account, BrowserHost, Crawl, RateLimiter } from "../../src/index";
 
 export default {
   fetch: (request, env, ctx) => worker.fetch(request, toDistant(env), ctx),

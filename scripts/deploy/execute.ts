@@ -149,7 +149,7 @@ export async function withConfig<T>(
  * (workers-sdk #5940).
  */
 const NO_ANALYTICS_CODE = "[code: 10089]";
-const NO_ANALYTICS = `Analytics Engine isn't enabled in this account, so job events aren't recorded and 'npm run jobs' finds no jobs.
+const NO_ANALYTICS = `Analytics Engine isn't enabled in this account, so requests and ended jobs aren't recorded there.
 Enable it at https://dash.cloudflare.com/?to=/:account/workers/analytics-engine and deploy again.`;
 
 /**

@@ -8,7 +8,7 @@ import type { AccountRef } from "../../src/model/account";
 import { PLAN_LIMITS, PLANS } from "../../src/model/plan";
 import { mustGetAccount, toAccountRef } from "../../src/store/accounts";
 
-export { BrowserHost, Crawl, EventLog, KeyVerifier, RateLimiter } from "../../src/index";
+export { BrowserHost, Crawl, KeyVerifier, RateLimiter } from "../../src/index";
 
 const URL_CHARS = 60;
 const CREDITS = 10_000_000;

@@ -12,7 +12,8 @@ export function startEffects(
   env: Env,
   { dispatched, deliveries, alerts, ended, crawls, state }: Transaction,
 ): Promise<void>[] {
-  const work = ended.map((job) => writeJobEvent(env, job));
+  for (const job of ended) writeJobEvent(env, job);
+  const work: Promise<void>[] = [];
   if (dispatched.length + deliveries.length + alerts.length > 0) {
     // A failure is only logged, because the alarm resends lost messages.
     const sent = sendDispatched(env, dispatched, [...deliveries, ...alerts]).catch((error) =>

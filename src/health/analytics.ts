@@ -2,7 +2,6 @@
 // Therefore this code uses Cloudflare's SQL API
 // (https://developers.cloudflare.com/analytics/analytics-engine/sql-api/). src/account/events.ts defines the columns.
 import { z } from "@hono/zod-openapi";
-import type { AccountEvents } from "../account/event-log";
 import { toHttpOrigin, toText } from "../lib/env";
 import { causeOf } from "../model/errors";
 import { SECOND_MS } from "../model/limits";
@@ -18,7 +17,6 @@ const count = z.coerce.number();
 const CodeRow = z.object({ endpoint: z.string(), code: z.string(), jobs: count });
 const EndpointRow = z.object({ endpoint: z.string(), p50: count, p95: count });
 const RequestRow = z.object({ status: count, code: z.string(), requests: count });
-const AccountRow = z.object({ account: z.string(), jobs: count, failed: count, credits: count, lastAt: count });
 const Answer = z.object({ data: z.array(z.unknown()) });
 
 /** The responses of a range of time. */
@@ -86,25 +84,6 @@ export async function readAnalyticsRequests(env: Env, since: number): Promise<Re
     requests: responses.reduce((sum, { requests }) => sum + requests, 0),
     errors: responses.filter(({ status }) => status >= 400).sort((a, b) => b.requests - a.requests),
   };
-}
-
-/**
- * Returns the accounts whose jobs requested the host or its subdomains since `since` (Unix ms). Throws if the host isn't
- * a host name, or if Analytics Engine can't be read.
- */
-export async function readHostAccounts(env: Env, host: string, since: number): Promise<AccountEvents[]> {
-  if (!/^[a-z0-9._-]+$/.test(host)) throw new Error(`'${host}' isn't a host name.`);
-  const rows = await query(
-    env,
-    `SELECT index1 AS account, SUM(_sample_interval) AS jobs, SUM(IF(blob3 = 'failed', _sample_interval, 0)) AS failed,
-     SUM(_sample_interval * double3) AS credits, toUnixTimestamp(MAX(timestamp)) AS lastAt
-     ${toSource(env, "job", since)} AND (blob9 = '${host}' OR blob9 LIKE '%.${host}')
-     GROUP BY account ORDER BY jobs DESC LIMIT 100`,
-  );
-  return z
-    .array(AccountRow)
-    .parse(rows)
-    .map((row) => ({ ...row, lastAt: row.lastAt * SECOND_MS }));
 }
 
 /** Returns the FROM clause of the events of a kind since `since` (Unix ms). */

@@ -6,7 +6,7 @@ import { now } from "../lib/clock";
 import { newNonce } from "../lib/crypto";
 import { log, logAs, toLogged } from "../lib/log";
 import { AppError } from "../model/errors";
-import { type Completed, type Job, type JobError, type JobRef, wasRendered } from "../model/job";
+import { type Completed, type Job, type JobError, type JobRef, targetHost, wasRendered } from "../model/job";
 import { JOB_TIMEOUT_MS, LEASE_RENEWAL_MS, MAX_ROW_RESULT_BYTES } from "../model/limits";
 import { LARGE_LOCK_MS, LARGE_PAGE_BYTES } from "../model/page-limits";
 import { totalOf } from "../model/receipt";
@@ -260,6 +260,7 @@ function logEnd(job: Job): void {
     mode: job.mode,
     endpoint: job.endpoint,
     rendered: wasRendered(job),
+    host: targetHost(job) ?? undefined,
     status: job.status,
     outcome: job.outcome ?? undefined,
     code: job.error?.code,

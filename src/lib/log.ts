@@ -40,7 +40,7 @@ export function toLogged(error: unknown): Record<string, unknown> {
 interface DataPoint {
   account: string | undefined;
   /** The dimensions. Queries refer to them by position. */
-  blobs: (string | undefined)[];
+  blobs: (string | null | undefined)[];
   /** The amounts. Queries refer to them by position. */
   doubles: number[];
 }

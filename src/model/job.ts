@@ -130,6 +130,13 @@ export interface Completed {
   meta: JobMeta;
 }
 
+/** Returns the host of the target's URL, or null for a search and for a request that contains its own HTML. */
+export function targetHost({ endpoint, subject }: Pick<Job, "endpoint" | "subject">): string | null {
+  // The subject of a search is its query. The query isn't parsed, because it can look like a URL.
+  if (endpoint === "serp" || subject === null) return null;
+  return URL.parse(subject)?.hostname ?? null;
+}
+
 /** Returns true if the job's page was rendered. A job with `render: auto` starts without a browser. */
 export function wasRendered({ extras, rendered }: Pick<Job, "extras" | "rendered">): boolean {
   return typeof extras?.rendered === "boolean" ? extras.rendered : rendered;

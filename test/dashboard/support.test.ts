@@ -1,13 +1,10 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, inject, it } from "vitest";
-import { readAccounts } from "../../src/dashboard/pages/admin/host-routes";
+import { beforeAll, describe, expect, it } from "vitest";
 import { newId, newTaggedId } from "../../src/lib/id";
 import { call } from "../support/admin";
-import { ANALYTICS_ACCOUNT_ID, ANALYTICS_TOKEN } from "../support/analytics";
 import { postBatch } from "../support/batches";
 import { type Client, createAccount, createClient, page, read, refOf } from "../support/client";
 import { completeJob } from "../support/complete-job";
-import { recordLines } from "../support/lines";
 import { accountIdOf, type SignedUp, signInAsAdmin, signUp, type Visitor } from "../support/visitor";
 
 const ADMIN = env.ADMIN_EMAILS.toLowerCase().split(", ").at(-1) ?? "";
@@ -235,32 +232,5 @@ describe("the deny list's pages", () => {
     expect(await admin.read(path)).not.toContain("*.abused.example");
     expect((await owner.visitor.get(path)).status).toBe(404);
     expect((await owner.visitor.post(path, { target: "a.example", note: "" })).status).toBe(404);
-  });
-});
-
-describe("the page about a host", () => {
-  it("lists the accounts that requested the host or its subdomains", async () => {
-    const host = `${crypto.randomUUID()}.example`;
-    await completeJob(await refOf(client.accountId), "ok", { subject: `https://www.${host}/page` });
-    for (const text of [host, `https://${host.toUpperCase()}/page`]) {
-      const html = await admin.read(`/dashboard/admin/hosts?host=${encodeURIComponent(text)}`);
-      expect(html).toContain(at(client.accountId, `/jobs?q=${host}`));
-    }
-    expect(await admin.read(`/dashboard/admin/hosts?host=other-${host}`)).toContain("No jobs");
-    const { data } = await call("GET", `/events?host=${host}`);
-    expect(data.accounts).toEqual([
-      { account: client.accountId, jobs: 1, failed: 0, credits: expect.any(Number), lastAt: expect.any(Number) },
-    ]);
-    expect((await owner.visitor.get(`/dashboard/admin/hosts?host=${host}`)).status).toBe(404);
-  });
-
-  it("lists the accounts of a deployed service if it can read Analytics Engine, and otherwise the command", async () => {
-    const deployed = { ...env, LOCAL_EVENTS: "", ANALYTICS_ACCOUNT_ID, ANALYTICS_ORIGIN: inject("analytics") };
-    expect(await readAccounts({ ...deployed, ANALYTICS_TOKEN }, "shop.example", 0)).toEqual([
-      { account: "a1", jobs: 7, failed: 2, credits: 9, lastAt: 1_795_700_000_000 },
-    ]);
-    recordLines();
-    expect(await readAccounts({ ...deployed, ANALYTICS_TOKEN: "wrong" }, "shop.example", 0)).toBeNull();
-    expect(await readAccounts(deployed, "shop.example", 0)).toBeNull();
   });
 });

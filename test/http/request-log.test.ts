@@ -149,6 +149,7 @@ describe("the log line of a job", () => {
         mode: "live",
         endpoint: "scrape",
         rendered: false,
+        host: new URL(page("article")).hostname,
         status: "completed",
         outcome: "ok",
         runs: 1,

@@ -235,6 +235,7 @@ describe("the outcome of a run", () => {
     lines.mockRestore();
     expect(logged).toEqual({
       ...{ level: "info", event: "job", job_id: job.id, account_id: job.account.id, mode: "live", endpoint: "scrape" },
+      host: new URL(page("article")).hostname,
       ...{ rendered: false, status: "completed", outcome: "ok", runs: 1, processing_ms: ended?.processingTimeMs },
       ...{ queue_ms: expect.any(Number), credits: 1 },
     });

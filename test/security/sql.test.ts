@@ -24,7 +24,6 @@ const ALLOWED_EXPRESSIONS: Record<string, string[]> = {
   "account/delivery-attempts.ts": ["condition"],
   "account/delivery-list.ts": ["ids", "stage"],
   "account/endpoint-deliveries.ts": ["stage", "ABANDONED"],
-  "account/event-log.ts": ["where"],
   "account/lists.ts": [
     "columns",
     "part",

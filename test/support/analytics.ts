@@ -9,7 +9,6 @@ export const ANALYTICS_ACCOUNT_ID = "0123456789abcdef0123456789abcdef";
 
 /** The columns that a query selects, with the types that the API returns. Large integers are strings. */
 const ROWS: Record<string, unknown[]> = {
-  lastAt: [{ account: "a1", jobs: "7", failed: 2, credits: 9, lastAt: "1795700000" }],
   requests: [
     { status: "200", code: "", requests: "90" },
     { status: "429", code: "rate_limited", requests: 8 },

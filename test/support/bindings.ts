@@ -35,7 +35,6 @@ export function toBindings(inject: <Value>(name: string) => Value, schema: strin
     ADMIN_EMAILS: ADMINS.join(", "),
     SIGNING_SECRET: "test signing secret",
     ADMIN_TOKEN: "test-admin-token",
-    LOCAL_EVENTS: "on",
     ENCRYPTION_KEY: "test encryption secret",
     FUZZ_SECONDS: process.env.FUZZ_SECONDS ?? "4",
     FUZZ_SEED: process.env.FUZZ_SEED ?? "7",

@@ -12,7 +12,6 @@ const NAMESPACES: Record<string, DurableObjectNamespace> = {
   keys: env.KEY_VERIFIER,
   addresses: env.RATE_LIMITER,
   accounts: env.ACCOUNT,
-  events: env.EVENT_LOG,
 };
 
 /** The ids of the Durable Objects that exist. */

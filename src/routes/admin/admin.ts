@@ -1,4 +1,4 @@
-// The admin API, which `npm run account` and `npm run jobs` call. It isn't part of the public API reference.
+// The admin API, which `npm run account` calls. It isn't part of the public API reference.
 
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
@@ -18,7 +18,6 @@ import { requireSchema } from "../../store/schema-version";
 import { accounts } from "./accounts";
 import { browsers } from "./browsers";
 import { denyList } from "./deny-list";
-import { events } from "./events";
 import { find } from "./find";
 import { health } from "./health";
 import { plans } from "./plans";
@@ -67,7 +66,6 @@ admin.use(requestId());
 admin.use(authenticateAdmin);
 admin.route("/", accounts);
 admin.route("/", transfers);
-admin.route("/", events);
 admin.route("/", find);
 admin.route("/", denyList);
 admin.route("/", browsers);

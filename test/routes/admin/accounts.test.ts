@@ -3,11 +3,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app";
 import { newTaggedId } from "../../../src/lib/id";
-import { newJob } from "../../support/account";
-import { COMPLETED, call, TOKEN } from "../../support/admin";
-import { createAccount, createClient, ORIGIN, objectOf, randomAddress, refOf } from "../../support/client";
-
-const NONE = { groups: [], accounts: [], events: [] };
+import { call, TOKEN } from "../../support/admin";
+import { createAccount, createClient, ORIGIN, randomAddress, refOf } from "../../support/client";
 
 describe("the admin API", () => {
   it("responds with 404 if no token is configured", async () => {
@@ -117,29 +114,5 @@ describe("the admin API", () => {
     const { tag } = await refOf(id);
     expect((await call("GET", `/jobs/${newTaggedId(tag)}/account`)).data).toMatchObject({ id });
     expect((await call("GET", `/jobs/${crypto.randomUUID()}/account`)).status).toBe(404);
-  });
-
-  it("reports on ended jobs by the host of their target", async () => {
-    const id = await createAccount();
-    const host = `${crypto.randomUUID()}.example`;
-    const [account, object] = await Promise.all([refOf(id), objectOf(id)]);
-    for (const name of [host, `www.${host}`, `not-${host}`]) {
-      const job = newJob(account, { subject: `https://${name}:8443/path?secret=1`, waiting: true });
-      await object.createJob(job);
-      await object.finish(job, 1, COMPLETED);
-    }
-    await expect
-      .poll(async () => (await call("GET", `/events?host=${host}&since=2026-01-01`)).data)
-      .toMatchObject({
-        groups: [{ endpoint: "scrape", status: "completed", outcome: "ok", jobs: 2, credits: 2 }],
-        accounts: [{ account: id, jobs: 2, failed: 0, credits: 2 }],
-        events: [
-          { account: id, key: "key", host: `www.${host}` },
-          { account: id, host },
-        ],
-      });
-    expect((await call("GET", `/events?host=${host}&until=2026-01-01`)).data).toEqual(NONE);
-    expect((await call("GET", `/events?account=${id}&code=target_timeout`)).data).toEqual(NONE);
-    expect((await call("GET", "/events?since=yesterday")).status).toBe(400);
   });
 });

@@ -26,7 +26,6 @@ import { AuditLog } from "./audit-log";
 import { denyListPages } from "./deny-list-routes";
 import { incidentPages } from "./health/incident-routes";
 import { healthPages } from "./health/routes";
-import { hostPages } from "./host-routes";
 import { searchPages } from "./search-routes";
 import { support } from "./support-routes";
 
@@ -57,7 +56,6 @@ admin.use("/admin/*", requireAdmin);
 admin.route("/", searchPages);
 admin.route("/", support);
 admin.route("/", denyListPages);
-admin.route("/", hostPages);
 
 admin.route("/", healthPages);
 admin.route("/", incidentPages);
@@ -174,9 +172,6 @@ async function renderAccounts(
       <>
         <a class="button quiet" href="/dashboard/admin/health">
           Health
-        </a>
-        <a class="button quiet" href="/dashboard/admin/hosts">
-          Hosts
         </a>
         <a class="button quiet" href="/dashboard/admin/deny-list">
           Deny list
