@@ -13,7 +13,8 @@ export const ADMIN_OPTIONS = {
   "persist-to": { type: "string", default: ".wrangler/state" },
 } as const;
 
-export const ADMIN_OPTIONS_USAGE = `  --url URL          the URL of a deployed service; ADMIN_TOKEN or .wrangler/admin-token has its token
+export const ADMIN_OPTIONS_USAGE = `  --url URL          the URL of a deployed service; its token is in ADMIN_TOKEN or
+                     .wrangler/admin-token
   --env NAME         the environment of the deployed service, if it isn't the default one
   --persist-to DIR   the state folder of the local service (default .wrangler/state)`;
 

@@ -125,7 +125,7 @@ function toNextSteps({
 ${status}
 
 Next steps:
-  npm run account -- sign-in you@example.com --url ${address}${env}
+  npm run admin -- sign-in you@example.com --url ${address}${env}
       Creates a link that signs you in to the dashboard.
   ADMIN_EMAILS and SIGNUP under [vars] in ${settings.file}
       Set who can see all accounts, and who can sign up.

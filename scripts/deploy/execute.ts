@@ -161,7 +161,7 @@ function storeAdminToken(project: string, name: string, token: string): string {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${token}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);
-  return `The admin API token is stored in ${name}. npm run account reads it from there.`;
+  return `The admin API token is stored in ${name}. npm run admin reads it from there.`;
 }
 
 /**

@@ -13,7 +13,7 @@ export interface Prices {
   map: number;
 }
 
-/** The names of the prices in the admin API and in `npm run account`, with the variables and the default prices. */
+/** The names of the prices in the admin API and in `npm run admin`, with the variables and the default prices. */
 const PRICES = {
   scrape: { field: "scrape", variable: "CREDITS_SCRAPE", credits: 1 },
   rendering: { field: "rendering", variable: "CREDITS_RENDERING", credits: 1 },
@@ -74,25 +74,9 @@ function readPrice(text: string | undefined): number | null {
   return value !== null && /^\d{1,4}$/.test(value) && Number(value) <= MAX_PRICE ? Number(value) : null;
 }
 
-/** Returns prices as a text such as `scrape=2, parse=3`, which `parsePrices` reads. Empty if there are none. */
+/** Returns prices as a text such as `scrape=2, parse=3`. Empty if there are none. */
 export function formatPrices(own: OwnPrices | null): string {
   return PRICE_NAMES.flatMap((name) => (own?.[name] === undefined ? [] : [`${name}=${own[name]}`])).join(", ");
-}
-
-/** Reads a text such as `scrape=2, parse=3`. Returns null for an empty text, or the error message. */
-export function parsePrices(text: string): OwnPrices | null | string {
-  const prices: { [Name in PriceName]?: number } = {};
-  for (const entry of text.split(",").map((part) => part.trim())) {
-    if (entry === "") continue;
-    const [given = "", value, ...others] = entry.split("=").map((part) => part.trim());
-    const name = PRICE_NAMES.find((each) => each === given);
-    if (name === undefined) return `'${given}' is not a price. The prices are ${PRICE_NAMES.join(", ")}.`;
-    if (prices[name] !== undefined) return `The price '${name}' is given twice.`;
-    const price = others.length > 0 ? null : readPrice(value);
-    if (price === null) return `The price '${name}' must be a whole number from 0 to ${MAX_PRICE}, such as ${name}=1.`;
-    prices[name] = price;
-  }
-  return Object.keys(prices).length === 0 ? null : prices;
 }
 
 /**

@@ -145,7 +145,7 @@ describe("npm run deploy", () => {
     expect(Object.keys(secrets ?? {})).toEqual(["SIGNING_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"]);
     for (const value of Object.values(secrets ?? {})) expect(value).toMatch(/^[0-9a-f]{64}$/);
     expect(secrets?.SIGNING_SECRET).not.toBe(secrets?.ENCRYPTION_KEY);
-    expect(output.join("\n")).toContain(`npm run account -- sign-in you@example.com --url ${target}`);
+    expect(output.join("\n")).toContain(`npm run admin -- sign-in you@example.com --url ${target}`);
     expect(output.join("\n")).not.toContain(secrets?.SIGNING_SECRET);
 
     change({ commands: [] });

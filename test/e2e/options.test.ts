@@ -10,22 +10,19 @@ const PROJECT = resolve(import.meta.dirname, "..", "..");
 const run = (script: string, ...given: string[]) =>
   spawnSync(process.execPath, [join(PROJECT, "scripts", `${script}.ts`), ...given], { cwd: PROJECT, encoding: "utf8" });
 
-describe.each(["account", "build-client", "chaos", "deny", "deploy", "drill", "eval-serp", "jobs", "listen", "start"])(
-  "%s",
-  (script) => {
-    it("prints its usage with --help", () => {
-      const { status, stdout, stderr } = run(script, "--help");
-      expect([status, stderr]).toEqual([0, ""]);
-      expect(stdout).toMatch(/^npm (?:start|run [\w:]+)/);
-    });
+describe.each(["admin", "build-client", "chaos", "deploy", "drill", "eval-serp", "listen", "start"])("%s", (script) => {
+  it("prints its usage with --help", () => {
+    const { status, stdout, stderr } = run(script, "--help");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^npm (?:start|run [\w:]+)/);
+  });
 
-    it("refuses an unknown option, and prints its usage", () => {
-      const { status, stdout, stderr } = run(script, "--colour");
-      expect([status, stdout]).toEqual([1, ""]);
-      expect(stderr).toMatch(/^Unknown option.*--colour.*\n\nnpm (?:start|run [\w:]+)/s);
-    });
-  },
-);
+  it("refuses an unknown option, and prints its usage", () => {
+    const { status, stdout, stderr } = run(script, "--colour");
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^Unknown option.*--colour.*\n\nnpm (?:start|run [\w:]+)/s);
+  });
+});
 
 it.each([
   [["--dry-run", "--verify"], "--verify can't be combined with --dry-run."],

@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  describeInvalidPrices,
-  formatPrices,
-  parsePrices,
-  readOwnPrices,
-  toEarlierPrices,
-  toPrices,
-} from "../../src/model/prices";
+import { describeInvalidPrices, formatPrices, readOwnPrices, toEarlierPrices, toPrices } from "../../src/model/prices";
 
 const CONTRACT = { scrape: 1, rendering: 1, parse: 5, parseWithoutModel: 5, serp: 2, map: 1 };
 
@@ -61,20 +54,6 @@ it("the prices of jobs of an earlier version are the defaults, except without a 
   expect(toEarlierPrices({})).toEqual(CONTRACT);
 });
 
-describe("a text with prices", () => {
-  it("has the same form in both directions", () => {
-    expect(parsePrices(" parse = 3,scrape=2 ")).toEqual({ parse: 3, scrape: 2 });
-    expect(formatPrices({ parse: 3, scrape: 2 })).toBe("scrape=2, parse=3");
-    expect([parsePrices(" "), formatPrices(null)]).toEqual([null, ""]);
-  });
-
-  it.each([
-    ["search=2", "'search' is not a price. The prices are scrape, rendering, parse, parse_without_model, serp, map."],
-    ["scrape", "The price 'scrape' must be a whole number from 0 to 1000, such as scrape=1."],
-    ["scrape=1=2", "The price 'scrape' must be a whole number from 0 to 1000, such as scrape=1."],
-    ["scrape=1, scrape=2", "The price 'scrape' is given twice."],
-    ["map=1, scrape=-1", "The price 'scrape' must be a whole number from 0 to 1000, such as scrape=1."],
-  ])("is refused with the mistake: %s", (text, message) => {
-    expect(parsePrices(text)).toBe(message);
-  });
+it("an account's own prices are shown as a text", () => {
+  expect([formatPrices({ parse: 3, scrape: 2 }), formatPrices(null)]).toEqual(["scrape=2, parse=3", ""]);
 });

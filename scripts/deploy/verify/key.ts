@@ -67,7 +67,7 @@ export async function openAccess(admin: AdminClient, run: string): Promise<Acces
       await admin.call("PATCH", path, { suspended: true });
       return `The key '${name}' could not be revoked (${reason}). The account ${account.id} was suspended instead. The next verification resumes it.`;
     } catch {
-      return `The key '${name}' could not be revoked (${reason}). Run npm run account -- set ${account.id} --suspend --url ${admin.url}.`;
+      return `The key '${name}' could not be revoked (${reason}). Run npm run admin -- set ${account.id} --suspend --url ${admin.url}.`;
     }
   }
 

@@ -8,14 +8,13 @@ import { adjustCredits } from "../../directory/credits";
 import { createLink } from "../../directory/users";
 import { now, toIso } from "../../lib/clock";
 import { toOrigin } from "../../lib/env";
-import { isId, toTag } from "../../lib/id";
 import { JURISDICTIONS, LOCATIONS } from "../../model/account";
 import { MODES } from "../../model/api-key";
 import type { AppEnv } from "../../model/env";
 import { AppError } from "../../model/errors";
 import { PLANS } from "../../model/plan";
 import { type ListedAccount, listAccounts } from "../../store/account-summaries";
-import { type Account, getAccount, getAccountByTag, toAccountRef } from "../../store/accounts";
+import { type Account, getAccount, toAccountRef } from "../../store/accounts";
 import { listKeys } from "../../store/keys";
 import { findUser } from "../../store/users";
 import { toKeyRecord } from "../keys";
@@ -28,6 +27,7 @@ export const accounts = new Hono<AppEnv>();
 
 const count = z.coerce.number().int().min(0);
 const limit = z.int().min(1).nullable().optional();
+const monthlyCredits = z.int().min(0).nullable().optional();
 
 const ListQuery = z.strictObject({
   search: z.string().default(""),
@@ -46,7 +46,7 @@ const NewAccountBody = z.strictObject({
   name: z.string().min(1),
   plan: z.enum(PLANS).default("free"),
   rate_per_minute: limit,
-  monthly_credits: limit,
+  monthly_credits: monthlyCredits,
   location: z.enum(LOCATIONS).nullable().optional(),
   jurisdiction: z.enum(JURISDICTIONS).nullable().optional(),
 });
@@ -74,7 +74,7 @@ const ChangeBody = z.strictObject({
   name: z.string().min(1).optional(),
   plan: z.enum(PLANS).optional(),
   rate_per_minute: limit,
-  monthly_credits: limit,
+  monthly_credits: monthlyCredits,
   concurrent_jobs: limit,
   concurrent_renders: limit,
   charge_free_outcomes: z.boolean().optional(),
@@ -155,14 +155,6 @@ accounts.post("/links", async (c) => {
     now: now(),
   });
   return c.json({ success: true, data: { url } }, 201);
-});
-
-/** Returns the account of a job. The last 10 hex digits of the job's id are the account's tag. */
-accounts.get("/jobs/:job/account", async (c) => {
-  const job = c.req.param("job");
-  const account = isId(job) ? await getAccountByTag(c.env.DB, toTag(job)) : null;
-  if (account === null) throw new AppError("not_found", `There is no account for the job '${job}'.`);
-  return c.json({ success: true, data: await toDetailed(c.env, account) });
 });
 
 /** Returns an account for the list. Its credits come from the account's last summary and can be 15 minutes old. */

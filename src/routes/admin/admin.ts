@@ -1,4 +1,4 @@
-// The admin API, which `npm run account` calls. It isn't part of the public API reference.
+// The admin API, which `npm run admin` calls. It isn't part of the public API reference.
 
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";

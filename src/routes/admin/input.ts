@@ -24,7 +24,7 @@ export function readQuery<Schema extends z.ZodType>(c: Context<AppEnv>, schema: 
 
 function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infer<Schema> {
   const result = schema.safeParse(input);
-  if (!result.success) throw toInvalidRequest(result.error.issues);
+  if (!result.success) throw toInvalidRequest(result.error.issues, { value: input, schema });
   return result.data;
 }
 

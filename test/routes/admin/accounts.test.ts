@@ -2,9 +2,8 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app";
-import { newTaggedId } from "../../../src/lib/id";
 import { call, TOKEN } from "../../support/admin";
-import { createAccount, createClient, ORIGIN, randomAddress, refOf } from "../../support/client";
+import { createAccount, createClient, ORIGIN, randomAddress } from "../../support/client";
 
 describe("the admin API", () => {
   it("responds with 404 if no token is configured", async () => {
@@ -69,6 +68,45 @@ describe("the admin API", () => {
     expect(wrong).toMatchObject({ status: 400, error: { code: "invalid_request" } });
   });
 
+  it("changes an account from the next request on, with an entry in the audit log", async () => {
+    const accountId = await createAccount({ plan: "free", ratePerMinute: null });
+    const client = await createClient({ accountId });
+    const readLimit = async () => (await client.call("GET", "/v1/usage")).headers.get("x-ratelimit-limit");
+    expect(await readLimit()).toBe("10");
+    const own = {
+      ...{ plan: "pro", rate_per_minute: 1_234, monthly_credits: 0, concurrent_jobs: 3, concurrent_renders: 4 },
+      ...{ charge_free_outcomes: true, daily_credits: 99 },
+    };
+    await call("PATCH", `/accounts/${accountId}`, { ...own, prices: { scrape: 2, parse: 3 } });
+    expect(await readLimit()).toBe("1234");
+    await call("PATCH", `/accounts/${accountId}`, { plan: "business", rate_per_minute: null, prices: null });
+    expect(await readLimit()).toBe("500");
+    const { results } = await env.DB.prepare(
+      "SELECT actor, action, detail FROM audit_log WHERE account_id = ?1 ORDER BY id",
+    )
+      .bind(accountId)
+      .all<{ actor: string; action: string; detail: string }>();
+    const entry = { actor: "operator", action: "account.change" };
+    expect(results.map(({ detail, ...others }) => ({ ...others, detail: JSON.parse(detail) }))).toEqual([
+      { ...entry, detail: { ...own, prices: "scrape=2, parse=3" } },
+      { ...entry, detail: { plan: "business", rate_per_minute: null, prices: "none" } },
+    ]);
+  });
+
+  it.each([
+    [{ plan: "platinum" }, "must be one of free, pro, business, enterprise"],
+    [{ rate_per_minute: 0 }, "must be at least 1"],
+    [{ rate_per_minute: "ten" }, "must be a number"],
+    [{ monthly_credits: -1 }, "must be at least 0"],
+    [{ prices: { search: 2 } }, "search"],
+    [{ prices: { scrape: 1_001 } }, "must be at most 1000"],
+    [{ rate: 5 }, "not a known parameter"],
+  ])("refuses the change %j", async (change, why) => {
+    const id = await createAccount();
+    const { status, error } = await call("PATCH", `/accounts/${id}`, change);
+    expect([status, error.message]).toEqual([400, expect.stringContaining(why)]);
+  });
+
   it("refuses a jurisdiction that the runtime doesn't have", async () => {
     const name = `Acme ${crypto.randomUUID()}`;
     const { status, error } = await call("POST", "/accounts", { name, jurisdiction: "eu" });
@@ -107,12 +145,5 @@ describe("the admin API", () => {
     const link = await call("POST", "/links", { kind: "sign-in", email: "ada@extraction.example" });
     expect(link.data.url).toContain("/dashboard/link?token=");
     expect((await call("POST", "/links", { kind: "reset", email: "nobody@extraction.example" })).status).toBe(404);
-  });
-
-  it("finds the account of a job", async () => {
-    const id = await createAccount();
-    const { tag } = await refOf(id);
-    expect((await call("GET", `/jobs/${newTaggedId(tag)}/account`)).data).toMatchObject({ id });
-    expect((await call("GET", `/jobs/${crypto.randomUUID()}/account`)).status).toBe(404);
   });
 });

@@ -1,7 +1,7 @@
 import type { ListedAccount } from "../../../store/account-summaries";
 import { Card, EmptyState, StatusBadge, TableCell, Time } from "../../ui/components";
-import { type FormErrors, TextField } from "../../ui/form";
 import { MAX_OFFSET, UncountedPagination } from "../../ui/pagination";
+import { Commands } from "./commands";
 
 interface AccountListProps {
   /** Up to `limit` accounts, plus one more if there is a next page. */
@@ -9,12 +9,10 @@ interface AccountListProps {
   search: string;
   limit: number;
   offset: number;
-  /** The submitted value and the errors of an invitation form with errors. */
-  invited: { email?: string; errors?: FormErrors };
 }
 
-/** The list of accounts that match the search, and the form that invites a user. */
-export function AccountList({ accounts, search, limit, offset, invited }: AccountListProps) {
+/** The list of accounts that match the search, and the command that invites a user. */
+export function AccountList({ accounts, search, limit, offset }: AccountListProps) {
   const shown = accounts.slice(0, limit);
   const href = (at: number) => `/dashboard/admin?search=${encodeURIComponent(search)}&offset=${at}`;
   return (
@@ -75,25 +73,9 @@ export function AccountList({ accounts, search, limit, offset, invited }: Accoun
       </Card>
       <Card title="Invite a user">
         <p class="muted">
-          Create a sign-in link and send it to the user. It works once and verifies the user's email address.
+          The command prints a sign-in link for the user. It works once and verifies the user's email address.
         </p>
-        <form method="post" action="/dashboard/admin/invite" class="fields two">
-          <TextField
-            name="email"
-            label="Email"
-            type="email"
-            required
-            autocomplete="off"
-            inputmode="email"
-            value={invited.email}
-            errors={invited.errors}
-          />
-          <div class="field end">
-            <button class="button primary" type="submit">
-              Create link
-            </button>
-          </div>
-        </form>
+        <Commands lines={["sign-in <email>"]} />
       </Card>
     </>
   );

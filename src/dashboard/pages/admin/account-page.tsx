@@ -1,24 +1,20 @@
-import { PLANS } from "../../../model/plan";
-import { formatPrices, PRICE_NAMES } from "../../../model/prices";
+import { formatPrices } from "../../../model/prices";
 import { ROLE_LABELS } from "../../../model/role";
 import type { Account } from "../../../store/accounts";
 import type { AuditEntry } from "../../../store/audit";
 import type { Member } from "../../../store/memberships";
-import { Card, CopyButton, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
-import { Checkbox, FormErrorNotice, type FormErrors, SelectField, TextField } from "../../ui/form";
+import { Card, PostButton, Stat, StatusBadge, Time } from "../../ui/components";
 import { DoneNotice } from "../../ui/notices";
 import { AuditLog } from "./audit-log";
+import { Commands } from "./commands";
 
-export interface AccountView {
+interface AccountView {
   account: Account;
   /** The current credits, or null if the account's Durable Object can't be reached. */
   credits: AccountCredits | null;
   members: Member[];
   entries: (AuditEntry & { id: number })[];
-  done?: string | undefined;
-  /** The submitted values of a form with errors. */
-  entered?: Record<string, string>;
-  errors?: FormErrors;
+  done: string | undefined;
 }
 
 /** The account's credits, as its Durable Object returns them. */
@@ -39,16 +35,14 @@ const PAGES = [
   ["deny-list", "Deny list"],
 ] as const;
 const AUDIT_SHOWN = 50;
-const EMPTY_HINT = "Leave empty to use the plan's limit.";
 
-/** The settings, users and audit log of an account. */
-export function AccountPage({ account, credits, members, entries, done, entered = {}, errors }: AccountView) {
+/** The settings, users and audit log of an account. The only change on this page is the suspension. */
+export function AccountPage({ account, credits, members, entries, done }: AccountView) {
   const at = `/dashboard/admin/accounts/${encodeURIComponent(account.id)}`;
   const suspended = account.suspendedAt !== null;
   return (
     <>
       <DoneNotice word={done} texts={{ changed: "The change was saved. It applies to all requests from now on." }} />
-      <FormErrorNotice errors={errors} />
       <Card>
         <CreditStats credits={credits} />
         <nav class="row" aria-label="Pages of the account">
@@ -88,102 +82,47 @@ export function AccountPage({ account, credits, members, entries, done, entered 
           </dd>
         </dl>
       </Card>
-      <div class="grid two">
-        <Card title="Plan and limits">
-          <form method="post" action={`${at}/limits`} class="fields">
-            <SelectField
-              name="plan"
-              label="Plan"
-              value={entered.plan ?? account.plan}
-              options={PLANS.map((plan) => [plan, plan] as const)}
-              errors={errors}
-            />
-            <TextField
-              name="rate_per_minute"
-              label="Requests per minute"
-              inputmode="numeric"
-              value={entered.rate_per_minute ?? account.ratePerMinute?.toString()}
-              hint={EMPTY_HINT}
-              errors={errors}
-            />
-            <TextField
-              name="monthly_credits"
-              label="Credits per month"
-              inputmode="numeric"
-              value={entered.monthly_credits ?? account.monthlyCredits?.toString()}
-              hint={`${EMPTY_HINT} A change applies from the next renewal.`}
-              errors={errors}
-            />
-            <TextField
-              name="concurrent_jobs"
-              label="Concurrent asynchronous jobs"
-              inputmode="numeric"
-              value={entered.concurrent_jobs ?? account.concurrentJobs?.toString()}
-              hint={EMPTY_HINT}
-              errors={errors}
-            />
-            <TextField
-              name="concurrent_renders"
-              label="Concurrent renders"
-              inputmode="numeric"
-              value={entered.concurrent_renders ?? account.concurrentRenders?.toString()}
-              hint={EMPTY_HINT}
-              errors={errors}
-            />
-            <TextField
-              name="daily_credits"
-              label="Credits per day"
-              inputmode="numeric"
-              value={entered.daily_credits ?? account.dailyCredits?.toString()}
-              hint="Requests are refused for the rest of the day (UTC) after this limit is reached. Leave empty for no limit."
-              errors={errors}
-            />
-            <TextField
-              name="prices"
-              label="Prices"
-              placeholder="scrape=2, parse=3"
-              value={entered.prices ?? formatPrices(account.prices)}
-              hint={`In credits, for ${PRICE_NAMES.join(", ")}. Prices that aren't named are those of the service.`}
-              errors={errors}
-            />
-            <Checkbox
-              name="charge_free_outcomes"
-              label="Charge for free outcomes"
-              checked={isChecked(entered.charge_free_outcomes, account.chargeFreeOutcomes)}
-              hint="Pages without content, such as sign-in forms and missing pages, are free. If this is on, this account pays for them."
-            />
-            <button class="button primary" type="submit">
-              Save
-            </button>
-          </form>
-        </Card>
-        <Card title="Credits">
-          <form method="post" action={`${at}/credits`} class="fields">
-            <TextField
-              name="credits"
-              label="Number of credits"
-              required
-              inputmode="text"
-              value={entered.credits}
-              placeholder="500"
-              hint="Enter a negative number to remove credits. The balance can't become negative."
-              errors={errors}
-            />
-            <button class="button primary" type="submit">
-              Adjust credits
-            </button>
-          </form>
-        </Card>
-      </div>
-      <Members {...{ members, at }} />
+      <Limits account={account} />
+      <Members members={members} />
+      <Card title="Change the account">
+        <Commands
+          lines={[
+            `set ${account.id} --plan pro --rate 100`,
+            `credits ${account.id} --add=500`,
+            "sign-in <email of a user>",
+            "reset <email of a user>",
+          ]}
+        />
+      </Card>
       <AuditLog {...{ entries, limit: AUDIT_SHOWN, accountId: account.id, withAccount: false }} title="Audit log" />
     </>
   );
 }
 
-/** Returns the submitted state of a checkbox, or `stored` if the form wasn't submitted. */
-function isChecked(entered: string | undefined, stored: boolean): boolean {
-  return entered === undefined ? stored : entered === "true";
+function Limits({ account }: { account: Account }) {
+  const toLimit = (limit: number | null) => limit?.toLocaleString("en") ?? "the plan's limit";
+  return (
+    <Card title="Plan and limits">
+      <dl class="facts">
+        <dt>Plan</dt>
+        <dd>{account.plan}</dd>
+        <dt>Requests per minute</dt>
+        <dd>{toLimit(account.ratePerMinute)}</dd>
+        <dt>Credits per month</dt>
+        <dd>{toLimit(account.monthlyCredits)}</dd>
+        <dt>Concurrent asynchronous jobs</dt>
+        <dd>{toLimit(account.concurrentJobs)}</dd>
+        <dt>Concurrent renders</dt>
+        <dd>{toLimit(account.concurrentRenders)}</dd>
+        <dt>Credits per day</dt>
+        <dd>{account.dailyCredits?.toLocaleString("en") ?? "no limit"}</dd>
+        <dt>Prices</dt>
+        <dd>{formatPrices(account.prices) || "those of the service"}</dd>
+        <dt>Pages without content</dt>
+        <dd>{account.chargeFreeOutcomes ? "charged" : "free"}</dd>
+      </dl>
+    </Card>
+  );
 }
 
 function CreditStats({ credits }: { credits: AccountCredits | null }) {
@@ -203,7 +142,7 @@ function CreditStats({ credits }: { credits: AccountCredits | null }) {
   );
 }
 
-function Members({ members, at }: { members: Member[]; at: string }) {
+function Members({ members }: { members: Member[] }) {
   return (
     <Card title="Users">
       {members.length === 0 ? <p class="muted">This account has no users.</p> : null}
@@ -214,41 +153,9 @@ function Members({ members, at }: { members: Member[]; at: string }) {
               {user.email} ({ROLE_LABELS[user.role]}){" "}
               {user.emailVerified ? <StatusBadge is="verified" /> : <StatusBadge is="unverified" />}
             </span>
-            <PostButton action={`${at}/link`} label="Create sign-in link" fields={{ user: user.id, kind: "sign-in" }} />
-            <PostButton
-              action={`${at}/link`}
-              label="Create password reset link"
-              fields={{ user: user.id, kind: "reset" }}
-            />
           </li>
         ))}
       </ul>
-    </Card>
-  );
-}
-
-interface LinkCardProps {
-  url: string;
-  email: string;
-  kind: "sign-in" | "reset";
-  back?: string;
-}
-
-/** A new link. It is shown only once. */
-export function LinkCard({ url, email, kind, back = "/dashboard/admin" }: LinkCardProps) {
-  return (
-    <Card title={kind === "reset" ? `Password reset link for ${email}` : `Sign-in link for ${email}`}>
-      <p>
-        Send this link only to {email}, because opening it verifies this address. The link works once, expires in 24
-        hours, and isn't shown again.
-      </p>
-      <div class="secret">
-        <code id="link">{url}</code>
-        <CopyButton of="link" />
-      </div>
-      <p>
-        <a href={back}>Back</a>
-      </p>
     </Card>
   );
 }

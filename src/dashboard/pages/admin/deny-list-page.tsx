@@ -1,0 +1,90 @@
+import { type Context, Hono } from "hono";
+import { listDeniedOf } from "../../../directory/deny-list";
+import { getAccount } from "../../../store/accounts";
+import type { DeniedTarget } from "../../../store/denied-targets";
+import { Card, EmptyState, TableCell, Time } from "../../ui/components";
+import type { DashboardEnv } from "../../ui/env";
+import { Commands } from "./commands";
+
+/**
+ * The deny lists of all accounts and of one account. They don't check for an admin, so the guard of the admin pages
+ * must run first.
+ */
+export const denyListPages = new Hono<DashboardEnv>();
+
+denyListPages.get("/admin/deny-list", async (c) => await renderList(c, null));
+
+denyListPages.get("/admin/accounts/:id/deny-list", async (c) => {
+  const account = await getAccount(c.env.DB, c.req.param("id"));
+  return account === null ? await c.notFound() : await renderList(c, account);
+});
+
+/** Renders the list of one account, or the list that applies to all accounts if `account` is null. */
+async function renderList(c: Context<DashboardEnv>, account: { id: string; name: string } | null): Promise<Response> {
+  const entries = await listDeniedOf(c.env, account?.id ?? null);
+  const option = account === null ? "" : ` --account ${account.id}`;
+  return await c.render(
+    <>
+      <DenyList entries={entries} />
+      <Card title="Change the list">
+        <Commands
+          lines={[`deny add "*.example.com" --note "Complaint 12"${option}`, `deny remove "*.example.com"${option}`]}
+        />
+      </Card>
+    </>,
+    {
+      title: "Deny list",
+      lead: `Jobs and webhooks of ${account?.name ?? "all accounts"} can't request these targets. This includes redirects, resources of rendered pages and actions.`,
+      section: "admin",
+      actions: (
+        <a
+          class="button quiet"
+          href={account === null ? "/dashboard/admin" : `/dashboard/admin/accounts/${account.id}`}
+        >
+          {account?.name ?? "All accounts"}
+        </a>
+      ),
+    },
+  );
+}
+
+function DenyList({ entries }: { entries: DeniedTarget[] }) {
+  if (entries.length === 0) {
+    return (
+      <EmptyState title="No denied targets">
+        <p>Jobs and webhooks can request every public host.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <Card title="Denied targets">
+      <div class="table-scroll">
+        <table class="stacking">
+          <caption class="visually-hidden">Denied targets</caption>
+          <thead>
+            <tr>
+              <th scope="col">Target</th>
+              <th scope="col">Reason</th>
+              <th scope="col">Added by</th>
+              <th scope="col">Added</th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map(({ target, note, createdBy, createdAt }) => (
+              <tr>
+                <TableCell of="Target">
+                  <code>{target}</code>
+                </TableCell>
+                <TableCell of="Reason">{note === "" ? "–" : note}</TableCell>
+                <TableCell of="Added by">{createdBy}</TableCell>
+                <TableCell of="Added" class="when">
+                  <Time at={createdAt} />
+                </TableCell>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  );
+}
