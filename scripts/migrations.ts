@@ -49,9 +49,9 @@ function toNumber(version: number): string {
   return String(version).padStart(4, "0");
 }
 
-/** The query returns no rows for an empty database, and only `jobs` for a database of version 0.1.0. */
+/** Lists the tables, except those of SQLite and Cloudflare. */
 export const TABLES_QUERY =
-  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('schema_versions', 'jobs')";
+  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*'";
 /** Lists the applied versions. Fails if the table `schema_versions` doesn't exist. */
 export const VERSIONS_QUERY = "SELECT version FROM schema_versions ORDER BY version";
 

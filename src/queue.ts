@@ -42,11 +42,10 @@ const BODIES = {
     lastJobAt: z.number().nullable(),
     nextDueAt: z.number().nullable(),
     at: z.number(),
-    // These fields are missing if the account's object still runs the previous version.
-    waiting: z.number().default(0),
-    browserWaits: z.number().default(0),
-    queuedSince: z.number().nullable().default(null),
-    periods: z.array(z.object({ start: z.number(), counts: z.record(z.string(), z.number()) })).default([]),
+    waiting: z.number(),
+    browserWaits: z.number(),
+    queuedSince: z.number().nullable(),
+    periods: z.array(z.object({ start: z.number(), counts: z.record(z.string(), z.number()) })),
   }),
   key_used: z.object({ keyId: z.string(), at: z.number() }),
   usage_alert: z.object({
@@ -83,13 +82,10 @@ export async function consumeBatch(
   ]);
 }
 
-/**
- * Returns the kind of a message. Returns null if the message is malformed or has an unknown kind. Messages of version
- * 0.1.0 and of the development versions after it have no kind.
- */
+/** Returns the kind of a message. Returns null if the message is malformed or has an unknown kind. */
 function kindOf(body: unknown): Kind | null {
   if (typeof body !== "object" || body === null) return null;
-  const { kind = "delivery" in body ? "delivery" : "job" } = body as { kind?: unknown };
+  const { kind } = body as { kind?: unknown };
   const known = Object.keys(BODIES).find((name): name is Kind => name === kind);
   return known !== undefined && BODIES[known].safeParse(body).success ? known : null;
 }

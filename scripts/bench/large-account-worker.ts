@@ -33,7 +33,7 @@ export class LargeAccount extends Account {
            FROM n)
        INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, request, rendered, waiting, origin, credits,
          created_at, run, attempts, result_in, meta, credits_used, outcome, code, error, processing_time_ms, ended_at,
-         metadata)
+         receipt, metadata)
        SELECT 'live', printf('%08x-%04x-7%03x-8%03x-%02x${TAG}', at >> 16, at & 65535, i % 4096, i / 4096 % 4096, i % 256),
          key_id, endpoint, iif(failed, 'failed', 'completed'), 0,
          'https://www.shop-' || (i % 9973) || '.example/catalog/products/' || i || '?ref=newsletter',
@@ -43,6 +43,7 @@ export class LargeAccount extends Account {
          iif(failed, NULL, iif(i % 50 = 3, 'login', 'ok')), iif(failed, code, NULL),
          iif(failed, '{"message":"The host did not send its complete response within 30 seconds.","status":504,"retryable":true}', NULL),
          80 + i % 3000, at + 80 + i % 3000,
+         '{"total":' || (1 - failed) || ',"lines":[{"item":"' || endpoint || '","credits":' || (1 - failed) || '}]}',
          iif(i % 2 = 0, char(10) || '"nightly"' || char(10) || '["order","' || i || '"]' || char(10) || '["shop",' || (i % 9973) || ',"number"]'
            || char(10), NULL)
        FROM job`,

@@ -74,7 +74,7 @@ async function readVersions(wrangler: Wrangler, databaseId: string, wanted: Want
   }
   if (tables.length > 0) {
     throw new Error(
-      `The database ${wanted.database.name} has tables, but no schema version. It belongs to another project, or to version 0.1.0 of this service, which can't be migrated. Set another 'name' in ${wanted.settings.file}.`,
+      `The database ${wanted.database.name} has tables, but no schema version, so it belongs to another project. Set another 'name' in ${wanted.settings.file}.`,
     );
   }
   return [];

@@ -6,6 +6,7 @@ import worker, * as product from "../../src/index";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import { PLAN_LIMITS, PLANS } from "../../src/model/plan";
+import { toPrices } from "../../src/model/prices";
 import { mustGetAccount, toAccountRef } from "../../src/store/accounts";
 
 export { BrowserHost, Crawl, KeyVerifier, RateLimiter } from "../../src/index";
@@ -61,6 +62,8 @@ function toNewJob(id: string, waiting: boolean): NewJob {
     webhookUrl: null,
     origin: "https://api.extraction.example",
     credits: 1,
+    lines: [{ item: "scrape", credits: 1 }],
+    prices: toPrices({}),
     createdAt: Date.now(),
     idempotency: null,
   };

@@ -6,19 +6,11 @@ import { callAccount } from "./client";
 import { type JobRow, toJob } from "./job-row";
 import { toRetentionMs } from "./retention";
 
-/** Default values for columns that were added to `jobs` after an archive file was written. */
-const DEFAULTS = {
-  secrets: null,
-  result: null,
-  evidence: null,
-  expired: 0,
-  receipt: null,
-  metadata: null,
-  batch_id: null,
-  page: null,
-  temporary: 0,
-  request_id: null,
-};
+/**
+ * The values of columns that an archive file doesn't have for a job: those of a job without large fields, and of columns
+ * that were added to `jobs` after the file was written.
+ */
+const DEFAULTS = { result: null, evidence: null };
 
 /**
  * Reads a job from an archive file. Call this function after `get` has returned null. Returns null if there is no such

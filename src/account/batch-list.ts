@@ -87,7 +87,7 @@ const ABOVE_ALL = "g";
 /** Returns one part of the batches and crawls of a mode, newest first. */
 export function listBatches(tx: Transaction, { mode, limit, cursor }: BatchListFilter): BatchListReply {
   const rows = tx.all<BatchLineRow>(
-    `SELECT mode, id, kind, key_id, endpoint, status, NULL AS request, NULL AS prices, origin, webhook_url,
+    `SELECT mode, id, kind, key_id, endpoint, status, NULL AS request, prices, origin, webhook_url,
        metadata, pages, started, completed, failed, by_code, credits_used, given_back, code, error, created_at, ended_at,
        COALESCE(json_extract(request, '$.url'),
          (SELECT NULLIF(url, '') FROM batch_pages WHERE mode = b.mode AND batch_id = b.id AND number = 1)) AS subject

@@ -35,7 +35,7 @@ export interface BatchRow extends Record<string, SqlStorageValue> {
   ended_at: number | null;
   due_at: number | null;
   /** JSON: see `Batch.prices`. */
-  prices: string | null;
+  prices: string;
 }
 
 /** The stored URL of a page whose request has `store: false` and whose result was deleted. The column can't be NULL. */
@@ -76,7 +76,7 @@ export function toBatch(tx: Transaction, row: BatchRow): Batch {
     counts: toCounts(row),
     credits: { reserved: countReservedBy(tx, row), used: row.credits_used, givenBack: row.given_back },
     error: toError(row),
-    ...(row.prices !== null && { prices: JSON.parse(row.prices) }),
+    prices: JSON.parse(row.prices),
     createdAt: row.created_at,
     endedAt: row.ended_at,
   };

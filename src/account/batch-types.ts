@@ -24,7 +24,7 @@ export interface NewPage extends PagePrice {
   /** The page's own secrets, encrypted with the id of the batch. Null: the page uses the batch's secrets. */
   secrets: string | null;
   /** The parts of the price, as a live key would pay them. */
-  lines: PriceLine[] | null;
+  lines: PriceLine[];
 }
 
 export interface NewBatch extends JobKey {
@@ -47,8 +47,8 @@ export interface NewBatch extends JobKey {
   labels: Labels | null;
   /** The pages in the order of the request. Empty for a crawl. */
   pages: NewPage[];
-  /** The prices at the time of the request. Undefined if a Worker of an earlier version created the batch. */
-  prices?: Prices;
+  /** The prices at the time of the request. */
+  prices: Prices;
   /** The first page. The account must be able to pay for it. */
   first: PagePrice;
   /** The `X-Request-Id` of the request. */

@@ -93,7 +93,7 @@ function insertBatch(tx: Transaction, batch: NewBatch): void {
     tx.now,
     tx.now + BATCH_CHECK_MS,
     batch.requestId ?? null,
-    batch.prices === undefined ? null : JSON.stringify(batch.prices),
+    JSON.stringify(batch.prices),
   );
 }
 
@@ -110,7 +110,7 @@ export function insertPage(tx: Transaction, { mode, id }: JobKey, page: NewPage)
     page.secrets,
     page.rendered ? 1 : 0,
     page.credits,
-    page.lines === null ? null : JSON.stringify(page.lines),
+    JSON.stringify(page.lines),
   );
 }
 

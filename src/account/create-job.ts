@@ -107,7 +107,7 @@ function insertJob(tx: Transaction, job: NewJob, next: "run" | "wait"): void {
     job.webhookUrl !== null ? REQUEST_ENDPOINT : accountUrl !== null ? ACCOUNT_ENDPOINT : null,
     job.origin,
     job.credits,
-    job.lines === undefined ? null : writePlanned(job.lines, job.prices),
+    writePlanned(job.lines, job.prices),
     tx.now,
     claimed ? 1 : 0,
     claimed ? dueAt : null,

@@ -11,7 +11,7 @@ export function checkDailyLimit(
   tx: Transaction,
   { mode, credits }: CheckedJob,
 ): Extract<CreateReply, { kind: "daily_limit" }> | null {
-  const { dailyCredits: limit = null } = tx.state.settings;
+  const { dailyCredits: limit } = tx.state.settings;
   if (limit === null || mode === "test") return null;
   const { used = 0 } =
     tx.first<{ used: number }>(

@@ -12,7 +12,7 @@ export type DeliveryRow = {
   id: string;
   job_id: string | null;
   event: DeliveryEvent;
-  endpoint_id: string | null;
+  endpoint_id: string;
   payload: string | null;
   url: string;
   host: string;

@@ -62,7 +62,7 @@ export function beginAttempt(tx: Transaction, attempt: BegunAttempt): BeginReply
 
 /** Returns the id of the endpoint whose secret signs the delivery. The account's secret signs for URLs of requests. */
 function toSigningEndpoint({ endpoint_id: id }: DeliveryRow): string {
-  return id === null || id === REQUEST_ENDPOINT ? ACCOUNT_ENDPOINT : id;
+  return id === REQUEST_ENDPOINT ? ACCOUNT_ENDPOINT : id;
 }
 
 /**
@@ -75,9 +75,8 @@ export function reportAttempt(tx: Transaction, attempt: BegunAttempt, report: At
   if (report.kind === "unprepared") {
     postponeAttempt(tx, row, report.reason);
   } else {
-    const { statusCode: status_code, durationMs: duration_ms, error, requestHeaders = null, response } = report;
-    // The row has a new URL if the endpoint's URL was changed during the attempt.
-    const { url = row.url } = report;
+    // The row has another URL if the endpoint's URL was changed during the attempt.
+    const { url, statusCode: status_code, durationMs: duration_ms, error, requestHeaders = null, response } = report;
     recordTimeout(tx, toHost(url), report);
     const request = { url, ...(requestHeaders === null ? {} : { request_headers: requestHeaders }) };
     endAttempt(tx, row, { at: row.begun_at ?? tx.now, status_code, duration_ms, error, response, ...request });

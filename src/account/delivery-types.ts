@@ -35,8 +35,8 @@ export type BeginReply =
 export type AttemptReport =
   | {
       kind: "sent";
-      /** The URL of the request. A Worker of an earlier version doesn't report it. */
-      url?: string;
+      /** The URL of the request. */
+      url: string;
       statusCode: number | null;
       durationMs: number | null;
       error: string | null;

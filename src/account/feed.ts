@@ -30,7 +30,7 @@ interface PageRow extends Record<string, SqlStorageValue> {
   secrets: string | null;
   rendered: number;
   credits: number;
-  lines: string | null;
+  lines: string;
 }
 
 /**
@@ -244,8 +244,8 @@ function toNewJob(tx: Transaction, batch: BatchRow, page: PageRow): NewJob {
     webhookUrl: hasOwnUrl ? batch.webhook_url : null,
     origin: batch.origin,
     credits: page.credits,
-    ...(page.lines !== null && { lines: JSON.parse(page.lines) }),
-    ...(batch.prices !== null && { prices: JSON.parse(batch.prices) }),
+    lines: JSON.parse(page.lines),
+    prices: JSON.parse(batch.prices),
     creditLimit: toCreditLimit(tx, batch),
     labels: labelsOf(request),
     isTemporary: (request as { store?: boolean }).store === false,

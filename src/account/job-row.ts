@@ -41,7 +41,7 @@ export interface JobRow extends Record<string, SqlStorageValue> {
   evidence: string | null;
   credits_used: number;
   /** JSON: see receipts.ts. */
-  receipt: string | null;
+  receipt: string;
   outcome: string | null;
   code: string | null;
   error: string | null;
@@ -85,7 +85,6 @@ export function toJob(
     keepsCaptures,
   }: Pick<Job, "account" | "concurrentRenders" | "isStorageLarge" | "keepsCaptures">,
 ): Job {
-  const prices = readPrices(row);
   const meta = row.meta === null && row.evidence === null ? null : { ...parse(row.meta), ...parse(row.evidence) };
   return {
     mode: row.mode as Mode,
@@ -102,7 +101,7 @@ export function toJob(
     webhookUrl: row.webhook_url,
     origin: row.origin,
     credits: row.credits,
-    ...(prices !== null && { prices }),
+    prices: readPrices(row),
     // Lists are filtered by the time in the id, so records show this time. The row is inserted a few milliseconds
     // later.
     createdAt: toIdTime(row.id),

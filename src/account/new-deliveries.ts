@@ -15,17 +15,16 @@ import { getWebhook, isSubscribed, listEndpoints } from "./webhook-settings";
  * Inserts the deliveries for a job that has ended. If the job's request has a webhook URL, the event is sent only to
  * this URL. Otherwise, the event is sent to the additional endpoints that receive it, and to the account's URL if the
  * account had one when the job was created. The URLs of the endpoints are read when the job ends. Existing deliveries
- * don't change. `row` is the job's row.
+ * don't change.
  */
 export function insertJobDeliveries(
   tx: Transaction,
   job: Job,
-  row: Pick<JobRow, "webhook_endpoint_id" | "request">,
+  { webhook_endpoint_id: endpointId }: Pick<JobRow, "webhook_endpoint_id">,
 ): void {
   const event = job.status === "completed" ? "job.completed" : "job.failed";
   const delivery = { mode: job.mode, jobId: job.id, event, payload: null, origin: job.origin } as const;
-  if (job.webhookUrl !== null) {
-    const endpointId = row.webhook_endpoint_id ?? findUrlSource(row.request);
+  if (job.webhookUrl !== null && endpointId !== null) {
     const url = endpointId === REQUEST_ENDPOINT ? job.webhookUrl : findAccountUrl(tx, job.mode, event);
     // This delivery has the job's id, which is therefore its X-Webhook-ID.
     if (url !== null) insert(tx, { ...delivery, id: job.id, endpointId, url });
@@ -70,15 +69,6 @@ export function insertBatchDeliveries(tx: Transaction, batch: Batch, row: BatchR
   if (row.webhook_url === null) return;
   const id = newTaggedId(tx.state.account.tag);
   insert(tx, { mode, id, jobId: null, event, payload, endpointId: REQUEST_ENDPOINT, url: row.webhook_url, origin });
-}
-
-/**
- * Returns the origin of the webhook URL of a job that an earlier version created: ACCOUNT_ENDPOINT or REQUEST_ENDPOINT.
- * `request` is the job's request as JSON. If it is null, the result is REQUEST_ENDPOINT, so that the URL stays the same.
- */
-export function findUrlSource(request: string | null): string {
-  if (request === null) return REQUEST_ENDPOINT;
-  return Object.hasOwn(JSON.parse(request), "webhook_url") ? REQUEST_ENDPOINT : ACCOUNT_ENDPOINT;
 }
 
 /** Returns the account's current URL, or null if it was removed or doesn't receive the event. */

@@ -2,6 +2,7 @@ import { now } from "../lib/clock";
 import { log, toLogged } from "../lib/log";
 import type { Job, JobKey } from "../model/job";
 import { GET_WAIT_MAX_S, SECOND_MS, SYNC_WAIT_MS } from "../model/limits";
+import { migrate, readVersion } from "../store/object-schema";
 import { ALARM_RETRY_MS, recoverDue, toNextAlarm } from "./alarm";
 import { BatchingObject } from "./batching-object";
 import { checkJob, createJob } from "./create-job";
@@ -15,8 +16,8 @@ import { claimJob, detachCaller, releaseJob, renewLease } from "./jobs";
 import { readLifecycle } from "./lifecycle";
 import { listJobLines, listJobs, MAX_WINDOWS } from "./lists";
 import { Maintenance } from "./maintenance";
+import { MIGRATIONS } from "./migrations";
 import { readPage } from "./read-page";
-import { migrate, readVersion } from "./schema";
 import { promoteWaiting, readTotals } from "./slots";
 import { adjustCredits, insertState, readState, setMaintenance, updateSettings } from "./state";
 import { deleteDueResults } from "./temporary-results";
@@ -71,7 +72,7 @@ export class Account extends BatchingObject {
     if (readLifecycle(this.ctx.storage) !== null) return GONE;
     if (!this.#isOpen) {
       this.ctx.storage.transactionSync(() => {
-        migrate(this.ctx.storage);
+        migrate(this.ctx.storage, MIGRATIONS);
         insertState(this.ctx.storage.sql, input);
       });
       this.#isOpen = true;
@@ -214,7 +215,7 @@ export class Account extends BatchingObject {
     this.#isOpen = readVersion(storage) > 0 && lifecycle === null;
     if (!this.#isOpen && lifecycle === null) return;
     // Migrates the tables even while their rows are being moved, so that the copy has the same columns.
-    if (readVersion(storage) > 0) migrate(storage);
+    if (readVersion(storage) > 0) migrate(storage, MIGRATIONS);
     this.#alarmAt = await storage.getAlarm();
     const next = this.#isOpen ? toNextAlarm(storage.sql) : nextErasure(lifecycle, now());
     if (next !== null && (this.#alarmAt === null || this.#alarmAt > next)) await this.#setAlarm(Math.max(next, now()));

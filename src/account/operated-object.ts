@@ -3,6 +3,7 @@ import { now } from "../lib/clock";
 import { sha256Hex } from "../lib/crypto";
 import type { AccountRef, Jurisdiction } from "../model/account";
 import type { JobKey } from "../model/job";
+import { migrate, readVersion } from "../store/object-schema";
 import { type ArchivePart, findArchive } from "./archive";
 import { beginErasure, eraseStorage, failUnfinished } from "./erase";
 import { type Inspection, inspect } from "./inspect";
@@ -16,7 +17,7 @@ import {
   writeLifecycle,
   writePredecessor,
 } from "./lifecycle";
-import { migrate, readVersion } from "./schema";
+import { MIGRATIONS } from "./migrations";
 import { listSealed, replaceSealed, type SealedPosition, type SealedValue } from "./sealed-values";
 import type { Transaction } from "./transaction";
 import { adaptRows, type ExportPage, exportPage, importLines } from "./transfer";
@@ -114,7 +115,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
     if (state.kind === "importing") return { kind: "importing", cursor: state.cursor };
     // A Durable Object that is open or was erased accepts no rows.
     if (readLifecycle(storage) !== null || readVersion(storage) > 0) return GONE;
-    migrate(storage);
+    migrate(storage, MIGRATIONS);
     writePredecessor(storage, predecessor);
     writeLifecycle(storage, { kind: "importing", cursor: IMPORT_START });
     await this.reload();

@@ -5,8 +5,6 @@ import { EARLIER_ATTEMPTS_KEPT } from "../model/limits";
 import { beginWaiting, DELIVERY_COLUMNS, type DeliveryRow, findDeliveryRow, toDelivery, toHost } from "./deliveries";
 import { toInterrupted } from "./delivery-rules";
 import type { RedeliverReply, RedeliveryCount, RedeliveryFilter } from "./delivery-types";
-import { readRow } from "./job-row";
-import { findUrlSource } from "./new-deliveries";
 import type { Transaction } from "./transaction";
 import { getWebhook } from "./webhook-settings";
 
@@ -98,7 +96,7 @@ function selectRows(
 
 /** Returns the URL and the endpoint of a delivery's next round, or the reason why it can't be sent. */
 function findTarget(tx: Transaction, row: DeliveryRow, url: string | null): Target | "no_url" | "no_endpoint" {
-  const endpointId = row.endpoint_id ?? findEndpoint(tx, row);
+  const { endpoint_id: endpointId } = row;
   const webhook = getWebhook(tx, { mode: row.mode, id: endpointId });
   // The secret of a deleted endpoint is gone, so the account's secret signs.
   if (url !== null) {
@@ -108,12 +106,6 @@ function findTarget(tx: Transaction, row: DeliveryRow, url: string | null): Targ
   if (endpointId === REQUEST_ENDPOINT) return { url: row.url, endpointId };
   if (webhook === null && endpointId !== ACCOUNT_ENDPOINT) return "no_endpoint";
   return webhook === null || webhook.url === null ? "no_url" : { url: webhook.url, endpointId };
-}
-
-/** Returns the endpoint of a delivery that an earlier version created. */
-function findEndpoint(tx: Transaction, { mode, job_id }: DeliveryRow): string {
-  if (job_id === null) return ACCOUNT_ENDPOINT;
-  return findUrlSource(readRow(tx, { mode, id: job_id })?.request ?? null);
 }
 
 /**

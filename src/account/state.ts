@@ -183,6 +183,6 @@ function toValues(settings: AccountSettings): SqlStorageValue[] {
     settings.concurrentRenders,
     settings.grantsEnabled ? 1 : 0,
     settings.chargeFreeOutcomes ? 1 : 0,
-    settings.dailyCredits ?? null,
+    settings.dailyCredits,
   ];
 }

@@ -36,8 +36,8 @@ export interface AccountSettings {
   grantsEnabled: boolean;
   /** True if the account pays for pages whose outcome would make them free. An operator sets it against abuse. */
   chargeFreeOutcomes: boolean;
-  /** The credits that the account may spend in a day (UTC). Null, or absent in settings of earlier versions: no limit. */
-  dailyCredits?: number | null;
+  /** The credits that the account may spend in a day (UTC). Null: no limit. */
+  dailyCredits: number | null;
 }
 
 export interface OpenInput {
@@ -64,12 +64,10 @@ export interface NewJob extends JobKey {
   origin: string;
   /** The job's price. These credits are reserved. */
   credits: number;
-  /**
-   * The parts of the price, as a live key would pay them. Undefined if a Worker of an earlier version created the job.
-   */
-  lines?: PriceLine[];
-  /** The prices at the time of the request. Undefined if a Worker of an earlier version created the job. */
-  prices?: Prices;
+  /** The parts of the price, as a live key would pay them. */
+  lines: PriceLine[];
+  /** The prices at the time of the request. */
+  prices: Prices;
   /** The credits that the key may spend in each period. Null or undefined if the key has no limit. */
   creditLimit?: number | null;
   /** Null or absent if the job has no labels. */

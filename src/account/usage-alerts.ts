@@ -79,13 +79,13 @@ function alert(tx: Transaction, level: Level): void {
  * time was below the threshold of the new limit, the alert counts as not sent.
  */
 function isSent(tx: Transaction, { keyId, limit, period }: Level, threshold: number): boolean {
-  const row = tx.first<{ alert: string | null }>(
+  const row = tx.first<{ alert: string }>(
     "SELECT alert FROM usage_alerts WHERE subject = ?1 AND threshold = ?2 AND period_start >= ?3",
     ...[keyId ?? ACCOUNT, threshold, period.start],
   );
   if (row === null) return false;
-  const sent: Pick<UsageAlert, "used" | "limit"> | null = row.alert === null ? null : JSON.parse(row.alert);
-  return sent === null || limit <= sent.limit || sent.used * 100 >= limit * threshold;
+  const sent: Pick<UsageAlert, "used" | "limit"> = JSON.parse(row.alert);
+  return limit <= sent.limit || sent.used * 100 >= limit * threshold;
 }
 
 /** Returns the body of the event `usage.threshold`. */
@@ -103,10 +103,7 @@ function toEventBody({ threshold, keyId, used, limit, period, at }: UsageAlert):
 
 /** Returns the messages for the emails that must still be sent. */
 export function listAlertsToEmail(tx: Transaction): UsageAlertMessage[] {
-  const rows = tx.all<{ alert: string }>(
-    "SELECT alert FROM usage_alerts WHERE emailed = 0 AND alert IS NOT NULL LIMIT ?1",
-    EMAILS_PER_STEP,
-  );
+  const rows = tx.all<{ alert: string }>("SELECT alert FROM usage_alerts WHERE emailed = 0 LIMIT ?1", EMAILS_PER_STEP);
   return rows.map((row) => ({ kind: "usage_alert", accountId: tx.state.account.id, ...JSON.parse(row.alert) }));
 }
 

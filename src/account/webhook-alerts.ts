@@ -1,7 +1,7 @@
 // Tells the account's owner about abandoned deliveries. Each alert counts the abandoned deliveries to one endpoint since
 // the last email. The alarm sends a message for each alert that is due, and a Worker sends the email.
 import type { Mode } from "../model/api-key";
-import { type Delivery, REQUEST_ENDPOINT } from "../model/delivery";
+import type { Delivery } from "../model/delivery";
 import { WEBHOOK_ALERT_INTERVAL_MS } from "../model/limits";
 import { type DeliveryRow, findDeliveryRow, toDelivery } from "./deliveries";
 import { resendDelay } from "./delivery-rules";
@@ -29,7 +29,7 @@ export function recordAbandoned(tx: Transaction, { mode, id, endpoint_id, event 
      ON CONFLICT (mode, endpoint_id) DO UPDATE SET abandoned = abandoned + 1, delivery_id = excluded.delivery_id,
        due_at = COALESCE(due_at, MAX(excluded.due_at, COALESCE(sent_at, 0) + ?5))
      RETURNING due_at`,
-    ...[mode, endpoint_id ?? REQUEST_ENDPOINT, id, tx.now, WEBHOOK_ALERT_INTERVAL_MS],
+    ...[mode, endpoint_id, id, tx.now, WEBHOOK_ALERT_INTERVAL_MS],
   );
   if (row !== null) tx.wakeAt(row.due_at);
 }

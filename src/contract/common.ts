@@ -166,8 +166,7 @@ export const JobMeta = z
       .int()
       .openapi({ description: "The credits charged. Failed jobs and jobs of test keys are free." }),
     receipt: Receipt.optional().openapi({
-      description:
-        "The parts of `credits_used`. Present after the job has ended. Jobs of earlier versions of the service have no receipt.",
+      description: "The parts of `credits_used`. Present after the job has ended.",
     }),
   })
   .openapi("JobMeta");

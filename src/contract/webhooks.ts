@@ -44,13 +44,9 @@ const DeliveryAttempt = z.object({
   duration_ms: z.number().int().nullable(),
   error: z.string().nullable().openapi({ description: "A description of the failure. Null if the attempt succeeded." }),
   response: z.string().nullable().openapi({ description: "The first kilobyte of the response body." }),
-  url: z
-    .string()
-    .nullable()
-    .openapi({ description: "The URL of the request. Null if an earlier version of the service made the attempt." }),
+  url: z.string().nullable().openapi({ description: "The URL of the request. Null if the attempt was interrupted." }),
   request_headers: z.record(z.string(), z.string()).nullable().openapi({
-    description:
-      "The headers that were sent, with the signatures. Null if no request was sent, or if an earlier version of the service made the attempt.",
+    description: "The headers that were sent, with the signatures. Null if no request was sent.",
   }),
 });
 
@@ -69,7 +65,7 @@ export const DeliveryRecord = z
     event: EventName,
     endpoint_id: z.string().nullable().openapi({
       description:
-        "The id of the endpoint that the delivery is sent to. Null if it is sent to the `webhook_url` of a request, or if an earlier version of the service created it.",
+        "The id of the endpoint that the delivery is sent to. Null if it is sent to the `webhook_url` of a request.",
       example: "default",
     }),
     url: z.string().openapi({ description: "The URL of the next or the last attempt." }),

@@ -6,12 +6,13 @@ import { now } from "../lib/clock";
 import { log, logAs, toLogged } from "../lib/log";
 import type { CrawlProgress, CrawlRef, PageReport, RedirectAnswer, ReportReply } from "../model/crawl";
 import { SECOND_MS } from "../model/limits";
+import { migrate } from "../store/object-schema";
 import { type Choice, choosePages, isFinal, needsRobots } from "./choose-pages";
 import { Frontier } from "./frontier";
 import { Hosts } from "./hosts";
+import { MIGRATIONS } from "./migrations";
 import { checkRedirect } from "./redirects";
 import { readStartedPages, restorePages } from "./restore";
-import { migrate } from "./schema";
 import { readRobots, readSitemapUrls } from "./site-files";
 import { type CrawlState, toErasedAt, toNewPage, toProgress, toState } from "./state";
 import { isInScope } from "./url-rules";
@@ -48,7 +49,7 @@ export class Crawl extends DurableObject<Env> {
     this.#frontier = new Frontier(ctx.storage.sql);
     this.#hosts = new Hosts(ctx.storage.sql);
     this.#state = ctx.storage.kv.get<CrawlState>(STATE) ?? null;
-    if (this.#state !== null) migrate(ctx.storage);
+    if (this.#state !== null) migrate(ctx.storage, MIGRATIONS);
   }
 
   /** Starts a new crawl, or continues an existing one. The account calls this when a page or the crawl has ended. */
@@ -131,7 +132,7 @@ export class Crawl extends DurableObject<Env> {
     // If the account already has pages of the crawl, the crawl has lost its record.
     const pages = batch.counts.total === 0 ? [] : await readStartedPages(this.env, { account, mode, id });
     if (this.#state !== null) return;
-    migrate(this.ctx.storage);
+    migrate(this.ctx.storage, MIGRATIONS);
     const state = toState(this.env, batch, pages);
     this.ctx.storage.transactionSync(() => {
       restorePages({ frontier: this.#frontier, hosts: this.#hosts }, state, pages);

@@ -8,7 +8,6 @@ import { choosePlan } from "../endpoints/shared/price";
 import type { Batch } from "../model/batch";
 import type { CrawlOptions, CrawlProgress, CrawlRef, SkippedCounts } from "../model/crawl";
 import { SECOND_MS, TEMPORARY_RESULT_MS } from "../model/limits";
-import { toEarlierPrices } from "../model/prices";
 import { totalOf } from "../model/receipt";
 import { toCanonicalUrl } from "../site/canonical-url";
 
@@ -92,11 +91,7 @@ function toOptions(request: CrawlRequest): CrawlOptions {
   };
 }
 
-function toPagePrice(
-  env: Env,
-  { mode, origin, prices = toEarlierPrices(env) }: Batch,
-  { url, scrape }: CrawlRequest,
-): CrawlState["price"] {
+function toPagePrice(env: Env, { mode, origin, prices }: Batch, { url, scrape }: CrawlRequest): CrawlState["price"] {
   const request = { ...scrape, url } as ScrapeRequest;
   const context = { env, mode, origin, prices };
   const { lines } = choosePlan(ENDPOINTS.scrape.plans(request, context), request.max_credits);

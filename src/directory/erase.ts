@@ -37,9 +37,8 @@ export async function removeFromDirectory(
   { accountId, actor, now }: { accountId: string; actor: string; now: number },
 ): Promise<void> {
   const pseudonym = await toPseudonym(env, accountId);
-  // The users who belong to no other account. Users who signed up with the previous version are only in `members`.
+  // The users who belong to no other account.
   const ofMembers = `(SELECT user_id FROM memberships WHERE account_id = ?1
-    UNION SELECT user_id FROM members WHERE account_id = ?1
     EXCEPT SELECT user_id FROM memberships WHERE account_id <> ?1)`;
   const emails = `(SELECT email FROM users WHERE id IN ${ofMembers})`;
   const bind = (sql: string, ...values: (string | number)[]) => env.DB.prepare(sql).bind(accountId, ...values);
@@ -60,7 +59,6 @@ export async function removeFromDirectory(
     ),
     bind(`DELETE FROM users WHERE id IN ${ofMembers}`),
     bind("DELETE FROM memberships WHERE account_id = ?1"),
-    bind("DELETE FROM members WHERE account_id = ?1"),
     bind("DELETE FROM invitations WHERE account_id = ?1"),
     bind("DELETE FROM account_summaries WHERE account_id = ?1"),
     bind("DELETE FROM denied_targets WHERE account_id = ?1"),

@@ -1,7 +1,6 @@
 import { callAccount } from "../account/client";
 import { runEndpoint } from "../endpoints/endpoints";
 import type { Job } from "../model/job";
-import { toEarlierPrices } from "../model/prices";
 import type { ClaimedJob, Execution, RunContext } from "../model/run-context";
 import { getRequest } from "../store/objects";
 import { checkRedirect, VisitedRedirect } from "./report-page";
@@ -16,6 +15,7 @@ export async function callEndpoint(
   job: Job,
   { signal, acquireLargeLock, isCrawled }: Pick<RunContext, "signal" | "acquireLargeLock"> & { isCrawled: boolean },
 ): Promise<Execution> {
+  if (job.prices === null) throw new Error(`The job ${job.id} has ended.`);
   const stored = JSON.parse(job.request ?? (await getRequest(env.STORE, job.id)));
   const claimed: ClaimedJob = {
     id: job.id,
@@ -28,7 +28,7 @@ export async function callEndpoint(
     origin: job.origin,
     createdAt: job.createdAt,
     credits: job.credits,
-    prices: job.prices ?? toEarlierPrices(env),
+    prices: job.prices,
     crawledPage: isCrawled ? job.page : null,
     keepsCaptures: job.keepsCaptures,
   };

@@ -119,8 +119,7 @@ async function toNewJob(
 }
 
 /**
- * Returns the hash that a repeated request must have. A scrape without `js_render` has the hash of one with its default,
- * as in the versions before `render`.
+ * Returns the hash that a repeated request must have. A scrape without `js_render` has the hash of one with its default.
  */
 async function toBodyHash(
   env: Env,

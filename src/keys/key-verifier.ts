@@ -22,8 +22,8 @@ const RECORD_TTL_MS = DAY_MS;
 const REFRESH_RETRY_MS = MINUTE_MS;
 /** The shortest time between two updates of a key's `last_used_at` in the directory. */
 const TOUCH_INTERVAL_MS = 15 * MINUTE_MS;
-/** The storage key of the cached record. It can't change, because existing Durable Objects use it. */
-const STORED_RECORD = "held";
+/** The storage key of the cached record. */
+const STORED_RECORD = "record";
 /** The shortest time between two writes of the rate windows. A crash loses at most the counts of this time. */
 const SAVE_INTERVAL_MS = 250;
 
@@ -32,24 +32,14 @@ interface CachedRecord {
   loadedAt: number;
 }
 
-/** A stored record. Records that earlier versions stored have no expiry and no credit limit. */
-type StoredRecord = Omit<CachedRecord, "record"> & {
-  record: Omit<VerifierRecord, "expiresAt" | "creditLimit"> & Partial<VerifierRecord>;
-};
-
-function toCached(stored: StoredRecord | undefined): CachedRecord | null {
-  if (stored === undefined) return null;
-  return { ...stored, record: { ...{ expiresAt: null, creditLimit: null }, ...stored.record } };
-}
-
 interface RateWindows {
   requests: RateWindow | null;
   polls: RateWindow | null;
 }
 
-/** The stored rate windows. `touchedAt` is missing if an earlier version of the service stored them. */
 interface StoredWindows extends RateWindows {
-  touchedAt?: number;
+  /** See `#touchedAt`. */
+  touchedAt: number;
 }
 
 /**
@@ -113,11 +103,12 @@ export class KeyVerifier extends DurableObject<Env> {
     super(ctx, env);
     void ctx.blockConcurrencyWhile(async () => {
       const kept = await ctx.storage.get([STORED_RECORD, "changing", "windows"]);
-      this.#cached = toCached(kept.get(STORED_RECORD) as StoredRecord | undefined);
+      this.#cached = (kept.get(STORED_RECORD) as CachedRecord | undefined) ?? null;
       this.#changing = kept.has("changing");
-      const stored: StoredWindows = (kept.get("windows") as StoredWindows | undefined) ?? this.#windows;
+      const stored = kept.get("windows") as StoredWindows | undefined;
+      if (stored === undefined) return;
       this.#windows = { requests: stored.requests, polls: stored.polls };
-      this.#touchedAt = stored.touchedAt ?? 0;
+      this.#touchedAt = stored.touchedAt;
     });
   }
 

@@ -33,8 +33,8 @@ export interface Batch extends JobKey {
   counts: BatchCounts;
   credits: { reserved: number; used: number; givenBack: number };
   error: JobError | null;
-  /** The prices at the batch's creation, which its pages use. Undefined if an earlier version created the batch. */
-  prices?: Prices;
+  /** The prices at the batch's creation, which its pages use. */
+  prices: Prices;
   createdAt: number;
   endedAt: number | null;
 }

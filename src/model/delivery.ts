@@ -41,9 +41,9 @@ export interface Attempt {
   error: string | null;
   /** The beginning of the response body. */
   response: string | null;
-  /** The URL of the request. Earlier versions didn't record it. */
+  /** The URL of the request. Absent if the attempt was interrupted. */
   url?: string;
-  /** The headers of the request. Earlier versions didn't record them. Absent if no request was sent. */
+  /** The headers of the request. Absent if no request was sent. */
   request_headers?: Record<string, string>;
   /** True if the service stopped during the attempt. It isn't known whether the receiver got the event. */
   interrupted?: true;
@@ -79,11 +79,8 @@ export interface Delivery {
   /** The id of the job that the event is about. Null for a test event. */
   jobId: string | null;
   event: DeliveryEvent;
-  /**
-   * The id of the endpoint that the delivery is sent to, or REQUEST_ENDPOINT. Null if an earlier version created the
-   * delivery.
-   */
-  endpointId: string | null;
+  /** The id of the endpoint that the delivery is sent to, or REQUEST_ENDPOINT. */
+  endpointId: string;
   /** The body of an event that isn't about a job. Null if the body is made from the job. */
   payload: string | null;
   url: string;

@@ -79,8 +79,8 @@ export interface Job extends JobKey {
   origin: string;
   /** The price in credits. It is reserved until the job ends. */
   credits: number;
-  /** The prices at the job's creation. Undefined if the job has ended, or if an earlier version created it. */
-  prices?: Prices;
+  /** The prices at the job's creation. Null if the job has ended. */
+  prices: Prices | null;
   createdAt: number;
   /** The number of the current run. Writes of an earlier run are refused, because that run has lost its lease. */
   run: number;
@@ -102,7 +102,7 @@ export interface Job extends JobKey {
   resultStored: boolean;
   extras: JobExtras | null;
   creditsUsed: number;
-  /** The parts of `creditsUsed`. Null if the job hasn't ended, or if an earlier version ended it. */
+  /** The parts of `creditsUsed`. Null if the job hasn't ended. */
   receipt: Receipt | null;
   /** Null if the job has no labels, or if retention has deleted them. */
   labels: Labels | null;
@@ -117,7 +117,7 @@ export interface Job extends JobKey {
   batchId: string | null;
   /** The number of the page in its batch, counted from 1. Null if the job isn't a page of a batch. */
   page: number | null;
-  /** The `X-Request-Id` of the request that created the job. Null for a page of a batch and for jobs of earlier versions. */
+  /** The `X-Request-Id` of the request that created the job. Null for a page of a batch. */
   requestId: string | null;
 }
 

@@ -259,4 +259,4 @@ export const MAX_TOOL_RESULT_BYTES = 2 * 1024 * 1024;
 
 // The version of the D1 schema.
 /** The schema version that this code requires: the number of the last file in `migrations/`. */
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 1;

@@ -52,11 +52,6 @@ export function toPrices(variables: PriceVariables, own?: OwnPrices | null): Pri
   };
 }
 
-/** Returns the prices for a job or a batch of an earlier version, in which only this variable set a price. */
-export function toEarlierPrices({ CREDITS_PARSE_WITHOUT_MODEL }: PriceVariables): Prices {
-  return toPrices({ ...(CREDITS_PARSE_WITHOUT_MODEL !== undefined && { CREDITS_PARSE_WITHOUT_MODEL }) });
-}
-
 /** Returns a message for each price variable with an invalid value. */
 export function describeInvalidPrices(variables: PriceVariables): string[] {
   return Object.values(PRICES).flatMap(({ variable, credits }) => {

@@ -11,8 +11,8 @@ export interface Invitation {
   role: Role;
   /** The email address of the owner who created the invitation. */
   invitedBy: string;
-  /** The user id of this owner. Null in invitations of earlier versions. */
-  inviterId: string | null;
+  /** The user id of this owner. */
+  inviterId: string;
   createdAt: number;
   expiresAt: number;
 }
@@ -23,7 +23,7 @@ interface InvitationRow {
   email: string | null;
   role: Role;
   invited_by: string;
-  inviter_id: string | null;
+  inviter_id: string;
   created_at: number;
   expires_at: number;
 }

@@ -109,14 +109,12 @@ export async function insertMember(
 
 /**
  * Makes the user the owner of the account with the user's id if the account has no members, because its creation isn't
- * complete. Also copies the membership of a user who signed up with the previous version of the code.
+ * complete.
  */
 export async function adoptAccount(db: D1Database, userId: string): Promise<void> {
   await db
     .prepare(
       `INSERT OR IGNORE INTO memberships (user_id, account_id, role, created_at)
-       SELECT user_id, account_id, 'owner', created_at FROM members WHERE user_id = ?1
-       UNION
        SELECT ?1, a.id, 'owner', a.created_at FROM accounts a WHERE a.id = ?1 AND a.erased_at IS NULL
          AND NOT EXISTS (SELECT 1 FROM memberships WHERE account_id = a.id)`,
     )
@@ -159,8 +157,6 @@ export async function deleteMember(
     db
       .prepare(`DELETE FROM memberships WHERE account_id = ?1 AND user_id = ?2 AND ${KEEPS_OWNER}`)
       .bind(accountId, userId),
-    // Otherwise, `adoptAccount` would add the user again.
-    db.prepare("DELETE FROM members WHERE account_id = ?1 AND user_id = ?2 AND changes() = 1").bind(accountId, userId),
     deleteInvitationsOfFormerOwner(db, accountId, userId),
   ]);
   return deleted?.meta.changes === 1;

@@ -98,8 +98,7 @@ export async function findEventJob(
  * if the event isn't about a job. Throws ResultDeletedError, or an error of R2.
  */
 export async function readEventBody(env: Env, delivery: Delivery, job: Job | null): Promise<string> {
-  // The Durable Object of the previous version has no payload. It can respond during a deployment.
-  if (typeof delivery.payload === "string") return delivery.payload;
+  if (delivery.payload !== null) return delivery.payload;
   if (delivery.jobId === null) return toTestEvent(delivery);
   if (job === null) throw new ResultDeletedError(RESULT_DELETED);
   if (job.error !== null) return toJobEvent(delivery, job, null);

@@ -214,7 +214,6 @@ async function openIfPossible(env: Env, owner: Owner, sealed: string | null): Pr
 }
 
 function contextOf({ account, mode, endpointId = ACCOUNT_ENDPOINT }: Owner): string {
-  // The secrets of earlier versions, which had one URL, have this context.
   const context = `webhook secret:${account.id}:${mode}`;
   return endpointId === ACCOUNT_ENDPOINT ? context : `${context}:${endpointId}`;
 }

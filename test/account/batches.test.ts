@@ -6,6 +6,7 @@ import type { NewBatch, NewPage } from "../../src/account/batch-types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { Batch } from "../../src/model/batch";
+import { toPrices } from "../../src/model/prices";
 import { objectOf, openObject, sqlIn, stubOf } from "../support/account";
 import { ORIGIN } from "../support/client";
 
@@ -33,7 +34,7 @@ function newBatch(account: AccountRef, inputs: readonly PageInput[], more: Parti
       secrets: null,
       rendered,
       credits,
-      lines: null,
+      lines: [{ item: "scrape", credits }],
     }),
   );
   const { credits = 0, rendered = false } = inputs[0] ?? {};
@@ -47,7 +48,7 @@ function newBatch(account: AccountRef, inputs: readonly PageInput[], more: Parti
       endpoint: "scrape",
     },
     ...{ request: "{}", defaults: "{}", secrets: null, origin: ORIGIN, webhookUrl: null, pageEvents: false },
-    ...{ labels: null, pages, first: { credits, rendered }, idempotency: null, ...more },
+    ...{ labels: null, pages, prices: toPrices({}), first: { credits, rendered }, idempotency: null, ...more },
   };
 }
 
@@ -230,7 +231,7 @@ describe("several batches", () => {
       concurrentJobs: 3,
       concurrentRenders: 3,
     } as const;
-    const more = { grantsEnabled: true, chargeFreeOutcomes: false };
+    const more = { grantsEnabled: true, chargeFreeOutcomes: false, dailyCredits: null };
     await stubOf(account).update({ ...settings, ...more, suspendedAt: 1 });
     for (const { id } of await readJobs(account)) await finish(account, id, "ok");
     expect((await readBatch(account, batch.id)).counts).toMatchObject({ completed: 2, running: 0, pending: 2 });

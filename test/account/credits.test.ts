@@ -207,6 +207,7 @@ describe("the monthly grant", () => {
       concurrentRenders: 2,
       grantsEnabled: true,
       chargeFreeOutcomes: false,
+      dailyCredits: null,
     });
     expect(await object.createJob(newJob(account))).toMatchObject({ kind: "created" });
   });
@@ -219,7 +220,7 @@ describe("the monthly grant", () => {
     for (const [i, monthlyCredits] of amounts.entries()) {
       await object.update({
         ...{ version: i + 2, plan: "pro", monthlyCredits, suspendedAt: null, concurrentJobs: 5, concurrentRenders: 2 },
-        ...{ grantsEnabled: true, chargeFreeOutcomes: false },
+        ...{ grantsEnabled: true, chargeFreeOutcomes: false, dailyCredits: null },
       });
     }
     const report = await object.usage({ mode: "live", since: "" });

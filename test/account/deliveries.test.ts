@@ -27,6 +27,7 @@ async function sendTo(account: AccountRef, host: string): Promise<void> {
 
 type Row = {
   id: string;
+  url: string;
   host: string;
   status: string;
   stage: "scheduled" | "waiting" | "sending" | null;
@@ -38,7 +39,7 @@ type Row = {
 async function rowsOf(account: AccountRef): Promise<Row[]> {
   return await sqlIn<Row>(
     account,
-    "SELECT id, host, status, stage, round, attempt, due_at FROM deliveries ORDER BY id",
+    "SELECT id, url, host, status, stage, round, attempt, due_at FROM deliveries ORDER BY id",
   );
 }
 
@@ -58,14 +59,18 @@ const OUTCOMES = {
 } satisfies Record<string, AttemptReport>;
 
 function sent(outcome: Partial<Extract<AttemptReport, { kind: "sent" }>>): AttemptReport {
-  return { kind: "sent", statusCode: null, durationMs: 1, error: null, response: null, timedOut: false, ...outcome };
+  return {
+    ...{ kind: "sent", url: "", statusCode: null, durationMs: 1, error: null, response: null, timedOut: false },
+    ...outcome,
+  };
 }
 
 /** Makes an attempt of a delivery that is being sent: reports its start and its outcome. */
 async function attempt(account: AccountRef, row: Row, outcome: keyof typeof OUTCOMES): Promise<void> {
   const begun = { ...messageOf(account, row), token: "token" };
+  const reported = { ...OUTCOMES[outcome], url: row.url };
   expect((await callAccount(env, account, (object) => object.beginAttempt(begun))).kind).toBe("send");
-  const report = await callAccount(env, account, (object) => object.reportAttempt(begun, OUTCOMES[outcome]));
+  const report = await callAccount(env, account, (object) => object.reportAttempt(begun, reported));
   expect(report.kind).toBe("recorded");
 }
 
@@ -322,8 +327,9 @@ it("an account with many deliveries reads few rows for a new delivery, its alarm
   await sqlIn(
     account,
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-     INSERT INTO deliveries (mode, id, event, url, host, origin, status, created_at)
-     SELECT 'live', '0199b2c0-91f3-7d02-8f44-' || printf('%012d', i), 'webhook.test', '', '', '', 'succeeded', 0 FROM n`,
+     INSERT INTO deliveries (mode, id, event, endpoint_id, url, host, origin, status, created_at)
+     SELECT 'live', '0199b2c0-91f3-7d02-8f44-' || printf('%012d', i), 'webhook.test', 'default', '', '', '', 'succeeded', 0
+     FROM n`,
   );
   const list = (status?: "pending" | "abandoned") => () =>
     stubOf(account).listDeliveries({ mode: "live", status, limit: 20, offset: 0 });

@@ -27,6 +27,7 @@ async function endJob(account: AccountRef, webhookUrl = "https://a.example/hook"
 
 const FAILURE = {
   kind: "sent",
+  url: "https://a.example/hook",
   statusCode: 500,
   durationMs: 7,
   error: "It failed.",
@@ -205,18 +206,18 @@ describe("an attempt", () => {
     const slow = () => sqlIn(account, "SELECT host, timeouts FROM slow_receivers ORDER BY host");
     await attempt(await endJob(account), timeout);
     await attempt(await endJob(account), timeout);
-    await attempt(await endJob(account, "https://b.example/"), timeout);
+    await attempt(await endJob(account, "https://b.example/"), { ...timeout, url: "https://b.example/" });
     expect(await slow()).toEqual([
       { host: "a.example", timeouts: 2 },
       { host: "b.example", timeouts: 1 },
     ]);
-    await attempt(await endJob(account, "https://b.example/"), FAILURE);
+    await attempt(await endJob(account, "https://b.example/"), { ...FAILURE, url: "https://b.example/" });
     expect(await slow()).toEqual([{ host: "a.example", timeouts: 2 }]);
     vi.setSystemTime(now + DAY_MS);
-    await attempt(await endJob(account, "https://c.example/"), timeout);
+    await attempt(await endJob(account, "https://c.example/"), { ...timeout, url: "https://c.example/" });
     expect(await slow()).toHaveLength(2);
     vi.setSystemTime(now + DAY_MS + 1);
-    await attempt(await endJob(account, "https://d.example/"), timeout);
+    await attempt(await endJob(account, "https://d.example/"), { ...timeout, url: "https://d.example/" });
     expect((await slow()).map(({ host }) => host)).toEqual(["c.example", "d.example"]);
   });
 });
@@ -342,8 +343,8 @@ describe("the list of deliveries", () => {
     await runInDurableObject(objectOf(account), (_, { storage }) =>
       storage.sql.exec(
         `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10005)
-         INSERT INTO deliveries (mode, id, event, url, host, origin, status, created_at)
-         SELECT 'live', printf('%012d', i), 'webhook.test', '', '', '', 'succeeded', 0 FROM n`,
+         INSERT INTO deliveries (mode, id, event, endpoint_id, url, host, origin, status, created_at)
+         SELECT 'live', printf('%012d', i), 'webhook.test', 'default', '', '', '', 'succeeded', 0 FROM n`,
       ),
     );
     const list = (offset: number) => stubOf(account).listDeliveries({ mode: "live", limit: 10, offset });

@@ -16,6 +16,7 @@ const OTHER = "https://other.example/hook";
 
 const FAILURE = {
   kind: "sent",
+  url: OLD,
   statusCode: 500,
   durationMs: 7,
   error: "It failed.",

@@ -57,6 +57,7 @@ describe("the end of a job", () => {
     const end = completed({ charge: 2, extras, outcome: "login", result: '{"a":1}' });
     const ended = {
       ...job,
+      prices: null,
       ...{ status: "completed", leaseUntil: null, result: '{"a":1}', resultStored: false, extras, creditsUsed: 2 },
       ...{ outcome: "login", error: null, processingTimeMs: 12, endedAt: end.endedAt, expired: false },
       receipt: {
@@ -81,6 +82,7 @@ describe("the end of a job", () => {
       kind: "ended",
       job: {
         ...job,
+        prices: null,
         ...{ status: "failed", leaseUntil: null, result: null, resultStored: false, extras: null, creditsUsed: 0 },
         ...{ outcome: null, error, processingTimeMs: 12, endedAt: 7 },
         receipt: {

@@ -63,6 +63,7 @@ describe("a new job", () => {
       labels: null,
       ...{ result: null, resultStored: false, extras: null, creditsUsed: 0, outcome: null, error: null },
       ...{
+        prices: input.prices,
         receipt: null,
         requestId: null,
         processingTimeMs: null,
@@ -158,6 +159,7 @@ describe("an Idempotency-Key", () => {
       suspendedAt: 5,
       grantsEnabled: true,
       chargeFreeOutcomes: false,
+      dailyCredits: null,
     } as const;
     await stubOf(account).update({ ...settings, concurrentJobs: 1, concurrentRenders: 1 } satisfies AccountSettings);
     expect(await stubOf(account).createJob(newJob(account, key()))).toMatchObject({ job: { id: job.id } });

@@ -56,6 +56,7 @@ async function limitSlots(account: AccountRef, slots: number): Promise<void> {
     concurrentRenders: slots,
     grantsEnabled: true,
     chargeFreeOutcomes: false,
+    dailyCredits: null,
   });
 }
 
@@ -254,9 +255,10 @@ describe("the list of jobs", () => {
         account,
         `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
          INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, subject, rendered, waiting, origin, credits, created_at,
-           code, error)
+           code, error, receipt)
          SELECT 'live', printf('fffffff0-0000-7000-8000-%012x', i), 'key', 'scrape', 'failed', 0, 'https://hay.example/', 0,
-           0, '', 1, 0, 'dns_failure', '{"message":"No such host.","status":502,"retryable":true}' FROM n`,
+           0, '', 1, 0, 'dns_failure', '{"message":"No such host.","status":502,"retryable":true}', '{"total":0,"lines":[]}'
+         FROM n`,
         count,
       );
     }

@@ -6,6 +6,7 @@ import type { JobEnd } from "../../src/account/types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { JobMessage } from "../../src/model/job";
+import { toPrices } from "../../src/model/prices";
 import { objectOf, openObject, stubOf } from "../support/account";
 import { ORIGIN } from "../support/client";
 
@@ -27,7 +28,8 @@ async function openRecorded(concurrentJobs: number): Promise<{ account: AccountR
 
 function newPage(number: number): NewPage {
   const url = `https://example.com/${number}`;
-  return { number, url, request: JSON.stringify({ url }), secrets: null, rendered: false, credits: 1, lines: null };
+  const price = { rendered: false, credits: 1, lines: [{ item: "scrape", credits: 1 }] };
+  return { number, url, request: JSON.stringify({ url }), secrets: null, ...price };
 }
 
 async function createBatch(account: AccountRef, count: number, kind: NewBatch["kind"] = "batch"): Promise<string> {
@@ -46,6 +48,7 @@ async function createBatch(account: AccountRef, count: number, kind: NewBatch["k
     pageEvents: false,
     labels: null,
     pages: Array.from({ length: count }, (_, n) => newPage(n + 1)),
+    prices: toPrices({}),
     first: { credits: 1, rendered: false },
     idempotency: null,
   };

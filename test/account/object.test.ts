@@ -30,6 +30,7 @@ describe("the settings of an account", () => {
       ...({ plan: "pro", monthlyCredits: 20, suspendedAt: null, concurrentJobs: 1, concurrentRenders: 1 } as const),
       grantsEnabled: true,
       chargeFreeOutcomes: false,
+      dailyCredits: null,
     };
     const stored = async () =>
       (
@@ -55,6 +56,7 @@ describe("the settings of an account", () => {
         concurrentRenders: 3,
         grantsEnabled: false,
         chargeFreeOutcomes: true,
+        dailyCredits: null,
       },
     });
     expect(await stored()).toEqual([4, "pro", 20, null, 2, 3, 0, 1]);

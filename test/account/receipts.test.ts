@@ -80,17 +80,4 @@ describe("the receipt of a job", () => {
       job: { receipt: { total: 0, lines: [SCRAPE, refund(-1, "test_key")] }, creditsUsed: 0 },
     });
   });
-
-  it("doesn't exist for a job that an earlier version has ended, but does for one that it has created", async () => {
-    const { account, object, job } = await startJob();
-    await sqlIn(account, "UPDATE jobs SET receipt = NULL");
-    expect(await object.cancel(job)).toMatchObject({
-      receipt: { total: 0, lines: [{ item: "scrape", credits: 2 }, refund(-2, "cancelled")] },
-    });
-    await sqlIn(account, "UPDATE jobs SET receipt = NULL");
-    expect(await object.get(job)).toMatchObject({ status: "failed", receipt: null });
-    // An earlier version, after a rollback, ends a job without replacing the planned lines.
-    await sqlIn(account, `UPDATE jobs SET receipt = '{"planned":[]}'`);
-    expect(await object.get(job)).toMatchObject({ status: "failed", receipt: null });
-  });
 });

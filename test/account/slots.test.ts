@@ -152,6 +152,7 @@ describe("the plan's concurrency", () => {
       concurrentRenders: 10,
       grantsEnabled: true,
       chargeFreeOutcomes: false,
+      dailyCredits: null,
     });
     expect(await sqlIn(account, "SELECT waits FROM jobs")).toEqual([{ waits: 0 }]);
   });

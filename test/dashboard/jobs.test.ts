@@ -317,9 +317,10 @@ describe("the list of jobs", () => {
     const account = await refOf(client.accountId);
     await sqlIn(
       account,
-      `INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, rendered, waiting, origin, credits, created_at)
+      `INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, rendered, waiting, origin, credits, created_at,
+         receipt)
        SELECT mode, format('fffff%d-0000-7000-8000-000000000000', json_each.value), key_id, endpoint, status, 0, 0, 0, origin, 0,
-         created_at
+         created_at, receipt
        FROM jobs, json_each(?2) WHERE jobs.id = ?1`,
       one,
       JSON.stringify(Array.from({ length: 30 }, (_, i) => i + 100)),
@@ -496,8 +497,8 @@ describe("a job", () => {
     const id = await run(client, "scrape", { url: "https://example.com/pushed" });
     await sqlIn(
       await refOf(client.accountId),
-      `INSERT INTO deliveries (mode, id, job_id, event, url, host, origin, status, created_at)
-       VALUES ('test', ?1, ?1, 'job.completed', 'https://receiver.example/', 'receiver.example', '', 'abandoned', 1)`,
+      `INSERT INTO deliveries (mode, id, job_id, event, endpoint_id, url, host, origin, status, created_at)
+       VALUES ('test', ?1, ?1, 'job.completed', 'default', 'https://receiver.example/', 'receiver.example', '', 'abandoned', 1)`,
       id,
     );
     const page = await visitor.read(`/dashboard/jobs/${id}`);

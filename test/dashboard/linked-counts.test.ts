@@ -276,9 +276,9 @@ async function insertMany(account: AccountRef, count: number, { keyId = "key", d
     account,
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
      INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, rendered, waiting, origin, credits, created_at, code,
-       error)
+       error, receipt)
      SELECT 'live', ?2 || printf('-7000-8000-%012x', i), ?3, 'scrape', 'failed', 0, 0, 0, '', 1, 0, 'dns_failure',
-       '{"message":"No such host.","status":502,"retryable":true}' FROM n`,
+       '{"message":"No such host.","status":502,"retryable":true}', '{"total":0,"lines":[]}' FROM n`,
     count,
     toIdStart(startOfDay(days)),
     keyId,

@@ -146,6 +146,7 @@ describe("an account", () => {
       concurrentRenders: 1,
       grantsEnabled: true,
       chargeFreeOutcomes: false,
+      dailyCredits: null,
     });
     const client = await createClient({ accountId });
     expect((await client.scrape({ url: page("article") })).status).toBe(200);
@@ -240,7 +241,7 @@ describe("a request while the schema is older than the code", () => {
     new Proxy(env.DB, {
       get: (object, name) => {
         if (name === "prepare") {
-          return (sql: string) => (sql.includes("schema_versions") ? { first: async () => 1 } : object.prepare(sql));
+          return (sql: string) => (sql.includes("schema_versions") ? { first: async () => 0 } : object.prepare(sql));
         }
         const value = Reflect.get(object, name);
         return typeof value === "function" ? value.bind(object) : value;

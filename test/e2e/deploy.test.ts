@@ -1,5 +1,5 @@
 // Tests the deployment with a fake wrangler, which stores its account in a folder. The tests don't contact Cloudflare.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -32,8 +32,8 @@ afterAll(() => {
 
 beforeEach(() => {
   project = mkdtempSync(join(folder, "project-"));
-  for (const file of ["wrangler.toml", "schema.sql", "migrations"])
-    cpSync(join(root, file), join(project, file), { recursive: true });
+  for (const file of ["wrangler.toml", ...readMigrations(root).map(({ file }) => file)])
+    cpSync(join(root, file), join(project, file));
   save({
     commands: [],
     fails: [],
@@ -208,25 +208,32 @@ describe("npm run deploy", () => {
   });
 
   it("applies and records the missing schema versions", async () => {
-    complete({}, LATEST - 2);
+    complete();
+    const versions = [LATEST + 1, LATEST + 2];
+    mkdirSync(join(project, "migrations"), { recursive: true });
+    for (const version of versions) {
+      const file = `${String(version).padStart(4, "0")}_made_up.sql`;
+      writeFileSync(join(project, "migrations", file), `CREATE TABLE made_up_${version} (id INTEGER PRIMARY KEY);\n`);
+    }
     await run();
-    const missing = [LATEST - 1, LATEST].map((version) => expect.stringContaining(`migration-${version}.sql`));
+    const missing = versions.map((version) => expect.stringContaining(`migration-${version}.sql`));
     expect(changes()).toEqual([...missing, toDeploy()]);
     const [database] = account().databases;
     const after = new DatabaseSync(join(project, `${database?.uuid}.sqlite`));
-    expect(after.prepare("SELECT COUNT(*) AS n FROM memberships").get()).toEqual({ n: 0 });
-    expect(after.prepare("SELECT MAX(version) AS version FROM schema_versions").get()).toEqual({ version: LATEST });
+    for (const version of versions)
+      expect(after.prepare(`SELECT COUNT(*) AS n FROM made_up_${version}`).get()).toEqual({ n: 0 });
+    expect(after.prepare("SELECT MAX(version) AS version FROM schema_versions").get()).toEqual({ version: LATEST + 2 });
     after.close();
   });
 
-  it("doesn't touch a database of another project or of version 0.1.0", async () => {
+  it("doesn't touch a database of another project", async () => {
     complete();
     const [database] = account().databases;
     const old = new DatabaseSync(join(project, `${database?.uuid}.sqlite`));
-    old.exec("DROP TABLE schema_versions; CREATE TABLE jobs (id TEXT)");
+    old.exec("DROP TABLE schema_versions");
     old.close();
     await expect(run()).rejects.toThrow(
-      /another project, or to version 0\.1\.0[\s\S]*Set another 'name' in deploy\.toml[\s\S]*Nothing was changed/,
+      /belongs to another project[\s\S]*Set another 'name' in deploy\.toml[\s\S]*Nothing was changed/,
     );
     expect(changes()).toEqual([]);
   });

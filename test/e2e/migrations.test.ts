@@ -1,12 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readMigrations, toPending, VERSIONS_QUERY } from "../../scripts/migrations.ts";
+import { type Migration, readMigrations, toPending, VERSIONS_QUERY } from "../../scripts/migrations.ts";
 import { SCHEMA_VERSION } from "../../src/model/limits.ts";
 
-const MIGRATIONS = readMigrations(resolve(import.meta.dirname, "../.."));
+const ROOT = resolve(import.meta.dirname, "../..");
+const MIGRATIONS = readMigrations(ROOT);
+
+/** The schema's versions, followed by two made-up ones. */
+const WITH_LATER = readWithLater();
 
 /**
  * The SQL statements for each schema version. They insert a row into each table that the version adds. If a new version
@@ -15,34 +19,52 @@ const MIGRATIONS = readMigrations(resolve(import.meta.dirname, "../.."));
 const ROWS: Record<number, string> = {
   1: `
     INSERT INTO accounts (id, tag, name, object, created_at) VALUES ('a', '0123456789', 'A', 'a', 1);
+    INSERT INTO account_summaries (account_id, balance, reserved, granted, used, queued, processing, updated_at)
+      VALUES ('a', 1, 2, 3, 4, 5, 6, 7);
     INSERT INTO api_keys (id, account_id, hash, mode, prefix, last4, scopes, created_at)
       VALUES ('k', 'a', 'hash', 'live', 'sk_live_abcd', 'wxyz', '["scrape"]', 1);
     INSERT INTO outbox (kind, target, version, due_at) VALUES ('account', 'a', 1, 1);
+    INSERT INTO denied_targets (account_id, target, note, created_by, created_at) VALUES ('', 'a.example', '', 'operator', 1);
     INSERT INTO serp_checks (engine, checked_at) VALUES ('google', 1);
+    INSERT INTO account_periods (start, account_id, counts, updated_at) VALUES (600000, 'a', '{}', 1);
+    INSERT INTO service_hours (start, counts) VALUES (0, '{}');
+    INSERT INTO service_days (start, parts) VALUES (0, '{}');
+    INSERT INTO service_state (name, value) VALUES ('alerts', '{}');
+    INSERT INTO incidents (id, title, parts, status, created_at, updated_at) VALUES (1, 'I', '[]', 'resolved', 1, 1);
+    INSERT INTO incident_updates (incident_id, status, text, created_at) VALUES (1, 'resolved', 'U', 1);
     INSERT INTO users (id, name, email, email_verified, created_at, updated_at) VALUES ('u', 'U', 'u@example.com', 1, '', '');
     INSERT INTO sessions (id, token, user_id, expires_at, created_at, updated_at) VALUES ('s', 't', 'u', '', '', '');
     INSERT INTO identities (id, user_id, provider_id, account_id, created_at, updated_at)
       VALUES ('i', 'u', 'credential', 'u', '', '');
     INSERT INTO verifications (id, identifier, value, expires_at, created_at, updated_at) VALUES ('v', 'x', 'y', '', '', '');
     INSERT INTO sign_in_attempts (id, key, count, last_request) VALUES ('n', 'x', 1, 1);
-    INSERT INTO members (user_id, account_id, created_at) VALUES ('u', 'a', 1);
+    INSERT INTO two_factors (id, user_id, secret, backup_codes) VALUES ('f', 'u', 'x', 'y');
+    INSERT INTO memberships (user_id, account_id, role, created_at) VALUES ('u', 'a', 'owner', 1);
+    INSERT INTO invitations (id, account_id, token_hash, role, invited_by, inviter_id, created_at, expires_at)
+      VALUES ('i', 'a', 'hash', 'member', 'u@example.com', 'u', 1, 2);
     INSERT INTO audit_log (actor, action, account_id, detail, created_at) VALUES ('operator', 'account.create', 'a', '{}', 1);`,
-  2: `
-    INSERT INTO account_summaries (account_id, balance, reserved, granted, used, queued, processing, updated_at)
-      VALUES ('a', 1, 2, 3, 4, 5, 6, 7);`,
-  6: `
-    INSERT INTO invitations (id, account_id, token_hash, role, invited_by, created_at, expires_at)
-      VALUES ('i', 'a', 'hash', 'member', 'u@example.com', 1, 2);`,
-  8: "INSERT INTO denied_targets (account_id, target, note, created_by, created_at) VALUES ('', 'a.example', '', 'operator', 1);",
-  9: `
-    INSERT INTO account_periods (start, account_id, counts, updated_at) VALUES (600000, 'a', '{}', 1);
-    INSERT INTO service_hours (start, counts) VALUES (0, '{}');
-    INSERT INTO service_days (start, parts) VALUES (0, '{}');
-    INSERT INTO service_state (name, value) VALUES ('alerts', '{}');
-    INSERT INTO incidents (id, title, parts, status, created_at, updated_at) VALUES (1, 'I', '[]', 'resolved', 1, 1);
-    INSERT INTO incident_updates (incident_id, status, text, created_at) VALUES (1, 'resolved', 'U', 1);`,
-  5: "INSERT INTO two_factors (id, user_id, secret, backup_codes) VALUES ('f', 'u', 'x', 'y');",
+  [MIGRATIONS.length + 1]: "INSERT INTO notes (account_id, note) VALUES ('a', 'N');",
 };
+
+/** Reads the versions of a project that has two more files than this one. */
+function readWithLater(): Migration[] {
+  const project = mkdtempSync(join(tmpdir(), "later-migrations-"));
+  try {
+    for (const { file } of MIGRATIONS) cpSync(join(ROOT, file), join(project, file));
+    const write = (version: number, name: string, sql: string) => {
+      const file = join(project, "migrations", `${String(version).padStart(4, "0")}_${name}.sql`);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, sql);
+    };
+    const notes = "CREATE TABLE notes (account_id TEXT NOT NULL REFERENCES accounts (id), note TEXT NOT NULL) STRICT;";
+    write(MIGRATIONS.length + 1, "notes", `-- Made up; with a semicolon.\n${notes}\n`);
+    const change = "ALTER TABLE accounts ADD COLUMN color TEXT NOT NULL DEFAULT 'red';";
+    write(MIGRATIONS.length + 2, "colors", `${change}\nCREATE INDEX notes_by_account ON notes (account_id);\n`);
+    return readMigrations(project);
+  } finally {
+    rmSync(project, { recursive: true });
+  }
+}
 
 type Row = Record<string, unknown>;
 
@@ -67,50 +89,38 @@ describe("the schema's versions", () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(Array.from({ length: SCHEMA_VERSION }, (_, i) => i + 1));
   });
 
-  it.each(MIGRATIONS)("keep the rows of a database with all earlier versions: $file", ({ version, sql }) => {
-    const db = new DatabaseSync(":memory:");
-    for (const earlier of MIGRATIONS.filter((migration) => migration.version < version)) {
-      db.exec(earlier.sql);
-      db.exec(ROWS[earlier.version] ?? "");
-    }
-    const before = rowsOf(db);
-    const empty = [...before].filter(([, rows]) => rows.length === 0).map(([table]) => table);
-    expect(empty, "tables without a row in ROWS").toEqual([]);
+  it.each([0, ...WITH_LATER.map(({ version }) => version)])(
+    "upgrade a database of version %i to the latest one and keep its rows",
+    (version) => {
+      const db = new DatabaseSync(":memory:");
+      for (const earlier of WITH_LATER.slice(0, version)) {
+        db.exec(earlier.sql);
+        db.exec(ROWS[earlier.version] ?? "");
+      }
+      const before = rowsOf(db);
+      const empty = [...before].filter(([, rows]) => rows.length === 0).map(([table]) => table);
+      expect(empty, "tables without a row in ROWS").toEqual([]);
 
-    db.exec(`BEGIN; ${sql} COMMIT;`);
-    for (const [table, rows] of before) {
-      const after = db.prepare(`SELECT * FROM ${table}`).all() as Row[];
-      for (const [index, row] of rows.entries()) expect(after[index]).toMatchObject(row);
-    }
-    expect(versionsOf(db)).toEqual(Array.from({ length: version }, (_, i) => i + 1));
-    expect(db.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
-    expect(db.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
-  });
+      for (const { sql } of toPending(WITH_LATER, version === 0 ? [] : versionsOf(db)))
+        db.exec(`BEGIN; ${sql} COMMIT;`);
+      for (const [table, rows] of before) {
+        const after = db.prepare(`SELECT * FROM ${table}`).all() as Row[];
+        for (const [index, row] of rows.entries()) expect(after[index]).toMatchObject(row);
+      }
+      expect(versionsOf(db)).toEqual(WITH_LATER.map((migration) => migration.version));
+      expect(db.prepare("SELECT DISTINCT color FROM accounts").all()).toEqual(version === 0 ? [] : [{ color: "red" }]);
+      expect(db.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+      expect(db.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
+    },
+  );
 
-  it.each(MIGRATIONS)("change nothing if they are applied twice: $file", ({ version }) => {
+  it.each(WITH_LATER)("change nothing if they are applied twice: $file", ({ version, sql }) => {
     const db = new DatabaseSync(":memory:");
-    for (const migration of MIGRATIONS.filter((one) => one.version <= version)) db.exec(migration.sql);
+    for (const migration of WITH_LATER.slice(0, version)) db.exec(migration.sql);
     const before = [tablesOf(db), versionsOf(db)];
-    const last = MIGRATIONS[version - 1];
-    expect(() => db.exec(`BEGIN; ${last?.sql} COMMIT;`)).toThrow();
+    expect(() => db.exec(`BEGIN; ${sql} COMMIT;`)).toThrow();
     db.exec("ROLLBACK");
     expect([tablesOf(db), versionsOf(db)]).toEqual(before);
-  });
-
-  it("charge no account for free outcomes after version 3", () => {
-    const db = new DatabaseSync(":memory:");
-    for (const { version, sql } of MIGRATIONS.slice(0, 3)) db.exec(`${sql} ${ROWS[version] ?? ""}`);
-    expect(db.prepare("SELECT id, charge_free_outcomes FROM accounts").all()).toEqual([
-      { id: "a", charge_free_outcomes: 0 },
-    ]);
-  });
-
-  it("make existing users owners of their account in version 6", () => {
-    const db = new DatabaseSync(":memory:");
-    for (const { version, sql } of MIGRATIONS.slice(0, 6)) db.exec(`${sql} ${ROWS[version] ?? ""}`);
-    expect(db.prepare("SELECT * FROM memberships").all()).toEqual([
-      { user_id: "u", account_id: "a", role: "owner", created_at: 1 },
-    ]);
   });
 
   it("have no triggers after the first version, because `wrangler d1 migrations apply` can't parse them", () => {
@@ -126,11 +136,11 @@ describe("the pending versions", () => {
     // The database is newer than the code, so no migration is pending.
     [[1, 2, 3], []],
   ])("of a database with %j are %j", (applied, pending) => {
-    expect(toPending(MIGRATIONS.slice(0, 2), applied).map(({ version }) => version)).toEqual(pending);
+    expect(toPending(WITH_LATER.slice(0, 2), applied).map(({ version }) => version)).toEqual(pending);
   });
 
   it("can't be determined if a version in between is missing", () => {
-    expect(() => toPending(MIGRATIONS, [1, 3])).toThrow(
+    expect(() => toPending(WITH_LATER, [1, 3])).toThrow(
       "The database has the versions 1, 3. A version before 3 is missing.",
     );
   });

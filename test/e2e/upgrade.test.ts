@@ -1,6 +1,6 @@
 // Tests an upgrade in a real Git clone: the operator's settings and the files of a deployment never conflict with it.
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -50,8 +50,8 @@ function replace(file: string, from: string, to: string): void {
 }
 
 it("pulls and deploys a new version without a conflict, and keeps the operator's settings", async () => {
-  for (const file of ["wrangler.toml", "schema.sql", "migrations", ".gitignore"])
-    cpSync(join(root, file), join(origin, file), { recursive: true });
+  for (const file of ["wrangler.toml", ".gitignore", ...readMigrations(root).map(({ file }) => file)])
+    cpSync(join(root, file), join(origin, file));
   git(origin, "init", "--quiet", "--initial-branch=main");
   git(origin, "add", "--all");
   git(origin, "commit", "--quiet", "--message=Version 1");
@@ -76,6 +76,7 @@ it("pulls and deploys a new version without a conflict, and keeps the operator's
   replace(config, 'RETENTION_DAYS = "30"', 'RETENTION_DAYS = "20"');
   replace(config, 'binding = "DB"', 'binding = "DB" # the directory');
   const next = readMigrations(origin).length + 1;
+  mkdirSync(join(origin, "migrations"), { recursive: true });
   writeFileSync(
     join(origin, "migrations", `${String(next).padStart(4, "0")}_upgrade.sql`),
     "CREATE TABLE upgraded (id TEXT PRIMARY KEY) STRICT;\n",

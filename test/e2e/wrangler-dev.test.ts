@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "../../scripts/free-port.ts";
+import { readMigrations } from "../../scripts/migrations.ts";
 import { type Loopback, listen } from "../support/loopback.ts";
 
 const TIMEOUT_MS = 300_000;
@@ -22,8 +23,7 @@ beforeAll(async () => {
     "src",
     "scripts",
     "assets",
-    "migrations",
-    "schema.sql",
+    ...readMigrations(root).map(({ file }) => file),
     "wrangler.toml",
     "package.json",
     "tsconfig.json",

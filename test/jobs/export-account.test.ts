@@ -35,8 +35,8 @@ async function insertLargeJobs(account: AccountRef, count: number): Promise<stri
   await sqlIn(
     account,
     `INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, rendered, waiting, origin, credits, created_at,
-       ended_at, run, result_in)
-     SELECT 'live', value, 'key', 'scrape', 'completed', 0, 0, 0, '', 1, ?2, ?2, 1, 'r2' FROM json_each(?1)`,
+       ended_at, run, result_in, receipt)
+     SELECT 'live', value, 'key', 'scrape', 'completed', 0, 0, 0, '', 1, ?2, ?2, 1, 'r2', '{"total":0,"lines":[]}' FROM json_each(?1)`,
     JSON.stringify(ids),
     NOW,
   );
@@ -66,9 +66,10 @@ it("exports every job once, over several pages", async () => {
   await sqlIn(
     account,
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
-     INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, rendered, waiting, origin, credits, created_at, ended_at)
+     INSERT INTO jobs (mode, id, key_id, endpoint, status, waits, rendered, waiting, origin, credits, created_at, ended_at,
+       receipt)
      SELECT 'test', substr(?1, 1, 19) || printf('%04x', i) || substr(?1, 24), 'key', 'scrape', 'completed', 0, 0, 0, '',
-       1, ?2, ?2 FROM n`,
+       1, ?2, ?2, '{"total":0,"lines":[]}' FROM n`,
     first,
     NOW,
   );

@@ -133,7 +133,7 @@ describe("a new key", () => {
     const hash = await sha256Hex(secret);
     const stub = env.KEY_VERIFIER.getByName(hash);
     await runInDurableObject(stub, async (_, { storage }) => {
-      expect(await storage.get("held")).toMatchObject({ record: { mode: "live", scopes: [...SCOPES] } });
+      expect(await storage.get("record")).toMatchObject({ record: { mode: "live", scopes: [...SCOPES] } });
     });
   });
 });

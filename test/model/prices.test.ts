@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeInvalidPrices, formatPrices, readOwnPrices, toEarlierPrices, toPrices } from "../../src/model/prices";
+import { describeInvalidPrices, formatPrices, readOwnPrices, toPrices } from "../../src/model/prices";
 
 const CONTRACT = { scrape: 1, rendering: 1, parse: 5, parseWithoutModel: 5, serp: 2, map: 1 };
 
@@ -46,12 +46,6 @@ it("the column of an account's own prices is read without invalid content", () =
   const values = { scrape: 2, rendering: "free", parse: 1.5, parse_without_model: -1, serp: 1001, map: null, crawl: 3 };
   expect(readOwnPrices(JSON.stringify(values))).toEqual({ scrape: 2 });
   expect([null, "null", "{", "[]", "7", "{}"].map(readOwnPrices)).toEqual([null, null, null, null, null, null]);
-});
-
-it("the prices of jobs of an earlier version are the defaults, except without a model", () => {
-  const variables = { CREDITS_SCRAPE: "3", CREDITS_PARSE: "9", CREDITS_PARSE_WITHOUT_MODEL: "2" };
-  expect(toEarlierPrices(variables)).toEqual({ ...CONTRACT, parseWithoutModel: 2 });
-  expect(toEarlierPrices({})).toEqual(CONTRACT);
 });
 
 it("an account's own prices are shown as a text", () => {

@@ -63,11 +63,12 @@ describe("GET /health/ready", () => {
     expect(lines.of("request")).toMatchObject([{ route: "/health/ready", status: 503, code: "unavailable" }]);
   });
 
-  it("responds with 503 and the reason if the schema is older than the code", async () => {
-    const DB = { prepare: () => ({ first: async () => SCHEMA_VERSION - 1 }) };
-    const response = await requestWith({ DB });
+  it("responds with 503 and names the missing version if the schema is older than the code", async () => {
+    // Version 0 means that there are no tables, so this made-up version is below it.
+    const version = SCHEMA_VERSION - 2;
+    const response = await requestWith({ DB: { prepare: () => ({ first: async () => version }) } });
     expect(response.status).toBe(503);
-    const message = `The database's schema is version ${SCHEMA_VERSION - 1}, but this code needs version ${SCHEMA_VERSION}. Run 'npm run deploy'.`;
+    const message = `The database's schema is version ${version}, but this code needs version ${SCHEMA_VERSION}. Run 'npm run deploy'.`;
     expect(await response.json()).toMatchObject({
       error: { code: "unavailable", details: [{ path: "database", message }] },
     });

@@ -1,12 +1,10 @@
 // An account with its own prices. Every part of the service must use them.
-import { createExecutionContext, runInDurableObject } from "cloudflare:test";
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/app";
-import { toState } from "../../src/crawl/state";
 import { ENDPOINTS } from "../../src/endpoints/endpoints";
 import { runJob } from "../../src/jobs/run";
-import type { Batch } from "../../src/model/batch";
 import { type PriceVariables, toPrices } from "../../src/model/prices";
 import { call } from "../support/admin";
 import { type Client, createAccount, createClient, creditsOf, ORIGIN, page, read, refOf } from "../support/client";
@@ -121,21 +119,6 @@ describe("an account's own prices", () => {
     await runJob(env, { account, mode: "live", job: job.id });
     const { meta } = await read(await client.call("GET", `/v1/jobs/${job.id}`));
     expect(meta).toMatchObject({ credits_used: 3, receipt: { total: 3, lines: [{ item: "scrape", credits: 3 }] } });
-  });
-
-  it("don't apply to jobs and crawls of an earlier version, which keep the default prices", async () => {
-    const changed = { ...env, CREDITS_SCRAPE: "9" } as unknown as Env;
-    const client = await createClient();
-    const account = await refOf(client.accountId);
-    const { id } = await createTestJob(page("article"), { account });
-    const query = "UPDATE jobs SET receipt = json_remove(receipt, '$.prices') WHERE id = ?";
-    await runInDurableObject(env.ACCOUNT.getByName(account.object), (_, { storage }) => storage.sql.exec(query, id));
-    await runJob(changed, { account, mode: "live", job: id });
-    const { meta } = await read(await client.call("GET", `/v1/jobs/${id}`));
-    expect(meta.receipt).toEqual({ total: 1, lines: [{ item: "scrape", credits: 1 }] });
-    const request = JSON.stringify({ url: page("article"), limit: 1, scrape: { max_credits: 1, formats: ["text"] } });
-    const batch = { account, mode: "live", id, origin: ORIGIN, request } as Batch;
-    expect(toState(changed, batch, []).price).toMatchObject({ credits: 1, lines: [{ item: "scrape", credits: 1 }] });
   });
 
   it("apply from the next request of a key that was used before, until they are removed", async () => {

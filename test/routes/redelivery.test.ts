@@ -58,22 +58,6 @@ describe("a redelivery", () => {
     await expectPosts(own, 2);
   });
 
-  it("of an earlier version goes to the account's current URL unless the request had a webhook_url", async () => {
-    const client = await createClient();
-    const { id, account } = await abandon(client);
-    const own = receiver("ok");
-    const other = await endJob(own, { account });
-    await expectAttempts(other, 1);
-    await sqlIn(account, "UPDATE deliveries SET endpoint_id = NULL");
-    await sqlIn(account, "UPDATE jobs SET webhook_endpoint_id = NULL");
-    const repaired = receiver("ok");
-    await client.call("PUT", "/v1/webhooks", { url: repaired });
-    await client.call("POST", redeliverPath(id));
-    await expectPosts(repaired, 1);
-    await client.call("POST", redeliverPath(other.id));
-    await expectPosts(own, 2);
-  });
-
   it("goes to the 'url' of the body", async () => {
     const client = await createClient();
     const { id } = await abandon(client);

@@ -128,8 +128,9 @@ async function createHostileAccount(): Promise<{ visitor: Visitor; ids: string[]
   for (const id of ids.slice(2)) {
     await sqlIn(
       await refOf(accountId),
-      `INSERT INTO deliveries (mode, id, job_id, event, url, host, origin, status, attempts, earlier_attempts, created_at)
-       VALUES ('test', ?1, ?1, 'job.failed', ?2, 'example.org', ?3, 'abandoned', ?4, ?4, ?5)`,
+      `INSERT INTO deliveries (mode, id, job_id, event, endpoint_id, url, host, origin, status, attempts, earlier_attempts,
+         created_at)
+       VALUES ('test', ?1, ?1, 'job.failed', 'default', ?2, 'example.org', ?3, 'abandoned', ?4, ?4, ?5)`,
       ...[id, `https://example.org/${MARKUP}`, ORIGIN, JSON.stringify([attempt]), Date.now()],
     );
   }

@@ -7,6 +7,7 @@ import { updateGrants } from "../../src/directory/accounts";
 import { newTag, newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { ApiKey } from "../../src/model/api-key";
+import { toPrices } from "../../src/model/prices";
 import { ORIGIN } from "./client";
 
 /** Opens an account's Durable Object without inserting a row into D1, for tests below the API. */
@@ -29,6 +30,7 @@ export async function openObject({
       concurrentRenders: 1_000,
       grantsEnabled: true,
       chargeFreeOutcomes: false,
+      dailyCredits: null,
       ...settings,
     },
   });
@@ -74,6 +76,8 @@ export function newJob(account: AccountRef, job: Partial<NewJob> = {}): NewJob {
     webhookUrl: null,
     origin: ORIGIN,
     credits: 1,
+    lines: [{ item: job.endpoint ?? "scrape", credits: job.credits ?? 1 }],
+    prices: toPrices({}),
     createdAt: Date.now(),
     idempotency: null,
     ...job,

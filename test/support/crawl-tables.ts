@@ -4,10 +4,11 @@ import { env } from "cloudflare:workers";
 import { choosePages } from "../../src/crawl/choose-pages";
 import { Frontier } from "../../src/crawl/frontier";
 import { Hosts } from "../../src/crawl/hosts";
-import { migrate } from "../../src/crawl/schema";
+import { MIGRATIONS } from "../../src/crawl/migrations";
 import type { CrawlState } from "../../src/crawl/state";
 import { applyReport } from "../../src/crawl/visit";
 import type { CrawlOptions, PageReport, ReportReply } from "../../src/model/crawl";
+import { migrate } from "../../src/store/object-schema";
 import { openObject } from "./account";
 
 export const HOST = "shop.example";
@@ -39,7 +40,7 @@ export async function withTables(
   const account = await openObject();
   const stub = env.CRAWL.getByName(crypto.randomUUID());
   await runInDurableObject(stub, (_, { storage }) => {
-    migrate(storage);
+    migrate(storage, MIGRATIONS);
     const [frontier, hosts] = [new Frontier(storage.sql), new Hosts(storage.sql)];
     const options: CrawlOptions = {
       url: `https://${HOST}/`,
@@ -59,7 +60,7 @@ export async function withTables(
       id: "crawl",
       options,
       origin: "https://api.example",
-      price: { rendered: false, credits: 1, lines: null },
+      price: { rendered: false, credits: 1, lines: [{ item: "scrape", credits: 1 }] },
       nextNumber: 1,
       accepted: 0,
       hasSitemaps: true,

@@ -6,6 +6,7 @@ import type { AccountRef } from "../../src/model/account";
 import type { Batch, BatchPage } from "../../src/model/batch";
 import type { CrawlProgress } from "../../src/model/crawl";
 import type { JobKey } from "../../src/model/job";
+import { toPrices } from "../../src/model/prices";
 import { crawlStub } from "../../src/store/namespaces";
 import { stubOf } from "./account";
 import { ORIGIN } from "./client";
@@ -60,6 +61,7 @@ export async function startCrawl(
     pageEvents: false,
     labels: null,
     pages: [],
+    prices: toPrices(env),
     first: { rendered: false, credits: mode === "test" ? 0 : 1 },
     idempotency: null,
   };

@@ -2,6 +2,7 @@ import type { NewBatch, NewPage } from "../../src/account/batch-types";
 import { newTaggedId } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import type { Batch } from "../../src/model/batch";
+import { toPrices } from "../../src/model/prices";
 import { stubOf } from "./account";
 import { ORIGIN } from "./client";
 
@@ -13,8 +14,9 @@ export async function createBatch(
 ): Promise<Batch> {
   const pages = urls.map((url, index): NewPage => {
     const request = JSON.stringify({ url });
-    const price = { rendered: false, credits: credits[index] ?? 0, lines: null };
-    return { number: index + 1, url, request, secrets: null, ...price };
+    const price = credits[index] ?? 0;
+    const lines = [{ item: "scrape", credits: price }];
+    return { number: index + 1, url, request, secrets: null, rendered: false, credits: price, lines };
   });
   const reply = await stubOf(account).createBatch({
     mode: "test",
@@ -31,6 +33,7 @@ export async function createBatch(
     pageEvents: false,
     labels: null,
     pages,
+    prices: toPrices({}),
     first: { rendered: false, credits: credits[0] ?? 0 },
     idempotency: null,
     ...batch,

@@ -156,6 +156,7 @@ describe("after a failure on our side", () => {
     await account.beginAttempt(attempt);
     const report = {
       kind: "sent",
+      url: "https://receiver.example/",
       statusCode: 200,
       durationMs: 1,
       error: null,

@@ -50,12 +50,3 @@ it("signs a body of 1 MB with any characters", async () => {
   const headers = await signatureHeaders({ id: ID, body, secrets: { current: secret, previous: null } }, Date.now());
   expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
 });
-
-it("decodes a secret in base64url, which earlier versions created", async () => {
-  const standard = `whsec_${"+/".repeat(21)}+=`.replace("+=", "8=");
-  const url = standard.replaceAll("+", "-").replaceAll("/", "_").replace("=", "");
-  const request = { id: ID, body: BODY, secrets: { current: url, previous: null } };
-  expect(() => new Webhook(standard).verify(BODY, {})).toThrow();
-  const headers = await signatureHeaders(request, Date.now());
-  expect(new Webhook(standard).verify(BODY, headers)).toEqual(JSON.parse(BODY));
-});

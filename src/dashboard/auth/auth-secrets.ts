@@ -21,11 +21,6 @@ export async function readAuthSecrets(env: Env): Promise<AuthSecrets> {
   return [await derive(current), ...(await Promise.all(previous.map(derive)))];
 }
 
-/** Returns better-auth's options. `secret` decrypts values without a version, which earlier releases stored. */
-export function toSecretOptions(secrets: AuthSecrets) {
-  return { secret: (secrets.at(-1) ?? secrets[0]).value, secrets };
-}
-
 /** The version is derived from the secret, so the operator doesn't have to number the versions. */
 async function derive(signingSecret: string): Promise<AuthSecret> {
   const value = await hmacHex(signingSecret, "dashboard sessions");

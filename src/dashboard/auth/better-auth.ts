@@ -7,7 +7,7 @@ import { newId } from "../../lib/id";
 import { log, toLogged } from "../../lib/log";
 import { redact } from "../../lib/redact";
 import { DAY_MS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, SECOND_MS } from "../../model/limits";
-import { type AuthSecrets, toSecretOptions } from "./auth-secrets";
+import type { AuthSecrets } from "./auth-secrets";
 import { ADDRESS_HEADER, AUTH_PATH, GITHUB_FAILED_PATH, LOCKED_MINUTES, RETRY_AFTER_HEADER } from "./constants";
 import type { SendAuthEmail } from "./emails";
 import type { SignInLimiter } from "./sign-in-limiter";
@@ -105,7 +105,7 @@ export function createAuth(options: AuthOptions) {
     appName: "Web data extraction",
     baseURL: origin,
     basePath: AUTH_PATH,
-    ...toSecretOptions(secrets),
+    secrets,
     database: db,
     user: {
       ...TABLES.user,

@@ -17,14 +17,7 @@ export async function resealTwoFactors(env: Env): Promise<{ resealed: number; un
   const config = { keys: new Map(secrets.map(({ version, value }) => [version, value])), currentVersion: version };
 
   async function reencrypt(data: string): Promise<string> {
-    return await symmetricEncrypt({ key: config, data: await decrypt(data) });
-  }
-
-  async function decrypt(data: string): Promise<string> {
-    if (parseEnvelope(data) !== null) return await symmetricDecrypt({ key: config, data });
-    // Values of earlier releases have no version, so every secret is tried.
-    const attempts = secrets.map(async ({ value }) => await symmetricDecrypt({ key: value, data }));
-    return await Promise.any(attempts);
+    return await symmetricEncrypt({ key: config, data: await symmetricDecrypt({ key: config, data }) });
   }
 
   const isCurrent = (data: string) => parseEnvelope(data)?.version === version;

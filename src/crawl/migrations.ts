@@ -1,7 +1,7 @@
-/** The storage key of the schema's version. */
-const VERSION = "schema_version";
-
-/** The statements that create and change the tables. Never change an entry that was released. */
+/**
+ * The tables of a crawl's Durable Object. Each entry is one version. Until release 0.2.0, changes edit version 1. After
+ * it, never change or remove an entry. A new entry may only add tables, columns and indexes.
+ */
 export const MIGRATIONS: readonly string[] = [
   `
   -- The URLs of the site that the crawl knows.
@@ -18,6 +18,7 @@ export const MIGRATIONS: readonly string[] = [
     same_as INTEGER,              -- the number of the page that redirects here
     failed  INTEGER NOT NULL DEFAULT 0, -- 1: the run has reported that it failed
     tries   INTEGER NOT NULL DEFAULT 0, -- the number of runs whose target was busy
+    retry_at INTEGER,             -- when a page whose target was busy is requested again (Unix ms)
     run     INTEGER,              -- the run of the last report
     reply   TEXT                  -- JSON: the reply to the last report
   ) STRICT;
@@ -46,18 +47,4 @@ export const MIGRATIONS: readonly string[] = [
     urls  INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
-  `
-  -- When a page whose target was busy is requested again (Unix ms).
-  ALTER TABLE frontier ADD COLUMN retry_at INTEGER;
-  `,
 ];
-
-/** Migrates the tables to the latest version in one transaction. Doesn't change tables of a later version. */
-export function migrate(storage: DurableObjectStorage): void {
-  const from = storage.kv.get<number>(VERSION) ?? 0;
-  if (from >= MIGRATIONS.length) return;
-  storage.transactionSync(() => {
-    for (const statements of MIGRATIONS.slice(from)) storage.sql.exec(statements);
-    storage.kv.put(VERSION, MIGRATIONS.length);
-  });
-}
