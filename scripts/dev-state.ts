@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import {
+  describeMovedState,
   LOCAL_EMAIL,
   LOCAL_VARIABLES,
   type LocalSecrets,
@@ -14,7 +15,7 @@ import {
   readAdminToken,
   readSecrets,
 } from "./local-state.ts";
-import { readMigrations } from "./migrations.ts";
+import { hashFirstTables, readMigrations } from "./migrations.ts";
 import { findService } from "./processes.ts";
 
 const PROJECT = resolve(import.meta.dirname, "..");
@@ -22,8 +23,11 @@ const NAME = "web-data-extraction";
 const RATE_PER_MINUTE = 600;
 /** The state folder of `wrangler dev` and of `npm start`. */
 const STATE = join(PROJECT, ".wrangler", "state");
-/** This file contains the schema version of the state. It exists if the local account was created. */
-const PREPARED_FILE = join(STATE, "dev-schema-version");
+/**
+ * This file in the runtime's folder contains the schema version of the state. It exists if the local account was
+ * created.
+ */
+const PREPARED_FILE = "dev-schema-version";
 
 if (process.env.WRANGLER_COMMAND === "dev") {
   try {
@@ -39,13 +43,15 @@ async function prepare(): Promise<void> {
   const service = findService(STATE);
   if (service !== null)
     throw new Error(`npm start (process ${service}) uses the state in ${STATE}. Stop it before you run wrangler dev.`);
-  const { runtimeFolder } = openStateFolder(STATE);
+  const { runtimeFolder, movedTo } = openStateFolder(STATE, hashFirstTables(PROJECT));
+  if (movedTo !== null) console.log(describeMovedState(movedTo));
   const secrets = readSecrets(STATE);
   writeDevVars(secrets);
   const version = String(readMigrations(PROJECT).length);
-  const isPrepared = existsSync(PREPARED_FILE) && readFileSync(PREPARED_FILE, "utf8") === version;
+  const prepared = join(runtimeFolder, PREPARED_FILE);
+  const isPrepared = existsSync(prepared) && readFileSync(prepared, "utf8") === version;
   if (!isPrepared) await createAccount(runtimeFolder, secrets);
-  writeFileSync(PREPARED_FILE, version);
+  writeFileSync(prepared, version);
   console.log(`live key: ${secrets.live}\ntest key: ${secrets.test}`);
 }
 

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toLabel, toSecret } from "../src/model/api-key.ts";
@@ -11,55 +11,34 @@ const MODES = ["live", "test"] as const;
 
 /** In this subfolder of the state folder, the local runtime stores databases, objects and queues. */
 const RUNTIME_FOLDER = "v3";
-/**
- * This file contains the name of the state's layout. Version 0.1.0 stored all jobs in one central database and didn't
- * write this file.
- */
-const LAYOUT_FILE = "state-layout";
-const LAYOUT = "accounts";
+/** This file contains the hash of the tables with which the state was made. */
+const TABLES_FILE = "tables";
 
 /**
- * Creates and returns the folder for the local runtime's state. This version can't read the state of version 0.1.0, so
- * it moves the old state to another folder. `movedTo` is the path of the other folder, or null if nothing was moved.
- * The secrets stay, so the existing keys remain valid.
+ * Creates and returns the folder for the local runtime's state. `tables` is the hash of version 1 of the tables. If the
+ * state was made with other tables, this version can't use it, so it is moved to another folder. `movedTo` is the path
+ * of that folder, or null if nothing was moved. The secrets stay, so the existing keys remain valid.
  */
-export function openStateFolder(stateFolder: string): { runtimeFolder: string; movedTo: string | null } {
+export function openStateFolder(
+  stateFolder: string,
+  tables: string,
+): { runtimeFolder: string; movedTo: string | null } {
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
-  // The folder must be private, because the state contains customers' results. Earlier versions created it with wider
-  // permissions.
+  // The folder may have existed before. It must be private, because the state contains customers' results.
   chmodSync(stateFolder, 0o700);
-  const [runtimeFolder, layout] = [join(stateFolder, RUNTIME_FOLDER), join(stateFolder, LAYOUT_FILE)];
-  const isOld = !existsSync(layout) && existsSync(runtimeFolder);
-  const movedTo = isOld ? toFreePath(join(stateFolder, "state-0.1.0")) : null;
+  const [runtimeFolder, file] = [join(stateFolder, RUNTIME_FOLDER), join(stateFolder, TABLES_FILE)];
+  const isOther = existsSync(runtimeFolder) && !(existsSync(file) && readFileSync(file, "utf8").trim() === tables);
+  const movedTo = isOther ? toFreePath(join(stateFolder, "old-state")) : null;
   if (movedTo !== null) renameSync(runtimeFolder, movedTo);
   mkdirSync(runtimeFolder, { recursive: true });
-  renameDatabase(runtimeFolder);
-  writeFileSync(layout, `${LAYOUT}\n`);
+  writeFileSync(file, `${tables}\n`);
   return { runtimeFolder, movedTo };
 }
 
-/** The namespace of the objects in which the local runtime stores D1 databases. Also the name of their folder. */
-const D1_NAMESPACE = "miniflare-D1DatabaseObject";
-/** The id of the local database in wrangler.toml, and the id that it had before. */
-const [DATABASE_ID, OLD_DATABASE_ID] = ["local", "00000000-0000-0000-0000-000000000000"];
-
-/** Renames the files of the local database, because earlier versions had another id in wrangler.toml. */
-function renameDatabase(runtimeFolder: string): void {
-  const folder = join(runtimeFolder, "d1", D1_NAMESPACE);
-  const [from, to] = [toObjectId(OLD_DATABASE_ID), toObjectId(DATABASE_ID)];
-  if (!existsSync(join(folder, `${from}.sqlite`)) || existsSync(join(folder, `${to}.sqlite`))) return;
-  for (const suffix of [".sqlite-shm", ".sqlite-wal", ".sqlite"]) {
-    const file = join(folder, `${from}${suffix}`);
-    if (existsSync(file)) renameSync(file, join(folder, `${to}${suffix}`));
-  }
-}
-
-/** Returns the id of a database's object, as workerd derives it from the namespace and the database's id. */
-function toObjectId(databaseId: string): string {
-  const key = createHash("sha256").update(D1_NAMESPACE).digest();
-  const sign = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, 16);
-  const name = sign(databaseId);
-  return Buffer.concat([name, sign(name)]).toString("hex");
+/** Returns the message about a state that `openStateFolder` has moved. */
+export function describeMovedState(movedTo: string): string {
+  return `The state was made by another version, whose tables differ. It was moved to ${movedTo}, and the service starts \
+with empty databases. The keys stay the same.`;
 }
 
 function toFreePath(path: string): string {

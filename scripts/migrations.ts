@@ -1,7 +1,10 @@
 // The versions of the D1 schema. schema.sql is version 1, and each file in migrations/ migrates a database to the next
 // version.
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { MIGRATIONS as ACCOUNT } from "../src/account/migrations.ts";
+import { MIGRATIONS as CRAWL } from "../src/crawl/migrations.ts";
 
 /** One version of the schema. */
 export interface Migration {
@@ -47,6 +50,16 @@ function readMigration(project: string, version: number, file: string): Migratio
 
 function toNumber(version: number): string {
   return String(version).padStart(4, "0");
+}
+
+/**
+ * Returns a hash of version 1 of all tables: of D1, of accounts and of crawls. Until release 0.2.0, changes edit version
+ * 1, so a state with another hash can't be used. Comments and white space don't change the hash.
+ */
+export function hashFirstTables(project: string, objects: readonly (readonly string[])[] = [ACCOUNT, CRAWL]): string {
+  const statements = [readFileSync(join(project, FIRST_FILE), "utf8"), ...objects.map(([first = ""]) => first)];
+  const text = statements.join("\n").replace(/--.*$/gm, "").replace(/\s+/g, " ").trim();
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** Lists the tables, except those of SQLite and Cloudflare. */

@@ -15,6 +15,7 @@ import { freePort } from "./free-port.ts";
 import { describeUnknownVariable, SECRETS } from "./known-variables.ts";
 import { LISTEN_HOSTS, LISTEN_PORT } from "./listen/arguments.ts";
 import {
+  describeMovedState,
   LOCAL_EMAIL,
   LOCAL_KEYS_SQL,
   type LocalKeyRow,
@@ -26,6 +27,7 @@ import {
   toIsRevoked,
   writeServiceUrl,
 } from "./local-state.ts";
+import { hashFirstTables } from "./migrations.ts";
 import { prepare } from "./prepare.ts";
 import {
   endBrowsers,
@@ -94,11 +96,8 @@ Stop it, or choose another folder with --persist-to.`);
     writeServiceUrl(stateFolder, null);
     unlockFolder(stateFolder);
   });
-  const { runtimeFolder, movedTo } = openStateFolder(stateFolder);
-  if (movedTo !== null) {
-    console.log(`This version can't read the state of version 0.1.0. The old state was moved to ${movedTo}, and the \
-service starts with empty databases.`);
-  }
+  const { runtimeFolder, movedTo } = openStateFolder(stateFolder, hashFirstTables(PROJECT));
+  if (movedTo !== null) console.log(describeMovedState(movedTo));
   if (!isLoopback(ip)) warnAboutNetwork();
   const browser = await setUpBrowser();
   // Miniflare reads the environment when its module is loaded, so local-runtime.ts is imported afterward.

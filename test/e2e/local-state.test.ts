@@ -17,7 +17,7 @@ import {
   toIsRevoked,
   writeServiceUrl,
 } from "../../scripts/local-state.ts";
-import { readMigrations } from "../../scripts/migrations.ts";
+import { hashFirstTables, readMigrations } from "../../scripts/migrations.ts";
 
 const MIGRATIONS = readMigrations(resolve(import.meta.dirname, "../.."));
 
@@ -162,42 +162,36 @@ describe("the local account", () => {
 });
 
 describe("the state folder", () => {
-  it("of version 0.1.0 is moved once, and its secrets are kept", () => {
-    const secrets = readSecrets(stateFolder);
-    mkdirSync(join(stateFolder, "v3"));
-    writeFileSync(join(stateFolder, "v3", "d1.sqlite"), "jobs");
-    const { runtimeFolder, movedTo } = openStateFolder(stateFolder);
-    expect(movedTo).toBe(join(stateFolder, "state-0.1.0"));
-    expect(readFileSync(join(stateFolder, "state-0.1.0", "d1.sqlite"), "utf8")).toBe("jobs");
-    expect(existsSync(join(runtimeFolder, "d1.sqlite"))).toBe(false);
-    expect(readSecrets(stateFolder)).toEqual(secrets);
-
+  it("is used again as long as the tables are the same", () => {
+    const { runtimeFolder, movedTo } = openStateFolder(stateFolder, "a");
+    expect(movedTo).toBeNull();
     writeFileSync(join(runtimeFolder, "d1.sqlite"), "accounts");
-    expect(openStateFolder(stateFolder)).toEqual({ runtimeFolder, movedTo: null });
+    expect(openStateFolder(stateFolder, "a")).toEqual({ runtimeFolder, movedTo: null });
     expect(readFileSync(join(runtimeFolder, "d1.sqlite"), "utf8")).toBe("accounts");
   });
 
-  it("keeps a database that was created with the old id", () => {
-    const { runtimeFolder } = openStateFolder(stateFolder);
-    const folder = join(runtimeFolder, "d1", "miniflare-D1DatabaseObject");
-    mkdirSync(folder, { recursive: true });
-    // The runtime's names for the ids 00000000-0000-0000-0000-000000000000 and `local`.
-    const old = join(folder, "9ba2b04bf514d9facfd57ed57d849e77241a7adc99d1c1545d06688b43d84248");
-    const current = join(folder, "2b35d4d42e3c9f6b5ad5b5579a7b1470c66e69f6b33a31e3f5a0095cc6d18656");
-    for (const suffix of [".sqlite", ".sqlite-wal"]) writeFileSync(`${old}${suffix}`, `old${suffix}`);
-    openStateFolder(stateFolder);
-    for (const suffix of [".sqlite", ".sqlite-wal"]) {
-      expect(existsSync(`${old}${suffix}`)).toBe(false);
-      expect(readFileSync(`${current}${suffix}`, "utf8")).toBe(`old${suffix}`);
+  it("of other tables is moved once, and its secrets are kept", () => {
+    const secrets = readSecrets(stateFolder);
+    for (const [index, tables] of ["a", "b", "c"].entries()) {
+      const { runtimeFolder, movedTo } = openStateFolder(stateFolder, tables);
+      const expected = [null, "old-state", "old-state-2"][index] ?? null;
+      expect(movedTo).toBe(expected === null ? null : join(stateFolder, expected));
+      if (movedTo !== null) expect(readFileSync(join(movedTo, "d1.sqlite"), "utf8")).toBe(["a", "b"][index - 1]);
+      expect(existsSync(join(runtimeFolder, "d1.sqlite"))).toBe(false);
+      writeFileSync(join(runtimeFolder, "d1.sqlite"), tables);
+      expect(openStateFolder(stateFolder, tables).movedTo).toBeNull();
     }
-    writeFileSync(`${old}.sqlite`, "older");
-    openStateFolder(stateFolder);
-    expect(readFileSync(`${current}.sqlite`, "utf8")).toBe("old.sqlite");
+    expect(readSecrets(stateFolder)).toEqual(secrets);
+  });
+
+  it("is moved if it doesn't name its tables, as in development versions", () => {
+    mkdirSync(join(stateFolder, "v3"));
+    expect(openStateFolder(stateFolder, "a").movedTo).toBe(join(stateFolder, "old-state"));
   });
 
   it("is created only for its owner", () => {
     const folder = join(stateFolder, "new");
-    expect(openStateFolder(folder).movedTo).toBeNull();
+    expect(openStateFolder(folder, "a").movedTo).toBeNull();
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
@@ -210,5 +204,29 @@ describe("the state folder", () => {
     expect(readLocalAdmin(stateFolder)).toEqual({ url: "http://127.0.0.1:8787", token });
     writeServiceUrl(stateFolder, null);
     expect(readLocalAdmin(stateFolder)).toBeNull();
+  });
+});
+
+describe("the hash of the tables", () => {
+  const table = "CREATE TABLE a (id INTEGER);";
+  const hash = (schema: string, ...objects: string[][]) => {
+    writeFileSync(join(stateFolder, "schema.sql"), schema);
+    return hashFirstTables(stateFolder, objects);
+  };
+
+  it("changes with version 1 of each schema", () => {
+    const hashes = [
+      hash(table, [table], [table]),
+      hash("CREATE TABLE a (id TEXT);", [table], [table]),
+      hash(table, ["CREATE TABLE a (id TEXT);"], [table]),
+      hash(table, [table], ["CREATE TABLE a (id TEXT);"]),
+    ];
+    expect(new Set(hashes).size).toBe(4);
+    expect(hashFirstTables(resolve(import.meta.dirname, "../.."))).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it("doesn't change with comments, white space and later versions", () => {
+    const commented = "-- The first table.\nCREATE TABLE a (\n  id INTEGER -- counted from 1\n);\n";
+    expect(hash("CREATE TABLE a ( id INTEGER );", [table])).toBe(hash(commented, [table, "DROP TABLE a;"]));
   });
 });
