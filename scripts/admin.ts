@@ -37,9 +37,9 @@ The service
   reseal                      encrypts the stored secrets with the current keys, after a rotation
 Copies of accounts
   export <account> --to DIR   writes the account with its stored results to a folder
-  import <folder>             restores an erased account from its export
+  restore <folder>            restores an erased account from its export, also in another
+                              region: --location weur|…|none, --jurisdiction eu|fedramp|none
   compare <folder>            compares an account with its export
-  move <account>              moves the data to another region: --location …, --jurisdiction …
 
 ${ADMIN_OPTIONS_USAGE}
   --json             prints the data as JSON
@@ -81,8 +81,8 @@ const PLACE_OPTIONS = ["location", "jurisdiction"] as const;
 const FIELDS: Partial<Record<Option, readonly [name: string, convert: (given: string, option: string) => unknown]>> = {
   name: ["name", toItself],
   plan: ["plan", toItself],
-  location: ["location", toItself],
-  jurisdiction: ["jurisdiction", toItself],
+  location: ["location", toPlace],
+  jurisdiction: ["jurisdiction", toPlace],
   rate: ["rate_per_minute", toLimit],
   "monthly-credits": ["monthly_credits", toLimit],
   "concurrent-jobs": ["concurrent_jobs", toLimit],
@@ -202,10 +202,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { data: { id, folder }, text: `The account was exported to ${folder}.` };
     },
   },
-  import: {
+  restore: {
     arguments: 1,
+    options: PLACE_OPTIONS,
     run: async (admin, folder = "") => {
-      const id = await importAccount(admin, folder);
+      const id = await importAccount(admin, folder, readFields());
       return { data: { id }, text: `The account ${id} was restored.` };
     },
   },
@@ -217,7 +218,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { data: { folder, matches: true }, text: "The account matches its export." };
     },
   },
-  move: { arguments: 1, options: PLACE_OPTIONS, run: async (admin, id = "") => await moveAccount(admin, id) },
 };
 
 try {
@@ -294,18 +294,6 @@ async function applyPlans(admin: AdminClient): Promise<Output> {
   return { data: { plans, accounts }, text: `${formatData(plans)}\n\n${applied}` };
 }
 
-/** Repeats the request until the service has moved the account. Each request takes at most about 20 seconds. */
-async function moveAccount(admin: AdminClient, id: string): Promise<Output> {
-  type Progress = { state: "copying" | "comparing" | "moved"; cursor?: string; object?: string };
-  for (let cursor: string | null = null; ; ) {
-    const progress: Progress = await admin.call("POST", `${toPath(id)}/move`, { ...readFields(), cursor });
-    if (progress.state === "moved")
-      return { data: progress, text: `The account was moved to the Durable Object ${progress.object}.` };
-    console.error(progress.state === "copying" ? "Copying …" : "Comparing …");
-    cursor = progress.cursor ?? null;
-  }
-}
-
 /** Returns the fields of an account that the options set. */
 function readFields(): Record<string, unknown> {
   return Object.fromEntries(
@@ -318,6 +306,10 @@ function readFields(): Record<string, unknown> {
 
 function toItself(given: string): string {
   return given;
+}
+
+function toPlace(given: string): string | null {
+  return given === "none" ? null : given;
 }
 
 /** Returns null for the words that remove the account's own limit. */

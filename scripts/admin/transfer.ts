@@ -11,7 +11,7 @@ import type { AdminClient } from "./client.ts";
 const CHUNK_ROWS = 1_000;
 const CHUNK_CHARS = 2_000_000;
 /**
- * The columns with the account's location and maintenance times. Their values change when an account is moved or
+ * The columns with the account's location and maintenance times. Their values change when an account is
  * imported.
  */
 const PLACE_COLUMNS = ["object", "jurisdiction", "version", "maintenance_at", "expired_live", "expired_test"];
@@ -50,13 +50,21 @@ async function exportObject(admin: AdminClient, id: string, { key, folder }: { k
 
 const METADATA = ".metadata.json";
 
-/** Restores an account from a folder and returns its id. Continues an interrupted import. */
-export async function importAccount(admin: AdminClient, folder: string): Promise<string> {
+/**
+ * Restores an account from a folder and returns its id. Continues an interrupted import. `place` contains the fields
+ * `location` and `jurisdiction` if they differ from the exported ones.
+ */
+export async function importAccount(
+  admin: AdminClient,
+  folder: string,
+  place: Record<string, unknown> = {},
+): Promise<string> {
   const file = toFile(folder);
   const { header, last } = await readEnds(file);
   if (last.changed)
     throw new Error("This export isn't consistent, because rows changed while it ran. Export the account again.");
-  const { format: _, version: __, ...directory } = header;
+  const { format: _, version: __, ...exported } = header;
+  const directory = { ...exported, account: { ...exported.account, ...place } };
   const { id } = header.account;
   const { cursor } = await admin.call<{ cursor: number | null }>("POST", "/imports", directory);
   if (cursor !== null) await importRows(admin, id, { file, from: cursor, rows: last.rows });

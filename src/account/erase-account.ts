@@ -4,7 +4,6 @@ import { now } from "../lib/clock";
 import { AppError } from "../model/errors";
 import { toAccountRef } from "../store/accounts";
 import { callAccount } from "./client";
-import { abandonMove } from "./move-account";
 
 /**
  * Erases an account: suspends it, fails its unfinished jobs, and removes it from the directory. The alarm of the
@@ -21,7 +20,6 @@ export async function eraseAccount(
     await changeAccount(env, { accountId, change: { suspendedAt: now() }, actor, now: now() });
   }
   const ref = toAccountRef(account);
-  await abandonMove(env, ref);
   while ((await callAccount(env, ref, (stub) => stub.erase())).kind === "failing");
   await removeFromDirectory(env, { accountId, actor, now: now() });
 }

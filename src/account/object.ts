@@ -214,7 +214,6 @@ export class Account extends BatchingObject {
     this.#counts = new JobCounts();
     this.#isOpen = readVersion(storage) > 0 && lifecycle === null;
     if (!this.#isOpen && lifecycle === null) return;
-    // Migrates the tables even while their rows are being moved, so that the copy has the same columns.
     if (readVersion(storage) > 0) migrate(storage, MIGRATIONS);
     this.#alarmAt = await storage.getAlarm();
     const next = this.#isOpen ? toNextAlarm(storage.sql) : nextErasure(lifecycle, now());

@@ -1,22 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
 import { now } from "../lib/clock";
-import { sha256Hex } from "../lib/crypto";
-import type { AccountRef, Jurisdiction } from "../model/account";
+import type { Jurisdiction } from "../model/account";
 import type { JobKey } from "../model/job";
 import { migrate, readVersion } from "../store/object-schema";
 import { type ArchivePart, findArchive } from "./archive";
 import { beginErasure, eraseStorage, failUnfinished } from "./erase";
 import { type Inspection, inspect } from "./inspect";
-import {
-  type Lifecycle,
-  type MovePlan,
-  planMove,
-  readLifecycle,
-  readPlan,
-  readPredecessor,
-  writeLifecycle,
-  writePredecessor,
-} from "./lifecycle";
+import { type Lifecycle, readLifecycle, writeLifecycle } from "./lifecycle";
 import { MIGRATIONS } from "./migrations";
 import { listSealed, replaceSealed, type SealedPosition, type SealedValue } from "./sealed-values";
 import type { Transaction } from "./transaction";
@@ -53,13 +43,6 @@ export abstract class OperatedObject extends DurableObject<Env> {
     return { ...exportPage(storage.sql, cursor), changes: this.changes() };
   }
 
-  /** Returns the SHA-256 of a page of rows. A move compares the digests of the old and the new Durable Object. */
-  async digestRows(cursor: string | null): Promise<{ kind: "digest"; digest: string; next: string | null } | Gone> {
-    const page = this.exportRows(cursor);
-    if (page.kind === "gone") return page;
-    return { kind: "digest", digest: await sha256Hex(page.lines), next: page.next };
-  }
-
   /** Returns a page of the account's encrypted values. `next` is null on the last page. */
   sealedValues(
     position: SealedPosition,
@@ -83,56 +66,17 @@ export abstract class OperatedObject extends DurableObject<Env> {
     return lifecycle ?? this.transact((tx) => ({ kind: "open", ...inspect(tx) }));
   }
 
-  /** Stores the plan of a move. If a move has already started, returns its plan instead. */
-  planMove(plan: MovePlan): { kind: "planned"; plan: MovePlan } | Gone {
-    const { kind } = this.readState();
-    if (kind !== "open" && kind !== "moving") return GONE;
-    return { kind: "planned", plan: planMove(this.ctx.storage, plan) };
-  }
-
-  /** Returns the plan of a move that has started, or null. */
-  movePlan(): { kind: "plan"; plan: MovePlan | null } {
-    return { kind: "plan", plan: readPlan(this.ctx.storage) };
-  }
-
-  /** Prevents all changes, so that the rows can be copied. */
-  async freeze(): Promise<{ kind: "moving" } | Gone> {
-    const { kind } = this.readState();
-    if (kind === "moving") return { kind };
-    if (kind !== "open") return GONE;
-    writeLifecycle(this.ctx.storage, { kind: "moving" });
-    await this.reload();
-    return { kind: "moving" };
-  }
-
-  /**
-   * Creates empty tables for an import. If an import has already started, returns its cursor. `predecessor` is the
-   * Durable Object that the account is moved from, or null for a restore.
-   */
-  async beginImport(predecessor: AccountRef | null): Promise<{ kind: "importing"; cursor: string | null } | Gone> {
+  /** Creates empty tables for an import. If an import has already started, returns its cursor. */
+  async beginImport(): Promise<{ kind: "importing"; cursor: string | null } | Gone> {
     const { storage } = this.ctx;
     const state = this.readState();
     if (state.kind === "importing") return { kind: "importing", cursor: state.cursor };
     // A Durable Object that is open or was erased accepts no rows.
     if (readLifecycle(storage) !== null || readVersion(storage) > 0) return GONE;
     migrate(storage, MIGRATIONS);
-    writePredecessor(storage, predecessor);
     writeLifecycle(storage, { kind: "importing", cursor: IMPORT_START });
     await this.reload();
     return { kind: "importing", cursor: IMPORT_START };
-  }
-
-  /**
-   * Returns the Durable Object that the account was moved from. Returns null if there is none, or after
-   * `clearPredecessor`.
-   */
-  predecessor(): { kind: "predecessor"; account: AccountRef | null } {
-    return { kind: "predecessor", account: readPredecessor(this.ctx.storage) };
-  }
-
-  /** Deletes the stored reference to the predecessor. Call this after the predecessor's rows were deleted. */
-  clearPredecessor(): void {
-    writePredecessor(this.ctx.storage, null);
   }
 
   /** Inserts the rows of one page of an export. `next` is the cursor of the next page, or null for the last page. */
@@ -159,7 +103,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
     if (state.kind === "open") return state;
     if (state.kind !== "importing" || state.cursor !== null) return GONE;
     storage.transactionSync(() => {
-      adaptRows(storage.sql, { object, jurisdiction, isMoved: readPredecessor(storage) !== null, now: now() });
+      adaptRows(storage.sql, { object, jurisdiction, now: now() });
       writeLifecycle(storage, null);
     });
     await this.reload();
@@ -188,7 +132,7 @@ export abstract class OperatedObject extends DurableObject<Env> {
     return { kind: "erasing" };
   }
 
-  /** Deletes the rows of an account that was moved away or only partly imported. Its objects in R2 stay. */
+  /** Deletes the rows of an account that was only partly imported. Its objects in R2 stay. */
   async discard(): Promise<{ kind: "erased" }> {
     await eraseStorage(this.ctx.storage, null);
     await this.reload();

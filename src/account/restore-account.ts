@@ -1,8 +1,8 @@
 // Streams the export of an account, and restores an account from an export. A restore imports the rows into a new
 // Durable Object, which is opened after the last row.
 
+import { beginRestore, type DirectoryExport, finishRestore } from "../directory/directory-export";
 import { getAnyAccount } from "../directory/erase";
-import { beginRestore, type DirectoryExport, finishRestore } from "../directory/move";
 import { now } from "../lib/clock";
 import type { AccountRef } from "../model/account";
 import { AppError } from "../model/errors";
@@ -41,15 +41,15 @@ export function streamExport(env: Env, account: AccountRef, directory: Directory
 }
 
 /**
- * Starts or continues the restore of an account. `cursor` in the result is the number of rows that were already
+ * Starts or continues the restore of an account in the location and the jurisdiction of `header`. `cursor` in the result is the number of rows that were already
  * imported, or null if all rows were imported.
  */
 export async function openRestore(env: Env, header: DirectoryExport): Promise<{ id: string; cursor: number | null }> {
   requireJurisdiction(env, header.account.jurisdiction);
-  const account = await beginRestore(env, header, { isFree: (found) => isFree(env, found), now: now() });
+  const account = await beginRestore(env, header, { isFree: (found) => isFree(env, found, header), now: now() });
   if (account === null)
     throw new AppError("invalid_request", `The account '${header.account.id}' already exists. Erase it first.`);
-  const reply = await callAccount(env, toAccountRef(account), (stub) => stub.beginImport(null), {
+  const reply = await callAccount(env, toAccountRef(account), (stub) => stub.beginImport(), {
     location: account.location,
   });
   if (reply.kind === "gone")
@@ -61,9 +61,10 @@ export async function openRestore(env: Env, header: DirectoryExport): Promise<{ 
 }
 
 /**
- * Returns true if the account's Durable Object accepts an import. Throws AppError while its old rows are being erased.
+ * Returns true if the account's Durable Object accepts an import and is in the wanted place. Throws AppError while its
+ * old rows are being erased.
  */
-async function isFree(env: Env, account: Account): Promise<boolean> {
+async function isFree(env: Env, account: Account, { account: wanted }: DirectoryExport): Promise<boolean> {
   const state = await callAccount(env, toAccountRef(account), (stub) => stub.readState(), {
     location: account.location,
   });
@@ -76,7 +77,12 @@ async function isFree(env: Env, account: Account): Promise<boolean> {
   if (state.kind === "erased" && state.tag !== null) {
     await callAccount(env, toAccountRef(account), (stub) => stub.discard());
   }
-  return state.kind === "gone" || state.kind === "importing";
+  const isInPlace = account.location === wanted.location && account.jurisdiction === wanted.jurisdiction;
+  // An interrupted import into another place is discarded.
+  if (state.kind === "importing" && !isInPlace) {
+    await callAccount(env, toAccountRef(account), (stub) => stub.discard());
+  }
+  return isInPlace && (state.kind === "gone" || state.kind === "importing");
 }
 
 /**

@@ -120,24 +120,13 @@ function readColumns(sql: SqlStorage, table: string): Set<string> {
 
 /**
  * Adapts imported rows to this Durable Object: sets its name, and requeues jobs that were running. Their interrupted
- * run doesn't count as an attempt. If the account was moved (`isMoved`), the queues may still hold messages to the old
- * Durable Object, which returns `gone`. The alarm must send these messages again, so all queued jobs and unstarted
- * attempts become due immediately.
+ * run doesn't count as an attempt.
  */
 export function adaptRows(
   sql: SqlStorage,
-  {
-    object,
-    jurisdiction,
-    isMoved,
-    now,
-  }: { object: string; jurisdiction: string | null; isMoved: boolean; now: number },
+  { object, jurisdiction, now }: { object: string; jurisdiction: string | null; now: number },
 ): void {
   sql.exec("UPDATE account SET object = ?, jurisdiction = ?, maintenance_at = ?", object, jurisdiction, now);
-  if (isMoved) {
-    sql.exec("UPDATE jobs SET due_at = ?, resends = 0 WHERE status = 'queued' AND due_at IS NOT NULL", now);
-    sql.exec("UPDATE deliveries SET due_at = ?, resends = 0 WHERE stage = 'sending' AND token IS NULL", now);
-  }
   sql.exec(
     `UPDATE jobs SET status = 'queued', lease_until = NULL, token = NULL, due_at = ?, waiting = 0,
        attempts = MAX(0, attempts - 1) WHERE due_at IS NOT NULL AND status = 'processing'`,

@@ -12,7 +12,7 @@ import type { Prices } from "../model/prices";
 import type { PriceLine } from "../model/receipt";
 
 /**
- * The Durable Object has no tables, or the account was moved or erased. The call wrote nothing. Callers treat the
+ * The Durable Object has no tables, or the account was erased. The call wrote nothing. Callers treat the
  * account as unknown.
  */
 export type Gone = { kind: "gone" };

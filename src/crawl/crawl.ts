@@ -55,8 +55,6 @@ export class Crawl extends DurableObject<Env> {
   /** Starts a new crawl, or continues an existing one. The account calls this when a page or the crawl has ended. */
   async wake(ref: CrawlRef): Promise<void> {
     if (this.#state === null) await this.#open(ref);
-    // The account was moved to another Durable Object.
-    else if (this.#state.account.object !== ref.account.object) this.#write({ ...this.#state, account: ref.account });
     await this.#advance();
   }
 
@@ -181,7 +179,7 @@ export class Crawl extends DurableObject<Env> {
     const { mode, id, account } = state;
     const reply = await callAccount(this.env, account, (stub) => stub.startPages({ mode, id }, pages));
     if (reply.kind !== "pages") {
-      // The account is being moved or was erased. After a move, the account's new Durable Object wakes the crawl.
+      // The account was erased.
       log("info", "crawl_without_account", { crawl_id: id, account_id: account.id, reply: reply.kind });
       return;
     }

@@ -5,7 +5,7 @@ import { readArchivedJobs } from "../account/archived-job";
 import { accountGone, callAccount } from "../account/client";
 import { type DeliveryRow, toDelivery } from "../account/deliveries";
 import { readLabels } from "../account/labels";
-import { exportDirectory } from "../directory/move";
+import { exportDirectory } from "../directory/directory-export";
 import { toIso } from "../lib/clock";
 import type { AccountRef } from "../model/account";
 import { MODES, type Mode } from "../model/api-key";

@@ -16,7 +16,7 @@ export interface Resealed {
 /**
  * Encrypts all secrets of an account with the current ENCRYPTION_KEY. The call can be repeated at any time, because
  * values that are already encrypted with the current key don't change. Returns null if the account isn't open, for
- * example while it is moved. Throws AppError `unavailable` if the account can't be reached.
+ * example while it is restored. Throws AppError `unavailable` if the account can't be reached.
  */
 export async function resealAccount(env: Env, account: AccountRef): Promise<Resealed | null> {
   const done: Resealed = { resealed: 0, unreadable: 0 };

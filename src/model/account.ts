@@ -16,7 +16,7 @@ export interface AccountRef {
    * contain the tag after the kind of object.
    */
   tag: string;
-  /** The name of the account's Durable Object. It changes when the account is moved. */
+  /** The name of the account's Durable Object. It changes when the account is erased and restored. */
   object: string;
   jurisdiction: Jurisdiction | null;
 }

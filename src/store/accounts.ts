@@ -179,10 +179,6 @@ export interface AccountChange {
   dailyCredits?: number | null;
   prices?: OwnPrices | null;
   suspendedAt?: number | null;
-  /** The account's new Durable Object after a move. */
-  object?: string;
-  jurisdiction?: Jurisdiction | null;
-  location?: LocationHint | null;
 }
 
 /**
@@ -205,9 +201,6 @@ export async function updateAccount(
     daily_credits: change.dailyCredits,
     prices: change.prices == null ? change.prices : JSON.stringify(change.prices),
     suspended_at: change.suspendedAt,
-    object: change.object,
-    jurisdiction: change.jurisdiction,
-    location: change.location,
   };
   const given = Object.entries(columns).filter(([, value]) => value !== undefined);
   const sets = ["version = version + 1", ...given.map(([name], i) => `${name} = ?${i + 2}`)];

@@ -17,7 +17,6 @@ export type AuditAction =
   | "deny.remove"
   | "key.create"
   | "link.create"
-  | "account.move"
   | "account.restore"
   | "account.erase"
   | "member.invite"

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { eraseAccount } from "../../src/account/erase-account";
-import { moveAccount } from "../../src/account/move-account";
 import { newTaggedId, toIdStart } from "../../src/lib/id";
 import type { AccountRef } from "../../src/model/account";
 import { DAY_MS } from "../../src/model/limits";
@@ -81,23 +80,6 @@ describe("the retention of a batch", () => {
 });
 
 describe("an account with batches and captures", () => {
-  it("keeps them when it is moved", async () => {
-    const client = await createClient();
-    const url = page("article");
-    const id = await endBatch(client, [{ url, capture: true }], { tags: ["moved"] });
-    const before = await getBatch(client, id);
-    const input = { accountId: client.accountId, location: "weur", jurisdiction: null, actor: "operator" } as const;
-    const moved = await moveAccount(env, { ...input, compareFrom: null, drainMs: 0, budgetMs: 20_000 });
-    expect(moved.state).toBe("moved");
-    expect(await getBatch(client, id)).toEqual(before);
-    const again = await read(await client.scrape({ capture_id: before.pages[0]?.job_id, formats: ["text"] }));
-    expect(again.meta).toMatchObject({ credits_used: 0 });
-    const aged = await read(await client.scrape({ url, max_age: 600, formats: ["text"] }));
-    expect(aged.meta).toMatchObject({ credits_used: 0, capture_id: before.pages[0]?.job_id });
-    expect(await querySite("hits", url)).toBe(1);
-    expect((await awaitBatch(client, await endBatch(client, [{ url }]))).counts).toMatchObject({ completed: 1 });
-  });
-
   it("keeps neither its rows nor its objects in R2 when it is erased, also while a batch runs", async () => {
     const client = await createClient();
     const account = await refOf(client.accountId);

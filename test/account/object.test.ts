@@ -82,9 +82,9 @@ describe("the state that operators see", () => {
     });
     await sqlIn(account, "UPDATE account SET archived_before = '2020-01-02', maintenance_at = NULL");
     expect(await object.inspect()).toMatchObject({ archivedBefore: "2020-01-02", maintenanceAt: null });
-    await object.freeze();
-    expect(await object.inspect()).toEqual({ kind: "moving" });
-    expect(await object.readState()).toEqual({ kind: "moving" });
+    await object.discard();
+    expect(await object.inspect()).toEqual({ kind: "erased", tag: null });
+    expect(await object.readState()).toEqual({ kind: "erased", tag: null });
   });
 
   it.each([

@@ -2,13 +2,12 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { eraseAccount } from "../../src/account/erase-account";
-import { moveAccount } from "../../src/account/move-account";
 import { activateRestored, importChunk, openRestore, streamExport } from "../../src/account/restore-account";
-import { type DirectoryExport, exportDirectory } from "../../src/directory/move";
+import { type DirectoryExport, exportDirectory } from "../../src/directory/directory-export";
 import { getAccount, mustGetAccount } from "../../src/store/accounts";
 import { listAudit } from "../../src/store/audit";
 import { putResult } from "../../src/store/objects";
-import { newJob, objectOf as objectStub, sqlIn, stubOf, withFailingAccounts } from "../support/account";
+import { newJob, objectOf as objectStub, sqlIn, stubOf } from "../support/account";
 import { finishErasure, populate, runAlarm, tablesOf } from "../support/admin";
 import { createAccount, createClient, objectOf, refOf } from "../support/client";
 
@@ -114,6 +113,47 @@ describe("a restore of an account", () => {
     expect((await env.STORE.list({ prefix: `results/${account.tag}/` })).objects).toHaveLength(1);
   });
 
+  it("puts the account into the location of the header, which can differ from the exported one", async () => {
+    const { accountId } = await createClient();
+    const { done } = await populate(accountId);
+    const { header, rows } = await exportAccount(accountId);
+    expect(header.account.location).toBeNull();
+    await eraseCompletely(accountId);
+    const moved: DirectoryExport = { ...header, account: { ...header.account, location: "weur" } };
+    await openRestore(env, moved);
+    await importChunk(env, accountId, { lines: rows.join("\n"), next: null });
+    await activateRestored(env, moved, actor);
+    expect(await getAccount(env.DB, accountId)).toMatchObject({ object: `${accountId}:2`, location: "weur" });
+    expect(await (await objectOf(accountId)).get(done)).toMatchObject({ status: "completed" });
+  });
+
+  it("starts again in a new Durable Object if it is continued with another location", async () => {
+    const { accountId } = await createClient();
+    const { account } = await populate(accountId);
+    const { header, rows } = await exportAccount(accountId);
+    await eraseCompletely(accountId);
+    await openRestore(env, header);
+    await importChunk(env, accountId, { lines: rows.slice(0, 2).join("\n"), next: 2 });
+    const interrupted = { ...account, object: `${accountId}:2` };
+    expect(await tablesOf(interrupted)).not.toEqual([]);
+    const moved: DirectoryExport = { ...header, account: { ...header.account, location: "apac" } };
+    expect(await openRestore(env, moved)).toEqual({ id: accountId, cursor: 0 });
+    expect(await tablesOf(interrupted)).toEqual([]);
+    await importChunk(env, accountId, { lines: rows.join("\n"), next: null });
+    await activateRestored(env, moved, actor);
+    expect(await getAccount(env.DB, accountId)).toMatchObject({ object: `${accountId}:3`, location: "apac" });
+  });
+
+  it("is refused with a jurisdiction that the runtime doesn't have", async () => {
+    const accountId = await createAccount();
+    const { header } = await exportAccount(accountId);
+    await eraseCompletely(accountId);
+    const abroad: DirectoryExport = { ...header, account: { ...header.account, jurisdiction: "eu" } };
+    await expect(openRestore(env, abroad)).rejects.toMatchObject({
+      ...{ code: "invalid_request", details: [{ path: "jurisdiction" }] },
+    });
+  });
+
   it("is refused while the account exists or is being erased", async () => {
     const accountId = await createAccount();
     await populate(accountId);
@@ -183,22 +223,5 @@ describe("an erasure of an account", () => {
   it("of an unknown account ends with an error", async () => {
     const erasure = eraseAccount(env, { accountId: "unknown", actor });
     await expect(erasure).rejects.toMatchObject({ code: "not_found", status: 404 });
-  });
-
-  it("also deletes the rows that an unfinished move has copied or left", async () => {
-    for (const method of ["activate", "discard"]) {
-      const accountId = await createAccount();
-      const { account } = await populate(accountId);
-      const copy = { ...account, object: `${accountId}:2` };
-      const failing = withFailingAccounts((name) => (name === method ? "before" : null));
-      const move = moveAccount(failing, {
-        ...{ accountId, location: "apac", jurisdiction: null, actor, compareFrom: null, drainMs: 0, budgetMs: 20_000 },
-      });
-      await expect(move).rejects.toMatchObject({ code: "unavailable" });
-      expect([(await tablesOf(copy)).length > 0, (await tablesOf(account)).length > 0]).toEqual([true, true]);
-      await eraseAccount(env, { accountId, actor });
-      for (const object of [account, copy]) await finishErasure(object);
-      expect([await tablesOf(copy), await tablesOf(account)]).toEqual([[], []]);
-    }
   });
 });

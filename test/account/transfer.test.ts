@@ -30,7 +30,7 @@ async function exportAll(account: AccountRef): Promise<string> {
 /** Imports an export into a new Durable Object without opening it. */
 async function importInto(account: AccountRef, lines: string): Promise<AccountRef> {
   const copy = { ...account, object: crypto.randomUUID() };
-  await stubOf(copy).beginImport(null);
+  await stubOf(copy).beginImport();
   await stubOf(copy).importRows({ lines, next: null });
   return copy;
 }
@@ -83,13 +83,13 @@ describe("an export", () => {
       }
     });
     const copy = { ...account, object: crypto.randomUUID() };
-    await stubOf(copy).beginImport(null);
+    await stubOf(copy).beginImport();
     let [cursor, pages]: [string | null, number] = [null, 0];
     do {
       const page = await object.exportRows(cursor);
       if (page.kind !== "page") throw new Error("The account doesn't exist.");
       for (let i = 0; i < 2; i++) await stubOf(copy).importRows(page);
-      expect(await stubOf(copy).beginImport(null)).toEqual({ kind: "importing", cursor: page.next });
+      expect(await stubOf(copy).beginImport()).toEqual({ kind: "importing", cursor: page.next });
       cursor = page.next;
       pages++;
     } while (cursor !== null);
@@ -169,55 +169,11 @@ describe("an imported account", () => {
     expect(await stubOf(copy).get(running)).toMatchObject({ status: "queued", waiting: false, leaseUntil: null });
   });
 
-  it.each([
-    ["after a move, makes jobs and deliveries due immediately if their message was already sent", true],
-    ["after an import, doesn't change when jobs and deliveries are due", false],
-  ])("%s", async (_, isMoved) => {
-    const account = await openObject({ credits: 10 });
-    const [queued, delivered] = [newJob(account), newJob(account, { webhookUrl: "https://hook.example/" })];
-    await stubOf(account).createJob(queued);
-    await stubOf(account).createJob(delivered);
-    await stubOf(account).claim(delivered, "token");
-    await stubOf(account).finish(delivered, 1, end);
-    const copy = { ...account, object: crypto.randomUUID() };
-    await stubOf(copy).beginImport(isMoved ? account : null);
-    await stubOf(copy).importRows({ lines: await exportAll(account), next: null });
-    await stubOf(copy).activate({ object: copy.object, jurisdiction: null });
-    // A message counts as sent if it is due now, or if the alarm has already resent it.
-    const isSent = `due_at <= ${Date.now()} OR resends > 0`;
-    const queries = [
-      `SELECT ${isSent} AS n FROM jobs WHERE status = 'queued'`,
-      `SELECT ${isSent} AS n FROM deliveries`,
-    ];
-    const due = await runInDurableObject(objectOf(copy), (_object, { storage }) =>
-      queries.map((query) => storage.sql.exec<{ n: number }>(query).one().n === 1),
-    );
-    expect(due).toEqual([isMoved, isMoved]);
-  });
-
   it("can't be imported into an open or erased Durable Object", async () => {
     const account = await openObject();
-    expect(await stubOf(account).beginImport(null)).toEqual({ kind: "gone" });
+    expect(await stubOf(account).beginImport()).toEqual({ kind: "gone" });
     await stubOf(account).discard();
-    expect(await stubOf(account).beginImport(null)).toEqual({ kind: "gone" });
+    expect(await stubOf(account).beginImport()).toEqual({ kind: "gone" });
     expect(await stubOf(account).importRows({ lines: "", next: null })).toEqual({ kind: "gone" });
-  });
-});
-
-describe("an account that is being moved", () => {
-  it("changes no rows and keeps its first move plan", async () => {
-    const account = await openObject();
-    const job = newJob(account);
-    await stubOf(account).createJob(job);
-    const claim = await stubOf(account).claim(job, "token");
-    const plan = { to: { object: "elsewhere", jurisdiction: null, location: null }, suspendedAt: 1 };
-    expect(await stubOf(account).planMove(plan)).toEqual({ kind: "planned", plan });
-    expect(await stubOf(account).planMove({ ...plan, suspendedAt: null })).toEqual({ kind: "planned", plan });
-    for (let i = 0; i < 2; i++) expect(await stubOf(account).freeze()).toEqual({ kind: "moving" });
-    const rows = await exportAll(account);
-    expect(claim.kind).toBe("run");
-    expect(await stubOf(account).finish(job, 1, end)).toEqual({ kind: "gone" });
-    expect(await stubOf(account).createJob(newJob(account))).toEqual({ kind: "gone" });
-    expect(await exportAll(account)).toBe(rows);
   });
 });

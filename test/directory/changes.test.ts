@@ -210,7 +210,7 @@ describe("an adjustment of credits", () => {
 
   it("of an account whose Durable Object isn't open can't be made", async () => {
     const accountId = await createTestAccount();
-    await (await objectOf(accountId)).freeze();
+    await (await objectOf(accountId)).discard();
     await expect(adjust(accountId, 1)).rejects.toMatchObject({ code: "unavailable", status: 503 });
   });
 });

@@ -2,18 +2,14 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { callAccount } from "../../account/client";
 import { eraseAccount } from "../../account/erase-account";
-import { moveAccount } from "../../account/move-account";
 import { activateRestored, importChunk, openRestore, streamExport } from "../../account/restore-account";
-import { DirectoryExport, exportDirectory } from "../../directory/move";
-import { JURISDICTIONS, LOCATIONS } from "../../model/account";
+import { DirectoryExport, exportDirectory } from "../../directory/directory-export";
 import type { AppEnv } from "../../model/env";
 import { AppError } from "../../model/errors";
-import { SECOND_MS } from "../../model/limits";
 import { toAccountRef } from "../../store/accounts";
 import { listAccountObjects, openAccountObject, putAccountObject } from "../../store/objects";
 import { OPERATOR, readAccount, readBody, readQuery } from "./input";
 
-const STEP_MS = 20 * SECOND_MS;
 const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 
 export const transfers = new Hono<AppEnv>();
@@ -64,7 +60,10 @@ transfers.put("/accounts/:id/objects/:key{.+}", async (c) => {
   return c.body(null, 204);
 });
 
-/** Starts or continues the import of an exported account. Returns the number of imported rows as `cursor`. */
+/**
+ * Starts or continues the import of an exported account, in its `location` and `jurisdiction`. Returns the number of
+ * imported rows as `cursor`.
+ */
 transfers.post("/imports", async (c) => {
   const header = await readBody(c, DirectoryExport);
   return c.json({ success: true, data: await openRestore(c.env, header) });
@@ -80,29 +79,6 @@ transfers.post("/imports/:id/finish", async (c) => {
   const header = await readBody(c, DirectoryExport);
   await activateRestored(c.env, header, OPERATOR);
   return c.json({ success: true, data: { id: header.account.id } });
-});
-
-const MoveBody = z.strictObject({
-  location: z.enum(LOCATIONS).nullable().default(null),
-  jurisdiction: z.enum(JURISDICTIONS).nullable().default(null),
-  cursor: z.string().nullable().default(null),
-  drain_seconds: z.number().min(0).max(60).default(20),
-});
-
-/** Moves the account to another location or jurisdiction in steps. Repeat the call until `state` is `moved`. */
-transfers.post("/accounts/:id/move", async (c) => {
-  const { id } = await readAccount(c);
-  const { location, jurisdiction, cursor, drain_seconds } = await readBody(c, MoveBody);
-  const data = await moveAccount(c.env, {
-    accountId: id,
-    location,
-    jurisdiction,
-    actor: OPERATOR,
-    compareFrom: cursor,
-    drainMs: drain_seconds * SECOND_MS,
-    budgetMs: STEP_MS,
-  });
-  return c.json({ success: true, data });
 });
 
 transfers.post("/accounts/:id/erase", async (c) => {

@@ -1,12 +1,11 @@
-import { createExecutionContext, evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { app } from "../../../src/app";
 import { newTag } from "../../../src/lib/id";
 import { getScreenshot, putResult } from "../../../src/store/objects";
-import { newJob, objectOf, stubOf, withFailingAccounts } from "../../support/account";
-import { call, finishErasure, populate, runAlarm, TOKEN, tablesOf } from "../../support/admin";
-import { createAccount, createClient, ORIGIN, refOf } from "../../support/client";
+import { newJob, objectOf, stubOf } from "../../support/account";
+import { call, finishErasure, populate, runAlarm, tablesOf } from "../../support/admin";
+import { createAccount, createClient, refOf } from "../../support/client";
 
 describe("erasing an account", () => {
   it("fails unfinished jobs, deletes all data, and then responds as for an unknown key", async () => {
@@ -36,24 +35,6 @@ describe("erasing an account", () => {
     expect(await tablesOf(account)).toEqual([]);
     expect((await call("POST", `/accounts/${client.accountId}/erase`)).status).toBe(202);
     expect((await call("GET", `/accounts/${client.accountId}`)).status).toBe(404);
-  });
-
-  it("also deletes what an unfinished move has copied", async () => {
-    const id = await createAccount();
-    const { account } = await populate(id);
-    const bindings = withFailingAccounts((method) => (method === "activate" ? "before" : null));
-    const move = new Request(`${ORIGIN}/admin/v1/accounts/${id}/move`, {
-      method: "POST",
-      body: JSON.stringify({ location: "apac", drain_seconds: 0 }),
-      headers: { authorization: `Bearer ${TOKEN}` },
-    });
-    expect((await app.fetch(move, bindings, createExecutionContext())).status).toBe(503);
-    const copy = { ...account, object: `${id}:2` };
-    expect(await tablesOf(copy)).not.toEqual([]);
-    expect((await call("POST", `/accounts/${id}/erase`)).status).toBe(202);
-    await finishErasure(account);
-    expect(await tablesOf(copy)).toEqual([]);
-    expect(await tablesOf(account)).toEqual([]);
   });
 
   it("works for an account whose Durable Object was never opened", async () => {

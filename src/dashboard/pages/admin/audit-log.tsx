@@ -60,7 +60,6 @@ export function AuditLog({ entries, limit, accountId, withAccount, title }: Audi
 const ACTIONS: Record<AuditAction, string> = {
   "account.create": "Created the account",
   "account.erase": "Erased the account",
-  "account.move": "Moved the account",
   "account.restore": "Restored the account",
   "account.change": "Changed the account",
   "credits.adjust": "Adjusted the credits",

@@ -1,5 +1,4 @@
-// Updates the directory when an account gets another Durable Object: after a move, or when it is restored from an
-// export.
+// Exports the directory's part of an account, and restores it from an export.
 import { z } from "zod";
 import { OwnPricesSchema } from "../contract/own-prices";
 import { JURISDICTIONS, LOCATIONS } from "../model/account";
@@ -18,32 +17,6 @@ export function toNextObject({ id, object }: Pick<Account, "id" | "object">): st
   return `${id}:${number + 1}`;
 }
 
-/**
- * Makes `to` the account's Durable Object, and restores the value that `suspendedAt` had before the move. Updates the
- * verifiers of the account's keys.
- */
-export async function switchObject(
-  env: Env,
-  account: Account,
-  {
-    to,
-    suspendedAt,
-    actor,
-    now,
-  }: {
-    to: Pick<Account, "object" | "jurisdiction" | "location">;
-    suspendedAt: number | null;
-    actor: string;
-    now: number;
-  },
-): Promise<void> {
-  const { id } = account;
-  const detail = { location: to.location, jurisdiction: to.jurisdiction };
-  const audit = { actor, action: "account.move" as const, accountId: id, detail, at: now };
-  const change = { ...to, suspendedAt };
-  await pushEntries(env, await updateAccount(env.DB, { id, change, dueAt: now + RETRY_MS, audit }));
-}
-
 /** The first line of an export: the account and its keys in the directory. */
 export const DirectoryExport = z.object({
   account: z.object({
@@ -55,10 +28,9 @@ export const DirectoryExport = z.object({
     monthly_credits: z.number().int().nullable(),
     concurrent_jobs: z.number().int().nullable(),
     concurrent_renders: z.number().int().nullable(),
-    // Exports of earlier versions don't have this field.
-    charge_free_outcomes: z.boolean().default(false),
-    daily_credits: z.int().nullable().default(null),
-    prices: OwnPricesSchema.nullable().default(null),
+    charge_free_outcomes: z.boolean(),
+    daily_credits: z.int().nullable(),
+    prices: OwnPricesSchema.nullable(),
     suspended_at: z.number().int().nullable(),
     jurisdiction: z.enum(JURISDICTIONS).nullable(),
     location: z.enum(LOCATIONS).nullable(),
@@ -77,11 +49,10 @@ export const DirectoryExport = z.object({
       created_at: z.number().int(),
       last_used_at: z.number().int().nullable(),
       revoked_at: z.number().int().nullable(),
-      // Exports of earlier versions don't have these fields.
-      expires_at: z.number().int().nullable().default(null),
-      credit_limit: z.number().int().nullable().default(null),
-      previous_hash: z.string().nullable().default(null),
-      previous_expires_at: z.number().int().nullable().default(null),
+      expires_at: z.number().int().nullable(),
+      credit_limit: z.number().int().nullable(),
+      previous_hash: z.string().nullable(),
+      previous_expires_at: z.number().int().nullable(),
     }),
   ),
 });

@@ -1,14 +1,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getAnyAccount, removeFromDirectory } from "../../src/directory/erase";
 import {
   beginRestore,
   DirectoryExport,
   exportDirectory,
   finishRestore,
-  switchObject,
   toNextObject,
-} from "../../src/directory/move";
+} from "../../src/directory/directory-export";
+import { getAnyAccount, removeFromDirectory } from "../../src/directory/erase";
 import { newId, newTag } from "../../src/lib/id";
 import { getAccount, mustGetAccount } from "../../src/store/accounts";
 import { listAudit } from "../../src/store/audit";
@@ -45,21 +44,6 @@ it.each([
   expect(toNextObject({ id: "id", object })).toBe(next);
 });
 
-describe("the switch to another Durable Object", () => {
-  it("sets its name, place and suspension, and is audited", async () => {
-    const accountId = await createAccount();
-    const before = await mustGetAccount(env.DB, accountId);
-    for (const suspendedAt of [9, null]) {
-      const to = { object: `${accountId}:2`, jurisdiction: null, location: "apac" as const };
-      await switchObject(env, before, { to, suspendedAt, actor: "me", now: 7 });
-      expect(await getAccount(env.DB, accountId)).toMatchObject({ ...to, suspendedAt });
-    }
-    const [entry] = await listAudit(env.DB, { accountId, limit: 1, before: null });
-    const detail = { location: "apac", jurisdiction: null };
-    expect(entry).toMatchObject({ actor: "me", action: "account.move", accountId, detail, at: 7 });
-  });
-});
-
 describe("the export of the directory", () => {
   it("contains the account and its keys, without those of other accounts", async () => {
     const { accountId, keyId, header } = await createExported();
@@ -81,12 +65,6 @@ describe("the export of the directory", () => {
       ],
     });
     expect(DirectoryExport.parse(header)).toEqual(header);
-  });
-
-  it("of a version without the field leaves free outcomes free", async () => {
-    const { account, keys } = await exportOf(await createAccount());
-    const { charge_free_outcomes: _, ...earlier } = account;
-    expect(DirectoryExport.parse({ account: earlier, keys }).account).toEqual(account);
   });
 
   it.each([
