@@ -12,10 +12,12 @@ export interface StoredQueue {
 
 /** A deployed Worker. `metadata` is what wrangler uploaded with the code. */
 export interface StoredWorker {
-  metadata: { bindings: Binding[] } & Record<string, unknown>;
+  metadata: { bindings: Binding[]; migrations?: { new_tag: string } } & Record<string, unknown>;
   secrets: Record<string, string>;
   schedules: { cron: string }[];
   subdomain: boolean;
+  /** The last applied tag of the migrations of Durable Object classes. */
+  migrationTag?: string | undefined;
   versions: { id: string; metadata: StoredWorker["metadata"] }[];
   /** The ids of the deployed versions, oldest first. */
   deployments: string[];

@@ -15,12 +15,17 @@ export function workerRoutes(account: Account): Route[] {
       "GET",
       /^\/workers\/services\/([^/]+)$/,
       ([name]) => {
-        worker(name);
-        const script = { id: name, tag: "tag", tags: null, last_deployed_from: "wrangler", migration_tag: "v5" };
+        const script = {
+          id: name,
+          tag: "tag",
+          tags: null,
+          last_deployed_from: "wrangler",
+          migration_tag: worker(name).migrationTag,
+        };
         return { id: name, default_environment: { environment: "production", script } };
       },
     ],
-    ["GET", /^\/workers\/scripts$/, () => [...workers.keys()].map((id) => ({ id, migration_tag: "v5" }))],
+    ["GET", /^\/workers\/scripts$/, () => [...workers].map(([id, one]) => ({ id, migration_tag: one.migrationTag }))],
     ["GET", /^\/workers\/scripts\/([^/]+)\/settings$/, ([name]) => ({ bindings: worker(name).metadata.bindings })],
     [
       "GET",
@@ -152,6 +157,7 @@ function upload(
   workers.set(name, {
     ...{ schedules: [], subdomain: false, deployments: [], metadata: stored },
     ...before,
+    migrationTag: metadata.migrations?.new_tag ?? before?.migrationTag,
     secrets: { ...before?.secrets, ...Object.fromEntries(secrets) },
     versions: [...(before?.versions ?? []), { id, metadata: stored }],
   });
