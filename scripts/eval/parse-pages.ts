@@ -16,10 +16,8 @@ interface Source {
   parseVisiblePage(html: string): { document: object };
   baseUrl(document: object, url: string): string;
   readPageData(page: object, options: { baseUrl: string; url: string | null }): readonly object[];
-  readHtml(page: object, options: { url: string | null }): object;
-  toParts(content: object, limits: { maxTokens: number; maxParts: number }): { text: string };
   readySchema(name: string): { schema: Schema; prompt: string };
-  answerFromPage(input: { nodes: readonly object[]; schema: object; prompt: string; pageText: string }): PageAnswer;
+  answerFromPage(input: { nodes: readonly object[]; schema: object; prompt: string }): PageAnswer;
 }
 
 const MODULES = [
@@ -27,13 +25,9 @@ const MODULES = [
   "html/visible-page",
   "html/parse/urls",
   "html/page-data/read-page-data",
-  "endpoints/parse/read-page",
-  "endpoints/parse/parts",
   "endpoints/parse/page-data/answer",
   "contract/ready-schemas",
 ];
-/** The limits of a parse with the default settings. */
-const LIMITS = { maxTokens: 30_000, maxParts: 8 };
 
 export type Answerer = (
   page: { bytes: Uint8Array; contentType: string; url: string },
@@ -52,8 +46,7 @@ export async function loadParser(project: string): Promise<Parser> {
   const answer: Answerer = ({ bytes, contentType, url }, { schema, prompt }) => {
     const page = source.parseVisiblePage(source.decodeHtml(bytes, contentType));
     const nodes = source.readPageData(page, { baseUrl: source.baseUrl(page.document, url), url });
-    const pageText = source.toParts(source.readHtml(page, { url }), LIMITS).text;
-    return source.answerFromPage({ nodes, schema, prompt, pageText });
+    return source.answerFromPage({ nodes, schema, prompt });
   };
   return { answer, readySchema: source.readySchema };
 }

@@ -1,6 +1,4 @@
 import { answerFromPage, type PageAnswer } from "../../src/endpoints/parse/page-data/answer";
-import { toParts } from "../../src/endpoints/parse/parts";
-import { readHtml } from "../../src/endpoints/parse/read-page";
 import { readPageData } from "../../src/html/page-data/read-page-data";
 import { parseVisiblePage } from "../../src/html/visible-page";
 
@@ -31,8 +29,7 @@ export function answerPage(
     html.includes("<body") ? html : `<body>${isShort ? "" : `<p>${TEXT}</p>`}${html}</body>`,
   );
   const nodes = readPageData(page, { baseUrl: url, url });
-  const pageText = toParts(readHtml(page, { url }), { maxTokens: 30_000, maxParts: 8 }).text;
-  return answerFromPage({ nodes, schema: { type: "object", properties, required }, prompt, pageText });
+  return answerFromPage({ nodes, schema: { type: "object", properties, required }, prompt });
 }
 
 export function jsonLd(...values: object[]): string {

@@ -124,14 +124,7 @@ function findOnPage(
   const answer =
     page === null && "text" in content.body
       ? answerFromJson(content.body.text, { schema, prompt })
-      : answerFromPage({
-          nodes: page === null ? [] : readData(page, { url }),
-          schema,
-          prompt,
-          get pageText() {
-            return parts.text;
-          },
-        });
+      : answerFromPage({ nodes: page === null ? [] : readData(page, { url }), schema, prompt });
   const data = keepValid(schema, answer.data);
   const isKept = (pointer: Path) => valueAt(data, pointer) !== undefined;
   const dropped = Object.keys(answer.data).filter((name) => !Object.hasOwn(data, name));

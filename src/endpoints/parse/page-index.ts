@@ -37,6 +37,8 @@ export interface PageIndex {
   hasHyphenated(digits: string): boolean;
   /** Returns true if the page has a date such as `2024-03-05` or a month such as `2024-03`. */
   hasDate(date: string): boolean;
+  /** Returns true if the page has any date with a day. */
+  hasDays(): boolean;
   /** Returns true if the page has a time such as `14:30`. */
   hasTime(time: string): boolean;
 }
@@ -79,6 +81,7 @@ export function indexPage(text: string): PageIndex {
     hasCurrency: (currency) => currencies().has(currency),
     hasHyphenated: (digits) => hyphenated().has(digits),
     hasDate: (date) => dates().days.has(date) || dates().months.has(date),
+    hasDays: () => dates().days.size > 0,
     hasTime: (time) => times().has(time),
   };
 }

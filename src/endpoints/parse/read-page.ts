@@ -65,7 +65,7 @@ function toUrl(absolute: string): string {
   return absolute.replace(NO_HOST, "");
 }
 
-/** Reads the data that an HTML page declares in its markup or shows with labels. Links are the same as in `readHtml`. */
+/** Reads the data that an HTML page declares in its markup, and the text that it shows. Links are the same as in `readHtml`. */
 export function readData(page: VisiblePage, { url }: { url: string | null }): readonly DataNode[] {
   const { base } = toBase(page, url);
   const nodes = readPageData(page, { baseUrl: base, url });

@@ -1,24 +1,15 @@
-/** The kind of declaration or markup that a value of a page was read from. */
-export type DataSource =
-  | "json_ld"
-  | "microdata"
-  | "rdfa"
-  | "open_graph"
-  | "meta"
-  | "embedded_state"
-  | "table"
-  | "definition_list"
-  | "label";
+/** The kind of declaration that a value of a page was read from. `shown` is the text of the page, which isn't a declaration. */
+export type DataSource = "json_ld" | "microdata" | "rdfa" | "open_graph" | "meta" | "embedded_state" | "shown";
 
 interface NodeBase {
-  /** The property in the source, or the label's text. */
+  /** The property in the source. */
   name: string;
   source: DataSource;
-  /** The place in the page, for example `json_ld[0]/offers/price` or a CSS path. */
+  /** The place in the page, for example `json_ld[0]/offers/price` or `h1[0]`. */
   position: string;
   /**
    * Set if the node doesn't describe the page's subject: `repeated` if it is in one of several similar boxes, and
-   * `section` if it is in a part about something else, such as shipping.
+   * `section` if it is a heading other than the headline.
    */
   part?: "repeated" | "section";
 }
@@ -41,5 +32,5 @@ export interface DataList extends NodeBase {
   items: readonly DataNode[];
 }
 
-/** A node of the tree of data that a page declares or shows with labels. */
+/** A node of the tree of data that a page declares, and of the text that it shows. */
 export type DataNode = DataValue | DataObject | DataList;

@@ -7,7 +7,7 @@ import { elementsUnder, isHeading, NEVER_TEXT } from "../parse/dom";
 import { collapseAndTrim } from "../parse/white-space";
 import { type Contents, measureContents, NO_CONTENTS } from "./contents";
 import { isFormerPrice } from "./former-prices";
-import { isNamedAside, isNamedReview, isOtherHeading, isRelatedHeading, wordsOf } from "./part-names";
+import { isNamedAside, isRelatedHeading } from "./part-names";
 
 /** The parts of a page that don't describe its subject, as nodes of the document. */
 export interface PageParts {
@@ -19,8 +19,6 @@ export interface PageParts {
   repeated: ReadonlySet<ChildNode>;
   /** Elements with a price that no longer applies. */
   formerPrices: ReadonlySet<ChildNode>;
-  /** Texts before the headline, in reviews, or below a heading that names something else, such as “Shipping”. */
-  sections: ReadonlySet<ChildNode>;
   /** The text of the headline. Null if the page has none. */
   headline: string | null;
 }
@@ -37,13 +35,10 @@ const LOWEST_LEVEL = 7;
 const MAX_WRAPPERS = 6;
 /** The number of characters next to a heading that are only a link, such as “See all”. */
 const MAX_HEADING_LINK_CHARS = 14;
-/** A heading within one of these elements applies only there. */
-const SCOPES = new Set(["details", "fieldset", "table", "section", "article"]);
 const HEADINGS = new Set(["summary", "legend", "caption"]);
 const ASIDES = new Set(["aside", "nav", "dialog"]);
 const SITE_PARTS = new Set(["header", "footer"]);
 const ASIDE_ROLE = /^(?:complementary|navigation|dialog|menu|menubar|contentinfo|search)$/i;
-const PART_ROLE = /^(?:tabpanel|region|group)$/i;
 const HEADING_CLASS = /(?:^|[-_\s])(?:title|heading|headline|header)(?:\s|$)/i;
 /** A part with more of the page's text is its content, unless the headline is elsewhere. */
 const MAX_ASIDE_SHARE = 0.5;
@@ -52,11 +47,8 @@ const MAX_BOX_SHARE = 0.3;
 
 /** Finds the parts of a page. `lines` is the visible text of the page. */
 export function findPageParts(document: Document, hidden: ReadonlySet<ChildNode>, lines: RegionTree): PageParts {
-  const titles = pageTitles(document);
-  return new PartFinder(bodyOf(document), hidden, {
-    headline: findHeadline(lines, titles)?.text ?? null,
-    titles,
-  }).find();
+  const headline = findHeadline(lines, pageTitles(document))?.text ?? null;
+  return new PartFinder(bodyOf(document), hidden, headline).find();
 }
 
 class PartFinder {
@@ -65,23 +57,14 @@ class PartFinder {
   readonly #contents: ReadonlyMap<Element, Contents>;
   readonly #headline: Element | null;
   readonly #headlineText: string | null;
-  readonly #headlineWords: ReadonlySet<string>;
   /** The headline and the elements around it. */
   readonly #around = new Set<ChildNode>();
   readonly #asides = new Set<ChildNode>();
   readonly #site = new Set<ChildNode>();
   readonly #repeated = new Set<ChildNode>();
   readonly #formerPrices = new Set<ChildNode>();
-  readonly #sections = new Set<ChildNode>();
-  #ids: ReadonlyMap<string, Element> | null = null;
-  /** True while texts are visited that don't describe the subject. */
-  #isOther: boolean;
 
-  constructor(
-    body: Element,
-    hidden: ReadonlySet<ChildNode>,
-    { headline, titles }: { headline: string | null; titles: readonly string[] },
-  ) {
+  constructor(body: Element, hidden: ReadonlySet<ChildNode>, headline: string | null) {
     this.#body = body;
     this.#hidden = hidden;
     this.#contents = measureContents(body, hidden);
@@ -89,8 +72,6 @@ class PartFinder {
     this.#headline = headline === null ? null : this.#findHeadline(headline);
     for (let at = this.#headline; at !== null; at = at.parent instanceof Element ? at.parent : null)
       this.#around.add(at);
-    this.#headlineWords = new Set((headline === null ? titles : [headline]).flatMap(wordsOf));
-    this.#isOther = this.#headline !== null;
   }
 
   find(): PageParts {
@@ -100,7 +81,6 @@ class PartFinder {
       site: this.#site,
       repeated: this.#repeated,
       formerPrices: this.#formerPrices,
-      sections: this.#sections,
       headline: this.#headlineText,
     };
   }
@@ -127,9 +107,7 @@ class PartFinder {
       if (asideLevel !== null && !this.#isAfterHeading(child, heading?.level ?? LOWEST_LEVEL + 1, asideLevel))
         asideLevel = null;
       if (asideLevel !== null) this.#asides.add(child);
-      else if (child instanceof Text) {
-        if (this.#isOther) this.#sections.add(child);
-      } else if (child instanceof Element && !this.#repeated.has(child)) {
+      else if (child instanceof Element && !this.#repeated.has(child)) {
         if (this.#isAside(child)) this.#asides.add(child);
         else if (!isInContent && SITE_PARTS.has(child.name) && this.#isSmall(child)) this.#site.add(child);
         else if (heading !== null && isRelatedHeading(heading.text) && this.#isSmall(child)) {
@@ -145,30 +123,7 @@ class PartFinder {
       this.#formerPrices.add(element);
       return;
     }
-    const before = this.#isOther;
-    const isReview = isNamedReview(element);
-    const label = this.#labelOf(element);
-    const isScoped = !this.#around.has(element) && (SCOPES.has(element.name) || isReview || label !== "");
-    if (element === this.#headline) this.#isOther = false;
-    else if (isScoped && isReview) this.#isOther = true;
-    else if (isScoped && label !== "") this.#isOther = isOtherHeading(label, this.#headlineWords);
-    else if (this.#levelOf(element) !== null)
-      this.#isOther = isOtherHeading(this.#textOf(element), this.#headlineWords);
     this.#visitChildren(element, isInContent || /^(?:article|main)$/.test(element.name));
-    if (isScoped) this.#isOther = before;
-  }
-
-  /** Returns the label of a tab's panel or of another part with a label. Returns an empty text if it has none. */
-  #labelOf({ name, attribs }: Element): string {
-    if (name !== "section" && !PART_ROLE.test(attribs.role ?? "")) return "";
-    const label = attribs["aria-label"] ?? "";
-    const id = attribs["aria-labelledby"] ?? "";
-    if (label !== "" || id === "") return label.slice(0, MAX_HEADING_CHARS);
-    this.#ids ??= new Map(
-      elementsUnder(this.#body).flatMap((one) => (one.attribs.id ? [[one.attribs.id, one] as const] : [])),
-    );
-    const element = this.#ids.get(id.split(" ", 1)[0] ?? "");
-    return element === undefined ? "" : this.#textOf(element).slice(0, MAX_HEADING_CHARS);
   }
 
   /** Returns true if a node belongs to the part of the heading before it, and not to the page's content. */

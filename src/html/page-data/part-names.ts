@@ -21,60 +21,16 @@ const RELATED_NAME =
   /related|recommend|similar|up-?sells?\b|cross-?sells?\b|also[-_]?(?:bought|like|viewed)|recently[-_]?viewed|bought[-_]?together|outbrain|taboola|sponsor|(?:^|[\s_-])ads?(?:[\s_-]|$)|advert|verwandt|aehnlich|empfehl|relacionad|recomend|similaires|recommand|correlat|gerelateerd|breadcrumb|accessor(?:y|ies)|more[-_]?from|you[-_]?may/i;
 /** Matches class names that describe what the page has around the element. */
 const ABOUT_PAGE = /(?:^|[-_])(?:has|no|not|without|with|is|hide|show)[-_]/i;
-const REVIEW_NAME =
-  /(?:^|[\s_-])(?:user-?|customer-?)?(?:reviews?|comments?|kommentare?|testimonials?|disqus|discussion|rezension(?:en)?|bewertungen|faqs?)(?:[\s_-]|$)/i;
 const MAX_NAME_CHARS = 80;
 const MAX_NAMES = 20;
-/** A heading with a larger share of the headline's words names the same thing. */
-const MIN_HEADLINE_SHARE = 0.5;
-
-/** Words of headings that don't change what the facts below them describe. */
-const GENERAL_WORDS = new Set(
-  (
-    "the a an of and or for in on about this your our at with to by its it more key quick main basic full general additional further important useful " +
-    "detail details detailed specification specifications spec specs technical tech data product item info information description overview facts fact feature features characteristics glance summary properties attributes " +
-    "profile introduction content contents page identification model measurements parameters datasheet sheet table list value values property attribute attributes " +
-    "article recipe job position vacancy role event company organization organisation business book film movie course app software listing offer author date time times when where " +
-    "der die das den dem des und oder für im in zu zum zur von vom auf einen blick alle ihr unser weitere wichtige technische technischen allgemeine daten angaben produkt produktdetails produktdaten produktinformationen produktinformation produktbeschreibung artikel artikeldetails artikelbeschreibung artikelmerkmale eigenschaften merkmale beschreibung spezifikation spezifikationen informationen infos übersicht überblick fakten steckbrief kenndaten wert werte eigenschaft merkmal rezept stelle veranstaltung unternehmen " +
-    "le la les l un une du de d des et ou pour sur dans à en produit caractéristiques caractéristique techniques technique fiche informations détails détail détaillées générales complémentaires aperçu présentation recette offre événement entreprise " +
-    "el los las una del y o para ficha técnica técnicas técnico características especificaciones detalles datos información producto descripción resumen general generales receta empleo evento empresa " +
-    "os as um uma do da dos das e detalhes especificações dados informações produto descrição resumo receita vaga " +
-    "il lo gli i uno della dello dei degli scheda tecnica tecniche caratteristiche specifiche dettagli dati informazioni prodotto descrizione panoramica ricetta " +
-    "het een van en voor productspecificaties productinformatie specificaties kenmerken gegevens productgegevens omschrijving overzicht recept " +
-    "о об и характеристики описание информация детали товаре товара параметры технические основные общие"
-  ).split(" "),
-);
-const WORDS = /[\p{L}\p{N}]+/gu;
-
 /** Returns true for the heading of a part with other subjects, such as “You may also like”. */
 export function isRelatedHeading(text: string): boolean {
   return RELATED_HEADING.test(text);
 }
 
-/**
- * Returns true if the facts below a heading aren't those of the page's subject: the heading has words that the headline lacks, or only
- * a few words of the headline. `headline` has the words of the headline.
- */
-export function isOtherHeading(text: string, headline: ReadonlySet<string>): boolean {
-  const words = new Set(wordsOf(text).filter((word) => !GENERAL_WORDS.has(word)));
-  if (words.size === 0) return false;
-  const own = [...headline].filter((word) => !GENERAL_WORDS.has(word));
-  return !words.isSubsetOf(headline) || words.size <= MIN_HEADLINE_SHARE * own.length;
-}
-
-/** Returns the words of a heading in lower case. */
-export function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(WORDS) ?? [];
-}
-
 /** Returns true if the names of an element mark a part with other subjects. */
 export function isNamedAside(element: Element): boolean {
   return namesOf(element).some((name) => RELATED_NAME.test(name) && !ABOUT_PAGE.test(name));
-}
-
-/** Returns true if the names of an element mark reviews, comments or questions. */
-export function isNamedReview(element: Element): boolean {
-  return namesOf(element).some((name) => REVIEW_NAME.test(name));
 }
 
 function namesOf({ name, attribs }: Element): string[] {

@@ -13,9 +13,9 @@ const LIMITS = { nodes: 20_000, chars: 2_000_000 };
 const STATE_LIMITS = { nodes: 20_000, chars: 1_000_000 };
 
 /**
- * Reads the data that the page declares in its markup or shows with labels. Returns the roots of a tree, in the order of
- * the sources in `DataSource`, but with embedded state last. Leaves out hidden microdata, RDFa, tables and labels, those in
- * parts about other subjects, and former prices.
+ * Reads the data that the page declares in its markup, and the text that it shows. Returns the roots of a tree, in the
+ * order of the sources in `DataSource`, but with embedded state last. Leaves out hidden microdata and RDFa, those in parts
+ * about other subjects, and former prices.
  */
 export function readPageData(
   page: VisiblePage,
@@ -31,7 +31,7 @@ export function readPageData(
     ...readMicrodata(document, { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
     ...readRdfa(document, { baseUrl, hidden: excluded, repeated: parts.repeated, writer }),
     ...readMetaData(head, { baseUrl, url, writer }),
-    ...readShownData(page, { parts, baseUrl, writer }),
+    ...readShownData(page, { parts, writer }),
     ...readEmbeddedState(page.html, new DataWriter(STATE_LIMITS)),
   ];
 }

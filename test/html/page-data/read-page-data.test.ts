@@ -97,30 +97,21 @@ describe("embedded state", () => {
   });
 });
 
-describe("data that the page shows", () => {
-  it("reads the rows of a table with a header", () => {
-    const html = "<table><tr><th>Model<th>Price<th>Color<tr><td>A<td>1 €<td>red<tr><td>B<td>2 €<td>blue</table>";
-    expect(valuesIn(read(html))).toEqual([
-      "table//Model=A",
-      "table//Price=1 €",
-      "table//Color=red",
-      "table//Model=B",
-      "table//Price=2 €",
-      "table//Color=blue",
+describe("what the page shows", () => {
+  const texts = (html: string) =>
+    readPageData(parseVisiblePage(html), { baseUrl: BASE, url: null }).flatMap((node) =>
+      node.kind === "value" ? [[node.name, node.value, node.part]] : [],
+    );
+
+  it("is its headings, the text of its main part, and its whole text", () => {
+    const html =
+      "<title>Mug</title><h1>Mug</h1><p hidden>Old</p><p>Blue <del>$9</del></p><aside><p>Cup</p></aside><h1>More</h1>";
+    expect(texts(html)).toEqual([
+      ["h1", "Mug", undefined],
+      ["h1", "More", "section"],
+      [PAGE_TEXT, "Mug\nBlue\nMore", undefined],
+      [WHOLE_TEXT, "Mug\nBlue\nCup\nMore", undefined],
     ]);
-  });
-
-  it.each([
-    ["table", "<table><tr><th>Weight<td>2 kg<tr><th>Color<td>red</table>"],
-    ["definition_list", "<dl><dt>Weight:<dd>2 kg</dl>"],
-    ["label", "<p><b>Weight:</b> 2 kg</p>"],
-    ["label", "<div><span>Weight</span><span>2 kg</span></div>"],
-  ])("reads a label and its value in a %s: %s", (source, html) => {
-    expect(valuesIn(read(html))).toContain(`${source}/Weight=2 kg`);
-  });
-
-  it("leaves out what is hidden", () => {
-    expect(read("<p hidden>Weight: 2 kg</p>")).toEqual([]);
   });
 });
 

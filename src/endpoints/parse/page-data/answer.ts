@@ -3,13 +3,11 @@ import { isObject, type Path, type Schema, type SchemaObject, toSchemaEntries } 
 import { toPointer } from "../../../json-schema/pointer";
 import { createValidator, type SchemaValidator } from "../../../json-schema/validate";
 import type { Quote } from "../merge";
-import { chooseSubject } from "./choose-subject";
-import { Filler } from "./fill";
-import type { AnswerSource, Mark } from "./filled";
-import { toPageView } from "./page-view";
+import { type Filled, Filler } from "./fill";
+import { type AnswerSource, toPageView } from "./page-view";
 import { PromptScope } from "./prompt-scope";
-import { withoutUnproved } from "./proofs";
 import { toShape } from "./shape";
+import { chooseSubject } from "./subject";
 
 /** The part of a schema that the page's own data answers. */
 export interface PageAnswer {
@@ -25,32 +23,34 @@ export interface PageAnswer {
   missingRequired: readonly Path[];
 }
 
+const NOTHING: Filled<SchemaObject> = { value: {}, marks: [] };
+
 /**
- * Answers the properties of a schema from the page's own data, without a model. Leaves out a value if another one fits as
- * well, if the prompt qualifies the property, or if neither the page nor the declaration shows the value. Lists are
- * answered completely or not at all.
+ * Answers the properties of a schema from what the page declares, without a model. Leaves out a value if another one fits
+ * as well, if the prompt qualifies the property, or if the page should show the value and doesn't. Lists are answered
+ * completely or not at all.
  */
-export function answerFromPage(input: {
+export function answerFromPage({
+  nodes,
+  schema,
+  prompt,
+}: {
   nodes: readonly DataNode[];
   schema: SchemaObject;
   prompt: string;
-  /** The text of the page. It is read only if a value must be searched in it, because it can be expensive. */
-  readonly pageText: string;
 }): PageAnswer {
-  const { nodes, schema, prompt } = input;
   const validator = createValidator(schema);
-  if (validator === null) return toAnswer({ data: {}, marks: [] }, schema, null);
+  if (validator === null) return toAnswer(NOTHING, schema, null);
   const shape = toShape(validator.schema, validator);
   const page = toPageView(nodes);
-  const filler = new Filler({ page, validator, scope: new PromptScope(prompt, schema) });
+  const filler = new Filler({ validator, scope: new PromptScope(prompt, schema) });
   const found = filler.fillObject(shape, chooseSubject(shape, page, validator));
-  if (filler.isExhausted) return toAnswer({ data: {}, marks: [] }, validator.schema, validator);
-  return toAnswer(withoutUnproved(found, { shape, validator, page, input }), validator.schema, validator);
+  return toAnswer(filler.isExhausted ? NOTHING : found, validator.schema, validator);
 }
 
 /** Returns the answer with these values. Lists the properties without a value. */
 export function toAnswer(
-  { data, marks }: { data: SchemaObject; marks: readonly Mark[] },
+  { value: data, marks }: Filled<SchemaObject>,
   schema: Schema,
   validator: SchemaValidator | null,
 ): PageAnswer {

@@ -1,43 +1,61 @@
-import type { DataObject } from "../../../html/page-data/data-node";
-import { isObject, type Schema, type SchemaObject } from "../../../json-schema/keywords";
+import type { DataNode, DataObject, DataValue } from "../../../html/page-data/data-node";
+import { isRelatedHeading } from "../../../html/page-data/part-names";
+import { collapseAndTrim } from "../../../html/parse/white-space";
+import { isObject, type Path, type Schema, type SchemaObject } from "../../../json-schema/keywords";
 import type { SchemaValidator } from "../../../json-schema/validate";
-import { type Candidates, findCandidates, objectsIn, type Subject, toInnerSubject } from "./candidates";
+import { type Candidates, findCandidates, nodesAt, type Subject, toInnerSubject } from "./candidates";
+import { chooseScalar, chooseScalars } from "./choose-scalar";
 import { conceptsOf } from "./concepts";
 import { familyOf, isSubjectKey } from "./families";
-import { type Filled, type FilledObject, type Mark, toFilled, toFilledObject, toList } from "./filled";
-import { chooseItems, isListKey } from "./item-lists";
-import { toKey, wordsOf } from "./keys";
-import type { PageView } from "./page-view";
+import { toKey } from "./keys";
+import { type AnswerSource, nameOf, objectsIn, textsIn } from "./page-view";
 import type { PromptScope } from "./prompt-scope";
-import { chooseScalar, chooseScalars } from "./scalar-choice";
-import type { Reading, Scalar } from "./scalars";
+import { isRating, type Scalar } from "./scalars";
 import { type Shape, toShape } from "./shape";
-import type { ShownText } from "./shown-text";
-import { isCount, isShown } from "./shown-values";
-import { fillSteps } from "./steps";
+import { isAboutThing } from "./subject";
+
+/** The source of a value, and the words that show it. The path starts at the value that has the mark. */
+export interface Mark {
+  path: Path;
+  source: AnswerSource;
+  quote: string;
+}
+
+export interface Filled<Value = unknown> {
+  value: Value;
+  marks: readonly Mark[];
+}
 
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 500;
-const MIN_SHARE_WITH_AMOUNT = 0.3;
-const RATING = /\b(?:rating|star|score|bewertung)\b/;
-const DEFAULT_SCALE = 5;
-/** Matches the end of a scale, such as in “out of 5” and “1-10”. */
-const SCALE = /(?:out of|\d\s*(?:to|-|–)|\/|maximum(?: is)?|von|sur)\s*(\d+(?:\.\d+)?)/i;
-const PERCENT = /percent|%/i;
 /** The number of groups around a property, such as in `{"product": {"details": {"price": …}}}`. */
 const MAX_GROUPS = 2;
 /** The number of properties that are filled for a page. Schemas that refer to themselves have endless properties. */
 const MAX_PROPERTIES = 20_000;
+const MIN_SHARE_WITH_AMOUNT = 0.3;
+const DEFAULT_SCALE = 5;
+/** The names of a page's main list. Other names, such as “related products”, mean a part of the page. */
+const LIST_WORDS = new Set(
+  "item product result article post story recipe event job posting listing entry offer list movie book course link".split(
+    " ",
+  ),
+);
+/** The keys of the property that has the text of a step. */
+const STEP_TEXT_KEYS = new Set(["text", "instruction", "step", "description", "direction", "content", "detail"]);
+const NUMBERING = /^(?:step\s*)?\d{1,2}\s*[.):]\s*(?=\D)/i;
+/** Matches a text with several steps. */
+const SEVERAL_STEPS = /[.!)]\s*\b2\s?[.)]/;
+/** Steps that are shorter on average are only the titles of steps. */
+const MIN_MEAN_STEP_CHARS = 35;
+const MIN_TITLED_STEPS = 4;
 
 /** Fills the properties of a schema with the values of a subject. */
 export class Filler {
-  readonly #page: PageView;
   readonly #validator: SchemaValidator;
   readonly #scope: PromptScope;
   #left = MAX_PROPERTIES;
 
-  constructor({ page, validator, scope }: { page: PageView; validator: SchemaValidator; scope: PromptScope }) {
-    this.#page = page;
+  constructor({ validator, scope }: { validator: SchemaValidator; scope: PromptScope }) {
     this.#validator = validator;
     this.#scope = scope;
   }
@@ -48,7 +66,7 @@ export class Filler {
   }
 
   /** Fills the properties that are found. The object can lack required properties. */
-  fillObject(shape: Shape, subject: Subject, depth = 0): FilledObject {
+  fillObject(shape: Shape, subject: Subject, depth = 0): Filled<SchemaObject> {
     const entries: [string, unknown][] = [];
     const marks: Mark[] = [];
     for (const [name, schema] of shape.properties) {
@@ -58,119 +76,169 @@ export class Filler {
       // The whole value must be valid, for example the number of a list's items.
       if (filled === null || this.#validator.isValid(schema, filled.value) !== true) continue;
       entries.push([name, filled.value]);
-      marks.push(...filled.marks.map((mark) => ({ ...mark, path: [name, ...mark.path] })));
+      marks.push(...within(name, filled.marks));
     }
-    return { data: Object.fromEntries(entries), marks };
+    return { value: Object.fromEntries(entries), marks };
   }
 
   #fillProperty(name: string, schema: Schema, subject: Subject, depth: number): Filled | null {
     const shape = toShape(schema, this.#validator);
+    const { types, description, options, items } = shape;
     const key = toKey(name);
-    const [option] = shape.options ?? [];
+    const candidates = findCandidates(key, subject);
     // A property such as `kind` with a single option gets this option, because pages don't show it. For a concept such
     // as the currency, the page must show the option.
-    if (shape.options?.length === 1 && option !== null && !isConcept(key, subject)) return { value: option, marks: [] };
-    if (key === "" || depth > MAX_DEPTH || this.#scope.isNarrowed(key, toMeaning(shape))) return null;
-    if (shape.types.has("array") && shape.items !== null) return this.#fillArray(key, shape, subject, depth);
-    if (shape.types.has("object")) return this.#fillInner(key, shape, subject, depth);
-    if (shape.types.size === 0 || shape.types.has("array")) return null;
-    const candidates = findCandidates(key, subject);
-    if (candidates === null) return null;
-    const scalar = chooseScalar(candidates, this.#toReading(key, shape, candidates), subject);
-    if (scalar === null || !isShown(scalar, key, candidates, subject)) return null;
-    return hasOtherScale(key, shape, subject) ? null : toFilled(scalar);
-  }
-
-  #toReading(key: string, shape: Shape, { kind }: Candidates): Reading {
-    return { kind, shape, key, words: [...key.split(" "), ...wordsOf(shape.description)] };
+    if (options?.length === 1 && options[0] !== null && candidates === null && conceptsOf(key).length === 0)
+      return { value: options[0], marks: [] };
+    const isText = types.has("string");
+    if (key === "" || depth > MAX_DEPTH || this.#scope.isNarrowed(key, { description, isText })) return null;
+    if (types.has("array")) return items === null ? null : this.#fillArray(key, shape, { candidates, subject, depth });
+    if (types.has("object")) return this.#fillInner(key, shape, { candidates, subject, depth });
+    if (types.size === 0 || candidates === null || hasOtherScale(key, shape, subject)) return null;
+    const scalar = chooseScalar(candidates, { kind: candidates.kind, shape, key }, subject);
+    return scalar && { value: scalar.value, marks: [toMark(scalar)] };
   }
 
   /** Fills an object: the one that the property names, or a group of properties of the subject itself. */
-  #fillInner(key: string, shape: Shape, subject: Subject, depth: number): Filled | null {
-    if (shape.properties.size === 0) return null;
-    const candidates = findCandidates(key, subject);
-    const objects = candidates === null ? [] : candidates.declared.map(objectsIn);
-    const [first] = objects;
-    if (first !== undefined && first.length > 0) {
-      // Several objects of one source, such as two authors, are ambiguous.
-      if (objects.some((list) => list.length > 1)) return null;
-      const inner = toInnerSubject(objects.flat(), familyOf(first[0]?.types ?? []), subject.shown);
-      return toFilledObject(this.fillObject(shape, inner, depth + 1));
-    }
-    if (depth < MAX_GROUPS && isSubjectKey(key, subject.family))
-      return toFilledObject(this.fillObject(shape, subject, depth + 1));
-    return null;
-  }
-
-  #fillArray(key: string, shape: Shape, subject: Subject, depth: number): Filled | null {
-    if (shape.items === null) return null;
-    const items = toShape(shape.items, this.#validator);
-    const candidates = findCandidates(key, subject);
-    if (candidates?.kind === "steps") return fillSteps(candidates, items);
-    if (items.types.has("object")) return this.#fillItems(key, items, { candidates, subject, depth });
-    if (candidates === null) return null;
-    const scalars = chooseScalars(candidates, this.#toReading(key, items, candidates));
-    if (candidates.kind === "ingredients" && scalars !== null && !haveAmounts(scalars)) return null;
-    return scalars === null ? null : toList(scalars.slice(0, shape.maxItems));
-  }
-
-  #fillItems(
+  #fillInner(
     key: string,
-    items: Shape,
+    shape: Shape,
     { candidates, subject, depth }: { candidates: Candidates | null; subject: Subject; depth: number },
   ): Filled | null {
-    const fill = (objects: readonly DataObject[], shown: ShownText) => this.#fillEach(objects, { items, shown, depth });
-    const [declared, ...others] = candidates?.declared ?? [];
-    if (declared !== undefined) return others.length > 0 ? null : fill(objectsIn(declared), subject.shown);
-    if (subject.page === null || depth > 1) return null;
-    const { shownAnywhere } = this.#page;
-    return chooseItems(this.#page, { fill: (objects) => fill(objects, shownAnywhere), isList: isListKey(key) });
+    const objects = candidates?.declared.map(objectsIn) ?? [];
+    const [first] = objects.flat();
+    let owner: Subject | null = null;
+    if (first !== undefined) {
+      // Several objects of one source, such as two authors, are ambiguous.
+      if (objects.some((list) => list.length > 1)) return null;
+      owner = toInnerSubject(objects.flat(), familyOf(first.types), subject.page);
+    } else if (depth < MAX_GROUPS && isSubjectKey(key, subject.family)) owner = subject;
+    if (owner === null || shape.properties.size === 0) return null;
+    const filled = this.fillObject(shape, owner, depth + 1);
+    return Object.keys(filled.value).length === 0 ? null : filled;
+  }
+
+  #fillArray(
+    key: string,
+    shape: Shape,
+    { candidates, subject, depth }: { candidates: Candidates | null; subject: Subject; depth: number },
+  ): Filled | null {
+    const items = toShape(shape.items ?? false, this.#validator);
+    if (candidates?.kind === "steps") return fillSteps(candidates, items);
+    if (items.types.has("object")) {
+      const lists =
+        candidates?.declared.map(objectsIn) ?? (subject.isOfPage && depth === 0 ? listsFor(key, subject) : []);
+      const [list = [], ...others] = lists;
+      return others.length > 0 ? null : this.#fillItems(list, items, { subject, depth });
+    }
+    if (candidates === null) return null;
+    const scalars = chooseScalars(candidates, { kind: candidates.kind, shape: items, key }, subject);
+    if (scalars === null || (candidates.kind === "ingredients" && !haveAmounts(scalars))) return null;
+    return toList(scalars.slice(0, shape.maxItems), ({ value }) => value);
   }
 
   /** Fills an item for each object. Returns null if one of them lacks a required property. */
-  #fillEach(
+  #fillItems(
     objects: readonly DataObject[],
-    { items, shown, depth }: { items: Shape; shown: ShownText; depth: number },
-  ): Filled<readonly SchemaObject[]> | null {
+    items: Shape,
+    { subject: { page }, depth }: { subject: Subject; depth: number },
+  ): Filled | null {
     if (objects.length === 0 || objects.length > MAX_ITEMS) return null;
     const value: SchemaObject[] = [];
     const marks: Mark[] = [];
     for (const object of objects) {
-      const item = toInnerSubject([object], familyOf(object.types), shown);
-      const { data, marks: own } = this.fillObject(items, item, depth + 1);
-      if (Object.keys(data).length === 0 || [...items.required].some((name) => !Object.hasOwn(data, name))) return null;
-      marks.push(...own.map((mark) => ({ ...mark, path: [String(value.length), ...mark.path] })));
-      value.push(data);
+      const item = this.fillObject(items, toInnerSubject([object], familyOf(object.types), page), depth + 1);
+      const names = Object.keys(item.value);
+      if (names.length === 0 || [...items.required].some((name) => !names.includes(name))) return null;
+      marks.push(...within(String(value.length), item.marks));
+      value.push(item.value);
     }
     return { value, marks };
   }
 }
 
+function within(name: string, marks: readonly Mark[]): Mark[] {
+  return marks.map((mark) => ({ ...mark, path: [name, ...mark.path] }));
+}
+
+function toMark({ source, quote }: Pick<Scalar, "source" | "quote">): Mark {
+  return { path: [], source, quote };
+}
+
+function toList<Item extends Pick<Scalar, "source" | "quote">>(
+  items: readonly Item[],
+  toValue: (item: Item) => unknown,
+): Filled<readonly unknown[]> {
+  return { value: items.map(toValue), marks: items.flatMap((item, at) => within(String(at), [toMark(item)])) };
+}
+
+/** Returns the items of each list that the page declares as its own, if the key is a name for such a list. */
+function listsFor(key: string, { page }: Subject): DataObject[][] {
+  if (!key.split(" ").every((word) => LIST_WORDS.has(word)) || isAboutThing(page)) return [];
+  const lists = page.objects.filter((one) => one.types.includes("ItemList") && !isRelatedHeading(nameOf(one)));
+  return lists.map((list) =>
+    objectsIn(nodesAt(list, ["itemListElement"])).map((item) => objectsIn(nodesAt(item, ["item"]))[0] ?? item),
+  );
+}
+
 /** Returns false if most ingredients lack their amounts. Such lists are incomplete, or are the names of parts. */
 function haveAmounts(scalars: readonly Scalar[]): boolean {
-  const amounts = scalars.filter(({ value }) => /[\p{N}]/u.test(String(value)));
+  const amounts = scalars.filter(({ value }) => /\p{N}/u.test(String(value)));
   return amounts.length >= MIN_SHARE_WITH_AMOUNT * scalars.length;
 }
 
-/** Returns true if pages can have the property, or if this page has it. */
-function isConcept(key: string, subject: Subject): boolean {
-  return conceptsOf(key, subject.family).length > 0 || findCandidates(key, subject) !== null;
+/** Returns true if the schema requires another maximum for a rating than the page has. By default, the page has 5. */
+function hasOtherScale(key: string, { schema }: Shape, subject: Subject): boolean {
+  if (!isRating(key)) return false;
+  const [scale = DEFAULT_SCALE] = textsIn(findCandidates("best rating", subject)?.declared.flat() ?? []).map(Number);
+  const maximum = isObject(schema) && typeof schema.maximum === "number" ? schema.maximum : DEFAULT_SCALE;
+  return maximum !== scale;
 }
 
-/** Returns true if the schema requires another scale for a rating than the page has. The scale ends at 5 by default. */
-function hasOtherScale(key: string, { schema, description }: Shape, subject: Subject): boolean {
-  if (!RATING.test(key) || isCount(key)) return false;
-  const declared = (findCandidates("best rating", subject)?.declared.flat() ?? []).flatMap((node) =>
-    node.kind === "value" ? Number(node.value) : [],
-  );
-  const scale = declared[0] ?? DEFAULT_SCALE;
-  const [, shown] = SCALE.exec(description) ?? [];
-  const wanted = PERCENT.test(description) ? 100 : shown === undefined ? null : Number(shown);
-  const maximum = isObject(schema) && typeof schema.maximum === "number" && declared.length > 0 ? schema.maximum : null;
-  return [wanted, maximum].some((one) => one !== null && one !== scale);
+interface Step {
+  text: string;
+  source: DataValue["source"];
+  quote: string;
 }
 
-/** Returns what the schema says about the meaning of a value. A number is only used if its unit is the same. */
-function toMeaning({ types, description }: Shape): { description: string; isText: boolean } {
-  return { description, isText: types.has("string") };
+/** Fills a list of steps. The steps of sections become one list. A text with several lines has a step in each line. */
+function fillSteps({ declared }: Candidates, { types, properties, required }: Shape): Filled | null {
+  const [steps, ...others] = declared.map(stepsIn).filter((found) => found.length > 0);
+  if (steps === undefined || steps.length > MAX_ITEMS) return null;
+  const text = textOf(steps);
+  // The text has several steps that can't be separated reliably.
+  if (steps.length === 1 && SEVERAL_STEPS.test(text)) return null;
+  if (steps.length >= MIN_TITLED_STEPS && text.length < MIN_MEAN_STEP_CHARS * steps.length) return null;
+  if (others.some((rival) => rival[0]?.source === steps[0]?.source && textOf(rival) !== text)) return null;
+  if (!types.has("object")) return types.has("string") ? toList(steps, (step) => step.text) : null;
+  const name = [...properties.keys()].find((one) => STEP_TEXT_KEYS.has(toKey(one)));
+  if (name === undefined || [...required].some((one) => one !== name)) return null;
+  const { value, marks } = toList(steps, (step) => ({ [name]: step.text }));
+  return { value, marks: marks.map((mark) => ({ ...mark, path: [...mark.path, name] })) };
+}
+
+function textOf(steps: readonly Step[]): string {
+  return steps.map(({ text }) => text).join("\n");
+}
+
+function stepsIn(nodes: readonly DataNode[]): Step[] {
+  const values = stepValuesIn(nodes, 0);
+  return values
+    .flatMap(({ value, source }) => {
+      const lines = values.length === 1 ? String(value).split("\n") : [String(value)];
+      return lines.map((line) => ({ text: collapseAndTrim(line.replace(NUMBERING, "")), source }));
+    })
+    .filter(({ text }) => text !== "")
+    .map((step) => ({ ...step, quote: step.text }));
+}
+
+function stepValuesIn(nodes: readonly DataNode[], depth: number): DataValue[] {
+  if (depth > MAX_DEPTH) return [];
+  return nodes.flatMap((node) => {
+    if (node.kind === "value") return [node];
+    if (node.kind === "list") return stepValuesIn(node.items, depth);
+    const names = ["text", "description", "itemListElement", "steps", "step", "name"];
+    const name = names.find((one) => node.members.some((member) => member.name === one));
+    return stepValuesIn(node.members.filter((member) => member.name === name).slice(0, 1), depth + 1);
+  });
 }

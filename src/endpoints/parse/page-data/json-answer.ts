@@ -2,7 +2,7 @@ import { isObject, type Schema, type SchemaObject } from "../../../json-schema/k
 import { createValidator, type SchemaValidator } from "../../../json-schema/validate";
 import { leavesOf } from "../leaves";
 import { type PageAnswer, toAnswer } from "./answer";
-import type { Mark } from "./filled";
+import type { Mark } from "./fill";
 import { toKey } from "./keys";
 import { PromptScope } from "./prompt-scope";
 import { toShape } from "./shape";
@@ -18,7 +18,7 @@ const MAX_NUMBER_CHARS = 16;
 export function answerFromJson(text: string, { schema, prompt }: { schema: SchemaObject; prompt: string }): PageAnswer {
   const validator = createValidator(schema);
   const document = tryParse(text);
-  if (validator === null || !isObject(document)) return toAnswer({ data: {}, marks: [] }, schema, validator);
+  if (validator === null || !isObject(document)) return toAnswer({ value: {}, marks: [] }, schema, validator);
   const shape = toShape(validator.schema, validator);
   const scope = new PromptScope(prompt, schema);
   const data: SchemaObject = {};
@@ -34,7 +34,7 @@ export function answerFromJson(text: string, { schema, prompt }: { schema: Schem
     Object.defineProperty(data, name, { value, enumerable: true, configurable: true, writable: true });
     marks.push(...leaves.map((leaf): Mark => ({ path: leaf.path, source: "json", quote: String(leaf.value) })));
   }
-  return toAnswer({ data, marks }, validator.schema, validator);
+  return toAnswer({ value: data, marks }, validator.schema, validator);
 }
 
 /** Returns true if the value has more levels than can be read. */

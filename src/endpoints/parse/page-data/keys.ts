@@ -1,18 +1,17 @@
 const MAX_NAME_CHARS = 200;
 
 /**
- * Returns the words of a property's name or of a label, joined by spaces: in lower case, without diacritics, and with
+ * Returns the words of a property's name, joined by spaces: in lower case, without diacritics, and with
  * English words in the singular. `prepTime`, `prep_time` and `Prep Times` have the same key.
  */
 export function toKey(name: string): string {
-  return wordsOf(name).map(toSingular).join(" ");
+  return wordsOf(name.slice(0, MAX_NAME_CHARS)).map(toSingular).join(" ");
 }
 
 /** Returns the words of a name in lower case and without diacritics. */
 export function wordsOf(name: string): string[] {
   return (
     name
-      .slice(0, MAX_NAME_CHARS)
       .replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
       .normalize("NFKD")
       .replace(/\p{M}/gu, "")

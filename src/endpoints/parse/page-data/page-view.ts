@@ -1,8 +1,8 @@
-import type { DataNode, DataObject, DataValue } from "../../../html/page-data/data-node";
+import type { DataNode, DataObject, DataSource, DataValue } from "../../../html/page-data/data-node";
 import { PAGE_TEXT, WHOLE_TEXT } from "../../../html/page-data/shown-data";
+import { lazy } from "../../../lib/lazy";
 import { normalizeText, toWords } from "../normalize-text";
-import { toKey } from "./keys";
-import { ShownText } from "./shown-text";
+import { indexPage, type PageIndex } from "../page-index";
 
 /** The nodes of a page, arranged for the search for values. */
 export interface PageView {
@@ -10,134 +10,100 @@ export interface PageView {
   objects: readonly DataObject[];
   /** The values of Open Graph and of other meta elements, by name. */
   meta: ReadonlyMap<string, DataValue>;
-  /** The values with a label, by the key of the label. */
-  labels: ReadonlyMap<string, readonly DataValue[]>;
-  /** The rows of each table with a header. */
-  tables: readonly (readonly DataObject[])[];
   /** The objects in embedded state. */
   state: readonly DataObject[];
-  /** The lists of objects in embedded state. */
-  stateLists: readonly (readonly DataObject[])[];
-  /** The text that the page shows about its subject. */
-  shown: ShownText;
-  /** The text of all parts of the page, such as the items of a list. */
-  shownAnywhere: ShownText;
-  /** The title of the page, as its headings and its declarations give it. */
-  titles: PageTitles;
+  /** Returns the index of the text that the page shows about its subject. */
+  shown: () => PageIndex;
+  /** Returns the index of the text of all parts of the page. */
+  shownAnywhere: () => PageIndex;
+  /** The text of all parts of the page. */
+  text: string;
+  /** The headlines of the page, as it shows them. */
+  headings: readonly string[];
+  /** The headlines that name the subject, and the titles of Open Graph and of the <title> element. */
+  titles: readonly string[];
 }
 
-export interface PageTitles {
-  headings: readonly DataValue[];
-  /** The titles of Open Graph and of the <title> element. */
-  declared: readonly DataValue[];
-  /** The words of all titles. It is empty if the page has no title. */
-  words: ReadonlySet<string>;
-}
-
-/** The share of the words of an object's name that must be in the titles of the page. */
-const MIN_NAMED_SHARE = 0.6;
-/** Recipes, jobs and events are rarely declared on pages about something else. Their titles are often longer. */
-const MIN_SHARE_OF_OWN_PAGE = 0.3;
-const ON_OWN_PAGE = /^(?:Recipe|JobPosting|.*Event)$/;
 const NAMES = ["name", "headline", "title"];
+const TITLES = ["og:title", "twitter:title", "title"];
+/** Matches an amount that the words before it mark as a former price, a recommended one, a saving or an installment. */
+const OTHER_AMOUNT =
+  /(?:\b(?:was|were|rrp|msrp|uvp|pvp|srp|list price|regular price|original price|old price|before|compare at|saved?|saving|statt|früher|bisher|vorher|spare|ersparnis|ancien prix|prix barré|au lieu de|économisez|antes|precio anterior|ahorra|invece di|risparmi):?|(?<!\d)\d{1,3} ?[x×])\s{1,3}(?:\p{L}{0,3}\p{Sc}\s?)?\d[\d.,'’]{0,12}(?:\s?\p{Sc})?/giu;
 
 export function toPageView(nodes: readonly DataNode[]): PageView {
   const objects: DataObject[] = [];
   const meta = new Map<string, DataValue>();
-  const labels = new Map<string, DataValue[]>();
-  const tables: DataObject[][] = [];
-  const headings: DataValue[] = [];
   const state: DataNode[] = [];
-  let [text, wholeText] = ["", ""];
+  const headings: DataValue[] = [];
+  const texts = new Map<string, string>();
   for (const node of nodes) {
     if (node.source === "embedded_state") state.push(node);
     else if (node.kind === "value") {
-      if (node.name === PAGE_TEXT) text = String(node.value);
-      else if (node.name === WHOLE_TEXT) wholeText = String(node.value);
-      else if (node.name === "h1") headings.push(node);
-      else {
-        const key = toKey(node.name);
-        const known = labels.get(key) ?? [];
-        known.push(node);
-        labels.set(key, known);
-      }
-    } else if (node.kind === "list") tables.push(node.items.filter((item) => item.kind === "object"));
-    else if (node.source === "open_graph" || node.source === "meta") {
-      for (const member of node.members) if (member.kind === "value") meta.set(member.name, member);
-    } else objects.push(node, ...mainEntitiesOf(node));
+      if (node.name === "h1") headings.push(node);
+      else texts.set(node.name, String(node.value).replace(OTHER_AMOUNT, " "));
+    } else if (node.source === "open_graph" || node.source === "meta") {
+      for (const member of membersOf(node)) if (member.kind === "value") meta.set(member.name, member);
+    } else if (node.kind === "object") {
+      const named = node.members.filter(({ name }) => name === "mainEntity" || name === "mainEntityOfPage");
+      objects.push(node, ...objectsIn(named));
+    }
   }
-  const declared = ["og:title", "twitter:title", "title"]
-    .map((name) => meta.get(name))
-    .filter((one) => one !== undefined);
-  const words = new Set([...headings.filter(isOfSubject), ...declared].flatMap(({ value }) => titleWords(value)));
+  const own = headings.filter(({ part }) => part === undefined);
+  const declared = TITLES.flatMap((name) => meta.get(name) ?? []);
   return {
     objects,
     meta,
-    labels,
-    tables,
-    ...toState(state),
-    shown: new ShownText(text),
-    shownAnywhere: new ShownText(wholeText),
-    titles: { headings, declared, words },
+    state: withInner(state),
+    shown: lazy(() => indexPage(texts.get(PAGE_TEXT) ?? "")),
+    shownAnywhere: lazy(() => indexPage(texts.get(WHOLE_TEXT) ?? "")),
+    text: texts.get(WHOLE_TEXT) ?? "",
+    headings: headings.map(({ value }) => String(value)),
+    titles: [...own, ...declared].map(({ value }) => String(value)),
   };
 }
 
-/** Returns false for a node in a part of the page about something else. */
-export function isOfSubject({ part }: DataNode): boolean {
-  return part === undefined;
+function membersOf(node: DataNode): readonly DataNode[] {
+  return node.kind === "object" ? node.members : [];
 }
 
-function mainEntitiesOf({ members }: DataObject): DataObject[] {
-  return members
-    .filter(({ name }) => name === "mainEntity" || name === "mainEntityOfPage")
-    .flatMap((member) => (member.kind === "list" ? member.items : [member]))
-    .filter((member) => member.kind === "object");
-}
-
-function toState(roots: readonly DataNode[]): Pick<PageView, "state" | "stateLists"> {
-  const state: DataObject[] = [];
-  const stateLists: DataObject[][] = [];
+/** Returns the objects among the nodes and below them. */
+function withInner(roots: readonly DataNode[]): DataObject[] {
+  const objects: DataObject[] = [];
   const pending = roots.toReversed();
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.kind === "object") {
-      state.push(node);
-      pending.push(...node.members);
-    } else if (node.kind === "list") {
-      const objects = node.items.filter((item) => item.kind === "object");
-      if (objects.length > 1 && objects.length === node.items.length) stateLists.push(objects);
-      pending.push(...node.items);
-    }
+    if (node.kind === "object") objects.push(node);
+    if (node.kind !== "value") pending.push(...(node.kind === "list" ? node.items : node.members));
   }
-  return { state, stateLists };
+  return objects;
 }
 
-export function titleWords(text: unknown): string[] {
-  return toWords(normalizeText(String(text)));
+/** Returns the objects among the nodes and in their lists. */
+export function objectsIn(nodes: readonly DataNode[]): DataObject[] {
+  return nodes.flatMap((node) => (node.kind === "list" ? node.items : [node])).filter((node) => node.kind === "object");
 }
 
-/** Returns the name of an object, or null if it has none. */
-export function nameOf({ members }: DataObject): DataValue | null {
-  for (const name of NAMES) {
-    const member = members.find((one) => one.name === name);
-    const value = member?.kind === "list" ? member.items[0] : member;
-    if (value?.kind === "value") return value;
-  }
-  return null;
+/** Returns the values among the nodes and in their lists, as texts. */
+export function textsIn(nodes: readonly DataNode[]): string[] {
+  return nodes
+    .flatMap((node) => (node.kind === "list" ? node.items : [node]))
+    .flatMap((node) => (node.kind === "value" ? [String(node.value)] : []));
 }
 
-/** Returns true if the titles of the page have the words of the object's name. True if one of both has no words. */
-export function isNamedAs(object: DataObject, { words }: PageTitles): boolean {
-  const own = titleWords(nameOf(object)?.value ?? "");
-  if (own.length === 0 || words.size === 0) return true;
-  const share = object.types.some((type) => ON_OWN_PAGE.test(type)) ? MIN_SHARE_OF_OWN_PAGE : MIN_NAMED_SHARE;
-  return own.filter((word) => words.has(word)).length >= share * own.length;
+/** Returns the words of a text, joined by spaces, without punctuation and in lower case. */
+export function toPhrase(text: string): string {
+  return toWords(normalizeText(text)).join(" ");
 }
 
-/** Returns true if one of the titles consists of the object's name. */
-export function isTitledExactly(object: DataObject, { headings, declared }: PageTitles): boolean {
-  const own = titleWords(nameOf(object)?.value ?? "").join(" ");
-  return (
-    own !== "" &&
-    [...headings.filter(isOfSubject), ...declared].some(({ value }) => titleWords(value).join(" ") === own)
-  );
+/** Returns true if the second phrase contains the words of the first one. */
+export function isWithin(part: string, whole: string): boolean {
+  return part !== "" && ` ${whole} `.includes(` ${part} `);
 }
+
+/** Returns the name of an object as a phrase. Returns an empty text if it has none. */
+export function nameOf({ members }: DataObject): string {
+  const named = NAMES.map((name) => textsIn(members.filter((member) => member.name === name))[0]);
+  return toPhrase(named.find((name) => name !== undefined) ?? "");
+}
+
+/** The kind of declaration in which a value was found. `json` is a JSON document. */
+export type AnswerSource = DataSource | "json";

@@ -1,21 +1,19 @@
+import { toIsoTime } from "../../../html/metadata/time";
 import type { DataNode, DataSource, DataValue } from "../../../html/page-data/data-node";
 import { collapseAndTrim } from "../../../html/parse/white-space";
-import { normalizeText, toWords } from "../normalize-text";
-import type { Kind } from "./concept";
-import { currenciesOf } from "./currencies";
-import { toDateValue } from "./date-values";
-import { durationUnitIn, fromIsoDuration, fromShownDuration } from "./durations";
+import { normalizeText, toNumbers } from "../normalize-text";
+import type { Kind } from "./concepts";
 import { toKey, wordsOf } from "./keys";
-import { toAmount, toFirstNumber, toMeasure, toOnlyNumber, toPlainNumber, toSingleNumber, unitOf } from "./numbers";
+import { toPhrase } from "./page-view";
 import type { Shape } from "./shape";
-import { toStateFlag, toStateName, toStateOption } from "./states";
 
 /** A value that a node gives for a property. */
 export interface Scalar {
   value: string | number | boolean;
   source: DataSource;
   quote: string;
-  position: string;
+  /** The name of the member or of the meta element. */
+  name: string;
   /** Scalars with the same identity are the same value, for example in different notations. */
   identity: string;
 }
@@ -24,11 +22,11 @@ export interface Scalar {
 export interface Reading {
   kind: Kind;
   shape: Shape;
-  /** The words of the property's name and of its description. */
-  words: readonly string[];
   /** The key of the property's name. */
   key: string;
 }
+
+type Primitive = string | number | boolean;
 
 /** The members of an object that stand for the object, by the kind of the property. */
 const REPRESENTATIVES: { readonly [K in Kind]?: readonly string[] } = {
@@ -47,16 +45,54 @@ const REPRESENTATIVES: { readonly [K in Kind]?: readonly string[] } = {
 const MAX_SCALARS = 2_000;
 /** Templates write the type of an object where its name should be. */
 const TYPE_NAME =
-  /^(?:Organization|Person|Thing|Place|Brand|Corporation|LocalBusiness|PerformingGroup|MusicGroup|Product)$/;
-const MAX_YIELD_CHARS = 120;
+  /^(?:Organization|Person|Thing|Place|Brand|Corporation|LocalBusiness|(?:Performing|Music)Group|Product)$/;
 /** The scale that recipe plugins show after the yield, such as in “4 servings 1x”. */
 const SCALE = /\s*\b1x$/;
+const MAX_YIELD_CHARS = 120;
+
+const NUMBER = /\d+(?:[.,'’ \u00a0\u202f]\d+)*/g;
+/** Matches a text that is only a number with a currency before or after it. */
+const AMOUNT =
+  /^(?:(?:\p{Lu}{0,2}\p{Sc}|\p{Lu}{3}|kr\.?|zł|Kč|Rs\.?)\s*){0,2}(\d+(?:[.,'’ \u00a0\u202f]\d+)*)(?:[.,]?[-–])?\s*(?:(?:\p{Sc}|\p{Lu}{3}|kr\.?|zł|Kč)\s*){0,2}$/u;
+const SPACED_THOUSANDS = /^\d{1,3}(?: \d{3})+(?:[.,]\d+)?$/;
+const SPACES = /[ \u00a0\u202f]/g;
+
+/** Matches an ISO 8601 duration. Some pages write the days after the T, such as in `PT0D1H30M`. */
+const DURATION =
+  /^P(?:(\d{1,4}(?:\.\d+)?)D)?(?:T(?:(\d{1,4})D)?(?:(\d{1,5}(?:\.\d+)?)H)?(?:(\d{1,6}(?:\.\d+)?)M)?(?:(\d{1,7}(?:\.\d+)?)S)?)?$/i;
+const DURATION_UNITS: readonly (readonly [words: RegExp, seconds: number])[] = [
+  [/^(?:second|sec|sekunden|seconde|segundo)s?$/, 1],
+  [/^(?:minute|min|minuten|minuto|minuti)s?$/, 60],
+  [/^(?:hour|hr|stunde|stunden|heure|hora)s?$/, 3_600],
+  [/^(?:day|tage|jour|dia)s?$/, 86_400],
+];
+const ISO_DAY = /^(\d{4}-\d\d-\d\d)(?:$|[T ])/;
+/** Matches a time that is valid in the format `date-time` of JSON Schema. */
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
+
+const VOCABULARY = /^(?:https?:\/\/(?:www\.)?schema\.org\/?|schema:)/i;
+/** The words around the name of a state in schema.org, such as in `NewCondition` and `EventScheduled`. */
+const STATE_WORDS = /^event(?=.)|condition$|eventattendancemode$|attendancemode$/g;
+const IN_STOCK = ["instock", "available", "true", "yes"];
+const OUT_OF_STOCK = ["outofstock", "soldout", "unavailable", "notavailable", "false", "no"];
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...["instock", "limitedavailability", "onlineonly", "instoreonly"].map((state) => [state, true] as const),
+  ...["outofstock", "soldout", "discontinued"].map((state) => [state, false] as const),
+]);
+const MAX_STATE_WORDS = 4;
+
 /** Returns the values that the nodes give for a property. Leaves out values that can't be converted to its type. */
 export function toScalars(nodes: readonly DataNode[], reading: Reading): Scalar[] {
-  return valuesIn(nodes, reading.kind).flatMap((node) => toScalar(node, reading) ?? []);
+  return valuesIn(nodes, reading.kind).flatMap((node) => {
+    const { options } = reading.shape;
+    const value = options === null ? convert(node.value, reading) : toOption(node.value, reading, options);
+    if (value === null || value === "") return [];
+    const { source, quote, name } = node;
+    return { value, source, quote, name, identity: identityOf(value, node.value, reading) };
+  });
 }
 
-/** Returns the values in lists and objects that stand for the property. */
+/** Returns the values in lists and objects that stand for the property. Leaves out quantities with a unit. */
 function valuesIn(nodes: readonly DataNode[], kind: Kind): DataValue[] {
   const values: DataValue[] = [];
   const pending = nodes.toReversed();
@@ -64,60 +100,45 @@ function valuesIn(nodes: readonly DataNode[], kind: Kind): DataValue[] {
     if (node.kind === "value") values.push(node);
     else if (node.kind === "list") pending.push(...node.items.toReversed());
     else {
-      const { members } = node;
-      const names = REPRESENTATIVES[kind] ?? [];
-      const member = names.map((name) => members.find((one) => one.name === name)).find((one) => one !== undefined);
-      const measure = member?.name === "value" ? toMeasureNode(member, members) : (member ?? null);
-      if (measure !== null) pending.push(measure);
+      const members = new Map(node.members.map((member) => [member.name, member]));
+      const name = REPRESENTATIVES[kind]?.find((one) => members.has(one));
+      const hasUnit = name === "value" && (members.has("unitText") || members.has("unitCode"));
+      const member = name === undefined || hasUnit ? undefined : members.get(name);
+      if (member !== undefined) pending.push(member);
     }
   }
   return values;
 }
 
-/** Returns the value of a quantity together with its unit. Returns null if the unit isn't known. */
-function toMeasureNode(node: DataNode, members: readonly DataNode[]): DataNode | null {
-  const unit = members.find(({ name }) => name === "unitText") ?? members.find(({ name }) => name === "unitCode");
-  if (unit?.kind !== "value" || node.kind !== "value") return node;
-  const word = unitOf(String(unit.value));
-  if (word === null) return null;
-  const text = `${node.value} ${word}`;
-  return { ...node, value: text, quote: text };
-}
-
-function toScalar(node: DataValue, reading: Reading): Scalar | null {
-  const { shape } = reading;
-  const value = shape.options === null ? convert(node, reading) : toOption(node, reading, shape.options);
-  if (value === null || value === "") return null;
-  const { source, quote, position } = node;
-  return { value, source, quote, position, identity: identityOf(value, node, reading) };
-}
-
-function convert(node: DataValue, reading: Reading): string | number | boolean | null {
+function convert(value: Primitive, reading: Reading): Primitive | null {
   const { types } = reading.shape;
-  if (types.has("string")) return toText(node.value, reading);
-  if (types.has("number") || types.has("integer")) return toNumber(node.value, reading);
-  return types.has("boolean") ? toBoolean(node.value, reading) : null;
+  if (types.has("string")) return typeof value === "boolean" ? null : toText(collapseAndTrim(String(value)), reading);
+  if (types.has("number") || types.has("integer")) return toNumber(value, reading);
+  if (!types.has("boolean")) return null;
+  if (typeof value === "boolean") return value;
+  if (reading.kind === "state") return toStateFlag(value);
+  const word = String(value).replace(VOCABULARY, "").toLowerCase();
+  return word === "true" ? true : word === "false" ? false : null;
 }
 
-function toText(value: DataValue["value"], { kind, shape, words }: Reading): string | null {
-  if (typeof value === "boolean") return null;
-  const text = collapseAndTrim(String(value));
+function toText(text: string, { kind, shape, key }: Reading): string | null {
   switch (kind) {
     case "url":
       return /^https?:\/\/\S+$/i.test(text) ? text : null;
     case "currency":
-      return toCurrencyCode(text);
+      return /^[a-z]{3}$/i.test(text) ? text.toUpperCase() : null;
     case "date":
-      return toDateValue(text, { format: shape.format, words });
+      return toDate(text, shape.format, wordsOf(`${key} ${shape.description}`));
     case "duration":
-      if (shape.format === "duration") return fromIsoDuration(text) === null ? null : text;
-      return fromIsoDuration(text) === null && fromShownDuration(text) === null ? null : text;
+      return toSeconds(text) === null ? null : text;
     case "amount":
-      return toAmount(text) === null || toAmount(text) === 0 ? null : text;
+      return toAmount(text) === 0 || toAmount(text) === null ? null : text;
     case "number":
       return toAmount(text) === null ? null : text;
-    case "state":
-      return toStateName(text);
+    case "state": {
+      const name = text.replace(VOCABULARY, "");
+      return name.includes("/") || name.split(/\s+/).length > MAX_STATE_WORDS ? null : name;
+    }
     case "name":
       return /^https?:/i.test(text) || TYPE_NAME.test(text) ? null : text;
     case "yield":
@@ -127,36 +148,46 @@ function toText(value: DataValue["value"], { kind, shape, words }: Reading): str
   }
 }
 
-/** Returns the code of a currency. Returns null for a symbol that several currencies share. */
-function toCurrencyCode(text: string): string | null {
-  if (/^[a-z]{3}$/i.test(text)) return text.toUpperCase();
-  const [code, ...others] = currenciesOf(text) ?? [];
-  return code !== undefined && (others.length === 0 || text === "£") ? code : null;
+/**
+ * Returns a declared date in the notation that a schema requires. Without a format, returns the date as the page declares
+ * it. Returns null if the text isn't a date, or has no time although the schema requires one.
+ */
+function toDate(text: string, format: string, words: readonly string[]): string | null {
+  const time = toIsoTime(text);
+  if (time === null) return null;
+  const [, declared] = ISO_DAY.exec(text) ?? [];
+  // The day in the time zone of the page can differ from the day in UTC.
+  const day = declared ?? (time.length === 10 ? time : null);
+  if (format === "date" || words.includes("yyyy")) return day;
+  if (format !== "date-time" || DATE_TIME.test(text)) return text;
+  return DATE_TIME.test(time) ? time : null;
 }
 
-function toNumber(value: DataValue["value"], { kind, shape, words, key }: Reading): number | null {
-  const number =
-    typeof value === "number" ? value : typeof value === "string" ? numberIn(value, { kind, words, key }) : null;
+/** Returns the seconds of an ISO 8601 duration such as `PT1H30M`. Returns null for another text, and for no time at all. */
+function toSeconds(text: string): number | null {
+  const parts = DURATION.exec(text.trim())
+    ?.slice(1)
+    .map((part) => Number(part ?? 0));
+  const [days = 0, moreDays = 0, hours = 0, minutes = 0, seconds = 0] = parts ?? [];
+  return (days + moreDays) * 86_400 + hours * 3_600 + minutes * 60 + seconds || null;
+}
+
+function toNumber(value: Primitive, { kind, shape, key }: Reading): number | null {
+  const number = typeof value === "boolean" ? null : numberIn(value, { kind, shape, key });
   if (number === null || !Number.isFinite(number)) return null;
-  // A number without a unit can be minutes or seconds.
-  if (typeof value === "number" && kind === "duration") return null;
-  // Templates also write the German price 1.234 € as the number 1.234.
-  if (typeof value === "number" && kind === "amount" && toSingleNumber(String(value)) === null) return null;
   if (!shape.types.has("number") && !Number.isInteger(number)) return null;
   // Templates write 0 for a price, a rating or a duration that they don't have.
-  const isPlaceholder =
-    number === 0 && (kind === "amount" || kind === "duration" || /\b(?:rating|star|score)\b/.test(key));
-  return isPlaceholder && !/\b(?:count|number|num)\b/.test(key) ? null : number;
+  const isPlaceholder = number === 0 && (kind === "amount" || isRating(key));
+  return isPlaceholder ? null : number;
 }
 
-function numberIn(
-  text: string,
-  { kind, words, key }: { kind: Kind; words: readonly string[]; key: string },
-): number | null {
+function numberIn(value: string | number, { kind, shape, key }: Reading): number | null {
+  const text = String(value);
   switch (kind) {
     case "duration": {
-      const seconds = fromIsoDuration(text) ?? fromShownDuration(text);
-      const unit = durationUnitIn(wordsOf(key)) ?? durationUnitIn(words);
+      // A number without a unit can be minutes or seconds.
+      const seconds = toSeconds(text);
+      const unit = durationUnitIn(wordsOf(key)) ?? durationUnitIn(wordsOf(shape.description));
       if (seconds === null || unit === null) return null;
       return Number.isInteger((seconds / unit) * 4) ? seconds / unit : null;
     }
@@ -165,55 +196,86 @@ function numberIn(
     case "date":
       return key.includes("year") ? Number(/^(\d{4})(?:$|-)/.exec(text)?.[1] ?? Number.NaN) : null;
     case "amount":
+      // Templates also write the German price 1.234 € as the number 1.234.
       return toAmount(text);
-    case "number":
-      return toPlainNumber(text);
     default:
-      return toPlainNumber(text) ?? toMeasure(text, words);
+      return typeof value === "number" ? value : /^\d[\d.,'’ \u00a0\u202f]*$/.test(text.trim()) ? toAmount(text) : null;
   }
 }
 
-function toBoolean(value: DataValue["value"], { kind }: Reading): boolean | null {
-  if (typeof value === "boolean") return value;
-  const text = String(value);
-  if (kind === "state") return toStateFlag(text);
-  if (/^(?:https?:\/\/schema\.org\/)?true$/i.test(text)) return true;
-  return /^(?:https?:\/\/schema\.org\/)?false$/i.test(text) ? false : null;
+/** Returns the unit of a number that stands for a duration, in seconds. Returns null if the words name none or several. */
+function durationUnitIn(words: readonly string[]): number | null {
+  const units = DURATION_UNITS.filter(([pattern]) => words.some((word) => pattern.test(word)));
+  return units.length === 1 ? (units[0]?.[1] ?? null) : null;
+}
+
+/** Returns true for the key of a rating. Returns false for the key of a number of ratings. */
+export function isRating(key: string): boolean {
+  return /\b(?:rating|star|score|bewertung)\b/.test(key) && !/\b(?:count|number|num|total|vote|anzahl)\b/.test(key);
+}
+
+/**
+ * Returns the number that the text consists of, next to a currency. Returns null if the text has other contents or could
+ * mean several numbers.
+ */
+export function toAmount(text: string): number | null {
+  const [, digits] = AMOUNT.exec(text.trim()) ?? [];
+  return digits === undefined ? null : toSingleNumber(digits);
+}
+
+/** Returns the only number of a text, such as 4 for “Serves 4”. Returns null if it has none, or several different ones. */
+export function toOnlyNumber(text: string): number | null {
+  const [only, ...others] = new Set((normalizeText(text).match(NUMBER) ?? []).map(toSingleNumber));
+  return only === undefined || others.length > 0 || /[/⁄½¼¾]/.test(text) ? null : only;
+}
+
+/** Returns the number that the digits mean. Returns null if they can mean several numbers, such as `1,234`. */
+function toSingleNumber(digits: string): number | null {
+  const spaced = digits.replace(SPACES, " ");
+  if (spaced.includes(" ") && !SPACED_THOUSANDS.test(spaced)) return null;
+  const [only, ...others] = new Set(toNumbers(spaced.replaceAll(" ", "")));
+  return only === undefined || others.length > 0 ? null : only;
 }
 
 /** Returns the option of an enumeration that the value names. Returns null if no option or several options match. */
-function toOption(
-  node: DataValue,
-  { kind, shape }: Reading,
-  options: readonly unknown[],
-): string | number | boolean | null {
-  const exact = options.find((option) => option === node.value);
-  if (exact !== undefined) return node.value;
-  const texts = options.filter((option) => typeof option === "string");
-  if (kind === "state") return toStateOption(String(node.value), texts);
-  const key = toKey(String(node.value).replace(/^https?:\/\/schema\.org\//, ""));
-  const [only, ...others] = texts.filter((option) => toKey(option) === key);
-  return only !== undefined && others.length === 0 && shape.types.has("string") ? only : null;
+function toOption(value: Primitive, { kind, shape }: Reading, options: readonly unknown[]): Primitive | null {
+  if (options.includes(value)) return value;
+  const name = toState(String(value));
+  const same = kind === "state" ? ([IN_STOCK, OUT_OF_STOCK].find((words) => words.includes(name)) ?? []) : [];
+  for (const names of [[name], same]) {
+    const [only, ...others] = options.filter((one) => typeof one === "string" && names.includes(toState(one)));
+    if (only !== undefined) return others.length === 0 && shape.types.has("string") ? String(only) : null;
+  }
+  return null;
 }
 
-function identityOf(value: string | number | boolean, node: DataValue, { kind }: Reading): string {
+/** Returns true if the product is in stock, and false if it isn't. Returns null for another state, such as a preorder. */
+export function toStateFlag(value: Primitive): boolean | null {
+  return FLAGS.get(toState(String(value))) ?? null;
+}
+
+function toState(text: string): string {
+  return toKey(text.replace(VOCABULARY, "")).replaceAll(" ", "").replace(STATE_WORDS, "");
+}
+
+function identityOf(value: Primitive, declared: Primitive, { kind }: Reading): string {
   const text = String(value);
   switch (kind) {
     case "amount":
     case "number":
       return String(typeof value === "number" ? value : (toAmount(text) ?? text));
     case "date":
-      return String(node.value).slice(0, /^\d{4}-\d\d-\d\d/.test(String(node.value)) ? 10 : undefined);
+      return ISO_DAY.exec(String(declared))?.[1] ?? String(declared);
     case "duration":
-      return String(fromIsoDuration(String(node.value)) ?? fromShownDuration(String(node.value)) ?? text);
+      return String(toSeconds(String(declared)) ?? text);
     case "yield":
-      return toFirstNumber(text) ?? text.toLowerCase();
+      return String(toOnlyNumber(text) ?? text.toLowerCase());
     case "url":
       return text
         .replace(/#.*$/, "")
         .replace(/\/$/, "")
         .replace(/^http:/, "https:");
     default:
-      return toWords(normalizeText(text)).join(" ") || text;
+      return toPhrase(text) || text;
   }
 }

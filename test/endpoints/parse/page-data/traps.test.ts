@@ -63,12 +63,6 @@ const TRAPS: { [kind: string]: Trap[] } = {
       {},
     ],
     [
-      "the sku of a variant on the label",
-      titled("Tea", `${thing("Product", { name: "Tea", sku: "T-1" })}<p>SKU: T-2</p>`),
-      { sku: text, price: number },
-      {},
-    ],
-    [
       "a price in an attribute of an item without a headline",
       `<div itemscope itemtype="https://schema.org/Product"><span itemprop="name">Tea</span><span itemprop="price">€9</span></div><div itemscope itemtype="https://schema.org/Product"><span itemprop="name">Cup</span><span itemprop="price">€5</span></div>`,
       { name: text, price: number },

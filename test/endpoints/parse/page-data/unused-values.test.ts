@@ -66,11 +66,13 @@ describe("values that aren't used", () => {
     expect(answerPage(recipe(bare) + SOUP, { ingredients: texts, steps: texts }).data).toEqual({});
   });
 
-  it("leaves out a yield and a time that the page shows differently", () => {
-    const shown = `${SOUP}<p>Yield: 4-6 servings</p><p>Prep time: 15 minutes</p>`;
-    const bare = { recipeYield: "4" };
-    expect(answerPage(recipe(bare) + shown, { yield: text, prep_time: text }).data).toEqual({});
-  });
+  it.each(["4-6 servings", "4 to 6 servings", "2 to 4 servings", "one 4-inch cake"])(
+    "leaves out the yield 4 if the page shows %s",
+    (shown) => {
+      const html = `${recipe({ recipeYield: "4" })}${SOUP}<p>Yield: ${shown}</p>`;
+      expect(answerPage(html, { yield: text, servings: number }).data).toEqual({});
+    },
+  );
 
   it("leaves out a number for a range of servings", () => {
     expect(answerPage(recipe({ recipeYield: "4-6 servings" }) + SOUP, { servings: number, yield: text }).data).toEqual({
