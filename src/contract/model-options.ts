@@ -34,7 +34,7 @@ export const MODEL_META = {
     .optional()
     .openapi({
       description:
-        "The source of each value, by JSON pointer into `data`: `json_ld`, `microdata`, `rdfa`, `open_graph`, `meta`, `embedded_state`, `table`, `definition_list`, `label`, `json` for a member of a JSON document, or `model` for a value from the language model. Later versions may add sources. Omitted with the strategy `model` and in lists. At most 2,000 values are listed, with 200,000 characters of pointers.",
+        "The source of each value, by JSON pointer into `data`: `json_ld`, `microdata`, `rdfa`, `open_graph`, `meta`, `embedded_state`, `json` for a member of a JSON document, or `model` for a value from the language model. Later versions may add sources. Omitted with the strategy `model` and in lists. At most 2,000 values are listed, with 200,000 characters of pointers.",
       example: { "/name": "json_ld", "/price": "model" },
     }),
   parts: z

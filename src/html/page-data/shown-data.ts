@@ -1,16 +1,19 @@
-import type { ChildNode } from "domhandler";
+import { type ChildNode, Element, Text } from "domhandler";
 import { bodyOf } from "../parse/document";
-import { elementsUnder } from "../parse/dom";
+import { elementsUnder, isBlock, NEVER_TEXT } from "../parse/dom";
+import { collapse } from "../parse/white-space";
 import type { VisiblePage } from "../visible-page";
 import type { DataNode } from "./data-node";
 import type { DataWriter } from "./data-writer";
 import type { PageParts } from "./page-parts";
-import { readShownText } from "./shown-text";
 
 /** The name of the value that is the text of the page's main part, without former prices. */
 export const PAGE_TEXT = "#text";
 /** The name of the value that is the text of all parts of the page, without former prices. */
 export const WHOLE_TEXT = "#whole";
+const MAX_TEXT_CHARS = 1_000_000;
+/** Elements whose text is separate, such as superscript cents. */
+const SEPARATED = new Set(["sup", "sub"]);
 
 /**
  * Reads what the page shows, to which the declared values are compared: the headings of the first level, the text of its
@@ -49,4 +52,36 @@ function readHeadings(
 /** Returns a text of the page as one value. */
 function toTextNode(name: string, value: string): DataNode {
   return { kind: "value", name, source: "shown", value, quote: "", position: "body" };
+}
+
+/** Returns the text below `root` without the `excluded` nodes. Blocks and the cells of tables are separate lines. */
+function readShownText(root: Element, excluded: ReadonlySet<ChildNode>): string {
+  const lines: string[] = [];
+  let line = "";
+  let left = MAX_TEXT_CHARS;
+  function endLine(): void {
+    const text = collapse(line).trim();
+    if (text !== "") lines.push(text);
+    line = "";
+  }
+  function visit(element: Element): void {
+    for (const child of element.children) {
+      if (left <= 0) return;
+      if (excluded.has(child)) continue;
+      if (child instanceof Text) {
+        line += child.data;
+        left -= child.data.length;
+      } else if (child instanceof Element && child.name === "br") endLine();
+      else if (child instanceof Element && !NEVER_TEXT.has(child.name) && child.name !== "noscript") {
+        const isLine = isBlock(child);
+        if (isLine) endLine();
+        else if (SEPARATED.has(child.name)) line += " ";
+        visit(child);
+        if (isLine) endLine();
+      }
+    }
+  }
+  visit(root);
+  endLine();
+  return lines.join("\n").slice(0, MAX_TEXT_CHARS);
 }

@@ -143,7 +143,7 @@ export function ParseFields({ values, errors, models }: FieldsProps) {
             ["auto", "The page's own data first"],
             ["page", "Only the page's own data"],
           ]}
-          hint="The page's own data is what it declares, such as JSON-LD, or shows with labels. Needs a schema."
+          hint="The page's own data is what it declares, such as JSON-LD. Needs a schema."
         />
         <SelectField
           {...field("model")}

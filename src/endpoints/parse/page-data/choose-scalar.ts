@@ -131,8 +131,10 @@ function isPlausible({ value, quote }: Scalar, { kind, key, shape }: Reading, { 
   if (number === null) return shape.types.has("string");
   if (key !== "yield" && SERVINGS.has(key) && !wordsOf(quote).every((word) => SERVING_WORD.test(word))) return false;
   // Of “4-6 servings” and “one 9-inch cake”, many pages declare only one number.
-  const pairs = [1, 2, 3, 4].flatMap((step) => [[number, number + step] as const, [number - step, number] as const]);
-  const ranges = pairs.flatMap(([from, to]) => ["", "to ", "bis "].map((word) => `${from} ${word}${to}`));
+  const ranges = [1, 2, 3, 4].flatMap((step) => [
+    ...["", "to ", "bis "].map((word) => `${number} ${word}${number + step}`),
+    ...["to ", "bis "].map((word) => `${number - step} ${word}${number}`),
+  ]);
   return !/^\d+$/.test(quote) || !hasText(page.shown(), [...ranges, `${number} inch`]);
 }
 

@@ -8,7 +8,7 @@ import { chooseScalar, chooseScalars } from "./choose-scalar";
 import { conceptsOf } from "./concepts";
 import { familyOf, isSubjectKey } from "./families";
 import { toKey } from "./keys";
-import { type AnswerSource, nameOf, objectsIn, textsIn } from "./page-view";
+import { type AnswerSource, nameOf, objectsIn, type PageView, textsIn } from "./page-view";
 import type { PromptScope } from "./prompt-scope";
 import { isRating, type Scalar } from "./scalars";
 import { type Shape, toShape } from "./shape";
@@ -54,6 +54,8 @@ export class Filler {
   readonly #validator: SchemaValidator;
   readonly #scope: PromptScope;
   #left = MAX_PROPERTIES;
+  /** The lists that the page declares as its own. Null until a property needs them. */
+  #lists: readonly DataObject[][] | null = null;
 
   constructor({ validator, scope }: { validator: SchemaValidator; scope: PromptScope }) {
     this.#validator = validator;
@@ -126,9 +128,10 @@ export class Filler {
     const items = toShape(shape.items ?? false, this.#validator);
     if (candidates?.kind === "steps") return fillSteps(candidates, items);
     if (items.types.has("object")) {
-      const lists =
-        candidates?.declared.map(objectsIn) ?? (subject.isOfPage && depth === 0 ? listsFor(key, subject) : []);
-      const [list = [], ...others] = lists;
+      const isMainList = subject.isOfPage && depth === 0 && key.split(" ").every((word) => LIST_WORDS.has(word));
+      if (candidates === null && isMainList) this.#lists ??= listsOf(subject.page);
+      const own = isMainList ? (this.#lists ?? []) : [];
+      const [list = [], ...others] = candidates?.declared.map(objectsIn) ?? own;
       return others.length > 0 ? null : this.#fillItems(list, items, { subject, depth });
     }
     if (candidates === null) return null;
@@ -172,9 +175,9 @@ function toList<Item extends Pick<Scalar, "source" | "quote">>(
   return { value: items.map(toValue), marks: items.flatMap((item, at) => within(String(at), [toMark(item)])) };
 }
 
-/** Returns the items of each list that the page declares as its own, if the key is a name for such a list. */
-function listsFor(key: string, { page }: Subject): DataObject[][] {
-  if (!key.split(" ").every((word) => LIST_WORDS.has(word)) || isAboutThing(page)) return [];
+/** Returns the items of each list that the page declares as its own. */
+function listsOf(page: PageView): DataObject[][] {
+  if (isAboutThing(page)) return [];
   const lists = page.objects.filter((one) => one.types.includes("ItemList") && !isRelatedHeading(nameOf(one)));
   return lists.map((list) =>
     objectsIn(nodesAt(list, ["itemListElement"])).map((item) => objectsIn(nodesAt(item, ["item"]))[0] ?? item),
