@@ -186,7 +186,7 @@ describe.each(READY_SCHEMAS.map(({ name }) => name))("the ready-made schema of a
       `<title>${title}</title><script type="application/ld+json">${json}</script><h1>${title}</h1>`,
     );
     const nodes = readData(page, { url });
-    const answer = answerFromPage({ nodes, schema, prompt, pageText: `${json} ${title}` });
+    const answer = answerFromPage({ nodes, schema, prompt });
     expect(answer.data).toMatchObject(found);
     expect(answer.missingRequired).toEqual([]);
     expect(findProblems(schema, answer.data)).toEqual([]);

@@ -147,10 +147,11 @@ function isShown(
   { kind, key }: Reading,
   { candidates, subject }: { candidates: Candidates; subject: Subject },
 ): boolean {
-  const shown = subject.page.shown();
   if (source === "embedded_state" && !isStateShown(quote, subject)) return false;
-  if (kind === "currency") return isCurrencyShown(String(value), subject);
+  const shown = subject.page.shown();
   if (kind === "state") return toStateFlag(quote) !== true || isOfferShown(subject);
+  if (!subject.page.isComparable) return true;
+  if (kind === "currency") return isCurrencyShown(String(value), subject);
   if (!candidates.mustBeShown) return true;
   const number = typeof value === "number" ? value : (toAmount(String(value)) ?? Number.NaN);
   if (kind === "amount") return isAmountShown(number, subject);
@@ -174,7 +175,9 @@ function hasText(shown: PageIndex, texts: readonly string[]): boolean {
 function isOfferShown(subject: Subject): boolean {
   const { declared, meta } = findCandidates("price", subject) ?? { declared: [], meta: [] };
   const prices = textsIn([...declared.flat(), ...meta]).flatMap((text) => toAmount(text) ?? []);
-  return prices.every((price) => isAmountShown(price, subject)) && !hasText(subject.page.shown(), OUT_OF_STOCK);
+  const { page } = subject;
+  const arePricesShown = !page.isComparable || prices.every((price) => isAmountShown(price, subject));
+  return arePricesShown && !hasText(page.shown(), OUT_OF_STOCK);
 }
 
 /** A telephone number can lack its country code on the page, and have other separators. */
@@ -239,7 +242,7 @@ function isShownAuthor({ value, source }: Scalar, { page, isOfPage }: Subject): 
   const name = String(value);
   if (cleanAuthor(name) !== name || NOT_IN_NAMES.test(name) || ORGANIZATION.test(name)) return false;
   if (name.split(/\s+/).length > MAX_NAME_WORDS) return false;
-  if (!isOfPage) return true;
+  if (!isOfPage || !page.isComparable) return true;
   const isInMeta = source === "meta" || source === "open_graph";
   const shown = isInMeta ? BYLINES.map((word) => `${word} ${name}`) : [name];
   const end = page.text.indexOf(name) + name.length;

@@ -18,12 +18,16 @@ export interface PageView {
   shownAnywhere: () => PageIndex;
   /** The text of all parts of the page. */
   text: string;
+  /** False if the page shows only a few words and no number, so that its declarations can't be compared with it. */
+  isComparable: boolean;
   /** The headlines of the page, as it shows them. */
   headings: readonly string[];
   /** The headlines that name the subject, and the titles of Open Graph and of the <title> element. */
   titles: readonly string[];
 }
 
+/** A page with at most as many words shows almost nothing. */
+const FEW_WORDS = 20;
 const NAMES = ["name", "headline", "title"];
 const TITLES = ["og:title", "twitter:title", "title"];
 /** Matches an amount that the words before it mark as a former price, a recommended one, a saving or an installment. */
@@ -50,13 +54,15 @@ export function toPageView(nodes: readonly DataNode[]): PageView {
   }
   const own = headings.filter(({ part }) => part === undefined);
   const declared = TITLES.flatMap((name) => meta.get(name) ?? []);
+  const text = texts.get(WHOLE_TEXT) ?? "";
   return {
     objects,
     meta,
     state: withInner(state),
     shown: lazy(() => indexPage(texts.get(PAGE_TEXT) ?? "")),
-    shownAnywhere: lazy(() => indexPage(texts.get(WHOLE_TEXT) ?? "")),
-    text: texts.get(WHOLE_TEXT) ?? "",
+    shownAnywhere: lazy(() => indexPage(text)),
+    text,
+    isComparable: /\d/.test(text) || text.split(/\s+/, FEW_WORDS + 1).length > FEW_WORDS,
     headings: headings.map(({ value }) => String(value)),
     titles: [...own, ...declared].map(({ value }) => String(value)),
   };

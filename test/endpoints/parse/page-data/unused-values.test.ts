@@ -178,7 +178,6 @@ describe("missing properties", () => {
       nodes: readPageData(page, { baseUrl: PAGE_URL, url: PAGE_URL }),
       schema: { type: "object", properties: { ...properties, price: number } },
       prompt: "",
-      pageText: "",
     });
     expect(found.data).toMatchObject({ price: 1299, product: { item: { price: 1299 } } });
     expect(found.data).not.toHaveProperty("product.item.info.price");
@@ -192,6 +191,6 @@ describe("missing properties", () => {
       $defs: { text },
     };
     const nodes = readPageData(page, { baseUrl: PAGE_URL, url: PAGE_URL });
-    expect(answerFromPage({ nodes, schema, prompt: "", pageText: "" }).data).toEqual({ name: "Blue Mug", price: 1299 });
+    expect(answerFromPage({ nodes, schema, prompt: "" }).data).toEqual({ name: "Blue Mug", price: 1299 });
   });
 });
