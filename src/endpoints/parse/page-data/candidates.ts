@@ -60,7 +60,7 @@ export function findCandidates(key: string, subject: Subject): Candidates | null
 function toKeys(key: string, family: string): ReadonlyMap<string, boolean> {
   const words = key.split(" ");
   const starts = [words];
-  if (words.length > 1 && prefixesOf(family).includes(words[0] ?? "")) starts.push(words.slice(1));
+  if (words.length > 1 && prefixesOf(family).has(words[0] ?? "")) starts.push(words.slice(1));
   const keys = new Map<string, boolean>();
   for (const suffixes of [new Set<string>(), TYPE_SUFFIXES, TIME_SUFFIXES])
     for (const start of starts) {

@@ -30,7 +30,9 @@ const THINGS: readonly (readonly [families: readonly string[], keys: ReadonlySet
   [["JobPosting"], toKeys(["employment type", "company"])],
 ];
 /** The names of groups that describe a thing, such as in `{"product": {"name": …}}`. */
-const THING_WORDS = new Set(["Recipe", "JobPosting", "Event", "Product", "Book"].flatMap(prefixesOf));
+const THING_WORDS = new Set(
+  ["Recipe", "JobPosting", "Event", "Product", "Book"].flatMap((family) => [...prefixesOf(family)]),
+);
 /** The families of objects that pages about a thing declare, too. */
 const COMPANION_FAMILIES = new Set(["WebPage", "FAQPage", "Question", "Person", "VideoObject", ORGANIZATION]);
 /** The types of Open Graph for pages about one thing. */
