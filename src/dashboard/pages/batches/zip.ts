@@ -47,7 +47,7 @@ async function* toChunks(env: Env, batch: Batch, zip: ZipWriter): AsyncGenerator
     if (job?.resultStored) r2Calls++;
     const file = r2Calls > MAX_R2_CALLS ? "left out" : await toFile(env, page);
     const isAdded = typeof file !== "string" && zip.hasRoomFor(file.content.byteLength);
-    if (isAdded) yield await zip.add(file.name, file.content);
+    if (isAdded) yield* zip.add(file.name, file.content);
     if (isAdded && file.isComplete && job?.isTemporary) read.push(job.id);
     index.push([
       String(number),
@@ -59,8 +59,8 @@ async function* toChunks(env: Env, batch: Batch, zip: ZipWriter): AsyncGenerator
     ]);
   }
   const table = toCsv([{ name: "Pages", header: INDEX_HEADER, rows: index }]);
-  yield await zip.add("index.csv", new TextEncoder().encode(table));
-  yield zip.end();
+  yield* zip.add("index.csv", new TextEncoder().encode(table));
+  yield* zip.end();
   await discardResults(env, batch, read);
 }
 
